@@ -1,0 +1,178 @@
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+/** Law 1: time, randomness and the outside world are arguments of the core, never globals it reaches for. */
+const impureGlobals = ['process', 'fetch', 'setTimeout', 'setInterval', 'setImmediate', 'performance', 'crypto'].map(
+  (name) => ({ name, message: 'core is pure: take it as an argument' }),
+);
+const impureSyntax = [
+  {
+    selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+    message: 'take the clock as an argument',
+  },
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'take the clock as an argument' },
+  {
+    selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
+    message: 'take randomness as an argument',
+  },
+];
+const ioModules = [
+  'fs',
+  'fs/promises',
+  'net',
+  'http',
+  'https',
+  'dns',
+  'dns/promises',
+  'child_process',
+  'worker_threads',
+  'os',
+  'tls',
+  'dgram',
+  'cluster',
+  'timers',
+  'timers/promises',
+].flatMap((name) => [name, `node:${name}`]);
+const impureCrypto = ['node:crypto', 'crypto'].map((name) => ({
+  name,
+  importNames: [
+    'randomBytes',
+    'randomUUID',
+    'randomInt',
+    'randomFillSync',
+    'randomFill',
+    'generateKeyPairSync',
+    'generateKeyPair',
+    'webcrypto',
+  ],
+  message: 'core is pure: take randomness as an argument',
+}));
+const testLibraries = ['lib:testkit', 'lib:dev-pki'];
+
+/** Who may import whom. Tests may also use the test libraries, and any package as a second opinion. */
+function boundaries({ forTests }) {
+  const also = forTests ? testLibraries : [];
+  const packages = (...names) => (forTests ? {} : { allowedExternalImports: names });
+  const only = (sourceTag, tags, rest = {}) => ({ sourceTag, onlyDependOnLibsWithTags: [...tags, ...also], ...rest });
+  return [
+    only('type:core', ['type:core'], packages('jose', '@peculiar/*', 'reflect-metadata')),
+    only('lib:foundation', [], packages()),
+    only('lib:crypto', ['lib:foundation']),
+    only('lib:x509-trust', ['lib:foundation', 'lib:crypto']),
+    only('lib:oauth', ['lib:foundation', 'lib:crypto']),
+    only('lib:dcql', ['lib:foundation', 'lib:crypto']),
+    only('lib:sd-jwt-vc', ['lib:foundation', 'lib:crypto', 'lib:x509-trust']),
+    only('lib:status-list', ['lib:foundation', 'lib:crypto', 'lib:x509-trust']),
+    { sourceTag: 'lib:oid4vp', notDependOnLibsWithTags: ['lib:oid4vci'] },
+    { sourceTag: 'lib:oid4vci', notDependOnLibsWithTags: ['lib:oid4vp'] },
+    only('type:contracts', ['lib:foundation'], packages('zod')),
+    only('type:platform', [
+      'type:platform',
+      'type:contracts',
+      'lib:foundation',
+      'lib:crypto',
+      ...(forTests ? ['lib:dev-stack'] : []),
+    ]),
+    only('type:app', ['type:core', 'type:contracts', 'type:platform', ...(forTests ? ['lib:dev-stack'] : [])]),
+    {
+      sourceTag: 'app:gateway',
+      onlyDependOnLibsWithTags: ['type:contracts', 'lib:foundation', 'lib:messaging', 'lib:service', ...also],
+      bannedExternalImports: ['typeorm', 'pg', 'jose', '@peculiar/*'],
+    },
+    only('type:dev', ['type:dev', 'type:contracts', 'lib:foundation', 'lib:crypto']),
+    only('lib:dev-pki', ['lib:foundation', 'lib:crypto']),
+    only('lib:testkit', ['lib:foundation']),
+    { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['type:core', 'type:contracts', 'type:dev', 'type:testkit'] },
+    {
+      sourceTag: 'type:tool',
+      onlyDependOnLibsWithTags: ['type:core', 'type:contracts', 'type:platform', 'type:dev', 'type:testkit'],
+    },
+  ];
+}
+const boundaryRule = (forTests) => [
+  'error',
+  { enforceBuildableLibDependency: false, allow: [], depConstraints: boundaries({ forTests }) },
+];
+
+export default [
+  { ignores: ['dist/**', 'node_modules/**', '.nx/**', '.vestibule/**', 'coverage/**'] },
+  ...tseslint.configs.recommended.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  {
+    files: ['**/*.ts'],
+    plugins: { '@nx': nx },
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { project: './tsconfig.base.json', tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@nx/enforce-module-boundaries': boundaryRule(false),
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      'no-empty': ['error', { allowEmptyCatch: false }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'configuration is read once, through @vestibule/service' },
+      ],
+      complexity: ['error', 12],
+      'max-params': ['error', 4],
+      'max-lines': ['error', { max: 300 }],
+      'max-lines-per-function': ['error', { max: 60 }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+    },
+  },
+  {
+    // One describe() block holds many tests: its length says nothing.
+    files: ['**/*spec.ts'],
+    rules: { 'max-lines-per-function': 'off', '@nx/enforce-module-boundaries': boundaryRule(true) },
+  },
+  {
+    files: ['libs/{foundation,crypto,x509-trust,oauth,dcql,sd-jwt-vc,status-list,oid4vp,oid4vci}/src/**/*.ts'],
+    ignores: ['**/*spec.ts'],
+    rules: {
+      'no-restricted-globals': ['error', ...impureGlobals],
+      'no-restricted-syntax': ['error', ...impureSyntax],
+      'no-restricted-imports': [
+        'error',
+        { paths: [...ioModules.map((name) => ({ name, message: 'core does no I/O' })), ...impureCrypto] },
+      ],
+    },
+  },
+  {
+    files: ['apps/*/src/{domain,use-cases}/**/*.ts'],
+    ignores: ['**/*spec.ts'],
+    rules: {
+      'no-restricted-globals': ['error', ...impureGlobals],
+      'no-restricted-syntax': ['error', ...impureSyntax],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            ...ioModules.map((name) => ({ name, message: 'a use case does no I/O of its own' })),
+            ...impureCrypto,
+          ],
+          patterns: [
+            {
+              group: ['@nestjs/*', 'typeorm', 'pg', '@nats-io/*', 'fastify', 'undici'],
+              message: 'a use case knows no framework',
+            },
+            { group: ['**/adapters/**'], message: 'adapters depend on use cases, not the reverse' },
+            {
+              group: [
+                '@vestibule/messaging',
+                '@vestibule/persistence',
+                '@vestibule/service',
+                '@vestibule/callbacks',
+                '@vestibule/egress',
+              ],
+              message: 'platform libraries belong to the adapters',
+            },
+          ],
+        },
+      ],
+    },
+  },
+];

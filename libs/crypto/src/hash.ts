@@ -1,0 +1,22 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { encodeBase64url } from '@vestibule/foundation';
+
+/** SHA-256 of bytes, or of the UTF-8 of a text. */
+export function sha256(input: Uint8Array | string): Buffer {
+  return createHash('sha256').update(input).digest();
+}
+
+/** SHA-256, base64url without padding. */
+export function sha256Base64url(input: Uint8Array | string): string {
+  return encodeBase64url(sha256(input));
+}
+
+/** HMAC-SHA-256 of bytes, or of the UTF-8 of a text. */
+export function hmacSha256(key: Uint8Array, input: Uint8Array | string): Buffer {
+  return createHmac('sha256', key).update(input).digest();
+}
+
+/** Compares in a time that depends on neither content nor length: both sides are hashed first. */
+export function constantTimeEqual(left: Uint8Array | string, right: Uint8Array | string): boolean {
+  return timingSafeEqual(sha256(left), sha256(right));
+}

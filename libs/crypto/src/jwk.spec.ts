@@ -1,0 +1,55 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { calculateJwkThumbprint } from 'jose';
+import { describeWithVectors, readJsonVector, seededRandom } from '@vestibule/testkit';
+import { createEphemeralKeyPair, exportPublicJwk, importPublicJwk, jwkThumbprint, parsePublicJwk } from './index';
+
+const { publicJwk } = createEphemeralKeyPair(seededRandom('jwk'));
+const refusal = expect.objectContaining({ code: 'jwk_not_allowed' });
+
+describe('parsePublicJwk', () => {
+  it('keeps the required members and drops the rest', () => {
+    expect(parsePublicJwk({ ...publicJwk, kid: 'k', use: 'sig', x5c: [] })).toEqual(publicJwk);
+  });
+
+  it.each([
+    ['a private member', { ...publicJwk, d: publicJwk.x }],
+    ['a symmetric member', { ...publicJwk, k: 'AAAA' }],
+    ['another curve', { ...publicJwk, crv: 'P-384' }],
+    ['another type', { ...publicJwk, kty: 'OKP' }],
+    ['a short coordinate', { ...publicJwk, x: 'AAAA' }],
+    ['padding', { ...publicJwk, x: `${publicJwk.x}=` }],
+    ['a missing coordinate', { kty: 'EC', crv: 'P-256', x: publicJwk.x }],
+    ['an array', [publicJwk]],
+    ['null', null],
+  ])('refuses %s', (_what, jwk) => {
+    expect(() => parsePublicJwk(jwk)).toThrow(refusal);
+  });
+
+  it('refuses a point that is not on the curve', () => {
+    expect(() => importPublicJwk({ ...publicJwk, x: publicJwk.y })).toThrow(refusal);
+  });
+
+  it('exports what it imported, from a public and a private key', () => {
+    expect(exportPublicJwk(importPublicJwk(publicJwk))).toEqual(publicJwk);
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    expect(exportPublicJwk(privateKey)).toEqual(exportPublicJwk(publicKey));
+    expect(() => exportPublicJwk(generateKeyPairSync('ed25519').publicKey)).toThrow(refusal);
+  });
+});
+
+describe('VP:M11 jwkThumbprint', () => {
+  it('agrees with jose', async () => {
+    expect(jwkThumbprint(publicJwk)).toBe(await calculateJwkThumbprint({ ...publicJwk }));
+  });
+});
+
+describeWithVectors('VP:M11 jwkThumbprint vectors', () => {
+  interface Entry {
+    jwk: { kty: string; crv?: string };
+    thumbprint: string;
+  }
+  const entries = readJsonVector('verifier/rfc7638-jwk-thumbprint/thumbprints.json') as Entry[];
+  it.each(entries.filter(({ jwk }) => jwk.crv === 'P-256'))('computes $thumbprint', ({ jwk, thumbprint }) => {
+    expect(jwkThumbprint(parsePublicJwk(jwk))).toBe(thumbprint);
+  });
+});

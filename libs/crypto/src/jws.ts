@@ -1,0 +1,81 @@
+import type { KeyObject } from 'node:crypto';
+import {
+  decodeBase64url,
+  encodeBase64url,
+  isJsonObject,
+  ownMember,
+  parseJsonBytes,
+  type JsonObject,
+} from '@vestibule/foundation';
+import { signEs256, verifyEs256 } from './es256';
+import { joseFailure } from './failures';
+
+/** A parsed compact JWS: nothing in it is verified yet. */
+export interface CompactJws {
+  readonly header: JsonObject;
+  readonly payload: Uint8Array;
+  readonly signature: Uint8Array;
+  /** The received bytes that the signature covers. */
+  readonly signingInput: Uint8Array;
+}
+
+export interface JwsLimits {
+  readonly maxLength: number;
+  readonly maxHeaderLength: number;
+}
+
+const DEFAULT_LIMITS: JwsLimits = { maxLength: 524_288, maxHeaderLength: 65_536 };
+
+function parseHeader(encoded: string): JsonObject | undefined {
+  const bytes = decodeBase64url(encoded);
+  const header = bytes && parseJsonBytes(bytes);
+  return isJsonObject(header) ? header : undefined;
+}
+
+function splitParts(text: string, limits: JwsLimits): [string, string, string] {
+  if (text.length > limits.maxLength) throw joseFailure('jws_malformed', 'the JWS is too long');
+  const [header, payload, signature, ...rest] = text.split('.', 4);
+  if (!header || !payload || !signature || rest.length > 0) throw joseFailure('jws_malformed');
+  if (header.length > limits.maxHeaderLength) throw joseFailure('jws_malformed', 'the JWS header is too long');
+  return [header, payload, signature];
+}
+
+/**
+ * Splits a compact JWS (RFC 7515 §7.1) into its parts without verifying it.
+ * Throws `jws_malformed` for other shapes and sizes, `jws_critical_header` when the header has a `crit` member: no
+ * extension is understood here, and `b64` is one of them.
+ */
+export function parseCompactJws(text: string, limits: JwsLimits = DEFAULT_LIMITS): CompactJws {
+  const [encodedHeader, encodedPayload, encodedSignature] = splitParts(text, limits);
+  const header = parseHeader(encodedHeader);
+  const payload = decodeBase64url(encodedPayload);
+  const signature = decodeBase64url(encodedSignature);
+  if (!header || !payload || !signature) throw joseFailure('jws_malformed');
+  if (Object.hasOwn(header, 'crit') || Object.hasOwn(header, 'b64')) throw joseFailure('jws_critical_header');
+  return { header, payload, signature, signingInput: Buffer.from(`${encodedHeader}.${encodedPayload}`, 'ascii') };
+}
+
+/** Throws `jws_algorithm_not_allowed` unless the header says ES256, the only algorithm that this program accepts. */
+export function requireEs256(jws: CompactJws): void {
+  if (ownMember(jws.header, 'alg') !== 'ES256') throw joseFailure('jws_algorithm_not_allowed');
+}
+
+/** Verifies an ES256 signature over the received bytes; throws `jws_algorithm_not_allowed` or `jws_signature_invalid`. */
+export function verifyJws(jws: CompactJws, key: KeyObject): void {
+  requireEs256(jws);
+  if (!verifyEs256(key, jws.signingInput, jws.signature)) throw joseFailure('jws_signature_invalid');
+}
+
+/** The payload as a JSON object; throws `jws_malformed` when it is anything else. */
+export function jwsClaims(jws: CompactJws): JsonObject {
+  const claims = parseJsonBytes(jws.payload);
+  if (!isJsonObject(claims)) throw joseFailure('jws_malformed', 'the payload is not a JSON object');
+  return claims;
+}
+
+/** Signs a JSON payload with ES256; `alg` is added to the header. */
+export function signCompactJws(header: JsonObject, payload: JsonObject, key: KeyObject): string {
+  const encode = (value: JsonObject) => encodeBase64url(Buffer.from(JSON.stringify(value), 'utf8'));
+  const signingInput = `${encode({ ...header, alg: 'ES256' })}.${encode(payload)}`;
+  return `${signingInput}.${encodeBase64url(signEs256(key, Buffer.from(signingInput, 'ascii')))}`;
+}

@@ -1,0 +1,76 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { ProcessingFailure, type RandomBytes } from '@vestibule/foundation';
+import { sha256 } from './hash';
+
+/*
+ * A sealed record: version (1) | key id (8) | iv (12) | wrapped data key (32) | tag (16) | iv (12) | ciphertext | tag (16).
+ * Each record has a data key of its own, wrapped by the key-encryption key that the key id names, so rotation rewraps
+ * 32 bytes and never touches the content. AES-256-GCM throughout; `context` is authenticated with both layers.
+ */
+const VERSION = 1;
+const KEY_BYTES = 32;
+const KEY_ID_BYTES = 8;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const WRAPPED_BYTES = IV_BYTES + KEY_BYTES + TAG_BYTES;
+const CONTENT_START = 1 + KEY_ID_BYTES + WRAPPED_BYTES;
+
+/** Seals records under the first key and opens records of all keys. */
+export interface Sealer {
+  /** `context` says what the record is (table, column, id): opened elsewhere, it fails. */
+  seal(plaintext: Uint8Array, context: string): Buffer;
+  /** Throws `seal_broken` when the record was changed, belongs to another context or its key is not configured. */
+  open(sealed: Uint8Array, context: string): Buffer;
+}
+
+interface SealingKey {
+  readonly id: Buffer;
+  readonly key: Uint8Array;
+}
+
+function encrypt(key: Uint8Array, iv: Uint8Array, plaintext: Uint8Array, context: string): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(context, 'utf8'));
+  return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: Uint8Array, box: Uint8Array, context: string): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context, 'utf8'));
+  decipher.setAuthTag(box.subarray(box.byteLength - TAG_BYTES));
+  return Buffer.concat([decipher.update(box.subarray(IV_BYTES, box.byteLength - TAG_BYTES)), decipher.final()]);
+}
+
+function sealingKey(key: Uint8Array): SealingKey {
+  if (key.byteLength !== KEY_BYTES) throw new RangeError('a sealing key has 32 bytes');
+  return { id: sha256(Buffer.concat([Buffer.from('vestibule sealing key\0'), key])).subarray(0, KEY_ID_BYTES), key };
+}
+
+function openWith(keys: readonly SealingKey[], sealed: Uint8Array, context: string): Buffer {
+  const keyId = Buffer.from(sealed.subarray(1, 1 + KEY_ID_BYTES));
+  const known = sealed.byteLength >= CONTENT_START + IV_BYTES + TAG_BYTES && sealed[0] === VERSION;
+  const key = known ? keys.find((candidate) => candidate.id.equals(keyId)) : undefined;
+  if (!key) throw new ProcessingFailure('seal_broken', 'no configured sealing key opens this record');
+  try {
+    const dataKey = decrypt(key.key, sealed.subarray(1 + KEY_ID_BYTES, CONTENT_START), context);
+    return decrypt(dataKey, sealed.subarray(CONTENT_START), context);
+  } catch (error) {
+    throw new ProcessingFailure('seal_broken', 'a sealed record does not open', error);
+  }
+}
+
+/** Makes a sealer from 32-byte key-encryption keys: the first one seals, every one opens. */
+export function createSealer(keys: readonly Uint8Array[], random: RandomBytes): Sealer {
+  const all = keys.map(sealingKey);
+  const [current] = all;
+  if (!current) throw new RangeError('sealing needs at least one key');
+  return {
+    seal(plaintext, context) {
+      const dataKey = random(KEY_BYTES);
+      const wrapped = encrypt(current.key, random(IV_BYTES), dataKey, context);
+      const content = encrypt(dataKey, random(IV_BYTES), plaintext, context);
+      return Buffer.concat([Buffer.of(VERSION), current.id, wrapped, content]);
+    },
+    open: (sealed, context) => openWith(all, sealed, context),
+  };
+}

@@ -1,0 +1,64 @@
+/** What went wrong, independent of any transport. The edges map a kind to HTTP, OAuth or a callback status. */
+export const ERROR_KINDS = [
+  'invalid',
+  'unauthenticated',
+  'denied',
+  'not_found',
+  'conflict',
+  'gone',
+  'too_large',
+  'unavailable',
+  'internal',
+] as const;
+export type ErrorKind = (typeof ERROR_KINDS)[number];
+
+/** One wrong place in an input: `path` points into the document (`credentials[0].id`), `message` says what is expected there. */
+export interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface DomainErrorOptions {
+  readonly kind: ErrorKind;
+  /** Stable and part of the contract; tests and callers compare this, never the sentence. */
+  readonly code: string;
+  /** May be shown to the caller: never holds a claim, token, code, key or other input. */
+  readonly detail: string;
+  readonly faults?: readonly Fault[];
+  /** Kept private so that no logger, inspector or serializer prints what it carries. */
+  readonly cause?: unknown;
+}
+
+/** The root of every error that this program throws on purpose. */
+export class DomainError extends Error {
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly detail: string;
+  readonly faults: readonly Fault[];
+  readonly #cause: unknown;
+
+  constructor(options: DomainErrorOptions) {
+    super(`${options.code}: ${options.detail}`);
+    this.name = new.target.name;
+    this.kind = options.kind;
+    this.code = options.code;
+    this.detail = options.detail;
+    this.faults = options.faults ?? [];
+    this.#cause = options.cause;
+  }
+
+  /** The error behind this one, for a debugger; printing it may print a person's data. */
+  hiddenCause(): unknown {
+    return this.#cause;
+  }
+}
+
+/** The error codes that a backend can meet on the management and content APIs. */
+export class ApiError extends DomainError {}
+
+/** A failure inside this program or its infrastructure: nobody outside is to blame. */
+export class ProcessingFailure extends DomainError {
+  constructor(code: string, detail: string, cause?: unknown) {
+    super({ kind: 'unavailable', code, detail, cause });
+  }
+}

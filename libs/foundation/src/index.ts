@@ -1,0 +1,5 @@
+export * from './base64url';
+export * from './domain-error';
+export * from './json';
+export * from './purity';
+export * from './verification-failure';

@@ -1,0 +1,30 @@
+import { DomainError } from './domain-error';
+
+/** What one failure code means, which rule it enforces and what an operator can do about it. */
+export interface FailureEntry {
+  /** The rule, with its document: `RFC 9901 §7.1`. */
+  readonly section: string;
+  readonly meaning: string;
+  readonly remedy: string;
+}
+
+/** A check on a stranger's presentation failed. `code` comes from the closed table of the library that checks. */
+export class VerificationFailure extends DomainError {
+  readonly section: string;
+  readonly remedy: string;
+
+  constructor(code: string, entry: FailureEntry, detail?: string, cause?: unknown) {
+    super({ kind: 'denied', code, detail: detail ?? entry.meaning, cause });
+    this.section = entry.section;
+    this.remedy = entry.remedy;
+  }
+}
+
+/**
+ * Turns a table of failures into a typed constructor: `const fail = failureFamily(TABLE); throw fail('expired')`.
+ * `detail` replaces the table's meaning and must never carry a value from the input.
+ */
+export function failureFamily<const T extends Record<string, FailureEntry>>(table: T) {
+  return (code: keyof T & string, detail?: string, cause?: unknown): VerificationFailure =>
+    new VerificationFailure(code, table[code] as FailureEntry, detail, cause);
+}

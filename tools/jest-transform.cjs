@@ -1,0 +1,51 @@
+'use strict';
+// Jest runs CommonJS: our TypeScript goes through swc, and so do the packages that ship ESM only.
+const { createHash } = require('node:crypto');
+const { existsSync, readFileSync } = require('node:fs');
+const path = require('node:path');
+const { transformSync } = require('@swc/core');
+const { swcOptions } = require('./swc-options.cjs');
+
+const packageTypes = new Map();
+
+function packageType(folder) {
+  const known = packageTypes.get(folder);
+  if (known) return known;
+  const manifest = path.join(folder, 'package.json');
+  const type = existsSync(manifest)
+    ? (JSON.parse(readFileSync(manifest, 'utf8')).type ?? 'commonjs')
+    : packageType(path.dirname(folder));
+  packageTypes.set(folder, type);
+  return type;
+}
+
+const isEsm = (file) => file.endsWith('.mjs') || (file.endsWith('.js') && packageType(path.dirname(file)) === 'module');
+
+function esmOptions(filename) {
+  return {
+    filename,
+    swcrc: false,
+    configFile: false,
+    sourceMaps: false,
+    jsc: { target: 'es2022', parser: { syntax: 'ecmascript', dynamicImport: true } },
+    module: { type: 'commonjs' },
+  };
+}
+
+module.exports = {
+  process(source, filename) {
+    if (filename.endsWith('.ts')) {
+      return transformSync(source, { ...swcOptions(filename, { ignoreDynamic: false }), sourceMaps: 'inline' });
+    }
+    return isEsm(filename) ? transformSync(source, esmOptions(filename)) : { code: source };
+  },
+  getCacheKey(source, filename) {
+    return createHash('sha256')
+      .update(source)
+      .update('\0')
+      .update(filename)
+      .update(readFileSync(__filename))
+      .update(readFileSync(path.join(__dirname, 'swc-options.cjs')))
+      .digest('hex');
+  },
+};
