@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { jsonObject } from './fields';
+
+/** A credential that passed every check, as the backend gets it. */
+export const verifiedCredential = z
+  .strictObject({
+    issuer: z.string(),
+    claims: jsonObject.meta({ type: 'object' }),
+    signatureIsValid: z.boolean(),
+    supportRevocation: z.boolean(),
+    isRevoked: z.boolean().optional().describe('Present when supportRevocation is true'),
+    supportTrustAnchor: z.boolean(),
+    isTrusted: z.boolean().optional().describe('Present when supportTrustAnchor is true'),
+    kbKeyId: z.string().optional().describe('RFC 7638 thumbprint; absent when holder binding was not required'),
+    kbSignatureIsValid: z.boolean().optional().describe('Absent when holder binding was not required'),
+  })
+  .meta({ id: 'VerifiedCredential' });
+export type VerifiedCredential = z.infer<typeof verifiedCredential>;
+
+/** The same credential without flags. */
+export const rawCredential = z
+  .strictObject({
+    claims: z.base64().describe('Padded base64 of the JSON of the processed SD-JWT payload'),
+    issuer: z.string(),
+    validFrom: z.iso.datetime().optional(),
+    validUntil: z.iso.datetime().optional(),
+    kbKeyId: z.string().optional(),
+    transactionDataHashes: z.array(z.string()).min(1).optional(),
+  })
+  .meta({ id: 'RawCredential' });
+export type RawCredential = z.infer<typeof rawCredential>;
+
+const state = z.string();
+const failure = (status: 'REJECTED' | 'PROCESSING_ERROR' | 'VERIFICATION_FAILED') =>
+  z.strictObject({ status: z.literal(status), state, errorDetails: z.string() });
+
+/** Callback body of a verification: which members are present depends on the status alone. */
+export const presentedCredentialsEvent = z
+  .discriminatedUnion('status', [
+    z.strictObject({
+      status: z.literal('FULFILLED'),
+      state,
+      responseCode: z.string().optional().describe('Set for a same-device presentation'),
+      credentials: z.record(z.string(), z.array(verifiedCredential)),
+      credentialsRaw: z.record(z.string(), z.array(rawCredential)),
+    }),
+    failure('REJECTED'),
+    failure('PROCESSING_ERROR'),
+    failure('VERIFICATION_FAILED'),
+    z.strictObject({ status: z.literal('EXPIRED'), state }),
+  ])
+  .meta({ id: 'PresentedCredentialsEvent' });
+export type PresentedCredentialsEvent = z.infer<typeof presentedCredentialsEvent>;
+
+const offer = { eventId: z.string(), offerId: z.string() };
+
+/** Callback body of an issuance. `eventId` equals `offerId`; together with `status` it identifies the event. */
+export const issuanceEvent = z
+  .discriminatedUnion('status', [
+    z.strictObject({ ...offer, status: z.literal('OFFER_CREATED') }),
+    z.strictObject({ ...offer, status: z.literal('ISSUED') }),
+    z.strictObject({ ...offer, status: z.literal('FAILED'), errorDetails: z.string() }),
+    z.strictObject({ ...offer, status: z.literal('EXPIRED') }),
+  ])
+  .meta({ id: 'IssuanceEvent' });
+export type IssuanceEvent = z.infer<typeof issuanceEvent>;

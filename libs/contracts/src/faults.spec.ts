@@ -1,0 +1,53 @@
+import { formatPath, probablyMeant, schemaFaults } from './faults';
+import { credentialOfferBody, presentationRequestBody } from './index';
+
+describe('schemaFaults', () => {
+  it('lists every wrong place of a body, and what an unknown member was probably meant to be', () => {
+    const result = presentationRequestBody.safeParse({
+      dcql_query: [],
+      expiresIn: 5,
+      expires_in: 0,
+      transaction_data: [],
+    });
+    const faults = result.error ? schemaFaults(result.error, Object.keys(presentationRequestBody.shape)) : [];
+    expect(faults.map((fault) => fault.path).sort()).toEqual([
+      'dcql_query',
+      'expiresIn',
+      'expires_in',
+      'transaction_data',
+    ]);
+    expect(faults.find((fault) => fault.path === 'expiresIn')?.message).toContain('did you mean expires_in?');
+  });
+
+  it('knows the limits of a credential offer', () => {
+    const body = {
+      credential_configuration_id: 'pid',
+      tx_code: { length: 3, input_mode: 'pin', description: 'x'.repeat(301) },
+    };
+    const result = credentialOfferBody.safeParse(body);
+    const faults = result.error ? schemaFaults(result.error, []) : [];
+    expect(faults.map((fault) => fault.path).sort()).toEqual([
+      'tx_code.description',
+      'tx_code.input_mode',
+      'tx_code.length',
+    ]);
+  });
+});
+
+describe('probablyMeant', () => {
+  it.each([
+    ['expiresIn', 'expires_in'],
+    ['redirecturi', 'redirect_uri'],
+    ['redirect_url', 'redirect_uri'],
+    ['something_else', undefined],
+    ['x'.repeat(10_000), undefined],
+  ])('%s -> %s', (name, expected) => {
+    expect(probablyMeant(name, ['expires_in', 'redirect_uri'])).toBe(expected);
+  });
+});
+
+describe('formatPath', () => {
+  it('writes members with dots and positions with brackets', () => {
+    expect(formatPath(['credentials', 0, 'claims', 2, 'path', 1])).toBe('credentials[0].claims[2].path[1]');
+  });
+});

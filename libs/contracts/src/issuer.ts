@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { contract } from './contract';
+import { creation, formEntries, headerValues, instant, jsonObject, readiness } from './fields';
+
+/** The states of a credential offer; all but OFFER_CREATED are final. */
+export const OFFER_STATUSES = ['OFFER_CREATED', 'ISSUED', 'FAILED', 'EXPIRED'] as const;
+
+/** Body of `POST /offers`. The claims are judged against the credential type. */
+export const credentialOfferBody = z
+  .strictObject({
+    credential_configuration_id: z.string().min(1).max(256).describe('A credential type of this issuer'),
+    claims: jsonObject
+      .meta({ description: 'Claims to embed; the standard SD-JWT VC claims are added', type: 'object' })
+      .default({}),
+    tx_code: z
+      .strictObject({
+        input_mode: z.enum(['numeric', 'text']).default('numeric'),
+        length: z.int().min(4).max(16).default(6).describe('Characters in the code'),
+        description: z.string().min(1).max(300).optional(),
+      })
+      .optional()
+      .describe('Turns on a transaction code that reaches the user on another channel'),
+    expires_in: z.int().min(1).max(86_400).default(300).describe('Seconds until the offer expires'),
+  })
+  .meta({ id: 'CredentialOffer' });
+export type CredentialOfferBody = z.infer<typeof credentialOfferBody>;
+
+/** Answer of `POST /offers`. */
+export const credentialOfferCreated = z
+  .object({
+    offer_id: z.string().describe('Correlation token: offerId in the callbacks'),
+    credential_offer_uri: z.string().describe('QR code or deep link for the wallet'),
+    tx_code_value: z.string().optional().describe('Only when a transaction code was asked for'),
+  })
+  .meta({ id: 'CredentialOfferCreated' });
+
+/** Answer of `GET /offers/{offer_id}`: never claims. */
+export const credentialOfferView = z
+  .object({
+    offer_id: z.string(),
+    status: z.enum(OFFER_STATUSES),
+    created_at: instant,
+    expires_at: instant,
+    finished_at: instant.optional(),
+  })
+  .meta({ id: 'CredentialOfferView' });
+
+const offerId = z.string().max(128);
+const proofHeaders = { dpop: headerValues };
+
+/** A backend offers a credential. Fails with `unknown_credential_configuration`, `invalid_request`, `idempotency_conflict`. */
+export const CreateCredentialOffer = contract('issuer.credential-offer.create', creation, credentialOfferCreated);
+
+/** A backend looks at an offer. Fails with `credential_offer_not_found`. */
+export const GetCredentialOffer = contract('issuer.credential-offer.get', z.object({ offerId }), credentialOfferView);
+
+/** A wallet fetches the offer object (OpenID4VCI 1.0 §4.1.3). */
+export const GetOfferObject = contract(
+  'issuer.offer-object.get',
+  z.object({ offerId }),
+  z.object({ offer: jsonObject }),
+);
+
+/** The documents that wallets discover the issuer by. */
+export const ISSUER_DOCUMENTS = ['openid-credential-issuer', 'oauth-authorization-server'] as const;
+
+/** One of the metadata documents as the exact text to serve. */
+export const GetIssuerDocument = contract(
+  'issuer.document.get',
+  z.object({ document: z.enum(ISSUER_DOCUMENTS) }),
+  z.object({ json: z.string() }),
+);
+
+/** Type Metadata of a credential type (SD-JWT VC §6), the exact text to serve. Fails with `type_metadata_not_found`. */
+export const GetTypeMetadata = contract(
+  'issuer.type-metadata.get',
+  z.object({ configurationId: z.string().max(256) }),
+  z.object({ json: z.string() }),
+);
+
+/** A wallet exchanges the pre-authorized code (OpenID4VCI 1.0 §6). */
+export const ExchangePreAuthorizedCode = contract(
+  'issuer.token.issue',
+  z.object({ form: formEntries, ...proofHeaders }),
+  z.object({
+    access_token: z.string(),
+    token_type: z.literal('DPoP'),
+    expires_in: z.int(),
+    authorization_details: z.array(jsonObject).optional(),
+  }),
+);
+
+/** A fresh c_nonce (OpenID4VCI 1.0 §7). */
+export const IssueNonce = contract('issuer.nonce.issue', z.object({}), z.object({ c_nonce: z.string() }));
+
+/** A wallet asks for the credential (OpenID4VCI 1.0 §8). `body` is the JSON body, absent when it could not be parsed. */
+export const IssueCredential = contract(
+  'issuer.credential.issue',
+  z.object({ authorization: headerValues, ...proofHeaders, body: z.unknown() }),
+  z.object({ credentials: z.array(z.object({ credential: z.string() })) }),
+  20_000,
+);
+
+export const CheckIssuerHealth = contract('issuer.health.check', z.object({}), readiness, 2_000);

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { contract } from './contract';
+import { creation, formEntries, instant, jsonObject, readiness } from './fields';
+
+/** The two ways from the request to the wallet: a QR code for another device, a deep link on the same one. */
+export const FLOW_TYPES = ['same-device', 'cross-device'] as const;
+export type FlowType = (typeof FLOW_TYPES)[number];
+
+/** The states of a presentation request; all but PENDING are final. */
+export const PRESENTATION_STATUSES = [
+  'PENDING',
+  'FULFILLED',
+  'REJECTED',
+  'EXPIRED',
+  'PROCESSING_ERROR',
+  'VERIFICATION_FAILED',
+] as const;
+
+/** Body of `POST /oidc4vp`. `dcql_query` has its own, deeper validation in the verifier. */
+export const presentationRequestBody = z
+  .strictObject({
+    dcql_query: jsonObject.meta({
+      description: 'DCQL query (OpenID4VP 1.0 §6) with at least one credential query of format dc+sd-jwt',
+      type: 'object',
+    }),
+    expires_in: z.int().min(1).max(86_400).default(600).describe('Seconds until the request expires'),
+    transaction_data: z
+      .array(z.union([z.string(), jsonObject.meta({ type: 'object' })]))
+      .min(1)
+      .max(20)
+      .optional()
+      .describe(
+        'Transaction data (OpenID4VP 1.0 §5.1): base64url strings as they are, or objects that are encoded once',
+      ),
+    redirect_uri: z
+      .string()
+      .max(2_048)
+      .optional()
+      .describe('Where the browser goes after a successful same-device presentation; gets a response_code parameter'),
+  })
+  .meta({ id: 'PresentationRequest' });
+export type PresentationRequestBody = z.infer<typeof presentationRequestBody>;
+
+/** Answer of `POST /oidc4vp`. */
+export const presentationRequestCreated = z
+  .object({
+    state: z.string().describe('Correlation token: the same in the callback'),
+    same_device_request_uri: z.string().describe('Deep link for a wallet on the same device'),
+    cross_device_request_uri: z.string().describe('To be shown as a QR code'),
+  })
+  .meta({ id: 'PresentationRequestCreated' });
+
+/** Answer of `GET /oidc4vp/{state}`: never credential data. */
+export const presentationRequestView = z
+  .object({
+    state: z.string(),
+    status: z.enum(PRESENTATION_STATUSES),
+    created_at: instant,
+    expires_at: instant,
+    finished_at: instant.optional(),
+  })
+  .meta({ id: 'PresentationRequestView' });
+export type PresentationRequestView = z.infer<typeof presentationRequestView>;
+
+const state = z.string().max(128);
+
+/** A backend asks for a presentation. Fails with `invalid_request` (every fault listed) or `idempotency_conflict`. */
+export const CreatePresentationRequest = contract(
+  'verifier.presentation-request.create',
+  creation,
+  presentationRequestCreated,
+);
+
+/** A backend looks at a request. Fails with `presentation_request_not_found`. */
+export const GetPresentationRequest = contract(
+  'verifier.presentation-request.get',
+  z.object({ state }),
+  presentationRequestView,
+);
+
+/** A wallet fetches the signed request object (OpenID4VP 1.0 §5.10), by GET or, with the form entries, by POST. */
+export const GetRequestObject = contract(
+  'verifier.request-object.get',
+  z.object({ state, flowType: z.string().max(64).optional(), form: formEntries.optional() }),
+  z.object({ requestObject: z.string() }),
+);
+
+/** A wallet posts its response (OpenID4VP 1.0 §8.2, §8.3.1). */
+export const SubmitPresentation = contract(
+  'verifier.presentation.submit',
+  z.object({ state, form: formEntries }),
+  z.object({ redirectUri: z.string().optional() }),
+  20_000,
+);
+
+export const CheckVerifierHealth = contract('verifier.health.check', z.object({}), readiness, 2_000);

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { contract } from './contract';
+import { idempotencyKey, instant, jsonObject, readiness } from './fields';
+
+/** The states of a credential or presentation in a wallet. */
+export const CONTENT_STATES = ['draft', 'issued', 'abandoned'] as const;
+
+/** `Held`: the holder is the wallet's owner. `Presented`: it is not. */
+export const QUERY_MODES = ['All', 'Held', 'Presented'] as const;
+
+const did = z.string().min(1).max(512);
+/** SHA-256 of the caller's API key, base64url: the key itself never travels over the bus. */
+const apiKeyDigest = z.string().length(43);
+const asTenant = { apiKeyDigest };
+
+const record = {
+  Created: instant,
+  Updated: instant,
+  Revision: z.int().min(1),
+  MetaData: z.object({
+    Labels: z.record(z.string(), z.string()),
+    Annotations: z.record(z.string(), z.string()),
+  }),
+};
+
+export const entityView = z.object({ EntityDid: did, ...record }).meta({ id: 'Entity' });
+export const walletView = z.object({ WalletDid: did, EntityDid: did, ...record }).meta({ id: 'Wallet' });
+
+const content = {
+  State: z.enum(CONTENT_STATES),
+  EntityDid: did,
+  WalletDid: did,
+  HolderDid: did.optional(),
+  Types: z.array(z.string()),
+  ...record,
+  Body: jsonObject.optional(),
+};
+export const credentialView = z
+  .object({ CredentialDid: did, IssuerDid: did.optional(), ...content })
+  .meta({ id: 'Credential' });
+export const presentationView = z.object({ PresentationDid: did, ...content }).meta({ id: 'Presentation' });
+
+const owner = { entityDid: did, walletDid: did };
+const page = { limit: z.int().min(1).max(1000), cursor: z.string().max(512).optional() };
+
+/** Makes an entity with a fresh did:key. Fails with `api_key_invalid`, `idempotency_conflict`. */
+export const CreateEntity = contract(
+  'wallet-store.entity.create',
+  z.object({ ...asTenant, idempotencyKey: idempotencyKey.optional() }),
+  entityView,
+);
+
+/** Makes a wallet of an entity. Fails with `api_key_invalid`, `entity_not_found`, `idempotency_conflict`. */
+export const CreateWallet = contract(
+  'wallet-store.wallet.create',
+  z.object({ ...asTenant, entityDid: did, idempotencyKey: idempotencyKey.optional() }),
+  walletView,
+);
+
+/** The latest (or a given) revision of a credential. Fails with `credential_not_found`, `wallet_not_found`. */
+export const GetCredential = contract(
+  'wallet-store.credential.get',
+  z.object({ ...asTenant, ...owner, credentialDid: did, revision: z.int().min(1).optional() }),
+  credentialView,
+);
+
+/** The latest revisions of a wallet's credentials. Fails with `wallet_not_found`. */
+export const ListCredentials = contract(
+  'wallet-store.credential.list',
+  z.object({
+    ...asTenant,
+    ...owner,
+    ...page,
+    state: z.enum(CONTENT_STATES).optional(),
+    queryMode: z.enum(QUERY_MODES),
+    getBodies: z.boolean(),
+  }),
+  z.object({ items: z.array(credentialView), nextCursor: z.string().optional() }),
+);
+
+/** The latest (or a given) revision of a presentation. Fails with `presentation_not_found`, `wallet_not_found`. */
+export const GetPresentation = contract(
+  'wallet-store.presentation.get',
+  z.object({
+    ...asTenant,
+    ...owner,
+    presentationDid: did,
+    queryMode: z.enum(QUERY_MODES),
+    revision: z.int().min(1).optional(),
+  }),
+  presentationView,
+);
+
+/** The latest revisions of a wallet's presentations. Fails with `wallet_not_found`. */
+export const ListPresentations = contract(
+  'wallet-store.presentation.list',
+  z.object({ ...asTenant, ...owner, ...page, state: z.enum(CONTENT_STATES).optional(), getBodies: z.boolean() }),
+  z.object({ items: z.array(presentationView), nextCursor: z.string().optional() }),
+);
+
+export const CheckWalletStoreHealth = contract('wallet-store.health.check', z.object({}), readiness, 2_000);
