@@ -1,1 +1,10 @@
-export {};
+export * from './build-request-object';
+export * from './checks';
+export * from './failures';
+export * from './flow-variant';
+export * from './redirect-uri';
+export * from './request-post';
+export * from './request-uri';
+export * from './transaction-data';
+export * from './wallet-error';
+export * from './wallet-response';

@@ -1,0 +1,69 @@
+import { DomainError, VerificationFailure } from '@vestibule/foundation';
+
+/** One line of a decision record: which rule was checked and how it ended. Never holds a value from a credential. */
+export interface CheckEntry {
+  readonly check: string;
+  /** The rule, with its document. */
+  readonly section: string;
+  /** The id of the credential query, where the check is about one credential. */
+  readonly credential?: string;
+  readonly outcome: 'passed' | 'failed';
+  readonly milliseconds: number;
+  /** Only for a failure. */
+  readonly code?: string;
+  readonly remedy?: string;
+}
+
+/** Names a check for the decision record. */
+export interface CheckName {
+  readonly check: string;
+  readonly section: string;
+  readonly credential?: string;
+}
+
+/** Runs checks one after the other and keeps the record of them. */
+export interface CheckLog {
+  readonly entries: readonly CheckEntry[];
+  /** Runs one check: its result, or its error after the failure is recorded. */
+  run<T>(name: CheckName, check: () => T): T;
+  runAsync<T>(name: CheckName, check: () => Promise<T>): Promise<T>;
+}
+
+function failureOf(error: unknown): Pick<CheckEntry, 'code' | 'remedy' | 'section'> | { code: string } {
+  if (error instanceof VerificationFailure) return { code: error.code, remedy: error.remedy, section: error.section };
+  return { code: error instanceof DomainError ? error.code : 'internal_error' };
+}
+
+/** Makes an empty record; `stopwatch` gives milliseconds that only grow. */
+export function createCheckLog(stopwatch: () => number): CheckLog {
+  const entries: CheckEntry[] = [];
+  const record = (name: CheckName, started: number, failure?: ReturnType<typeof failureOf>) => {
+    const milliseconds = Math.round((stopwatch() - started) * 1000) / 1000;
+    entries.push({ ...name, outcome: failure ? 'failed' : 'passed', milliseconds, ...failure });
+  };
+  return {
+    entries,
+    run(name, check) {
+      const started = stopwatch();
+      try {
+        const result = check();
+        record(name, started);
+        return result;
+      } catch (error) {
+        record(name, started, failureOf(error));
+        throw error;
+      }
+    },
+    async runAsync(name, check) {
+      const started = stopwatch();
+      try {
+        const result = await check();
+        record(name, started);
+        return result;
+      } catch (error) {
+        record(name, started, failureOf(error));
+        throw error;
+      }
+    },
+  };
+}

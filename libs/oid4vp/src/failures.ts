@@ -1,0 +1,36 @@
+import { DomainError, failureFamily, ProcessingFailure } from '@vestibule/foundation';
+
+/** Why a wallet's answer as a whole is not acceptable; the libraries below have tables of their own. */
+export const PRESENTATION_FAILURES = {
+  issuer_certificate_missing: {
+    section: 'HAIP 1.0 §6.1.1',
+    meaning: 'the credential carries no certificate chain of its issuer',
+    remedy: 'the issuer must put its x5c chain into the header of the credential',
+  },
+  transaction_data_unanswered: {
+    section: 'OpenID4VP 1.0 §5.1',
+    meaning: 'no returned credential, or more than one, carries the hashes of a transaction data object',
+    remedy: 'the wallet must sign each transaction data object with exactly one of the credentials it names',
+  },
+} as const;
+
+export const presentationFailure = failureFamily(PRESENTATION_FAILURES);
+
+/** The wallet's message cannot be read at all: it ends the request as PROCESSING_ERROR. */
+export const RESPONSE_FAILURES = {
+  response_not_decryptable: 'the encrypted response cannot be decrypted with the key of this request',
+  response_not_json: 'the decrypted response is not a JSON object',
+  response_state_mismatch: 'the state inside the response is missing or belongs to another request',
+  response_malformed: 'the decrypted response holds neither vp_token nor error, or both',
+} as const;
+
+export type ResponseFailureCode = keyof typeof RESPONSE_FAILURES;
+
+export function responseFailure(code: ResponseFailureCode, cause?: unknown): ProcessingFailure {
+  return new ProcessingFailure(code, RESPONSE_FAILURES[code], cause);
+}
+
+/** A message that changes nothing: the wallet hears `invalid_request` and the request stays as it is. */
+export function invalidRequest(detail: string): DomainError {
+  return new DomainError({ kind: 'invalid', code: 'invalid_request', detail });
+}

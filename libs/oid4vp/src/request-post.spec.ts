@@ -1,0 +1,37 @@
+import { parseRequestPost } from './index';
+
+const invalid = expect.objectContaining({ code: 'invalid_request' });
+const metadata = (value: unknown) =>
+  [['wallet_metadata', typeof value === 'string' ? value : JSON.stringify(value)]] as [string, string][];
+
+describe('parseRequestPost', () => {
+  it('VP:B8 takes wallet_nonce', () => {
+    expect(parseRequestPost([['wallet_nonce', 'abc']])).toEqual({ walletNonce: 'abc' });
+  });
+
+  it('VP:B9 ignores unknown parameters and unknown metadata', () => {
+    expect(parseRequestPost([['foo', '1'], ...metadata({ anything: { nested: true } })])).toEqual({});
+  });
+
+  it.each([
+    ['VP:B9 metadata that is not JSON', metadata('notjson')],
+    ['VP:B9 metadata that is an array', metadata([])],
+    ['VP:B9 metadata beyond 64 KB', metadata({ x: 'y'.repeat(70_000) })],
+    [
+      'VP:B10 a wallet that signs with EdDSA only',
+      metadata({ request_object_signing_alg_values_supported: ['EdDSA'] }),
+    ],
+    ['VP:B10 a wallet without dc+sd-jwt', metadata({ vp_formats_supported: { mso_mdoc: {} } })],
+    ['VP:B10 a wallet without x509_hash', metadata({ client_id_prefixes_supported: ['redirect_uri'] })],
+    [
+      'a repeated nonce',
+      [
+        ['wallet_nonce', 'a'],
+        ['wallet_nonce', 'b'],
+      ] as [string, string][],
+    ],
+    ['a nonce of 2,000 characters', [['wallet_nonce', 'a'.repeat(2_000)]] as [string, string][]],
+  ])('refuses %s', (_what, form) => {
+    expect(() => parseRequestPost(form)).toThrow(invalid);
+  });
+});

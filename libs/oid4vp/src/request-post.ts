@@ -1,0 +1,42 @@
+import { isJsonObject, ownMember, parseJson, type JsonObject } from '@vestibule/foundation';
+import { invalidRequest } from './failures';
+import { formParameter } from './form';
+
+/** What a wallet tells about itself when it fetches the request by POST (OpenID4VP 1.0 §5.10). */
+export interface RequestPost {
+  readonly walletNonce?: string;
+}
+
+const MAX_NONCE_LENGTH = 1_024;
+const MAX_METADATA = { maxDepth: 16, maxLength: 65_536 };
+
+function lists(metadata: JsonObject, name: string, value: string): boolean {
+  const offered = ownMember(metadata, name);
+  return offered === undefined || (Array.isArray(offered) && offered.includes(value));
+}
+
+function supportsUs(metadata: JsonObject): boolean {
+  const formats = ownMember(metadata, 'vp_formats_supported');
+  const format = formats === undefined || (isJsonObject(formats) && Object.hasOwn(formats, 'dc+sd-jwt'));
+  const signing = lists(metadata, 'request_object_signing_alg_values_supported', 'ES256');
+  return format && signing && lists(metadata, 'client_id_prefixes_supported', 'x509_hash');
+}
+
+function checkMetadata(text: string): void {
+  const metadata = parseJson(text, MAX_METADATA);
+  if (!isJsonObject(metadata)) throw invalidRequest('wallet_metadata is not a JSON object');
+  if (!supportsUs(metadata)) throw invalidRequest('the wallet does not support dc+sd-jwt, ES256 and x509_hash');
+}
+
+/**
+ * Reads the form of a POST to the request address. Unknown parameters and metadata members are ignored; a wallet whose
+ * metadata excludes what every request needs hears `invalid_request`. Nothing that the metadata names is ever fetched.
+ */
+export function parseRequestPost(form: readonly (readonly [string, string])[]): RequestPost {
+  const walletNonce = formParameter(form, 'wallet_nonce');
+  const metadata = formParameter(form, 'wallet_metadata');
+  if (walletNonce !== undefined && walletNonce.length > MAX_NONCE_LENGTH)
+    throw invalidRequest('wallet_nonce is too long');
+  if (metadata !== undefined) checkMetadata(metadata);
+  return walletNonce === undefined ? {} : { walletNonce };
+}

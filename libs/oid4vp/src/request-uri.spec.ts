@@ -1,0 +1,60 @@
+import { authorizationRequestUri, redirectUriFault, requestUri, responseUri, withResponseCode } from './index';
+
+const base = 'https://connector.example/wallets';
+
+describe('addresses', () => {
+  it('VP:B1 VP:B3 holds client_id and request_uri, percent-encoded, and nothing else', () => {
+    const uri = authorizationRequestUri('x509_hash:a_b', requestUri(base, 'st', 'same-device'));
+    expect(uri).toBe(
+      'openid4vp://?client_id=x509_hash%3Aa_b&request_uri=https%3A%2F%2Fconnector.example%2Fwallets%2Foidc4vp%2Fst%2Frequest%3Fflow_type%3Dsame-device',
+    );
+    expect([...new URL(uri).searchParams.keys()]).toEqual(['client_id', 'request_uri']);
+  });
+
+  it('VP:C11 names the request in the response address', () => {
+    expect(responseUri(base, 'st')).toBe(`${base}/oidc4vp/st/response`);
+  });
+
+  it('VP:A8 refuses a request_uri of more than 512 characters', () => {
+    expect(() => requestUri(`https://connector.example/${'x'.repeat(500)}`, 'st', 'same-device')).toThrow(RangeError);
+  });
+});
+
+describe('withResponseCode', () => {
+  it.each([
+    ['https://rp.example/cb', 'https://rp.example/cb?response_code=c'],
+    ['https://rp.example/cb?x=1', 'https://rp.example/cb?x=1&response_code=c'],
+    ['eu.example.app://return', 'eu.example.app://return?response_code=c'],
+  ])('VP:P3 keeps the query of %s', (redirectUri, expected) => {
+    expect(withResponseCode(redirectUri, 'c')).toBe(expected);
+  });
+});
+
+describe('redirectUriFault', () => {
+  const rules = { appSchemes: ['eu.example.app'], allowHttp: false };
+
+  it.each([
+    'https://rp.example/cb',
+    'https://rp.example/cb?x=1',
+    'http://127.0.0.1:3000/cb',
+    'eu.example.app://return',
+  ])('VP:P3 takes %s', (uri) => expect(redirectUriFault(uri, rules)).toBeUndefined());
+
+  it.each([
+    'javascript:alert(1)',
+    '/relative',
+    'http://rp.example/cb',
+    'https://rp.example/cb#fragment',
+    'https://rp.example/cb#',
+    'https://user:secret@rp.example/',
+    'data:text/html,x',
+    'other.app://return',
+    '',
+  ])('VP:P3 refuses %j', (uri) => {
+    expect(redirectUriFault(uri, rules)).toBeDefined();
+  });
+
+  it('takes http elsewhere only where that is switched on', () => {
+    expect(redirectUriFault('http://rp.example/cb', { ...rules, allowHttp: true })).toBeUndefined();
+  });
+});

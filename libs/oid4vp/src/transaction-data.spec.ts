@@ -1,0 +1,68 @@
+import { encodeBase64url } from '@vestibule/foundation';
+import { parseTransactionData, type TransactionTarget } from './index';
+
+const targets: TransactionTarget[] = [
+  { id: 'pid', holderBinding: 'required' },
+  { id: 'ticket', holderBinding: 'notRequired' },
+];
+const payment = { type: 'payment', credential_ids: ['pid'], amount: '10' };
+const encode = (value: unknown) => encodeBase64url(Buffer.from(JSON.stringify(value)));
+const faultPaths = (...elements: (string | typeof payment | Record<string, never>)[]) =>
+  parseTransactionData(elements, targets).faults.map((fault) => fault.path);
+
+describe('parseTransactionData', () => {
+  it('VP:F5 keeps the text as it came, white space and all', () => {
+    const text = encodeBase64url(Buffer.from('{ "type":"payment",  "credential_ids":["pid"] }'));
+    expect(parseTransactionData([text], targets)).toEqual({
+      data: [{ encoded: text, credentialIds: ['pid'] }],
+      faults: [],
+    });
+  });
+
+  it('VP:F1 encodes a plain object once', () => {
+    expect(parseTransactionData([payment], targets).data[0]?.encoded).toBe(encode(payment));
+  });
+
+  it('VP:F4 keeps the offered hash algorithms', () => {
+    const offer = { ...payment, transaction_data_hashes_alg: ['sha-512', 'sha-256'] };
+    expect(parseTransactionData([offer], targets).data[0]?.hashAlgorithms).toEqual(['sha-512', 'sha-256']);
+  });
+
+  it.each([
+    ['VP:F1 padding', [`${encode(payment)}=`], ['transaction_data[0]']],
+    ['VP:F1 an array inside', [encode([payment])], ['transaction_data[0]']],
+    ['VP:F1 text that is not JSON', ['bm90IGpzb24'], ['transaction_data[0]']],
+    ['VP:F2 a missing type', [encode({ credential_ids: ['pid'] })], ['transaction_data[0].type']],
+    ['VP:F2 missing ids', [encode({ type: 'x' })], ['transaction_data[0].credential_ids']],
+    [
+      'VP:F2 an unknown id',
+      [encode({ type: 'x', credential_ids: ['pid', 'other'] })],
+      ['transaction_data[0].credential_ids[1]'],
+    ],
+    [
+      'VP:F3 a credential without holder binding',
+      [encode({ type: 'x', credential_ids: ['ticket'] })],
+      ['transaction_data[0].credential_ids[0]'],
+    ],
+    [
+      'VP:F4 a hash that cannot be checked',
+      [encode({ ...payment, transaction_data_hashes_alg: ['md5'] })],
+      ['transaction_data[0].transaction_data_hashes_alg'],
+    ],
+    [
+      'VP:F4 an empty list of hashes',
+      [encode({ ...payment, transaction_data_hashes_alg: [] })],
+      ['transaction_data[0].transaction_data_hashes_alg'],
+    ],
+  ])('refuses %s', (_what, elements, paths) => {
+    expect(faultPaths(...elements)).toEqual(paths);
+  });
+
+  it('lists the faults of every element', () => {
+    expect(faultPaths('?', encode({}))).toEqual([
+      'transaction_data[0]',
+      'transaction_data[1].type',
+      'transaction_data[1].credential_ids',
+    ]);
+  });
+});

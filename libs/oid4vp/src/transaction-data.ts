@@ -1,0 +1,98 @@
+import {
+  decodeBase64url,
+  encodeBase64url,
+  isJsonObject,
+  ownMember,
+  parseJsonBytes,
+  type Fault,
+  type JsonObject,
+  type JsonValue,
+} from '@vestibule/foundation';
+
+/** One transaction data object: the exact text that is sent and hashed, and what its content says. */
+export interface TransactionDatum {
+  /** Base64url as sent to the wallet: hashes are over this text, never over its decoded bytes. */
+  readonly encoded: string;
+  readonly credentialIds: readonly string[];
+  /** Hash algorithms that were offered; absent when the object names none, which means sha-256. */
+  readonly hashAlgorithms?: readonly string[];
+}
+
+/** What the query says about a credential that transaction data may name. */
+export interface TransactionTarget {
+  readonly id: string;
+  readonly holderBinding: 'required' | 'notRequired';
+}
+
+const MAX_ENCODED_LENGTH = 32_768;
+const SUPPORTED_HASH = 'sha-256';
+
+function isNameList(value: JsonValue | undefined): value is string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
+}
+
+function targetFaults(value: JsonValue | undefined, targets: readonly TransactionTarget[], path: string): Fault[] {
+  if (!isNameList(value)) return [{ path: `${path}.credential_ids`, message: 'must be a non-empty array of strings' }];
+  return value.flatMap((id, index) => {
+    const target = targets.find((candidate) => candidate.id === id);
+    const place = `${path}.credential_ids[${index}]`;
+    if (!target) return [{ path: place, message: 'names no credential of dcql_query' }];
+    if (target.holderBinding === 'required') return [];
+    return [{ path: place, message: 'names a credential that is asked for without holder binding' }];
+  });
+}
+
+function hashFaults(object: JsonObject, path: string): Fault[] {
+  if (!Object.hasOwn(object, 'transaction_data_hashes_alg')) return [];
+  const offered = ownMember(object, 'transaction_data_hashes_alg');
+  const usable = isNameList(offered) && offered.includes(SUPPORTED_HASH);
+  const message = 'must be a non-empty array of hash algorithm names with sha-256 among them';
+  return usable ? [] : [{ path: `${path}.transaction_data_hashes_alg`, message }];
+}
+
+function objectFaults(object: JsonObject, targets: readonly TransactionTarget[], path: string): Fault[] {
+  const type = ownMember(object, 'type');
+  const typeFaults =
+    typeof type === 'string' && type !== '' ? [] : [{ path: `${path}.type`, message: 'must be a string' }];
+  return [
+    ...typeFaults,
+    ...targetFaults(ownMember(object, 'credential_ids'), targets, path),
+    ...hashFaults(object, path),
+  ];
+}
+
+function decode(encoded: string): JsonObject | undefined {
+  const bytes = encoded.length > MAX_ENCODED_LENGTH ? undefined : decodeBase64url(encoded);
+  const value = bytes && parseJsonBytes(bytes);
+  return isJsonObject(value) ? value : undefined;
+}
+
+/**
+ * Transaction data of a presentation request (OpenID4VP 1.0 §5.1, B.3.3.1): each element is the base64url text of the
+ * standard, taken as it is, or an object that is encoded once here. Every fault is listed with its path.
+ */
+export function parseTransactionData(
+  elements: readonly (string | JsonObject)[],
+  targets: readonly TransactionTarget[],
+): { data: TransactionDatum[]; faults: Fault[] } {
+  const data: TransactionDatum[] = [];
+  const faults: Fault[] = [];
+  elements.forEach((element, index) => {
+    const path = `transaction_data[${index}]`;
+    const encoded =
+      typeof element === 'string' ? element : encodeBase64url(Buffer.from(JSON.stringify(element), 'utf8'));
+    const object = decode(encoded);
+    if (!object) {
+      faults.push({ path, message: 'must be a JSON object, or the unpadded base64url of one, of at most 32 KB' });
+      return;
+    }
+    faults.push(...objectFaults(object, targets, path));
+    const offered = ownMember(object, 'transaction_data_hashes_alg');
+    data.push({
+      encoded,
+      credentialIds: (ownMember(object, 'credential_ids') ?? []) as string[],
+      ...(isNameList(offered) ? { hashAlgorithms: offered } : {}),
+    });
+  });
+  return { data: faults.length > 0 ? [] : data, faults };
+}
