@@ -96,7 +96,7 @@ export const IssueNonce = contract('issuer.nonce.issue', z.object({}), z.object(
 /** A wallet asks for the credential (OpenID4VCI 1.0 §8). `body` is the JSON body, absent when it could not be parsed. */
 export const IssueCredential = contract(
   'issuer.credential.issue',
-  z.object({ authorization: headerValues, ...proofHeaders, body: z.unknown() }),
+  z.object({ authorization: headerValues, ...proofHeaders, body: z.unknown().optional() }),
   z.object({ credentials: z.array(z.object({ credential: z.string() })) }),
   20_000,
 );

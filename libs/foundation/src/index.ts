@@ -3,3 +3,4 @@ export * from './domain-error';
 export * from './json';
 export * from './purity';
 export * from './verification-failure';
+export * from './version';

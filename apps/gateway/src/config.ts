@@ -1,0 +1,68 @@
+import {
+  booleanSetting,
+  defineConfiguration,
+  integerSetting,
+  listSetting,
+  logLevelSetting,
+  natsUrlsSetting,
+  optionalVariable,
+  portSetting,
+  publicUrlSetting,
+  textSetting,
+  variable,
+} from '@vestibule/service';
+
+/** Everything that the gateway can be told. */
+export const gatewayConfiguration = defineConfiguration({
+  natsUrls: variable('NATS_URL', natsUrlsSetting(), {
+    category: 'Infrastructure',
+    description: 'NATS servers, separated by commas; max_payload must be at least 2 MB',
+  }),
+  baseUrl: variable('BASE_URL', publicUrlSetting(), {
+    category: 'Public addresses',
+    description: 'Where wallets reach the public listener: https (http only for loopback), a path is allowed',
+  }),
+  issuerUrl: optionalVariable('ISSUER_URL', publicUrlSetting(), {
+    category: 'Public addresses',
+    description: 'The Credential Issuer Identifier; the same as BASE_URL when absent',
+  }),
+  managementHost: variable('MANAGEMENT_HOST', textSetting(), {
+    category: 'Management listener',
+    description: 'Address that the management listener binds; keep it internal',
+    default: '127.0.0.1',
+  }),
+  managementPort: variable('MANAGEMENT_PORT', portSetting(), {
+    category: 'Management listener',
+    description: 'Port of the management listener',
+    default: '8081',
+  }),
+  publicHost: variable('PUBLIC_HOST', textSetting(), {
+    category: 'Public listener',
+    description: 'Address that the public listener binds',
+    default: '0.0.0.0',
+  }),
+  publicPort: variable('PUBLIC_PORT', portSetting(), {
+    category: 'Public listener',
+    description: 'Port of the public listener, behind the proxy that terminates TLS',
+    default: '8080',
+  }),
+  rateLimitPerMinute: variable('RATE_LIMIT_PER_MINUTE', integerSetting(0, 1_000_000), {
+    category: 'Public listener',
+    description: 'Requests per minute that one client address may make; 0 switches the limit off',
+    default: '600',
+  }),
+  trustedProxies: optionalVariable('TRUSTED_PROXIES', listSetting(), {
+    category: 'Public listener',
+    description: 'Addresses or subnets of proxies whose X-Forwarded-For names the client for the rate limit',
+  }),
+  servesContent: variable('PUBLIC_WALLET_CONTENT', booleanSetting(), {
+    category: 'Public listener',
+    description: 'Serve the wallet content API on the public listener too, not only on the management listener',
+    default: 'true',
+  }),
+  logLevel: variable('LOG_LEVEL', logLevelSetting(), {
+    category: 'Operations',
+    description: 'How much is logged',
+    default: 'info',
+  }),
+});

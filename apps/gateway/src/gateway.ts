@@ -1,0 +1,105 @@
+import 'reflect-metadata';
+import rateLimit from '@fastify/rate-limit';
+import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createNestLogger, type Configuration, type Logger } from '@vestibule/service';
+import type { FastifyInstance } from 'fastify';
+import type { Ask } from './ask';
+import type { gatewayConfiguration } from './config';
+import { parseManagementBodies, parseWalletBodies } from './http/bodies';
+import { internalPath, pathOf } from './http/internal-path';
+import { createListener } from './http/listener';
+import { OAuthErrorFilter } from './http/oauth-error.filter';
+import { serveManagementApi } from './http/openapi';
+import { ProblemDetailsFilter } from './http/problem-details.filter';
+import { ManagementModule } from './management/management.module';
+import { WalletFacingModule } from './wallet-facing/wallet-facing.module';
+
+export interface GatewayOptions {
+  readonly configuration: Configuration<typeof gatewayConfiguration>;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly ask: Ask;
+}
+
+const MANAGEMENT_BODY_BYTES = 262_144;
+const WALLET_BODY_BYTES = 1_048_576;
+const MINUTE_MILLISECONDS = 60_000;
+
+function instanceOf(adapter: FastifyAdapter): FastifyInstance {
+  return adapter.getInstance() as unknown as FastifyInstance;
+}
+
+async function nestApplication(
+  module: object,
+  adapter: FastifyAdapter,
+  logger: Logger,
+): Promise<NestFastifyApplication> {
+  return NestFactory.create<NestFastifyApplication>(module as never, adapter, {
+    logger: createNestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+}
+
+/** The management listener: the backend's API, health and the API description. Not listening yet. */
+export async function createManagementListener(options: GatewayOptions): Promise<NestFastifyApplication> {
+  const { logger } = options;
+  const adapter = createListener({
+    name: 'management',
+    logger,
+    maxBodyBytes: MANAGEMENT_BODY_BYTES,
+    trustedProxies: [],
+  });
+  parseManagementBodies(instanceOf(adapter));
+  const app = await nestApplication(ManagementModule.register(options.ask), adapter, logger);
+  app.useGlobalFilters(new ProblemDetailsFilter(logger));
+  serveManagementApi(app, options.version);
+  return app;
+}
+
+async function limitRates(adapter: FastifyAdapter, perMinute: number): Promise<void> {
+  if (perMinute === 0) return;
+  await instanceOf(adapter).register(rateLimit, {
+    max: perMinute,
+    timeWindow: MINUTE_MILLISECONDS,
+    enableDraftSpec: true,
+  });
+}
+
+function allowWebWallets(app: INestApplication): void {
+  app.enableCors({
+    origin: '*',
+    methods: ['GET', 'POST'],
+    allowedHeaders: [
+      'Authorization',
+      'DPoP',
+      'Content-Type',
+      'OAuth-Client-Attestation',
+      'OAuth-Client-Attestation-PoP',
+    ],
+    exposedHeaders: ['DPoP-Nonce', 'WWW-Authenticate', 'OAuth-Client-Attestation-Challenge'],
+  });
+}
+
+/** The public listener: what wallets need, rate limited, nothing of the management API. Not listening yet. */
+export async function createPublicListener(options: GatewayOptions): Promise<NestFastifyApplication> {
+  const { configuration, logger } = options;
+  const basePath = pathOf(configuration.baseUrl);
+  const issuerPath = pathOf(configuration.issuerUrl ?? configuration.baseUrl);
+  const adapter = createListener({
+    name: 'public',
+    logger,
+    maxBodyBytes: WALLET_BODY_BYTES,
+    trustedProxies: configuration.trustedProxies ?? [],
+    rewriteUrl: (url) => internalPath(url, { basePath, issuerPath }),
+  });
+  parseWalletBodies(instanceOf(adapter));
+  await limitRates(adapter, configuration.rateLimitPerMinute);
+  const module = WalletFacingModule.register(options.ask, { servesContent: configuration.servesContent, logger });
+  const app = await nestApplication(module, adapter, logger);
+  app.useGlobalFilters(new OAuthErrorFilter(logger));
+  allowWebWallets(app);
+  return app;
+}

@@ -1,0 +1,26 @@
+import { createAsker } from '@vestibule/messaging';
+import { runService } from '@vestibule/service';
+import { gatewayConfiguration } from './config';
+import { createManagementListener, createPublicListener } from './gateway';
+import { VERSION } from '@vestibule/foundation';
+
+void runService({
+  name: 'gateway',
+  version: VERSION,
+  configuration: gatewayConfiguration,
+  async start({ configuration, logger, onClose }) {
+    const asker = createAsker({ servers: configuration.natsUrls, name: 'gateway', logger });
+    onClose('bus', () => asker.close());
+    const options = { configuration, version: VERSION, logger, ask: asker.ask.bind(asker) };
+    const management = await createManagementListener(options);
+    const wallets = await createPublicListener(options);
+    onClose('management listener', () => management.close());
+    onClose('public listener', () => wallets.close());
+    await management.listen(configuration.managementPort, configuration.managementHost);
+    await wallets.listen(configuration.publicPort, configuration.publicHost);
+    logger.info('listening', {
+      management: await management.getUrl(),
+      public: await wallets.getUrl(),
+    });
+  },
+});

@@ -1,0 +1,41 @@
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import {
+  CreateCredentialOffer,
+  credentialOfferBody,
+  credentialOfferCreated,
+  credentialOfferView,
+  GetCredentialOffer,
+} from '@vestibule/contracts';
+import type { JsonValue } from '@vestibule/foundation';
+import { ASK, type Ask } from '../ask';
+import { creationFrom } from '../http/creation';
+import { IDEMPOTENCY_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
+
+/** Credential offers: what a backend gives to wallets (connector interface, `POST /offers`). */
+@ApiTags('Issuance')
+@Controller('offers')
+export class CredentialOffersController {
+  constructor(@Inject(ASK) private readonly ask: Ask) {}
+
+  @Post()
+  @HttpCode(201)
+  @ApiOperation({ operationId: 'createCredentialOffer', summary: 'Offer a credential to a wallet' })
+  @ApiHeader(IDEMPOTENCY_HEADER)
+  @ApiResponse({ status: 201, description: 'The offer', standardSchema: credentialOfferCreated })
+  @ApiResponse(PROBLEM_RESPONSE)
+  create(
+    @Body({ schema: credentialOfferBody }) body: JsonValue | undefined,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+  ) {
+    return this.ask(CreateCredentialOffer, creationFrom(body, idempotencyKey));
+  }
+
+  @Get(':offerId')
+  @ApiOperation({ operationId: 'getCredentialOffer', summary: 'Status and times of an offer, never claims' })
+  @ApiResponse({ status: 200, description: 'The offer', standardSchema: credentialOfferView })
+  @ApiResponse(PROBLEM_RESPONSE)
+  get(@Param('offerId') offerId: string) {
+    return this.ask(GetCredentialOffer, { offerId });
+  }
+}

@@ -1,0 +1,53 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  CheckIssuerHealth,
+  CheckVerifierHealth,
+  CheckWalletStoreHealth,
+  type Contract,
+  type Readiness,
+} from '@vestibule/contracts';
+import { DomainError } from '@vestibule/foundation';
+import type { FastifyReply } from 'fastify';
+import { ASK, type Ask } from '../ask';
+
+const SERVICES: readonly (readonly [string, Contract<object, Readiness>])[] = [
+  ['verifier', CheckVerifierHealth],
+  ['issuer', CheckIssuerHealth],
+  ['wallet-store', CheckWalletStoreHealth],
+];
+
+/** Health of the gateway and, through the bus, of each service. */
+@ApiTags('Operations')
+@Controller('health')
+export class HealthController {
+  constructor(@Inject(ASK) private readonly ask: Ask) {}
+
+  @Get('live')
+  @ApiOperation({ operationId: 'isLive', summary: 'The gateway runs' })
+  isLive(): { live: true } {
+    return { live: true };
+  }
+
+  @Get('ready')
+  @ApiOperation({
+    operationId: 'isReady',
+    summary: 'Every service is ready: Postgres, NATS, migrations, keys; 503 otherwise',
+  })
+  async isReady(@Res({ passthrough: true }) reply: FastifyReply) {
+    const reports = await Promise.all(
+      SERVICES.map(async ([name, contract]) => [name, await this.reportOf(contract)] as const),
+    );
+    const ready = reports.every(([, report]) => report.ready);
+    void reply.status(ready ? 200 : 503);
+    return { ready, services: Object.fromEntries(reports) };
+  }
+
+  private async reportOf(contract: Contract<object, Readiness>): Promise<Readiness & { code?: string }> {
+    try {
+      return await this.ask(contract, {});
+    } catch (error) {
+      return { ready: false, checks: {}, code: error instanceof DomainError ? error.code : 'internal_error' };
+    }
+  }
+}
