@@ -42,11 +42,11 @@ function unknownMember(path: readonly PropertyKey[], name: string, known: readon
 }
 
 /**
- * Every fault that a strict schema found, one for each wrong place. `known` lists the member names of the schema's
+ * Every fault that a strict schema found, one for each wrong place; none without an error. `known` lists the member names of the schema's
  * objects, so that an unknown member can be answered with what was probably meant.
  */
-export function schemaFaults(error: z.ZodError, known: readonly string[]): Fault[] {
-  return error.issues.flatMap((issue) => {
+export function schemaFaults(error: z.ZodError | undefined, known: readonly string[]): Fault[] {
+  return (error?.issues ?? []).flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => unknownMember(issue.path, name, known));
     return [{ path: formatPath(issue.path), message: issue.message }];
   });

@@ -50,6 +50,19 @@ export const presentationRequestCreated = z
   })
   .meta({ id: 'PresentationRequestCreated' });
 
+/** One line of the decision record of a request: which rule was checked and how it ended, never a claim. */
+export const checkEntry = z
+  .object({
+    check: z.string(),
+    section: z.string().describe('The rule, with its document'),
+    credential: z.string().optional().describe('The id of the credential query'),
+    outcome: z.enum(['passed', 'failed']),
+    milliseconds: z.number(),
+    code: z.string().optional().describe('Only for a failure'),
+    remedy: z.string().optional().describe('What to do about a failure'),
+  })
+  .meta({ id: 'Check' });
+
 /** Answer of `GET /oidc4vp/{state}`: never credential data. */
 export const presentationRequestView = z
   .object({
@@ -58,6 +71,7 @@ export const presentationRequestView = z
     created_at: instant,
     expires_at: instant,
     finished_at: instant.optional(),
+    checks: z.array(checkEntry).optional().describe('The decision record of an answered request'),
   })
   .meta({ id: 'PresentationRequestView' });
 export type PresentationRequestView = z.infer<typeof presentationRequestView>;

@@ -2,10 +2,10 @@ import { DomainError, failureFamily, ProcessingFailure } from '@vestibule/founda
 
 /** Why a wallet's answer as a whole is not acceptable; the libraries below have tables of their own. */
 export const PRESENTATION_FAILURES = {
-  issuer_certificate_missing: {
-    section: 'HAIP 1.0 §6.1.1',
-    meaning: 'the credential carries no certificate chain of its issuer',
-    remedy: 'the issuer must put its x5c chain into the header of the credential',
+  status_signer_not_authorised: {
+    section: 'Token Status List §11.3',
+    meaning: 'the status list is signed by somebody else than the issuer of the credential or its authority',
+    remedy: 'the issuer must sign its status lists with its own key or one of the same certification authority',
   },
   transaction_data_unanswered: {
     section: 'OpenID4VP 1.0 §5.1',

@@ -1,0 +1,62 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { RequestSigner } from '@vestibule/oid4vp';
+import { ProcessingFailure } from '@vestibule/foundation';
+import {
+  parsePemCertificates,
+  prepareSigningCertificate,
+  requireMaySignAt,
+  type SigningCertificate,
+} from '@vestibule/x509-trust';
+
+/** The certificate that this verifier is known by, and its key. */
+export interface AccessCertificate {
+  /** `client_id` of new requests (OpenID4VP 1.0 §5.9.3); throws when the certificate is not valid at `now`. */
+  currentClientId(now: Date): string;
+  /** Signs requests that were made with `clientId`; throws when that certificate is not configured or not valid any more. */
+  signerOf(clientId: string, now: Date): RequestSigner;
+  isValidAt(now: Date): boolean;
+  readonly notAfter: Date;
+}
+
+export interface AccessCertificateFiles {
+  readonly certificateFile: string;
+  readonly keyPem: string;
+  readonly now: Date;
+  readonly allowSelfSigned: boolean;
+}
+
+function requireValid(certificate: SigningCertificate, now: Date): void {
+  requireMaySignAt(certificate, now);
+}
+
+/** Reads and checks the access certificate; throws a configuration fault that says what to change. */
+export function readAccessCertificate(files: AccessCertificateFiles): AccessCertificate {
+  const key = createPrivateKey(files.keyPem);
+  const certificates = parsePemCertificates(readFileSync(files.certificateFile, 'utf8'));
+  const certificate = prepareSigningCertificate({
+    certificates,
+    privateKey: key,
+    now: files.now,
+    allowSelfSigned: files.allowSelfSigned,
+  });
+  const clientId = `x509_hash:${certificate.hash}`;
+  return {
+    currentClientId(now) {
+      requireValid(certificate, now);
+      return clientId;
+    },
+    signerOf(wanted, now) {
+      if (wanted !== clientId) {
+        throw new ProcessingFailure(
+          'access_certificate_replaced',
+          'the request was made with another access certificate',
+        );
+      }
+      requireValid(certificate, now);
+      return { key, x5c: certificate.x5c };
+    },
+    isValidAt: (now) => now >= certificate.notBefore && now <= certificate.notAfter,
+    notAfter: certificate.notAfter,
+  };
+}

@@ -1,0 +1,44 @@
+import { callbackTableSql } from '@vestibule/callbacks';
+import { idempotencyTableSql } from '@vestibule/persistence';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export const SCHEMA = 'verifier';
+
+/** Presentation requests, the answers to idempotent calls, and the outbox of callbacks. */
+export class CreateVerifierTables1767225600000 implements MigrationInterface {
+  name = 'CreateVerifierTables1767225600000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of [...TABLES, ...idempotencyTableSql(SCHEMA), ...callbackTableSql(SCHEMA)])
+      await runner.query(statement);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of ['callback', 'idempotency_key', 'presentation_request']) {
+      await runner.query(`DROP TABLE verifier.${table}`);
+    }
+  }
+}
+
+const TABLES = [
+  // `session` is sealed: the query, nonces and private keys of an open request. It is gone when the request ends.
+  // `answer` is sealed too: what the wallet heard, for a byte-identical repeat of the accepted response.
+  `CREATE TABLE verifier.presentation_request (
+     state bytea PRIMARY KEY CHECK (octet_length(state) = 24),
+     status text NOT NULL DEFAULT 'PENDING'
+       CHECK (status IN ('PENDING', 'FULFILLED', 'REJECTED', 'EXPIRED', 'PROCESSING_ERROR', 'VERIFICATION_FAILED')),
+     session bytea,
+     created_at timestamptz NOT NULL,
+     expires_at timestamptz NOT NULL,
+     finished_at timestamptz,
+     response_digest bytea,
+     answer bytea,
+     checks jsonb,
+     CONSTRAINT open_has_session CHECK ((status = 'PENDING') = (session IS NOT NULL)),
+     CONSTRAINT ended_has_time CHECK ((status = 'PENDING') = (finished_at IS NULL))
+   ) WITH (fillfactor = 80)`,
+  `CREATE INDEX presentation_request_open ON verifier.presentation_request (expires_at) WHERE status = 'PENDING'`,
+  `CREATE INDEX presentation_request_ended ON verifier.presentation_request (finished_at) WHERE finished_at IS NOT NULL`,
+];
+
+export const MIGRATIONS = [CreateVerifierTables1767225600000];

@@ -1,0 +1,192 @@
+import {
+  callbackBatchParameters,
+  callbackParameters,
+  insertCallbackSql,
+  insertCallbacksSql,
+} from '@vestibule/callbacks';
+import type { PresentationRequestView, PresentedCredentialsEvent } from '@vestibule/contracts';
+import { parseTimedId, type Sealer } from '@vestibule/crypto';
+import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
+import type { Database, Idempotency } from '@vestibule/persistence';
+import type { PendingRequest } from '../../domain/presentation-request';
+import type { Repeatable } from '../../use-cases/create-presentation-request';
+import type { Ending, WalletAnswer } from '../../use-cases/submit-presentation';
+import { SCHEMA } from './migrations';
+import { decodeSession, encodeSession } from './session-record';
+
+export interface StoreOptions {
+  readonly database: Database;
+  readonly sealer: Sealer;
+  readonly idempotency: Idempotency;
+  readonly random: RandomBytes;
+  /** How long the claim-free rest of an ended request is kept. */
+  readonly retentionSeconds: number;
+  /** How long delivery of an event is tried. */
+  readonly callbackLifetimeSeconds: number;
+}
+
+interface PendingRow {
+  session: Buffer;
+  created_at: Date;
+  expires_at: Date;
+}
+
+interface ViewRow {
+  status: PresentationRequestView['status'];
+  created_at: Date;
+  expires_at: Date;
+  finished_at: Date | null;
+  checks: PresentationRequestView['checks'] | null;
+}
+
+/** What the sealed columns of a row are bound to. */
+export const sealContext = (column: 'session' | 'answer', state: string) =>
+  `verifier.presentation_request.${column}/${state}`;
+
+const INSERT = `
+  INSERT INTO verifier.presentation_request (state, session, created_at, expires_at) VALUES ($1, $2, $3, $4)`;
+
+const FIND_PENDING = `
+  SELECT session, created_at, expires_at FROM verifier.presentation_request
+  WHERE state = $1 AND status = 'PENDING' AND expires_at > $2`;
+
+const FIND_VIEW = `
+  SELECT status, created_at, expires_at, finished_at, checks FROM verifier.presentation_request WHERE state = $1`;
+
+const FIND_ANSWER = `
+  SELECT answer FROM verifier.presentation_request WHERE state = $1 AND response_digest = $2 AND answer IS NOT NULL`;
+
+/** The end of a request, the loss of its keys and its event: one statement, which one of all callers wins. */
+const FINISH = `
+  WITH ended AS (
+    UPDATE verifier.presentation_request
+    SET status = $2, session = NULL, finished_at = $3, response_digest = $4, answer = $5, checks = $6
+    WHERE state = $1 AND status = 'PENDING'
+    RETURNING state
+  ), event AS (
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 7 })}
+  )
+  SELECT 1 AS won FROM ended`;
+
+const FIND_OVERDUE = `
+  SELECT state FROM verifier.presentation_request
+  WHERE status = 'PENDING' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
+
+const EXPIRE = `
+  WITH ended AS (
+    UPDATE verifier.presentation_request AS request
+    SET status = 'EXPIRED', session = NULL, finished_at = $1
+    FROM unnest($2::bytea[], $3::text[]) AS overdue (state, subject)
+    WHERE request.state = overdue.state AND request.status = 'PENDING' AND request.expires_at <= $1
+    RETURNING overdue.subject
+  ), event AS (
+    ${insertCallbacksSql({ schema: SCHEMA, from: 'ended', firstParameter: 4 })}
+  )
+  SELECT count(*)::int AS expired FROM ended`;
+
+const PURGE = `
+  DELETE FROM verifier.presentation_request WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM verifier.presentation_request
+    WHERE finished_at IS NOT NULL AND finished_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))
+  RETURNING 1 AS purged`;
+
+function keyOf(state: string): Buffer | undefined {
+  const bytes = parseTimedId(state);
+  return bytes && Buffer.from(bytes);
+}
+
+function viewOf(state: string, row: ViewRow): PresentationRequestView {
+  return {
+    state,
+    status: row.status,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+    ...(row.finished_at ? { finished_at: row.finished_at.toISOString() } : {}),
+    ...(row.checks ? { checks: row.checks } : {}),
+  };
+}
+
+/** Presentation requests in Postgres: each step of a request's life is one statement. */
+export class PresentationRequestStore {
+  constructor(private readonly options: StoreOptions) {}
+
+  async insert<Answer extends object>(
+    request: PendingRequest,
+    answer: Answer,
+    call: Repeatable | undefined,
+  ): Promise<Answer> {
+    const { state, createdAt, expiresAt } = request;
+    const session = this.options.sealer.seal(encodeSession(request), sealContext('session', state));
+    const idempotent = call && { key: call.key, scope: 'presentation-request', input: call.body };
+    return this.options.idempotency.once(idempotent, answer, (query) =>
+      query(INSERT, [keyOf(state), session, createdAt, expiresAt]),
+    );
+  }
+
+  async findPending(state: string, now: Date): Promise<PendingRequest | undefined> {
+    const key = keyOf(state);
+    const [row] = key ? await this.options.database.query<PendingRow>(FIND_PENDING, [key, now]) : [];
+    if (!row) return undefined;
+    const session = this.options.sealer.open(row.session, sealContext('session', state));
+    return decodeSession(session, { state, createdAt: row.created_at, expiresAt: row.expires_at });
+  }
+
+  async findView(state: string): Promise<PresentationRequestView | undefined> {
+    const key = keyOf(state);
+    const [row] = key ? await this.options.database.query<ViewRow>(FIND_VIEW, [key]) : [];
+    return row && viewOf(state, row);
+  }
+
+  async findAcceptedAnswer(state: string, responseDigest: Uint8Array): Promise<WalletAnswer | undefined> {
+    const key = keyOf(state);
+    const parameters = [key, Buffer.from(responseDigest)];
+    const [row] = key ? await this.options.database.query<{ answer: Buffer }>(FIND_ANSWER, parameters) : [];
+    if (!row) return undefined;
+    return JSON.parse(
+      this.options.sealer.open(row.answer, sealContext('answer', state)).toString('utf8'),
+    ) as WalletAnswer;
+  }
+
+  async finish(ending: Ending): Promise<boolean> {
+    const { state, accepted } = ending;
+    const answer =
+      accepted &&
+      this.options.sealer.seal(Buffer.from(JSON.stringify(accepted.answer), 'utf8'), sealContext('answer', state));
+    const rows = await this.options.database.query(FINISH, [
+      keyOf(state),
+      ending.status,
+      ending.finishedAt,
+      accepted ? Buffer.from(accepted.responseDigest) : null,
+      answer ?? null,
+      JSON.stringify(ending.checks),
+      ...callbackParameters({ subject: state, body: JSON.stringify(ending.event) }, this.enqueueing(ending.finishedAt)),
+    ]);
+    return rows.length === 1;
+  }
+
+  async findOverdue(now: Date, limit: number): Promise<readonly string[]> {
+    const rows = await this.options.database.query<{ state: Buffer }>(FIND_OVERDUE, [now, limit]);
+    return rows.map(({ state }) => encodeBase64url(state));
+  }
+
+  async expire(endings: readonly { state: string; event: PresentedCredentialsEvent }[], now: Date): Promise<number> {
+    const events = endings.map(({ state, event }) => ({ subject: state, body: JSON.stringify(event) }));
+    const [row] = await this.options.database.query<{ expired: number }>(EXPIRE, [
+      now,
+      endings.map(({ state }) => keyOf(state)),
+      endings.map(({ state }) => state),
+      ...callbackBatchParameters(events, this.enqueueing(now)),
+    ]);
+    return row?.expired ?? 0;
+  }
+
+  async purge(now: Date, limit: number): Promise<number> {
+    const before = new Date(now.getTime() - this.options.retentionSeconds * 1000);
+    return (await this.options.database.query(PURGE, [before, limit])).length;
+  }
+
+  private enqueueing(now: Date) {
+    const { sealer, random, callbackLifetimeSeconds } = this.options;
+    return { schema: SCHEMA, sealer, random, now, expiresInSeconds: callbackLifetimeSeconds };
+  }
+}

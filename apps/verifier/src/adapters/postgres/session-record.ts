@@ -1,0 +1,46 @@
+import type { PublicJwk } from '@vestibule/crypto';
+import type { JsonObject } from '@vestibule/foundation';
+import type { FlowType, TransactionDatum } from '@vestibule/oid4vp';
+import type { PendingRequest } from '../../domain/presentation-request';
+
+/** What is sealed of an open request; times stand in columns of their own. */
+interface SessionRecord {
+  readonly clientId: string;
+  readonly dcqlQuery: JsonObject;
+  readonly transactionData: readonly TransactionDatum[];
+  readonly redirectUri?: string;
+  readonly variants: readonly {
+    readonly flowType: FlowType;
+    readonly nonce: string;
+    readonly kid: string;
+    readonly privateKey: string;
+    readonly publicJwk: PublicJwk;
+  }[];
+}
+
+/** The sealed part of a request as bytes. */
+export function encodeSession(request: PendingRequest): Buffer {
+  const { clientId, dcqlQuery, transactionData, redirectUri } = request;
+  const variants = request.variants.map(({ privateKey, ...rest }) => ({
+    ...rest,
+    privateKey: Buffer.from(privateKey).toString('base64url'),
+  }));
+  const record: SessionRecord = {
+    clientId,
+    dcqlQuery,
+    transactionData,
+    variants,
+    ...(redirectUri === undefined ? {} : { redirectUri }),
+  };
+  return Buffer.from(JSON.stringify(record), 'utf8');
+}
+
+/** A request from its sealed part, which this program wrote and authenticated, and its times. */
+export function decodeSession(bytes: Buffer, row: { state: string; createdAt: Date; expiresAt: Date }): PendingRequest {
+  const record = JSON.parse(bytes.toString('utf8')) as SessionRecord;
+  const variants = record.variants.map((variant) => ({
+    ...variant,
+    privateKey: Buffer.from(variant.privateKey, 'base64url'),
+  }));
+  return { ...record, ...row, variants };
+}

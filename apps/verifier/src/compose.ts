@@ -1,0 +1,67 @@
+import type { Clock, RandomBytes } from '@vestibule/foundation';
+import type { RedirectUriRules } from '@vestibule/oid4vp';
+import { createPresentationRequest } from './use-cases/create-presentation-request';
+import {
+  expirePresentationRequests,
+  type ExpirePresentationRequestsDeps,
+} from './use-cases/expire-presentation-requests';
+import { getPresentationRequest, type GetPresentationRequestDeps } from './use-cases/get-presentation-request';
+import { getRequestObject, type GetRequestObjectDeps } from './use-cases/get-request-object';
+import type { JudgeDeps } from './use-cases/judge-response';
+import { submitPresentation, type SubmitPresentationDeps } from './use-cases/submit-presentation';
+import type { CreatePresentationRequestDeps } from './use-cases/create-presentation-request';
+
+type Store = Pick<CreatePresentationRequestDeps, 'insert'> &
+  Pick<SubmitPresentationDeps, 'findPending' | 'finish' | 'findAcceptedAnswer'> &
+  Pick<ExpirePresentationRequestsDeps, 'findOverdue' | 'expire' | 'purge'> &
+  GetPresentationRequestDeps;
+
+/** The outside world as the verifier needs it. */
+export interface VerifierAdapters extends JudgeDeps {
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly stopwatch: () => number;
+  readonly baseUrl: string;
+  readonly redirectUriRules: RedirectUriRules;
+  readonly certificate: Pick<CreatePresentationRequestDeps, 'currentClientId'> & Pick<GetRequestObjectDeps, 'signerOf'>;
+  readonly store: Store;
+  /** Tells the deliverer that an event was committed. */
+  readonly wakeDelivery: () => void;
+}
+
+/** All use cases of the verifier over the given adapters: the only wiring there is. */
+export function composeVerifier(adapters: VerifierAdapters) {
+  const { store, certificate, wakeDelivery } = adapters;
+  const deps = { ...adapters, ...certificate };
+  const findPending: Store['findPending'] = (state, now) => store.findPending(state, now);
+  return {
+    createPresentationRequest: createPresentationRequest({
+      ...deps,
+      insert: (request, answer, call) => store.insert(request, answer, call),
+    }),
+    getPresentationRequest: getPresentationRequest({ findView: (state) => store.findView(state) }),
+    getRequestObject: getRequestObject({ ...deps, findPending }),
+    submitPresentation: submitPresentation({
+      ...deps,
+      findPending,
+      findAcceptedAnswer: (state, digest) => store.findAcceptedAnswer(state, digest),
+      async finish(ending) {
+        const first = await store.finish(ending);
+        if (first) wakeDelivery();
+        return first;
+      },
+    }),
+    expirePresentationRequests: expirePresentationRequests({
+      ...deps,
+      findOverdue: (now, limit) => store.findOverdue(now, limit),
+      purge: (now, limit) => store.purge(now, limit),
+      async expire(endings, now) {
+        const count = await store.expire(endings, now);
+        if (count > 0) wakeDelivery();
+        return count;
+      },
+    }),
+  };
+}
+
+export type Verifier = ReturnType<typeof composeVerifier>;

@@ -1,0 +1,60 @@
+import { callbackVariables } from '@vestibule/callbacks';
+import { microserviceVariables } from '@vestibule/microservice';
+import {
+  booleanSetting,
+  defineConfiguration,
+  listSetting,
+  optionalVariable,
+  publicUrlSetting,
+  secondsSetting,
+  textSetting,
+  variable,
+} from '@vestibule/service';
+
+/** Everything that the verifier can be told. */
+export const verifierConfiguration = defineConfiguration({
+  ...microserviceVariables,
+  ...callbackVariables,
+  baseUrl: variable('BASE_URL', publicUrlSetting(), {
+    category: 'Public addresses',
+    description:
+      'Where wallets reach the public listener of the gateway: https (http only for loopback), a path is allowed',
+  }),
+  accessCertificateFile: variable('ACCESS_CERTIFICATE_FILE', textSetting(), {
+    category: 'Access certificate',
+    description: 'PEM file: the certificate that wallets know this verifier by, then its intermediates',
+  }),
+  accessKey: variable('ACCESS_KEY', textSetting(), {
+    category: 'Access certificate',
+    description: 'PEM of the private key (PKCS#8, P-256) of the access certificate',
+    secret: true,
+  }),
+  allowSelfSigned: variable('ALLOW_SELF_SIGNED_ACCESS_CERTIFICATE', booleanSetting(), {
+    category: 'Access certificate',
+    description: 'Development only: accept a self-signed access certificate, which wallets refuse',
+    default: 'false',
+  }),
+  trustFile: variable('TRUST_FILE', textSetting(), {
+    category: 'Trust',
+    description: 'JSON file that names the trust anchors of issuers, their credential types and the policy',
+  }),
+  egressDevelopmentHosts: optionalVariable('EGRESS_DEVELOPMENT_HOSTS', listSetting(), {
+    category: 'Trust',
+    description:
+      'Development only: hosts (host or host:port) whose status lists may be fetched with http and from private addresses',
+  }),
+  redirectSchemes: optionalVariable('REDIRECT_URI_SCHEMES', listSetting(), {
+    category: 'Requests',
+    description: 'Schemes of apps that a redirect_uri may have besides https',
+  }),
+  allowHttpRedirect: variable('ALLOW_HTTP_REDIRECT_URI', booleanSetting(), {
+    category: 'Requests',
+    description: 'Development only: accept a redirect_uri with http for other hosts than loopback',
+    default: 'false',
+  }),
+  retentionSeconds: variable('RETENTION_SECONDS', secondsSetting(60, 31_536_000), {
+    category: 'Data protection',
+    description: 'How long status, times and check record of an ended request are kept; never credential data',
+    default: '86400',
+  }),
+});

@@ -1,0 +1,37 @@
+import { DomainError, ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
+import type { FlowType, VerifiedPresentation, WalletError } from '@vestibule/oid4vp';
+
+/** How an answered request ended. */
+export type PresentationOutcome =
+  | {
+      readonly status: 'FULFILLED';
+      readonly flowType: FlowType;
+      /** Only for the same-device flow. */
+      readonly responseCode?: string;
+      readonly presentations: readonly VerifiedPresentation[];
+    }
+  | { readonly status: 'REJECTED'; readonly errorDetails: string }
+  | { readonly status: 'VERIFICATION_FAILED'; readonly errorDetails: string }
+  | { readonly status: 'PROCESSING_ERROR'; readonly errorDetails: string; readonly causedByWallet: boolean };
+
+/** `errorDetails` of a rejection: the wallet's code, then its description if it sent one. */
+export function rejected(error: WalletError): PresentationOutcome {
+  const description = error.description === undefined ? '' : `: ${error.description}`;
+  return { status: 'REJECTED', errorDetails: `${error.code}${description}` };
+}
+
+/**
+ * The outcome that an error stands for: its stable code, then the credential query that was being judged, then the
+ * sentence. Neither holds a value from the wallet.
+ */
+export function failed(error: unknown, causedByWallet: boolean, credential?: string): PresentationOutcome {
+  const place = credential === undefined ? '' : `credential "${credential}": `;
+  const known = error instanceof DomainError ? error : undefined;
+  const errorDetails = `${known?.code ?? 'internal_error'}: ${place}${known?.detail ?? 'an internal error occurred'}`;
+  if (error instanceof VerificationFailure) return { status: 'VERIFICATION_FAILED', errorDetails };
+  return {
+    status: 'PROCESSING_ERROR',
+    errorDetails,
+    causedByWallet: causedByWallet && error instanceof ProcessingFailure,
+  };
+}

@@ -1,0 +1,65 @@
+import type { PresentedCredentialsEvent, RawCredential, VerifiedCredential } from '@vestibule/contracts';
+import { encodeBase64, type JsonValue } from '@vestibule/foundation';
+import type { VerifiedPresentation } from '@vestibule/oid4vp';
+import type { PresentationOutcome } from './presentation-outcome';
+
+function verifiedCredential(presentation: VerifiedPresentation): VerifiedCredential {
+  const { trust, holder } = presentation;
+  const supportRevocation = presentation.status !== undefined;
+  return {
+    issuer: presentation.issuer,
+    claims: presentation.deliveredClaims,
+    signatureIsValid: true,
+    supportRevocation,
+    ...(supportRevocation ? { isRevoked: false } : {}),
+    supportTrustAnchor: trust.supported,
+    isTrusted: trust.trusted,
+    ...(holder ? { kbKeyId: holder.keyThumbprint, kbSignatureIsValid: true } : {}),
+  };
+}
+
+function instantOf(claim: JsonValue | undefined): string | undefined {
+  return typeof claim === 'number' ? new Date(claim * 1000).toISOString() : undefined;
+}
+
+function rawCredential(presentation: VerifiedPresentation): RawCredential {
+  const { claims, holder } = presentation;
+  const validFrom = instantOf(claims['nbf'] ?? claims['iat']);
+  const validUntil = instantOf(claims['exp']);
+  return {
+    claims: encodeBase64(Buffer.from(JSON.stringify(claims), 'utf8')),
+    issuer: presentation.issuer,
+    ...(validFrom === undefined ? {} : { validFrom }),
+    ...(validUntil === undefined ? {} : { validUntil }),
+    ...(holder ? { kbKeyId: holder.keyThumbprint } : {}),
+    ...(holder?.transactionDataHashes ? { transactionDataHashes: [...holder.transactionDataHashes] } : {}),
+  };
+}
+
+/** Credential id to credentials; any id is an own member, `__proto__` included. */
+function byCredentialId<T>(presentations: readonly VerifiedPresentation[], convert: (one: VerifiedPresentation) => T) {
+  const groups = new Map<string, T[]>();
+  for (const presentation of presentations) {
+    const group = groups.get(presentation.credentialId) ?? [];
+    group.push(convert(presentation));
+    groups.set(presentation.credentialId, group);
+  }
+  return Object.fromEntries(groups) as Record<string, T[]>;
+}
+
+/** The callback body of an answered request, exactly as the contract has it: which members are there depends on the status. */
+export function presentedCredentialsEvent(state: string, outcome: PresentationOutcome): PresentedCredentialsEvent {
+  if (outcome.status !== 'FULFILLED') return { status: outcome.status, state, errorDetails: outcome.errorDetails };
+  return {
+    status: 'FULFILLED',
+    state,
+    ...(outcome.responseCode === undefined ? {} : { responseCode: outcome.responseCode }),
+    credentials: byCredentialId(outcome.presentations, verifiedCredential),
+    credentialsRaw: byCredentialId(outcome.presentations, rawCredential),
+  };
+}
+
+/** The callback body of a request that nobody answered in time. */
+export function expiredEvent(state: string): PresentedCredentialsEvent {
+  return { status: 'EXPIRED', state };
+}

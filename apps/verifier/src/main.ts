@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { callbackTargetOf, createDeliverer, purgeDeadCallbacks } from '@vestibule/callbacks';
+import {
+  CheckVerifierHealth,
+  CreatePresentationRequest,
+  GetPresentationRequest,
+  GetRequestObject,
+  SubmitPresentation,
+} from '@vestibule/contracts';
+import { createEgress } from '@vestibule/egress';
+import { runMicroservice, type MicroserviceContext } from '@vestibule/microservice';
+import { createIdempotency } from '@vestibule/persistence';
+import { createTimer, type Configuration } from '@vestibule/service';
+import { StatusLists } from './adapters/http/status-lists';
+import { readAccessCertificate } from './adapters/keys/access-certificate';
+import { readTrustFile } from './adapters/keys/trust-file';
+import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
+import { PresentationRequestStore } from './adapters/postgres/presentation-request.store';
+import { composeVerifier, type Verifier } from './compose';
+import { verifierConfiguration } from './config';
+
+type Context = MicroserviceContext<Configuration<typeof verifierConfiguration>>;
+
+/** The difference of two clocks that is forgiven everywhere. */
+const SKEW_SECONDS = 60;
+const SWEEP_MILLISECONDS = 1_000;
+const PURGE_BATCH = 1_000;
+const clock = () => new Date();
+
+function openDeliverer({ configuration, database, sealer, logger, onClose }: Context) {
+  const deliverer = createDeliverer({
+    database,
+    schema: SCHEMA,
+    sealer,
+    target: callbackTargetOf(configuration),
+    clock,
+    random: randomBytes,
+    logger,
+    limits: { concurrency: configuration.callbackConcurrency },
+  });
+  onClose('callback delivery', () => deliverer.stop());
+  return deliverer;
+}
+
+function openEgress({ configuration, onClose }: Context) {
+  const egress = createEgress({ allowDevelopmentHosts: configuration.egressDevelopmentHosts ?? [] });
+  onClose('egress', () => egress.close());
+  return egress;
+}
+
+function startSweeping(
+  context: Context,
+  verifier: Verifier,
+  purgeIdempotency: (limit: number) => Promise<number>,
+): void {
+  const { database, logger, configuration } = context;
+  const timer = createTimer({
+    name: 'expiry',
+    everyMilliseconds: SWEEP_MILLISECONDS,
+    logger,
+    async run() {
+      const { expired, purged } = await verifier.expirePresentationRequests();
+      if (expired + purged > 0) logger.info('swept', { expired, purged });
+      await purgeIdempotency(PURGE_BATCH);
+      await purgeDeadCallbacks(database, {
+        schema: SCHEMA,
+        olderThanSeconds: configuration.retentionSeconds,
+        limit: PURGE_BATCH,
+      });
+    },
+  });
+  context.onClose('expiry', () => timer.stop());
+}
+
+function open(context: Context) {
+  const { configuration, database, sealer, logger } = context;
+  const certificate = readAccessCertificate({
+    certificateFile: configuration.accessCertificateFile,
+    keyPem: configuration.accessKey,
+    now: clock(),
+    allowSelfSigned: configuration.allowSelfSigned,
+  });
+  const trust = readTrustFile(configuration.trustFile);
+  const statusLists = new StatusLists({
+    egress: openEgress(context),
+    trust: () => trust,
+    clock,
+    skewSeconds: SKEW_SECONDS,
+  });
+  const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
+  const { retentionSeconds, callbackLifetimeSeconds } = configuration;
+  const store = new PresentationRequestStore({
+    database,
+    sealer,
+    idempotency,
+    random: randomBytes,
+    retentionSeconds,
+    callbackLifetimeSeconds,
+  });
+  const deliverer = openDeliverer(context);
+  const verifier = composeVerifier({
+    clock,
+    random: randomBytes,
+    stopwatch: () => performance.now(),
+    baseUrl: configuration.baseUrl,
+    redirectUriRules: { appSchemes: configuration.redirectSchemes ?? [], allowHttp: configuration.allowHttpRedirect },
+    certificate,
+    trust: () => trust,
+    skewSeconds: SKEW_SECONDS,
+    checkStatus: (presentation, now) => statusLists.check(presentation, now),
+    reportUnexpected: (error) => logger.error('a response could not be judged', { error }),
+    store,
+    wakeDelivery: () => deliverer.wake(),
+  });
+  startSweeping(context, verifier, (limit) => idempotency.purge(limit));
+  return { verifier, certificate };
+}
+
+void runMicroservice({
+  name: 'verifier',
+  schema: SCHEMA,
+  configuration: verifierConfiguration,
+  migrations: MIGRATIONS,
+  health: CheckVerifierHealth,
+  open(context) {
+    const { verifier, certificate } = open(context);
+    return {
+      checks: { accessCertificate: () => certificate.isValidAt(clock()) },
+      answer(server) {
+        server
+          .answer(CreatePresentationRequest, verifier.createPresentationRequest)
+          .answer(GetPresentationRequest, verifier.getPresentationRequest)
+          .answer(GetRequestObject, verifier.getRequestObject)
+          .answer(SubmitPresentation, verifier.submitPresentation);
+      },
+    };
+  },
+});

@@ -1,0 +1,74 @@
+import { createTimedId } from '@vestibule/crypto';
+import type { Clock, JsonObject, RandomBytes } from '@vestibule/foundation';
+import {
+  authorizationRequestUri,
+  createFlowVariant,
+  FLOW_TYPES,
+  requestUri,
+  type RedirectUriRules,
+} from '@vestibule/oid4vp';
+import type { PendingRequest } from '../domain/presentation-request';
+import { parseRequestBody } from '../domain/request-body';
+
+export interface CreatePresentationRequestDeps {
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly baseUrl: string;
+  readonly redirectUriRules: RedirectUriRules;
+  /** `client_id` of the access certificate that signs now; throws where none is valid. */
+  readonly currentClientId: (now: Date) => string;
+  /** Stores the request, or finds the answer that this idempotency key got before. */
+  readonly insert: (
+    request: PendingRequest,
+    answer: CreatedAnswer,
+    call: Repeatable | undefined,
+  ) => Promise<CreatedAnswer>;
+}
+
+export interface CreatedAnswer {
+  readonly state: string;
+  readonly same_device_request_uri: string;
+  readonly cross_device_request_uri: string;
+}
+
+/** A call that may be repeated: the caller's `Idempotency-Key`, and the body that it stands for. */
+export interface Repeatable {
+  readonly key: string;
+  readonly body: JsonObject;
+}
+
+export interface CreatePresentationRequestInput {
+  readonly body: JsonObject;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/**
+ * A backend asks for credentials: makes the request and the two URIs for the wallet.
+ * Throws `invalid_request` with every fault, `idempotency_conflict` for a key that came with another body before.
+ */
+export const createPresentationRequest =
+  (deps: CreatePresentationRequestDeps) =>
+  async (input: CreatePresentationRequestInput): Promise<CreatedAnswer> => {
+    const now = deps.clock();
+    const accepted = parseRequestBody(input.body, deps.redirectUriRules);
+    const request: PendingRequest = {
+      state: createTimedId(now, deps.random),
+      clientId: deps.currentClientId(now),
+      dcqlQuery: accepted.query.source,
+      transactionData: accepted.transactionData,
+      ...(accepted.redirectUri === undefined ? {} : { redirectUri: accepted.redirectUri }),
+      variants: FLOW_TYPES.map((flowType) => createFlowVariant(flowType, deps.random)),
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + accepted.expiresInSeconds * 1000),
+    };
+    const uriOf = (flowType: (typeof FLOW_TYPES)[number]) =>
+      authorizationRequestUri(request.clientId, requestUri(deps.baseUrl, request.state, flowType));
+    const answer: CreatedAnswer = {
+      state: request.state,
+      same_device_request_uri: uriOf('same-device'),
+      cross_device_request_uri: uriOf('cross-device'),
+    };
+    const idempotency =
+      input.idempotencyKey === undefined ? undefined : { key: input.idempotencyKey, body: input.body };
+    return deps.insert(request, answer, idempotency);
+  };

@@ -1,0 +1,66 @@
+import { DomainError, type Clock } from '@vestibule/foundation';
+import {
+  buildRequestObject,
+  FLOW_TYPES,
+  invalidRequest,
+  parseRequestPost,
+  responseUri,
+  type FlowVariant,
+  type RequestSigner,
+} from '@vestibule/oid4vp';
+import type { PendingRequest } from '../domain/presentation-request';
+
+export interface GetRequestObjectDeps {
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly findPending: (state: string, now: Date) => Promise<PendingRequest | undefined>;
+  /** The key and chain that a request with this `client_id` is signed with; throws where they are not valid any more. */
+  readonly signerOf: (clientId: string, now: Date) => RequestSigner;
+}
+
+export interface GetRequestObjectInput {
+  readonly state: string;
+  readonly flowType?: string | undefined;
+  /** The form of a POST; absent for a GET. */
+  readonly form?: readonly (readonly [string, string])[] | undefined;
+}
+
+function variantOf(request: PendingRequest, flowType: string): FlowVariant {
+  return request.variants.find((variant) => variant.flowType === flowType) as FlowVariant;
+}
+
+/**
+ * A wallet, or a link previewer, fetches the request (OpenID4VP 1.0 §5.10): changes nothing and may be repeated.
+ * Throws `invalid_request` for a wrong flow or form, `request_not_found` for an unknown, ended or expired request.
+ */
+export const getRequestObject =
+  (deps: GetRequestObjectDeps) =>
+  async (input: GetRequestObjectInput): Promise<{ requestObject: string }> => {
+    const now = deps.clock();
+    const flowType = FLOW_TYPES.find((known) => known === input.flowType);
+    if (!flowType) throw invalidRequest('flow_type is same-device or cross-device');
+    const post = input.form ? parseRequestPost(input.form) : {};
+    const request = await deps.findPending(input.state, now);
+    if (!request) {
+      throw new DomainError({
+        kind: 'not_found',
+        code: 'request_not_found',
+        detail: 'unknown, ended or expired request',
+      });
+    }
+    const requestObject = buildRequestObject(
+      {
+        clientId: request.clientId,
+        responseUri: responseUri(deps.baseUrl, request.state),
+        state: request.state,
+        variant: variantOf(request, flowType),
+        dcqlQuery: request.dcqlQuery,
+        transactionData: request.transactionData.map((datum) => datum.encoded),
+        now,
+        expiresAt: request.expiresAt,
+        ...post,
+      },
+      deps.signerOf(request.clientId, now),
+    );
+    return { requestObject };
+  };

@@ -1,0 +1,107 @@
+import { parseDcqlQuery, type DcqlQuery } from '@vestibule/dcql';
+import { DomainError, ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
+import {
+  openWalletResponse,
+  verifyVpToken,
+  type CheckLog,
+  type FlowType,
+  type IssuerTrust,
+  type OpenedResponse,
+  type ResponseForm,
+  type VerifiedPresentation,
+} from '@vestibule/oid4vp';
+import { failed, rejected, type PresentationOutcome } from '../domain/presentation-outcome';
+import type { PendingRequest } from '../domain/presentation-request';
+
+export interface JudgeDeps {
+  readonly trust: () => IssuerTrust;
+  readonly skewSeconds: number;
+  /** Looks the credential up in its issuer's status list; throws where it is not valid there or the list cannot be had. */
+  readonly checkStatus: (presentation: VerifiedPresentation, now: Date) => Promise<void>;
+  /** Tells operators of an error that no check explains. */
+  readonly reportUnexpected: (error: unknown) => void;
+}
+
+export interface JudgedResponse {
+  readonly request: PendingRequest;
+  readonly form: ResponseForm;
+  readonly checks: CheckLog;
+  readonly now: Date;
+}
+
+/** The query was accepted when the request was made; not to accept it now would be our own fault. */
+function queryOf(request: PendingRequest): DcqlQuery {
+  const parsed = parseDcqlQuery(request.dcqlQuery);
+  if (!parsed.ok) throw new ProcessingFailure('stored_query_invalid', 'the stored query cannot be read');
+  return parsed.query;
+}
+
+function nonceOf(request: PendingRequest, flowType: FlowType): string {
+  const variant = request.variants.find((candidate) => candidate.flowType === flowType);
+  if (!variant) throw new ProcessingFailure('stored_flow_missing', 'the stored request has no such flow');
+  return variant.nonce;
+}
+
+function open({ request, form, checks }: JudgedResponse): OpenedResponse {
+  if (form.kind === 'error') return form;
+  return checks.run({ check: 'response', section: 'OpenID4VP 1.0 §8.3' }, () =>
+    openWalletResponse(form.jwe, request.variants, request.state),
+  );
+}
+
+function verify(deps: JudgeDeps, judged: JudgedResponse, opened: Extract<OpenedResponse, { kind: 'vp_token' }>) {
+  const { request, checks, now } = judged;
+  return verifyVpToken(opened.vpToken, request.transactionData, {
+    query: queryOf(request),
+    audience: request.clientId,
+    nonce: nonceOf(request, opened.flowType),
+    requestedAt: request.createdAt,
+    now,
+    skewSeconds: deps.skewSeconds,
+    trust: deps.trust(),
+    checks,
+  });
+}
+
+/** After everything else held, and only then, the status lists are asked (Token Status List §8.3). */
+async function checkStatuses(
+  deps: JudgeDeps,
+  presentations: readonly VerifiedPresentation[],
+  { checks, now }: JudgedResponse,
+) {
+  for (const presentation of presentations) {
+    if (!presentation.status) continue;
+    const name = { check: 'status', section: 'Token Status List §8.3', credential: presentation.credentialId };
+    await checks.runAsync(name, () => deps.checkStatus(presentation, now));
+  }
+}
+
+function outcomeOf(
+  deps: JudgeDeps,
+  error: unknown,
+  { checks }: JudgedResponse,
+  causedByWallet: boolean,
+): PresentationOutcome {
+  const explained =
+    error instanceof VerificationFailure || (error instanceof DomainError && error.kind === 'unavailable');
+  if (!explained) deps.reportUnexpected(error);
+  return failed(error, causedByWallet, checks.entries.findLast((entry) => entry.outcome === 'failed')?.credential);
+}
+
+/** Decides how a response ends its request. Never throws: what fails inside is PROCESSING_ERROR. */
+export async function judgeResponse(deps: JudgeDeps, judged: JudgedResponse): Promise<PresentationOutcome> {
+  let opened: OpenedResponse;
+  try {
+    opened = open(judged);
+  } catch (error) {
+    return outcomeOf(deps, error, judged, true);
+  }
+  if (opened.kind === 'error') return rejected(opened.error);
+  try {
+    const presentations = verify(deps, judged, opened);
+    await checkStatuses(deps, presentations, judged);
+    return { status: 'FULFILLED', flowType: opened.flowType, presentations };
+  } catch (error) {
+    return outcomeOf(deps, error, judged, false);
+  }
+}

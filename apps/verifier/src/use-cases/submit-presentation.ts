@@ -1,0 +1,110 @@
+import { createSecret, sha256 } from '@vestibule/crypto';
+import type { PresentedCredentialsEvent } from '@vestibule/contracts';
+import { DomainError, type Clock, type RandomBytes } from '@vestibule/foundation';
+import {
+  createCheckLog,
+  invalidRequest,
+  parseResponseForm,
+  withResponseCode,
+  type CheckEntry,
+} from '@vestibule/oid4vp';
+import type { PendingRequest } from '../domain/presentation-request';
+import type { PresentationOutcome } from '../domain/presentation-outcome';
+import { presentedCredentialsEvent } from '../domain/presented-credentials-event';
+import { judgeResponse, type JudgeDeps } from './judge-response';
+
+/** Everything that the end of a request writes, in one statement. */
+export interface Ending {
+  readonly state: string;
+  readonly status: PresentationOutcome['status'];
+  readonly event: PresentedCredentialsEvent;
+  readonly checks: readonly CheckEntry[];
+  readonly finishedAt: Date;
+  /** SHA-256 of what the wallet sent, and what it heard: a byte-identical repeat hears the same. */
+  readonly accepted?: { readonly responseDigest: Uint8Array; readonly answer: WalletAnswer };
+}
+
+export interface WalletAnswer {
+  readonly redirectUri?: string;
+}
+
+export interface SubmitPresentationDeps extends JudgeDeps {
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  /** Milliseconds that only grow, for the decision record. */
+  readonly stopwatch: () => number;
+  readonly findPending: (state: string, now: Date) => Promise<PendingRequest | undefined>;
+  /** Compare-and-set from open to ended, with the event in the same statement: true for exactly one caller. */
+  readonly finish: (ending: Ending) => Promise<boolean>;
+  /** What the accepted response with this digest was answered, if there was one. */
+  readonly findAcceptedAnswer: (state: string, responseDigest: Uint8Array) => Promise<WalletAnswer | undefined>;
+}
+
+export interface SubmitPresentationInput {
+  readonly state: string;
+  readonly form: readonly (readonly [string, string])[];
+}
+
+const ANSWER_PARAMETERS = ['response', 'error', 'error_description', 'state'];
+
+function digestOf(form: SubmitPresentationInput['form']): Uint8Array {
+  return sha256(JSON.stringify(form.filter(([name]) => ANSWER_PARAMETERS.includes(name))));
+}
+
+function withCode(outcome: PresentationOutcome, random: RandomBytes): PresentationOutcome {
+  const sameDevice = outcome.status === 'FULFILLED' && outcome.flowType === 'same-device';
+  return sameDevice ? { ...outcome, responseCode: createSecret(random) } : outcome;
+}
+
+function answerTo(request: PendingRequest, outcome: PresentationOutcome): WalletAnswer {
+  if (outcome.status !== 'FULFILLED' || outcome.responseCode === undefined) return {};
+  return request.redirectUri === undefined
+    ? {}
+    : { redirectUri: withResponseCode(request.redirectUri, outcome.responseCode) };
+}
+
+/** What the wallet hears of a failure: never which check it was (OpenID4VP 1.0 §15.9). */
+function refusal(outcome: PresentationOutcome): DomainError | undefined {
+  if (outcome.status === 'FULFILLED' || outcome.status === 'REJECTED') return undefined;
+  if (outcome.status === 'VERIFICATION_FAILED' || outcome.causedByWallet)
+    return invalidRequest('the response was not accepted');
+  return new DomainError({ kind: 'unavailable', code: 'server_error', detail: 'the response could not be processed' });
+}
+
+/** A request that is not open: the answer to a byte-identical repeat of the accepted response, or `invalid_request`. */
+async function repeated(deps: SubmitPresentationDeps, state: string, digest: Uint8Array): Promise<WalletAnswer> {
+  const answer = await deps.findAcceptedAnswer(state, digest);
+  if (answer) return answer;
+  throw invalidRequest('the request is unknown, expired or answered');
+}
+
+/**
+ * A wallet posts its response (OpenID4VP 1.0 §8.2, §8.3). Of any number of parallel responses one ends the request and
+ * makes one callback; a crash before that leaves the request open, and a crash after it leaves the callback in the outbox.
+ * Throws `invalid_request` or `server_error`, without a hint at which check failed.
+ */
+export const submitPresentation =
+  (deps: SubmitPresentationDeps) =>
+  async (input: SubmitPresentationInput): Promise<WalletAnswer> => {
+    const now = deps.clock();
+    const digest = digestOf(input.form);
+    const request = await deps.findPending(input.state, now);
+    if (!request) return repeated(deps, input.state, digest);
+
+    const form = parseResponseForm(input.form, request.state);
+    const checks = createCheckLog(deps.stopwatch);
+    const outcome = withCode(await judgeResponse(deps, { request, form, checks, now }), deps.random);
+    const answer = answerTo(request, outcome);
+    const failure = refusal(outcome);
+    const first = await deps.finish({
+      state: request.state,
+      status: outcome.status,
+      event: presentedCredentialsEvent(request.state, outcome),
+      checks: checks.entries,
+      finishedAt: deps.clock(),
+      ...(failure ? {} : { accepted: { responseDigest: digest, answer } }),
+    });
+    if (!first) return repeated(deps, input.state, digest);
+    if (failure) throw failure;
+    return answer;
+  };

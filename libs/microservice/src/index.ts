@@ -1,0 +1,2 @@
+export * from './run-microservice';
+export * from './variables';

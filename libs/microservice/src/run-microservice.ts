@@ -1,0 +1,142 @@
+import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Contract, Readiness } from '@vestibule/contracts';
+import { createSealer, type Sealer } from '@vestibule/crypto';
+import { VERSION } from '@vestibule/foundation';
+import { createNatsServer, type NatsServer } from '@vestibule/messaging';
+import {
+  createDatabase,
+  runMigrations,
+  type Database,
+  type DatabaseOptions,
+  type EntityClass,
+  type MigrationClass,
+} from '@vestibule/persistence';
+import {
+  createHealth,
+  createNestLogger,
+  runService,
+  startHealthServer,
+  type Configuration,
+  type HealthCheck,
+  type Logger,
+  type ServiceContext,
+} from '@vestibule/service';
+import type { microserviceVariables } from './variables';
+
+type CommonDefinition = typeof microserviceVariables;
+type CommonConfiguration = Configuration<CommonDefinition>;
+
+/** What a service builds itself from. */
+export interface MicroserviceContext<Values> {
+  readonly configuration: Values;
+  readonly logger: Logger;
+  readonly database: Database;
+  readonly sealer: Sealer;
+  /** Says how to close what was opened; the last opened is closed first. */
+  readonly onClose: ServiceContext<Values>['onClose'];
+}
+
+/** What a service gives to the bus. */
+export interface Microservice {
+  /** Registers the use cases, one for each contract. */
+  answer(server: NatsServer): void;
+  /** What must hold, besides Postgres and NATS, for the service to be ready: its keys. */
+  readonly checks: Readonly<Record<string, HealthCheck>>;
+}
+
+export interface MicroserviceOptions<D extends CommonDefinition> {
+  /** Name of the service, of its queue group and of its connections. */
+  readonly name: string;
+  /** Its schema in Postgres. */
+  readonly schema: string;
+  readonly configuration: D;
+  readonly migrations: readonly MigrationClass[];
+  readonly entities?: readonly EntityClass[];
+  /** The contract by which the gateway asks for its health. */
+  readonly health: Contract<object, Readiness>;
+  readonly open: (context: MicroserviceContext<Configuration<D>>) => Promise<Microservice> | Microservice;
+  /** Further commands of `main.js`, besides `migrate`. */
+  readonly commands?: Readonly<Record<string, (context: MicroserviceContext<Configuration<D>>) => Promise<void>>>;
+}
+
+@Module({})
+class MicroserviceModule {}
+
+type Context<D extends CommonDefinition> = ServiceContext<Configuration<D>>;
+
+function databaseOptions<D extends CommonDefinition>(
+  options: MicroserviceOptions<D>,
+  { configuration, logger }: Context<D>,
+): DatabaseOptions {
+  const common = configuration as unknown as CommonConfiguration;
+  return {
+    url: common.databaseUrl,
+    poolSize: common.databasePoolSize,
+    schema: options.schema,
+    applicationName: options.name,
+    migrations: options.migrations,
+    entities: options.entities ?? [],
+    logger,
+  };
+}
+
+async function openDatabase<D extends CommonDefinition>(
+  options: MicroserviceOptions<D>,
+  context: Context<D>,
+): Promise<MicroserviceContext<Configuration<D>>> {
+  const common = context.configuration as unknown as CommonConfiguration;
+  const database = await createDatabase(databaseOptions(options, context));
+  context.onClose('database', () => database.close());
+  return { ...context, database, sealer: createSealer(common.sealingKeys, randomBytes) };
+}
+
+async function start<D extends CommonDefinition>(options: MicroserviceOptions<D>, context: Context<D>): Promise<void> {
+  const { logger, onClose } = context;
+  const common = context.configuration as unknown as CommonConfiguration;
+  const opened = await openDatabase(options, context);
+  const service = await options.open(opened);
+  const server = createNatsServer({ servers: common.natsUrls, name: options.name, queue: options.name, logger });
+  const health = createHealth({
+    checks: { postgres: () => opened.database.isReady(), nats: () => server.isConnected(), ...service.checks },
+  });
+  service.answer(server);
+  server.answer(options.health, () => health.report());
+  if (common.healthPort !== undefined) {
+    const listener = await startHealthServer({ host: common.healthHost, port: common.healthPort, health });
+    onClose('health listener', () => listener.close());
+  }
+  const app = await NestFactory.createMicroservice(MicroserviceModule, {
+    strategy: server,
+    logger: createNestLogger(logger),
+    abortOnError: false,
+  });
+  onClose('bus', () => app.close());
+  onClose('readiness', () => health.retire());
+  await app.listen();
+}
+
+/**
+ * Runs a service behind the bus as this process: Postgres with its migrations, then what `open` builds, then NATS.
+ * `main.js migrate` only runs the migrations. On SIGTERM it takes nothing new, answers what arrived and closes in
+ * reverse order.
+ */
+export async function runMicroservice<D extends CommonDefinition>(options: MicroserviceOptions<D>): Promise<void> {
+  const commands = Object.entries(options.commands ?? {}).map(
+    ([name, run]) => [name, async (context: Context<D>) => run(await openDatabase(options, context))] as const,
+  );
+  await runService({
+    name: options.name,
+    version: VERSION,
+    configuration: options.configuration,
+    start: (context) => start(options, context),
+    commands: {
+      migrate: async (context) => {
+        await runMigrations(databaseOptions(options, context));
+      },
+      ...Object.fromEntries(commands),
+    },
+  });
+}

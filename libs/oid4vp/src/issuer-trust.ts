@@ -1,0 +1,58 @@
+import type { KeyObject } from 'node:crypto';
+import type { JsonObject } from '@vestibule/foundation';
+import { getX5c, type SdJwtVc } from '@vestibule/sd-jwt-vc';
+import {
+  applyTrustPolicy,
+  authorityKeyIdentifiers,
+  issuerName,
+  verifyIssuerBinding,
+  type ChainVerifier,
+  type IssuerBinding,
+  type TrustPolicy,
+  type VerifiedChain,
+} from '@vestibule/x509-trust';
+
+/** Whom this verifier trusts to issue what: configuration, decided by the operator alone. */
+export interface IssuerTrust {
+  readonly chains: ChainVerifier;
+  readonly policy: TrustPolicy;
+  readonly binding: IssuerBinding;
+}
+
+/** The issuer of one credential, after its chain was validated. */
+export interface TrustedIssuer {
+  readonly chain: VerifiedChain;
+  /** True when the chain leads to an anchor for this type; false only where the policy reports instead of refusing. */
+  readonly trusted: boolean;
+  /** For people and for the event: `iss`, else what the certificate says. */
+  readonly name: string;
+  readonly authorityKeyIdentifiers: readonly string[];
+}
+
+/** The key of the leaf in the protected header, after its chain was validated without regard to who vouches for it. */
+export function issuerKeyOf(sdJwt: SdJwtVc, trust: IssuerTrust, now: Date): KeyObject {
+  return trust.chains.verify(getX5c(sdJwt), { now, purpose: 'credential' }).leaf.publicKey;
+}
+
+/**
+ * Decides whether the issuer may vouch for this credential type: anchors for the type, the policy for an unanchored
+ * chain, and the binding of `iss` to the leaf. `claims` are those of a credential whose signature holds.
+ * Throws the failures of the chain, `untrusted_issuer` and `issuer_not_bound`.
+ */
+export function trustedIssuerOf(
+  sdJwt: SdJwtVc,
+  credential: { readonly vct: string; readonly iss: string | undefined; readonly claims: JsonObject },
+  trust: IssuerTrust,
+  now: Date,
+): TrustedIssuer {
+  const scope = { purpose: 'credential' as const, vct: credential.vct };
+  const chain = trust.chains.verify(getX5c(sdJwt), { now, ...scope });
+  const trusted = applyTrustPolicy(chain, { policy: trust.policy, anchors: trust.chains.anchors, ...scope });
+  verifyIssuerBinding(credential.iss, chain.leaf, trust.binding);
+  return {
+    chain,
+    trusted,
+    name: issuerName(credential.iss, chain.leaf),
+    authorityKeyIdentifiers: authorityKeyIdentifiers(chain.chain),
+  };
+}

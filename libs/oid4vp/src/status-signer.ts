@@ -1,0 +1,28 @@
+import type { KeyObject } from 'node:crypto';
+import { ownMember, type JsonObject } from '@vestibule/foundation';
+import { applyTrustPolicy, haveSameAuthority } from '@vestibule/x509-trust';
+import { presentationFailure } from './failures';
+import type { IssuerTrust } from './issuer-trust';
+import type { VerifiedPresentation } from './verify-presentation';
+
+/** The key in the header of a status list token, after its chain was validated; whose list it may be is not decided. */
+export function statusSignerKey(header: JsonObject, trust: IssuerTrust, now: Date): KeyObject {
+  return trust.chains.verify(ownMember(header, 'x5c'), { now, purpose: 'status' }).leaf.publicKey;
+}
+
+/**
+ * Decides whether the signer of a verified status list may speak for the issuer of a credential: trusted for status
+ * under the same policy, and the same key or the same issuing authority as the credential's.
+ * Throws the failures of the chain, `untrusted_issuer` and `status_signer_not_authorised`.
+ */
+export function authoriseStatusSigner(
+  header: JsonObject,
+  presentation: Pick<VerifiedPresentation, 'chain' | 'vct'>,
+  trust: IssuerTrust,
+  now: Date,
+): void {
+  const scope = { purpose: 'status' as const, vct: presentation.vct };
+  const signer = trust.chains.verify(ownMember(header, 'x5c'), { now, ...scope });
+  applyTrustPolicy(signer, { policy: trust.policy, anchors: trust.chains.anchors, ...scope });
+  if (!haveSameAuthority(presentation.chain, signer)) throw presentationFailure('status_signer_not_authorised');
+}

@@ -1,0 +1,125 @@
+import { requiresHolderBinding, type DcqlQuery } from '@vestibule/dcql';
+import type { IssuedJsonObject, JsonObject } from '@vestibule/foundation';
+import {
+  deliveredClaims,
+  parseSdJwtVc,
+  unpackClaims,
+  verifyIssuerSignature,
+  verifyKeyBinding,
+  verifyValidity,
+  type RequestedTransactionData,
+  type SdJwtVc,
+  type UnpackedCredential,
+  type VerifiedKeyBinding,
+} from '@vestibule/sd-jwt-vc';
+import { parseStatusReference, type StatusReference } from '@vestibule/status-list';
+import type { VerifiedChain } from '@vestibule/x509-trust';
+import type { CheckLog, CheckName } from './checks';
+import { issuerKeyOf, trustedIssuerOf, type IssuerTrust, type TrustedIssuer } from './issuer-trust';
+
+/** What a response is judged against: taken from the request that was signed, never from the response. */
+export interface PresentationExpectation {
+  readonly query: DcqlQuery;
+  /** The full `client_id` of the request, prefix included. */
+  readonly audience: string;
+  /** The nonce of the flow that the response came by. */
+  readonly nonce: string;
+  readonly requestedAt: Date;
+  readonly now: Date;
+  readonly skewSeconds: number;
+  readonly trust: IssuerTrust;
+  readonly checks: CheckLog;
+}
+
+/** A credential that passed every check but its status, which needs a look at a list elsewhere. */
+export interface VerifiedPresentation {
+  readonly credentialId: string;
+  readonly vct: string;
+  readonly issuer: string;
+  /** The processed payload. */
+  readonly claims: JsonObject;
+  /** The processed payload with holes where array elements were not disclosed. */
+  readonly issued: IssuedJsonObject;
+  /** What the backend gets. */
+  readonly deliveredClaims: JsonObject;
+  readonly authorityKeyIdentifiers: readonly string[];
+  readonly chain: VerifiedChain;
+  readonly trust: { readonly supported: true; readonly trusted: boolean };
+  /** Where the status is to be looked up; absent when the credential cannot be revoked. */
+  readonly status?: StatusReference;
+  /** Only where the query demands holder binding. */
+  readonly holder?: { readonly keyThumbprint: string; readonly transactionDataHashes?: readonly string[] };
+  /** Positions in the list of transaction data for this credential that its key binding confirms. */
+  readonly confirmed: readonly number[];
+}
+
+function named(credential: string) {
+  return (check: string, section: string): CheckName => ({ check, section, credential });
+}
+
+interface Judged {
+  readonly unpacked: UnpackedCredential;
+  readonly issuer: TrustedIssuer;
+  readonly binding: VerifiedKeyBinding | undefined;
+}
+
+function judge(
+  sdJwt: SdJwtVc,
+  credentialId: string,
+  transactionData: readonly RequestedTransactionData[],
+  expected: PresentationExpectation,
+): Judged {
+  const { checks, trust, now, skewSeconds, audience, nonce, requestedAt } = expected;
+  const name = named(credentialId);
+  const key = checks.run(name('issuer_certificate_chain', 'RFC 5280 §6.1'), () => issuerKeyOf(sdJwt, trust, now));
+  checks.run(name('issuer_signature', 'RFC 9901 §7.1'), () => verifyIssuerSignature(sdJwt, key));
+  const unpacked = checks.run(name('disclosures', 'RFC 9901 §7.1'), () => unpackClaims(sdJwt));
+  const issuer = checks.run(name('issuer_trust', 'HAIP 1.0 §6.1.1'), () =>
+    trustedIssuerOf(sdJwt, unpacked, trust, now),
+  );
+  checks.run(name('validity', 'RFC 7519 §4.1'), () => verifyValidity(unpacked.claims, { now, skewSeconds }));
+  if (requiresHolderBinding(expected.query, credentialId) === 'notRequired')
+    return { unpacked, issuer, binding: undefined };
+  const binding = checks.run(name('key_binding', 'RFC 9901 §7.3'), () =>
+    verifyKeyBinding(sdJwt, unpacked.claims, { audience, nonce, requestedAt, now, skewSeconds, transactionData }),
+  );
+  return { unpacked, issuer, binding };
+}
+
+function holderOf(binding: VerifiedKeyBinding): VerifiedPresentation['holder'] {
+  const hashes = binding.transactionData?.hashes;
+  return { keyThumbprint: binding.thumbprint, ...(hashes ? { transactionDataHashes: hashes } : {}) };
+}
+
+/**
+ * Verifies one presented SD-JWT VC: structure, certificate chain, issuer's signature, disclosures, trust, validity and,
+ * where the query demands it, key binding. Each step is one entry of the decision record.
+ * `transactionData` are the objects that name this credential. Throws the VerificationFailure of the first failed step.
+ */
+export function verifyPresentation(
+  credentialId: string,
+  presentation: string,
+  transactionData: readonly RequestedTransactionData[],
+  expected: PresentationExpectation,
+): VerifiedPresentation {
+  const name = named(credentialId);
+  const sdJwt = expected.checks.run(name('sd_jwt_structure', 'RFC 9901 §4'), () => parseSdJwtVc(presentation));
+  const { unpacked, issuer, binding } = judge(sdJwt, credentialId, transactionData, expected);
+  const status = expected.checks.run(name('status_reference', 'HAIP 1.0 §6.1'), () =>
+    parseStatusReference(unpacked.claims),
+  );
+  return {
+    credentialId,
+    vct: unpacked.vct,
+    issuer: issuer.name,
+    claims: unpacked.claims,
+    issued: unpacked.issued,
+    deliveredClaims: deliveredClaims(unpacked.claims),
+    authorityKeyIdentifiers: issuer.authorityKeyIdentifiers,
+    chain: issuer.chain,
+    trust: { supported: true, trusted: issuer.trusted },
+    ...(status ? { status } : {}),
+    ...(binding ? { holder: holderOf(binding) } : {}),
+    confirmed: binding?.transactionData?.confirmed ?? [],
+  };
+}

@@ -1,0 +1,76 @@
+import { matchDcql, parseVpToken, type PresentedCredential } from '@vestibule/dcql';
+import type { JsonValue } from '@vestibule/foundation';
+import type { RequestedTransactionData } from '@vestibule/sd-jwt-vc';
+import { presentationFailure } from './failures';
+import type { TransactionDatum } from './transaction-data';
+import { verifyPresentation, type PresentationExpectation, type VerifiedPresentation } from './verify-presentation';
+
+interface Applicable {
+  /** Position in the request's transaction data. */
+  readonly index: number;
+  readonly requested: RequestedTransactionData;
+}
+
+/** The transaction data that names a credential; it may be confirmed by another presentation where several fit. */
+function applicableTo(credentialId: string, presentations: number, data: readonly TransactionDatum[]): Applicable[] {
+  return data.flatMap(({ encoded, credentialIds, hashAlgorithms }, index) => {
+    if (!credentialIds.includes(credentialId)) return [];
+    const mayBeConfirmedElsewhere = credentialIds.length > 1 || presentations > 1;
+    return [{ index, requested: { encoded, mayBeConfirmedElsewhere, ...(hashAlgorithms ? { hashAlgorithms } : {}) } }];
+  });
+}
+
+/** Each transaction data object is confirmed by exactly one credential (OpenID4VP 1.0 §5.1, §8.4). */
+function requireEachConfirmedOnce(data: readonly TransactionDatum[], confirmed: readonly number[]): void {
+  const once = data.every((_datum, index) => confirmed.filter((position) => position === index).length === 1);
+  if (!once) throw presentationFailure('transaction_data_unanswered');
+}
+
+function presentedCredentials(verified: readonly VerifiedPresentation[], ids: Iterable<string>) {
+  const presented = new Map<string, PresentedCredential[]>();
+  for (const id of ids) presented.set(id, []);
+  for (const { credentialId, vct, issued, authorityKeyIdentifiers } of verified) {
+    presented.get(credentialId)?.push({ vct, claims: issued, authorityKeyIdentifiers });
+  }
+  return presented;
+}
+
+/**
+ * Verifies a vp_token (OpenID4VP 1.0 §8.1, §8.6): its shape, every presentation in it, transaction data, and that the
+ * query is satisfied. The wallet's own selection counts for nothing, and one bad presentation fails the whole answer.
+ * The status of the credentials is for the caller to look up, after everything else held.
+ * Throws the VerificationFailure of the first failed check.
+ */
+export function verifyVpToken(
+  vpToken: JsonValue,
+  transactionData: readonly TransactionDatum[],
+  expected: PresentationExpectation,
+): readonly VerifiedPresentation[] {
+  const { checks, query } = expected;
+  const presentations = checks.run({ check: 'vp_token', section: 'OpenID4VP 1.0 §8.1' }, () =>
+    parseVpToken(vpToken, query),
+  );
+  const verified: VerifiedPresentation[] = [];
+  const confirmed: number[] = [];
+  for (const [credentialId, texts] of presentations) {
+    const applicable = applicableTo(credentialId, texts.length, transactionData);
+    for (const text of texts) {
+      const presentation = verifyPresentation(
+        credentialId,
+        text,
+        applicable.map(({ requested }) => requested),
+        expected,
+      );
+      verified.push(presentation);
+      confirmed.push(...presentation.confirmed.flatMap((position) => applicable[position]?.index ?? []));
+    }
+  }
+  if (transactionData.length > 0) {
+    const check = { check: 'transaction_data', section: 'OpenID4VP 1.0 §8.4' };
+    checks.run(check, () => requireEachConfirmedOnce(transactionData, confirmed));
+  }
+  checks.run({ check: 'dcql', section: 'OpenID4VP 1.0 §8.6' }, () =>
+    matchDcql(query, presentedCredentials(verified, presentations.keys())),
+  );
+  return verified;
+}
