@@ -1,0 +1,47 @@
+import { ApiError, type Clock, type RandomBytes } from '@vestibule/foundation';
+import { createDidKey, type DidKeyPair } from '../domain/did-key';
+import { newRecord, recordView, type OwnedRecord, type TenantId } from '../domain/records';
+import { authenticate, type AuthenticateDeps } from './authenticate';
+
+export interface WalletAnswer extends ReturnType<typeof recordView> {
+  readonly WalletDid: string;
+  readonly EntityDid: string;
+}
+
+export interface NewWallet {
+  readonly tenant: TenantId;
+  readonly entityDid: string;
+  readonly key: DidKeyPair;
+  readonly record: OwnedRecord;
+}
+
+export interface CreateWalletDeps extends AuthenticateDeps {
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly ownsEntity: (tenant: TenantId, entityDid: string) => Promise<boolean>;
+  readonly insertWallet: (
+    wallet: NewWallet,
+    answer: WalletAnswer,
+    idempotencyKey: string | undefined,
+  ) => Promise<WalletAnswer>;
+}
+
+export interface CreateWalletInput {
+  readonly apiKeyDigest: string;
+  readonly entityDid: string;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Makes a wallet of an entity, with a did:key of its own. Throws `api_key_invalid` and `entity_not_found`. */
+export const createWallet =
+  (deps: CreateWalletDeps) =>
+  async ({ apiKeyDigest, entityDid, idempotencyKey }: CreateWalletInput): Promise<WalletAnswer> => {
+    const tenant = await authenticate(deps, apiKeyDigest);
+    if (!(await deps.ownsEntity(tenant, entityDid))) {
+      throw new ApiError({ kind: 'not_found', code: 'entity_not_found', detail: 'there is no such entity' });
+    }
+    const key = createDidKey(deps.random);
+    const record = newRecord(deps.clock());
+    const answer = { WalletDid: key.did, EntityDid: entityDid, ...recordView(record) };
+    return deps.insertWallet({ tenant, entityDid, key, record }, answer, idempotencyKey);
+  };

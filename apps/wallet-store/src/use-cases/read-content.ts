@@ -1,0 +1,108 @@
+import { ApiError, decodeBase64url, encodeBase64url, isJsonObject, parseJsonBytes } from '@vestibule/foundation';
+import { recordView, type ContentRecord, type ContentState, type TenantId } from '../domain/records';
+import { authenticate, type AuthenticateDeps } from './authenticate';
+
+export type ContentKind = 'credential' | 'presentation';
+export type QueryMode = 'All' | 'Held' | 'Presented';
+
+/** Whose content is read. */
+export interface Owner {
+  readonly entityDid: string;
+  readonly walletDid: string;
+}
+
+/** Where a page ended: lists are ordered by creation, then by DID. */
+export interface Position {
+  readonly createdAt: string;
+  readonly did: string;
+}
+
+export interface ContentQuery extends Owner {
+  readonly queryMode: QueryMode;
+  readonly state?: ContentState | undefined;
+  readonly withBodies: boolean;
+  readonly limit: number;
+  readonly after: Position | undefined;
+}
+
+export interface ReadContentDeps extends AuthenticateDeps {
+  readonly ownsWallet: (tenant: TenantId, owner: Owner) => Promise<boolean>;
+  readonly findOne: (
+    tenant: TenantId,
+    query: Owner & { readonly did: string; readonly queryMode: QueryMode; readonly revision?: number | undefined },
+  ) => Promise<ContentRecord | undefined>;
+  readonly findPage: (tenant: TenantId, query: ContentQuery) => Promise<readonly ContentRecord[]>;
+}
+
+/** What the answers of both kinds share; the DID has a name of its own in each. */
+export function contentView(record: ContentRecord) {
+  return {
+    State: record.state,
+    EntityDid: record.entityDid,
+    WalletDid: record.walletDid,
+    ...(record.holderDid === undefined ? {} : { HolderDid: record.holderDid }),
+    Types: [...record.types],
+    ...recordView(record),
+    ...(record.body === undefined ? {} : { Body: record.body }),
+  };
+}
+
+async function ownedBy(deps: ReadContentDeps, input: Owner & { readonly apiKeyDigest: string }): Promise<TenantId> {
+  const tenant = await authenticate(deps, input.apiKeyDigest);
+  if (await deps.ownsWallet(tenant, input)) return tenant;
+  throw new ApiError({ kind: 'not_found', code: 'wallet_not_found', detail: 'this entity has no such wallet' });
+}
+
+export interface GetContentInput extends Owner {
+  readonly apiKeyDigest: string;
+  readonly did: string;
+  readonly queryMode: QueryMode;
+  readonly revision?: number | undefined;
+}
+
+/** The latest or a given revision with its body. Throws `wallet_not_found`, `credential_not_found`, `presentation_not_found`. */
+export const getContent =
+  (kind: ContentKind, deps: ReadContentDeps) =>
+  async (input: GetContentInput): Promise<ContentRecord> => {
+    const tenant = await ownedBy(deps, input);
+    const record = await deps.findOne(tenant, input);
+    if (record) return record;
+    throw new ApiError({ kind: 'not_found', code: `${kind}_not_found`, detail: `this wallet has no such ${kind}` });
+  };
+
+export interface ListContentInput extends Owner {
+  readonly apiKeyDigest: string;
+  readonly queryMode: QueryMode;
+  readonly state?: ContentState | undefined;
+  readonly getBodies: boolean;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+function encodeCursor({ createdAt, did }: ContentRecord): string {
+  return encodeBase64url(Buffer.from(JSON.stringify({ createdAt: createdAt.toISOString(), did }), 'utf8'));
+}
+
+function parseCursor(cursor: string): Position {
+  const bytes = decodeBase64url(cursor);
+  const value = bytes && parseJsonBytes(bytes);
+  const { createdAt, did } = isJsonObject(value) ? value : {};
+  const usable = typeof createdAt === 'string' && typeof did === 'string' && !Number.isNaN(Date.parse(createdAt));
+  if (usable) return { createdAt, did };
+  const fault = { path: 'cursor', message: 'must come from the Link header of an earlier page' };
+  throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the cursor is not valid', faults: [fault] });
+}
+
+/** A page of the latest revisions, oldest first, and where the next page begins. Throws `wallet_not_found`. */
+export const listContent =
+  (deps: ReadContentDeps) =>
+  async (input: ListContentInput): Promise<{ records: readonly ContentRecord[]; nextCursor?: string }> => {
+    const { entityDid, walletDid, queryMode, state, limit, cursor } = input;
+    const after = cursor === undefined ? undefined : parseCursor(cursor);
+    const tenant = await ownedBy(deps, input);
+    const query = { entityDid, walletDid, queryMode, state, after, withBodies: input.getBodies, limit: limit + 1 };
+    const found = await deps.findPage(tenant, query);
+    const records = found.slice(0, limit);
+    const last = found.length > limit ? records.at(-1) : undefined;
+    return last ? { records, nextCursor: encodeCursor(last) } : { records };
+  };

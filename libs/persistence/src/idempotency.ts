@@ -1,0 +1,109 @@
+import { hmacSha256, sha256, sha256Base64url, type Sealer } from '@vestibule/crypto';
+import { ApiError, type Clock, type JsonValue } from '@vestibule/foundation';
+import type { Database } from './database';
+import { quoteIdentifier } from './identifier';
+import type { Query } from './prepared-query';
+
+/** The caller's `Idempotency-Key` and what it was sent with. */
+export interface IdempotentCall {
+  readonly key: string;
+  /** Tells calls apart that may carry the same key: the operation, and the tenant where there are tenants. */
+  readonly scope: string;
+  readonly input: JsonValue;
+}
+
+export interface IdempotencyOptions {
+  readonly database: Database;
+  readonly schema: string;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+}
+
+/** Makes creating calls repeatable: same key and input, same answer; same key and other input, `idempotency_conflict`. */
+export interface Idempotency {
+  /**
+   * Runs `create` and remembers `answer` in one transaction; without a call, only runs `create`. Of parallel calls with
+   * one key, one creates and the others wait for its answer.
+   */
+  once<Answer extends object>(
+    call: IdempotentCall | undefined,
+    answer: Answer,
+    create: (query: Query) => Promise<unknown>,
+  ): Promise<Answer>;
+  /** Forgets up to `limit` keys whose time is over; returns how many there were. For a timer. */
+  purge(limit: number): Promise<number>;
+}
+
+const REMEMBERED_MILLISECONDS = 24 * 3600 * 1000;
+
+/** The table of remembered calls, for a migration of its app: digests and a sealed answer, never the input. */
+export function idempotencyTableSql(schema: string): readonly string[] {
+  const table = `${quoteIdentifier(schema)}.idempotency_key`;
+  return [
+    `CREATE TABLE ${table} (
+       key_digest bytea PRIMARY KEY,
+       input_digest bytea NOT NULL,
+       answer bytea NOT NULL,
+       expires_at timestamptz NOT NULL
+     )`,
+    `CREATE INDEX idempotency_key_expiry ON ${table} (expires_at)`,
+  ];
+}
+
+/** Equal for equal JSON whatever the order of members; keyed, so that a guess at the input cannot be tested. */
+function inputDigest({ key, input }: IdempotentCall): Buffer {
+  return hmacSha256(Buffer.from(key, 'utf8'), canonical(input));
+}
+
+function canonical(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const members = Object.keys(value).sort();
+  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name] as JsonValue)}`).join(',')}}`;
+}
+
+function keyDigest({ key, scope }: IdempotentCall): Buffer {
+  return sha256(JSON.stringify([scope, key]));
+}
+
+function conflict(): ApiError {
+  const detail = 'this Idempotency-Key was used with another request within the last 24 hours';
+  return new ApiError({ kind: 'conflict', code: 'idempotency_conflict', detail });
+}
+
+export function createIdempotency({ database, schema, sealer, clock }: IdempotencyOptions): Idempotency {
+  const table = `${quoteIdentifier(schema)}.idempotency_key`;
+  const remember = `
+    INSERT INTO ${table} (key_digest, input_digest, answer, expires_at) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (key_digest) DO NOTHING RETURNING 1 AS first`;
+  const recall = `SELECT input_digest, answer FROM ${table} WHERE key_digest = $1`;
+  const forget = `
+    DELETE FROM ${table} WHERE key_digest = ANY (ARRAY(
+      SELECT key_digest FROM ${table} WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1 AS purged`;
+  const contextOf = (digest: Buffer) => `${schema}.idempotency_key.answer/${sha256Base64url(digest)}`;
+
+  async function recalled<Answer>(query: Query, digest: Buffer, input: Buffer): Promise<Answer> {
+    const [row] = await query<{ input_digest: Buffer; answer: Buffer }>(recall, [digest]);
+    if (!row?.input_digest.equals(input)) throw conflict();
+    return JSON.parse(sealer.open(row.answer, contextOf(digest)).toString('utf8')) as Answer;
+  }
+
+  return {
+    async once(call, answer, create) {
+      if (!call) {
+        await create(database.query);
+        return answer;
+      }
+      const [digest, input] = [keyDigest(call), inputDigest(call)];
+      const sealed = sealer.seal(Buffer.from(JSON.stringify(answer), 'utf8'), contextOf(digest));
+      const expiresAt = new Date(clock().getTime() + REMEMBERED_MILLISECONDS);
+      return database.transaction(async ({ query }) => {
+        const first = await query(remember, [digest, input, sealed, expiresAt]);
+        if (first.length === 0) return recalled<typeof answer>(query, digest, input);
+        await create(query);
+        return answer;
+      });
+    },
+    purge: async (limit) => (await database.query(forget, [clock(), limit])).length,
+  };
+}
