@@ -20,3 +20,8 @@ export function hmacSha256(key: Uint8Array, input: Uint8Array | string): Buffer 
 export function constantTimeEqual(left: Uint8Array | string, right: Uint8Array | string): boolean {
   return timingSafeEqual(sha256(left), sha256(right));
 }
+
+/** A key of 32 bytes for one purpose, derived from another key: what it protects says nothing about the other key. */
+export function deriveKey(key: Uint8Array, purpose: string): Buffer {
+  return hmacSha256(key, `vestibule derived key\0${purpose}`);
+}

@@ -1,1 +1,12 @@
-export {};
+export * from './certificate';
+export { isSelfSigned } from './certificate-algorithms';
+export { type CertificateExtensions, type KeyUsage } from './certificate-extensions';
+export * from './chain-verifier';
+export { X509_CONFIGURATION_FAULTS, type X509ConfigurationFaultCode } from './configuration-faults';
+export * from './failures';
+export * from './issuer-binding';
+export * from './signing-certificate';
+export * from './trust-anchor';
+export * from './trust-policy';
+export { haveSameAuthority, verifyChain, type ChainContext, type VerifiedChain } from './verify-chain';
+export { encodeX5c, MAX_CHAIN_LENGTH, parsePemCertificates, parseX5c } from './x5c';

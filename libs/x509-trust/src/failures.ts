@@ -1,0 +1,95 @@
+import { failureFamily } from '@vestibule/foundation';
+
+/** Why a stranger's certificates are not acceptable. */
+export const X509_FAILURES = {
+  x5c_malformed: {
+    section: 'RFC 7515 §4.1.6',
+    meaning: 'x5c is not a non-empty array of base64 DER certificates',
+    remedy: 'the sender must put padded standard base64 of DER into x5c, leaf first, at most ten certificates',
+  },
+  certificate_malformed: {
+    section: 'RFC 5280 §4.1',
+    meaning: 'a certificate is not well-formed DER',
+    remedy: 'the sender must use X.509 certificates as RFC 5280 profiles them',
+  },
+  certificate_algorithm_not_allowed: {
+    section: 'HAIP 1.0 §10.2',
+    meaning: 'a certificate is signed with a weak or unsupported algorithm, or has a weak or unsupported key',
+    remedy: 'the chain must use ECDSA on P-256, P-384 or P-521 or RSA from 2048 bit, with SHA-256 or better',
+  },
+  certificate_critical_extension: {
+    section: 'RFC 5280 §4.2',
+    meaning: 'a certificate has a critical extension or a name constraint that is not understood',
+    remedy: 'ask the certification authority for a certificate without that extension',
+  },
+  certificate_expired: {
+    section: 'RFC 5280 §6.1.3 (a)(2)',
+    meaning: 'a certificate of the path has expired',
+    remedy: 'the sender must renew the certificate',
+  },
+  certificate_not_yet_valid: {
+    section: 'RFC 5280 §6.1.3 (a)(2)',
+    meaning: 'a certificate of the path is not valid yet',
+    remedy: 'compare the clocks of both sides',
+  },
+  trust_anchor_expired: {
+    section: 'RFC 5280 §6.1.3 (a)(2)',
+    meaning: 'the trust anchor of the path is outside its validity',
+    remedy: 'configure the current certificate of this trust anchor',
+  },
+  leaf_self_signed: {
+    section: 'HAIP 1.0 §6.1.1',
+    meaning: 'the leaf certificate is self-signed',
+    remedy: 'the sender must use a certificate that a certification authority issued',
+  },
+  leaf_key_not_allowed: {
+    section: 'HAIP 1.0 §7',
+    meaning: 'the key of the leaf certificate is not on curve P-256',
+    remedy: 'the sender must sign with a P-256 key',
+  },
+  leaf_key_usage: {
+    section: 'RFC 5280 §4.2.1.3, §4.2.1.12',
+    meaning: 'the leaf certificate may not be used for digital signatures of this kind',
+    remedy: 'the sender needs a certificate with key usage digitalSignature',
+  },
+  trust_anchor_in_x5c: {
+    section: 'HAIP 1.0 §6.1.1',
+    meaning: 'x5c contains the trust anchor or another self-signed certificate',
+    remedy: 'the sender must leave the root out of x5c',
+  },
+  chain_broken: {
+    section: 'RFC 5280 §6.1.3 (a)(4)',
+    meaning: 'a certificate was not issued by the one that follows it in x5c',
+    remedy: 'the sender must order x5c from the leaf to the last intermediate, without gaps',
+  },
+  chain_signature_invalid: {
+    section: 'RFC 5280 §6.1.3 (a)(1)',
+    meaning: 'a certificate is not signed by the one that follows it in x5c',
+    remedy: 'the chain was forged or put together from the wrong certificates',
+  },
+  issuer_not_ca: {
+    section: 'RFC 5280 §6.1.4 (k), (n)',
+    meaning: 'a certificate was issued by one that is not a certification authority',
+    remedy: 'every certificate above the leaf needs CA true and, with key usage, keyCertSign',
+  },
+  path_length_exceeded: {
+    section: 'RFC 5280 §6.1.4 (m)',
+    meaning: 'the chain is longer than one of its authorities allows',
+    remedy: 'the sender must use a certificate whose chain respects pathLenConstraint',
+  },
+  untrusted_issuer: {
+    section: 'HAIP 1.0 §6.1.1',
+    meaning: 'the certificate chain leads to no trust anchor that is configured for this use',
+    remedy: 'configure the trust anchor of this issuer, or ask the sender for missing intermediates',
+  },
+  issuer_not_bound: {
+    section: 'SD-JWT VC §3.5',
+    meaning: 'the issuer identifier does not belong to the leaf certificate or is not allowed',
+    remedy: 'check iss against the certificate, or change the binding policy for this trust anchor',
+  },
+} as const;
+
+export type X509FailureCode = keyof typeof X509_FAILURES;
+
+/** Makes the failure of a code from {@link X509_FAILURES}. */
+export const x509Failure = failureFamily(X509_FAILURES);

@@ -1,0 +1,42 @@
+import { DomainError } from '@vestibule/foundation';
+import type { Certificate } from './certificate';
+import { configurationFault } from './configuration-faults';
+import { requireMayIssue, requireUnderstood } from './verify-links';
+
+/** What a trust anchor may vouch for: credentials, status lists, wallet and key attestations. */
+export const PURPOSES = ['credential', 'status', 'attestation'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+/** A certification authority that the operator trusts, and for what. */
+export interface TrustAnchor {
+  readonly certificate: Certificate;
+  readonly purposes: readonly Purpose[];
+  /** Credential types that it may vouch for; absent means every type. */
+  readonly vcts?: readonly string[];
+}
+
+/** What a chain is needed for. Without `vct`, anchors for certain types only do not count. */
+export interface TrustScope {
+  readonly purpose: Purpose;
+  readonly vct?: string | undefined;
+}
+
+/** The anchors that are configured for this purpose and type. An anchor of one purpose or type never serves another. */
+export function anchorsFor(anchors: readonly TrustAnchor[], { purpose, vct }: TrustScope): readonly TrustAnchor[] {
+  return anchors.filter(
+    ({ purposes, vcts }) =>
+      purposes.includes(purpose) && (vcts === undefined || (vct !== undefined && vcts.includes(vct))),
+  );
+}
+
+/** Throws `trust_anchor_invalid` for a configured anchor that could never certify anything. Expiry is not checked here. */
+export function checkTrustAnchors(anchors: readonly TrustAnchor[]): void {
+  for (const { certificate } of anchors) {
+    try {
+      requireUnderstood(certificate);
+      requireMayIssue(certificate, []);
+    } catch (error) {
+      throw configurationFault('trust_anchor_invalid', error instanceof DomainError ? error.code : undefined, error);
+    }
+  }
+}

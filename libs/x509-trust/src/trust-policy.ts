@@ -1,0 +1,30 @@
+import { x509Failure } from './failures';
+import { anchorsFor, type TrustAnchor, type TrustScope } from './trust-anchor';
+import type { VerifiedChain } from './verify-chain';
+
+/**
+ * `auto`: an unanchored chain fails where anchors are configured for the scope and is untrusted where none are.
+ * `enforce`: it always fails. `report`: it is untrusted.
+ */
+export const TRUST_POLICIES = ['auto', 'enforce', 'report'] as const;
+export type TrustPolicy = (typeof TRUST_POLICIES)[number];
+
+export interface TrustPolicyContext extends TrustScope {
+  readonly policy: TrustPolicy;
+  /** All configured anchors: the ones that the chain was verified with. */
+  readonly anchors: readonly TrustAnchor[];
+}
+
+/**
+ * Decides what a verified chain is worth: true when it leads to an anchor, false when the policy only reports.
+ * Throws `untrusted_issuer` when the policy demands an anchor for this scope.
+ */
+export function applyTrustPolicy(
+  { anchor }: VerifiedChain,
+  { policy, anchors, ...scope }: TrustPolicyContext,
+): boolean {
+  if (anchor) return true;
+  const demanded = policy === 'enforce' || (policy === 'auto' && anchorsFor(anchors, scope).length > 0);
+  if (demanded) throw x509Failure('untrusted_issuer');
+  return false;
+}

@@ -1,0 +1,63 @@
+import { decodeBase64, DomainError, encodeBase64 } from '@vestibule/foundation';
+import { MAX_CERTIFICATE_BYTES, parseCertificate, type Certificate } from './certificate';
+import { configurationFault } from './configuration-faults';
+import { x509Failure } from './failures';
+
+/** Certificates that one x5c may have. */
+export const MAX_CHAIN_LENGTH = 10;
+
+const MAX_ENCODED_LENGTH = Math.ceil(MAX_CERTIFICATE_BYTES / 3) * 4;
+
+/** True for what may be x5c by shape and size, before any decoding. */
+export function isX5cShape(value: unknown): value is readonly string[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= MAX_CHAIN_LENGTH &&
+    value.every((item) => typeof item === 'string' && item.length <= MAX_ENCODED_LENGTH)
+  );
+}
+
+/**
+ * The certificates of an `x5c` header: a non-empty array of padded standard base64 of DER (RFC 7515 §4.1.6).
+ * Throws `x5c_malformed` for another shape or spelling (base64url, PEM), `certificate_malformed` for bad DER.
+ */
+export function parseX5c(value: unknown): readonly Certificate[] {
+  if (!isX5cShape(value)) throw x509Failure('x5c_malformed');
+  return value.map((item) => {
+    const der = item === '' ? undefined : decodeBase64(item);
+    if (!der) throw x509Failure('x5c_malformed');
+    return parseCertificate(der);
+  });
+}
+
+/** The `x5c` header of a chain: padded standard base64 of each DER, in the given order (RFC 7515 §4.1.6). */
+export function encodeX5c(chain: readonly Certificate[]): string[] {
+  return chain.map(({ der }) => encodeBase64(der));
+}
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]*)-----END CERTIFICATE-----/g;
+
+/**
+ * The certificates of a configured PEM file, in its order; text and other blocks between them are ignored (RFC 7468 §5).
+ * Throws `certificate_file_invalid` when there is none or one cannot be read.
+ */
+export function parsePemCertificates(pem: string): readonly Certificate[] {
+  const blocks = [...pem.matchAll(PEM_CERTIFICATE)];
+  const begun = pem.split('-----BEGIN CERTIFICATE-----').length - 1;
+  if (blocks.length === 0 || blocks.length !== begun) throw configurationFault('certificate_file_invalid');
+  return blocks.map(([, body = '']) => {
+    const der = decodeBase64(body.replace(/\s+/g, ''));
+    if (!der) throw configurationFault('certificate_file_invalid');
+    return parseConfigured(der);
+  });
+}
+
+function parseConfigured(der: Uint8Array): Certificate {
+  try {
+    return parseCertificate(der);
+  } catch (error) {
+    const reason = error instanceof DomainError ? error.detail : undefined;
+    throw configurationFault('certificate_file_invalid', reason, error);
+  }
+}
