@@ -1,0 +1,46 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { signEs256 } from '@vestibule/crypto';
+import {
+  isIssuerInSan,
+  parsePemCertificates,
+  prepareSigningCertificate,
+  requireMaySignAt,
+} from '@vestibule/x509-trust';
+import type { CredentialSigner } from '../../use-cases/issue-credential';
+
+export interface IssuerKeyFiles {
+  readonly certificateFile: string;
+  readonly keyPem: string;
+  readonly now: Date;
+  readonly issuerUrl: string;
+}
+
+/** The certificate and key that credentials are signed with. */
+export interface IssuerKey {
+  /** Throws a configuration fault when certificate and key may not sign at `now`. */
+  signerAt(now: Date): CredentialSigner;
+  isValidAt(now: Date): boolean;
+  /** False where older verifiers, which look for `iss` in the certificate, would refuse the credentials. */
+  readonly namesIssuer: boolean;
+}
+
+/** Reads and checks the issuer's certificate and key; throws a configuration fault that says what to change. */
+export function readIssuerKey({ certificateFile, keyPem, now, issuerUrl }: IssuerKeyFiles): IssuerKey {
+  const key = createPrivateKey(keyPem);
+  const certificates = parsePemCertificates(readFileSync(certificateFile, 'utf8'));
+  const certificate = prepareSigningCertificate({ certificates, privateKey: key, now, allowSelfSigned: false });
+  const signer: CredentialSigner = {
+    sign: (input) => signEs256(key, input),
+    x5c: certificate.x5c,
+    certificateNotBefore: certificate.notBefore,
+  };
+  return {
+    signerAt(at) {
+      requireMaySignAt(certificate, at);
+      return signer;
+    },
+    isValidAt: (at) => at >= certificate.notBefore && at <= certificate.notAfter,
+    namesIssuer: isIssuerInSan(issuerUrl, certificate.leaf),
+  };
+}

@@ -1,0 +1,227 @@
+import { callbackBatchParameters, callbackParameters } from '@vestibule/callbacks';
+import type { IssuanceEvent } from '@vestibule/contracts';
+import { deriveKey, parseTimedId, sha256, type Sealer } from '@vestibule/crypto';
+import { encodeBase64url, type JsonObject, type RandomBytes } from '@vestibule/foundation';
+import { txCodeDigest, type GrantedCredential, type TxCodeRequest } from '@vestibule/oid4vci';
+import type { VerifiedNonce } from '@vestibule/oauth';
+import type { Database, Idempotency } from '@vestibule/persistence';
+import type { OpenOffer } from '../../domain/credential-offer';
+import type { OfferAnswer, Repeatable } from '../../use-cases/create-credential-offer';
+import type { RedeemableOffer, Redemption } from '../../use-cases/exchange-pre-authorized-code';
+import type { Grant } from '../../use-cases/issue-credential';
+import type { OfferView } from '../../use-cases/read-credential-offer';
+import { SCHEMA } from './migrations';
+import * as SQL from './statements';
+
+export interface StoreOptions {
+  readonly database: Database;
+  readonly sealer: Sealer;
+  /** The configured sealing keys, the current one first: transaction codes are recognised by digests under them. */
+  readonly keys: readonly Uint8Array[];
+  readonly idempotency: Idempotency;
+  readonly random: RandomBytes;
+  readonly retentionSeconds: number;
+  readonly callbackLifetimeSeconds: number;
+}
+
+interface Session {
+  readonly claims: JsonObject;
+  readonly preAuthorizedCode: string;
+  readonly txCode?: TxCodeRequest;
+}
+
+interface ViewRow {
+  status: OfferView['status'];
+  created_at: Date;
+  expires_at: Date;
+  finished_at: Date | null;
+}
+
+interface OpenRow {
+  session: Buffer;
+  created_at: Date;
+  expires_at: Date;
+}
+
+interface GrantRow extends Omit<OpenRow, 'session'> {
+  offer_id: Buffer;
+  configuration_id: string;
+  session: Buffer | null;
+  thumbprint: string;
+  granted: GrantedCredential[];
+}
+
+/** What the sealed session of an offer is bound to. */
+export const sessionContext = (offerId: string) => `issuer.credential_offer.session/${offerId}`;
+
+function keyOf(offerId: string): Buffer | undefined {
+  const bytes = parseTimedId(offerId);
+  return bytes && Buffer.from(bytes);
+}
+
+/** Offers, tokens, spent nonces and proofs in Postgres: each step of an offer's life is one statement. */
+export class CredentialOfferStore {
+  readonly #txCodeKeys: readonly Uint8Array[];
+
+  constructor(private readonly options: StoreOptions) {
+    this.#txCodeKeys = options.keys.map((key) => deriveKey(key, 'tx_code'));
+  }
+
+  insert(
+    offer: OpenOffer,
+    txCodeValue: string | undefined,
+    answer: OfferAnswer,
+    call: Repeatable | undefined,
+  ): Promise<OfferAnswer> {
+    const { offerId, claims, preAuthorizedCode, txCode, createdAt, expiresAt } = offer;
+    const session: Session = { claims, preAuthorizedCode, ...(txCode ? { txCode } : {}) };
+    const event: IssuanceEvent = { eventId: offerId, status: 'OFFER_CREATED', offerId };
+    const parameters = [
+      keyOf(offerId),
+      offer.configurationId,
+      this.options.sealer.seal(Buffer.from(JSON.stringify(session), 'utf8'), sessionContext(offerId)),
+      sha256(preAuthorizedCode),
+      txCodeValue === undefined ? null : this.txCodeDigests(offerId, txCodeValue)[0],
+      createdAt,
+      expiresAt,
+      ...this.eventParameters(offerId, event, createdAt),
+    ];
+    const idempotent = call && { key: call.key, scope: 'credential-offer', input: call.body };
+    return this.options.idempotency.once(idempotent, answer, (query) => query(SQL.INSERT, parameters));
+  }
+
+  async findOpen(offerId: string, now: Date): Promise<OpenOffer | undefined> {
+    const key = keyOf(offerId);
+    const [row] = key
+      ? await this.options.database.query<OpenRow & { configuration_id: string }>(SQL.FIND_OPEN, [key, now])
+      : [];
+    if (!row) return undefined;
+    const session = this.openSession(offerId, row.session);
+    return {
+      offerId,
+      configurationId: row.configuration_id,
+      ...session,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+    };
+  }
+
+  async findView(offerId: string): Promise<OfferView | undefined> {
+    const key = keyOf(offerId);
+    const [row] = key ? await this.options.database.query<ViewRow>(SQL.FIND_VIEW, [key]) : [];
+    if (!row) return undefined;
+    return {
+      offer_id: offerId,
+      status: row.status,
+      created_at: row.created_at.toISOString(),
+      expires_at: row.expires_at.toISOString(),
+      ...(row.finished_at ? { finished_at: row.finished_at.toISOString() } : {}),
+    };
+  }
+
+  async findRedeemable(codeDigest: Uint8Array, now: Date): Promise<RedeemableOffer | undefined> {
+    const [row] = await this.options.database.query<{
+      offer_id: Buffer;
+      configuration_id: string;
+      has_tx_code: boolean;
+      expires_at: Date;
+    }>(SQL.FIND_REDEEMABLE, [Buffer.from(codeDigest), now]);
+    if (!row) return undefined;
+    const { configuration_id: configurationId, has_tx_code: hasTxCode, expires_at: expiresAt } = row;
+    return { offerId: encodeBase64url(row.offer_id), configurationId, hasTxCode, expiresAt };
+  }
+
+  async redeem(redemption: Redemption): Promise<'redeemed' | 'wrong_tx_code' | 'ended' | 'gone'> {
+    const { offerId, txCode, now } = redemption;
+    const digests = txCode === undefined ? [] : this.txCodeDigests(offerId, txCode);
+    const [row] = await this.options.database.query<{ redeemed: boolean; ended: boolean }>(SQL.REDEEM, [
+      Buffer.from(redemption.codeDigest),
+      digests,
+      now,
+      Buffer.from(redemption.tokenDigest),
+      redemption.thumbprint,
+      JSON.stringify(redemption.granted),
+      redemption.tokenExpiresAt,
+      ...this.eventParameters(offerId, redemption.failedEvent, now),
+    ]);
+    if (!row) return 'gone';
+    if (row.redeemed) return 'redeemed';
+    return row.ended ? 'ended' : 'wrong_tx_code';
+  }
+
+  async fail(offerId: string, event: IssuanceEvent, now: Date): Promise<boolean> {
+    const parameters = [keyOf(offerId), now, ...this.eventParameters(offerId, event, now)];
+    return (await this.options.database.query(SQL.FAIL, parameters)).length === 1;
+  }
+
+  async findGrant(tokenDigest: Uint8Array, now: Date): Promise<Grant | undefined> {
+    const [row] = await this.options.database.query<GrantRow>(SQL.FIND_GRANT, [Buffer.from(tokenDigest), now]);
+    if (!row) return undefined;
+    const offerId = encodeBase64url(row.offer_id);
+    const claims = row.session ? this.openSession(offerId, row.session).claims : undefined;
+    return { offerId, configurationId: row.configuration_id, claims, thumbprint: row.thumbprint, granted: row.granted };
+  }
+
+  async spendProof(replayDigest: Uint8Array, expiresAt: Date): Promise<boolean> {
+    return (await this.options.database.query(SQL.SPEND_PROOF, [Buffer.from(replayDigest), expiresAt])).length === 1;
+  }
+
+  async complete(
+    offerId: string,
+    nonces: readonly VerifiedNonce[],
+    event: IssuanceEvent,
+    now: Date,
+  ): Promise<'issued' | 'nonce_used' | 'ended'> {
+    const [row] = await this.options.database.query<{ spent: number; ended: number }>(SQL.COMPLETE, [
+      keyOf(offerId),
+      now,
+      nonces.map(({ digest }) => Buffer.from(digest)),
+      nonces.map(({ expiresAt }) => expiresAt),
+      ...this.eventParameters(offerId, event, now),
+    ]);
+    if (row?.ended === 1) return 'issued';
+    return row && row.spent < nonces.length ? 'nonce_used' : 'ended';
+  }
+
+  async findOverdue(now: Date, limit: number): Promise<readonly string[]> {
+    const rows = await this.options.database.query<{ offer_id: Buffer }>(SQL.FIND_OVERDUE, [now, limit]);
+    return rows.map(({ offer_id: id }) => encodeBase64url(id));
+  }
+
+  async expire(endings: readonly { offerId: string; event: IssuanceEvent }[], now: Date): Promise<number> {
+    const events = endings.map(({ offerId, event }) => ({ subject: offerId, body: JSON.stringify(event) }));
+    const [row] = await this.options.database.query<{ expired: number }>(SQL.EXPIRE, [
+      now,
+      endings.map(({ offerId }) => keyOf(offerId)),
+      endings.map(({ offerId }) => offerId),
+      ...callbackBatchParameters(events, this.enqueueing(now)),
+    ]);
+    return row?.expired ?? 0;
+  }
+
+  async purge(now: Date, limit: number): Promise<number> {
+    const { database, retentionSeconds } = this.options;
+    const ended = new Date(now.getTime() - retentionSeconds * 1000);
+    const offers = await database.query(SQL.PURGE_OFFERS, [ended, limit]);
+    const tokens = await database.query(SQL.PURGE_TOKENS, [now, limit]);
+    const spent = await database.query(SQL.PURGE_SPENT, [now, limit]);
+    return offers.length + tokens.length + spent.length;
+  }
+
+  private openSession(offerId: string, sealed: Buffer): Session {
+    return JSON.parse(this.options.sealer.open(sealed, sessionContext(offerId)).toString('utf8')) as Session;
+  }
+
+  private txCodeDigests(offerId: string, code: string): Buffer[] {
+    return this.#txCodeKeys.map((key) => Buffer.from(txCodeDigest(key, offerId, code)));
+  }
+
+  private eventParameters(offerId: string, event: IssuanceEvent, now: Date) {
+    return callbackParameters({ subject: offerId, body: JSON.stringify(event) }, this.enqueueing(now));
+  }
+
+  private enqueueing(now: Date) {
+    const { sealer, random, callbackLifetimeSeconds } = this.options;
+    return { schema: SCHEMA, sealer, random, now, expiresInSeconds: callbackLifetimeSeconds };
+  }
+}

@@ -1,0 +1,63 @@
+import { callbackTableSql } from '@vestibule/callbacks';
+import { idempotencyTableSql } from '@vestibule/persistence';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export const SCHEMA = 'issuer';
+
+const TABLES = [
+  // `session` is sealed: claims, code and transaction code rules of an open offer. It is gone when the offer ends.
+  `CREATE TABLE issuer.credential_offer (
+     offer_id bytea PRIMARY KEY CHECK (octet_length(offer_id) = 24),
+     configuration_id text NOT NULL,
+     status text NOT NULL DEFAULT 'OFFER_CREATED' CHECK (status IN ('OFFER_CREATED', 'ISSUED', 'FAILED', 'EXPIRED')),
+     session bytea,
+     code_digest bytea,
+     tx_code_digest bytea,
+     tx_code_attempts smallint NOT NULL DEFAULT 0,
+     redeemed_at timestamptz,
+     created_at timestamptz NOT NULL,
+     expires_at timestamptz NOT NULL,
+     finished_at timestamptz,
+     CONSTRAINT open_has_session CHECK ((status = 'OFFER_CREATED') = (session IS NOT NULL)),
+     CONSTRAINT open_has_code CHECK ((status = 'OFFER_CREATED') = (code_digest IS NOT NULL)),
+     CONSTRAINT ended_has_time CHECK ((status = 'OFFER_CREATED') = (finished_at IS NULL))
+   ) WITH (fillfactor = 80)`,
+  `CREATE UNIQUE INDEX credential_offer_code ON issuer.credential_offer (code_digest) WHERE code_digest IS NOT NULL`,
+  `CREATE INDEX credential_offer_open ON issuer.credential_offer (expires_at) WHERE status = 'OFFER_CREATED'`,
+  `CREATE INDEX credential_offer_ended ON issuer.credential_offer (finished_at) WHERE finished_at IS NOT NULL`,
+  `CREATE TABLE issuer.access_token (
+     token_digest bytea PRIMARY KEY CHECK (octet_length(token_digest) = 32),
+     offer_id bytea NOT NULL REFERENCES issuer.credential_offer ON DELETE CASCADE,
+     thumbprint text NOT NULL,
+     granted jsonb NOT NULL,
+     expires_at timestamptz NOT NULL
+   )`,
+  `CREATE INDEX access_token_offer ON issuer.access_token (offer_id)`,
+  `CREATE INDEX access_token_expiry ON issuer.access_token (expires_at)`,
+  // Nonces and DPoP proofs that were used: the first to insert a digest is the only one.
+  `CREATE TABLE issuer.spent (
+     kind text NOT NULL CHECK (kind IN ('c_nonce', 'dpop_proof')),
+     digest bytea NOT NULL,
+     expires_at timestamptz NOT NULL,
+     PRIMARY KEY (kind, digest)
+   )`,
+  `CREATE INDEX spent_expiry ON issuer.spent (expires_at)`,
+];
+
+/** Credential offers, access tokens, spent nonces and proofs, the answers to idempotent calls, and the outbox. */
+export class CreateIssuerTables1767225600000 implements MigrationInterface {
+  name = 'CreateIssuerTables1767225600000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    const statements = [...TABLES, ...idempotencyTableSql(SCHEMA), ...callbackTableSql(SCHEMA)];
+    for (const statement of statements) await runner.query(statement);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of ['callback', 'idempotency_key', 'spent', 'access_token', 'credential_offer']) {
+      await runner.query(`DROP TABLE issuer.${table}`);
+    }
+  }
+}
+
+export const MIGRATIONS = [CreateIssuerTables1767225600000];

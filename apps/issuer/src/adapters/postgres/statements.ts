@@ -1,0 +1,116 @@
+import { insertCallbackSql, insertCallbacksSql } from '@vestibule/callbacks';
+import { MAX_TX_CODE_ATTEMPTS } from '../../domain/credential-offer';
+import { SCHEMA } from './migrations';
+
+/** What every end of an offer wipes: the sealed session, and the digests by which codes are recognised. */
+const WIPE = 'session = NULL, code_digest = NULL, tx_code_digest = NULL';
+
+/** The offer and its OFFER_CREATED event. */
+export const INSERT = `
+  WITH created AS (
+    INSERT INTO issuer.credential_offer
+      (offer_id, configuration_id, session, code_digest, tx_code_digest, created_at, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING offer_id
+  )
+  ${insertCallbackSql({ schema: SCHEMA, from: 'created', firstParameter: 8 })}`;
+
+export const FIND_OPEN = `
+  SELECT configuration_id, session, created_at, expires_at FROM issuer.credential_offer
+  WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2`;
+
+export const FIND_VIEW = `
+  SELECT status, created_at, expires_at, finished_at FROM issuer.credential_offer WHERE offer_id = $1`;
+
+export const FIND_REDEEMABLE = `
+  SELECT offer_id, configuration_id, tx_code_digest IS NOT NULL AS has_tx_code, expires_at FROM issuer.credential_offer
+  WHERE code_digest = $1 AND status = 'OFFER_CREATED' AND redeemed_at IS NULL AND expires_at > $2`;
+
+/** The right transaction code is one of `$2` (one for each key while keys rotate); an offer without one takes every try. */
+const RIGHT_CODE = `coalesce(tx_code_digest = ANY ($2::bytea[]), true)`;
+const LAST_TRY = `(NOT ${RIGHT_CODE} AND tx_code_attempts + 1 >= ${MAX_TX_CODE_ATTEMPTS})`;
+const unlessLastTry = (column: string) => `${column} = CASE WHEN ${LAST_TRY} THEN NULL ELSE ${column} END`;
+
+/**
+ * One attempt at a code, atomic by the row's lock: the right transaction code redeems it and binds the token, a wrong one
+ * is counted, and the last wrong one ends the offer as FAILED with its event.
+ */
+export const REDEEM = `
+  WITH attempt AS (
+    UPDATE issuer.credential_offer SET
+      redeemed_at = CASE WHEN ${RIGHT_CODE} THEN $3::timestamptz END,
+      tx_code_attempts = tx_code_attempts + CASE WHEN ${RIGHT_CODE} THEN 0 ELSE 1 END,
+      status = CASE WHEN ${LAST_TRY} THEN 'FAILED' ELSE status END,
+      finished_at = CASE WHEN ${LAST_TRY} THEN $3::timestamptz END,
+      ${['session', 'code_digest', 'tx_code_digest'].map(unlessLastTry).join(', ')}
+    WHERE code_digest = $1 AND status = 'OFFER_CREATED' AND redeemed_at IS NULL AND expires_at > $3
+    RETURNING offer_id, redeemed_at, status
+  ), token AS (
+    INSERT INTO issuer.access_token (token_digest, offer_id, thumbprint, granted, expires_at)
+    SELECT $4, offer_id, $5, $6::jsonb, $7 FROM attempt WHERE redeemed_at IS NOT NULL
+  ), ended AS (
+    SELECT offer_id FROM attempt WHERE status = 'FAILED'
+  ), event AS (
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 8 })}
+  )
+  SELECT redeemed_at IS NOT NULL AS redeemed, status = 'FAILED' AS ended FROM attempt`;
+
+/** Ends an open offer as FAILED, with its event. */
+export const FAIL = `
+  WITH ended AS (
+    UPDATE issuer.credential_offer SET status = 'FAILED', ${WIPE}, finished_at = $2
+    WHERE offer_id = $1 AND status = 'OFFER_CREATED' RETURNING offer_id
+  ), event AS (
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 3 })}
+  )
+  SELECT 1 AS won FROM ended`;
+
+export const FIND_GRANT = `
+  SELECT offer.offer_id, offer.configuration_id, offer.status, offer.session, offer.created_at, offer.expires_at,
+    token.thumbprint, token.granted
+  FROM issuer.access_token AS token JOIN issuer.credential_offer AS offer USING (offer_id)
+  WHERE token.token_digest = $1 AND token.expires_at > $2
+    AND (offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.expires_at > $2))`;
+
+export const SPEND_PROOF = `
+  INSERT INTO issuer.spent (kind, digest, expires_at) VALUES ('dpop_proof', $1, $2)
+  ON CONFLICT (kind, digest) DO NOTHING RETURNING 1 AS first`;
+
+/** Spends the nonces and, only if each of them was unspent, ends the offer as ISSUED: one statement, one winner. */
+export const COMPLETE = `
+  WITH spent AS (
+    INSERT INTO issuer.spent (kind, digest, expires_at)
+    SELECT 'c_nonce', digest, expires_at FROM unnest($3::bytea[], $4::timestamptz[]) AS nonce (digest, expires_at)
+    ON CONFLICT (kind, digest) DO NOTHING RETURNING 1
+  ), ended AS (
+    UPDATE issuer.credential_offer SET status = 'ISSUED', ${WIPE}, finished_at = $2
+    WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2
+      AND (SELECT count(*) FROM spent) = cardinality($3::bytea[])
+    RETURNING offer_id
+  ), event AS (
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 5 })}
+  )
+  SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM ended)::int AS ended`;
+
+export const FIND_OVERDUE = `
+  SELECT offer_id FROM issuer.credential_offer
+  WHERE status = 'OFFER_CREATED' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
+
+export const EXPIRE = `
+  WITH ended AS (
+    UPDATE issuer.credential_offer AS offer SET status = 'EXPIRED', ${WIPE}, finished_at = $1
+    FROM unnest($2::bytea[], $3::text[]) AS overdue (offer_id, subject)
+    WHERE offer.offer_id = overdue.offer_id AND offer.status = 'OFFER_CREATED' AND offer.expires_at <= $1
+    RETURNING overdue.subject
+  ), event AS (
+    ${insertCallbacksSql({ schema: SCHEMA, from: 'ended', firstParameter: 4 })}
+  )
+  SELECT count(*)::int AS expired FROM ended`;
+
+const purge = (table: string, column: string) => `
+  DELETE FROM issuer.${table} WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM issuer.${table} WHERE ${column} <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))
+  RETURNING 1 AS purged`;
+
+export const PURGE_OFFERS = purge('credential_offer', 'finished_at');
+export const PURGE_TOKENS = purge('access_token', 'expires_at');
+export const PURGE_SPENT = purge('spent', 'expires_at');

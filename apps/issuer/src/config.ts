@@ -1,0 +1,45 @@
+import { callbackVariables } from '@vestibule/callbacks';
+import { microserviceVariables } from '@vestibule/microservice';
+import {
+  defineConfiguration,
+  integerSetting,
+  publicUrlSetting,
+  secondsSetting,
+  textSetting,
+  variable,
+} from '@vestibule/service';
+
+/** Everything that the issuer can be told. */
+export const issuerConfiguration = defineConfiguration({
+  ...microserviceVariables,
+  ...callbackVariables,
+  issuerUrl: variable('ISSUER_URL', publicUrlSetting(), {
+    category: 'Public addresses',
+    description:
+      'The Credential Issuer Identifier: https (http only for loopback), no trailing slash; usually BASE_URL of the gateway',
+  }),
+  certificateFile: variable('ISSUER_CERTIFICATE_FILE', textSetting(), {
+    category: 'Issuer certificate',
+    description: 'PEM file: the certificate that signs credentials, then its intermediates',
+  }),
+  key: variable('ISSUER_KEY', textSetting(), {
+    category: 'Issuer certificate',
+    description: 'PEM of the private key (PKCS#8, P-256) of the issuer certificate',
+    secret: true,
+  }),
+  typeMetadataFolder: variable('TYPE_METADATA_FOLDER', textSetting(), {
+    category: 'Credential types',
+    description:
+      'Folder with one Type Metadata document (SD-JWT VC) for each credential type: <credential_configuration_id>.json',
+  }),
+  batchSize: variable('BATCH_SIZE', integerSetting(1, 100), {
+    category: 'Credential types',
+    description: 'Credentials that a wallet may get with one request, one for each key; 1 switches batches off',
+    default: '10',
+  }),
+  retentionSeconds: variable('RETENTION_SECONDS', secondsSetting(60, 31_536_000), {
+    category: 'Data protection',
+    description: 'How long status and times of an ended offer are kept; never claims',
+    default: '86400',
+  }),
+});

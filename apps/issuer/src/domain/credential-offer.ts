@@ -1,0 +1,29 @@
+import type { Fault, JsonObject } from '@vestibule/foundation';
+import type { CredentialType, TxCodeRequest } from '@vestibule/oid4vci';
+
+/** An offer that a wallet may still redeem. There is no type for an ended one: its claims and code are gone. */
+export interface OpenOffer {
+  readonly offerId: string;
+  readonly configurationId: string;
+  readonly claims: JsonObject;
+  readonly preAuthorizedCode: string;
+  readonly txCode?: TxCodeRequest;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** A credential type, and what this issuer decides about it on its own. */
+export interface IssuableType extends CredentialType {
+  readonly validitySeconds: number;
+}
+
+/** Wrong transaction codes that end an offer. */
+export const MAX_TX_CODE_ATTEMPTS = 5;
+
+/** Faults of claims, as places in the body of the call that brought them. */
+export function belowClaims(faults: readonly Fault[]): Fault[] {
+  return faults.map(({ path, message }) => {
+    const inside = path === '' || path === 'claims' || path.startsWith('claims.') || path.startsWith('claims[');
+    return { path: inside ? path || 'claims' : `claims.${path}`, message };
+  });
+}

@@ -1,0 +1,106 @@
+import { credentialOfferBody, schemaFaults, type CredentialOfferBody } from '@vestibule/contracts';
+import { createSecret, createTimedId } from '@vestibule/crypto';
+import { ApiError, type Clock, type Fault, type JsonObject, type RandomBytes } from '@vestibule/foundation';
+import { createTxCode, credentialOfferUri, validateClaims, type TxCodeRequest } from '@vestibule/oid4vci';
+import { belowClaims, type IssuableType, type OpenOffer } from '../domain/credential-offer';
+
+export interface OfferAnswer {
+  readonly offer_id: string;
+  readonly credential_offer_uri: string;
+  readonly tx_code_value?: string;
+}
+
+/** A call that may be repeated: the caller's `Idempotency-Key`, and the body that it stands for. */
+export interface Repeatable {
+  readonly key: string;
+  readonly body: JsonObject;
+}
+
+export interface CreateCredentialOfferDeps {
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly issuerUrl: string;
+  readonly types: ReadonlyMap<string, IssuableType>;
+  /** Stores the offer with its OFFER_CREATED event, or finds the answer that this idempotency key got before. */
+  readonly insert: (
+    offer: OpenOffer,
+    txCodeValue: string | undefined,
+    answer: OfferAnswer,
+    call: Repeatable | undefined,
+  ) => Promise<OfferAnswer>;
+}
+
+export interface CreateCredentialOfferInput {
+  readonly body: JsonObject;
+  readonly idempotencyKey?: string | undefined;
+}
+
+const MEMBERS = [...Object.keys(credentialOfferBody.shape), 'input_mode', 'length', 'description'];
+
+function refuse(faults: readonly Fault[]): never {
+  throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the credential offer is not valid', faults });
+}
+
+function typeOf(types: ReadonlyMap<string, IssuableType>, configurationId: unknown): IssuableType | undefined {
+  if (typeof configurationId !== 'string') return undefined;
+  const type = types.get(configurationId);
+  if (type) return type;
+  const fault = { path: 'credential_configuration_id', message: 'names no credential type of this issuer' };
+  throw new ApiError({
+    kind: 'invalid',
+    code: 'unknown_credential_configuration',
+    detail: fault.message,
+    faults: [fault],
+  });
+}
+
+function parseBody(
+  body: JsonObject,
+  types: ReadonlyMap<string, IssuableType>,
+): { parsed: CredentialOfferBody; type: IssuableType } {
+  const type = typeOf(types, body['credential_configuration_id']);
+  const result = credentialOfferBody.safeParse(body);
+  const claimFaults = type ? belowClaims(validateClaims(type, body['claims'] ?? {})) : [];
+  const faults = [
+    ...schemaFaults(result.error, MEMBERS).filter(({ path }) => path !== 'claims' || claimFaults.length === 0),
+    ...claimFaults,
+  ];
+  if (!result.success || !type || faults.length > 0) return refuse(faults);
+  return { parsed: result.data, type };
+}
+
+function txCodeOf(body: CredentialOfferBody): TxCodeRequest | undefined {
+  if (!body.tx_code) return undefined;
+  const { input_mode: inputMode, length, description } = body.tx_code;
+  return { inputMode, length, ...(description === undefined ? {} : { description }) };
+}
+
+/**
+ * A backend offers a credential: judges the claims against the type, makes the offer and, on demand, a transaction code
+ * that is shown here and nowhere else.
+ * Throws `unknown_credential_configuration`, `invalid_request` with every fault, `idempotency_conflict`.
+ */
+export const createCredentialOffer =
+  (deps: CreateCredentialOfferDeps) =>
+  async (input: CreateCredentialOfferInput): Promise<OfferAnswer> => {
+    const now = deps.clock();
+    const { parsed, type } = parseBody(input.body, deps.types);
+    const txCode = txCodeOf(parsed);
+    const txCodeValue = txCode && createTxCode(txCode, deps.random);
+    const offer: OpenOffer = {
+      offerId: createTimedId(now, deps.random),
+      configurationId: type.configurationId,
+      claims: parsed.claims,
+      preAuthorizedCode: createSecret(deps.random),
+      ...(txCode ? { txCode } : {}),
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + parsed.expires_in * 1000),
+    };
+    const answer: OfferAnswer = {
+      offer_id: offer.offerId,
+      credential_offer_uri: credentialOfferUri(deps.issuerUrl, offer.offerId),
+      ...(txCodeValue === undefined ? {} : { tx_code_value: txCodeValue }),
+    };
+    const call = input.idempotencyKey === undefined ? undefined : { key: input.idempotencyKey, body: input.body };
+    return deps.insert(offer, txCodeValue, answer, call);
+  };

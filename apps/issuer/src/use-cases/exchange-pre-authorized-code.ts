@@ -1,0 +1,119 @@
+import type { IssuanceEvent } from '@vestibule/contracts';
+import { createSecret, sha256 } from '@vestibule/crypto';
+import type { Clock, JsonObject, RandomBytes } from '@vestibule/foundation';
+import { OAuthError, requireDpopHeader, verifyDpopProof } from '@vestibule/oauth';
+import {
+  buildAuthorizationDetails,
+  grantAuthorizationDetails,
+  issuerEndpoints,
+  parseTokenRequest,
+  requireTxCodeAsOffered,
+  WRONG_TX_CODE,
+  type GrantedCredential,
+} from '@vestibule/oid4vci';
+import { failedEvent } from '../domain/issuance-event';
+
+/** What the token endpoint needs to know of an offer that its code still opens. */
+export interface RedeemableOffer {
+  readonly offerId: string;
+  readonly configurationId: string;
+  readonly hasTxCode: boolean;
+  readonly expiresAt: Date;
+}
+
+/** One attempt to redeem a code. */
+export interface Redemption {
+  readonly offerId: string;
+  readonly codeDigest: Uint8Array;
+  readonly txCode: string | undefined;
+  readonly tokenDigest: Uint8Array;
+  readonly tokenExpiresAt: Date;
+  /** RFC 7638 thumbprint of the key that the token is bound to. */
+  readonly thumbprint: string;
+  readonly granted: readonly GrantedCredential[];
+  readonly now: Date;
+  /** Goes out when this attempt is the last one allowed and fails. */
+  readonly failedEvent: IssuanceEvent;
+}
+
+export interface ExchangePreAuthorizedCodeDeps {
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly issuerUrl: string;
+  /** True for the first to spend this proof until it expires. */
+  readonly spendProof: (replayDigest: Uint8Array, expiresAt: Date) => Promise<boolean>;
+  readonly findRedeemable: (codeDigest: Uint8Array, now: Date) => Promise<RedeemableOffer | undefined>;
+  /** One statement: compares the transaction code, counts the attempt or binds the token; one caller redeems a code. */
+  readonly redeem: (redemption: Redemption) => Promise<'redeemed' | 'wrong_tx_code' | 'ended' | 'gone'>;
+}
+
+export interface TokenInput {
+  readonly form: readonly (readonly [string, string])[];
+  readonly dpop: readonly string[];
+}
+
+export interface TokenAnswer {
+  readonly access_token: string;
+  readonly token_type: 'DPoP';
+  readonly expires_in: number;
+  readonly authorization_details?: JsonObject[];
+}
+
+const TOKEN_SECONDS = 300;
+
+function secondsLeft(offer: RedeemableOffer, now: Date): number {
+  const left = Math.floor((offer.expiresAt.getTime() - now.getTime()) / 1000);
+  return Math.max(1, Math.min(TOKEN_SECONDS, left));
+}
+
+async function verifyProof(deps: ExchangePreAuthorizedCodeDeps, dpop: readonly string[], now: Date): Promise<string> {
+  const proof = verifyDpopProof(requireDpopHeader(dpop), {
+    method: 'POST',
+    url: issuerEndpoints(deps.issuerUrl).token,
+    now,
+    token: 'unbound',
+    nonce: 'not_required',
+  });
+  if (await deps.spendProof(proof.replayDigest, proof.expiresAt)) return proof.thumbprint;
+  throw new OAuthError('invalid_dpop_proof', 'the proof was used before');
+}
+
+/**
+ * A wallet exchanges the pre-authorized code (OpenID4VCI 1.0 §6, RFC 9449 §5). The order is form, DPoP, code, transaction
+ * code; nothing before the last check uses the code up, so that a wallet may try again after a mistake.
+ * Throws an OAuthError.
+ */
+export const exchangePreAuthorizedCode =
+  (deps: ExchangePreAuthorizedCodeDeps) =>
+  async (input: TokenInput): Promise<TokenAnswer> => {
+    const now = deps.clock();
+    const request = parseTokenRequest(input.form, deps.issuerUrl);
+    const thumbprint = await verifyProof(deps, input.dpop, now);
+    const codeDigest = sha256(request.preAuthorizedCode);
+    const offer = await deps.findRedeemable(codeDigest, now);
+    if (!offer) throw new OAuthError('invalid_grant');
+    requireTxCodeAsOffered(request, offer.hasTxCode);
+    const granted = grantAuthorizationDetails(request.authorizationDetails ?? [], [offer.configurationId]);
+    const accessToken = createSecret(deps.random);
+    const expiresIn = secondsLeft(offer, now);
+    const outcome = await deps.redeem({
+      offerId: offer.offerId,
+      codeDigest,
+      txCode: request.txCode,
+      tokenDigest: sha256(accessToken),
+      tokenExpiresAt: new Date(now.getTime() + expiresIn * 1000),
+      thumbprint,
+      granted,
+      now,
+      failedEvent: failedEvent(offer.offerId, 'tx_code_attempts_exceeded: too many wrong transaction codes'),
+    });
+    if (outcome === 'wrong_tx_code' || outcome === 'ended')
+      throw new OAuthError(WRONG_TX_CODE, 'the transaction code is wrong');
+    if (outcome === 'gone') throw new OAuthError('invalid_grant');
+    return {
+      access_token: accessToken,
+      token_type: 'DPoP',
+      expires_in: expiresIn,
+      ...(granted.length > 0 ? { authorization_details: buildAuthorizationDetails(granted) } : {}),
+    };
+  };

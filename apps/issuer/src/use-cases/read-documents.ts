@@ -1,0 +1,28 @@
+import { DomainError } from '@vestibule/foundation';
+import type { IssuableType } from '../domain/credential-offer';
+
+/** The documents of the issuer as the exact texts to serve: they change only with the configuration. */
+export interface IssuerDocuments {
+  readonly 'openid-credential-issuer': string;
+  readonly 'oauth-authorization-server': string;
+}
+
+/** One of the metadata documents. */
+export const getIssuerDocument =
+  (documents: IssuerDocuments) =>
+  async ({ document }: { readonly document: keyof IssuerDocuments }): Promise<{ json: string }> => ({
+    json: documents[document],
+  });
+
+/** Type Metadata byte for byte, so that `vct#integrity` holds (SD-JWT VC §7). Throws `type_metadata_not_found`. */
+export const getTypeMetadata =
+  (types: ReadonlyMap<string, IssuableType>) =>
+  async ({ configurationId }: { readonly configurationId: string }): Promise<{ json: string }> => {
+    const type = types.get(configurationId);
+    if (type) return { json: Buffer.from(type.bytes).toString('utf8') };
+    throw new DomainError({
+      kind: 'not_found',
+      code: 'type_metadata_not_found',
+      detail: 'there is no such credential type',
+    });
+  };

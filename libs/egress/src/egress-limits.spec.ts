@@ -1,0 +1,189 @@
+import type { RequestListener } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { createEgress, EGRESS_FAILURES, type Egress, type EgressOptions, type GetOptions } from './index';
+import { startHttp, type LoopbackServer } from './testing/loopback-server';
+
+const limits: GetOptions = { accept: '*/*', maxBytes: 10_000, timeoutMilliseconds: 2000, maxRedirects: 2 };
+const impatient: GetOptions = { ...limits, timeoutMilliseconds: 150 };
+const code = (expected: string) => expect.objectContaining({ code: expected, kind: 'unavailable' });
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const opened: (LoopbackServer | Egress)[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((each) => each.close()));
+});
+
+function egressTo(port: number, options: Partial<EgressOptions> = {}): Egress {
+  const egress = createEgress({ allowDevelopmentHosts: [`127.0.0.1:${port}`], ...options });
+  opened.push(egress);
+  return egress;
+}
+
+async function serve(listener: RequestListener, options: Partial<EgressOptions> = {}) {
+  const server = await startHttp(listener);
+  opened.push(server);
+  return { server, egress: egressTo(server.port, options), url: `http://127.0.0.1:${server.port}/` };
+}
+
+describe('the size of an answer', () => {
+  it('VP:O19 is bounded where it is declared, before it is read', async () => {
+    const { egress, url } = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': 100_000_000 });
+      response.write('x');
+    });
+    await expect(egress.get(url, limits)).rejects.toEqual(code('egress_too_large'));
+  });
+
+  it('VP:O19 is bounded where it is not declared: 100 MB are not read', async () => {
+    let sent = 0;
+    const { egress, url } = await serve((_, response) => {
+      const chunk = Buffer.alloc(65_536);
+      const push = () => {
+        while (sent < 100_000_000 && !response.destroyed) {
+          sent += chunk.byteLength;
+          if (!response.write(chunk)) return response.once('drain', push);
+        }
+        return response.end();
+      };
+      push();
+    });
+    await expect(egress.get(url, limits)).rejects.toEqual(code('egress_too_large'));
+    expect(sent).toBeLessThan(50_000_000);
+  });
+
+  it('VP:O19 may be exactly the limit, in one piece or byte by byte', async () => {
+    const { egress, url } = await serve((request, response) => {
+      if (request.url === '/') return response.end(Buffer.alloc(10_000, 'a'));
+      for (let count = 0; count < 10_000; count += 1) response.write('a');
+      return response.end();
+    });
+    for (const path of ['', 'bytes']) {
+      const { body } = await egress.get(url + path, limits);
+      expect(body.equals(Buffer.alloc(10_000, 'a'))).toBe(true);
+    }
+    await expect(egress.get(`${url}bytes`, { ...limits, maxBytes: 9999 })).rejects.toEqual(code('egress_too_large'));
+  });
+
+  it('VP:O19 counts the header, too', async () => {
+    const { egress, url } = await serve((_, response) => response.writeHead(200, { long: 'x'.repeat(20_000) }).end());
+    await expect(egress.get(url, limits)).rejects.toEqual(code('egress_too_large'));
+  });
+});
+
+describe('the time of an answer', () => {
+  const elapsed = async (task: Promise<unknown>) => {
+    const startedAt = performance.now();
+    await expect(task).rejects.toEqual(code('egress_timeout'));
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+  };
+
+  it('VP:O19 is bounded when nothing comes', async () => {
+    const { egress, url } = await serve(() => undefined);
+    await elapsed(egress.get(url, impatient));
+  });
+
+  it('VP:Q5 is bounded as a whole, however slowly the body drips (slow loris)', async () => {
+    const { egress, url } = await serve((_, response) => {
+      const timer = setInterval(() => response.write('x'), 10);
+      response.on('close', () => clearInterval(timer));
+    });
+    await elapsed(egress.get(url, impatient));
+  });
+
+  it('VP:Q5 is bounded over all redirects together', async () => {
+    const { egress, url } = await serve((_, response) => {
+      setTimeout(() => response.writeHead(302, { location: '/' }).end(), 40);
+    });
+    await elapsed(egress.get(url, { ...impatient, maxRedirects: 100 }));
+  });
+
+  it('VP:Q5 is bounded when the name never resolves', async () => {
+    const egress = egressTo(1, { resolve: () => new Promise(() => undefined) });
+    await elapsed(egress.get('https://status.example/', impatient));
+  });
+});
+
+describe('concurrency', () => {
+  it('VP:O19 is capped: the others wait for their turn', async () => {
+    let running = 0;
+    let most = 0;
+    const { egress, url } = await serve(
+      (_, response) => {
+        running += 1;
+        most = Math.max(most, running);
+        setTimeout(() => {
+          running -= 1;
+          response.end('ok');
+        }, 5);
+      },
+      { maxConcurrent: 3 },
+    );
+    const answers = await Promise.all(Array.from({ length: 20 }, () => egress.get(url, limits)));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(most).toBeLessThanOrEqual(3);
+  });
+
+  it('VP:O19 waiting counts into the time, and the number that waits is bounded', async () => {
+    const { egress, url } = await serve(() => undefined, { maxConcurrent: 1, maxWaiting: 1 });
+    const answers = await Promise.allSettled([1, 2, 3].map(() => egress.get(url, impatient)));
+    expect(answers.map((answer) => (answer as PromiseRejectedResult).reason)).toEqual([
+      code('egress_timeout'),
+      code('egress_timeout'),
+      code('egress_overloaded'),
+    ]);
+  });
+
+  it('VP:O19 a slot is free again after every kind of end', async () => {
+    let count = 0;
+    const { egress, url } = await serve(
+      (_, response) => {
+        count += 1;
+        if (count === 1) response.destroy();
+        else if (count === 3) response.end(Buffer.alloc(20_000));
+        else if (count !== 2) response.end('ok');
+      },
+      { maxConcurrent: 1 },
+    );
+    await expect(egress.get(url, limits)).rejects.toEqual(code('egress_failed'));
+    await expect(egress.get(url, impatient)).rejects.toEqual(code('egress_timeout'));
+    await expect(egress.get(url, limits)).rejects.toEqual(code('egress_too_large'));
+    expect((await egress.get(url, limits)).body.toString()).toBe('ok');
+  });
+});
+
+describe('the end of the egress', () => {
+  it('ends what is under way and refuses what comes after', async () => {
+    const { egress, url } = await serve(() => undefined);
+    const underWay = egress.get(url, limits);
+    const ended = expect(underWay).rejects.toEqual(code('egress_closed'));
+    await pause(50);
+    await egress.close();
+    await ended;
+    await expect(egress.get(url, limits)).rejects.toEqual(code('egress_closed'));
+  });
+});
+
+describe('an answer that is not HTTP', () => {
+  it.each([
+    ['another protocol', 'SSH-2.0-OpenSSH\r\n'],
+    ['cut short', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort'],
+    ['noise', '\0'.repeat(1000)],
+    ['nothing', ''],
+  ])('VP:Q5 is a failure of the table: %s', async (_, bytes) => {
+    const server = createServer((socket) => socket.resume().end(bytes));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const get = egressTo(port).get(`http://127.0.0.1:${port}/?canary`, limits);
+    const error: unknown = await get.catch((reason: unknown) => reason);
+    expect(error).toEqual(code('egress_failed'));
+    expect(`${JSON.stringify(error)}${String(error)}`).not.toContain('canary');
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('has a meaning and a remedy for every code', () => {
+    for (const [name, { meaning, remedy }] of Object.entries(EGRESS_FAILURES)) {
+      expect(name).toMatch(/^egress_[a-z_]+$/);
+      expect(meaning.length * remedy.length).toBeGreaterThan(0);
+    }
+  });
+});

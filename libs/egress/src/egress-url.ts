@@ -1,0 +1,76 @@
+import { isIP } from 'node:net';
+import { egressFailure } from './failures';
+import { isPublicAddress } from './public-address';
+
+/** An address that may be asked, as far as its text tells. */
+export interface EgressTarget {
+  /** Normalised, without fragment. */
+  readonly url: URL;
+  /** Its host is on the development allow-list: http and private addresses are accepted. */
+  readonly isDevelopment: boolean;
+}
+
+/** Reads an address, relative to `from` where a redirect gave it. */
+export type ParseTarget = (text: string, from?: EgressTarget) => EgressTarget;
+
+const MAX_URL_LENGTH = 2048;
+/** Names that never lead to the public internet (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). */
+const LOCAL_SUFFIXES = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa'];
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+const HOST_WITH_PORT = /:\d{1,5}$/;
+const MORE_THAN_A_HOST = /[/\\?#@\s]/;
+
+function parseUrl(text: string, from: EgressTarget | undefined): URL {
+  if (text.length > MAX_URL_LENGTH) throw egressFailure('egress_refused_url');
+  try {
+    const url = new URL(text, from?.url);
+    url.hash = '';
+    return url;
+  } catch (error) {
+    throw egressFailure('egress_refused_url', error);
+  }
+}
+
+function isLocalName(name: string): boolean {
+  const bare = name.replace(/\.+$/, '');
+  return !bare.includes('.') || LOCAL_SUFFIXES.some((suffix) => bare === suffix || bare.endsWith(`.${suffix}`));
+}
+
+function requirePublicHost(hostname: string): void {
+  const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  const isPublic = isIP(address) ? isPublicAddress(address) : !isLocalName(hostname);
+  if (!isPublic) throw egressFailure('egress_refused_address');
+}
+
+/** `host:port` as the URL parser spells it, the default port of the scheme included. */
+function hostAndPort(url: URL): string {
+  return `${url.hostname}:${url.port || DEFAULT_PORTS[url.protocol]}`;
+}
+
+function normaliseHost(host: string): readonly string[] {
+  const schemes = HOST_WITH_PORT.test(host) ? ['http:'] : ['http:', 'https:'];
+  const isHost = !MORE_THAN_A_HOST.test(host) && URL.canParse(`http://${host}`);
+  if (!isHost) throw new RangeError('a development host is a host name or address, with or without a port');
+  return schemes.map((scheme) => hostAndPort(new URL(`${scheme}//${host}`)));
+}
+
+/**
+ * Decides which addresses may be asked (TSL §11.4, SD-JWT VC §7.1): https, no user information, no local name, no
+ * address outside the public internet however it is spelled. A host of `developmentHosts` (`localhost:3000`,
+ * `issuer.test`; without a port it means the default ports) may also be asked with http and be anywhere.
+ * Throws a RangeError for an entry that is no host. The returned function throws `egress_refused_url` or `egress_refused_address`.
+ */
+export function createTargetParser(developmentHosts: readonly string[]): ParseTarget {
+  const allowed = new Set(developmentHosts.flatMap(normaliseHost));
+  return (text, from) => {
+    const url = parseUrl(text, from);
+    const isHttp = url.protocol === 'http:';
+    if ((url.protocol !== 'https:' && !isHttp) || url.username || url.password) {
+      throw egressFailure('egress_refused_url');
+    }
+    const isDevelopment = allowed.has(hostAndPort(url));
+    if (!isDevelopment && isHttp) throw egressFailure('egress_refused_url');
+    if (!isDevelopment) requirePublicHost(url.hostname);
+    return { url, isDevelopment };
+  };
+}

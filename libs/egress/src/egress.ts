@@ -1,0 +1,148 @@
+import { rootCertificates } from 'node:tls';
+import { Agent, type Dispatcher } from 'undici';
+import { createTargetParser, type EgressTarget } from './egress-url';
+import { egressFailure, toEgressFailure } from './failures';
+import { createGate } from './gate';
+import { isPublicAddress } from './public-address';
+import { discardBody, readBody } from './read-body';
+import { createCheckedLookup, resolveDevelopmentName, resolvePublicName, type Resolve } from './resolve-host';
+import { withTimeLimit } from './time-limit';
+
+export interface EgressOptions {
+  /** `host` or `host:port` that may be asked with http and have a private address. Empty in production. */
+  readonly allowDevelopmentHosts: readonly string[];
+  /** Certification authorities (PEM) that are trusted for TLS besides the public ones. */
+  readonly authorities?: readonly string[];
+  /** Finds the addresses of a name; default DNS, and the operating system for development hosts. */
+  readonly resolve?: Resolve;
+  /** Requests under way at once, default 16. */
+  readonly maxConcurrent?: number;
+  /** Requests that may wait for their turn, default 256. */
+  readonly maxWaiting?: number;
+}
+
+export interface GetOptions {
+  /** Value of the Accept field. */
+  readonly accept: string;
+  /** Largest body, on the wire and decoded. */
+  readonly maxBytes: number;
+  /** For everything together: waiting, name resolution, TLS, redirects and the last byte of the body. */
+  readonly timeoutMilliseconds: number;
+  readonly maxRedirects: number;
+}
+
+export interface EgressResponse {
+  readonly status: number;
+  /** The Content-Type field, undefined when it is missing or occurs twice. */
+  readonly contentType: string | undefined;
+  readonly body: Buffer;
+  /** Where the answer came from, after redirects. */
+  readonly finalUrl: string;
+}
+
+/** The only way to fetch from an address that a stranger chose. */
+export interface Egress {
+  /** GET; throws a ProcessingFailure of kind `unavailable` with a code of `EGRESS_FAILURES`. Any status is returned. */
+  get(url: string, options: GetOptions): Promise<EgressResponse>;
+  /** Ends what is under way with `egress_closed`. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_MAX_CONCURRENT = 16;
+const DEFAULT_MAX_WAITING = 256;
+const MAX_HEADER_BYTES = 16_384;
+const CONNECT_TIMEOUT_MILLISECONDS = 5000;
+const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
+
+/** `pipelining: 0`: one request per connection, so nothing of a stranger's host stays open. */
+function createAgent(
+  resolve: Resolve,
+  isAllowed: (address: string) => boolean,
+  authorities?: readonly string[],
+): Agent {
+  const ca = authorities && authorities.length > 0 ? { ca: [...rootCertificates, ...authorities] } : {};
+  const lookup = createCheckedLookup(resolve, isAllowed);
+  return new Agent({
+    pipelining: 0,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connect: { lookup, timeout: CONNECT_TIMEOUT_MILLISECONDS, ...ca },
+  });
+}
+
+function createAgents({ resolve, authorities }: EgressOptions) {
+  return {
+    open: createAgent(resolve ?? ((hostname) => resolvePublicName(hostname)), isPublicAddress, authorities),
+    development: createAgent(resolve ?? resolveDevelopmentName, () => true, authorities),
+  };
+}
+
+type Agents = ReturnType<typeof createAgents>;
+
+function send(agents: Agents, target: EgressTarget, options: GetOptions, signal: AbortSignal) {
+  const { origin, pathname, search } = target.url;
+  return (target.isDevelopment ? agents.development : agents.open).request({
+    origin,
+    path: `${pathname}${search}`,
+    method: 'GET',
+    headers: { accept: options.accept, 'accept-encoding': 'gzip', 'user-agent': 'vestibule' },
+    headersTimeout: options.timeoutMilliseconds,
+    bodyTimeout: options.timeoutMilliseconds,
+    signal,
+  });
+}
+
+function findRedirect({ statusCode, headers }: Dispatcher.ResponseData): string | undefined {
+  const { location } = headers;
+  return REDIRECT_STATUSES.includes(statusCode) && typeof location === 'string' ? location : undefined;
+}
+
+async function toResponse(response: Dispatcher.ResponseData, url: URL, maxBytes: number): Promise<EgressResponse> {
+  const body = await readBody(response, maxBytes);
+  const contentType = response.headers['content-type'];
+  return {
+    status: response.statusCode,
+    contentType: typeof contentType === 'string' ? contentType : undefined,
+    body,
+    finalUrl: url.href,
+  };
+}
+
+/**
+ * Makes the egress. Each hop of a request is checked on its own: the URL as text, then every address that its name
+ * resolves to; the connection goes to a checked address (TSL §11.4). No cookies, no credentials, no referrer, no proxy.
+ */
+export function createEgress(options: EgressOptions): Egress {
+  const parseTarget = createTargetParser(options.allowDevelopmentHosts);
+  const agents = createAgents(options);
+  const { maxConcurrent = DEFAULT_MAX_CONCURRENT, maxWaiting = DEFAULT_MAX_WAITING } = options;
+  const gate = createGate({ maxConcurrent, maxWaiting });
+
+  async function follow(start: EgressTarget, get: GetOptions, signal: AbortSignal): Promise<EgressResponse> {
+    let target = start;
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await send(agents, target, get, signal);
+      const location = findRedirect(response);
+      if (location === undefined) return toResponse(response, target.url, get.maxBytes);
+      discardBody(response.body);
+      if (redirects >= get.maxRedirects) throw egressFailure('egress_redirects');
+      target = parseTarget(location, target);
+    }
+  }
+
+  return {
+    async get(url, get) {
+      const target = parseTarget(url);
+      try {
+        return await withTimeLimit(get.timeoutMilliseconds, (signal) =>
+          gate.run(signal, () => follow(target, get, signal)),
+        );
+      } catch (error) {
+        throw toEgressFailure(error);
+      }
+    },
+    async close() {
+      const closed = egressFailure('egress_closed');
+      await Promise.all([agents.open.destroy(closed), agents.development.destroy(closed)]);
+    },
+  };
+}

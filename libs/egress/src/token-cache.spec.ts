@@ -1,0 +1,140 @@
+import { ProcessingFailure } from '@vestibule/foundation';
+import { fakeClock } from '@vestibule/testkit';
+import { createTokenCache, type Loaded, type TokenCacheOptions } from './index';
+
+const START = '2026-06-01T12:00:00Z';
+
+function cacheOf(load: (key: string) => Promise<Loaded<string>>, change: Partial<TokenCacheOptions<string>> = {}) {
+  const { clock, advanceSeconds } = fakeClock(START);
+  const counted = jest.fn(load);
+  const cache = createTokenCache({ load: counted, maxBytes: 1000, maxEntries: 10, clock, ...change });
+  return { cache, load: counted, clock, advanceSeconds };
+}
+const after = (seconds: number) => new Date(Date.parse(START) + seconds * 1000);
+const loaded = (value: string, seconds = 300, bytes = 1): Loaded<string> => ({
+  value,
+  usableUntil: after(seconds),
+  bytes,
+});
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const failure = new ProcessingFailure('egress_failed', 'planted');
+
+describe('the token cache', () => {
+  it('VP:O19 makes one load of 50 parallel calls', async () => {
+    const { cache, load } = cacheOf(async (key) => {
+      await pause(5);
+      return loaded(key);
+    });
+    const values = await Promise.all(Array.from({ length: 50 }, () => cache.get('a')));
+    expect(new Set(values)).toEqual(new Set(['a']));
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+
+  it('VP:O16 remembers a value until it is not usable any more, and not a moment longer', async () => {
+    let version = 0;
+    const { cache, load, advanceSeconds } = cacheOf(async () => {
+      version += 1;
+      return loaded(`v${version}`, version * 300);
+    });
+    expect(await cache.get('a')).toBe('v1');
+    advanceSeconds(299);
+    expect(await cache.get('a')).toBe('v1');
+    expect(load).toHaveBeenCalledTimes(1);
+    advanceSeconds(1);
+    expect(await cache.get('a')).toBe('v2');
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  it('VP:O16 hands out but does not keep a value whose time is over already', async () => {
+    const { cache, load } = cacheOf(async () => loaded('late', 0));
+    expect(await cache.get('a')).toBe('late');
+    expect(await cache.get('a')).toBe('late');
+    expect(load).toHaveBeenCalledTimes(2);
+    expect(cache.size()).toEqual({ entries: 0, bytes: 0 });
+  });
+
+  it('VP:O16 does not keep a value with an invalid date or size', async () => {
+    const { cache } = cacheOf(async (key) => (key === 'a' ? loaded('x', NaN) : loaded('x', 300, NaN)));
+    await cache.get('a');
+    await cache.get('b');
+    expect(cache.size()).toEqual({ entries: 0, bytes: 0 });
+  });
+
+  it('VP:O17 gives a failed load to every waiting caller and remembers nothing', async () => {
+    const { cache, load } = cacheOf(async () => Promise.reject(failure));
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => cache.get('a')));
+    expect(results).toEqual(Array.from({ length: 10 }, () => ({ status: 'rejected', reason: failure })));
+    expect(load).toHaveBeenCalledTimes(1);
+    load.mockResolvedValueOnce(loaded('good'));
+    expect(await cache.get('a')).toBe('good');
+  });
+
+  it('VP:O17 a load that throws at once is a failed load', async () => {
+    const { cache } = cacheOf(() => {
+      throw failure;
+    });
+    await expect(cache.get('a')).rejects.toBe(failure);
+    await expect(cache.get('a')).rejects.toBe(failure);
+  });
+
+  it('VP:O17 a failed refresh neither replaces nor prolongs a good value', async () => {
+    const { cache, load, advanceSeconds } = cacheOf(async () => loaded('good'));
+    await cache.get('a');
+    load.mockRejectedValue(failure);
+    await expect(cache.refresh('a')).rejects.toBe(failure);
+    expect(await cache.get('a')).toBe('good');
+    advanceSeconds(300);
+    await expect(cache.get('a')).rejects.toBe(failure);
+    expect(cache.size().entries).toBe(0);
+  });
+
+  it('VP:O17 a refresh that succeeds replaces, also when the new value cannot be kept', async () => {
+    const { cache, load } = cacheOf(async () => loaded('old', 300, 10));
+    await cache.get('a');
+    load.mockResolvedValueOnce(loaded('new', 300, 20));
+    expect(await cache.refresh('a')).toBe('new');
+    expect(await cache.get('a')).toBe('new');
+    expect(cache.size()).toEqual({ entries: 1, bytes: 20 });
+    load.mockResolvedValueOnce(loaded('huge', 300, 2000));
+    expect(await cache.refresh('a')).toBe('huge');
+    expect(cache.size()).toEqual({ entries: 0, bytes: 0 });
+  });
+
+  it('VP:O17 a refresh joins the load that is under way', async () => {
+    const { cache, load } = cacheOf(async () => loaded('one'));
+    expect(await Promise.all([cache.get('a'), cache.refresh('a'), cache.get('a')])).toEqual(['one', 'one', 'one']);
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+
+  it('VP:O19 nobody waits longer than a load may take, and a late result is not kept', async () => {
+    let finish: (value: Loaded<string>) => void = () => undefined;
+    const { cache, load } = cacheOf(() => new Promise((resolve) => (finish = resolve)), { loadMilliseconds: 20 });
+    const results = await Promise.allSettled([cache.get('a'), cache.get('a')]);
+    const timeout = { status: 'rejected', reason: expect.objectContaining({ code: 'egress_timeout' }) as unknown };
+    expect(results).toEqual([timeout, timeout]);
+    finish(loaded('late'));
+    await pause(1);
+    expect(cache.size().entries).toBe(0);
+    load.mockResolvedValueOnce(loaded('good'));
+    expect(await cache.get('a')).toBe('good');
+  });
+
+  it('VP:O19 is bounded in entries: the least recently used gives way', async () => {
+    const { cache, load } = cacheOf(async (key) => loaded(key), { maxEntries: 2 });
+    for (const key of ['a', 'b', 'a', 'c', 'a']) await cache.get(key);
+    expect(load.mock.calls.map(([key]) => key)).toEqual(['a', 'b', 'c']);
+    expect(cache.size()).toEqual({ entries: 2, bytes: 2 });
+    await cache.get('b');
+    expect(load).toHaveBeenCalledTimes(4);
+  });
+
+  it('VP:O19 is bounded in bytes', async () => {
+    const { cache } = cacheOf(async (key) => loaded(key, 300, Number(key)));
+    for (const key of ['400', '500', '300', '1001']) await cache.get(key);
+    expect(cache.size()).toEqual({ entries: 2, bytes: 800 });
+    await cache.get('1000');
+    expect(cache.size()).toEqual({ entries: 1, bytes: 1000 });
+    for (let key = 1; key <= 500; key += 1) await cache.get(String(key));
+    expect(cache.size().bytes).toBeLessThanOrEqual(1000);
+  });
+});

@@ -1,0 +1,99 @@
+import { failureFamily } from '@vestibule/foundation';
+
+/** Why a status reference or a status list is not acceptable, or what the status says. `TSL` is Token Status List, draft 14. */
+export const STATUS_FAILURES = {
+  status_reference_malformed: {
+    section: 'TSL §6.2, HAIP 1.0 §6.1',
+    meaning: 'the credential has a status without a valid reference to a status list',
+    remedy: 'the issuer must write status.status_list with a non-negative integer idx and an absolute uri',
+  },
+  status_token_malformed: {
+    section: 'TSL §5.1',
+    meaning: 'the status list token is not a compact JWS with a JSON payload',
+    remedy: 'the issuer must serve a status list token in JWT form',
+  },
+  status_token_type: {
+    section: 'TSL §5.1',
+    meaning: 'the typ header of the status list token is not statuslist+jwt',
+    remedy: 'the issuer must set typ to statuslist+jwt',
+  },
+  status_token_algorithm_not_allowed: {
+    section: 'HAIP 1.0 §7, RFC 8725 §3.1',
+    meaning: 'the signature algorithm of the status list token is not on the allow-list',
+    remedy: 'the issuer must sign its status list with ES256',
+  },
+  status_token_certificate_missing: {
+    section: 'HAIP 1.0 §6.1.1',
+    meaning: 'the status list token carries no certificate chain',
+    remedy: 'the issuer must put its x5c chain into the header of the status list token',
+  },
+  status_token_signer_not_trusted: {
+    section: 'HAIP 1.0 §6.1.1, TSL §11.3',
+    meaning: 'the signer of the status list token is not trusted for this credential',
+    remedy: 'the status list must be signed under an anchor and authority that is accepted for the credential',
+  },
+  status_token_signature_invalid: {
+    section: 'TSL §8.3',
+    meaning: 'the signature of the status list token does not verify',
+    remedy: 'the token was changed on its way or signed with another key',
+  },
+  status_token_subject_mismatch: {
+    section: 'TSL §5.1, §8.3',
+    meaning: 'the status list token is about another uri than the credential names',
+    remedy: 'the issuer must use the same uri, character by character, in sub and in its credentials',
+  },
+  status_token_claims_malformed: {
+    section: 'TSL §5.1',
+    meaning: 'iat, exp, nbf or ttl of the status list token is missing or malformed',
+    remedy: 'the issuer must set iat, and numbers where exp, nbf and ttl are used; ttl is positive',
+  },
+  status_token_not_yet_valid: {
+    section: 'RFC 7519 §4.1.5, §4.1.6',
+    meaning: 'the status list token is dated in the future',
+    remedy: 'compare the clocks of this installation and of the issuer',
+  },
+  status_token_expired: {
+    section: 'TSL §8.3',
+    meaning: 'the status list token has expired',
+    remedy: 'the issuer must renew its status list before it expires',
+  },
+  status_list_malformed: {
+    section: 'TSL §4.2',
+    meaning: 'status_list has no bits of 1, 2, 4 or 8 or no base64url lst',
+    remedy: 'the issuer must encode the status list as the standard says',
+  },
+  status_list_compression_invalid: {
+    section: 'TSL §4.1',
+    meaning: 'the status list is not one complete ZLIB stream',
+    remedy: 'the issuer must compress with DEFLATE in the ZLIB format of RFC 1950, not gzip and not raw',
+  },
+  status_list_too_large: {
+    section: 'TSL §8.3',
+    meaning: 'the status list is larger than this program accepts',
+    remedy: 'the issuer must split its status list',
+  },
+  status_index_out_of_range: {
+    section: 'TSL §8.3',
+    meaning: 'the status list has no entry for this credential',
+    remedy: 'the issuer must publish a list that covers every index it has handed out',
+  },
+  credential_revoked: {
+    section: 'TSL §7.1',
+    meaning: 'the issuer has revoked the credential',
+    remedy: 'the holder must ask the issuer for a new credential',
+  },
+  credential_suspended: {
+    section: 'TSL §7.1',
+    meaning: 'the issuer has suspended the credential',
+    remedy: 'the holder must ask the issuer when the suspension ends',
+  },
+  credential_status_unknown: {
+    section: 'TSL §7.1',
+    meaning: 'the credential has a status that means neither valid, nor revoked, nor suspended',
+    remedy: 'ask the issuer what its application-specific status means; it is never accepted as valid',
+  },
+} as const;
+
+export type StatusFailureCode = keyof typeof STATUS_FAILURES;
+
+export const statusFailure = failureFamily(STATUS_FAILURES);

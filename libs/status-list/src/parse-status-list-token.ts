@@ -1,0 +1,119 @@
+import { parseCompactJws, requireEs256, type CompactJws } from '@vestibule/crypto';
+import {
+  decodeBase64url,
+  isJsonObject,
+  ownMember,
+  parseJsonBytes,
+  VerificationFailure,
+  type JsonObject,
+} from '@vestibule/foundation';
+import { statusFailure, type StatusFailureCode } from './failures';
+import { isStatusBits, type StatusBits } from './status-list';
+
+/** The version of the standard that this library follows; HAIP 1.0 pins it. */
+export const TOKEN_STATUS_LIST_VERSION = 'draft-ietf-oauth-status-list-14';
+/** The `typ` of a status list token (TSL §5.1). */
+export const STATUS_LIST_TOKEN_TYPE = 'statuslist+jwt';
+/** The media type to ask for, and to demand, when a status list is fetched (TSL §8.1, §8.2). */
+export const STATUS_LIST_MEDIA_TYPE = 'application/statuslist+jwt';
+/** Characters of the largest status list token that is read. */
+export const MAX_STATUS_TOKEN_LENGTH = 4_194_304;
+
+/** A status list token whose form is right; neither its signature nor its times are verified. */
+export interface StatusListToken {
+  readonly jws: CompactJws;
+  /** `sub`: the uri that the list is about. */
+  readonly uri: string | undefined;
+  readonly issuedAt: Date;
+  readonly notBeforeAt: Date | undefined;
+  readonly expiresAt: Date | undefined;
+  readonly ttlSeconds: number | undefined;
+  readonly bits: StatusBits;
+  /** The compressed list, as it was sent. */
+  readonly compressed: Uint8Array;
+}
+
+const MAX_HEADER_LENGTH = 65_536;
+const MAX_DATE_SECONDS = 8.64e12;
+
+const JOSE_TO_STATUS: Record<string, StatusFailureCode> = {
+  jws_algorithm_not_allowed: 'status_token_algorithm_not_allowed',
+  jws_signature_invalid: 'status_token_signature_invalid',
+};
+
+/** Runs a JOSE step and names its failure after the status list token; other errors pass. */
+export function asStatusToken<T>(step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (!(error instanceof VerificationFailure)) throw error;
+    throw statusFailure(JOSE_TO_STATUS[error.code] ?? 'status_token_malformed', undefined, error);
+  }
+}
+
+function parseJws(text: string): CompactJws {
+  return asStatusToken(() => {
+    const jws = parseCompactJws(text, { maxLength: MAX_STATUS_TOKEN_LENGTH, maxHeaderLength: MAX_HEADER_LENGTH });
+    requireEs256(jws);
+    return jws;
+  });
+}
+
+function parseClaims(jws: CompactJws): JsonObject {
+  const claims = parseJsonBytes(jws.payload, { maxDepth: 32, maxLength: MAX_STATUS_TOKEN_LENGTH });
+  if (!isJsonObject(claims)) throw statusFailure('status_token_malformed');
+  return claims;
+}
+
+function parseInstant(claims: JsonObject, name: string): Date | undefined {
+  const value = ownMember(claims, name);
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number' || value < 0 || value > MAX_DATE_SECONDS) {
+    throw statusFailure('status_token_claims_malformed');
+  }
+  return new Date(value * 1000);
+}
+
+function parseIssuedAt(claims: JsonObject): Date {
+  const issuedAt = parseInstant(claims, 'iat');
+  if (!issuedAt) throw statusFailure('status_token_claims_malformed');
+  return issuedAt;
+}
+
+function parseTtl(claims: JsonObject): number | undefined {
+  const value = ownMember(claims, 'ttl');
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
+    throw statusFailure('status_token_claims_malformed');
+  }
+  return value;
+}
+
+function parseList(claims: JsonObject): Pick<StatusListToken, 'bits' | 'compressed'> {
+  const list = ownMember(claims, 'status_list');
+  const [bits, lst] = isJsonObject(list) ? [ownMember(list, 'bits'), ownMember(list, 'lst')] : [];
+  const compressed = typeof lst === 'string' ? decodeBase64url(lst) : undefined;
+  if (!isStatusBits(bits) || !compressed) throw statusFailure('status_list_malformed');
+  return { bits, compressed };
+}
+
+/**
+ * Reads a status list token in JWT form (TSL §4.2, §5.1) of at most 4 MiB, without verifying it or inflating its list.
+ * Throws `status_token_malformed`, `status_token_algorithm_not_allowed`, `status_token_type`,
+ * `status_token_claims_malformed` or `status_list_malformed`.
+ */
+export function parseStatusListToken(text: string): StatusListToken {
+  const jws = parseJws(text);
+  if (ownMember(jws.header, 'typ') !== STATUS_LIST_TOKEN_TYPE) throw statusFailure('status_token_type');
+  const claims = parseClaims(jws);
+  const subject = ownMember(claims, 'sub');
+  return {
+    jws,
+    uri: typeof subject === 'string' ? subject : undefined,
+    issuedAt: parseIssuedAt(claims),
+    notBeforeAt: parseInstant(claims, 'nbf'),
+    expiresAt: parseInstant(claims, 'exp'),
+    ttlSeconds: parseTtl(claims),
+    ...parseList(claims),
+  };
+}

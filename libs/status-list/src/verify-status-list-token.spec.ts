@@ -1,0 +1,251 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { signCompactJws } from '@vestibule/crypto';
+import { failureFamily, VerificationFailure, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import { describeWithVectors, readJsonVector, readVector } from '@vestibule/testkit';
+import { parseStatusListToken, readStatus, verifyStatusListToken, type VerifyStatusListTokenOptions } from './index';
+
+const uri = 'https://issuer.example/status-lists/1';
+const now = new Date('2026-06-01T12:00:00Z');
+const seconds = now.getTime() / 1000;
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const other = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const lst = deflateSync(Buffer.from('b9a3', 'hex')).toString('base64url');
+
+const header: JsonObject = { typ: 'statuslist+jwt', x5c: ['MIIB'] };
+const claims: JsonObject = { sub: uri, iat: seconds, exp: seconds + 600, ttl: 300, status_list: { bits: 1, lst } };
+const token = (change: JsonObject = {}, headerChange: JsonObject = {}, key: KeyObject = privateKey) =>
+  signCompactJws({ ...header, ...headerChange }, { ...claims, ...change }, key);
+const without = (object: JsonObject, name: string): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([member]) => member !== name));
+const sign = (head: JsonObject, payload: JsonObject) => signCompactJws(head, payload, privateKey);
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+const options = { uri, now, skewSeconds: 60, signerKey: () => publicKey };
+const verify = (text: string, change: Partial<VerifyStatusListTokenOptions> = {}) =>
+  verifyStatusListToken(text, { ...options, ...change });
+const code = (expected: string) => expect.objectContaining({ code: expected });
+
+describe('a status list token', () => {
+  it('VP:O4 that holds every rule gives the list, its times and its verified header', () => {
+    const list = verify(token());
+    expect(list).toMatchObject({ uri, bits: 1, issuedAt: now, ttlSeconds: 300, header });
+    expect(list.expiresAt).toEqual(new Date('2026-06-01T12:10:00Z'));
+    expect([0, 1, 2, 3].map((idx) => readStatus(list, idx))).toEqual([1, 0, 0, 1]);
+  });
+
+  it('VP:O8 may leave out exp and ttl', () => {
+    const list = verify(sign(header, without(without(claims, 'exp'), 'ttl')));
+    expect([list.expiresAt, list.ttlSeconds]).toEqual([undefined, undefined]);
+  });
+
+  it.each(['JWT', 'statuslist+cwt', 'application/statuslist+jwt', 'StatusList+JWT', '', 1, null])(
+    'VP:O4 of typ %j is refused (sl:sl-typ)',
+    (typ) => {
+      expect(() => verify(token({}, { typ }))).toThrow(code('status_token_type'));
+    },
+  );
+
+  it('VP:O4 without typ is refused (sl:sl-typ-missing)', () => {
+    expect(() => verify(sign(without(header, 'typ'), claims))).toThrow(code('status_token_type'));
+  });
+
+  it.each(['none', 'HS256', 'ES384', 'RS256', 'es256'])('VP:O5 signed with %s is refused (sl:sl-alg-none)', (alg) => {
+    const text = `${encode({ ...header, alg })}.${encode(claims)}.${'A'.repeat(86)}`;
+    const signerKey = jest.fn(() => publicKey);
+    expect(() => verify(text, { signerKey })).toThrow(code('status_token_algorithm_not_allowed'));
+    expect(signerKey).not.toHaveBeenCalled();
+  });
+
+  it('VP:O5 with a changed payload, or signed with another key, is refused (sl:sl-sig-tampered)', () => {
+    const [head, , signature] = token().split('.');
+    const revived = encode({
+      ...claims,
+      status_list: { bits: 1, lst: deflateSync(Buffer.alloc(2)).toString('base64url') },
+    });
+    expect(() => verify(`${head}.${revived}.${signature}`)).toThrow(code('status_token_signature_invalid'));
+    expect(() => verify(token({}, {}, other.privateKey))).toThrow(code('status_token_signature_invalid'));
+  });
+
+  it.each([[], null, 'MIIB', [1], {}])('VP:O5 with x5c %j is refused (sl:sl-x5c)', (x5c) => {
+    expect(() => verify(token({}, { x5c }))).toThrow(code('status_token_certificate_missing'));
+  });
+
+  it('VP:O5 without x5c is refused unless the key is known otherwise (sl:sl-x5c-missing)', () => {
+    const text = sign({ typ: 'statuslist+jwt', kid: '12' }, claims);
+    expect(() => verify(text)).toThrow(code('status_token_certificate_missing'));
+    expect(verify(text, { certificate: 'optional' }).header).toMatchObject({ kid: '12' });
+  });
+
+  it('VP:O6 of a signer that is not trusted is refused, and the reason is named (sl:sl-other-issuer-under-anchor)', () => {
+    const fail = failureFamily({ chain_broken: { section: '', meaning: '', remedy: '' } });
+    const signerKey = () => {
+      throw fail('chain_broken');
+    };
+    expect(() => verify(token(), { signerKey })).toThrow(
+      expect.objectContaining({
+        code: 'status_token_signer_not_trusted',
+        detail: expect.stringContaining('chain_broken') as string,
+      }),
+    );
+  });
+
+  it('VP:O6 leaves an error of the program itself as it is', () => {
+    const bug = new TypeError('bug');
+    const signerKey = () => {
+      throw bug;
+    };
+    expect(() => verify(token(), { signerKey })).toThrow(bug);
+  });
+
+  it.each([`${uri}/`, uri.toUpperCase(), 'https://issuer.example:443/status-lists/1', `${uri}#`, '', 7, null, [uri]])(
+    'VP:O7 about %j is refused (sl:sl-sub)',
+    (sub) => {
+      expect(() => verify(token({ sub }))).toThrow(code('status_token_subject_mismatch'));
+    },
+  );
+
+  it('VP:O7 without sub is refused (sl:sl-sub-missing)', () => {
+    expect(() => verify(sign(header, without(claims, 'sub')))).toThrow(code('status_token_subject_mismatch'));
+  });
+});
+
+describe('the times of a status list token', () => {
+  it('VP:O8 iat is required (sl:sl-iat-missing)', () => {
+    expect(() => verify(sign(header, without(claims, 'iat')))).toThrow(code('status_token_claims_malformed'));
+  });
+
+  it.each([
+    ['iat', '1780315200'],
+    ['iat', null],
+    ['iat', -1],
+    ['exp', '1780315200'],
+    ['exp', null],
+    ['exp', 1e300],
+    ['exp', true],
+    ['nbf', '0'],
+    ['ttl', 0],
+    ['ttl', -1],
+    ['ttl', '300'],
+    ['ttl', null],
+  ])('VP:O8 %s %j is refused (sl:sl-ttl-negative)', (name, value) => {
+    expect(() => verify(token({ [name]: value }))).toThrow(code('status_token_claims_malformed'));
+  });
+
+  it('VP:O8 a number beyond all numbers is no ttl', () => {
+    const text = JSON.stringify(claims).replace('"ttl":300', '"ttl":1e999');
+    const signed = `${encode({ ...header, alg: 'ES256' })}.${Buffer.from(text).toString('base64url')}.AAAA`;
+    expect(() => parseStatusListToken(signed)).toThrow(code('status_token_claims_malformed'));
+  });
+
+  it('VP:O8 exp is past after the tolerance, not before (sl:sl-expired)', () => {
+    expect(() => verify(token({ exp: seconds - 59 }))).not.toThrow();
+    expect(() => verify(token({ exp: seconds - 60 }))).toThrow(code('status_token_expired'));
+    expect(() => verify(token({ exp: 0 }))).toThrow(code('status_token_expired'));
+  });
+
+  it.each(['iat', 'nbf'])('VP:O8 %s in the future is refused after the tolerance', (name) => {
+    expect(() => verify(token({ [name]: seconds + 60 }))).not.toThrow();
+    expect(() => verify(token({ [name]: seconds + 61 }))).toThrow(code('status_token_not_yet_valid'));
+  });
+});
+
+describe('the list in a status list token', () => {
+  it.each([0, 3, 5, 16, '1', null, 1.5])('VP:O9 with bits %j is refused (sl:sl-bits)', (bits) => {
+    expect(() => verify(token({ status_list: { bits, lst } }))).toThrow(code('status_list_malformed'));
+  });
+
+  it.each<JsonValue>([{ bits: 1 }, { bits: 1, lst: 7 }, { bits: 1, lst: `${lst}==` }, { lst }, null, [], 'lst'])(
+    'VP:O9 spelled %j is refused (sl:sl-lst-missing)',
+    (status_list) => {
+      expect(() => verify(token({ status_list }))).toThrow(code('status_list_malformed'));
+    },
+  );
+
+  it('VP:O9 that is missing is refused', () => {
+    expect(() => verify(sign(header, without(claims, 'status_list')))).toThrow(code('status_list_malformed'));
+  });
+
+  it('VP:O10 is inflated only after the signature is verified, and bounded', () => {
+    const bomb = deflateSync(Buffer.alloc(4096)).toString('base64url');
+    const status_list = { bits: 1, lst: bomb };
+    expect(() => verify(token({ status_list }), { maxListBytes: 4095 })).toThrow(code('status_list_too_large'));
+    expect(() => verify(token({ status_list }, {}, other.privateKey), { maxListBytes: 4095 })).toThrow(
+      code('status_token_signature_invalid'),
+    );
+    expect(() => verify(token({ status_list: { bits: 1, lst: 'AAAA' } }))).toThrow(
+      code('status_list_compression_invalid'),
+    );
+  });
+});
+
+describe('the form of a status list token', () => {
+  it.each(['', 'a.b.c', '{}', 'e30.e30.AAAA.AAAA', `${'A'.repeat(4_194_305)}`])('VP:O4 %.20j is refused', (text) => {
+    expect(() => verify(text)).toThrow(code('status_token_malformed'));
+  });
+
+  it('VP:O4 a payload that is no JSON object, or names a member twice, is refused', () => {
+    const head = encode({ ...header, alg: 'ES256' });
+    for (const payload of ['[]', '1', '{"sub":"a","sub":"b"}', 'no JSON']) {
+      const text = `${head}.${Buffer.from(payload).toString('base64url')}.AAAA`;
+      expect(() => parseStatusListToken(text)).toThrow(code('status_token_malformed'));
+    }
+  });
+
+  it('VP:O4 critical header extensions are refused', () => {
+    expect(() => verify(token({}, { crit: ['x'] }))).toThrow(code('status_token_malformed'));
+  });
+
+  it('VP:O9 any header and claims give a list or a typed error', () => {
+    const member = fc.constantFrom('sub', 'iat', 'exp', 'ttl', 'nbf', 'status_list', 'typ', 'alg', 'x5c', 'bits');
+    const part = fc.oneof(
+      fc.string().map((text) => Buffer.from(text).toString('base64url')),
+      fc.dictionary(member, fc.jsonValue()).map((change) => encode({ ...header, alg: 'ES256', ...claims, ...change })),
+    );
+    fc.assert(
+      fc.property(part, part, (head, payload) => {
+        try {
+          verify(`${head}.${payload}.${'A'.repeat(86)}`);
+        } catch (error) {
+          expect(error).toBeInstanceOf(VerificationFailure);
+        }
+      }),
+    );
+  });
+
+  it('VP:O9 100 KB of hostile text are answered in 50 ms', () => {
+    const nested = Buffer.from('['.repeat(75_000)).toString('base64url');
+    for (const text of [
+      '.'.repeat(100_000),
+      'A'.repeat(100_000),
+      `${encode({ ...header, alg: 'ES256' })}.${nested}.AAAA`,
+    ]) {
+      const times = [1, 2, 3].map(() => {
+        const startedAt = performance.now();
+        expect(() => verify(text)).toThrow(VerificationFailure);
+        return performance.now() - startedAt;
+      });
+      expect(Math.min(...times)).toBeLessThan(50);
+    }
+  });
+});
+
+describeWithVectors('the published status list token of TSL §5.1', () => {
+  const text = readVector('verifier/token-status-list/status_list_token.jwt.txt');
+  const jwk = readJsonVector('verifier/token-status-list/signing_jwk.json') as JsonObject;
+  const signerKey = () => createPublicKey(createPrivateKey({ key: jwk, format: 'jwk' }));
+  const published = { uri: 'https://example.com/statuslists/1', signerKey, certificate: 'optional' } as const;
+
+  it('VP:O5 verifies with the published key', () => {
+    const list = verify(text, published);
+    expect(Buffer.from(list.bytes).toString('hex')).toBe('b9a3');
+    expect(list.ttlSeconds).toBe(43_200);
+  });
+
+  it('VP:O5 has no x5c, which HAIP demands', () => {
+    expect(() => verify(text, { ...published, certificate: 'required' })).toThrow(
+      code('status_token_certificate_missing'),
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import type { KeyObject } from 'node:crypto';
+import { verifyJws } from '@vestibule/crypto';
+import { ownMember, VerificationFailure, type JsonObject } from '@vestibule/foundation';
+import { inflateList } from './compress-list';
+import { statusFailure } from './failures';
+import { asStatusToken, parseStatusListToken, type StatusListToken } from './parse-status-list-token';
+import type { PackedStatuses } from './status-list';
+
+/** Bytes that an inflated list may have unless told otherwise: 134 million entries of one bit. */
+export const DEFAULT_MAX_LIST_BYTES = 16_777_216;
+
+/** A verified status list. */
+export interface StatusList extends PackedStatuses {
+  readonly uri: string;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date | undefined;
+  readonly ttlSeconds: number | undefined;
+  /**
+   * The protected header, now verified. Whoever remembers a list for several credentials must decide for each of them
+   * whether this signer is authorised for its issuer (TSL §11.3).
+   */
+  readonly header: JsonObject;
+}
+
+export interface VerifyStatusListTokenOptions {
+  /** The uri of the credential's status reference, as it is written there. */
+  readonly uri: string;
+  readonly now: Date;
+  /** Tolerance for the difference of two clocks. */
+  readonly skewSeconds: number;
+  /**
+   * Finds the key that must have signed: validates the chain in `x5c` and authorises the signer for the credential's
+   * issuer, or throws a VerificationFailure.
+   */
+  readonly signerKey: (header: JsonObject) => KeyObject;
+  /** HAIP 1.0 §6.1.1 demands `x5c`. `optional` is for issuers whose keys are known otherwise. Default `required`. */
+  readonly certificate?: 'required' | 'optional';
+  /** Default {@link DEFAULT_MAX_LIST_BYTES}. */
+  readonly maxListBytes?: number;
+}
+
+function requireCertificate(header: JsonObject): void {
+  const x5c = ownMember(header, 'x5c');
+  const isChain = Array.isArray(x5c) && x5c.length > 0 && x5c.every((entry) => typeof entry === 'string');
+  if (!isChain) throw statusFailure('status_token_certificate_missing');
+}
+
+function findSignerKey(header: JsonObject, signerKey: (header: JsonObject) => KeyObject): KeyObject {
+  try {
+    return signerKey(header);
+  } catch (error) {
+    if (!(error instanceof VerificationFailure)) throw error;
+    const detail = `the signer of the status list token is not trusted: ${error.code}`;
+    throw statusFailure('status_token_signer_not_trusted', detail, error);
+  }
+}
+
+function verifyTimes(token: StatusListToken, now: Date, skewSeconds: number): void {
+  const skew = skewSeconds * 1000;
+  const earliest = Math.max(token.issuedAt.getTime(), token.notBeforeAt?.getTime() ?? 0);
+  if (earliest > now.getTime() + skew) throw statusFailure('status_token_not_yet_valid');
+  const expiresAt = token.expiresAt?.getTime() ?? Infinity;
+  if (expiresAt <= now.getTime() - skew) throw statusFailure('status_token_expired');
+}
+
+/**
+ * Verifies a status list token (TSL §8.3, HAIP 1.0 §6.1.1): form, ES256, signer, signature, `sub` equal to `uri` without
+ * any normalisation, times; then inflates the list, bounded.
+ * Throws what {@link parseStatusListToken} throws, `status_token_certificate_missing`,
+ * `status_token_signer_not_trusted` (naming the code of the inner failure), `status_token_signature_invalid`,
+ * `status_token_subject_mismatch`, `status_token_not_yet_valid`, `status_token_expired`,
+ * `status_list_compression_invalid` or `status_list_too_large`.
+ */
+export function verifyStatusListToken(text: string, options: VerifyStatusListTokenOptions): StatusList {
+  const token = parseStatusListToken(text);
+  const { jws, bits, issuedAt, expiresAt, ttlSeconds } = token;
+  if (options.certificate !== 'optional') requireCertificate(jws.header);
+  const key = findSignerKey(jws.header, options.signerKey);
+  asStatusToken(() => verifyJws(jws, key));
+  if (token.uri !== options.uri) throw statusFailure('status_token_subject_mismatch');
+  verifyTimes(token, options.now, options.skewSeconds);
+  const bytes = inflateList(token.compressed, options.maxListBytes ?? DEFAULT_MAX_LIST_BYTES);
+  return { uri: options.uri, bits, bytes, issuedAt, expiresAt, ttlSeconds, header: jws.header };
+}
