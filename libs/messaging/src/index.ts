@@ -1,1 +1,4 @@
-export {};
+export * from './answer';
+export * from './asker';
+export { type ConnectionOptions } from './connect';
+export * from './nats-server';

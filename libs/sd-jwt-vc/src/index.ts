@@ -1,1 +1,17 @@
-export {};
+export { concealClaims, type ConcealedClaims, type Disclosability, type DisclosurePlan } from './conceal-claims';
+export * from './confirmation-key';
+export * from './delivered-claims';
+export type { Disclosure } from './disclosure';
+export { SD_JWT_FAILURES, type SdJwtFailureCode } from './failures';
+export * from './hash-algorithm';
+export * from './issue-sd-jwt-vc';
+export type { ConfirmedTransactionData, RequestedTransactionData } from './match-transaction-data';
+export { DEFAULT_SD_JWT_LIMITS, type SdJwt, type SdJwtLimits } from './parse-sd-jwt';
+export * from './parse-sd-jwt-vc';
+export * from './reserved-claims';
+export * from './round-validity';
+export * from './unpack-claims';
+export * from './verify-issuer-signature';
+export * from './verify-key-binding';
+export * from './verify-sd-jwt-vc';
+export { verifyValidity, type ValidityPeriod, type ValidityPolicy } from './verify-validity';

@@ -1,1 +1,12 @@
-export {};
+export * from './close-stack';
+export * from './configuration';
+export * from './describe-configuration';
+export * from './describe-error';
+export * from './health';
+export * from './load-configuration';
+export * from './logger';
+export * from './nest-logger';
+export * from './request-context';
+export * from './run-service';
+export * from './settings';
+export * from './timer';

@@ -1,0 +1,106 @@
+import { type Database } from '@vestibule/persistence';
+import { callbackTable } from './callback-table';
+
+/** An event that this process alone may deliver until its lease ends. */
+export interface ClaimedCallback {
+  readonly id: Buffer;
+  readonly subject: string;
+  readonly payload: Buffer;
+  /** This one included. */
+  readonly attempts: number;
+}
+
+export interface FailedAttempt {
+  readonly result: string;
+  readonly delayMilliseconds: number;
+  /** The receiver wants it never again. */
+  readonly final: boolean;
+}
+
+export interface CallbackStore {
+  /** Leases up to `limit` due events, none of which has an earlier live event of its subject. */
+  claim(limit: number): Promise<ClaimedCallback[]>;
+  /** Forgets delivered events. True when events of the same subjects waited for them. */
+  remove(ids: readonly Buffer[]): Promise<boolean>;
+  /** Plans the next attempt, or turns the event into a dead letter. Undefined when another process has it meanwhile. */
+  fail(callback: ClaimedCallback, attempt: FailedAttempt): Promise<'waiting' | 'dead' | undefined>;
+}
+
+/** Time is the database's: replicas whose clocks differ agree on who holds a lease. */
+function claimSql(table: string): string {
+  return `
+    WITH due AS MATERIALIZED (
+      SELECT waiting.id FROM ${table} AS waiting
+      WHERE waiting.dead_at IS NULL AND waiting.next_attempt_at <= now()
+        AND (waiting.leased_until IS NULL OR waiting.leased_until <= now())
+        AND NOT EXISTS (
+          SELECT FROM ${table} AS earlier
+          WHERE earlier.subject = waiting.subject AND earlier.sequence < waiting.sequence AND earlier.dead_at IS NULL)
+      ORDER BY waiting.next_attempt_at
+      LIMIT $1 FOR UPDATE OF waiting SKIP LOCKED)
+    UPDATE ${table} AS claimed
+    SET attempts = claimed.attempts + 1, leased_until = now() + $2::integer * interval '1 millisecond'
+    FROM due WHERE claimed.id = due.id
+    RETURNING claimed.id, claimed.subject, claimed.payload, claimed.attempts`;
+}
+
+function removeSql(table: string): string {
+  return `
+    DELETE FROM ${table} AS done WHERE done.id = ANY($1::bytea[])
+    RETURNING EXISTS (
+      SELECT FROM ${table} AS later WHERE later.subject = done.subject AND later.sequence > done.sequence) AS followed`;
+}
+
+/** The last attempt is at the expiry. Followers wait as long as the event they follow, so that no claim looks at them. */
+function failSql(table: string): string {
+  return `
+    WITH failed AS (
+      UPDATE ${table} SET
+        leased_until = NULL,
+        last_result = $3::text,
+        next_attempt_at = LEAST(now() + $4::integer * interval '1 millisecond', GREATEST(expires_at, now())),
+        dead_at = CASE WHEN $5::boolean OR expires_at <= now() THEN now() END,
+        payload = CASE WHEN $5::boolean OR expires_at <= now() THEN NULL ELSE payload END
+      WHERE id = $1::bytea AND attempts = $2::integer AND dead_at IS NULL
+      RETURNING subject, sequence, next_attempt_at, dead_at),
+    followers AS (
+      UPDATE ${table} AS later SET next_attempt_at = failed.next_attempt_at
+      FROM failed
+      WHERE failed.dead_at IS NULL AND later.subject = failed.subject AND later.sequence > failed.sequence
+        AND later.dead_at IS NULL AND later.next_attempt_at < failed.next_attempt_at)
+    SELECT dead_at IS NOT NULL AS dead FROM failed`;
+}
+
+/** The outbox of a schema. `leaseMilliseconds` must exceed the time that one attempt may take. */
+export function createCallbackStore(database: Database, schema: string, leaseMilliseconds: number): CallbackStore {
+  const table = callbackTable(schema);
+  const claim = claimSql(table);
+  const remove = removeSql(table);
+  const fail = failSql(table);
+  return {
+    claim: (limit) => database.query<ClaimedCallback>(claim, [limit, leaseMilliseconds]),
+    async remove(ids) {
+      const rows = await database.query<{ followed: boolean }>(remove, [ids]);
+      return rows.some(({ followed }) => followed);
+    },
+    async fail({ id, attempts }, { result, delayMilliseconds, final }) {
+      const [row] = await database.query<{ dead: boolean }>(fail, [id, attempts, result, delayMilliseconds, final]);
+      return row && (row.dead ? 'dead' : 'waiting');
+    },
+  };
+}
+
+/** Removes up to `limit` dead letters older than `olderThanSeconds`; says how many there were. For a timer. */
+export async function purgeDeadCallbacks(
+  database: Database,
+  options: { readonly schema: string; readonly olderThanSeconds: number; readonly limit: number },
+): Promise<number> {
+  const table = callbackTable(options.schema);
+  const rows = await database.query<object>(
+    `DELETE FROM ${table} WHERE id = ANY(ARRAY(
+       SELECT id FROM ${table} WHERE dead_at < now() - $1::integer * interval '1 second' LIMIT $2 FOR UPDATE SKIP LOCKED))
+     RETURNING 1 AS purged`,
+    [options.olderThanSeconds, options.limit],
+  );
+  return rows.length;
+}

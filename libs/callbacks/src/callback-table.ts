@@ -1,0 +1,35 @@
+import { quoteIdentifier } from '@vestibule/persistence';
+
+/** The outbox of a schema, as it stands in SQL. */
+export function callbackTable(schema: string): string {
+  return `${quoteIdentifier(schema)}.callback`;
+}
+
+/**
+ * The statements that make a schema's outbox, for a migration of its app. `payload` is sealed and NULL once the event is
+ * dead; `sequence` orders the events of one `subject`; `last_result` is a class such as `http_500`, never a body.
+ */
+export function callbackTableSql(schema: string): readonly string[] {
+  const table = callbackTable(schema);
+  return [
+    `CREATE TABLE ${table} (
+       id bytea PRIMARY KEY,
+       subject text NOT NULL,
+       sequence bigint GENERATED ALWAYS AS IDENTITY,
+       payload bytea,
+       attempts integer NOT NULL DEFAULT 0,
+       next_attempt_at timestamptz NOT NULL DEFAULT now(),
+       leased_until timestamptz,
+       created_at timestamptz NOT NULL DEFAULT now(),
+       expires_at timestamptz NOT NULL,
+       dead_at timestamptz,
+       last_result text,
+       CONSTRAINT callback_payload_gone CHECK ((payload IS NULL) = (dead_at IS NOT NULL))
+     ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
+    // What is sealed does not compress.
+    `ALTER TABLE ${table} ALTER COLUMN payload SET STORAGE EXTERNAL`,
+    `CREATE INDEX callback_due ON ${table} (next_attempt_at) WHERE dead_at IS NULL`,
+    `CREATE INDEX callback_order ON ${table} (subject, sequence)`,
+    `CREATE INDEX callback_dead ON ${table} (dead_at) WHERE dead_at IS NOT NULL`,
+  ];
+}

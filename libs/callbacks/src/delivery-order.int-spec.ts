@@ -1,0 +1,151 @@
+import { type ServerResponse } from 'node:http';
+import { openStage, type Stage, status, until } from './outbox.stage';
+
+jest.setTimeout(30_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterEach(() => stage.reset());
+afterAll(() => stage.close());
+
+const bodies = (): string[] => stage.posted.map(({ body }) => body);
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('the order of events', () => {
+  it('of one subject is kept: the second one waits until the first is delivered', async () => {
+    stage.reply = (post, response) =>
+      status(post.body === '"first"' && stage.posted.length < 3 ? 500 : 204)(post, response);
+    await stage.enqueue('offer', '"first"');
+    await stage.enqueue('offer', '"second"');
+    stage.deliverer();
+    await until(stage.isEmpty);
+    expect(bodies()).toEqual(['"first"', '"first"', '"first"', '"second"']);
+  });
+
+  it('of one subject goes on after a dead letter', async () => {
+    stage.reply = (post, response) => status(post.body === '"first"' ? 410 : 204)(post, response);
+    await stage.enqueue('offer', '"first"');
+    await stage.enqueue('offer', '"second"');
+    stage.deliverer({ limits: { pollMilliseconds: 60_000 } });
+    await until(async () => (await stage.rows()).length === 1);
+    expect(bodies()).toEqual(['"first"', '"second"']);
+  });
+
+  it('of one subject does not hold up another one', async () => {
+    stage.reply = (post, response) => status(post.body === '"stuck"' ? 500 : 204)(post, response);
+    await stage.enqueue('stuck', '"stuck"');
+    await stage.enqueue('free', '"free"');
+    stage.deliverer();
+    await until(() => bodies().includes('"free"'));
+  });
+
+  it('lets followers wait as long as the event that failed', async () => {
+    stage.reply = status(500);
+    await stage.enqueue('offer', '"first"');
+    await stage.enqueue('offer', '"second"');
+    stage.deliverer({ limits: { firstDelayMilliseconds: 60_000, longestDelayMilliseconds: 60_000 } });
+    await until(async () => (await stage.rows())[0]?.last_result === 'http_500');
+    const due = await stage.database.query(
+      `SELECT 1 FROM ${stage.table} WHERE next_attempt_at <= now() + interval '30 seconds'`,
+    );
+    expect(due).toEqual([]);
+  });
+});
+
+describe('several deliverers', () => {
+  it('never deliver one event at the same time, nor one event twice while all goes well', async () => {
+    let open = 0;
+    const inside = new Map<string, number>();
+    let overlaps = 0;
+    stage.reply = ({ body }, response) => {
+      open += 1;
+      const others = inside.get(body) ?? 0;
+      if (others > 0) overlaps += 1;
+      inside.set(body, others + 1);
+      setTimeout(() => {
+        inside.set(body, (inside.get(body) ?? 1) - 1);
+        open -= 1;
+        // Every fifth answer is an error, so that retries take part too.
+        status((stage.posted.length + open) % 5 === 0 ? 503 : 204)({ body, headers: {} }, response);
+      }, 5);
+    };
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, subject) => {
+        for (let event = 0; event < 5; event += 1) await stage.enqueue(`s${subject}`, `"${subject}/${event}"`);
+      }),
+    );
+    for (let replica = 0; replica < 4; replica += 1) stage.deliverer();
+    await until(stage.isEmpty);
+    expect(overlaps).toBe(0);
+    expect(new Set(bodies()).size).toBe(200);
+    for (let subject = 0; subject < 40; subject += 1) {
+      const own = bodies().filter((body) => body.startsWith(`"${subject}/`));
+      expect(own).toEqual([...own].sort());
+    }
+  });
+
+  it('take over the event of a process that died, when its lease is over', async () => {
+    await stage.enqueue('s', '"event"');
+    await stage.database.query(
+      `UPDATE ${stage.table} SET attempts = 1, leased_until = now() + interval '500 milliseconds'`,
+    );
+    stage.deliverer();
+    await pause(250);
+    expect(bodies()).toEqual([]);
+    await until(stage.isEmpty);
+    expect(bodies()).toEqual(['"event"']);
+  });
+
+  it('leave an event alone that another process has taken over meanwhile', async () => {
+    stage.reply = (post, response) => {
+      void stage.database
+        .query(`UPDATE ${stage.table} SET attempts = attempts + 1, leased_until = now() + interval '1 hour'`)
+        .then(() => status(500)(post, response));
+    };
+    await stage.enqueue('s', '"event"');
+    const one = stage.deliverer();
+    await until(() => stage.posted.length === 1);
+    await one.stop();
+    expect(await stage.rows()).toMatchObject([{ attempts: 2, last_result: null, dead: false }]);
+  });
+});
+
+describe('stopping', () => {
+  it('finishes the attempt that is under way and claims nothing more', async () => {
+    const waiting: ServerResponse[] = [];
+    stage.reply = (_, response) => void waiting.push(response);
+    await stage.enqueue('a', '"under way"');
+    const one = stage.deliverer();
+    await until(() => waiting.length === 1);
+    const stopped = one.stop();
+    await stage.enqueue('b', '"later"');
+    one.wake();
+    await pause(150);
+    waiting[0]?.writeHead(204).end();
+    await stopped;
+    expect(bodies()).toEqual(['"under way"']);
+    expect((await stage.rows()).map(({ subject }) => subject)).toEqual(['b']);
+  });
+});
+
+describe('a backlog', () => {
+  it('is worked off with bounded concurrency', async () => {
+    let open = 0;
+    let most = 0;
+    stage.reply = (post, response) => {
+      open += 1;
+      most = Math.max(most, open);
+      setTimeout(() => {
+        open -= 1;
+        status(204)(post, response);
+      }, 2);
+    };
+    await Promise.all(Array.from({ length: 200 }, (_, index) => stage.enqueue(`s${index}`, `"${index}"`)));
+    stage.deliverer({ limits: { concurrency: 8, pollMilliseconds: 60_000 } });
+    await until(stage.isEmpty);
+    expect(most).toBeLessThanOrEqual(8);
+    expect(stage.posted).toHaveLength(200);
+  });
+});

@@ -1,0 +1,82 @@
+import { createTimedId, parseTimedId, type Sealer } from '@vestibule/crypto';
+import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
+import { callbackTable } from './callback-table';
+
+/** Something a backend has to hear. */
+export interface CallbackEvent {
+  /** Ordering key: the state of a presentation request or the id of an offer. */
+  readonly subject: string;
+  /** The JSON text that is posted, byte for byte. */
+  readonly body: string;
+}
+
+export interface EnqueueContext {
+  readonly schema: string;
+  readonly sealer: Sealer;
+  readonly random: RandomBytes;
+  readonly now: Date;
+  /** How long delivery is tried; 24 h by default. */
+  readonly expiresInSeconds?: number;
+}
+
+/** Where a fragment stands: it selects from the CTE `from` and uses parameters from `$firstParameter` on. */
+export interface InsertOptions {
+  readonly schema: string;
+  readonly from: string;
+  readonly firstParameter: number;
+}
+
+const DEFAULT_EXPIRES_IN_SECONDS = 24 * 3600;
+
+/** What a sealed payload is bound to: it opens in its own row only. */
+export function payloadContext(schema: string, id: Uint8Array): string {
+  return `${schema}.callback.payload/${encodeBase64url(id)}`;
+}
+
+function seal(event: CallbackEvent, context: EnqueueContext): { id: Buffer; payload: Buffer } {
+  const id = Buffer.from(parseTimedId(createTimedId(context.now, context.random)) as Uint8Array);
+  return { id, payload: context.sealer.seal(Buffer.from(event.body, 'utf8'), payloadContext(context.schema, id)) };
+}
+
+/** `[id, subject, sealed payload, seconds to live]`: the four parameters of {@link insertCallbackSql}, in order. */
+export function callbackParameters(event: CallbackEvent, context: EnqueueContext): [Buffer, string, Buffer, number] {
+  const { id, payload } = seal(event, context);
+  return [id, event.subject, payload, context.expiresInSeconds ?? DEFAULT_EXPIRES_IN_SECONDS];
+}
+
+/**
+ * Inserts one event when the CTE `from` has its one row, with four parameters. The change of state and its event are so
+ * one statement, which either happens or not:
+ * `WITH ended AS (UPDATE … RETURNING id), event AS (${insertCallbackSql(…)}) SELECT id FROM ended`.
+ */
+export function insertCallbackSql({ schema, from, firstParameter }: InsertOptions): string {
+  const at = (offset: number): string => `$${firstParameter + offset}`;
+  return `INSERT INTO ${callbackTable(schema)} (id, subject, payload, expires_at)
+    SELECT ${at(0)}::bytea, ${at(1)}::text, ${at(2)}::bytea, now() + ${at(3)}::integer * interval '1 second' FROM ${from}`;
+}
+
+/** `[ids, subjects, sealed payloads, seconds to live]`: the four parameters of {@link insertCallbacksSql}, in order. */
+export function callbackBatchParameters(
+  events: readonly CallbackEvent[],
+  context: EnqueueContext,
+): [Buffer[], string[], Buffer[], number] {
+  const sealed = events.map((event) => seal(event, context));
+  return [
+    sealed.map(({ id }) => id),
+    events.map(({ subject }) => subject),
+    sealed.map(({ payload }) => payload),
+    context.expiresInSeconds ?? DEFAULT_EXPIRES_IN_SECONDS,
+  ];
+}
+
+/**
+ * The same for a batch (a sweep of expired requests): of the given events it inserts those whose subject the CTE `from`
+ * returns in a text column `subject`. Events of rows that another process has ended meanwhile are left out.
+ */
+export function insertCallbacksSql({ schema, from, firstParameter }: InsertOptions): string {
+  const at = (offset: number): string => `$${firstParameter + offset}`;
+  return `INSERT INTO ${callbackTable(schema)} (id, subject, payload, expires_at)
+    SELECT event.id, event.subject, event.payload, now() + ${at(3)}::integer * interval '1 second'
+    FROM unnest(${at(0)}::bytea[], ${at(1)}::text[], ${at(2)}::bytea[]) AS event (id, subject, payload)
+    JOIN ${from} ON ${from}.subject = event.subject`;
+}

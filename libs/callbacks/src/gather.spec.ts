@@ -1,0 +1,23 @@
+import { gather } from './gather';
+
+describe('gathering single calls', () => {
+  it('starts at once and makes one batch of what arrives meanwhile', async () => {
+    const batches: (readonly number[])[] = [];
+    const call = gather(async (items: readonly number[]) => {
+      batches.push(items);
+      await new Promise((resolve) => setImmediate(resolve));
+      return items.length;
+    });
+    await expect(Promise.all([1, 2, 3, 4].map(call))).resolves.toEqual([1, 3, 3, 3]);
+    await expect(call(5)).resolves.toBe(1);
+    expect(batches).toEqual([[1], [2, 3, 4], [5]]);
+  });
+
+  it('gives the error of a batch to its callers and goes on', async () => {
+    let broken = true;
+    const call = gather(() => (broken ? Promise.reject(new RangeError('broken')) : Promise.resolve('good')));
+    await expect(call(1)).rejects.toThrow(RangeError);
+    broken = false;
+    await expect(call(2)).resolves.toBe('good');
+  });
+});

@@ -1,0 +1,37 @@
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Turns single calls into batches without waiting: while one batch is under way, the calls that arrive make up the next.
+ * Each caller gets the result, or the error, of its batch.
+ */
+export function gather<Item, Result>(
+  work: (items: readonly Item[]) => Promise<Result>,
+): (item: Item) => Promise<Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let busy = false;
+
+  const run = async (): Promise<void> => {
+    busy = true;
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        const result = await work(batch.map(({ item }) => item));
+        for (const { resolve } of batch) resolve(result);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    busy = false;
+  };
+
+  return (item) =>
+    new Promise<Result>((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!busy) void run();
+    });
+}

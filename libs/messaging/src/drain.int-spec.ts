@@ -1,0 +1,118 @@
+import { contract } from '@vestibule/contracts';
+import { z } from 'zod';
+import { createAsker } from './asker';
+import { logger, natsUrl, openWire, startService, uniqueSubject, until } from './bus.stage';
+
+jest.setTimeout(30_000);
+
+const question = z.object({ number: z.number() });
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('closing a service under load', () => {
+  it('loses no request: what arrived is answered, the rest goes to the other replica', async () => {
+    const slow = contract(uniqueSubject(), question, question);
+    const served = [0, 0];
+    const replica = (index: 0 | 1) =>
+      startService((server) =>
+        server.answer(slow, async ({ number }) => {
+          served[index] = (served[index] ?? 0) + 1;
+          await pause(20);
+          return { number };
+        }),
+      );
+    const [first, second] = await Promise.all([replica(0), replica(1)]);
+    const asker = createAsker({ servers: [natsUrl], name: 'asker', logger });
+    await until(() => asker.isConnected());
+
+    let stop = false;
+    let asked = 0;
+    const failures: unknown[] = [];
+    const worker = async (): Promise<void> => {
+      while (!stop) {
+        asked += 1;
+        await asker.ask(slow, { number: asked }).catch((error: unknown) => failures.push(error));
+      }
+    };
+    const load = Promise.all(Array.from({ length: 20 }, worker));
+    await pause(200);
+    await first.app.close();
+    const afterClose = served[0];
+    await pause(200);
+    stop = true;
+    await load;
+
+    expect(failures).toEqual([]);
+    expect(afterClose).toBeGreaterThan(0);
+    expect(served[0]).toBe(afterClose);
+    await asker.close();
+    await second.app.close();
+  });
+
+  it('is bounded: a handler that never ends does not keep the process', async () => {
+    const endless = contract(uniqueSubject(), question, question, 300);
+    let arrived = false;
+    const { app } = await startService(
+      (server) =>
+        server.answer(endless, () => {
+          arrived = true;
+          return new Promise(() => undefined);
+        }),
+      { drainMilliseconds: 200 },
+    );
+    const asker = createAsker({ servers: [natsUrl], name: 'asker', logger });
+    await until(() => asker.isConnected());
+    const asked = expect(asker.ask(endless, { number: 1 })).rejects.toMatchObject({ code: 'service_timeout' });
+    await until(() => arrived);
+    const start = performance.now();
+    await app.close();
+    expect(performance.now() - start).toBeLessThan(2_000);
+    await asked;
+    await asker.close();
+  });
+});
+
+describe('an outage of the broker', () => {
+  it('makes questions service_unavailable at once, and both sides come back by themselves', async () => {
+    const echo = contract(uniqueSubject(), question, question, 1_000);
+    const wire = await openWire();
+    const { app, server } = await startService((one) => one.answer(echo, ({ number }) => ({ number })), {
+      servers: [wire.url],
+    });
+    const asker = createAsker({ servers: [wire.url], name: 'asker', logger });
+    await until(() => asker.isConnected());
+    await expect(asker.ask(echo, { number: 1 })).resolves.toEqual({ number: 1 });
+
+    await wire.cut();
+    await until(() => !asker.isConnected() && !server.isConnected());
+    const start = performance.now();
+    await expect(asker.ask(echo, { number: 2 })).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(performance.now() - start).toBeLessThan(200);
+
+    await wire.mend();
+    await until(() => asker.isConnected() && server.isConnected());
+    expect(performance.now() - start).toBeLessThan(2_500);
+    await expect(asker.ask(echo, { number: 3 })).resolves.toEqual({ number: 3 });
+    await asker.close();
+    await app.close();
+    await wire.cut();
+  });
+
+  it('at start is waited for by both sides, and ends with closing', async () => {
+    const echo = contract(uniqueSubject(), question, question, 1_000);
+    const wire = await openWire();
+    await wire.cut();
+    const asker = createAsker({ servers: [wire.url], name: 'asker', logger });
+    const abandoned = createAsker({ servers: ['nats://127.0.0.1:9'], name: 'abandoned', logger });
+    await expect(asker.ask(echo, { number: 1 })).rejects.toMatchObject({ code: 'service_unavailable' });
+    const starting = startService((one) => one.answer(echo, ({ number }) => ({ number })), { servers: [wire.url] });
+    await pause(200);
+    await wire.mend();
+    const { app } = await starting;
+    await until(() => asker.isConnected());
+    await expect(asker.ask(echo, { number: 1 })).resolves.toEqual({ number: 1 });
+    await abandoned.close();
+    await asker.close();
+    await app.close();
+    await wire.cut();
+  });
+});

@@ -1,0 +1,60 @@
+import { QueryFailedError } from 'typeorm';
+import { isPassing, isUniqueViolation, toDatabaseError, toDriverError } from './database-errors';
+import { quoteIdentifier } from './identifier';
+import { statementName } from './prepared-query';
+
+const fromServer = (code: string): Error => Object.assign(new Error('canary'), { code, severity: 'ERROR' });
+
+describe('errors of the database', () => {
+  it.each([
+    [fromServer('57P01'), 'database_unavailable'],
+    [fromServer('53300'), 'database_unavailable'],
+    [fromServer('08006'), 'database_unavailable'],
+    [Object.assign(new Error('canary'), { code: 'ECONNREFUSED' }), 'database_unavailable'],
+    [new Error('Connection terminated unexpectedly'), 'database_unavailable'],
+    [fromServer('57014'), 'database_timeout'],
+    [fromServer('08P01'), 'database_error'],
+    [fromServer('23505'), 'database_error'],
+  ])('become a code of ours without their text (%#)', (error, code) => {
+    const result = toDriverError(error);
+    expect(result).toMatchObject({ code });
+    expect(String(result)).not.toContain('canary');
+  });
+
+  it('stay what they are when they are mistakes of the program', () => {
+    const mistake = new TypeError('x is not a function');
+    expect(toDriverError(mistake)).toBe(mistake);
+  });
+
+  it('of a caller’s own work within a transaction stay what they are', () => {
+    const own = new Error('the work fails');
+    expect(toDatabaseError(own)).toBe(own);
+    expect(toDatabaseError(new QueryFailedError('SELECT', [], fromServer('23505')))).toMatchObject({
+      sqlState: '23505',
+    });
+  });
+
+  it('are unique violations only with that SQLSTATE', () => {
+    expect(isUniqueViolation(toDriverError(fromServer('23505')))).toBe(true);
+    expect(isUniqueViolation(toDriverError(fromServer('23503')))).toBe(false);
+  });
+
+  it('may pass while Postgres starts, but not when it refuses the password', () => {
+    expect(isPassing(toDriverError(fromServer('57P03')))).toBe(true);
+    expect(isPassing(toDriverError(fromServer('3D000')))).toBe(true);
+    expect(isPassing(toDriverError(fromServer('28P01')))).toBe(false);
+  });
+});
+
+describe('names in SQL', () => {
+  it('of statements are equal for equal texts only', () => {
+    expect(statementName('SELECT 1')).toBe(statementName('SELECT 1'));
+    expect(statementName('SELECT 1')).not.toBe(statementName('SELECT 2'));
+    expect(statementName('SELECT 1')).toMatch(/^[\w-]{22}$/);
+  });
+
+  it('of schemas are quoted, and anything but snake_case is refused', () => {
+    expect(quoteIdentifier('wallet_store')).toBe('"wallet_store"');
+    for (const name of ['', 'Wallet', 'a"b', 'a.b', '1a']) expect(() => quoteIdentifier(name)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,72 @@
+import { DomainError, ProcessingFailure } from '@vestibule/foundation';
+import { QueryFailedError } from 'typeorm';
+
+/** Postgres refused a statement. The SQLSTATE and the constraint's name may be shown; the values stay hidden. */
+export class DatabaseFault extends DomainError {
+  readonly sqlState: string;
+  readonly constraint: string | undefined;
+
+  constructor(sqlState: string, constraint: string | undefined, cause: unknown) {
+    const where = constraint === undefined ? '' : `, constraint ${constraint}`;
+    super({ kind: 'internal', code: 'database_error', detail: `SQLSTATE ${sqlState}${where}`, cause });
+    this.sqlState = sqlState;
+    this.constraint = constraint;
+  }
+}
+
+const SQL_STATE = /^[0-9A-Z]{5}$/;
+/** Classes 08 connection, 53 resources, 57P operator intervention; 08P01 is a statement with too few parameters. */
+const UNAVAILABLE_STATE = /^(08(?!P01)...|53...|57P..)$/;
+const CANCELLED_STATE = '57014';
+const UNIQUE_VIOLATION = '23505';
+const DATABASE_MISSING = '3D000';
+const NETWORK_CODE = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)/;
+
+function member(error: unknown, name: string): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const value = (error as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** SQLSTATE of an error that came from the server itself: these carry a severity, errors of the network do not. */
+function sqlStateOf(error: unknown): string | undefined {
+  const code = member(error, 'code');
+  return code !== undefined && SQL_STATE.test(code) && member(error, 'severity') !== undefined ? code : undefined;
+}
+
+function unavailable(cause: unknown): ProcessingFailure {
+  return new ProcessingFailure('database_unavailable', 'the database cannot be reached', cause);
+}
+
+/** The driver's errors about lost connections are plain errors without a code; a TypeError is our own mistake. */
+function isConnectionError(error: unknown): boolean {
+  const code = member(error, 'code');
+  return code === undefined ? member(error, 'name') === 'Error' : NETWORK_CODE.test(code);
+}
+
+/** An error of pg in our words: `database_unavailable`, `database_timeout` or `database_error`. */
+export function toDriverError(error: unknown): unknown {
+  if (error instanceof DomainError) return error;
+  const state = sqlStateOf(error);
+  if (state === CANCELLED_STATE) return new ProcessingFailure('database_timeout', 'a statement took too long', error);
+  if (state !== undefined && !UNAVAILABLE_STATE.test(state))
+    return new DatabaseFault(state, member(error, 'constraint'), error);
+  return state !== undefined || isConnectionError(error) ? unavailable(error) : error;
+}
+
+/** The same for what TypeORM throws; an error that did not come from the database stays as it is. */
+export function toDatabaseError(error: unknown): unknown {
+  return error instanceof QueryFailedError ? toDriverError(error.driverError) : error;
+}
+
+/** Did a row with this key exist already? */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (!(error instanceof DatabaseFault) || error.sqlState !== UNIQUE_VIOLATION) return false;
+  return constraint === undefined || error.constraint === constraint;
+}
+
+/** May the database answer soon? True while it starts, false when it refuses the password, for example. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof DatabaseFault) return error.sqlState === DATABASE_MISSING;
+  return error instanceof ProcessingFailure;
+}

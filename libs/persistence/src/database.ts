@@ -1,0 +1,97 @@
+import { type DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
+import { connectWithin, type DatabaseOptions, workingDataSource } from './data-source';
+import { toDatabaseError, toDriverError } from './database-errors';
+import { runMigrations } from './migrate';
+import { createQuery, type Query, type QueryTarget } from './prepared-query';
+
+/** One transaction: both ways to query use its connection. */
+export interface Transaction {
+  readonly query: Query;
+  readonly manager: EntityManager;
+}
+
+/** A service's database. Errors: `database_unavailable`, `database_timeout`, `database_error` (a {@link DatabaseFault}). */
+export interface Database {
+  /** One prepared statement, the way for everything hot. */
+  readonly query: Query;
+  /** Commits when `work` resolves, rolls back when it rejects. */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  /** TypeORM, for entities and everything that is not hot. */
+  readonly dataSource: DataSource;
+  /** Does the database answer within two seconds? */
+  isReady(): Promise<boolean>;
+  /** Waits for running statements, then disconnects. */
+  close(): Promise<void>;
+}
+
+const READY_MILLISECONDS = 2_000;
+
+/** TypeORM keeps the pool of pg in its driver. */
+function poolOf(source: DataSource): QueryTarget {
+  return (source.driver as unknown as { readonly master: QueryTarget }).master;
+}
+
+async function answersInTime(query: Query): Promise<boolean> {
+  let timeout: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timeout = setTimeout(() => resolve(false), READY_MILLISECONDS);
+  });
+  const answer = query('SELECT 1').then(
+    () => true,
+    () => false,
+  );
+  const ready = await Promise.race([answer, late]);
+  clearTimeout(timeout);
+  return ready;
+}
+
+async function connectRunner(runner: QueryRunner): Promise<QueryTarget> {
+  try {
+    const client = (await runner.connect()) as QueryTarget;
+    await runner.startTransaction();
+    return client;
+  } catch (error) {
+    throw toDriverError(error instanceof QueryFailedError ? error.driverError : error);
+  }
+}
+
+async function inTransaction<Result>(
+  source: DataSource,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const runner = source.createQueryRunner();
+  try {
+    const client = await connectRunner(runner);
+    const query = createQuery(client, { retryOutdated: false });
+    const result = await work({ query, manager: runner.manager });
+    await runner.commitTransaction();
+    return result;
+  } catch (error) {
+    // Where the connection is lost the rollback fails too, and the first error says more.
+    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+    throw toDatabaseError(error);
+  } finally {
+    await runner.release();
+  }
+}
+
+/** The pool of an initialized data source as a {@link Database}. */
+function databaseOf(dataSource: DataSource): Database {
+  const query = createQuery(poolOf(dataSource), { retryOutdated: true });
+  return {
+    query,
+    dataSource,
+    transaction: (work) => inTransaction(dataSource, work),
+    isReady: () => answersInTime(query),
+    close: () => dataSource.destroy(),
+  };
+}
+
+/**
+ * Waits for Postgres, runs the migrations under an advisory lock and opens the pool. The pool survives restarts of
+ * Postgres: what runs meanwhile fails with `database_unavailable`, what comes after gets a new connection.
+ */
+export async function createDatabase(options: DatabaseOptions): Promise<Database> {
+  await runMigrations(options);
+  return databaseOf(await connectWithin(options, () => workingDataSource(options)));
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { DatabaseFault, toDriverError } from './database-errors';
+
+/** Runs one SQL statement, prepared once per connection, and gives its rows. `$1` … stand for the parameters. */
+export type Query = <Row extends object>(sql: string, parameters?: readonly unknown[]) => Promise<Row[]>;
+
+/** What a pool and a client of pg have in common. */
+export interface QueryTarget {
+  query(statement: { name?: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+}
+
+/** Beyond it, statements are built from input, which nobody should do: they run unprepared. */
+const MAXIMUM_STATEMENTS = 1_000;
+const NAME_LENGTH = 22;
+const names = new Map<string, string>();
+
+/** The name of a prepared statement: equal texts have equal names, on all connections. */
+export function statementName(sql: string): string | undefined {
+  const known = names.get(sql);
+  if (known !== undefined || names.size >= MAXIMUM_STATEMENTS) return known;
+  const name = createHash('sha256').update(sql).digest('base64url').slice(0, NAME_LENGTH);
+  names.set(sql, name);
+  return name;
+}
+
+/** "cached plan must not change result type": a newer replica has migrated the table under a prepared statement. */
+const PLAN_OUTDATED = '0A000';
+
+/**
+ * A query function over a pool or over one client. Throws `database_unavailable`, `database_timeout`, `database_error`.
+ * `retryOutdated` (never within a transaction, which such an error ends) runs a statement whose plan a migration has
+ * outdated once more, unprepared.
+ */
+export function createQuery(target: QueryTarget, { retryOutdated }: { readonly retryOutdated: boolean }): Query {
+  const run = async (text: string, values: readonly unknown[], name?: string): Promise<unknown[]> => {
+    try {
+      const { rows } = await target.query({ ...(name === undefined ? {} : { name }), text, values: [...values] });
+      return rows;
+    } catch (error) {
+      throw toDriverError(error);
+    }
+  };
+  return async <Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> => {
+    try {
+      return (await run(sql, parameters, statementName(sql))) as Row[];
+    } catch (error) {
+      if (!retryOutdated || !(error instanceof DatabaseFault) || error.sqlState !== PLAN_OUTDATED) throw error;
+      return (await run(sql, parameters)) as Row[];
+    }
+  };
+}

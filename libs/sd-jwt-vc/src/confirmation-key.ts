@@ -1,0 +1,23 @@
+import { isJsonObject, ownMember, type JsonObject } from '@vestibule/foundation';
+import { parsePublicJwk, type PublicJwk } from '@vestibule/crypto';
+import { sdJwtFailure } from './failures';
+import { CONFIRMATION_KEY, renamingFailures } from './jose-failure';
+
+/** RFC 7800 §3: cnf names one key, so none of these may stand beside `jwk`. */
+const OTHER_KEYS = ['jwe', 'jku', 'x5u'];
+
+/**
+ * The key that the credential is bound to: the required members of `cnf.jwk` (HAIP 1.0 §6.1); other members of the
+ * JWK are tolerated. Throws `confirmation_key_missing` when there is no `cnf.jwk` (a `kid` or `jku` alone is none), and
+ * `confirmation_key_not_allowed` unless it is one public P-256 key, for ES256 if it says what for.
+ */
+export function getConfirmationKey(claims: JsonObject): PublicJwk {
+  const confirmation = ownMember(claims, 'cnf');
+  const jwk = isJsonObject(confirmation) ? ownMember(confirmation, 'jwk') : undefined;
+  if (!isJsonObject(confirmation) || jwk === undefined) throw sdJwtFailure('confirmation_key_missing');
+  if (OTHER_KEYS.some((name) => Object.hasOwn(confirmation, name))) throw sdJwtFailure('confirmation_key_not_allowed');
+  const key = renamingFailures(CONFIRMATION_KEY, () => parsePublicJwk(jwk));
+  const algorithm = isJsonObject(jwk) ? (ownMember(jwk, 'alg') ?? 'ES256') : undefined;
+  if (algorithm !== 'ES256') throw sdJwtFailure('confirmation_key_not_allowed');
+  return key;
+}

@@ -1,0 +1,235 @@
+import { failureFamily } from '@vestibule/foundation';
+
+/** Why a presented SD-JWT VC is not acceptable: one code for each family of faults. */
+export const SD_JWT_FAILURES = {
+  sd_jwt_malformed: {
+    section: 'RFC 9901 §4',
+    meaning: 'the text is not an SD-JWT in compact form',
+    remedy: 'the wallet must send <issuer JWT>~<disclosure>~…~<key binding JWT or nothing>',
+  },
+  sd_jwt_too_large: {
+    section: 'RFC 9901 §7.1',
+    meaning: 'the SD-JWT is longer or has more disclosures than this verifier accepts',
+    remedy: 'the wallet should disclose only what was asked for',
+  },
+  issuer_jwt_malformed: {
+    section: 'RFC 7515 §7.1',
+    meaning: 'the issuer-signed part is not a compact JWS with a JSON object in it',
+    remedy: 'the credential is damaged or was not issued as an SD-JWT VC',
+  },
+  issuer_algorithm_not_allowed: {
+    section: 'RFC 9901 §7.1, RFC 8725 §3.1',
+    meaning: 'the issuer signed with an algorithm that is not on the allow-list',
+    remedy: 'the issuer must sign with ES256',
+  },
+  issuer_critical_header: {
+    section: 'RFC 7515 §4.1.11',
+    meaning: 'the issuer marks a header extension as critical that is not understood',
+    remedy: 'the issuer must not use critical header extensions',
+  },
+  issuer_signature_invalid: {
+    section: 'RFC 9901 §7.1',
+    meaning: "the issuer's signature does not verify",
+    remedy: 'the credential was changed or signed with another key',
+  },
+  type_header_wrong: {
+    section: 'SD-JWT VC §3.2.1',
+    meaning: 'the header typ is not dc+sd-jwt',
+    remedy: 'the issuer must set typ to dc+sd-jwt',
+  },
+  x5c_missing: {
+    section: 'HAIP 1.0 §6.1.1',
+    meaning: 'the protected header carries no certificate chain',
+    remedy: 'the issuer must put its chain into x5c',
+  },
+  x5c_malformed: {
+    section: 'RFC 7515 §4.1.6',
+    meaning: 'x5c is not a non-empty array of strings',
+    remedy: 'the issuer must put its chain into x5c as base64 DER',
+  },
+  disclosure_malformed: {
+    section: 'RFC 9901 §4.2, §7.1',
+    meaning: 'a disclosure is not base64url of a JSON array of a salt, perhaps a claim name, and a value',
+    remedy: 'the wallet or the issuer damaged a disclosure',
+  },
+  disclosure_kind_wrong: {
+    section: 'RFC 9901 §7.1 step 3.c',
+    meaning: 'a disclosure of an array element stands where one of an object member belongs, or the reverse',
+    remedy: 'the issuer made an inconsistent credential',
+  },
+  disclosure_duplicate: {
+    section: 'RFC 9901 §4',
+    meaning: 'the same disclosure was sent twice',
+    remedy: 'the wallet must send each disclosure once',
+  },
+  disclosure_unreferenced: {
+    section: 'RFC 9901 §7.1 step 5',
+    meaning: 'a disclosure belongs to no digest of the credential',
+    remedy: 'a disclosure was changed, made up, or sent without its parent',
+  },
+  claim_name_reserved: {
+    section: 'RFC 9901 §4.2.1, §7.1 step 3.c',
+    meaning: 'a disclosure discloses a claim with a reserved name',
+    remedy: 'the issuer must not use the names _sd, _sd_alg and …',
+  },
+  claim_name_collision: {
+    section: 'RFC 9901 §7.1 step 3.c',
+    meaning: 'a disclosed claim exists already beside it',
+    remedy: 'the issuer made an inconsistent credential',
+  },
+  digest_repeated: {
+    section: 'RFC 9901 §7.1 step 4',
+    meaning: 'a digest occurs more than once',
+    remedy: 'the issuer made an inconsistent credential',
+  },
+  digests_malformed: {
+    section: 'RFC 9901 §4.2.4.1',
+    meaning: '_sd is not an array of strings',
+    remedy: 'the issuer made an inconsistent credential',
+  },
+  ellipsis_misused: {
+    section: 'RFC 9901 §4.2.4.2, §7.1 step 3.b',
+    meaning: 'the member … is used for something else than the digest of an array element',
+    remedy: 'the issuer made an inconsistent credential',
+  },
+  sd_alg_unsupported: {
+    section: 'RFC 9901 §4.1.1, §7.1 step 2.d',
+    meaning: '_sd_alg names no hash algorithm that is on the allow-list',
+    remedy: 'the issuer must use sha-256, sha-384 or sha-512',
+  },
+  sd_alg_misplaced: {
+    section: 'RFC 9901 §4.1.1',
+    meaning: '_sd_alg occurs below the top level',
+    remedy: 'the issuer made an inconsistent credential',
+  },
+  nesting_too_deep: {
+    section: 'RFC 9901 §7.1',
+    meaning: 'the claims are nested deeper than this verifier accepts',
+    remedy: 'the issuer must use flatter claims',
+  },
+  registered_claim_disclosed: {
+    section: 'SD-JWT VC §3.2.2.2',
+    meaning: 'a claim that must always be visible is selectively disclosable',
+    remedy: 'the issuer must put iss, nbf, exp, cnf, vct and status into the payload as they are',
+  },
+  vct_missing: {
+    section: 'SD-JWT VC §3.2.2.1',
+    meaning: 'the credential does not say its type',
+    remedy: 'the issuer must set vct',
+  },
+  claim_malformed: {
+    section: 'RFC 7519 §4.1, SD-JWT VC §3.2.2',
+    meaning: 'a registered claim has a value of the wrong kind',
+    remedy: 'the issuer must follow the definition of the claim',
+  },
+  status_malformed: {
+    section: 'HAIP 1.0 §6.1',
+    meaning: 'status does not contain a status_list object',
+    remedy: 'the issuer must use the Token Status List',
+  },
+  expired: {
+    section: 'RFC 7519 §4.1.4',
+    meaning: 'the credential has expired',
+    remedy: 'the holder must get a new credential',
+  },
+  not_yet_valid: {
+    section: 'RFC 7519 §4.1.5',
+    meaning: 'the credential is not valid yet',
+    remedy: 'the holder must wait; check the clocks',
+  },
+  issued_in_future: {
+    section: 'RFC 7519 §4.1.6',
+    meaning: 'the credential says that it was issued in the future',
+    remedy: 'check the clocks of issuer and verifier',
+  },
+  expiry_missing: {
+    section: 'RFC 9901 §7.1 step 6',
+    meaning: 'the policy demands an expiry and the credential has none',
+    remedy: 'the issuer must set exp, or the policy must change',
+  },
+  confirmation_key_missing: {
+    section: 'HAIP 1.0 §6.1, SD-JWT VC §3.2.2.2',
+    meaning: 'the credential is bound to no key in cnf.jwk',
+    remedy: 'the issuer must put the key of the holder into cnf.jwk',
+  },
+  confirmation_key_not_allowed: {
+    section: 'HAIP 1.0 §6.1, RFC 7800 §3',
+    meaning: 'the key in cnf is not one public P-256 key for ES256',
+    remedy: 'the issuer must put a public P-256 key into cnf.jwk',
+  },
+  key_binding_missing: {
+    section: 'OpenID4VP 1.0 §8.6',
+    meaning: 'the presentation has no key binding JWT and the query demands one',
+    remedy: 'the wallet must prove possession of the key of the credential',
+  },
+  key_binding_malformed: {
+    section: 'RFC 9901 §4.3',
+    meaning: 'the last component is not a compact JWS with a JSON object in it',
+    remedy: 'the wallet must end an SD-JWT without key binding with a tilde',
+  },
+  key_binding_type: {
+    section: 'RFC 9901 §7.3 step 5.d',
+    meaning: 'the header typ of the key binding JWT is not kb+jwt',
+    remedy: 'the wallet must set typ to kb+jwt',
+  },
+  key_binding_algorithm: {
+    section: 'RFC 9901 §7.3 step 5.b',
+    meaning: 'the key binding JWT is signed with an algorithm that is not on the allow-list',
+    remedy: 'the wallet must sign with ES256',
+  },
+  key_binding_critical_header: {
+    section: 'RFC 7515 §4.1.11',
+    meaning: 'the key binding JWT marks a header extension as critical that is not understood',
+    remedy: 'the wallet must not use critical header extensions',
+  },
+  key_binding_signature: {
+    section: 'RFC 9901 §7.3 step 5.c',
+    meaning: 'the key binding JWT does not verify with the key of the credential',
+    remedy: 'the presenter does not hold the key, or the JWT was changed',
+  },
+  key_binding_audience: {
+    section: 'OpenID4VP 1.0 §14.8',
+    meaning: 'the key binding JWT was made for another verifier',
+    remedy: 'the wallet must set aud to the full client_id of the request',
+  },
+  key_binding_nonce: {
+    section: 'OpenID4VP 1.0 §14.1.2',
+    meaning: 'the key binding JWT was made for another request',
+    remedy: 'the wallet must copy the nonce of the request',
+  },
+  key_binding_time: {
+    section: 'RFC 9901 §7.3 step 5.e',
+    meaning: 'the key binding JWT was not made within the life of the request',
+    remedy: 'the wallet must set iat to the current time; check its clock',
+  },
+  key_binding_hash: {
+    section: 'RFC 9901 §4.3.1, §7.3 step 5.g',
+    meaning: 'the key binding JWT was made for another SD-JWT or another set of disclosures',
+    remedy: 'the wallet must compute sd_hash over exactly what it sends',
+  },
+  transaction_data_missing: {
+    section: 'OpenID4VP 1.0 §8.4, B.3.3.1',
+    meaning: 'the key binding JWT confirms no transaction data although some was sent',
+    remedy: 'the wallet must add transaction_data_hashes',
+  },
+  transaction_data_mismatch: {
+    section: 'OpenID4VP 1.0 §8.4, B.3.3.1',
+    meaning: 'the key binding JWT does not confirm the transaction data that was sent',
+    remedy: 'the wallet must hash the strings exactly as it received them',
+  },
+  transaction_data_algorithm: {
+    section: 'OpenID4VP 1.0 B.3.3.1',
+    meaning: 'transaction_data_hashes_alg is missing or was not offered',
+    remedy: 'the wallet must name one of the offered algorithms',
+  },
+  transaction_data_unexpected: {
+    section: 'OpenID4VP 1.0 §8.4',
+    meaning: 'the key binding JWT confirms transaction data that was not sent for this credential',
+    remedy: 'the wallet must confirm only what the request contains',
+  },
+} as const;
+
+export type SdJwtFailureCode = keyof typeof SD_JWT_FAILURES;
+
+/** Makes the failure with this code. */
+export const sdJwtFailure = failureFamily(SD_JWT_FAILURES);

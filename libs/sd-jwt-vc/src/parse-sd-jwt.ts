@@ -1,0 +1,109 @@
+import {
+  isBase64url,
+  isJsonObject,
+  ownMember,
+  parseJsonBytes,
+  type JsonLimits,
+  type JsonObject,
+} from '@vestibule/foundation';
+import { parseCompactJws, requireEs256, type CompactJws } from '@vestibule/crypto';
+import { parseDisclosure, type Disclosure } from './disclosure';
+import { sdJwtFailure } from './failures';
+import { DEFAULT_HASH_ALGORITHM, isHashAlgorithm, type HashAlgorithm } from './hash-algorithm';
+import { ISSUER_JWT, renamingFailures } from './jose-failure';
+
+export interface SdJwtLimits {
+  /** Length of the whole text in characters. */
+  readonly maxLength: number;
+  readonly maxDisclosures: number;
+  /** Nesting of arrays and objects, the payload itself being 1; counted across disclosures. */
+  readonly maxDepth: number;
+}
+
+export const DEFAULT_SD_JWT_LIMITS: SdJwtLimits = { maxLength: 1_048_576, maxDisclosures: 500, maxDepth: 32 };
+
+const MAX_HEADER_LENGTH = 65_536;
+
+/** A parsed SD-JWT in compact form: nothing in it is verified yet. */
+export interface SdJwt {
+  readonly issuerJws: CompactJws;
+  /** The protected header of the issuer's JWT. */
+  readonly header: JsonObject;
+  /** The payload as signed, with digests. */
+  readonly payload: JsonObject;
+  readonly hashAlgorithm: HashAlgorithm;
+  readonly disclosures: readonly Disclosure[];
+  /** The key binding JWT, not parsed; undefined when the SD-JWT ends with a tilde. */
+  readonly keyBindingJwt: string | undefined;
+  /** What `sd_hash` covers: everything up to and including the last tilde, as received (RFC 9901 §4.3.1). */
+  readonly sdHashInput: string;
+  readonly limits: SdJwtLimits;
+}
+
+/** A digest placeholder nests one level deeper than the value it stands for. */
+function jsonLimits(limits: SdJwtLimits): JsonLimits {
+  return { maxDepth: limits.maxDepth + 1, maxLength: limits.maxLength };
+}
+
+function parseIssuerJws(text: string, limits: SdJwtLimits): CompactJws {
+  return renamingFailures(ISSUER_JWT, () => {
+    const jws = parseCompactJws(text, { maxLength: limits.maxLength, maxHeaderLength: MAX_HEADER_LENGTH });
+    requireEs256(jws);
+    return jws;
+  });
+}
+
+function parsePayload(jws: CompactJws, limits: SdJwtLimits): JsonObject {
+  const payload = parseJsonBytes(jws.payload, jsonLimits(limits));
+  if (!isJsonObject(payload)) throw sdJwtFailure('issuer_jwt_malformed', 'the payload is not acceptable JSON');
+  return payload;
+}
+
+function parseHashAlgorithm(payload: JsonObject): HashAlgorithm {
+  if (!Object.hasOwn(payload, '_sd_alg')) return DEFAULT_HASH_ALGORITHM;
+  const name = payload['_sd_alg'];
+  if (!isHashAlgorithm(name)) throw sdJwtFailure('sd_alg_unsupported');
+  return name;
+}
+
+function parseKeyBindingShape(text: string): string | undefined {
+  if (text === '') return undefined;
+  const parts = text.split('.', 4);
+  const isCompactJws = parts.length === 3 && parts.every((part) => part !== '' && isBase64url(part));
+  if (!isCompactJws) throw sdJwtFailure('key_binding_malformed');
+  return text;
+}
+
+/**
+ * Splits an SD-JWT in compact form (RFC 9901 §4) and decodes its parts; verifies nothing, and accepts any `typ`.
+ * Throws `sd_jwt_malformed`, `sd_jwt_too_large`, `issuer_…`, `sd_alg_unsupported`, `disclosure_malformed`,
+ * `claim_name_reserved` and `key_binding_malformed`.
+ */
+export function parseSdJwt(text: string, limits: SdJwtLimits = DEFAULT_SD_JWT_LIMITS): SdJwt {
+  if (text.length > limits.maxLength) throw sdJwtFailure('sd_jwt_too_large');
+  const [issuerText = '', ...rest] = text.split('~', limits.maxDisclosures + 3);
+  const keyBindingText = rest.pop();
+  if (keyBindingText === undefined) throw sdJwtFailure('sd_jwt_malformed', 'there is no tilde');
+  if (rest.length > limits.maxDisclosures) throw sdJwtFailure('sd_jwt_too_large', 'there are too many disclosures');
+  const issuerJws = parseIssuerJws(issuerText, limits);
+  const payload = parsePayload(issuerJws, limits);
+  return {
+    issuerJws,
+    header: issuerJws.header,
+    payload,
+    hashAlgorithm: parseHashAlgorithm(payload),
+    disclosures: rest.map((encoded) => parseDisclosure(encoded, jsonLimits(limits))),
+    keyBindingJwt: parseKeyBindingShape(keyBindingText),
+    sdHashInput: text.slice(0, text.lastIndexOf('~') + 1),
+    limits,
+  };
+}
+
+/** The header's `x5c`, undefined when it has none; throws `x5c_malformed` unless it is a non-empty array of strings. */
+export function parseX5cHeader(header: JsonObject): readonly string[] | undefined {
+  if (!Object.hasOwn(header, 'x5c')) return undefined;
+  const x5c = ownMember(header, 'x5c');
+  const isChain = Array.isArray(x5c) && x5c.length > 0 && x5c.every((entry) => typeof entry === 'string');
+  if (!isChain) throw sdJwtFailure('x5c_malformed');
+  return x5c;
+}

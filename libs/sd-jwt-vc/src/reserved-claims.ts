@@ -1,0 +1,59 @@
+import { type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
+
+/** Names that mean something to SD-JWT at every level (RFC 9901 §4.1, §4.2.1). */
+const RESERVED_EVERYWHERE: readonly string[] = ['_sd', '...', '_sd_alg'];
+
+/** Names at the top level that the issuer alone sets, or never sets (SD-JWT VC §3.2.2.2, RFC 9901 §10.1 for `jti`). */
+const RESERVED_AT_TOP: readonly string[] = [
+  'iss',
+  'sub',
+  'iat',
+  'exp',
+  'nbf',
+  'jti',
+  'vct',
+  'vct#integrity',
+  'aka_vcts',
+  'cnf',
+  'status',
+];
+
+/** Nesting of claims that fits, together with the digests in them, into what verifiers read by default. */
+const MAX_DEPTH = 31;
+
+const PLAIN_NAME = /^[A-Za-z_][\w#-]*$/;
+
+function pathTo(parent: string, part: string | number): string {
+  if (typeof part === 'string' && PLAIN_NAME.test(part)) return parent === '' ? part : `${parent}.${part}`;
+  return `${parent}[${JSON.stringify(part)}]`;
+}
+
+function isReserved(name: string, depth: number): boolean {
+  return RESERVED_EVERYWHERE.includes(name) || (depth === 1 && RESERVED_AT_TOP.includes(name));
+}
+
+function collect(value: JsonValue, place: { readonly path: string; readonly depth: number }, faults: Fault[]): void {
+  const { path, depth } = place;
+  if (value === null || typeof value !== 'object') return;
+  if (depth > MAX_DEPTH) {
+    faults.push({ path, message: 'is nested too deep' });
+    return;
+  }
+  const entries = Array.isArray(value) ? value.map((item, index) => [index, item] as const) : Object.entries(value);
+  for (const [name, item] of entries) {
+    const here = pathTo(path, name);
+    if (typeof name === 'string' && isReserved(name, depth)) faults.push({ path: here, message: 'is a reserved name' });
+    collect(item, { path: here, depth: depth + 1 }, faults);
+  }
+}
+
+/**
+ * Every place in a backend's claims that an issuer cannot accept: `_sd`, `_sd_alg` and `...` anywhere, the registered
+ * claims at the top level, and nesting beyond 31. `path` is written `a.b[0]`, other names as
+ * `["c d"]`. Empty when the claims can be issued.
+ */
+export function findReservedClaims(claims: JsonObject): Fault[] {
+  const faults: Fault[] = [];
+  collect(claims, { path: '', depth: 1 }, faults);
+  return faults;
+}

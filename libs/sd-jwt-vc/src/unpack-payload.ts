@@ -1,0 +1,153 @@
+import {
+  isJsonObject,
+  ownMember,
+  type IssuedJsonObject,
+  type IssuedJsonValue,
+  type JsonObject,
+  type JsonValue,
+} from '@vestibule/foundation';
+import type { Disclosure } from './disclosure';
+import { sdJwtFailure } from './failures';
+import { hashBase64url } from './hash-algorithm';
+import type { SdJwt } from './parse-sd-jwt';
+
+/** Claims that must stand in the payload as they are, with all that is in them (SD-JWT VC §3.2.2.2). */
+const ALWAYS_VISIBLE: readonly string[] = ['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status', 'aka_vcts'];
+
+const TOP_LEVEL = 1;
+
+interface Unpacking {
+  readonly disclosureOf: ReadonlyMap<string, Disclosure>;
+  readonly seenDigests: Set<string>;
+  readonly used: Set<Disclosure>;
+  readonly maxDepth: number;
+}
+
+function indexByDigest(sdJwt: SdJwt): Map<string, Disclosure> {
+  const disclosureOf = new Map<string, Disclosure>();
+  for (const disclosure of sdJwt.disclosures) {
+    const digest = hashBase64url(sdJwt.hashAlgorithm, disclosure.encoded);
+    if (disclosureOf.has(digest)) throw sdJwtFailure('disclosure_duplicate');
+    disclosureOf.set(digest, disclosure);
+  }
+  return disclosureOf;
+}
+
+/** The disclosure of a digest, or undefined for a decoy and for what the holder keeps back. */
+function takeDisclosure(unpacking: Unpacking, digest: string): Disclosure | undefined {
+  if (unpacking.seenDigests.has(digest)) throw sdJwtFailure('digest_repeated');
+  unpacking.seenDigests.add(digest);
+  const disclosure = unpacking.disclosureOf.get(digest);
+  if (disclosure) unpacking.used.add(disclosure);
+  return disclosure;
+}
+
+function memberDigests(object: JsonObject): readonly string[] {
+  if (!Object.hasOwn(object, '_sd')) return [];
+  const digests = object['_sd'];
+  const valid = Array.isArray(digests) && digests.every((digest) => typeof digest === 'string');
+  if (!valid) throw sdJwtFailure('digests_malformed');
+  return digests;
+}
+
+function setMember(object: IssuedJsonObject, name: string, value: IssuedJsonValue): void {
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Copies the members that were plain; the control members are left behind. */
+function unpackPlainMembers(unpacking: Unpacking, source: JsonObject, depth: number): IssuedJsonObject {
+  const target: IssuedJsonObject = {};
+  for (const name of Object.keys(source)) {
+    if (name === '_sd') continue;
+    if (name === '...') throw sdJwtFailure('ellipsis_misused');
+    if (name !== '_sd_alg') setMember(target, name, unpackValue(unpacking, source[name] as JsonValue, depth + 1));
+    else if (depth !== TOP_LEVEL) throw sdJwtFailure('sd_alg_misplaced');
+  }
+  return target;
+}
+
+function unpackObject(unpacking: Unpacking, source: JsonObject, depth: number): IssuedJsonObject {
+  const target = unpackPlainMembers(unpacking, source, depth);
+  for (const digest of memberDigests(source)) {
+    const disclosure = takeDisclosure(unpacking, digest);
+    if (!disclosure) continue;
+    const { name, value } = disclosure;
+    if (name === undefined) throw sdJwtFailure('disclosure_kind_wrong');
+    if (depth === TOP_LEVEL && ALWAYS_VISIBLE.includes(name)) throw sdJwtFailure('registered_claim_disclosed');
+    if (Object.hasOwn(target, name)) throw sdJwtFailure('claim_name_collision');
+    setMember(target, name, unpackValue(unpacking, value, depth + 1));
+  }
+  return target;
+}
+
+/** The value behind the placeholder of an array element, or undefined when it was not disclosed. */
+function unpackPlaceholder(unpacking: Unpacking, placeholder: JsonObject, depth: number): IssuedJsonValue | undefined {
+  const digest = ownMember(placeholder, '...');
+  if (typeof digest !== 'string' || Object.keys(placeholder).length !== 1) throw sdJwtFailure('ellipsis_misused');
+  const disclosure = takeDisclosure(unpacking, digest);
+  if (!disclosure) return undefined;
+  if (disclosure.name !== undefined) throw sdJwtFailure('disclosure_kind_wrong');
+  return unpackValue(unpacking, disclosure.value, depth);
+}
+
+function unpackValue(unpacking: Unpacking, value: JsonValue, depth: number): IssuedJsonValue {
+  if (value === null || typeof value !== 'object') return value;
+  if (depth > unpacking.maxDepth) throw sdJwtFailure('nesting_too_deep');
+  if (!Array.isArray(value)) return unpackObject(unpacking, value, depth);
+  return value.map((item) =>
+    isJsonObject(item) && Object.hasOwn(item, '...')
+      ? unpackPlaceholder(unpacking, item, depth + 1)
+      : unpackValue(unpacking, item, depth + 1),
+  );
+}
+
+function containsDigests(value: JsonValue): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  if (Array.isArray(value)) return value.some(containsDigests);
+  return Object.keys(value).some(
+    (name) => name === '_sd' || name === '...' || containsDigests(value[name] as JsonValue),
+  );
+}
+
+function requireVisible(payload: JsonObject): void {
+  for (const name of ALWAYS_VISIBLE) {
+    const value = ownMember(payload, name);
+    if (value !== undefined && containsDigests(value)) throw sdJwtFailure('registered_claim_disclosed');
+  }
+}
+
+/**
+ * Replaces every digest of the payload by what was disclosed for it (RFC 9901 §7.1 steps 3 to 5, SD-JWT VC §3.2.2.2).
+ * An array element that was not disclosed is left as a hole, so that positions stay those of the issuer.
+ * Throws the `disclosure_…`, `digest…`, `claim_name_collision`, `ellipsis_misused`, `sd_alg_misplaced`,
+ * `nesting_too_deep` and `registered_claim_disclosed` failures.
+ */
+export function unpackPayload(sdJwt: SdJwt): IssuedJsonObject {
+  const { payload, disclosures, limits } = sdJwt;
+  const unpacking: Unpacking = {
+    disclosureOf: indexByDigest(sdJwt),
+    seenDigests: new Set(),
+    used: new Set(),
+    maxDepth: limits.maxDepth,
+  };
+  requireVisible(payload);
+  const unpacked = unpackObject(unpacking, payload, TOP_LEVEL);
+  if (unpacking.used.size !== disclosures.length) throw sdJwtFailure('disclosure_unreferenced');
+  return unpacked;
+}
+
+function compactValue(value: IssuedJsonValue): JsonValue {
+  if (value === null || typeof value !== 'object') return value;
+  if (!Array.isArray(value)) return compactClaims(value);
+  return value.flatMap((item) => (item === undefined ? [] : [compactValue(item)]));
+}
+
+/** The same claims with the holes in arrays closed: the processed payload of RFC 9901 §7.1. */
+export function compactClaims(issued: IssuedJsonObject): JsonObject {
+  const target: JsonObject = {};
+  for (const name of Object.keys(issued)) {
+    setMember(target, name, compactValue(issued[name] as IssuedJsonValue));
+  }
+  return target;
+}

@@ -1,0 +1,80 @@
+import { unpackClaims, verifyValidity } from './index';
+import { disclose, failsWith, NOW, NOW_SECONDS, parse, type Ingredients } from './testing/sd-jwt-builder.fixture-spec';
+
+const policy = { now: NOW, skewSeconds: 60 };
+const verify = (payload: object, rest: Ingredients = {}) =>
+  verifyValidity(unpackClaims(parse({ ...rest, payload })).claims, policy);
+const refused = (payload: object, code: string) => expect(() => verify(payload)).toThrow(failsWith(code));
+
+describe('VP:K19 the validity of a credential', () => {
+  it('ends at exp, give or take the skew (sd:neg-expired)', () => {
+    refused({ exp: NOW_SECONDS - 60 }, 'expired');
+    refused({ exp: NOW_SECONDS - 86_400 }, 'expired');
+    expect(verify({ exp: NOW_SECONDS - 59 }).validUntil).toEqual(new Date(NOW.getTime() - 59_000));
+  });
+
+  it('begins at nbf, give or take the skew (sd:neg-nbf-future)', () => {
+    refused({ nbf: NOW_SECONDS + 61 }, 'not_yet_valid');
+    expect(verify({ nbf: NOW_SECONDS + 60 }).validFrom).toEqual(new Date(NOW.getTime() + 60_000));
+  });
+
+  it('does not begin before it was issued (sd:neg-iat-future)', () => {
+    refused({ iat: NOW_SECONDS + 61 }, 'issued_in_future');
+    expect(() => verify({ iat: NOW_SECONDS + 60 })).not.toThrow();
+  });
+
+  it.each(['exp', 'nbf', 'iat'])('is not read from a %s of the wrong kind (sd:neg-%s-string)', (name) => {
+    for (const value of [String(NOW_SECONDS), null, true, [NOW_SECONDS], 1e300]) {
+      refused({ [name]: value }, 'claim_malformed');
+    }
+  });
+
+  it('is not read from a number without end', () => {
+    const { claims } = unpackClaims(parse({ payload: '{"vct":"a","exp":1e999}' }));
+    expect(() => verifyValidity(claims, policy)).toThrow(failsWith('claim_malformed'));
+  });
+
+  it('ended in 1970 where exp is 0 (sd:neg-exp-zero)', () => {
+    refused({ exp: 0 }, 'expired');
+  });
+
+  it('cannot be hidden in a disclosure (sd:neg-sd-exp-hidden-expired)', () => {
+    const exp = disclose('exp', NOW_SECONDS - 86_400);
+    const payload = { exp: undefined, _sd: [exp.digest] };
+    expect(() => verify(payload, { disclosures: [exp] })).toThrow(failsWith('registered_claim_disclosed'));
+  });
+
+  it('is judged on the processed payload: a disclosed iat counts', () => {
+    const iat = disclose('iat', NOW_SECONDS + 3600);
+    const payload = { iat: undefined, _sd: [iat.digest] };
+    expect(() => verify(payload, { disclosures: [iat] })).toThrow(failsWith('issued_in_future'));
+    expect(() => verify(payload)).not.toThrow();
+  });
+
+  it('takes fractions of a second', () => {
+    expect(verify({ exp: NOW_SECONDS + 0.5 }).validUntil).toEqual(new Date(NOW.getTime() + 500));
+  });
+
+  it('starts at nbf, else at iat, and may be open', () => {
+    const at = new Date(NOW.getTime() - 10_000);
+    expect(verify({ iat: NOW_SECONDS - 5, nbf: NOW_SECONDS - 10 }).validFrom).toEqual(at);
+    expect(verify({ iat: NOW_SECONDS - 10 }).validFrom).toEqual(at);
+    expect(verify({ iat: undefined, exp: undefined })).toEqual({ validFrom: undefined, validUntil: undefined });
+  });
+});
+
+describe('VP:K20 the policy', () => {
+  it('may demand an expiry', () => {
+    const { claims } = unpackClaims(parse({ payload: { exp: undefined } }));
+    expect(() => verifyValidity(claims, { ...policy, requireExpiry: true })).toThrow(failsWith('expiry_missing'));
+    expect(() => verifyValidity(claims, policy)).not.toThrow();
+  });
+
+  it.each([-1, 61, NaN, Infinity])('VP:K19 cannot have a skew of %d seconds', (skewSeconds) => {
+    expect(() => verifyValidity({}, { ...policy, skewSeconds })).toThrow(RangeError);
+  });
+
+  it('cannot have a time that is none', () => {
+    expect(() => verifyValidity({}, { ...policy, now: new Date(NaN) })).toThrow(RangeError);
+  });
+});

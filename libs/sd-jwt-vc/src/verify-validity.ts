@@ -1,0 +1,59 @@
+import { ownMember, type JsonObject } from '@vestibule/foundation';
+import { sdJwtFailure } from './failures';
+
+/** More than this is not clock skew but another time. */
+const MAX_SKEW_SECONDS = 60;
+/** The last second that a Date can hold. */
+const MAX_NUMERIC_DATE = 8_640_000_000_000;
+
+export interface ValidityPolicy {
+  readonly now: Date;
+  /** 0 to 60. */
+  readonly skewSeconds: number;
+  /** Refuse credentials without `exp`. Default: no. */
+  readonly requireExpiry?: boolean;
+}
+
+/** From when to when the credential is valid, as far as it says so: `nbf`, else `iat`; and `exp`. */
+export interface ValidityPeriod {
+  readonly validFrom: Date | undefined;
+  readonly validUntil: Date | undefined;
+}
+
+/** The clock in seconds with its tolerance; a RangeError means that the caller's policy is wrong. */
+export function readClock(now: Date, skewSeconds: number): { readonly nowSeconds: number; readonly skew: number } {
+  const nowSeconds = now.getTime() / 1000;
+  const skewInRange = skewSeconds >= 0 && skewSeconds <= MAX_SKEW_SECONDS;
+  if (!Number.isFinite(nowSeconds) || !skewInRange) throw new RangeError('a valid time and a skew of 0 to 60 s');
+  return { nowSeconds, skew: skewSeconds };
+}
+
+/** A NumericDate claim (RFC 7519 §2), undefined when absent or not a number that a date can have. */
+export function isNumericDate(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= MAX_NUMERIC_DATE;
+}
+
+function optionalNumericDate(claims: JsonObject, name: 'exp' | 'nbf' | 'iat'): number | undefined {
+  const value = ownMember(claims, name);
+  if (value === undefined || isNumericDate(value)) return value;
+  throw sdJwtFailure('claim_malformed', `${name} is not a NumericDate`);
+}
+
+const toDate = (seconds: number | undefined) => (seconds === undefined ? undefined : new Date(seconds * 1000));
+
+/**
+ * Decides whether the processed claims are valid at `now` (RFC 9901 §7.1 step 6, RFC 7519 §4.1.4 to §4.1.6).
+ * Throws `expired`, `not_yet_valid`, `issued_in_future`, `expiry_missing`, `claim_malformed`, and a RangeError for a
+ * policy that is none.
+ */
+export function verifyValidity(claims: JsonObject, policy: ValidityPolicy): ValidityPeriod {
+  const { nowSeconds, skew } = readClock(policy.now, policy.skewSeconds);
+  const exp = optionalNumericDate(claims, 'exp');
+  const nbf = optionalNumericDate(claims, 'nbf');
+  const iat = optionalNumericDate(claims, 'iat');
+  if (exp === undefined && policy.requireExpiry) throw sdJwtFailure('expiry_missing');
+  if (exp !== undefined && nowSeconds >= exp + skew) throw sdJwtFailure('expired');
+  if (nbf !== undefined && nowSeconds < nbf - skew) throw sdJwtFailure('not_yet_valid');
+  if (iat !== undefined && nowSeconds < iat - skew) throw sdJwtFailure('issued_in_future');
+  return { validFrom: toDate(nbf ?? iat), validUntil: toDate(exp) };
+}

@@ -1,0 +1,91 @@
+import { createServer } from 'node:net';
+import { type AddressInfo } from 'node:net';
+import { createHealth, startHealthServer } from './health';
+import { createLogger } from './logger';
+import { createTimer } from './timer';
+
+const silent = createLogger({ name: 'test', level: 'silent' });
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('readiness', () => {
+  it('needs every check, and a check that throws is one that fails', async () => {
+    const checks = {
+      good: () => true,
+      bad: () => Promise.reject(new Error('x')),
+      worse: () => {
+        throw new Error('x');
+      },
+    };
+    await expect(createHealth({ checks }).report()).resolves.toEqual({
+      ready: false,
+      checks: { good: true, bad: false, worse: false },
+    });
+    await expect(createHealth({ checks: { good: async () => true } }).report()).resolves.toMatchObject({ ready: true });
+  });
+
+  it('does not wait for a check that hangs', async () => {
+    jest.useFakeTimers();
+    const report = createHealth({ checks: { hangs: () => new Promise(() => undefined) } }).report();
+    await jest.advanceTimersByTimeAsync(2_000);
+    jest.useRealTimers();
+    await expect(report).resolves.toEqual({ ready: false, checks: { hangs: false } });
+  });
+
+  it('ends with retiring', async () => {
+    const health = createHealth({ checks: { good: () => true } });
+    health.retire();
+    await expect(health.report()).resolves.toEqual({ ready: false, checks: { good: true } });
+  });
+
+  it('is told over HTTP: 200 when live or ready, 503 when not, 404 for all else', async () => {
+    let good = true;
+    const health = createHealth({ checks: { good: () => good } });
+    const server = await startHealthServer({ host: '127.0.0.1', port: 0, health });
+    const statusOf = async (path: string): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${server.port}${path}`)).status;
+    await expect(statusOf('/health/ready')).resolves.toBe(200);
+    good = false;
+    await expect(statusOf('/health/ready')).resolves.toBe(503);
+    await expect(statusOf('/health/live')).resolves.toBe(200);
+    await expect(statusOf('/metrics')).resolves.toBe(404);
+    await server.close();
+  });
+
+  it('cannot be told on a port that is taken', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const starting = startHealthServer({ host: '127.0.0.1', port, health: createHealth({ checks: {} }) });
+    await expect(starting).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await new Promise((resolve) => other.close(resolve));
+  });
+});
+
+describe('a timer', () => {
+  it('never overlaps itself, survives errors and waits for its run when it is stopped', async () => {
+    let running = 0;
+    let most = 0;
+    let runs = 0;
+    const run = async (): Promise<void> => {
+      running += 1;
+      runs += 1;
+      most = Math.max(most, running);
+      await pause(10);
+      running -= 1;
+      if (runs === 1) throw new Error('the first run fails');
+    };
+    const timer = createTimer({ name: 'test', everyMilliseconds: 1, run, logger: silent });
+    while (runs < 3) await pause(2);
+    await timer.stop();
+    const afterStop = runs;
+    await pause(30);
+    expect({ most, running, more: runs - afterStop }).toEqual({ most: 1, running: 0, more: 0 });
+  });
+
+  it('that is stopped before its first run never runs', async () => {
+    const run = jest.fn(async () => {});
+    await createTimer({ name: 'test', everyMilliseconds: 5, run, logger: silent }).stop();
+    await pause(20);
+    expect(run).not.toHaveBeenCalled();
+  });
+});

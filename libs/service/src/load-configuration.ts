@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { probablyMeant } from '@vestibule/contracts';
+import { DomainError, type Fault } from '@vestibule/foundation';
+import { type Configuration, type Definition, environmentNames, type Variable } from './configuration';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables are missing or wrong (`configuration_invalid`): all faults at once, each by name and never by value. */
+export class ConfigurationFault extends DomainError {
+  constructor(faults: readonly Fault[]) {
+    const names = faults.map(({ path, message }) => `${path} ${message}`).join('; ');
+    super({ kind: 'internal', code: 'configuration_invalid', detail: names, faults });
+  }
+}
+
+class VariableFault extends Error {}
+
+/** An empty value counts as absent: that is what `VAR=${OTHER:-}` in a compose file gives. */
+function given(environment: Environment, name: string): string | undefined {
+  const text = environment[name];
+  return text === '' ? undefined : text;
+}
+
+function readSecretFile(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    throw new VariableFault(`cannot be read from the file that ${name}_FILE names`);
+  }
+}
+
+function textOf(item: Variable<unknown>, environment: Environment): string | undefined {
+  const direct = given(environment, item.name);
+  const path = item.options.secret ? given(environment, `${item.name}_FILE`) : undefined;
+  if (direct !== undefined && path !== undefined) throw new VariableFault(`is set twice: also as ${item.name}_FILE`);
+  return (path === undefined ? direct : readSecretFile(item.name, path)) ?? item.options.default;
+}
+
+/** The schema's sentence, unless it quotes the value. */
+function explain(messages: readonly string[], text: string): string {
+  const sentence = [...new Set(messages)].join(', ');
+  return text.length > 0 && sentence.includes(text) ? 'is not acceptable' : sentence;
+}
+
+function valueOf(item: Variable<unknown>, environment: Environment): unknown {
+  const text = textOf(item, environment);
+  if (text === undefined) {
+    if (item.required) throw new VariableFault('is missing');
+    return undefined;
+  }
+  const parsed = item.schema.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new VariableFault(
+    explain(
+      parsed.error.issues.map(({ message }) => message),
+      text,
+    ),
+  );
+}
+
+/** Reads all variables once and freezes them. Throws a {@link ConfigurationFault} that names everything wrong. */
+export function loadConfiguration<D extends Definition>(definition: D, environment: Environment): Configuration<D> {
+  const values: Record<string, unknown> = {};
+  const faults: Fault[] = [];
+  for (const [key, item] of Object.entries(definition)) {
+    try {
+      values[key] = valueOf(item, environment);
+    } catch (error) {
+      if (!(error instanceof VariableFault)) throw error;
+      faults.push({ path: item.name, message: error.message });
+    }
+  }
+  if (faults.length > 0) throw new ConfigurationFault(faults);
+  return Object.freeze(values) as Configuration<D>;
+}
+
+const SHORTEST_NAME = 7;
+
+/** Variables of the environment that look like a misspelt name of the definition. */
+export function findNearMisses(
+  definition: Definition,
+  environment: Environment,
+): readonly { readonly name: string; readonly meant: string }[] {
+  const known = Object.values(definition).flatMap(environmentNames);
+  const unset = known.filter((name) => !(name in environment));
+  return Object.keys(environment)
+    .filter((name) => name.length >= SHORTEST_NAME && !known.includes(name))
+    .flatMap((name) => {
+      const meant = probablyMeant(name, unset);
+      return meant === undefined ? [] : [{ name, meant }];
+    });
+}

@@ -1,0 +1,138 @@
+import { DomainError } from '@vestibule/foundation';
+import { describeError } from './describe-error';
+import { createLogger } from './logger';
+import { createNestLogger } from './nest-logger';
+import {
+  acceptRequestId,
+  acceptTraceparent,
+  createRequestId,
+  withRequestContext,
+  withRequestId,
+} from './request-context';
+
+const CANARY = 'canary-claim';
+
+function stage(level: 'debug' | 'warn' = 'debug') {
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
+  return { lines, logger: createLogger({ name: 'verifier', level, destination: { write } }) };
+}
+
+describe('a log line', () => {
+  it('holds level, time, service, message, fields and the request’s id', () => {
+    const { lines, logger } = stage();
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    withRequestContext({ requestId: 'request-1', traceparent }, () => logger.info('something happened', { count: 3 }));
+    expect(lines).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+        service: 'verifier',
+        requestId: 'request-1',
+        traceId: '0af7651916cd43dd8448eb211c80319c',
+        count: 3,
+        msg: 'something happened',
+      },
+    ]);
+  });
+
+  it('is written from its level on', () => {
+    const { lines, logger } = stage('warn');
+    logger.debug('no');
+    logger.info('no');
+    logger.warn('yes');
+    expect(lines.map(({ msg }) => msg)).toEqual(['yes']);
+  });
+
+  it('prints no object, whatever it holds', () => {
+    const { lines, logger } = stage();
+    logger.info('careless', { claims: { name: CANARY }, list: [CANARY], call: () => CANARY, nothing: null });
+    expect(lines[0]).toMatchObject({ claims: '[object]', list: '[object]', call: '[function]', nothing: null });
+    expect(JSON.stringify(lines)).not.toContain(CANARY);
+  });
+
+  it('prints of a foreign error only name, code and stack frames', () => {
+    const { lines, logger } = stage();
+    const error = Object.assign(new TypeError(`bad ${CANARY}\n    ${CANARY}`, { cause: CANARY }), {
+      code: 'ERR_JWT_EXPIRED',
+      payload: { name: CANARY },
+      detail: CANARY,
+      where: CANARY,
+      parameters: [CANARY],
+    });
+    logger.error('failed', { error, other: error });
+    expect(lines[0]?.['error']).toMatchObject({ name: 'TypeError', code: 'ERR_JWT_EXPIRED' });
+    expect((lines[0]?.['error'] as { stack: string }).stack).toMatch(/^\s+at /);
+    expect(JSON.stringify(lines)).not.toContain(CANARY);
+  });
+
+  it('prints the detail of our own errors, but not their cause', () => {
+    const error = new DomainError({
+      kind: 'invalid',
+      code: 'some_code',
+      detail: 'the detail',
+      cause: new Error(CANARY),
+    });
+    expect(describeError(error)).toMatchObject({ name: 'DomainError', code: 'some_code', detail: 'the detail' });
+    const { lines, logger } = stage();
+    logger.error('failed', { error });
+    expect(JSON.stringify(lines)).not.toContain(CANARY);
+  });
+
+  it('prints of a thrown value only its type, and no name or code that is not a word', () => {
+    expect(describeError(CANARY)).toEqual({ name: 'thrown string' });
+    const odd = Object.assign(new Error('x'), { name: `${CANARY} with blanks`, code: 42 });
+    expect(describeError(odd)).toMatchObject({ name: 'Error' });
+    expect(describeError(odd)).not.toHaveProperty('code');
+  });
+});
+
+describe('Nest’s lines', () => {
+  it('are written with their context', () => {
+    const { lines, logger } = stage();
+    createNestLogger(logger).log('Nest microservice successfully started', 'NestMicroservice');
+    expect(lines).toMatchObject([
+      { level: 'info', msg: 'Nest microservice successfully started', context: 'NestMicroservice' },
+    ]);
+  });
+
+  it('about errors hold neither message nor members', () => {
+    const { lines, logger } = stage();
+    const nest = createNestLogger(logger);
+    nest.error(new Error(CANARY));
+    nest.error({ claim: CANARY }, 'ExceptionsHandler');
+    nest.error('text', `Error: ${CANARY}\n    at somewhere`);
+    expect(lines).toHaveLength(3);
+    expect(JSON.stringify(lines)).not.toContain(CANARY);
+  });
+});
+
+describe('a request id', () => {
+  it('has 128 random bits and is harmless in a log', () => {
+    expect(createRequestId()).toMatch(/^[\w-]{22}$/);
+    expect(createRequestId()).not.toBe(createRequestId());
+    expect(acceptRequestId(createRequestId())).toBeDefined();
+  });
+
+  it('of a stranger is taken only when it is 8 to 64 harmless characters', () => {
+    expect(acceptRequestId('abc.DEF-1_2')).toBe('abc.DEF-1_2');
+    for (const text of [undefined, '', 'short', 'a'.repeat(65), 'with blank', 'new\nline12', 'quote"1234'])
+      expect(acceptRequestId(text)).toBeUndefined();
+  });
+
+  it('is that of the innermost request, also after waiting', async () => {
+    const { lines, logger } = stage();
+    await withRequestId('outer-request', async () => {
+      await Promise.resolve();
+      withRequestId('inner-request', () => logger.info('inside'));
+      logger.info('outside');
+    });
+    expect(lines.map(({ requestId }) => requestId)).toEqual(['inner-request', 'outer-request']);
+  });
+
+  it('comes with a traceparent only when that is well-formed', () => {
+    expect(acceptTraceparent('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01')).toBeDefined();
+    for (const text of [undefined, '', '00-xyz', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\n'])
+      expect(acceptTraceparent(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,67 @@
+import { pino } from 'pino';
+import { currentRequestContext } from './request-context';
+import { describeError } from './describe-error';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Strings, numbers, booleans and errors. Of any other value only the type is printed: no payload slips into a log. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Structured lines. A message is a fixed sentence; what varies goes into the fields. */
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+export interface LoggerOptions {
+  /** Name of the service, on each line. */
+  readonly name: string;
+  readonly level: LogLevel;
+  /** Where lines go; standard output by default. */
+  readonly destination?: { write(line: string): void };
+}
+
+const PRIMITIVES: readonly string[] = ['string', 'number', 'boolean', 'undefined'];
+
+function printable(name: string, value: unknown): unknown {
+  if (value instanceof Error || name === 'error') return describeError(value);
+  if (value === null || PRIMITIVES.includes(typeof value)) return value;
+  return `[${typeof value}]`;
+}
+
+function printableFields(fields: LogFields): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, printable(name, value)]));
+}
+
+function requestFields(): Record<string, string> {
+  const context = currentRequestContext();
+  if (!context) return {};
+  const traceId = context.traceparent?.split('-')[1];
+  return { requestId: context.requestId, ...(traceId === undefined ? {} : { traceId }) };
+}
+
+/**
+ * JSON lines `{level, time, service, requestId?, traceId?, msg, …fields}`. Errors are printed by {@link describeError},
+ * so that no claim, token, code or key reaches a log through an error either.
+ */
+export function createLogger({ name, level, destination = process.stdout }: LoggerOptions): Logger {
+  const lines = pino(
+    {
+      level,
+      base: { service: name },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      mixin: requestFields,
+    },
+    destination,
+  );
+  const at =
+    (severity: 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, fields: LogFields = {}): void => {
+      if (lines.isLevelEnabled(severity)) lines[severity](printableFields(fields), message);
+    };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}

@@ -1,0 +1,50 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+
+/** What accompanies one request through all services. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** W3C Trace Context §3.2, passed on as it came. */
+  readonly traceparent?: string | undefined;
+}
+
+const REQUEST_ID_BYTES = 16;
+const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/;
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+const storage = new AsyncLocalStorage<RequestContext>();
+
+/** The context of the request that is being handled, if any. */
+export function currentRequestContext(): RequestContext | undefined {
+  return storage.getStore();
+}
+
+/** The id of the request that is being handled, if any: the logger prints it on each line. */
+export function currentRequestId(): string | undefined {
+  return storage.getStore()?.requestId;
+}
+
+/** Runs `run`, and everything that it awaits, within a request's context. */
+export function withRequestContext<Result>(context: RequestContext, run: () => Result): Result {
+  return storage.run(context, run);
+}
+
+/** {@link withRequestContext} with nothing but an id. */
+export function withRequestId<Result>(requestId: string, run: () => Result): Result {
+  return storage.run({ requestId }, run);
+}
+
+/** A new request id: 128 random bits, 22 characters of base64url. */
+export function createRequestId(): string {
+  return randomBytes(REQUEST_ID_BYTES).toString('base64url');
+}
+
+/** A stranger's request id when it is harmless in a log line: 8 to 64 of `A-Z a-z 0-9 . _ -`. */
+export function acceptRequestId(text: string | undefined): string | undefined {
+  return text !== undefined && REQUEST_ID.test(text) ? text : undefined;
+}
+
+/** A stranger's `traceparent` when it is well-formed (W3C Trace Context §3.2.2). */
+export function acceptTraceparent(text: string | undefined): string | undefined {
+  return text !== undefined && TRACEPARENT.test(text) ? text : undefined;
+}

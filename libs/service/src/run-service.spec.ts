@@ -1,0 +1,148 @@
+import { defineConfiguration, variable } from './configuration';
+import { type LogLevel } from './logger';
+import { type ProcessHost, runService, type ServiceContext, type ServiceOptions } from './run-service';
+import { logLevelSetting, portSetting } from './settings';
+
+const definition = defineConfiguration({
+  logLevel: variable('LOG_LEVEL', logLevelSetting(), { category: 'Log', description: '', default: 'silent' }),
+  port: variable('PUBLIC_PORT', portSetting(), { category: 'Network', description: '' }),
+});
+type Context = ServiceContext<{ readonly logLevel: LogLevel; readonly port: number }>;
+
+function fakeHost(command?: string, environment: Record<string, string> = { PUBLIC_PORT: '1' }) {
+  const listeners = new Map<string, (cause: unknown) => void>();
+  const exits: number[] = [];
+  let left: (() => void) | undefined;
+  const exited = new Promise<void>((resolve) => {
+    left = resolve;
+  });
+  const host: ProcessHost = {
+    environment,
+    command,
+    on: (event, listener) => void listeners.set(event, listener),
+    exit: (code) => {
+      exits.push(code);
+      left?.();
+    },
+  };
+  return { host, exits, exited, emit: (event: string, cause?: unknown) => listeners.get(event)?.(cause) };
+}
+
+function options(
+  host: ProcessHost,
+  rest: Partial<ServiceOptions<typeof definition>> = {},
+): ServiceOptions<typeof definition> {
+  return { name: 'test', version: '1.0.0', configuration: definition, start: async () => {}, host, ...rest };
+}
+
+let written: string[] = [];
+beforeEach(() => {
+  written = [];
+  // What is logged before a log level is known goes to standard output.
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    written.push(String(text));
+    return true;
+  });
+});
+afterEach(() => jest.restoreAllMocks());
+
+describe('running a service', () => {
+  it('starts with its configuration and, on SIGTERM, closes the last opened first and leaves with 0', async () => {
+    const { host, exits, exited, emit } = fakeHost();
+    const steps: string[] = [];
+    const start = async ({ configuration, onClose }: Context): Promise<void> => {
+      steps.push(`port ${configuration.port}`);
+      onClose('database', () => void steps.push('database'));
+      onClose('intake', async () => {
+        await Promise.resolve();
+        steps.push('intake');
+      });
+    };
+    await runService(options(host, { start }));
+    expect(exits).toEqual([]);
+    emit('SIGTERM');
+    await exited;
+    expect(steps).toEqual(['port 1', 'intake', 'database']);
+    expect(exits).toEqual([0]);
+  });
+
+  it('closes what was opened when the start fails, and leaves with 1', async () => {
+    const { host, exits } = fakeHost();
+    const closed = jest.fn();
+    const start = async ({ onClose }: Context): Promise<void> => {
+      onClose('database', closed);
+      return Promise.reject(new Error('canary'));
+    };
+    await runService(options(host, { start }));
+    expect(closed).toHaveBeenCalledTimes(1);
+    expect(exits).toEqual([1]);
+  });
+
+  it('gives up a step that takes too long, still runs the next one, and leaves with 1', async () => {
+    const { host, exits, exited, emit } = fakeHost();
+    const closed = jest.fn();
+    const start = async ({ onClose }: Context): Promise<void> => {
+      onClose('database', closed);
+      onClose('broken', () => Promise.reject(new Error('canary')));
+      onClose('endless', () => new Promise(() => undefined));
+    };
+    await runService(options(host, { start, drainSeconds: 0.05 }));
+    emit('SIGINT');
+    await exited;
+    expect(closed).toHaveBeenCalledTimes(1);
+    expect(exits).toEqual([1]);
+  });
+
+  it('leaves at once on a second signal', async () => {
+    const { host, exits, emit } = fakeHost();
+    const start = async ({ onClose }: Context): Promise<void> => onClose('endless', () => new Promise(() => undefined));
+    await runService(options(host, { start, drainSeconds: 0.2 }));
+    emit('SIGTERM');
+    emit('SIGTERM');
+    expect(exits).toEqual([1]);
+  });
+
+  it.each(['unhandledRejection', 'uncaughtException'])('leaves with 1 on %s', async (event) => {
+    const { host, exits, emit } = fakeHost(undefined, { PUBLIC_PORT: '1', LOG_LEVEL: 'error' });
+    await runService(options(host));
+    emit(event, new Error('canary'));
+    expect(exits).toEqual([1]);
+    expect(written.join()).not.toContain('canary');
+  });
+
+  it('does not start with a wrong configuration: names in the log, no values, and 2', async () => {
+    const { host, exits } = fakeHost(undefined, { PUBLIC_PORT: 'canary', LOG_LEVEL: 'canary' });
+    const start = jest.fn();
+    await runService(options(host, { start }));
+    expect(start).not.toHaveBeenCalled();
+    expect(exits).toEqual([2]);
+    expect(written.join()).toMatch(/LOG_LEVEL[\s\S]*PUBLIC_PORT/);
+    expect(written.join()).not.toContain('canary');
+  });
+});
+
+describe('running a command', () => {
+  it('does its work, closes and leaves with 0, without starting the service', async () => {
+    const { host, exits } = fakeHost('migrate');
+    const start = jest.fn();
+    const migrate = jest.fn(async () => {});
+    await runService(options(host, { start, commands: { migrate } }));
+    expect(migrate).toHaveBeenCalledTimes(1);
+    expect(start).not.toHaveBeenCalled();
+    expect(exits).toEqual([0]);
+  });
+
+  it('leaves with 1 when it fails', async () => {
+    const { host, exits } = fakeHost('migrate');
+    await runService(options(host, { commands: { migrate: () => Promise.reject(new Error('no')) } }));
+    expect(exits).toEqual([1]);
+  });
+
+  it.each(['unknown', 'toString'])('leaves with 2 when there is none of that name: %s', async (command) => {
+    const { host, exits } = fakeHost(command);
+    const start = jest.fn();
+    await runService(options(host, { start, commands: { migrate: async () => {} } }));
+    expect(start).not.toHaveBeenCalled();
+    expect(exits).toEqual([2]);
+  });
+});

@@ -1,0 +1,147 @@
+import { createCloseStack, type CloseStack } from './close-stack';
+import { type Configuration, type Definition, type Variable } from './configuration';
+import { ConfigurationFault, type Environment, findNearMisses, loadConfiguration } from './load-configuration';
+import { createLogger, type Logger, type LogLevel } from './logger';
+
+/** What a service gets to start with. */
+export interface ServiceContext<Values> {
+  readonly configuration: Values;
+  readonly logger: Logger;
+  /**
+   * Says how to close what was just opened. The last opened is closed first: open the database first, then what uses
+   * it, then timers and deliverers, and the intake (bus, HTTP) last.
+   */
+  onClose(name: string, close: () => Promise<void> | void): void;
+}
+
+type Work<Values> = (context: ServiceContext<Values>) => Promise<void>;
+
+/** Every service has a log level. */
+export type ServiceDefinition = Definition & { readonly logLevel: Variable<LogLevel> };
+
+export interface ServiceOptions<D extends ServiceDefinition> {
+  readonly name: string;
+  readonly version: string;
+  readonly configuration: D;
+  /** Opens everything and returns; the process then runs until a signal ends it. */
+  readonly start: Work<Configuration<D>>;
+  /** `main.js <command>`: does its work and ends, for example `migrate`. */
+  readonly commands?: Readonly<Record<string, Work<Configuration<D>>>>;
+  /** How long closing may take altogether. */
+  readonly drainSeconds?: number;
+  readonly host?: ProcessHost;
+}
+
+/** The process as an argument, so that signals and exit codes can be tested. */
+export interface ProcessHost {
+  readonly environment: Environment;
+  readonly command: string | undefined;
+  on(
+    event: 'SIGTERM' | 'SIGINT' | 'unhandledRejection' | 'uncaughtException',
+    listener: (cause: unknown) => void,
+  ): void;
+  exit(code: number): void;
+}
+
+/** 0 a clean end, 1 a failure, 2 a wrong configuration or command. */
+export const EXIT_CODES = { clean: 0, failed: 1, misconfigured: 2 } as const;
+
+const DRAIN_SECONDS = 20;
+
+const realProcess = (): ProcessHost => ({
+  // eslint-disable-next-line no-restricted-properties -- the one place that reads the environment
+  environment: process.env,
+  command: process.argv[2],
+  on: (event, listener) => void process.on(event, listener),
+  exit: (code) => process.exit(code),
+});
+
+class Runner<D extends ServiceDefinition> {
+  #ending = false;
+
+  constructor(
+    private readonly options: ServiceOptions<D>,
+    private readonly host: ProcessHost,
+    private readonly logger: Logger,
+    private readonly opened: CloseStack,
+  ) {}
+
+  /** Closes everything, once, and leaves. A second call leaves at once. */
+  async end(code: number): Promise<void> {
+    if (this.#ending) return this.host.exit(EXIT_CODES.failed);
+    this.#ending = true;
+    const clean = await this.opened.closeAll((this.options.drainSeconds ?? DRAIN_SECONDS) * 1000);
+    this.logger.info('stopped', { clean });
+    this.host.exit(clean ? code : EXIT_CODES.failed);
+  }
+
+  /** The state of the program is unknown: nothing is drained, another replica takes over. */
+  #crash(sentence: string, cause: unknown): void {
+    this.logger.error(sentence, { error: cause });
+    this.host.exit(EXIT_CODES.failed);
+  }
+
+  listen(): void {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      this.host.on(signal, () => {
+        this.logger.info('stopping', { signal });
+        void this.end(EXIT_CODES.clean);
+      });
+    }
+    this.host.on('unhandledRejection', (cause) => this.#crash('a rejected promise was not handled', cause));
+    this.host.on('uncaughtException', (cause) => this.#crash('an exception was not caught', cause));
+  }
+
+  async run(work: Work<Configuration<D>>, configuration: Configuration<D>, command: string | undefined): Promise<void> {
+    const { logger, opened } = this;
+    logger.info(command === undefined ? 'starting' : 'command', {
+      version: this.options.version,
+      node: process.version,
+      ...(command === undefined ? {} : { command }),
+    });
+    try {
+      await work({ configuration, logger, onClose: (name, close) => opened.add(name, close) });
+    } catch (error) {
+      if (this.#ending) return;
+      logger.error(command === undefined ? 'the start failed' : 'the command failed', { error });
+      return this.end(EXIT_CODES.failed);
+    }
+    if (command !== undefined) return this.end(EXIT_CODES.clean);
+    if (!this.#ending) logger.info('started', {});
+  }
+}
+
+function reportMisconfiguration(logger: Logger, error: unknown): void {
+  if (!(error instanceof ConfigurationFault)) return logger.error('the configuration cannot be read', { error });
+  for (const { path, message } of error.faults)
+    logger.error('the configuration is wrong', { variable: path, reason: message });
+}
+
+/**
+ * Runs one service, or one of its commands, as this process: reads the configuration, starts, and on SIGTERM or SIGINT
+ * closes in reverse order of opening within `drainSeconds`. A second signal ends at once. Exit codes: {@link EXIT_CODES}.
+ */
+export async function runService<D extends ServiceDefinition>(options: ServiceOptions<D>): Promise<void> {
+  const host = options.host ?? realProcess();
+  const first = createLogger({ name: options.name, level: 'info' });
+  const { command } = host;
+  const commands = options.commands ?? {};
+  const work = command === undefined ? options.start : Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (!work) {
+    first.error('unknown command', { known: Object.keys(commands).join(', ') });
+    return host.exit(EXIT_CODES.misconfigured);
+  }
+  let configuration: Configuration<D>;
+  try {
+    configuration = loadConfiguration(options.configuration, host.environment);
+  } catch (error) {
+    reportMisconfiguration(first, error);
+    return host.exit(EXIT_CODES.misconfigured);
+  }
+  const logger = createLogger({ name: options.name, level: (configuration as { logLevel: LogLevel }).logLevel });
+  for (const { name, meant } of findNearMisses(options.configuration, host.environment))
+    logger.warn('an unknown variable looks like a known one', { name, meant });
+  const runner = new Runner(options, host, logger, createCloseStack(logger));
+  runner.listen();
+  await runner.run(work, configuration, command);
+}

@@ -1,0 +1,95 @@
+import { type z } from 'zod';
+import {
+  booleanSetting,
+  choiceSetting,
+  integerSetting,
+  listSetting,
+  logLevelSetting,
+  natsUrlsSetting,
+  portSetting,
+  postgresUrlSetting,
+  publicUrlSetting,
+  receiverUrlSetting,
+  sealingKeysSetting,
+  textSetting,
+} from './settings';
+
+const key = Buffer.alloc(32, 7).toString('base64url');
+
+type Case = readonly [
+  setting: z.ZodType<unknown, string>,
+  good: readonly (readonly [string, unknown])[],
+  bad: readonly string[],
+];
+const cases: Readonly<Record<string, Case>> = {
+  text: [textSetting(), [['x', 'x']], ['']],
+  integer: [
+    integerSetting(1, 10),
+    [
+      ['1', 1],
+      ['10', 10],
+    ],
+    ['0', '11', '1.5', '1e1', '', ' 1', '0x1'],
+  ],
+  port: [
+    portSetting(),
+    [
+      ['0', 0],
+      ['65535', 65535],
+    ],
+    ['-1', '65536', 'http'],
+  ],
+  boolean: [
+    booleanSetting(),
+    [
+      ['true', true],
+      ['false', false],
+    ],
+    ['1', 'yes', 'TRUE', 'toString'],
+  ],
+  choice: [choiceSetting(['a', 'b']), [['a', 'a']], ['c', '']],
+  'log level': [logLevelSetting(), [['warn', 'warn']], ['trace']],
+  list: [listSetting(), [['a, b', ['a', 'b']]], ['', 'a,,b']],
+  'public URL': [
+    publicUrlSetting(),
+    [
+      ['https://example.org', 'https://example.org'],
+      ['https://example.org/base/', 'https://example.org/base'],
+      ['http://localhost:8080', 'http://localhost:8080'],
+      ['http://[::1]:1', 'http://[::1]:1'],
+    ],
+    [
+      'http://example.org',
+      'http://127.0.0.1.example.org',
+      'https://u:p@example.org',
+      'https://example.org?x',
+      'https://example.org/#',
+      'ftp://example.org',
+      'example.org',
+      '',
+    ],
+  ],
+  'receiver URL': [
+    receiverUrlSetting(),
+    [['http://backend:3000/hook?a=1', 'http://backend:3000/hook?a=1']],
+    ['http://u:p@backend/', 'http://backend/#x', 'amqp://backend', ''],
+  ],
+  'Postgres URL': [postgresUrlSetting(), [['postgres://h/d', 'postgres://h/d']], ['mysql://h/d', 'h']],
+  'NATS URLs': [natsUrlsSetting(), [['nats://a:1, tls://b', ['nats://a:1', 'tls://b']]], ['http://a', 'nats://a,', '']],
+  'sealing keys': [
+    sealingKeysSetting(),
+    [[`${key},${key}`, [Buffer.alloc(32, 7), Buffer.alloc(32, 7)]]],
+    ['', key.slice(1), `${key},`, `${key}=`, Buffer.alloc(16).toString('base64url')],
+  ],
+};
+
+describe.each(Object.entries(cases))('the setting %s', (_, [setting, good, bad]) => {
+  it.each(good)('accepts %j', (text, value) => {
+    expect(setting.parse(text)).toEqual(value);
+  });
+  it.each(bad)('refuses %j without quoting it', (text) => {
+    const result = setting.safeParse(text);
+    expect(result.success).toBe(false);
+    if (text.length > 8) expect(result.error?.issues[0]?.message).not.toContain(text);
+  });
+});
