@@ -1,1 +1,9 @@
-export {};
+export * from './claim-path';
+export * from './dcql-limits';
+export * from './dcql-query';
+export * from './failures';
+export * from './match-dcql';
+export * from './parse-dcql-query';
+export * from './presented-credential';
+export * from './vct-subtypes';
+export * from './vp-token';

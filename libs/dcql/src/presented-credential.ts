@@ -1,0 +1,10 @@
+import type { IssuedJsonObject } from '@vestibule/foundation';
+
+/** What matching needs to know of one presentation whose signatures were verified before. */
+export interface PresentedCredential {
+  readonly vct: string;
+  /** The processed payload with everything that was disclosed, holes for undisclosed array elements, `iss` and `vct` included. */
+  readonly claims: IssuedJsonObject;
+  /** AuthorityKeyIdentifier.keyIdentifier of each certificate in its chain: raw bytes as base64url without padding. */
+  readonly authorityKeyIdentifiers: readonly string[];
+}

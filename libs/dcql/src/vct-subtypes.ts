@@ -1,0 +1,42 @@
+import { isJsonObject, type Fault, type JsonValue } from '@vestibule/foundation';
+import { elementsOf, memberPath, readText, refuse, type Findings } from './findings';
+
+/** For each locally configured type, every type that it inherits from, directly or not. */
+export type VctSubtypes = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The default: a credential must have exactly the type that was asked for. */
+export const NO_SUBTYPES: VctSubtypes = new Map();
+
+/** The types that can be reached from `vct` over parents; contains `vct` itself only in a circle. */
+function reachableFrom(vct: string, parents: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const reached = new Set<string>(parents.get(vct));
+  for (const type of reached) {
+    for (const parent of parents.get(type) ?? []) reached.add(parent);
+  }
+  return reached;
+}
+
+/**
+ * Reads an operator's map from a type to the types that it extends: `{"urn:child": ["urn:parent"]}`. A circle is a
+ * fault. Inheritance is taken from this map alone, never from the network or from the credential: it says which types
+ * satisfy a query, and nothing about who may issue them (OpenID4VP 1.0 appendix B.3.5).
+ */
+export function parseVctSubtypes(
+  value: unknown,
+  at = '',
+): { readonly ok: true; readonly subtypes: VctSubtypes } | { readonly ok: false; readonly faults: readonly Fault[] } {
+  const findings: Findings = { faults: [], warnings: [] };
+  if (!isJsonObject(value)) return { ok: false, faults: [{ path: at, message: 'must be an object' }] };
+  const placeOf = (vct: string) => ({ value: value[vct] as JsonValue, path: memberPath(at, vct), findings });
+  const parents = new Map(Object.keys(value).map((vct) => [vct, elementsOf(placeOf(vct)).map(readText)]));
+  const subtypes = new Map([...parents.keys()].map((vct) => [vct, reachableFrom(vct, parents)]));
+  for (const [vct, reached] of subtypes) {
+    if (reached.has(vct)) refuse(placeOf(vct), 'must not inherit from itself, directly or over other types');
+  }
+  return findings.faults.length > 0 ? { ok: false, faults: findings.faults } : { ok: true, subtypes };
+}
+
+/** True when `vct` is `wanted` or inherits from it according to the map. */
+export function isSubtypeOf(subtypes: VctSubtypes, vct: string, wanted: string): boolean {
+  return vct === wanted || (subtypes.get(vct)?.has(wanted) ?? false);
+}
