@@ -10,9 +10,9 @@ import type { gatewayConfiguration } from './config';
 import { parseManagementBodies, parseWalletBodies } from './http/bodies';
 import { internalPath, pathOf } from './http/internal-path';
 import { createListener } from './http/listener';
-import { OAuthErrorFilter } from './http/oauth-error.filter';
 import { serveManagementApi } from './http/openapi';
 import { ProblemDetailsFilter } from './http/problem-details.filter';
+import { PublicErrorFilter } from './http/public-error.filter';
 import { ManagementModule } from './management/management.module';
 import { WalletFacingModule } from './wallet-facing/wallet-facing.module';
 
@@ -97,9 +97,9 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
   });
   parseWalletBodies(instanceOf(adapter));
   await limitRates(adapter, configuration.rateLimitPerMinute);
-  const module = WalletFacingModule.register(options.ask, { servesContent: configuration.servesContent, logger });
+  const module = WalletFacingModule.register(options.ask, { servesContent: configuration.servesContent });
   const app = await nestApplication(module, adapter, logger);
-  app.useGlobalFilters(new OAuthErrorFilter(logger));
+  app.useGlobalFilters(new PublicErrorFilter(logger));
   allowWebWallets(app);
   return app;
 }

@@ -1,0 +1,25 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Logger } from '@vestibule/service';
+import type { FastifyRequest } from 'fastify';
+import { OAuthErrorFilter } from './oauth-error.filter';
+import { ProblemDetailsFilter } from './problem-details.filter';
+
+const CONTENT_API = '/api/wallet/';
+
+/** Errors of the public listener: problem details for backends on the wallet content API, OAuth JSON for wallets. */
+@Catch()
+export class PublicErrorFilter implements ExceptionFilter {
+  readonly #forBackends: ProblemDetailsFilter;
+  readonly #forWallets: OAuthErrorFilter;
+
+  constructor(logger: Logger) {
+    this.#forBackends = new ProblemDetailsFilter(logger);
+    this.#forWallets = new OAuthErrorFilter(logger);
+  }
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const { url } = host.switchToHttp().getRequest<FastifyRequest>();
+    const filter = url.startsWith(CONTENT_API) ? this.#forBackends : this.#forWallets;
+    filter.catch(error, host);
+  }
+}

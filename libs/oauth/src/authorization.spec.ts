@@ -1,0 +1,33 @@
+import { parseDpopAuthorization, requireDpopHeader } from './index';
+
+const code = (expected: string) => expect.objectContaining({ code: expected });
+
+describe('parseDpopAuthorization', () => {
+  it.each(['DPoP', 'dpop', 'DPOP'])('VCI:D13 takes the scheme in any case (%s)', (scheme) => {
+    expect(parseDpopAuthorization([`${scheme} Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU`])).toBe(
+      'Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU',
+    );
+  });
+
+  it.each([
+    ['VCI:D22 no header at all', [], 'invalid_token'],
+    ['VCI:D13 a bound token as Bearer', ['Bearer abc'], 'invalid_token'],
+    ['VCI:D13 another scheme', ['Basic abc'], 'invalid_token'],
+    ['VCI:D15 two headers', ['DPoP abc', 'Bearer abc'], 'invalid_request'],
+    ['VCI:D15 two headers joined into one', ['DPoP abc, DPoP abc'], 'invalid_request'],
+    ['VCI:D13 a scheme without a token', ['DPoP'], 'invalid_request'],
+    ['VCI:D13 a scheme with an empty token', ['DPoP '], 'invalid_request'],
+    ['VCI:D13 a token with a quote', ['DPoP "abc"'], 'invalid_request'],
+    ['VCI:D13 a token of 10,000 characters', [`DPoP ${'a'.repeat(10_000)}`], 'invalid_request'],
+  ])('refuses %s', (_what, values, expected) => {
+    expect(() => parseDpopAuthorization(values)).toThrow(code(expected));
+  });
+});
+
+describe('requireDpopHeader', () => {
+  it('VCI:T16 VCI:D1 wants exactly one proof', () => {
+    expect(requireDpopHeader(['a.b.c'])).toBe('a.b.c');
+    expect(() => requireDpopHeader([])).toThrow(code('invalid_dpop_proof'));
+    expect(() => requireDpopHeader(['a.b.c', 'a.b.c'])).toThrow(code('invalid_dpop_proof'));
+  });
+});

@@ -1,0 +1,29 @@
+import { OAuthError } from './oauth-error';
+
+const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/;
+const MAX_TOKEN_LENGTH = 4_096;
+
+/**
+ * The access token of a protected request, from every value of its `Authorization` header (RFC 9449 §7.1; the scheme in
+ * any case, RFC 9110 §11.1).
+ * Throws `invalid_token` when there is none or its scheme is not DPoP (a DPoP-bound token as `Bearer` included, §7.2),
+ * `invalid_request` for two header fields or a malformed one.
+ */
+export function parseDpopAuthorization(values: readonly string[]): string {
+  const [value, ...rest] = values;
+  if (value === undefined) throw new OAuthError('invalid_token', 'an access token is required');
+  if (rest.length > 0) throw new OAuthError('invalid_request', 'the Authorization header occurs twice');
+  const [scheme, token, ...more] = value.split(' ', 3);
+  if (scheme?.toLowerCase() !== 'dpop') throw new OAuthError('invalid_token', 'the authorization scheme must be DPoP');
+  const wellFormed = token !== undefined && more.length === 0 && token.length <= MAX_TOKEN_LENGTH;
+  if (!wellFormed || !TOKEN68.test(token)) throw new OAuthError('invalid_request', 'the access token is malformed');
+  return token;
+}
+
+/** The one value of the `DPoP` header; throws `invalid_dpop_proof` when it is missing or repeated (RFC 9449 §4.3). */
+export function requireDpopHeader(values: readonly string[]): string {
+  const [value, ...rest] = values;
+  if (value === undefined) throw new OAuthError('invalid_dpop_proof', 'a DPoP proof is required');
+  if (rest.length > 0) throw new OAuthError('invalid_dpop_proof', 'the DPoP header occurs twice');
+  return value;
+}

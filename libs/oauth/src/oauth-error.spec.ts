@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { DomainError, ERROR_KINDS } from '@vestibule/foundation';
+import { OAUTH_ERRORS, OAuthError, oauthErrorStatus, toErrorDescription, type OAuthErrorCode } from './index';
+
+const DESCRIPTION = /^[\x20-\x21\x23-\x5B\x5D-\x7E]*$/;
+const codes = Object.keys(OAUTH_ERRORS) as OAuthErrorCode[];
+
+describe('OAuthError', () => {
+  it.each(codes)('VCI:J16 %s has a kind, a status and a description of the allowed characters', (code) => {
+    const error = new OAuthError(code);
+    expect(error).toBeInstanceOf(DomainError);
+    expect(ERROR_KINDS).toContain(error.kind);
+    expect(error.code).toBe(code);
+    expect(error.detail).toMatch(DESCRIPTION);
+    expect(Object.values(OAUTH_ERRORS[code].statuses).length).toBeGreaterThan(0);
+  });
+
+  it('VCI:J16 keeps the reason apart from what the wallet reads', () => {
+    const error = new OAuthError('invalid_proof', 'aud is not "this" issuer\n');
+    expect(error.reason).toBe("aud is not 'this' issuer?");
+    expect(error.detail).toBe(OAUTH_ERRORS.invalid_proof.meaning);
+    expect(error.message).not.toContain('aud');
+  });
+
+  it('VCI:J16 any text becomes one of the allowed characters and of bounded length', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 1_000 }), (text) => {
+        const description = toErrorDescription(text);
+        expect(description).toMatch(DESCRIPTION);
+        expect(description.length).toBeLessThanOrEqual(300);
+      }),
+    );
+  });
+
+  it('VCI:D22 a DPoP error is 400 at the token endpoint and 401 at the protected ones', () => {
+    for (const code of ['invalid_dpop_proof', 'use_dpop_nonce'] as const) {
+      expect(oauthErrorStatus(code, 'token')).toBe(400);
+      expect(oauthErrorStatus(code, 'credential')).toBe(401);
+      expect(oauthErrorStatus(code, 'notification')).toBe(401);
+    }
+  });
+
+  it('VCI:R9 insufficient_scope is 403, and a code has no status where it must not occur', () => {
+    expect(oauthErrorStatus('insufficient_scope', 'credential')).toBe(403);
+    expect(oauthErrorStatus('invalid_grant', 'credential')).toBeUndefined();
+    expect(oauthErrorStatus('invalid_proof', 'token')).toBeUndefined();
+  });
+
+  it('VCI:T6 does not know the code of a later draft for a wrong transaction code', () => {
+    expect(codes).not.toContain('invalid_tx_code');
+    expect(codes).not.toContain('unsupported_credential_type');
+  });
+});

@@ -1,0 +1,39 @@
+import { ownMember, type JsonObject } from '@vestibule/foundation';
+
+/** How old the `iat` of a proof may be, and how far ahead a wallet's clock (FAPI 2.0 Security Profile §5.3.2.1). */
+export const PROOF_MAX_AGE_SECONDS = 300;
+export const PROOF_MAX_AHEAD_SECONDS = 60;
+
+function numericDate(claims: JsonObject, name: string): number | undefined {
+  const value = ownMember(claims, name);
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+function outsideValidity(claims: JsonObject, seconds: number): string | undefined {
+  if (Object.hasOwn(claims, 'exp')) {
+    const exp = numericDate(claims, 'exp');
+    if (exp === undefined || exp + PROOF_MAX_AHEAD_SECONDS < seconds) return 'exp is malformed or in the past';
+  }
+  if (Object.hasOwn(claims, 'nbf')) {
+    const nbf = numericDate(claims, 'nbf');
+    if (nbf === undefined || nbf - PROOF_MAX_AHEAD_SECONDS > seconds) return 'nbf is malformed or in the future';
+  }
+  return undefined;
+}
+
+/** What a proof's times say: its `iat` in seconds, or what is wrong with them. */
+export type ProofTimes = { readonly issuedAtSeconds: number } | { readonly wrong: string };
+
+/**
+ * Checks that a wallet made its proof now: `iat` is required and at most 300 s old or 60 s ahead; `exp` and `nbf` count
+ * when they are present (RFC 9449 §11.1, OpenID4VCI 1.0 §F.1).
+ */
+export function checkProofTimes(claims: JsonObject, now: Date): ProofTimes {
+  const seconds = now.getTime() / 1000;
+  const issuedAtSeconds = numericDate(claims, 'iat');
+  if (issuedAtSeconds === undefined) return { wrong: 'iat is missing or not a number' };
+  if (issuedAtSeconds < seconds - PROOF_MAX_AGE_SECONDS) return { wrong: 'iat is too long ago' };
+  if (issuedAtSeconds > seconds + PROOF_MAX_AHEAD_SECONDS) return { wrong: 'iat is in the future' };
+  const wrong = outsideValidity(claims, seconds);
+  return wrong === undefined ? { issuedAtSeconds } : { wrong };
+}

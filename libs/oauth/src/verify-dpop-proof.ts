@@ -1,0 +1,121 @@
+import {
+  constantTimeEqual,
+  importPublicJwk,
+  jwkThumbprint,
+  jwsClaims,
+  parseCompactJws,
+  parsePublicJwk,
+  requireEs256,
+  sha256,
+  sha256Base64url,
+  verifyJws,
+  type CompactJws,
+} from '@vestibule/crypto';
+import { ownMember, VerificationFailure, type JsonObject } from '@vestibule/foundation';
+import { normalizeTargetUri } from './htu';
+import { OAuthError } from './oauth-error';
+import { checkProofTimes, PROOF_MAX_AGE_SECONDS } from './proof-times';
+
+/** The access token that a proof accompanies, and the thumbprint of the key that the token is bound to. */
+export interface BoundAccessToken {
+  readonly accessToken: string;
+  readonly thumbprint: string;
+}
+
+/** What a proof must say. `token` and `nonce` have no default: whoever asks for less says so. */
+export interface DpopExpectation {
+  readonly method: string;
+  /** The public URL of the endpoint, from configuration and never from the request. */
+  readonly url: string;
+  readonly now: Date;
+  /** `unbound` at the token endpoint, where the token is yet to be bound to the proof's key. */
+  readonly token: BoundAccessToken | 'unbound';
+  /** Tells whether a nonce is one of this server's that is still good; `not_required` while no nonces are handed out. */
+  readonly nonce: ((nonce: string) => boolean) | 'not_required';
+}
+
+/** A verified proof. Until `expiresAt` its `replayDigest` must not be seen again. */
+export interface VerifiedDpopProof {
+  /** RFC 7638 thumbprint of the key: the `jkt` to bind a token to. */
+  readonly thumbprint: string;
+  /** SHA-256 over key, URL and `jti`: the only trace of the proof that may be stored. */
+  readonly replayDigest: Uint8Array;
+  readonly expiresAt: Date;
+}
+
+const LIMITS = { maxLength: 16_384, maxHeaderLength: 8_192 };
+const MAX_JTI_LENGTH = 256;
+
+const refuse = (reason: string, cause?: unknown) => new OAuthError('invalid_dpop_proof', reason, cause);
+
+function verifySignature(proof: string): { jws: CompactJws; thumbprint: string } {
+  const jws = parseCompactJws(proof, LIMITS);
+  if (ownMember(jws.header, 'typ') !== 'dpop+jwt') throw refuse('typ must be dpop+jwt');
+  requireEs256(jws);
+  const jwk = parsePublicJwk(ownMember(jws.header, 'jwk'));
+  verifyJws(jws, importPublicJwk(jwk));
+  return { jws, thumbprint: jwkThumbprint(jwk) };
+}
+
+function parseProof(proof: string): { claims: JsonObject; thumbprint: string } {
+  try {
+    const { jws, thumbprint } = verifySignature(proof);
+    return { claims: jwsClaims(jws), thumbprint };
+  } catch (error) {
+    if (error instanceof VerificationFailure) throw refuse(error.detail, error);
+    throw error;
+  }
+}
+
+function requireText(claims: JsonObject, name: 'jti' | 'htm' | 'htu', maxLength: number): string {
+  const value = ownMember(claims, name);
+  const acceptable = typeof value === 'string' && value !== '' && value.length <= maxLength;
+  if (!acceptable) throw refuse(`${name} is missing, not a string or too long`);
+  return value;
+}
+
+function requireTarget(claims: JsonObject, expected: DpopExpectation): string {
+  if (requireText(claims, 'htm', 64) !== expected.method) throw refuse('htm is not the method of this request');
+  const target = normalizeTargetUri(expected.url);
+  if (target === undefined) throw new RangeError('the URL of the endpoint is not an absolute http(s) URL');
+  if (normalizeTargetUri(requireText(claims, 'htu', 2_048)) !== target)
+    throw refuse('htu is not the URL of this request');
+  return target;
+}
+
+function requireNonce(claims: JsonObject, policy: DpopExpectation['nonce']): void {
+  if (policy === 'not_required') return;
+  const nonce = ownMember(claims, 'nonce');
+  if (typeof nonce !== 'string' || !policy(nonce)) throw new OAuthError('use_dpop_nonce');
+}
+
+function requireBinding(claims: JsonObject, thumbprint: string, token: DpopExpectation['token']): void {
+  if (token === 'unbound') return;
+  const ath = ownMember(claims, 'ath');
+  const matches = typeof ath === 'string' && constantTimeEqual(ath, sha256Base64url(token.accessToken));
+  if (!matches) throw refuse('ath is missing or not the hash of the access token');
+  if (!constantTimeEqual(thumbprint, token.thumbprint)) {
+    throw new OAuthError('invalid_token', 'the access token is bound to another key');
+  }
+}
+
+/**
+ * Verifies one DPoP proof (RFC 9449 §4.3, all but the count of header fields and the replay of `jti`): type, ES256 with
+ * the embedded public P-256 key, `htm`, `htu` against the public URL, `iat`, and on a protected request `ath` and the
+ * key that the token is bound to. Unknown members are ignored.
+ * Throws `invalid_dpop_proof`, `use_dpop_nonce` (with a nonce policy) or `invalid_token` (token of another key).
+ */
+export function verifyDpopProof(proof: string, expected: DpopExpectation): VerifiedDpopProof {
+  const { claims, thumbprint } = parseProof(proof);
+  const jti = requireText(claims, 'jti', MAX_JTI_LENGTH);
+  const target = requireTarget(claims, expected);
+  const times = checkProofTimes(claims, expected.now);
+  if ('wrong' in times) throw refuse(times.wrong);
+  requireNonce(claims, expected.nonce);
+  requireBinding(claims, thumbprint, expected.token);
+  return {
+    thumbprint,
+    replayDigest: sha256(`${thumbprint}\0${target}\0${jti}`),
+    expiresAt: new Date(Math.ceil(times.issuedAtSeconds + PROOF_MAX_AGE_SECONDS + 1) * 1000),
+  };
+}

@@ -1,0 +1,78 @@
+import { isJsonObject, ownMember, type JsonObject } from '@vestibule/foundation';
+import { OAuthError } from '@vestibule/oauth';
+import type { GrantedCredential } from './authorization-details';
+
+/** What the access token allows and what the issuer offers. */
+export interface CredentialRequestContext {
+  /** Every configuration of the issuer's metadata. */
+  readonly knownConfigurations: readonly string[];
+  /** The configurations that the token covers. */
+  readonly grantedConfigurations: readonly string[];
+  /** What the token response named in `authorization_details`; empty when it had none. */
+  readonly grantedCredentials: readonly GrantedCredential[];
+  /** The advertised batch size, undefined when batches are not offered. */
+  readonly batchSize: number | undefined;
+}
+
+/** A well-formed credential request; its proofs are not verified. */
+export interface CredentialRequest {
+  readonly configurationId: string;
+  readonly proofType: 'jwt';
+  readonly proofs: readonly string[];
+}
+
+const malformed = (reason: string) => new OAuthError('invalid_credential_request', reason);
+const badProofs = (reason: string) => new OAuthError('invalid_proof', reason);
+
+function byIdentifier(identifier: string, context: CredentialRequestContext): string {
+  const granted = context.grantedCredentials.find((entry) => entry.credentialIdentifier === identifier);
+  if (!granted) throw new OAuthError('unknown_credential_identifier');
+  return granted.configurationId;
+}
+
+function byConfiguration(configurationId: string, context: CredentialRequestContext): string {
+  if (!context.knownConfigurations.includes(configurationId)) throw new OAuthError('unknown_credential_configuration');
+  if (context.grantedCredentials.length > 0) {
+    throw malformed('the token response named identifiers: credential_identifier is required');
+  }
+  if (!context.grantedConfigurations.includes(configurationId)) throw new OAuthError('insufficient_scope');
+  return configurationId;
+}
+
+function readConfiguration(body: JsonObject, context: CredentialRequestContext): string {
+  const configurationId = ownMember(body, 'credential_configuration_id');
+  const identifier = ownMember(body, 'credential_identifier');
+  if ((configurationId === undefined) === (identifier === undefined)) {
+    throw malformed('exactly one of credential_configuration_id and credential_identifier is required');
+  }
+  const named = configurationId ?? identifier;
+  if (typeof named !== 'string') throw malformed('the requested credential is not named by a string');
+  return configurationId === undefined ? byIdentifier(named, context) : byConfiguration(named, context);
+}
+
+function readProofs(body: JsonObject, batchSize: number | undefined): readonly string[] {
+  const proofs = ownMember(body, 'proofs');
+  if (proofs === undefined) throw badProofs('proofs is missing');
+  if (!isJsonObject(proofs) || Object.keys(proofs).length !== 1) throw badProofs('proofs must have exactly one member');
+  const values = ownMember(proofs, 'jwt');
+  if (values === undefined) throw badProofs('the proof type is not supported');
+  if (!Array.isArray(values) || values.length === 0) throw badProofs('proofs.jwt must be an array that is not empty');
+  if (values.length > (batchSize ?? 1)) throw malformed('there are more proofs than one request may hold');
+  if (!values.every((value) => typeof value === 'string')) throw badProofs('a proof is not a string');
+  return values;
+}
+
+/**
+ * Parses the body of a credential request (OpenID4VCI 1.0 §8.2); `undefined` stands for a body that was not JSON and
+ * unknown members, the `proof` of older drafts among them, are ignored. Encrypted responses are not offered, so asking
+ * for one is an error. Throws, in this order, `invalid_credential_request`, `invalid_encryption_parameters`,
+ * `unknown_credential_configuration` or `unknown_credential_identifier`, `insufficient_scope`, `invalid_proof`.
+ */
+export function parseCredentialRequest(body: unknown, context: CredentialRequestContext): CredentialRequest {
+  if (!isJsonObject(body)) throw malformed('the body is not a JSON object');
+  if (ownMember(body, 'credential_response_encryption') !== undefined) {
+    throw new OAuthError('invalid_encryption_parameters', 'encrypted responses are not offered');
+  }
+  const configurationId = readConfiguration(body, context);
+  return { configurationId, proofType: 'jwt', proofs: readProofs(body, context.batchSize) };
+}

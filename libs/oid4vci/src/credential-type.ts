@@ -1,0 +1,45 @@
+import type { ClaimPath } from './claim-path';
+import type { ClaimNode } from './claim-tree';
+
+/** Whether a claim must, may or must not be selectively disclosable (SD-JWT VC §9.4). */
+export type SelectiveDisclosure = 'always' | 'allowed' | 'never';
+
+/** How a wallet shows a credential of the type in one language (SD-JWT VC §8). */
+export interface TypeDisplay {
+  readonly locale: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly logo?: { readonly uri: string; readonly altText?: string };
+  readonly backgroundImage?: { readonly uri: string };
+  readonly backgroundColor?: string;
+  readonly textColor?: string;
+}
+
+/** How a wallet shows a claim in one language (SD-JWT VC §9.2). */
+export interface ClaimDisplay {
+  readonly locale: string;
+  readonly label: string;
+  readonly description?: string;
+}
+
+/** What a type says about one claim (SD-JWT VC §9). */
+export interface ClaimMetadata {
+  readonly path: ClaimPath;
+  readonly mandatory: boolean;
+  readonly sd: SelectiveDisclosure;
+  readonly display: readonly ClaimDisplay[];
+  readonly svgId?: string;
+}
+
+/** A credential type that this issuer issues: its Type Metadata document and what it means with all that it extends. */
+export interface CredentialType {
+  readonly configurationId: string;
+  readonly vct: string;
+  /** Exactly what is served as the Type Metadata document. */
+  readonly bytes: Uint8Array;
+  /** `vct#integrity`: `sha256-` and the padded base64 of the hash of `bytes` (SD-JWT VC §7). */
+  readonly integrity: string;
+  readonly display: readonly TypeDisplay[];
+  readonly claims: readonly ClaimMetadata[];
+  readonly claimTree: ClaimNode;
+}

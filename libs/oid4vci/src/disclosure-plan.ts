@@ -1,0 +1,32 @@
+import { childNode, type ClaimNode } from './claim-tree';
+import type { CredentialType, SelectiveDisclosure } from './credential-type';
+import { RESERVED_CLAIMS } from './reserved-claims';
+
+/** Tells for a place in a credential, array indexes included, whether it gets a Disclosure of its own. */
+export type DisclosurePlan = (path: readonly (string | number)[]) => SelectiveDisclosure;
+
+function plan(root: ClaimNode, path: readonly (string | number)[]): SelectiveDisclosure {
+  let node: ClaimNode | undefined = root;
+  let listedAbove = false;
+  for (const part of path) {
+    listedAbove ||= node?.claim !== undefined;
+    node = node && childNode(node, part);
+  }
+  if (node?.claim) return node.claim.sd;
+  return listedAbove || node ? 'never' : 'allowed';
+}
+
+/**
+ * What a type says about selective disclosure, place by place (SD-JWT VC §9.4). A listed claim has its own `sd`. A
+ * sub-claim that the type does not list goes with the listed claim above it and gets no Disclosure of its own, so that
+ * disclosing `address` discloses all of it; neither does an object that is only there because a claim inside it is
+ * listed. Claims that the issuer sets itself are never disclosed selectively. A place that is not listed at all is
+ * `allowed`: hiding is the safe side.
+ */
+export function disclosurePlan(type: CredentialType): DisclosurePlan {
+  return (path) => {
+    const [name] = path;
+    if (typeof name === 'string' && RESERVED_CLAIMS.has(name)) return 'never';
+    return plan(type.claimTree, path);
+  };
+}

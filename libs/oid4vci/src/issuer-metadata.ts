@@ -1,0 +1,78 @@
+import type { JsonObject } from '@vestibule/foundation';
+import type { ClaimMetadata, CredentialType, TypeDisplay } from './credential-type';
+import type { IssuerDisplay } from './issuer-display';
+import { issuerEndpoints } from './issuer-url';
+
+export interface IssuerMetadataInput {
+  readonly issuerUrl: string;
+  readonly types: readonly CredentialType[];
+  /** How many key proofs one request may hold: 2 or more, or undefined for one (OpenID4VCI 1.0 §12.2.4). */
+  readonly batchSize: number | undefined;
+  readonly display: readonly IssuerDisplay[];
+}
+
+const optional = (name: string, value: string | undefined): JsonObject =>
+  value === undefined ? {} : { [name]: value };
+const unlessEmpty = (name: string, values: JsonObject[]): JsonObject => (values.length === 0 ? {} : { [name]: values });
+
+function imageEntry(name: string, image: { readonly uri: string; readonly altText?: string } | undefined): JsonObject {
+  return image ? { [name]: { uri: image.uri, ...optional('alt_text', image.altText) } } : {};
+}
+
+function displayEntry(display: TypeDisplay): JsonObject {
+  return {
+    name: display.name,
+    locale: display.locale,
+    ...optional('description', display.description),
+    ...imageEntry('logo', display.logo),
+    ...imageEntry('background_image', display.backgroundImage),
+    ...optional('background_color', display.backgroundColor),
+    ...optional('text_color', display.textColor),
+  };
+}
+
+function claimEntry(claim: ClaimMetadata): JsonObject {
+  const display = claim.display.map(({ label, locale }): JsonObject => ({ name: label, locale }));
+  return { path: [...claim.path], mandatory: claim.mandatory, ...unlessEmpty('display', display) };
+}
+
+function configuration(type: CredentialType): JsonObject {
+  const metadata: JsonObject = {
+    ...unlessEmpty('display', type.display.map(displayEntry)),
+    ...unlessEmpty('claims', type.claims.map(claimEntry)),
+  };
+  return {
+    format: 'dc+sd-jwt',
+    vct: type.vct,
+    scope: type.configurationId,
+    cryptographic_binding_methods_supported: ['jwk'],
+    credential_signing_alg_values_supported: ['ES256'],
+    proof_types_supported: { jwt: { proof_signing_alg_values_supported: ['ES256'] } },
+    ...(Object.keys(metadata).length === 0 ? {} : { credential_metadata: metadata }),
+  };
+}
+
+function issuerDisplayEntry({ name, locale, logo }: IssuerDisplay): JsonObject {
+  return { name, locale, ...imageEntry('logo', logo) };
+}
+
+/**
+ * The Credential Issuer Metadata (OpenID4VCI 1.0 §12.2.4). What wallets learn about a type comes from its Type Metadata;
+ * every credential is bound to a key. Throws a RangeError for a batch size below 2.
+ */
+export function buildIssuerMetadata(input: IssuerMetadataInput): JsonObject {
+  const { issuerUrl, batchSize } = input;
+  if (batchSize !== undefined && !(Number.isInteger(batchSize) && batchSize >= 2)) {
+    throw new RangeError('a batch has at least 2 credentials');
+  }
+  const endpoints = issuerEndpoints(issuerUrl);
+  const configurations = input.types.map((type) => [type.configurationId, configuration(type)]);
+  return {
+    credential_issuer: issuerUrl,
+    credential_endpoint: endpoints.credential,
+    nonce_endpoint: endpoints.nonce,
+    ...(batchSize === undefined ? {} : { batch_credential_issuance: { batch_size: batchSize } }),
+    ...unlessEmpty('display', input.display.map(issuerDisplayEntry)),
+    credential_configurations_supported: Object.fromEntries(configurations) as JsonObject,
+  };
+}

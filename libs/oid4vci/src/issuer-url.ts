@@ -1,0 +1,67 @@
+import { DomainError } from '@vestibule/foundation';
+
+/** The documents that are found from an identifier by RFC 8615. */
+export type WellKnownName = 'openid-credential-issuer' | 'oauth-authorization-server' | 'jwt-vc-issuer';
+
+const MAX_LENGTH = 512;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+function invalid(detail: string): DomainError {
+  return new DomainError({ kind: 'invalid', code: 'issuer_url_invalid', detail: `issuer_url ${detail}` });
+}
+
+function requireScheme(url: URL, allowHttpLoopback: boolean): void {
+  if (url.protocol === 'https:') return;
+  if (url.protocol !== 'http:') throw invalid('must use https');
+  if (!LOOPBACK.test(url.hostname)) throw invalid('may use http on a loopback host only');
+  if (!allowHttpLoopback) throw invalid('must use https');
+}
+
+/**
+ * Checks a Credential Issuer Identifier, which is also the `issuer` of the authorization server, and returns it unchanged:
+ * https, no query, no fragment, no user information, in normal form and without a trailing slash, so that every document
+ * can repeat it byte for byte (OpenID4VCI 1.0 §12.2.1, RFC 8414 §3.1).
+ * Throws `issuer_url_invalid`.
+ */
+export function parseIssuerUrl(text: string, options: { readonly allowHttpLoopback: boolean }): string {
+  if (text.length > MAX_LENGTH) throw invalid(`must have at most ${MAX_LENGTH} characters`);
+  if (!URL.canParse(text)) throw invalid('must be an absolute URL');
+  const url = new URL(text);
+  requireScheme(url, options.allowHttpLoopback);
+  if (text.includes('?') || text.includes('#')) throw invalid('must have neither query nor fragment');
+  if (url.username !== '' || url.password !== '') throw invalid('must not hold user information');
+  if (text.endsWith('/')) throw invalid('must not end with a slash');
+  const path = url.pathname === '/' ? '' : url.pathname;
+  const normal = `${url.origin}${path}` === text && !path.includes('//');
+  if (!normal) throw invalid('must be in normal form: lower-case host, no default port, no dot or empty segments');
+  return text;
+}
+
+/** The path at the host's root of a well-known document: inserted between host and path (RFC 8414 §3.1). */
+export function wellKnownPath(issuerUrl: string, name: WellKnownName): string {
+  const { pathname } = new URL(issuerUrl);
+  return `/.well-known/${name}${pathname === '/' ? '' : pathname}`;
+}
+
+/** Where the endpoints and documents of an issuer are; all built from configuration. */
+export interface IssuerEndpoints {
+  readonly token: string;
+  readonly nonce: string;
+  readonly credential: string;
+}
+
+/** The endpoints that wallets call. */
+export function issuerEndpoints(issuerUrl: string): IssuerEndpoints {
+  const base = `${issuerUrl}/oidc4vci`;
+  return { token: `${base}/token`, nonce: `${base}/nonce`, credential: `${base}/credential` };
+}
+
+/** The address of a credential offer; the wallet fetches the offer object there. */
+export function offerUrl(issuerUrl: string, offerId: string): string {
+  return `${issuerUrl}/oidc4vci/offers/${encodeURIComponent(offerId)}`;
+}
+
+/** Where the Type Metadata of a configuration is served: its `vct`, unless the document names another. */
+export function typeMetadataUrl(issuerUrl: string, configurationId: string): string {
+  return `${issuerUrl}/oidc4vci/types/${encodeURIComponent(configurationId)}`;
+}

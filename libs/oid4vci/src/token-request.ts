@@ -1,0 +1,42 @@
+import { OAuthError, parseForm, type OAuthErrorCode } from '@vestibule/oauth';
+import { parseAuthorizationDetails } from './authorization-details';
+import { PRE_AUTHORIZED_CODE_GRANT } from './credential-offer';
+
+/** A well-formed token request; nothing in it has been looked up. */
+export interface TokenRequest {
+  readonly preAuthorizedCode: string;
+  readonly txCode: string | undefined;
+  readonly clientId: string | undefined;
+  /** Credential configurations that the wallet named in `authorization_details`; undefined when it sent none. */
+  readonly authorizationDetails: readonly string[] | undefined;
+}
+
+/** The code for a wrong transaction code: 1.0 Final §6.3; drafts of 1.1 call it `invalid_tx_code`. */
+export const WRONG_TX_CODE: OAuthErrorCode = 'invalid_grant';
+
+/**
+ * Parses a token request of the pre-authorized code flow (OpenID4VCI 1.0 §6.1); unknown parameters are ignored.
+ * Throws `invalid_request`, `unsupported_grant_type` or `invalid_authorization_details`.
+ */
+export function parseTokenRequest(form: readonly (readonly [string, string])[], issuerUrl: string): TokenRequest {
+  const parameters = parseForm(form);
+  const grantType = parameters.get('grant_type');
+  if (grantType === undefined) throw new OAuthError('invalid_request', 'grant_type is missing');
+  if (grantType !== PRE_AUTHORIZED_CODE_GRANT) throw new OAuthError('unsupported_grant_type');
+  const preAuthorizedCode = parameters.get('pre-authorized_code');
+  if (preAuthorizedCode === undefined) throw new OAuthError('invalid_request', 'pre-authorized_code is missing');
+  const details = parameters.get('authorization_details');
+  return {
+    preAuthorizedCode,
+    txCode: parameters.get('tx_code'),
+    clientId: parameters.get('client_id'),
+    authorizationDetails: details === undefined ? undefined : parseAuthorizationDetails(details, issuerUrl),
+  };
+}
+
+/** Throws `invalid_request` when a transaction code is missing or was not asked for (OpenID4VCI 1.0 §6.3). */
+export function requireTxCodeAsOffered(request: TokenRequest, offeredWithTxCode: boolean): void {
+  const sent = request.txCode !== undefined;
+  if (offeredWithTxCode && !sent) throw new OAuthError('invalid_request', 'tx_code is missing');
+  if (!offeredWithTxCode && sent) throw new OAuthError('invalid_request', 'tx_code was not asked for');
+}

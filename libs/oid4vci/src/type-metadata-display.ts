@@ -1,0 +1,146 @@
+import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import type { ClaimDisplay, TypeDisplay } from './credential-type';
+
+/** Notes a fault: where in the document, and what is expected there. */
+export type FaultNote = (path: string, message: string) => void;
+
+/** The canonical form of a well-formed language tag (BCP 47), or undefined. */
+export function canonicalLocale(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for an https URL or a data: URI, the only places that a wallet may load an image from (SD-JWT VC §8.1). */
+export function isImageUri(uri: string): boolean {
+  return uri.startsWith('data:') || (uri.startsWith('https://') && URL.canParse(uri));
+}
+
+/** The member `name` of `object` if it is text; notes a fault for another type, or for none where it is required. */
+export function readText(
+  object: JsonObject,
+  name: string,
+  note: FaultNote,
+  presence: 'required' | 'optional' = 'optional',
+): string | undefined {
+  const value = ownMember(object, name);
+  if (typeof value === 'string' && value !== '') return value;
+  if (value !== undefined && typeof value !== 'string') note(name, 'must be a string');
+  else if (presence === 'required') note(name, 'is required');
+  return undefined;
+}
+
+/** Notes faults below `prefix`. */
+export const below =
+  (note: FaultNote, prefix: string): FaultNote =>
+  (path, message) =>
+    note(path.startsWith('[') || path === '' ? `${prefix}${path}` : `${prefix}.${path}`, message);
+
+function readImage(simple: JsonObject, name: 'logo' | 'background_image', note: FaultNote): TypeDisplay['logo'] {
+  const image = ownMember(simple, name);
+  if (image === undefined) return undefined;
+  const at = below(note, name);
+  if (!isJsonObject(image)) {
+    at('', 'must be an object');
+    return undefined;
+  }
+  const uri = readText(image, 'uri', at, 'required');
+  const altText = readText(image, 'alt_text', at);
+  readText(image, 'uri#integrity', at);
+  if (uri === undefined) return undefined;
+  if (!isImageUri(uri)) at('uri', 'must be an https URL or a data URI');
+  return { uri, ...(altText === undefined ? {} : { altText }) };
+}
+
+type Rendering = Pick<TypeDisplay, 'logo' | 'backgroundImage' | 'backgroundColor' | 'textColor'>;
+
+function readSimpleRendering(simple: JsonObject, note: FaultNote): Rendering {
+  const logo = readImage(simple, 'logo', note);
+  const background = readImage(simple, 'background_image', note);
+  const backgroundColor = readText(simple, 'background_color', note);
+  const textColor = readText(simple, 'text_color', note);
+  return {
+    ...(logo ? { logo } : {}),
+    ...(background ? { backgroundImage: { uri: background.uri } } : {}),
+    ...(backgroundColor === undefined ? {} : { backgroundColor }),
+    ...(textColor === undefined ? {} : { textColor }),
+  };
+}
+
+function checkSvgTemplates(templates: JsonValue | undefined, note: FaultNote): void {
+  if (templates === undefined) return;
+  if (!Array.isArray(templates)) return note('', 'must be an array');
+  templates.forEach((template, index) => {
+    const at = below(note, `[${index}]`);
+    if (!isJsonObject(template)) return at('', 'must be an object');
+    const uri = readText(template, 'uri', at, 'required');
+    if (uri !== undefined && !isImageUri(uri)) at('uri', 'must be an https URL or a data URI');
+    const alone = templates.length === 1 || isJsonObject(ownMember(template, 'properties'));
+    if (!alone) at('properties', 'is required where there is more than one template');
+  });
+}
+
+function readRendering(rendering: JsonValue | undefined, note: FaultNote): Rendering {
+  if (rendering === undefined) return {};
+  if (!isJsonObject(rendering)) {
+    note('', 'must be an object');
+    return {};
+  }
+  checkSvgTemplates(ownMember(rendering, 'svg_templates'), below(note, 'svg_templates'));
+  const simple = ownMember(rendering, 'simple');
+  if (simple === undefined) return {};
+  if (isJsonObject(simple)) return readSimpleRendering(simple, below(note, 'simple'));
+  note('simple', 'must be an object');
+  return {};
+}
+
+function readLocale(entry: JsonObject, seen: Set<string>, note: FaultNote): string | undefined {
+  const locale = readText(entry, 'locale', note, 'required');
+  if (locale === undefined) return undefined;
+  const canonical = canonicalLocale(locale);
+  if (canonical === undefined) note('locale', 'must be a language tag of BCP 47');
+  else if (seen.has(canonical)) note('locale', 'occurs twice');
+  else seen.add(canonical);
+  return locale;
+}
+
+/** The entries of a `display` array, each with its own language; faulty entries are noted and left out. */
+export function readDisplay<T>(
+  value: JsonValue | undefined,
+  note: FaultNote,
+  read: (entry: JsonObject, locale: string, note: FaultNote) => T | undefined,
+): T[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    note('', 'must be an array');
+    return [];
+  }
+  const seen = new Set<string>();
+  return value.flatMap((entry, index) => {
+    const at = below(note, `[${index}]`);
+    if (!isJsonObject(entry)) {
+      at('', 'must be an object');
+      return [];
+    }
+    const display = read(entry, readLocale(entry, seen, at) ?? '', at);
+    return display === undefined ? [] : [display];
+  });
+}
+
+/** One entry of the type's `display` (SD-JWT VC §8). */
+export function readTypeDisplay(entry: JsonObject, locale: string, note: FaultNote): TypeDisplay | undefined {
+  const name = readText(entry, 'name', note, 'required');
+  const description = readText(entry, 'description', note);
+  const rendering = readRendering(ownMember(entry, 'rendering'), below(note, 'rendering'));
+  if (name === undefined) return undefined;
+  return { locale, name, ...(description === undefined ? {} : { description }), ...rendering };
+}
+
+/** One entry of a claim's `display` (SD-JWT VC §9.2). */
+export function readClaimDisplay(entry: JsonObject, locale: string, note: FaultNote): ClaimDisplay | undefined {
+  const label = readText(entry, 'label', note, 'required');
+  const description = readText(entry, 'description', note);
+  return label === undefined ? undefined : { locale, label, ...(description === undefined ? {} : { description }) };
+}

@@ -1,0 +1,125 @@
+import { isJsonObject, ownMember, type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import { formatClaimPath, type ClaimPath } from './claim-path';
+import { childNode, type ClaimNode } from './claim-tree';
+import type { CredentialType } from './credential-type';
+import { nearName } from './near-name';
+import { RESERVED_CLAIMS, SD_JWT_NAMES } from './reserved-claims';
+
+/** Nesting of objects and arrays in claims, and their size as JSON in UTF-8. */
+export const CLAIMS_MAX_DEPTH = 16;
+export const CLAIMS_MAX_BYTES = 65_536;
+const MAX_FAULTS = 100;
+
+/** Collects faults up to a limit: a body of nothing but faults must not cost more than one of claims. */
+class FaultList {
+  readonly faults: Fault[] = [];
+
+  get full(): boolean {
+    return this.faults.length >= MAX_FAULTS;
+  }
+
+  add(path: ClaimPath, message: string): void {
+    if (!this.full) this.faults.push({ path: formatClaimPath(['claims', ...path]), message });
+  }
+}
+
+function isJsonWithin(value: unknown, depth: number): value is JsonValue {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || depth === 0) return false;
+  return Object.values(value).every((item) => isJsonWithin(item, depth - 1));
+}
+
+function shapeFault(claims: unknown): string | undefined {
+  if (!isJsonObject(claims)) return 'must be an object';
+  if (!isJsonWithin(claims, CLAIMS_MAX_DEPTH)) return `must be JSON, nested at most ${CLAIMS_MAX_DEPTH} deep`;
+  const bytes = Buffer.byteLength(JSON.stringify(claims), 'utf8');
+  return bytes > CLAIMS_MAX_BYTES ? `must have at most ${CLAIMS_MAX_BYTES} bytes` : undefined;
+}
+
+/** A place in the claims: its node in the type, and whether a claim on the way to it is listed. */
+interface Place {
+  readonly node: ClaimNode | undefined;
+  readonly listed: boolean;
+  readonly path: ClaimPath;
+}
+
+function placeBelow(place: Place, part: string | number): Place {
+  const node = place.node && childNode(place.node, part);
+  return { node, listed: place.listed || node?.claim !== undefined, path: [...place.path, part] };
+}
+
+const isListed = (place: Place) => place.listed || place.node !== undefined;
+
+function memberFault(parent: Place, name: string): string | undefined {
+  if (SD_JWT_NAMES.has(name)) return 'is a name that SD-JWT reserves';
+  if (parent.path.length === 0 && RESERVED_CLAIMS.has(name)) return 'is set by the issuer';
+  if (isListed(placeBelow(parent, name))) return undefined;
+  const meant = parent.node && nearName(name, parent.node.members.keys());
+  return meant === undefined ? 'is not a claim of this type' : `is not a claim of this type; did you mean ${meant}?`;
+}
+
+function checkObject(value: JsonObject, place: Place, list: FaultList): void {
+  if (place.node?.elements || place.node?.indexes.size) list.add(place.path, 'must be an array');
+  for (const name of Object.keys(value)) {
+    if (list.full) return;
+    const wrong = memberFault(place, name);
+    if (wrong !== undefined) list.add([...place.path, name], wrong);
+    else checkValue(value[name] as JsonValue, placeBelow(place, name), list);
+  }
+}
+
+function checkArray(value: readonly JsonValue[], place: Place, list: FaultList): void {
+  if (place.node?.members.size) list.add(place.path, 'must be an object');
+  value.forEach((item, index) => {
+    const below = placeBelow(place, index);
+    if (isListed(below)) checkValue(item, below, list);
+    else list.add(below.path, 'is not a claim of this type');
+  });
+}
+
+function checkValue(value: JsonValue, place: Place, list: FaultList): void {
+  if (list.full) return;
+  if (Array.isArray(value)) return checkArray(value, place, list);
+  if (isJsonObject(value)) return checkObject(value, place, list);
+  if (place.node?.members.size) list.add(place.path, 'must be an object');
+  else if (place.node?.elements || place.node?.indexes.size) list.add(place.path, 'must be an array');
+}
+
+function checkMandatoryMembers(node: ClaimNode, object: JsonObject, path: ClaimPath, list: FaultList): void {
+  for (const [name, child] of node.members) {
+    const setByIssuer = path.length === 0 && RESERVED_CLAIMS.has(name);
+    if (!setByIssuer) checkMandatory(child, ownMember(object, name), [...path, name], list);
+  }
+}
+
+function checkMandatoryElements(node: ClaimNode, array: readonly JsonValue[], path: ClaimPath, list: FaultList): void {
+  for (const [index, child] of node.indexes) checkMandatory(child, array[index], [...path, index], list);
+  const { elements } = node;
+  if (!elements) return;
+  if (array.length === 0) checkMandatory(elements, undefined, [...path, null], list);
+  array.forEach((item, index) => checkMandatory(elements, item, [...path, index], list));
+}
+
+/** Notes mandatory claims without a value; JSON null is none. One that lies in something absent is absent too. */
+function checkMandatory(node: ClaimNode, value: JsonValue | undefined, path: ClaimPath, list: FaultList): void {
+  if (list.full) return;
+  if (node.claim?.mandatory && (value === undefined || value === null)) return list.add(path, 'is mandatory');
+  checkMandatoryMembers(node, isJsonObject(value) ? value : {}, path, list);
+  checkMandatoryElements(node, Array.isArray(value) ? value : [], path, list);
+}
+
+/**
+ * Judges the claims that a backend wants in a credential: every claim that the type does not list, every reserved name,
+ * every mandatory claim that is missing and every object that the type knows as an array, or the reverse, each with its
+ * path; at most 100 faults. A sub-claim of a listed claim counts as listed unless the type forbids its shape.
+ * An empty answer means that the claims can be issued (SD-JWT VC §9.3, RFC 9901 §4.1).
+ */
+export function validateClaims(type: CredentialType, claims: unknown): Fault[] {
+  const wrong = shapeFault(claims);
+  if (wrong !== undefined) return [{ path: 'claims', message: wrong }];
+  const list = new FaultList();
+  checkObject(claims as JsonObject, { node: type.claimTree, listed: false, path: [] }, list);
+  checkMandatory(type.claimTree, claims as JsonObject, [], list);
+  return list.faults;
+}
