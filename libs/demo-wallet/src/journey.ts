@@ -1,0 +1,139 @@
+import { parseJsonOrUndefined } from './json';
+import { insist, ServerRefusal, WalletRefusal, type Exchange } from './refusal';
+
+/** One thing that the wallet did, for whoever wants to watch; never a body, a header or a query string. */
+export interface WalletStep {
+  /** `credential_offer`, `issuer_metadata`, `token`, `nonce`, `credential`, `request_object`, `response`, … */
+  readonly name: string;
+  readonly milliseconds: number;
+  /** Method and address of the HTTP request without its query; absent for work that needs no network. */
+  readonly request?: string;
+  /** HTTP status of the answer. */
+  readonly status?: number;
+}
+
+export interface Network {
+  readonly fetch: typeof fetch;
+  readonly onStep?: (step: WalletStep) => void;
+}
+
+/** Changes what goes over the wire at one step: how faults and encryption get between library and network. */
+export type Interceptor = (request: Request, next: (request: Request) => Promise<Response>) => Promise<Response>;
+
+/** One run of a protocol: every request of it passes here, is checked, timed and remembered. */
+export interface Journey {
+  /** For the libraries. */
+  readonly fetch: typeof fetch;
+  /** Runs `action` under a name; what goes wrong in it becomes a WalletRefusal or a ServerRefusal. */
+  step<T>(name: string, action: () => Promise<T> | T, intercept?: Interceptor): Promise<T>;
+  /** The last answer of this journey. */
+  last(): Exchange;
+}
+
+const TIMEOUT_MILLISECONDS = 15_000;
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** https anywhere, http on loopback only; throws `url_not_https`. */
+export function checkedUrl(text: string): URL {
+  insist(URL.canParse(text), 'url_not_https', 'an address is not an absolute URL');
+  const url = new URL(text);
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname));
+  insist(secure, 'url_not_https', 'an address is neither https nor http on loopback');
+  return url;
+}
+
+/** Media type of an answer in lower case, without parameters. */
+export function mediaType(exchange: Exchange): string {
+  return (exchange.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** The JSON of an answer that must be `application/json`; throws `content_type_wrong` or `response_malformed`. */
+export function jsonBody(exchange: Exchange): unknown {
+  insist(mediaType(exchange) === 'application/json', 'content_type_wrong', 'the answer is not application/json');
+  const body = parseJsonOrUndefined(exchange.text);
+  insist(body !== undefined, 'response_malformed', 'the answer is not JSON');
+  return body;
+}
+
+/** RFC 6749 §5.1, OpenID4VCI 1.0 §7.2: answers with secrets or nonces must not be cached; throws `not_cached_rule`. */
+export function insistNoStore(exchange: Exchange): void {
+  const directives = (exchange.headers.get('cache-control') ?? '').toLowerCase();
+  insist(directives.includes('no-store'), 'not_cached_rule', 'the answer lacks Cache-Control: no-store');
+}
+
+function refusalBehind(error: unknown): WalletRefusal | ServerRefusal | undefined {
+  for (let depth = 0, cause = error; cause instanceof Error && depth < 5; depth += 1, cause = cause.cause) {
+    if (cause instanceof WalletRefusal || cause instanceof ServerRefusal) return cause;
+  }
+  return undefined;
+}
+
+function toRefusal(error: unknown, name: string, answer: Exchange | undefined): Error {
+  const known = refusalBehind(error);
+  if (known) return known;
+  if (answer && (answer.status < 200 || answer.status > 299)) return new ServerRefusal(name, answer);
+  return new WalletRefusal('library_refused', `the protocol library stopped at step ${name}`, error);
+}
+
+async function exchangeOver(network: Network, request: Request): Promise<{ response: Response; text: string }> {
+  try {
+    // Plain arguments instead of the Request: a fetch of another implementation does not know this Request class.
+    const response = await network.fetch(request.url, {
+      method: request.method,
+      headers: [...request.headers],
+      ...(request.body ? { body: await request.text() } : {}),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+    });
+    return { response, text: await response.text() };
+  } catch (error) {
+    throw new WalletRefusal('unreachable', 'no answer from the server', error);
+  }
+}
+
+/** Begins a run over this network. */
+export function startJourney(network: Network): Journey {
+  let current: { name: string; requests: number; answer?: Exchange; intercept?: Interceptor } = {
+    name: '',
+    requests: 0,
+  };
+
+  const send = async (request: Request): Promise<Response> => {
+    const url = checkedUrl(request.url);
+    const started = performance.now();
+    const { response, text } = await exchangeOver(network, request);
+    current.requests += 1;
+    current.answer = { status: response.status, headers: response.headers, text };
+    network.onStep?.({
+      name: current.name,
+      milliseconds: performance.now() - started,
+      request: `${request.method} ${url.origin}${url.pathname}`,
+      status: response.status,
+    });
+    insist(response.status < 300 || response.status > 399, 'redirect_refused', 'the server redirects');
+    const body = [101, 204, 205].includes(response.status) ? null : text;
+    return new Response(body, { status: response.status, headers: response.headers });
+  };
+  const step = async <T>(name: string, action: () => Promise<T> | T, intercept?: Interceptor): Promise<T> => {
+    current = { name, requests: 0, ...(intercept ? { intercept } : {}) };
+    const started = performance.now();
+    try {
+      const result = await action();
+      if (current.requests === 0) network.onStep?.({ name, milliseconds: performance.now() - started });
+      return result;
+    } catch (error) {
+      throw toRefusal(error, name, current.answer);
+    }
+  };
+  return {
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      return current.intercept ? current.intercept(request, send) : send(request);
+    },
+    step,
+    last: () => {
+      insist(current.answer !== undefined, 'unreachable', 'there was no answer yet');
+      return current.answer;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type CryptoKey } from 'jose';
+import { patched, type JsonObject, type Patch } from './json';
+import { WalletRefusal } from './refusal';
+
+/** A P-256 public key with the members of RFC 7638 only. */
+export type EcPublicJwk = { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string };
+
+export interface WalletKey {
+  /** RFC 7638 SHA-256 thumbprint, base64url. */
+  readonly thumbprint: string;
+  readonly publicJwk: EcPublicJwk;
+  readonly privateKey: CryptoKey;
+}
+
+/** How to spoil a JWT that the wallet signs; without a fault the JWT is right. */
+export interface JwtFault {
+  /** Header members to change; `undefined` removes one. */
+  readonly header?: Patch;
+  /** Claims to change; `undefined` removes one. */
+  readonly payload?: Patch;
+  /** Signs with a key that nobody knows; the header still names the right one. */
+  readonly signWithOtherKey?: boolean;
+  /** Changes one character of the signature. */
+  readonly tamperSignature?: boolean;
+}
+
+/** Makes a fresh P-256 key. */
+export async function createWalletKey(): Promise<WalletKey> {
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+  const { x, y } = await exportJWK(publicKey);
+  if (!x || !y) throw new TypeError('a P-256 key has two coordinates');
+  const publicJwk: EcPublicJwk = { kty: 'EC', crv: 'P-256', x, y };
+  return { thumbprint: await calculateJwkThumbprint(publicJwk), publicJwk, privateKey };
+}
+
+/** The keys of one wallet; they live as long as the process. */
+export class KeyRing {
+  readonly #keys = new Map<string, WalletKey>();
+
+  async create(): Promise<WalletKey> {
+    const key = await createWalletKey();
+    this.#keys.set(key.thumbprint, key);
+    return key;
+  }
+
+  findByThumbprint(thumbprint: string): WalletKey | undefined {
+    return this.#keys.get(thumbprint);
+  }
+
+  /** The private key for a public one; throws `credential_not_held` when it is a stranger's. */
+  async get(publicJwk: object): Promise<WalletKey> {
+    const key = this.#keys.get(await calculateJwkThumbprint(publicJwk));
+    if (!key) throw new WalletRefusal('credential_not_held', 'the wallet has no private key for this public key');
+    return key;
+  }
+}
+
+/** Changes one character in the middle of a compact serialization's last part. */
+export function tampered(compact: string): string {
+  const position = compact.length - 20;
+  const other = compact[position] === 'A' ? 'B' : 'A';
+  return `${compact.slice(0, position)}${other}${compact.slice(position + 1)}`;
+}
+
+/** Signs a JWT with ES256, spoilt as told: the header may then lie about the algorithm. */
+export async function signJwt(
+  key: WalletKey,
+  content: { readonly header: JsonObject; readonly payload: JsonObject },
+  fault?: JwtFault,
+): Promise<string> {
+  const encode = (value: JsonObject) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const header = patched(content.header, fault?.header);
+  const payload = patched(content.payload, fault?.payload);
+  const input = `${encode(header)}.${encode(payload)}`;
+  const signer = fault?.signWithOtherKey ? await createWalletKey() : key;
+  const algorithm = { name: 'ECDSA', hash: 'SHA-256' };
+  const signature = await crypto.subtle.sign(algorithm, signer.privateKey, Buffer.from(input, 'ascii'));
+  const compact = `${input}.${Buffer.from(signature).toString('base64url')}`;
+  return fault?.tamperSignature ? tampered(compact) : compact;
+}
