@@ -1,40 +1,63 @@
 'use strict';
 // Compiles TypeScript to CommonJS below dist/, one output file per source file, same folder layout.
 // usage: node tools/build.cjs [folder ...]     (default: apps libs tools)
-const { mkdirSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
+const { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
-const { transformFileSync } = require('@swc/core');
+const { transformSync } = require('@swc/core');
 const { swcOptions, workspaceRoot } = require('./swc-options.cjs');
 
+const DEFAULT_FOLDERS = ['apps', 'libs', 'tools'];
 const isSource = (name) => name.endsWith('.ts') && !/\.(spec|int-spec|e2e-spec|fuzz-spec|d)\.ts$/.test(name);
 
-function* sourceFiles(folder) {
+function* filesBelow(folder) {
+  if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.name === 'node_modules' || entry.name === 'dist') continue;
     const full = path.join(folder, entry.name);
-    if (entry.isDirectory()) yield* sourceFiles(full);
-    else if (isSource(entry.name)) yield full;
+    if (entry.isDirectory()) yield* filesBelow(full);
+    else yield full;
   }
 }
 
-function compile(file) {
-  const relative = path.relative(workspaceRoot, file).replace(/\.ts$/, '.js');
-  const target = path.join(workspaceRoot, 'dist', relative);
-  const { code, map } = transformFileSync(file, swcOptions(file));
-  mkdirSync(path.dirname(target), { recursive: true });
-  writeFileSync(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
-  writeFileSync(`${target}.map`, map);
+const targetOf = (file) => path.join(workspaceRoot, 'dist', path.relative(workspaceRoot, file).replace(/\.ts$/, '.js'));
+
+/** Whole files appear at once: a program that starts during a build never reads half of one. */
+function writeWhole(file, text) {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  const partial = `${file}.${process.pid}.partial`;
+  writeFileSync(partial, text);
+  renameSync(partial, file);
 }
 
-function build(folders) {
+function compile(file, target) {
+  const { code, map } = transformSync(readFileSync(file, 'utf8'), swcOptions(file));
+  mkdirSync(path.dirname(target), { recursive: true });
+  writeWhole(`${target}.map`, map);
+  writeWhole(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
+}
+
+/** Removes what an earlier build made of sources that are gone. */
+function removeStale(folder, targets) {
+  for (const file of filesBelow(path.join(workspaceRoot, 'dist', folder))) {
+    const isOutput = /\.js(\.map)?$/.test(file);
+    if (isOutput && !targets.has(file.replace(/\.map$/, ''))) rmSync(file, { force: true });
+  }
+}
+
+/** Compiles the folders (relative to the workspace). Several builds may run at once. */
+function build(folders = DEFAULT_FOLDERS) {
   const started = performance.now();
   let count = 0;
   for (const folder of folders) {
-    rmSync(path.join(workspaceRoot, 'dist', folder), { recursive: true, force: true });
-    for (const file of sourceFiles(path.join(workspaceRoot, folder))) {
-      compile(file);
-      count += 1;
+    const targets = new Set();
+    for (const file of filesBelow(path.join(workspaceRoot, folder))) {
+      if (!isSource(file)) continue;
+      const target = targetOf(file);
+      compile(file, target);
+      targets.add(target);
     }
+    removeStale(folder, targets);
+    count += targets.size;
   }
   return { count, milliseconds: Math.round(performance.now() - started) };
 }
@@ -42,7 +65,7 @@ function build(folders) {
 module.exports = { build };
 
 if (require.main === module) {
-  const folders = process.argv.slice(2);
-  const { count, milliseconds } = build(folders.length > 0 ? folders : ['apps', 'libs', 'tools']);
+  const folders = process.argv.slice(2).map((folder) => path.relative(workspaceRoot, path.resolve(folder)));
+  const { count, milliseconds } = build(folders.length > 0 ? folders : DEFAULT_FOLDERS);
   console.log(`built ${count} files in ${milliseconds} ms`);
 }

@@ -1,2 +1,28 @@
 'use strict';
-module.exports = async () => {};
+// Postgres and NATS for the projects `integration` and `e2e`: started once for a run, whichever of them ask.
+const { randomBytes } = require('node:crypto');
+const { servers } = require('./test-servers.cjs');
+
+module.exports = async () => {
+  servers.users += 1;
+  if (servers.users > 1) return servers.started;
+  // Into a variable at once: a second project must wait for the same start.
+  servers.started = start();
+  return servers.started;
+};
+
+async function start() {
+  require('./build.cjs').build();
+  const { resolveServers } = require('../dist/libs/dev-stack/src/index.js');
+  const report = (line) => process.stderr.write(`${line}\n`);
+  servers.before = { ...process.env };
+  servers.resolved = await resolveServers({ environment: process.env, report });
+  const { postgres, nats } = servers.resolved;
+  Object.assign(process.env, {
+    TEST_DATABASE_URL: postgres.url,
+    TEST_DATABASE_SOURCE: postgres.source,
+    TEST_NATS_URL: nats.url,
+    TEST_NATS_SOURCE: nats.source,
+    TEST_RUN_ID: randomBytes(16).toString('hex'),
+  });
+}

@@ -1,1 +1,14 @@
-export {};
+export { APP_NAMES, appEnvironment, type AppName, type AppSettings, type Environment } from './app-environment';
+export { AppProcess } from './app-process';
+export * from './callback-receiver';
+export * from './data-folder';
+export * from './embedded-postgres';
+export * from './nats-broker';
+export * from './provision-database';
+export * from './resolve-servers';
+export * from './stack';
+export * from './stack-failure';
+export { type StackFiles, type StackSecrets } from './stack-files';
+export * from './test-database';
+export * from './test-environment';
+export * from './test-nats';

@@ -1,7 +1,18 @@
 import { setOwnMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 
 /** About the credential and not about its subject; the event has fields of its own for what matters of them. */
-const NOT_DELIVERED: readonly string[] = ['_sd', '_sd_alg', 'cnf', 'status', 'iss', 'vct', 'exp', 'nbf', 'iat'];
+const NOT_DELIVERED: readonly string[] = [
+  '_sd',
+  '_sd_alg',
+  'cnf',
+  'status',
+  'iss',
+  'vct',
+  'vct#integrity',
+  'exp',
+  'nbf',
+  'iat',
+];
 
 /** The claims that a backend gets: what was disclosed and what was plain, without the claims about the credential. */
 export function deliveredClaims(claims: JsonObject): JsonObject {

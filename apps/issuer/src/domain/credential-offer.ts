@@ -1,4 +1,4 @@
-import type { Fault, JsonObject } from '@vestibule/foundation';
+import type { JsonObject } from '@vestibule/foundation';
 import type { CredentialType, TxCodeRequest } from '@vestibule/oid4vci';
 
 /** An offer that a wallet may still redeem. There is no type for an ended one: its claims and code are gone. */
@@ -19,11 +19,3 @@ export interface IssuableType extends CredentialType {
 
 /** Wrong transaction codes that end an offer. */
 export const MAX_TX_CODE_ATTEMPTS = 5;
-
-/** Faults of claims, as places in the body of the call that brought them. */
-export function belowClaims(faults: readonly Fault[]): Fault[] {
-  return faults.map(({ path, message }) => {
-    const inside = path === '' || path === 'claims' || path.startsWith('claims.') || path.startsWith('claims[');
-    return { path: inside ? path || 'claims' : `claims.${path}`, message };
-  });
-}

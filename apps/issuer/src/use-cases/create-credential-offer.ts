@@ -1,8 +1,8 @@
 import { credentialOfferBody, schemaFaults, type CredentialOfferBody } from '@vestibule/contracts';
 import { createSecret, createTimedId } from '@vestibule/crypto';
-import { ApiError, type Clock, type Fault, type JsonObject, type RandomBytes } from '@vestibule/foundation';
+import { ApiError, ownMember, type Clock, type Fault, type JsonObject, type RandomBytes } from '@vestibule/foundation';
 import { createTxCode, credentialOfferUri, validateClaims, type TxCodeRequest } from '@vestibule/oid4vci';
-import { belowClaims, type IssuableType, type OpenOffer } from '../domain/credential-offer';
+import type { IssuableType, OpenOffer } from '../domain/credential-offer';
 
 export interface OfferAnswer {
   readonly offer_id: string;
@@ -35,36 +35,39 @@ export interface CreateCredentialOfferInput {
   readonly idempotencyKey?: string | undefined;
 }
 
+type ParsedBody = ReturnType<typeof credentialOfferBody.safeParse>;
+
+const CONFIGURATION_ID = 'credential_configuration_id';
 const MEMBERS = [...Object.keys(credentialOfferBody.shape), 'input_mode', 'length', 'description'];
 
 function refuse(faults: readonly Fault[]): never {
   throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the credential offer is not valid', faults });
 }
 
-function typeOf(types: ReadonlyMap<string, IssuableType>, configurationId: unknown): IssuableType | undefined {
-  if (typeof configurationId !== 'string') return undefined;
-  const type = types.get(configurationId);
-  if (type) return type;
-  const fault = { path: 'credential_configuration_id', message: 'names no credential type of this issuer' };
-  throw new ApiError({
-    kind: 'invalid',
-    code: 'unknown_credential_configuration',
-    detail: fault.message,
-    faults: [fault],
-  });
+function refuseType(others: readonly Fault[]): never {
+  const fault = { path: CONFIGURATION_ID, message: 'names no credential type of this issuer' };
+  const faults = [fault, ...others.filter(({ path }) => path !== CONFIGURATION_ID)];
+  throw new ApiError({ kind: 'invalid', code: 'unknown_credential_configuration', detail: fault.message, faults });
+}
+
+/** Claims are judged by their type; without one, only their shape can be. */
+function faultsOf(body: JsonObject, result: ParsedBody, type: IssuableType | undefined): Fault[] {
+  const faults = schemaFaults(result.error, MEMBERS);
+  if (!type) return faults;
+  const claims = ownMember(body, 'claims');
+  const claimFaults = validateClaims(type, claims === undefined ? {} : claims);
+  return [...faults.filter(({ path }) => path !== 'claims'), ...claimFaults];
 }
 
 function parseBody(
   body: JsonObject,
   types: ReadonlyMap<string, IssuableType>,
 ): { parsed: CredentialOfferBody; type: IssuableType } {
-  const type = typeOf(types, body['credential_configuration_id']);
+  const configurationId = ownMember(body, CONFIGURATION_ID);
+  const type = typeof configurationId === 'string' ? types.get(configurationId) : undefined;
   const result = credentialOfferBody.safeParse(body);
-  const claimFaults = type ? belowClaims(validateClaims(type, body['claims'] ?? {})) : [];
-  const faults = [
-    ...schemaFaults(result.error, MEMBERS).filter(({ path }) => path !== 'claims' || claimFaults.length === 0),
-    ...claimFaults,
-  ];
+  const faults = faultsOf(body, result, type);
+  if (typeof configurationId === 'string' && !type) return refuseType(faults);
   if (!result.success || !type || faults.length > 0) return refuse(faults);
   return { parsed: result.data, type };
 }

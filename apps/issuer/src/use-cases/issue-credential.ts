@@ -179,12 +179,8 @@ export const issueCredential =
     const { keys, nonces } = verifyKeyProofs(request.proofs, { audience: deps.issuerUrl, now, client: 'anonymous' });
     const verifiedNonces = checkNonces(deps, nonces, now);
     const credentials = await signOrFail(deps, { ...grant, claims }, keys, now);
-    const outcome = await deps.complete(
-      grant.offerId,
-      verifiedNonces,
-      issuanceEvent(grant.offerId, 'ISSUED'),
-      deps.clock(),
-    );
+    const event = issuanceEvent(grant.offerId, 'ISSUED');
+    const outcome = await deps.complete(grant.offerId, verifiedNonces, event, now);
     if (outcome === 'nonce_used') throw new OAuthError('invalid_nonce');
     if (outcome === 'ended') throw denied();
     return { credentials: credentials.map((credential) => ({ credential })) };

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { schemaFaults } from '@vestibule/contracts';
-import { DomainError, type Fault, type JsonValue } from '@vestibule/foundation';
+import { DomainError, parseJsonBytes, type Fault, type JsonValue } from '@vestibule/foundation';
 import {
   CredentialTypesError,
   DEFAULT_VALIDITY_SECONDS,
@@ -9,6 +9,7 @@ import {
   parseIssuerDisplay,
   type CredentialType,
   type IssuerDisplay,
+  type TypeMetadataFile,
 } from '@vestibule/oid4vci';
 import { z } from 'zod';
 import type { IssuableType } from '../../domain/credential-offer';
@@ -20,11 +21,19 @@ const issuanceFile = z.strictObject({
   display: z.unknown().optional(),
   types: z.record(z.string(), z.strictObject({ validity_seconds: z.int().min(3_600).max(315_360_000) })).default({}),
 });
+const ISSUANCE_MEMBERS = ['display', 'types', 'validity_seconds'];
 
 export interface LoadedTypes {
   readonly types: ReadonlyMap<string, IssuableType>;
   readonly display: readonly IssuerDisplay[];
 }
+
+interface Issuance {
+  readonly display: readonly IssuerDisplay[];
+  readonly validitySeconds: ReadonlyMap<string, number>;
+}
+
+const NOTHING_DECIDED: Issuance = { display: [], validitySeconds: new Map() };
 
 /** Faults of configuration files: each with its file, the path in it and the reason. */
 function invalid(faults: readonly Fault[]): DomainError {
@@ -32,31 +41,54 @@ function invalid(faults: readonly Fault[]): DomainError {
   return new DomainError({ kind: 'internal', code: 'type_metadata_invalid', detail: list, faults });
 }
 
-const inFile = (file: string, faults: readonly Fault[]): Fault[] =>
-  faults.map(({ path: place, message }) => ({ path: place === '' ? file : `${file}: ${place}`, message }));
+const inFile = (file: string, faults: readonly Fault[], below = ''): Fault[] =>
+  faults.map(({ path: place, message }) => {
+    const separator = below === '' || place === '' || place.startsWith('[') ? '' : '.';
+    const inside = `${below}${separator}${place}`;
+    return { path: inside === '' ? file : `${file}: ${inside}`, message };
+  });
 
-function readIssuance(folder: string): { display: IssuerDisplay[]; validity: Map<string, number> } {
-  const file = path.join(folder, ISSUANCE_FILE);
-  if (!existsSync(file)) return { display: [], validity: new Map() };
-  let content: unknown;
+/** The result of `read`, or `otherwise` with what it throws as {@link invalid} noted. */
+function noting<Result>(noted: Fault[], otherwise: Result, read: () => Result): Result {
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    throw invalid([{ path: file, message: 'is not JSON' }]);
+    return read();
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'type_metadata_invalid') throw error;
+    noted.push(...error.faults);
+    return otherwise;
   }
-  const parsed = issuanceFile.safeParse(content);
-  if (!parsed.success)
-    throw invalid(inFile(file, schemaFaults(parsed.error, ['display', 'types', 'validity_seconds'])));
-  const validity = new Map(Object.entries(parsed.data.types).map(([id, type]) => [id, type.validity_seconds]));
-  const { display } = parsed.data;
-  return { display: display === undefined ? [] : parseIssuerDisplay(display as JsonValue), validity };
 }
 
-function loadTypes(folder: string, issuerUrl: string): CredentialType[] {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== ISSUANCE_FILE);
-  const files = names
-    .sort()
-    .map((name) => ({ configurationId: path.basename(name, '.json'), bytes: readFileSync(path.join(folder, name)) }));
+function readBytes(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw invalid([{ path: file, message: `cannot be read (${(error as NodeJS.ErrnoException).code})` }]);
+  }
+}
+
+function readDisplay(file: string, display: unknown): IssuerDisplay[] {
+  if (display === undefined) return [];
+  try {
+    return parseIssuerDisplay(display as JsonValue);
+  } catch (error) {
+    if (error instanceof DomainError) throw invalid(inFile(file, error.faults, 'display'));
+    throw error;
+  }
+}
+
+function readIssuance(file: string): Issuance {
+  if (!existsSync(file)) return NOTHING_DECIDED;
+  const content = parseJsonBytes(readBytes(file));
+  if (content === undefined) throw invalid([{ path: file, message: 'is not JSON, or names a member twice' }]);
+  const parsed = issuanceFile.safeParse(content);
+  if (!parsed.success) throw invalid(inFile(file, schemaFaults(parsed.error, ISSUANCE_MEMBERS)));
+  const { display, types } = parsed.data;
+  const validity = Object.entries(types).map(([id, type]) => [id, type.validity_seconds] as const);
+  return { display: readDisplay(file, display), validitySeconds: new Map(validity) };
+}
+
+function loadTypes(folder: string, files: readonly TypeMetadataFile[], issuerUrl: string): CredentialType[] {
   try {
     return loadCredentialTypes(files, issuerUrl);
   } catch (error) {
@@ -67,26 +99,45 @@ function loadTypes(folder: string, issuerUrl: string): CredentialType[] {
   }
 }
 
+function typeMetadataNames(folder: string): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    throw invalid([{ path: folder, message: `cannot be read (${(error as NodeJS.ErrnoException).code})` }]);
+  }
+  const documents = names.filter((name) => name.endsWith('.json') && name !== ISSUANCE_FILE).sort();
+  if (documents.length === 0) throw invalid([{ path: folder, message: 'holds no Type Metadata document' }]);
+  return documents;
+}
+
+function unknownTypes(file: string, issuance: Issuance, names: readonly string[]): Fault[] {
+  return [...issuance.validitySeconds.keys()]
+    .filter((id) => !names.includes(`${id}.json`))
+    .map((id) => ({ path: `${file}: types.${id}`, message: 'names no credential type of the folder' }));
+}
+
 /**
  * Reads the credential types of this issuer: `<credential_configuration_id>.json` is the Type Metadata of one type, and
  * `issuance.json` may hold the issuer's display and a validity for each type (default one year).
  * Throws `type_metadata_invalid` that names file, path and reason of every fault.
  */
 export function readTypeMetadataFolder(folder: string, issuerUrl: string): LoadedTypes {
-  if (!existsSync(folder)) throw invalid([{ path: folder, message: 'does not exist' }]);
-  const { display, validity } = readIssuance(folder);
-  const types = loadTypes(folder, issuerUrl);
-  if (types.length === 0) throw invalid([{ path: folder, message: 'holds no Type Metadata document' }]);
-  const unknown = [...validity.keys()].filter((id) => !types.some((type) => type.configurationId === id));
-  if (unknown.length > 0) {
-    const file = path.join(folder, ISSUANCE_FILE);
-    throw invalid(
-      unknown.map((id) => ({ path: `${file}: types.${id}`, message: 'names no credential type of the folder' })),
-    );
-  }
+  const faults: Fault[] = [];
+  const names = typeMetadataNames(folder);
+  const issuanceFileName = path.join(folder, ISSUANCE_FILE);
+  const issuance = noting(faults, NOTHING_DECIDED, () => readIssuance(issuanceFileName));
+  faults.push(...unknownTypes(issuanceFileName, issuance, names));
+  const files = names.flatMap((name) =>
+    noting<TypeMetadataFile[]>(faults, [], () => [
+      { configurationId: path.basename(name, '.json'), bytes: readBytes(path.join(folder, name)) },
+    ]),
+  );
+  const types = noting(faults, [], () => loadTypes(folder, files, issuerUrl));
+  if (faults.length > 0) throw invalid(faults);
   const issuable = types.map((type) => ({
     ...type,
-    validitySeconds: validity.get(type.configurationId) ?? DEFAULT_VALIDITY_SECONDS,
+    validitySeconds: issuance.validitySeconds.get(type.configurationId) ?? DEFAULT_VALIDITY_SECONDS,
   }));
-  return { types: new Map(issuable.map((type) => [type.configurationId, type])), display };
+  return { types: new Map(issuable.map((type) => [type.configurationId, type])), display: issuance.display };
 }

@@ -6,6 +6,7 @@ import { txCodeDigest, type GrantedCredential, type TxCodeRequest } from '@vesti
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { Database, Idempotency } from '@vestibule/persistence';
 import type { OpenOffer } from '../../domain/credential-offer';
+import { issuanceEvent } from '../../domain/issuance-event';
 import type { OfferAnswer, Repeatable } from '../../use-cases/create-credential-offer';
 import type { RedeemableOffer, Redemption } from '../../use-cases/exchange-pre-authorized-code';
 import type { Grant } from '../../use-cases/issue-credential';
@@ -75,7 +76,7 @@ export class CredentialOfferStore {
   ): Promise<OfferAnswer> {
     const { offerId, claims, preAuthorizedCode, txCode, createdAt, expiresAt } = offer;
     const session: Session = { claims, preAuthorizedCode, ...(txCode ? { txCode } : {}) };
-    const event: IssuanceEvent = { eventId: offerId, status: 'OFFER_CREATED', offerId };
+    const event = issuanceEvent(offerId, 'OFFER_CREATED');
     const parameters = [
       keyOf(offerId),
       offer.configurationId,

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import type { IssuanceEvent } from '@vestibule/contracts';
+import { exportPublicJwk, sha256Base64url, signEs256 } from '@vestibule/crypto';
+import { createNonce, type NoncePurpose } from '@vestibule/oauth';
+import {
+  issueCredential,
+  type CredentialAnswer,
+  type CredentialInput,
+  type CredentialSigner,
+  type Grant,
+  type IssueCredentialDeps,
+} from '../use-cases/issue-credential';
+import { CLAIMS, ISSUER_URL, NOW, TYPE_ID, TYPES } from './issuer.fixture-spec';
+import { createWalletKey, credentialProof, keyProof, type WalletKey } from './wallet.fixture-spec';
+
+export const TOKEN = 'an-access-token_that.is~long+enough/0123456789==';
+export const OFFER_ID = 'offer-1';
+export const BATCH_SIZE = 5;
+const NONCE_KEY = randomBytes(32);
+
+/** A c_nonce of this issuer, or what is almost one. */
+export function newNonce(changes: { now?: Date; purpose?: NoncePurpose; key?: Uint8Array } = {}): string {
+  return createNonce({ key: NONCE_KEY, purpose: 'c_nonce', now: NOW, random: randomBytes, ...changes });
+}
+
+export interface EndpointOptions {
+  readonly deps?: Partial<IssueCredentialDeps>;
+  readonly grant?: Partial<Grant>;
+}
+
+/** A credential endpoint over fakes that write down, in order, what was asked of them. */
+export async function openCredentialEndpoint(signer: WalletKey) {
+  const dpopKey = await createWalletKey();
+  const holder = await createWalletKey();
+  const credentialSigner: CredentialSigner = {
+    sign: (input) => signEs256(signer.privateKey, input),
+    x5c: [Buffer.from('a certificate').toString('base64')],
+    certificateNotBefore: new Date('2026-01-01T00:00:00Z'),
+  };
+
+  return ({ deps = {}, grant = {} }: EndpointOptions = {}) => {
+    const asked: string[] = [];
+    const events: IssuanceEvent[] = [];
+    const reported: unknown[] = [];
+    const nonces: string[] = [];
+    const spent = new Set<string>();
+    const issue = issueCredential({
+      clock: () => NOW,
+      random: randomBytes,
+      issuerUrl: ISSUER_URL,
+      types: TYPES,
+      batchSize: BATCH_SIZE,
+      nonceKeys: [NONCE_KEY],
+      signerAt: () => {
+        asked.push('sign');
+        return credentialSigner;
+      },
+      findGrant: async (digest) => {
+        asked.push('token');
+        if (Buffer.from(digest).toString('base64url') !== sha256Base64url(TOKEN)) return undefined;
+        const { thumbprint } = dpopKey;
+        return { offerId: OFFER_ID, configurationId: TYPE_ID, claims: CLAIMS, thumbprint, granted: [], ...grant };
+      },
+      spendProof: async (digest) => {
+        asked.push('proof');
+        const text = Buffer.from(digest).toString('hex');
+        return !spent.has(text) && !!spent.add(text);
+      },
+      complete: async (_offerId, verified, event) => {
+        asked.push('complete');
+        nonces.push(...verified.map(({ digest }) => Buffer.from(digest).toString('hex')));
+        events.push(event);
+        return 'issued';
+      },
+      fail: async (_offerId, event) => {
+        asked.push('fail');
+        events.push(event);
+      },
+      reportFailure: (error) => void reported.push(error),
+      ...deps,
+    });
+
+    const proofs = async (...jwt: Promise<string>[]) => ({ jwt: await Promise.all(jwt) });
+    /** The body of a good request, with `changes`; `undefined` leaves a member out. */
+    async function body(changes: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
+      const good = { credential_configuration_id: TYPE_ID, proofs: await proofs(keyProof(holder, newNonce())) };
+      const all = Object.entries({ ...good, ...changes });
+      return Object.fromEntries(all.filter(([, value]) => value !== undefined));
+    }
+    /** A good request, with `changes`. */
+    async function request(changes: Partial<CredentialInput> = {}): Promise<CredentialInput> {
+      const dpop = [await credentialProof(dpopKey, TOKEN)];
+      return { authorization: [`DPoP ${TOKEN}`], dpop, body: await body(), ...changes };
+    }
+    /** Sends a good request whose body has `changes`. */
+    const send = async (changes: Readonly<Record<string, unknown>> = {}): Promise<CredentialAnswer> =>
+      issue(await request({ body: await body(changes) }));
+    return { asked, events, reported, nonces, issue, body, request, send, proofs, dpopKey, holder };
+  };
+}
+
+export type OpenEndpoint = Awaited<ReturnType<typeof openCredentialEndpoint>>;
+
+export const signerJwk = (signer: WalletKey) => exportPublicJwk(signer.privateKey);

@@ -1,0 +1,51 @@
+import type { JsonObject } from '@vestibule/foundation';
+import { loadCredentialTypes } from '@vestibule/oid4vci';
+import type { IssuableType } from '../domain/credential-offer';
+
+export const ISSUER_URL = 'https://c.example.com/issuer';
+export const NOW = new Date('2026-03-01T12:34:56Z');
+export const TYPE_ID = 'identity-card';
+/** A type without anything that may be held back. */
+export const PLAIN_TYPE_ID = 'membership';
+export const VALIDITY_SECONDS = 86_400;
+
+const DOCUMENTS: Readonly<Record<string, JsonObject>> = {
+  [TYPE_ID]: {
+    name: 'Identity card',
+    claims: [
+      { path: ['given_name'], mandatory: true, sd: 'always' },
+      { path: ['family_name'], mandatory: true },
+      { path: ['address'], sd: 'always' },
+      { path: ['address', 'country'], sd: 'always', mandatory: true },
+      { path: ['address', 'locality'], sd: 'never' },
+      { path: ['nationalities', null], sd: 'allowed' },
+      { path: ['issuing_country'], sd: 'never' },
+    ],
+  },
+  [PLAIN_TYPE_ID]: { name: 'Membership', claims: [{ path: ['club'], mandatory: true, sd: 'never' }] },
+};
+
+/** The credential types of the issuer under test. */
+export const TYPES: ReadonlyMap<string, IssuableType> = new Map(
+  loadCredentialTypes(
+    Object.entries(DOCUMENTS).map(([configurationId, document]) => ({
+      configurationId,
+      bytes: Buffer.from(JSON.stringify(document), 'utf8'),
+    })),
+    ISSUER_URL,
+  ).map((type) => [type.configurationId, { ...type, validitySeconds: VALIDITY_SECONDS }]),
+);
+
+/** Claims of an identity card; every value is one to look for where it must not be. */
+export const CLAIMS: JsonObject = {
+  given_name: 'canary-given-name',
+  family_name: 'canary-family-name',
+  address: { country: 'canary-country', locality: 'canary-locality' },
+  nationalities: ['canary-first-nation', 'canary-second-nation'],
+  issuing_country: 'canary-issuing-country',
+};
+
+/** The member `name` left out, on the top level. */
+export function without(object: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
+}

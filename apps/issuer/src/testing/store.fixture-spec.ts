@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { issuanceEvent as issuanceEventSchema, type IssuanceEvent } from '@vestibule/contracts';
+import { createSealer, createSecret, createTimedId, sha256 } from '@vestibule/crypto';
+import { createTestDatabase } from '@vestibule/dev-stack';
+import { createDatabase, createIdempotency, type Database } from '@vestibule/persistence';
+import type { Logger } from '@vestibule/service';
+import { CredentialOfferStore } from '../adapters/postgres/credential-offer.store';
+import { MIGRATIONS, SCHEMA } from '../adapters/postgres/migrations';
+import type { OpenOffer } from '../domain/credential-offer';
+import { failedEvent } from '../domain/issuance-event';
+import type { Redemption } from '../use-cases/exchange-pre-authorized-code';
+import { CLAIMS, NOW, TYPE_ID } from './issuer.fixture-spec';
+
+const nothing = () => undefined;
+const QUIET: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+export const RETENTION_SECONDS = 3_600;
+export const OFFER_SECONDS = 300;
+export const TX_CODE = '493817';
+
+/** An event of the outbox as the backend would get it. */
+export interface QueuedEvent {
+  readonly subject: string;
+  readonly event: IssuanceEvent;
+}
+
+export const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+
+/** An offer that was not stored yet. */
+export function newOffer(changes: Partial<OpenOffer> = {}): OpenOffer {
+  return {
+    offerId: createTimedId(NOW, randomBytes),
+    configurationId: TYPE_ID,
+    claims: CLAIMS,
+    preAuthorizedCode: createSecret(randomBytes),
+    createdAt: NOW,
+    expiresAt: at(OFFER_SECONDS),
+    ...changes,
+  };
+}
+
+/** One attempt to redeem the code of an offer. */
+export function redemptionOf(offer: OpenOffer, changes: Partial<Redemption> = {}): Redemption {
+  return {
+    offerId: offer.offerId,
+    codeDigest: sha256(offer.preAuthorizedCode),
+    txCode: undefined,
+    tokenDigest: sha256(createSecret(randomBytes)),
+    tokenExpiresAt: at(200),
+    thumbprint: 'thumbprint-of-a-key',
+    granted: [],
+    now: NOW,
+    failedEvent: failedEvent(offer.offerId, 'tx_code_attempts_exceeded: too many'),
+    ...changes,
+  };
+}
+
+const contextOf = (id: Buffer) => `${SCHEMA}.callback.payload/${id.toString('base64url')}`;
+
+async function readEvents(database: Database, keys: readonly Uint8Array[]): Promise<QueuedEvent[]> {
+  const sealer = createSealer(keys, randomBytes);
+  const rows = await database.query<{ id: Buffer; subject: string; payload: Buffer }>(
+    `SELECT id, subject, payload FROM ${SCHEMA}.callback ORDER BY sequence`,
+  );
+  return rows.map(({ id, subject, payload }) => ({
+    subject,
+    event: issuanceEventSchema.parse(JSON.parse(sealer.open(payload, contextOf(id)).toString('utf8'))),
+  }));
+}
+
+/** Every row of every table of the schema, as text: `bytea` in hexadecimal and, so that text in it shows, escaped. */
+async function dump(database: Database): Promise<string> {
+  const tables = await database.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${SCHEMA}'`,
+  );
+  const parts: string[] = [];
+  for (const { name } of tables) {
+    const rows = await database.query<Record<string, unknown>>(`SELECT * FROM ${SCHEMA}."${name}"`);
+    const values = rows.flatMap((row) => Object.values(row));
+    for (const value of values) {
+      if (Buffer.isBuffer(value)) parts.push(value.toString('latin1'), value.toString('hex'), value.toString('base64url'));
+      else parts.push(typeof value === 'string' ? value : JSON.stringify(value));
+    }
+  }
+  return parts.join('\n');
+}
+
+/** A fresh database with the issuer's tables, and stores on it. */
+export async function openStoreStage() {
+  const testDatabase = await createTestDatabase();
+  const url = testDatabase.urls.issuer;
+  const open = () =>
+    createDatabase({ url, schema: SCHEMA, applicationName: 'issuer test', migrations: MIGRATIONS, logger: QUIET });
+  const database = await open();
+  const keys = [randomBytes(32)];
+  const storeWith = (sealingKeys: readonly Uint8Array[]) => {
+    const sealer = createSealer(sealingKeys, randomBytes);
+    return new CredentialOfferStore({
+      database,
+      sealer,
+      keys: sealingKeys,
+      idempotency: createIdempotency({ database, schema: SCHEMA, sealer, clock: () => NOW }),
+      random: randomBytes,
+      retentionSeconds: RETENTION_SECONDS,
+      callbackLifetimeSeconds: 86_400,
+    });
+  };
+  const store = storeWith(keys);
+
+  /** Stores an offer and returns it. */
+  async function insert(changes: Partial<OpenOffer> = {}, txCode?: string, into = store): Promise<OpenOffer> {
+    const asked = txCode === undefined ? {} : { txCode: { inputMode: 'numeric' as const, length: txCode.length } };
+    const offer = newOffer({ ...asked, ...changes });
+    await into.insert(offer, txCode, { offer_id: offer.offerId, credential_offer_uri: 'unused' }, undefined);
+    return offer;
+  }
+  async function row(offer: OpenOffer): Promise<Record<string, unknown>> {
+    const rows = await database.query<Record<string, unknown>>(
+      `SELECT * FROM ${SCHEMA}.credential_offer WHERE offer_id = $1`,
+      [Buffer.from(offer.offerId, 'base64url')],
+    );
+    return rows[0] ?? {};
+  }
+  async function statuses(offer: OpenOffer): Promise<string[]> {
+    const events = await readEvents(database, keys);
+    return events.filter(({ subject }) => subject === offer.offerId).map(({ event }) => event.status);
+  }
+  async function clear(): Promise<void> {
+    const tables = ['callback', 'idempotency_key', 'spent', 'access_token', 'credential_offer'];
+    await database.query(`TRUNCATE ${tables.map((table) => `${SCHEMA}.${table}`).join(', ')}`);
+  }
+  async function close(): Promise<void> {
+    await database.close();
+    await testDatabase.drop();
+  }
+  return {
+    database,
+    store,
+    keys,
+    storeWith,
+    open,
+    insert,
+    row,
+    statuses,
+    clear,
+    close,
+    events: () => readEvents(database, keys),
+    dump: () => dump(database),
+  };
+}
+
+export type StoreStage = Awaited<ReturnType<typeof openStoreStage>>;

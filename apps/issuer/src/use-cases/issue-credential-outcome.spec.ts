@@ -1,0 +1,127 @@
+import { inspect } from 'node:util';
+import { issuanceEvent } from '@vestibule/contracts';
+import { DomainError, type JsonObject } from '@vestibule/foundation';
+import { OFFER_ID, openCredentialEndpoint, type EndpointOptions, type OpenEndpoint } from '../testing/credential-endpoint.fixture-spec';
+import { CLAIMS, NOW } from '../testing/issuer.fixture-spec';
+import { createWalletKey } from '../testing/wallet.fixture-spec';
+import type { CredentialSigner } from './issue-credential';
+
+let open: OpenEndpoint;
+beforeAll(async () => {
+  open = await openCredentialEndpoint(await createWalletKey());
+});
+
+const code = (expected: string) => expect.objectContaining({ code: expected });
+const SIGNER: CredentialSigner = {
+  sign: () => Buffer.alloc(64),
+  x5c: ['MIIB'],
+  certificateNotBefore: new Date('2026-01-01T00:00:00Z'),
+};
+const fault = new DomainError({ kind: 'internal', code: 'signing_certificate_expired', detail: 'renew it' });
+const unavailable = new Error('token=secret of the signer');
+const claimsWith = (name: string): JsonObject => ({ ...CLAIMS, [name]: 'canary' });
+
+describe('issueCredential: the end of an offer', () => {
+  it('VCI:P1 answers with the credentials and nothing else, after ISSUED was committed with its event', async () => {
+    const endpoint = open();
+    const answer = await endpoint.send();
+    expect(answer).toEqual({ credentials: [{ credential: expect.stringMatching(/^ey[\w.~-]+~$/) }] });
+    expect(endpoint.events).toEqual([{ eventId: OFFER_ID, status: 'ISSUED', offerId: OFFER_ID }]);
+    expect(endpoint.asked.at(-1)).toBe('complete');
+  });
+
+  it('reads the clock once', async () => {
+    let reads = 0;
+    const clock = () => {
+      reads += 1;
+      return NOW;
+    };
+    await open({ deps: { clock } }).send();
+    expect(reads).toBe(1);
+  });
+
+  it('VCI:P8 is credential_request_denied once the offer is ISSUED and its claims are gone', async () => {
+    const endpoint = open({ grant: { claims: undefined } });
+    await expect(endpoint.send()).rejects.toEqual(code('credential_request_denied'));
+    expect(endpoint.asked).toEqual(['token', 'proof']);
+    expect(endpoint.events).toEqual([]);
+  });
+
+  it('VCI:P9 is credential_request_denied, without a credential, for the one who lost the race', async () => {
+    const endpoint = open({ deps: { complete: async () => 'ended' } });
+    await expect(endpoint.send()).rejects.toEqual(code('credential_request_denied'));
+    expect(endpoint.events).toEqual([]);
+  });
+
+  it('VCI:N4 VCI:J10 is invalid_nonce, without a credential and with the offer open, for a used nonce', async () => {
+    const endpoint = open({ deps: { complete: async () => 'nonce_used' } });
+    await expect(endpoint.send()).rejects.toEqual(code('invalid_nonce'));
+    expect(endpoint.events).toEqual([]);
+  });
+
+  it.each<[string, EndpointOptions, string]>([
+    [
+      'VCI:V3 a certificate that may not sign any more',
+      {
+        deps: {
+          signerAt: () => {
+            throw fault;
+          },
+        },
+      },
+      'signing_certificate_expired: renew it',
+    ],
+    [
+      'a signer that does not answer',
+      { deps: { signerAt: () => ({ ...SIGNER, sign: () => Promise.reject(unavailable) }) } },
+      'signing_failed: the credential could not be signed',
+    ],
+    [
+      'VCI:V23 a signature that is not R and S',
+      { deps: { signerAt: () => ({ ...SIGNER, sign: () => Buffer.alloc(70) }) } },
+      'signature_malformed: ',
+    ],
+    [
+      'a certificate that begins later',
+      { deps: { signerAt: () => ({ ...SIGNER, certificateNotBefore: new Date(NOW.getTime() + 1_000) }) } },
+      'signing_failed: ',
+    ],
+    ['claims that cannot be signed', { grant: { claims: claimsWith('cnf') } }, 'claims_not_issuable: '],
+  ])('ends as FAILED and is credential_request_denied: %s', async (_what, options, details) => {
+    const endpoint = open(options);
+    await expect(endpoint.send()).rejects.toEqual(code('credential_request_denied'));
+    const events = endpoint.events.map((event) => issuanceEvent.parse(event));
+    expect(events).toEqual([
+      { eventId: OFFER_ID, status: 'FAILED', offerId: OFFER_ID, errorDetails: expect.stringContaining(details) },
+    ]);
+    expect(endpoint.asked).not.toContain('complete');
+    expect(endpoint.reported).toHaveLength(1);
+    expect(JSON.stringify(events)).not.toMatch(/canary|secret/);
+  });
+
+  it('ends as FAILED when the type of the offer is not configured any more', async () => {
+    const types = new Map([...(await import('../testing/issuer.fixture-spec')).TYPES].slice(1));
+    const known = new Map([...types, ...types]);
+    const named = { credential_configuration_id: undefined, credential_identifier: 'one' };
+    const granted = [{ configurationId: 'identity-card', credentialIdentifier: 'one' }];
+    const endpoint = open({ deps: { types: known }, grant: { granted } });
+    await expect(endpoint.send(named)).rejects.toEqual(code('credential_request_denied'));
+    expect(endpoint.events).toMatchObject([{ status: 'FAILED', errorDetails: expect.stringContaining('credential_type_missing') }]);
+  });
+
+  it('lets the failure of the database through when the end cannot be written, and does not answer a credential', async () => {
+    const gone = new DomainError({ kind: 'unavailable', code: 'database_unavailable', detail: 'later' });
+    const rejecting = () => Promise.reject(gone);
+    await expect(open({ deps: { complete: rejecting } }).send()).rejects.toBe(gone);
+    const failing = { fail: rejecting, signerAt: () => ({ ...SIGNER, sign: () => Buffer.alloc(70) }) };
+    await expect(open({ deps: failing }).send()).rejects.toBe(gone);
+  });
+
+  it('says nothing of what the signer said, however the error is printed', async () => {
+    const deps = { signerAt: () => ({ ...SIGNER, sign: () => Promise.reject(unavailable) }) };
+    const error: unknown = await open({ deps })
+      .send()
+      .catch((caught: unknown) => caught);
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret');
+  });
+});

@@ -1,0 +1,54 @@
+import type { StoredCredential, Wallet } from '@vestibule/demo-wallet';
+import type { Stage } from './stage';
+
+/** Claims of the sample credential; a test that looks for leaks brings its own. */
+export const CLAIMS = { given_name: 'Ada', family_name: 'Example', birthdate: '1990-01-31' };
+
+export interface Offer {
+  readonly offerId: string;
+  readonly uri: string;
+  readonly txCode: string | undefined;
+}
+
+/** A backend offers the sample credential. */
+export async function offerCredential(stage: Stage, extra: object = {}): Promise<Offer> {
+  const body = { credential_configuration_id: 'identity-card', claims: CLAIMS, ...extra };
+  const answer = await stage.management('POST', '/offers', body);
+  if (answer.status !== 201) throw new Error(`the offer was refused: ${JSON.stringify(answer.body)}`);
+  const { offer_id: offerId, credential_offer_uri: uri, tx_code_value: txCode } = answer.body as Record<string, string>;
+  return { offerId: offerId as string, uri: uri as string, txCode };
+}
+
+/** A wallet gets the sample credential. */
+export async function issueTo(stage: Stage, wallet: Wallet, claims: object = CLAIMS): Promise<StoredCredential> {
+  const offer = await offerCredential(stage, { claims });
+  const [credential] = await wallet.redeemOffer(offer.uri);
+  if (!credential) throw new Error('the wallet got no credential');
+  return credential;
+}
+
+export interface PresentationRequest {
+  readonly state: string;
+  readonly sameDevice: string;
+  readonly crossDevice: string;
+}
+
+/** The query for one claim of the sample credential. */
+export function queryFor(stage: Stage, credential: object = {}) {
+  const claims = [{ path: ['family_name'] }];
+  return {
+    credentials: [{ id: 'card', format: 'dc+sd-jwt', meta: { vct_values: [stage.vct] }, claims, ...credential }],
+  };
+}
+
+/** A backend asks for the sample credential. */
+export async function requestPresentation(stage: Stage, extra: object = {}): Promise<PresentationRequest> {
+  const answer = await stage.management('POST', '/oidc4vp', { dcql_query: queryFor(stage), ...extra });
+  if (answer.status !== 201) throw new Error(`the request was refused: ${JSON.stringify(answer.body)}`);
+  const {
+    state,
+    same_device_request_uri: sameDevice,
+    cross_device_request_uri: crossDevice,
+  } = answer.body as Record<string, string>;
+  return { state: state as string, sameDevice: sameDevice as string, crossDevice: crossDevice as string };
+}

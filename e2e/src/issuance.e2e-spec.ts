@@ -1,0 +1,163 @@
+import { issuanceEvent } from '@vestibule/contracts';
+import { ServerRefusal } from '@vestibule/demo-wallet';
+import { CLAIMS, offerCredential } from './flows';
+import { startStage, type Stage } from './stage';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+}, 120_000);
+afterAll(() => stage?.stop(), 60_000);
+
+const refusal = (error: string) => expect.objectContaining({ error });
+
+describe('issuance to a wallet of a third party', () => {
+  it('ends as ISSUED, with OFFER_CREATED before it and nothing after it', async () => {
+    const offer = await offerCredential(stage);
+    expect(offer.txCode).toBeUndefined();
+    const [credential] = await stage.createWallet().redeemOffer(offer.uri);
+    expect(credential).toBeDefined();
+    const events = await stage.callbacksOf(offer.offerId, 2);
+    expect(events).toEqual([
+      { eventId: offer.offerId, status: 'OFFER_CREATED', offerId: offer.offerId },
+      { eventId: offer.offerId, status: 'ISSUED', offerId: offer.offerId },
+    ]);
+    for (const event of events) expect(issuanceEvent.safeParse(event).success).toBe(true);
+  });
+
+  it('takes the right transaction code', async () => {
+    const offer = await offerCredential(stage, { tx_code: { length: 8 } });
+    expect(offer.txCode).toMatch(/^\d{8}$/);
+    await stage.createWallet().redeemOffer(offer.uri, { txCode: offer.txCode as string });
+    expect((await stage.callbacksOf(offer.offerId, 2)).map(({ status }) => status)).toEqual([
+      'OFFER_CREATED',
+      'ISSUED',
+    ]);
+  });
+
+  it('VCI:T6 answers a missing code with invalid_request and a wrong one with invalid_grant; the right one still works', async () => {
+    const offer = await offerCredential(stage, { tx_code: {} });
+    const wallet = stage.createWallet();
+    const withoutCode = wallet.redeemOffer(offer.uri, {
+      txCode: '1',
+      faults: { tokenRequest: (form) => void form.delete('tx_code') },
+    });
+    await expect(withoutCode).rejects.toMatchObject(refusal('invalid_request'));
+    const wrong = offer.txCode === '000000' ? '000001' : '000000';
+    await expect(wallet.redeemOffer(offer.uri, { txCode: wrong })).rejects.toMatchObject(refusal('invalid_grant'));
+    await wallet.redeemOffer(offer.uri, { txCode: offer.txCode as string });
+    expect((await stage.callbacksOf(offer.offerId, 2)).map(({ status }) => status)).toEqual([
+      'OFFER_CREATED',
+      'ISSUED',
+    ]);
+  });
+
+  it('VCI:T10 ends as FAILED with a reason after five wrong transaction codes, also for the right code then', async () => {
+    const offer = await offerCredential(stage, { tx_code: {} });
+    const wallet = stage.createWallet();
+    const wrong = offer.txCode === '000000' ? '000001' : '000000';
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await expect(wallet.redeemOffer(offer.uri, { txCode: wrong })).rejects.toBeInstanceOf(ServerRefusal);
+    }
+    await expect(wallet.redeemOffer(offer.uri, { txCode: offer.txCode as string })).rejects.toBeDefined();
+    const [, failed, ...more] = await stage.callbacksOf(offer.offerId, 2);
+    expect(more).toEqual([]);
+    expect(failed).toEqual({
+      eventId: offer.offerId,
+      status: 'FAILED',
+      offerId: offer.offerId,
+      errorDetails: expect.stringMatching(/^tx_code_attempts_exceeded: /),
+    });
+    expect(issuanceEvent.safeParse(failed).success).toBe(true);
+  });
+
+  it('VCI:T9 ends as EXPIRED without errorDetails when no wallet comes in time', async () => {
+    const offer = await offerCredential(stage, { expires_in: 1 });
+    const events = await stage.callbacksOf(offer.offerId, 2);
+    expect(events[1]).toEqual({ eventId: offer.offerId, status: 'EXPIRED', offerId: offer.offerId });
+    await expect(stage.createWallet().redeemOffer(offer.uri)).rejects.toBeDefined();
+    const view = await stage.management('GET', `/offers/${offer.offerId}`);
+    expect(view.body).toMatchObject({ offer_id: offer.offerId, status: 'EXPIRED' });
+  });
+
+  it('gives one credential for each key of a batch', async () => {
+    const offer = await offerCredential(stage);
+    const credentials = await stage.createWallet().redeemOffer(offer.uri, { batch: 3 });
+    expect(credentials).toHaveLength(3);
+  });
+
+  it.each([
+    ['VCI:J10 a random nonce', { nonce: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }, 'invalid_nonce'],
+    ['VCI:J8 a proof for another audience', { proof: { payload: { aud: 'https://other.example' } } }, 'invalid_proof'],
+    ['VCI:J7 a proof with a broken signature', { proof: { tamperSignature: true } }, 'invalid_proof'],
+    ['VCI:D12 a DPoP proof with another key', { credentialDpop: 'other_key' as const }, 'invalid_token'],
+    ['VCI:D11 a DPoP proof without ath', { credentialDpop: { payload: { ath: undefined } } }, 'invalid_dpop_proof'],
+    ['VCI:T16 no DPoP proof at the token endpoint', { tokenDpop: 'none' as const }, 'invalid_dpop_proof'],
+  ])('%s is refused and leaves the offer open', async (_what, faults, error) => {
+    const offer = await offerCredential(stage);
+    const wallet = stage.createWallet();
+    await expect(wallet.redeemOffer(offer.uri, { faults })).rejects.toMatchObject(refusal(error));
+    expect((await stage.management('GET', `/offers/${offer.offerId}`)).body).toMatchObject({ status: 'OFFER_CREATED' });
+  });
+
+  it('VCI:T8 VCI:P9 of 20 wallets with one code, one gets the credential, and the backend hears it once', async () => {
+    const offer = await offerCredential(stage);
+    const attempts = Array.from({ length: 20 }, () => stage.createWallet().redeemOffer(offer.uri));
+    const results = await Promise.allSettled(attempts);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await stage.callbacksOf(offer.offerId, 2)).map(({ status }) => status)).toEqual([
+      'OFFER_CREATED',
+      'ISSUED',
+    ]);
+  });
+
+  it('VCI:D10 a DPoP proof is taken once', async () => {
+    const offer = await offerCredential(stage);
+    const twice = stage.createWallet().redeemOffer(offer.uri, { faults: { repeat: 'token' } });
+    await expect(twice).rejects.toMatchObject(refusal('invalid_dpop_proof'));
+  });
+
+  it('VCI:P8 a second credential request after ISSUED is denied', async () => {
+    const offer = await offerCredential(stage);
+    const twice = stage.createWallet().redeemOffer(offer.uri, { faults: { repeat: 'credential' } });
+    await expect(twice).rejects.toMatchObject({
+      error: expect.stringMatching(/^(credential_request_denied|invalid_dpop_proof)$/),
+    });
+    expect((await stage.callbacksOf(offer.offerId, 2)).map(({ status }) => status)).toEqual([
+      'OFFER_CREATED',
+      'ISSUED',
+    ]);
+  });
+});
+
+describe('POST /offers', () => {
+  it('refuses an unknown type with unknown_credential_configuration', async () => {
+    const answer = await stage.management('POST', '/offers', { credential_configuration_id: 'nothing', claims: {} });
+    expect([answer.status, answer.body['code']]).toEqual([400, 'unknown_credential_configuration']);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  });
+
+  it('lists every fault of a body by its path', async () => {
+    const body = {
+      credential_configuration_id: 'identity-card',
+      claims: { ...CLAIMS, given_name: undefined, shoe_size: 44, iss: 'https://other.example' },
+      expiresIn: 5,
+      tx_code: { length: 99 },
+    };
+    const answer = await stage.management('POST', '/offers', body);
+    const paths = (answer.body['errors'] as { path: string }[]).map(({ path }) => path).sort();
+    expect(paths).toEqual(['claims.given_name', 'claims.iss', 'claims.shoe_size', 'expiresIn', 'tx_code.length']);
+  });
+
+  it('answers the same to the same Idempotency-Key, and 409 to another body', async () => {
+    const headers = { 'idempotency-key': 'a'.repeat(40) };
+    const body = { credential_configuration_id: 'identity-card', claims: CLAIMS };
+    const [first, again] = [
+      await stage.management('POST', '/offers', body, headers),
+      await stage.management('POST', '/offers', body, headers),
+    ];
+    expect(again.body).toEqual(first.body);
+    const other = await stage.management('POST', '/offers', { ...body, expires_in: 100 }, headers);
+    expect([other.status, other.body['code']]).toEqual([409, 'idempotency_conflict']);
+  });
+});

@@ -1,0 +1,134 @@
+import { Client } from 'pg';
+import type { Wallet } from '@vestibule/demo-wallet';
+import { issueTo, offerCredential, requestPresentation } from './flows';
+import { startStage, type Stage } from './stage';
+
+/** No other text of a run contains these. */
+const CANARIES = {
+  given_name: 'CanaryGivenName7f3a',
+  family_name: 'CanaryFamilyName9c1e',
+  birthdate: 'CanaryBirthdate5b2d',
+};
+
+let stage: Stage;
+let wallet: Wallet;
+beforeAll(async () => {
+  stage = await startStage({
+    environment: Object.fromEntries(['gateway', 'verifier', 'issuer'].map((app) => [app, { LOG_LEVEL: 'debug' }])),
+  });
+  wallet = stage.createWallet();
+}, 120_000);
+afterAll(() => stage?.stop(), 60_000);
+
+/** Every row of every table as text, byte columns in hexadecimal and as the text that they may be. */
+async function dump(): Promise<string> {
+  const client = new Client({ connectionString: stage.database.adminUrl });
+  await client.connect();
+  try {
+    const tables = await client.query<{ name: string }>(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('verifier', 'issuer', 'wallet_store')`,
+    );
+    expect(tables.rows.length).toBeGreaterThan(8);
+    const parts: string[] = [];
+    for (const { name } of tables.rows) {
+      const { rows } = await client.query<Record<string, unknown>>(`SELECT * FROM ${name}`);
+      for (const row of rows) {
+        for (const value of Object.values(row)) {
+          parts.push(
+            Buffer.isBuffer(value) ? `${value.toString('hex')} ${value.toString('latin1')}` : JSON.stringify(value),
+          );
+        }
+      }
+    }
+    return parts.join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+const spellings = (text: string) => [
+  text,
+  Buffer.from(text).toString('hex'),
+  // Base64 of the text at each of its three alignments, without the characters that depend on its neighbours.
+  ...[0, 1, 2].map((shift) =>
+    Buffer.from(`${'x'.repeat(shift)}${text}`)
+      .toString('base64')
+      .slice(4, -4),
+  ),
+];
+
+async function expectNoTrace(values: readonly string[]): Promise<void> {
+  const places = { database: await dump(), logs: stage.logLines.join('\n') };
+  expect(places.logs.length).toBeGreaterThan(1_000);
+  for (const [place, text] of Object.entries(places)) {
+    for (const value of values) {
+      for (const spelling of spellings(value)) expect(`${place}: ${text.includes(spelling)}`).toBe(`${place}: false`);
+    }
+  }
+}
+
+describe('after each flow ends, database and logs hold no trace of', () => {
+  it('claims, codes and tokens of an issued credential', async () => {
+    const offer = await offerCredential(stage, { claims: CANARIES, tx_code: { length: 16, input_mode: 'text' } });
+    const credentials = await wallet.redeemOffer(offer.uri, { txCode: offer.txCode as string });
+    expect(JSON.stringify(credentials)).toBeDefined();
+    await stage.callbacksOf(offer.offerId, 2);
+    await expectNoTrace([...Object.values(CANARIES), offer.txCode as string]);
+  });
+
+  it('claims of failed and expired offers', async () => {
+    const failing = await offerCredential(stage, { claims: CANARIES, tx_code: {} });
+    const wrong = failing.txCode === '000000' ? '000001' : '000000';
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      await wallet.redeemOffer(failing.uri, { txCode: wrong }).catch(() => undefined);
+    const expiring = await offerCredential(stage, { claims: CANARIES, expires_in: 1 });
+    expect((await stage.callbacksOf(failing.offerId, 2))[1]).toMatchObject({ status: 'FAILED' });
+    expect((await stage.callbacksOf(expiring.offerId, 2))[1]).toMatchObject({ status: 'EXPIRED' });
+    await expectNoTrace(Object.values(CANARIES));
+  });
+
+  it('claims of presentations, whatever their end', async () => {
+    await issueTo(stage, wallet, CANARIES);
+    const claims = Object.keys(CANARIES).map((name) => ({ path: [name] }));
+    const dcql_query = {
+      credentials: [{ id: 'card', format: 'dc+sd-jwt', meta: { vct_values: [stage.vct] }, claims }],
+    };
+    const ask = () => requestPresentation(stage, { dcql_query });
+    const [good, refused, faulty, garbled] = [await ask(), await ask(), await ask(), await ask()];
+    const [credential] = wallet.credentials().slice(-1);
+    const credentials = { card: [credential?.id as string] };
+    await wallet.present(good.crossDevice, { credentials });
+    await wallet.present(refused.crossDevice, { deny: true });
+    await wallet.present(faulty.crossDevice, {
+      credentials,
+      faults: { keyBinding: { payload: { nonce: 'x'.repeat(43) } } },
+    });
+    await wallet.present(garbled.crossDevice, {
+      credentials,
+      faults: { plaintext: (json) => `${json} ${CANARIES.family_name}` },
+    });
+    const ends = await Promise.all([good, refused, faulty, garbled].map(({ state }) => stage.callbacksOf(state, 1)));
+    expect(ends.map(([event]) => event?.['status'])).toEqual([
+      'FULFILLED',
+      'REJECTED',
+      'VERIFICATION_FAILED',
+      'PROCESSING_ERROR',
+    ]);
+    expect(JSON.stringify(ends[0])).toContain(CANARIES.family_name);
+    await expectNoTrace(Object.values(CANARIES));
+  });
+
+  it('what a backend or a wallet wrote into a faulty request', async () => {
+    await stage.management('POST', '/offers', {
+      credential_configuration_id: 'identity-card',
+      claims: { shoe: CANARIES.given_name },
+    });
+    await stage.management('POST', '/oidc4vp', { dcql_query: { credentials: CANARIES.given_name } });
+    await fetch(`${stage.stack.baseUrl}/oidc4vci/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: CANARIES.given_name }),
+    });
+    await fetch(`${stage.stack.baseUrl}/oidc4vp/${CANARIES.given_name}/request?flow_type=same-device`);
+    await expectNoTrace([CANARIES.given_name]);
+  });
+});

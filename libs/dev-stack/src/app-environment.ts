@@ -1,0 +1,67 @@
+import path from 'node:path';
+import { type DatabaseService } from './provision-database';
+import { type StackFiles } from './stack-files';
+
+/** The four programs of a stack. */
+export const APP_NAMES = ['verifier', 'issuer', 'wallet-store', 'gateway'] as const;
+export type AppName = (typeof APP_NAMES)[number];
+
+/** What the environment of the apps is made from. */
+export interface AppSettings {
+  readonly natsUrl: string;
+  readonly databaseUrls: Readonly<Record<DatabaseService, string>>;
+  readonly baseUrl: string;
+  readonly issuerUrl: string;
+  readonly callbackUrl: string;
+  readonly managementPort: number;
+  readonly publicPort: number;
+  readonly files: StackFiles;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+const LOOPBACK = '127.0.0.1';
+
+/** The environment of each app, all names in one place; `HEALTH_PORT` differs for each process and is added later. */
+export function appEnvironment(app: AppName, settings: AppSettings): Environment {
+  const { files, natsUrl, databaseUrls, baseUrl, issuerUrl, callbackUrl } = settings;
+  const all = { NATS_URL: natsUrl, LOG_LEVEL: 'info' };
+  const service = { ...all, SEALING_KEYS: files.secrets.sealingKey, HEALTH_HOST: LOOPBACK };
+  const table: Readonly<Record<AppName, Environment>> = {
+    verifier: {
+      ...service,
+      DATABASE_URL: databaseUrls.verifier,
+      BASE_URL: baseUrl,
+      CALLBACK_URL: callbackUrl,
+      ACCESS_CERTIFICATE_FILE: path.join(files.folder, 'verifier.pem'),
+      ACCESS_KEY_FILE: path.join(files.folder, 'verifier-key.pem'),
+      TRUST_FILE: path.join(files.folder, 'trust.json'),
+      EGRESS_DEVELOPMENT_HOSTS: new URL(issuerUrl).host,
+    },
+    issuer: {
+      ...service,
+      DATABASE_URL: databaseUrls.issuer,
+      ISSUER_URL: issuerUrl,
+      CALLBACK_URL: callbackUrl,
+      ISSUER_CERTIFICATE_FILE: path.join(files.folder, 'issuer.pem'),
+      ISSUER_KEY_FILE: path.join(files.folder, 'issuer-key.pem'),
+      TYPE_METADATA_FOLDER: path.join(files.folder, 'types'),
+    },
+    'wallet-store': {
+      ...service,
+      DATABASE_URL: databaseUrls.wallet_store,
+      BASE_URL: baseUrl,
+      FIRST_API_KEY: files.secrets.apiKey,
+    },
+    gateway: {
+      ...all,
+      BASE_URL: baseUrl,
+      ISSUER_URL: issuerUrl,
+      MANAGEMENT_HOST: LOOPBACK,
+      MANAGEMENT_PORT: String(settings.managementPort),
+      PUBLIC_HOST: LOOPBACK,
+      PUBLIC_PORT: String(settings.publicPort),
+    },
+  };
+  return table[app];
+}

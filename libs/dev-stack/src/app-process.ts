@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AppName, type Environment } from './app-environment';
+import { collectLines, type LastLines } from './last-lines';
+import { type Watchdog } from './process-watchdog';
+import { StackFailure } from './stack-failure';
+import { workspaceRoot } from './workspace-root';
+
+export interface AppProcessOptions {
+  readonly app: AppName;
+  /** Counts the processes of one app from 0. */
+  readonly replica: number;
+  readonly environment: Environment;
+  /** Answers 200 when the process is ready. */
+  readonly readyUrl: string;
+  /** Absent: the app's own. */
+  readonly entryPoint?: string;
+  readonly watchdog: Watchdog;
+  readonly onLine: (label: string, line: string) => void;
+  /** Called when the process, once ready, ends without having been told to. */
+  readonly onUnexpectedExit: (process: AppProcess) => void;
+}
+
+const LAST_LINES = 200;
+const KILL_AFTER_MILLISECONDS = 10_000;
+const PROBE_MILLISECONDS = 75;
+/** The entry point of an app, the same as in production. */
+export function entryPointOf(app: AppName): string {
+  return path.join(workspaceRoot, 'dist/apps', app, 'src/main.js');
+}
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly log: LastLines;
+  readonly exited: Promise<void>;
+}
+
+/** The outcome of one look at a health address. */
+async function probe(url: string): Promise<{ ready: boolean; report: string }> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
+    return { ready: response.status === 200, report: (await response.text()).slice(0, 500) };
+  } catch {
+    return { ready: false, report: 'no answer' };
+  }
+}
+
+/** One app as a child process. It is never started again by itself. */
+export class AppProcess {
+  readonly app: AppName;
+  /** `verifier`, or `verifier-2` for the second of several. */
+  readonly label: string;
+  #run: Run | undefined;
+  /** Set while the process works and should go on doing so. */
+  #wanted = false;
+
+  constructor(private readonly options: AppProcessOptions) {
+    this.app = options.app;
+    this.label = options.replica === 0 ? options.app : `${options.app}-${options.replica + 1}`;
+  }
+
+  get pid(): number | undefined {
+    return this.isRunning ? this.#run?.child.pid : undefined;
+  }
+
+  get isRunning(): boolean {
+    const child = this.#run?.child;
+    return child !== undefined && child.exitCode === null && child.signalCode === null;
+  }
+
+  /** Health address; it answers 200 when the process can work. */
+  get readyUrl(): string {
+    return this.options.readyUrl;
+  }
+
+  /** The newest lines of its output. */
+  lastLines(count = LAST_LINES): readonly string[] {
+    return this.#run?.log.lines().slice(-count) ?? [];
+  }
+
+  /** Starts the process; it is not ready yet. */
+  launch(): void {
+    const entryPoint = this.options.entryPoint ?? entryPointOf(this.app);
+    if (!existsSync(entryPoint)) {
+      throw new StackFailure('app_not_built', `${path.relative(workspaceRoot, entryPoint)} is missing: npm run build`);
+    }
+    const child = spawn(process.execPath, ['--enable-source-maps', entryPoint], {
+      cwd: workspaceRoot,
+      env: this.options.environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Ctrl-C in a terminal must reach only the one that stops all processes in order.
+      detached: true,
+    });
+    const log = collectLines([child.stdout, child.stderr], LAST_LINES, (line) => this.options.onLine(this.label, line));
+    const exited = new Promise<void>((resolve) => {
+      const end = () => {
+        if (child.pid !== undefined) this.options.watchdog.forget(child.pid);
+        resolve();
+        const unexpected = this.#wanted;
+        this.#wanted = false;
+        if (unexpected) this.options.onUnexpectedExit(this);
+      };
+      child.once('exit', end);
+      child.once('error', end);
+    });
+    if (child.pid !== undefined) this.options.watchdog.add(child.pid);
+    this.#run = { child, log, exited };
+  }
+
+  /** Waits until the process is ready; fails as soon as it has ended. */
+  async waitUntilReady(milliseconds: number): Promise<void> {
+    const deadline = performance.now() + milliseconds;
+    let report = 'no answer';
+    while (performance.now() < deadline) {
+      if (!this.isRunning) throw this.#failure(`ended (${this.#howItEnded()}) before it was ready`);
+      const outcome = await probe(this.options.readyUrl);
+      if (outcome.ready) {
+        this.#wanted = true;
+        return;
+      }
+      report = outcome.report;
+      await sleep(PROBE_MILLISECONDS);
+    }
+    throw this.#failure(`is not ready after ${Math.round(milliseconds / 1000)} s (${report})`);
+  }
+
+  /** Sends a signal. Resolves when the process has ended, at once for signals that end nothing. */
+  async kill(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const run = this.#run;
+    if (!run || !this.isRunning) return;
+    const ends = signal !== 'SIGSTOP' && signal !== 'SIGCONT' && signal !== 'SIGUSR2';
+    if (ends) this.#wanted = false;
+    run.child.kill(signal);
+    if (ends) await run.exited;
+  }
+
+  /** Ends it if it still runs, starts it again and waits until it is ready. */
+  async restart(milliseconds = 60_000): Promise<void> {
+    await this.stop();
+    this.launch();
+    await this.waitUntilReady(milliseconds);
+  }
+
+  /** SIGTERM, and SIGKILL after ten seconds. */
+  async stop(): Promise<void> {
+    const run = this.#run;
+    if (!run || !this.isRunning) return;
+    const lastResort = setTimeout(() => run.child.kill('SIGKILL'), KILL_AFTER_MILLISECONDS);
+    await this.kill('SIGTERM');
+    clearTimeout(lastResort);
+  }
+
+  #howItEnded(): string {
+    const { exitCode, signalCode } = this.#run?.child ?? {};
+    return signalCode ? `signal ${signalCode}` : `exit code ${exitCode ?? 'unknown'}`;
+  }
+
+  /** What happened, the last lines, and what to do. */
+  describeEnd(): string {
+    return `${this.label} ended (${this.#howItEnded()}). Its last lines:\n${this.lastLines(15).join('\n')}`;
+  }
+
+  #failure(what: string): StackFailure {
+    const lines = this.lastLines(15);
+    const log = lines.length > 0 ? `Its last lines:\n${lines.join('\n')}` : 'It printed nothing.';
+    const remedy =
+      'What to do: the last lines name the fault; after a change run the command again, it compiles everything anew.';
+    return new StackFailure('app_not_ready', `${this.label} ${what}. ${log}\n${remedy}`);
+  }
+}

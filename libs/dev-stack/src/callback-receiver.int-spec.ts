@@ -1,0 +1,26 @@
+import { startCallbackReceiver } from './callback-receiver';
+
+describe('startCallbackReceiver', () => {
+  const post = (url: string, body: string) => fetch(url, { method: 'POST', body });
+
+  it('collects bodies and answers 204, or what it is told to', async () => {
+    let status = 500;
+    const receiver = await startCallbackReceiver({ respond: () => status });
+    expect((await post(receiver.url, '{"status":"ISSUED"}')).status).toBe(500);
+    status = 200;
+    expect((await post(receiver.url, 'no json')).status).toBe(200);
+    expect(receiver.received.map(({ body }) => body)).toEqual([{ status: 'ISSUED' }, 'no json']);
+    await receiver.stop();
+  });
+
+  it('waits for a callback that is still to come, and not for ever', async () => {
+    const receiver = await startCallbackReceiver();
+    const awaited = receiver.waitFor(({ text }) => text.includes('second'));
+    await post(receiver.url, 'first');
+    await post(receiver.url, 'second');
+    expect((await awaited).text).toBe('second');
+    expect((await receiver.waitFor(({ text }) => text === 'first')).text).toBe('first');
+    await expect(receiver.waitFor(() => false, 50)).rejects.toMatchObject({ code: 'callback_missing' });
+    await receiver.stop();
+  });
+});

@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { StackFailure } from './stack-failure';
+
+/** One event as the backend got it. */
+export interface ReceivedCallback {
+  readonly receivedAt: Date;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The body, parsed; the text itself when it is no JSON. */
+  readonly body: unknown;
+  readonly text: string;
+}
+
+export interface CallbackReceiverOptions {
+  readonly port?: number;
+  readonly onCallback?: (callback: ReceivedCallback) => void;
+  /** The HTTP status to answer with; default 204. Answering 500 makes the sender try again. */
+  readonly respond?: (callback: ReceivedCallback) => number;
+}
+
+/** A backend that only receives. */
+export interface CallbackReceiver {
+  readonly url: string;
+  readonly received: readonly ReceivedCallback[];
+  /** The first callback, past or future, for which `accept` says true. @throws StackFailure `callback_missing` */
+  waitFor(accept: (callback: ReceivedCallback) => boolean, milliseconds?: number): Promise<ReceivedCallback>;
+  stop(): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) throw new StackFailure('callback_too_large', 'a callback has more than 16 MiB');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+class Receiver {
+  readonly received: ReceivedCallback[] = [];
+  readonly #waiting = new Set<(callback: ReceivedCallback) => void>();
+
+  constructor(private readonly options: CallbackReceiverOptions) {}
+
+  /** Takes one callback; the status to answer with. */
+  async take(request: IncomingMessage): Promise<number> {
+    const text = await readText(request);
+    const callback = { receivedAt: new Date(), headers: request.headers, body: parseBody(text), text };
+    const status = this.options.respond?.(callback) ?? 204;
+    this.received.push(callback);
+    this.options.onCallback?.(callback);
+    for (const waiting of [...this.#waiting]) waiting(callback);
+    return status;
+  }
+
+  waitFor(accept: (callback: ReceivedCallback) => boolean, milliseconds: number): Promise<ReceivedCallback> {
+    const known = this.received.find(accept);
+    if (known) return Promise.resolve(known);
+    return new Promise((resolve, reject) => {
+      const timeout = setTimeout(() => {
+        this.#waiting.delete(look);
+        const detail = `the awaited callback did not arrive within ${milliseconds} ms (${this.received.length} others did)`;
+        reject(new StackFailure('callback_missing', detail));
+      }, milliseconds);
+      const look = (callback: ReceivedCallback) => {
+        if (!accept(callback)) return;
+        clearTimeout(timeout);
+        this.#waiting.delete(look);
+        resolve(callback);
+      };
+      this.#waiting.add(look);
+    });
+  }
+}
+
+/** Starts a small HTTP server on the loopback interface that collects callbacks, for the demo and for tests. */
+export async function startCallbackReceiver(options: CallbackReceiverOptions = {}): Promise<CallbackReceiver> {
+  const receiver = new Receiver(options);
+  const server = createServer((request, response) => {
+    void receiver.take(request).then(
+      (status) => response.writeHead(status).end(),
+      () => response.writeHead(413).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/callbacks`,
+    received: receiver.received,
+    waitFor: (accept, milliseconds = 10_000) => receiver.waitFor(accept, milliseconds),
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,49 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from './free-port';
+import { type Broker } from './nats-broker';
+import { startKept } from './server-keeper';
+import { StackFailure } from './stack-failure';
+
+/** The INFO line of a NATS server, or undefined when none answers within two seconds. */
+export function readNatsInfo(url: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 4222) });
+    const end = (info?: Record<string, unknown>) => {
+      socket.destroy();
+      resolve(info);
+    };
+    socket.setTimeout(2000, () => end());
+    socket.once('error', () => end());
+    socket.once('close', () => end());
+    socket.on('data', (chunk) => {
+      text += chunk.toString('utf8');
+      const json = /^INFO (\{.*\})\s*\r\n/.exec(text)?.[1];
+      if (json !== undefined) end(JSON.parse(json) as Record<string, unknown>);
+      else if (text.length > 65_536 || text.includes('\r\n')) end();
+    });
+  });
+}
+
+/**
+ * Starts a `nats-server` binary on a free loopback port; it ends with this process, whatever ends that.
+ * @throws StackFailure `nats_server_start_failed`
+ */
+export async function startNatsServer(binary: string, triesLeft = 3): Promise<Broker> {
+  const port = await findFreePort();
+  const server = startKept({ user: { name: 'this user' }, command: [binary, '-a', '127.0.0.1', '-p', String(port)] });
+  const url = `nats://127.0.0.1:${port}`;
+  let ended = false;
+  void server.exited.then(() => (ended = true));
+  const deadline = performance.now() + 15_000;
+  while (!ended && performance.now() < deadline) {
+    if (await readNatsInfo(url)) return { url, stop: server.stop };
+    await Promise.race([sleep(20), server.exited]);
+  }
+  await server.stop();
+  if (triesLeft > 0 && ended) return startNatsServer(binary, triesLeft - 1);
+  const log = server.log.lines().slice(-5).join(' | ');
+  throw new StackFailure('nats_server_start_failed', `${binary} did not come up. Its last lines: ${log}`);
+}

@@ -1,0 +1,64 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { APP_NAMES, appEnvironment } from './app-environment';
+import { ensureStackFiles } from './stack-files';
+
+describe('ensureStackFiles', () => {
+  let folder: string;
+  beforeEach(() => (folder = path.join(mkdtempSync(path.join(tmpdir(), 'vestibule-files-')), 'config')));
+  afterEach(() => rmSync(path.dirname(folder), { recursive: true }));
+  const read = (name: string) => readFileSync(path.join(folder, name), 'utf8');
+
+  it('makes a PKI whose leaves chain to the trusted root, and everything readable for the owner only', async () => {
+    await ensureStackFiles(folder, ['http://127.0.0.1:8080']);
+    const root = new X509Certificate(read('root.pem'));
+    for (const name of ['verifier.pem', 'issuer.pem']) {
+      const [leaf, intermediate] = (read(name).match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? []).map(
+        (pem) => new X509Certificate(pem),
+      ) as [X509Certificate, X509Certificate];
+      expect(leaf.checkIssued(intermediate) && intermediate.checkIssued(root)).toBe(true);
+    }
+    expect(JSON.parse(read('trust.json'))).toEqual({
+      policy: 'auto',
+      anchors: [{ file: 'root.pem', purposes: ['credential', 'status'] }],
+    });
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.length).toBeGreaterThan(6);
+    for (const { parentPath, name } of files) {
+      expect(statSync(path.join(parentPath, name)).mode & 0o777).toBe(0o600);
+    }
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  it('keeps everything on the next start, types that somebody changed included', async () => {
+    const first = await ensureStackFiles(folder, ['http://127.0.0.1:8080']);
+    const root = read('root.pem');
+    writeFileSync(path.join(folder, 'types/mine.json'), '{}');
+    const second = await ensureStackFiles(folder, ['http://127.0.0.1:9999']);
+    expect(second.secrets).toEqual(first.secrets);
+    expect(read('root.pem')).toBe(root);
+    expect(read('types/mine.json')).toBe('{}');
+  });
+
+  it('gives every app its environment, secrets only to those who need them', async () => {
+    const files = await ensureStackFiles(folder, ['http://127.0.0.1:8080']);
+    const settings = {
+      natsUrl: 'nats://127.0.0.1:1',
+      databaseUrls: { verifier: 'postgres://v', issuer: 'postgres://i', wallet_store: 'postgres://w' },
+      baseUrl: 'http://127.0.0.1:8080',
+      issuerUrl: 'http://127.0.0.1:8080',
+      callbackUrl: 'http://127.0.0.1:3000',
+      managementPort: 8081,
+      publicPort: 8080,
+      files,
+    };
+    const environments = APP_NAMES.map((app) => [app, JSON.stringify(appEnvironment(app, settings))] as const);
+    const holders = (secret: string) => environments.filter(([, text]) => text.includes(secret)).map(([app]) => app);
+    expect(holders('postgres://v')).toEqual(['verifier']);
+    expect(holders(files.secrets.apiKey)).toEqual(['wallet-store']);
+    expect(holders(files.secrets.sealingKey)).toEqual(['verifier', 'issuer', 'wallet-store']);
+    expect(Buffer.from(files.secrets.sealingKey, 'base64url')).toHaveLength(32);
+  });
+});

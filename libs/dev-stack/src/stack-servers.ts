@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { startEmbeddedPostgres } from './embedded-postgres';
+import { startBroker } from './nats-broker';
+import { provisionDatabase, type ServiceUrls } from './provision-database';
+import { type StackSecrets } from './stack-files';
+
+/** Which Postgres and which NATS a stack uses; what is absent is started for it. */
+export interface ServerChoice {
+  /** An admin URL; the database that it names gets the roles and schemas. */
+  readonly databaseUrl?: string;
+  /** A database that has its roles and schemas already. */
+  readonly databaseUrls?: ServiceUrls;
+  readonly natsUrl?: string;
+}
+
+export interface StackServers {
+  readonly databaseUrls: ServiceUrls;
+  /** For looking at everything; absent when only service URLs were given. */
+  readonly adminUrl?: string;
+  readonly natsUrl: string;
+  /** Ends what was started here, last of all. */
+  stop(): Promise<void>;
+}
+
+const DATABASE = 'vestibule';
+/** Two of the apps' answers may hold a wallet's body of 1 MiB in JSON. */
+const MAX_PAYLOAD_BYTES = 2 * 1024 * 1024;
+
+type Stop = () => Promise<void>;
+
+async function openDatabase(choice: ServerChoice, place: { folder?: string; secrets: StackSecrets }, stops: Stop[]) {
+  if (choice.databaseUrls) return { databaseUrls: choice.databaseUrls };
+  const passwords = place.secrets.databasePasswords;
+  if (choice.databaseUrl !== undefined) {
+    return {
+      databaseUrls: await provisionDatabase({ adminUrl: choice.databaseUrl, passwords }),
+      adminUrl: choice.databaseUrl,
+    };
+  }
+  const dataFolder = place.folder === undefined ? undefined : path.join(place.folder, 'postgres');
+  const postgres = await startEmbeddedPostgres({ dataFolder });
+  stops.push(() => postgres.stop());
+  const databaseUrls = await provisionDatabase({ adminUrl: postgres.adminUrl, database: DATABASE, passwords });
+  return { databaseUrls, adminUrl: postgres.adminUrl.replace(/\/postgres$/, `/${DATABASE}`) };
+}
+
+async function openNats(choice: ServerChoice, stops: Stop[]): Promise<string> {
+  if (choice.natsUrl !== undefined) return choice.natsUrl;
+  const broker = await startBroker({ maxPayloadBytes: MAX_PAYLOAD_BYTES });
+  stops.push(() => broker.stop());
+  return broker.url;
+}
+
+/**
+ * Brings up Postgres, with its roles and schemas, and NATS, or takes the given ones.
+ * @param place.folder where the data is kept; absent: thrown away at the end
+ */
+export async function startServers(
+  choice: ServerChoice,
+  place: { folder?: string; secrets: StackSecrets },
+): Promise<StackServers> {
+  const stops: Stop[] = [];
+  const stop = async () => {
+    for (const end of stops.splice(0).reverse()) await end();
+  };
+  try {
+    const natsUrl = await openNats(choice, stops);
+    const database = await openDatabase(choice, place, stops);
+    return { ...database, natsUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,108 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isFreePort } from './free-port';
+import { startStack, type Stack, type StackOptions } from './stack';
+import { createTestDatabase, type TestDatabase } from './test-database';
+import { createTestNats, type TestNats } from './test-nats';
+
+jest.setTimeout(180_000);
+
+const CALLBACK_URL = 'http://127.0.0.1:9/callbacks';
+
+describe('startStack', () => {
+  let database: TestDatabase;
+  let nats: TestNats;
+  let folder: string;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    nats = await createTestNats();
+    folder = mkdtempSync(path.join(tmpdir(), 'vestibule-stack-spec-'));
+  });
+  afterAll(async () => {
+    await nats.stop();
+    await database.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const start = (options: Partial<StackOptions> = {}) =>
+    startStack({
+      callbackUrl: CALLBACK_URL,
+      databaseUrls: database.urls,
+      natsUrl: nats.url,
+      logFile: path.join(folder, 'stack.log'),
+      ...options,
+    });
+  const status = async (url: string) => (await fetch(url)).status;
+  const isAlive = (pid: number | undefined) => pid !== undefined && existsSync(`/proc/${pid}`);
+
+  describe('with two verifiers', () => {
+    let stack: Stack;
+    const unexpected: string[] = [];
+    beforeAll(async () => {
+      const onUnexpectedExit: StackOptions['onUnexpectedExit'] = ({ label }) => void unexpected.push(label);
+      stack = await start({ replicas: { verifier: 2 }, onUnexpectedExit });
+    });
+    afterAll(() => stack.stop());
+
+    it('resolves when everything is ready, and shows its addresses', async () => {
+      expect(await status(`${stack.managementUrl}/health/ready`)).toBe(200);
+      expect(await status(`${stack.baseUrl}/.well-known/openid-credential-issuer`)).toBe(200);
+      expect(stack.processes.map(({ label }) => label).sort()).toEqual(
+        ['gateway', 'issuer', 'verifier', 'verifier-2', 'wallet-store'].sort(),
+      );
+    });
+
+    it('leaves a killed process dead until it is told to start it again', async () => {
+      const verifier = stack.process('verifier', 1);
+      await verifier.kill('SIGKILL');
+      expect(verifier.isRunning).toBe(false);
+      expect(await status(`${stack.managementUrl}/health/ready`)).toBe(200);
+      await verifier.restart();
+      expect(await status(verifier.readyUrl)).toBe(200);
+      expect(unexpected).toEqual([]);
+    });
+
+    it('writes what the apps log to the file, each line with the name of the process', () => {
+      const lines = readFileSync(path.join(folder, 'stack.log'), 'utf8').split('\n').slice(0, -1);
+      expect(new Set(lines.map((line) => line.split(' | ')[0]))).toEqual(
+        new Set(['gateway', 'issuer', 'verifier', 'verifier-2', 'wallet-store']),
+      );
+    });
+
+    it('no app finds anything odd in the environment that it gets', () => {
+      const warnings = stack.processes.flatMap((process) => process.lastLines()).filter((line) => /meant/.test(line));
+      expect(warnings).toEqual([]);
+    });
+
+    it('ends every process and removes the throw-away folder', async () => {
+      const pids = stack.processes.map(({ pid }) => pid);
+      expect(pids.every(isAlive)).toBe(true);
+      await Promise.all([stack.stop(), stack.stop()]);
+      expect(pids.some(isAlive)).toBe(false);
+      expect(existsSync(stack.dataFolder)).toBe(false);
+    });
+  });
+
+  it('names the app that does not start and what it said, and leaves nothing running', async () => {
+    const attempt = start({ apps: ['verifier'], environment: { verifier: { BASE_URL: 'nonsense' } } });
+    await expect(attempt).rejects.toMatchObject({ code: 'app_not_ready' });
+    await expect(attempt).rejects.toThrow(/verifier ended .*BASE_URL/s);
+  });
+
+  describe('where ports are taken', () => {
+    let other: Server;
+    beforeAll((done) => {
+      other = createServer().listen(0, '0.0.0.0', done);
+    });
+    afterAll((done) => void other.close(done));
+
+    it('sees that a port is taken on any address, and refuses it when it was asked for', async () => {
+      const address = other.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      expect(await isFreePort(port)).toBe(false);
+      await expect(start({ ports: { management: port } })).rejects.toMatchObject({ code: 'port_taken' });
+    });
+  });
+});

@@ -1,0 +1,217 @@
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { APP_NAMES, appEnvironment, type AppName, type AppSettings, type Environment } from './app-environment';
+import { AppProcess } from './app-process';
+import { findFreePort, isFreePort } from './free-port';
+import { startWatchdog, type Watchdog } from './process-watchdog';
+import { ensureStackFiles, type StackFiles } from './stack-files';
+import { StackFailure } from './stack-failure';
+import { type ServerChoice, startServers, type StackServers } from './stack-servers';
+import { ensureOwnFolder } from './temp-folder';
+
+export interface StackOptions extends ServerChoice {
+  /** Kept between runs (see {@link chooseDataFolder}); absent: everything is thrown away at the end. */
+  readonly dataFolder?: string;
+  /** The backend that gets the events. */
+  readonly callbackUrl: string;
+  /** 0 or absent: 8081 and 8080 if they are free, else free ones. */
+  readonly ports?: { readonly management?: number; readonly public?: number };
+  /** Where wallets reach the public listener; absent: its loopback address. */
+  readonly baseUrl?: string;
+  /** Absent: the base URL. */
+  readonly issuerUrl?: string;
+  /** More or other variables for an app. */
+  readonly environment?: Readonly<Partial<Record<AppName, Environment>>>;
+  /** Absent: all four. */
+  readonly apps?: readonly AppName[];
+  /** How many processes of an app; absent: one. */
+  readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
+  /** Every line of every app is appended here; absent: `stack.log` in the data folder, one run kept. */
+  readonly logFile?: string;
+  readonly onLog?: (label: string, line: string) => void;
+  /** Called when a process ends without having been told to; it is not started again. */
+  readonly onUnexpectedExit?: (process: AppProcess) => void;
+  /** How long the apps may take until they are ready; default 90. */
+  readonly startSeconds?: number;
+}
+
+/** A running stack. */
+export interface Stack {
+  readonly managementUrl: string;
+  readonly baseUrl: string;
+  readonly issuerUrl: string;
+  readonly natsUrl: string;
+  /** Admin URL of the database, for looking at everything. */
+  readonly databaseAdminUrl?: string;
+  readonly dataFolder: string;
+  readonly files: StackFiles;
+  readonly logFile: string;
+  readonly processes: readonly AppProcess[];
+  /** @param replica counts from 0 */
+  process(app: AppName, replica?: number): AppProcess;
+  /** SIGTERM to all, the gateway first, SIGKILL after ten seconds; then the servers that were started. */
+  stop(): Promise<void>;
+}
+
+const LOOPBACK = '127.0.0.1';
+const DEFAULT_PORTS = { management: 8081, public: 8080 };
+/** What a child process may know of this one's environment. */
+const inherited = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
+
+async function choosePort(wanted: number | undefined, usual: number): Promise<number> {
+  if (wanted === undefined || wanted === 0) return (await isFreePort(usual)) ? usual : findFreePort();
+  if (await isFreePort(wanted)) return wanted;
+  throw new StackFailure('port_taken', `port ${wanted} is taken: choose another one, or 0 for any`);
+}
+
+interface Place {
+  readonly folder: string;
+  readonly kept: boolean;
+  readonly logFile: string;
+}
+
+function openPlace(options: StackOptions): Place {
+  const kept = options.dataFolder !== undefined;
+  const folder = options.dataFolder ?? mkdtempSync(path.join(tmpdir(), 'vestibule-stack-'));
+  if (kept) ensureOwnFolder(path.resolve(folder));
+  const logFile = path.resolve(options.logFile ?? path.join(folder, 'stack.log'));
+  mkdirSync(path.dirname(logFile), { recursive: true });
+  if (options.logFile === undefined && existsSync(logFile)) renameSync(logFile, `${logFile}.previous`);
+  writeFileSync(logFile, '', { flag: 'a', mode: 0o600 });
+  return { folder: path.resolve(folder), kept, logFile };
+}
+
+async function choosePublicUrls(options: StackOptions) {
+  const managementPort = await choosePort(options.ports?.management, DEFAULT_PORTS.management);
+  const publicPort = await choosePort(options.ports?.public, DEFAULT_PORTS.public);
+  const baseUrl = options.baseUrl ?? `http://${LOOPBACK}:${publicPort}`;
+  return { managementPort, publicPort, baseUrl, issuerUrl: options.issuerUrl ?? baseUrl };
+}
+
+/** The gateway's answer covers all services; where some are missing it is ready when it lives. */
+function gatewayReadyUrl(apps: readonly AppName[], managementPort: number): string {
+  const complete = APP_NAMES.every((app) => apps.includes(app));
+  return `http://${LOOPBACK}:${managementPort}/health/${complete ? 'ready' : 'live'}`;
+}
+
+interface Parts {
+  readonly options: StackOptions;
+  readonly settings: AppSettings;
+  readonly watchdog: Watchdog;
+  readonly logFile: string;
+}
+
+async function createProcess(parts: Parts, app: AppName, replica: number): Promise<AppProcess> {
+  const { options, settings } = parts;
+  const isGateway = app === 'gateway';
+  const healthPort = isGateway ? settings.managementPort : await findFreePort();
+  const health: Environment = isGateway ? {} : { HEALTH_PORT: String(healthPort) };
+  return new AppProcess({
+    app,
+    replica,
+    environment: { ...inherited, ...appEnvironment(app, settings), ...health, ...options.environment?.[app] },
+    readyUrl: isGateway
+      ? gatewayReadyUrl(options.apps ?? APP_NAMES, settings.managementPort)
+      : `http://${LOOPBACK}:${healthPort}/health/ready`,
+    watchdog: parts.watchdog,
+    onLine(label, line) {
+      appendFileSync(parts.logFile, `${label} | ${line}\n`);
+      options.onLog?.(label, line);
+    },
+    onUnexpectedExit: (process) => options.onUnexpectedExit?.(process),
+  });
+}
+
+async function createProcesses(parts: Parts): Promise<AppProcess[]> {
+  const { apps = APP_NAMES, replicas = {} } = parts.options;
+  const processes: AppProcess[] = [];
+  for (const app of apps) {
+    const count = replicas[app] ?? 1;
+    for (let replica = 0; replica < count; replica += 1) processes.push(await createProcess(parts, app, replica));
+  }
+  return processes;
+}
+
+/** Starts all at once and waits for all; the first that fails ends the others. */
+async function startProcesses(processes: readonly AppProcess[], seconds: number): Promise<void> {
+  try {
+    for (const process of processes) process.launch();
+    await Promise.all(processes.map((process) => process.waitUntilReady(seconds * 1000)));
+  } catch (error) {
+    await stopProcesses(processes);
+    throw error;
+  }
+}
+
+/** The gateway first: what it has begun still finds its services. */
+async function stopProcesses(processes: readonly AppProcess[]): Promise<void> {
+  const [gateways, services] = [true, false].map((wanted) =>
+    processes.filter(({ app }) => (app === 'gateway') === wanted),
+  ) as [AppProcess[], AppProcess[]];
+  await Promise.all(gateways.map((process) => process.stop()));
+  await Promise.all(services.map((process) => process.stop()));
+}
+
+interface Started {
+  readonly place: Place;
+  readonly parts: Parts;
+  readonly servers: StackServers;
+  readonly processes: readonly AppProcess[];
+}
+
+function describe({ place, parts, servers, processes }: Started): Stack {
+  const { settings, watchdog } = parts;
+  let stopping: Promise<void> | undefined;
+  const stopAll = async () => {
+    await stopProcesses(processes);
+    await servers.stop();
+    await watchdog.stop();
+  };
+  return {
+    managementUrl: `http://${LOOPBACK}:${settings.managementPort}`,
+    baseUrl: settings.baseUrl,
+    issuerUrl: settings.issuerUrl,
+    natsUrl: settings.natsUrl,
+    databaseAdminUrl: servers.adminUrl,
+    dataFolder: place.folder,
+    files: settings.files,
+    logFile: place.logFile,
+    processes,
+    process(app, replica = 0) {
+      const found = processes.filter((process) => process.app === app)[replica];
+      if (!found) throw new StackFailure('no_such_process', `no process ${replica} of ${app} was started`);
+      return found;
+    },
+    stop: () => (stopping ??= stopAll()),
+  };
+}
+
+/**
+ * Starts a whole installation on this machine: Postgres and NATS (or the given ones), a development PKI, and the apps as
+ * separate processes with the entry points of production. Resolves when all are ready. Everything ends with this
+ * process, whatever ends it.
+ * @throws StackFailure that names the process at fault, with its last lines
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const place = openPlace(options);
+  const watchdog = startWatchdog(place.kept ? undefined : place.folder);
+  let servers: StackServers | undefined;
+  try {
+    const addresses = await choosePublicUrls(options);
+    const urls = [addresses.baseUrl, addresses.issuerUrl];
+    const files = await ensureStackFiles(path.join(place.folder, 'config'), urls);
+    const dataFolder = place.kept ? place.folder : undefined;
+    servers = await startServers(options, { folder: dataFolder, secrets: files.secrets });
+    const { databaseUrls, natsUrl } = servers;
+    const settings = { ...addresses, databaseUrls, natsUrl, files, callbackUrl: options.callbackUrl };
+    const parts = { options, settings, watchdog, logFile: place.logFile };
+    const processes = await createProcesses(parts);
+    await startProcesses(processes, options.startSeconds ?? 90);
+    return describe({ place, parts, servers, processes });
+  } catch (error) {
+    await servers?.stop();
+    await watchdog.stop();
+    throw error;
+  }
+}

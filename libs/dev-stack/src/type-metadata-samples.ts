@@ -1,0 +1,31 @@
+const inEnglish = (label: string) => [{ locale: 'en', label }];
+
+/** Type Metadata documents (SD-JWT VC) to begin with; the name becomes the `credential_configuration_id`. */
+export const TYPE_METADATA_SAMPLES: Readonly<Record<string, object>> = {
+  'identity-card': {
+    name: 'Identity card',
+    description: 'A sample of a credential about a person; it proves nothing',
+    display: [{ locale: 'en', name: 'Sample identity card' }],
+    claims: [
+      { path: ['given_name'], mandatory: true, sd: 'always', display: inEnglish('Given name') },
+      { path: ['family_name'], mandatory: true, sd: 'always', display: inEnglish('Family name') },
+      { path: ['birthdate'], sd: 'always', display: inEnglish('Date of birth') },
+      { path: ['address'], sd: 'always', display: inEnglish('Address') },
+      { path: ['address', 'locality'], sd: 'always', display: inEnglish('Town') },
+      { path: ['address', 'country'], sd: 'always', display: inEnglish('Country') },
+      { path: ['nationalities'], sd: 'always', display: inEnglish('Nationalities') },
+      { path: ['nationalities', null], sd: 'always', display: inEnglish('Nationality') },
+      { path: ['issuing_country'], sd: 'never', display: inEnglish('Issued in') },
+    ],
+  },
+  'employee-badge': {
+    name: 'Employee badge',
+    description: 'A sample of a credential that a company issues to its staff',
+    display: [{ locale: 'en', name: 'Sample employee badge' }],
+    claims: [
+      { path: ['employee_id'], mandatory: true, sd: 'always', display: inEnglish('Employee number') },
+      { path: ['department'], sd: 'allowed', display: inEnglish('Department') },
+      { path: ['company'], mandatory: true, sd: 'never', display: inEnglish('Company') },
+    ],
+  },
+};

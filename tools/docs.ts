@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { configurationPage, readAppConfigurations, type LoadConfigModule } from './docs/configuration-page';
+import { errorsPage } from './docs/errors-page';
+
+/** A page as this repository's formatter writes it: the formatter runs beside, because it is an ES module. */
+function formatted(root: string, file: string, text: string): string {
+  const program = path.join(root, 'node_modules/prettier/bin/prettier.cjs');
+  return execFileSync(process.execPath, [program, '--stdin-filepath', path.join(root, file)], {
+    cwd: root,
+    encoding: 'utf8',
+    input: text,
+  });
+}
+
+/**
+ * The generated pages by their path in the repository. `loadConfig` gives the module `config` of an app: tools may not
+ * import apps, so the command hands in the compiled modules.
+ */
+export function generatedPages(root: string, loadConfig: LoadConfigModule): ReadonlyMap<string, string> {
+  const pages: Readonly<Record<string, string>> = {
+    'docs/configuration.md': configurationPage(readAppConfigurations(loadConfig)),
+    'docs/errors.md': errorsPage(),
+  };
+  return new Map(Object.entries(pages).map(([file, text]) => [file, formatted(root, file, text)]));
+}
+
+/** Those pages that are not on the disk as they should be. */
+export function stalePages(root: string, pages: ReadonlyMap<string, string>): string[] {
+  return [...pages].flatMap(([file, text]) => {
+    const full = path.join(root, file);
+    return existsSync(full) && readFileSync(full, 'utf8') === text ? [] : [file];
+  });
+}
+
+/** `npm run docs`: writes the generated pages; `npm run docs -- --check` only says which are stale, with exit code 1. */
+export async function main({ root, argv }: { readonly root: string; readonly argv: readonly string[] }) {
+  const load = createRequire(__filename);
+  const pages = generatedPages(root, (app) => load(path.join(root, 'dist/apps', app, 'src/config.js')));
+  const stale = stalePages(root, pages);
+  if (argv.includes('--check')) {
+    for (const file of stale) process.stdout.write(`stale: ${file} (run "npm run docs")\n`);
+    return stale.length === 0 ? 0 : 1;
+  }
+  for (const file of stale) writeFileSync(path.join(root, file), pages.get(file) as string);
+  process.stdout.write(stale.length === 0 ? 'the generated pages are up to date\n' : `written: ${stale.join(', ')}\n`);
+  return 0;
+}

@@ -1,0 +1,238 @@
+/** A code that stands in no table of the libraries: it is thrown in one or two places. */
+export interface CodeEntry {
+  /** HTTP status towards a backend, where the code can get there. */
+  readonly status?: number;
+  readonly meaning: string;
+  readonly remedy: string;
+}
+
+type Codes = Readonly<Record<string, CodeEntry>>;
+
+/** What a backend can meet on the management API and the wallet content API. */
+export const API_CODES: Codes = {
+  invalid_request: {
+    status: 400,
+    meaning: 'the request is not valid; `errors` lists every wrong place',
+    remedy: 'correct each place that `errors` names',
+  },
+  invalid_json: {
+    status: 400,
+    meaning: 'the body is not JSON, nests deeper than 32 levels or has a member name twice',
+    remedy: 'send strict JSON in UTF-8',
+  },
+  unknown_credential_configuration: {
+    status: 400,
+    meaning: '`credential_configuration_id` names no credential type of this issuer',
+    remedy: "use an id from the issuer's metadata, or add its Type Metadata document and restart the issuer",
+  },
+  api_key_missing: {
+    status: 401,
+    meaning: 'there is not exactly one `X-API-KEY` header',
+    remedy: 'send one `X-API-KEY` header',
+  },
+  api_key_invalid: {
+    status: 401,
+    meaning: 'the API key is unknown or revoked',
+    remedy: 'use a key of your tenant',
+  },
+  route_not_found: {
+    status: 404,
+    meaning: 'this listener has no such address',
+    remedy: 'compare with `/openapi.json` of the management listener',
+  },
+  presentation_request_not_found: {
+    status: 404,
+    meaning: 'no presentation request has this state, or its retention is over',
+    remedy: 'use the `state` of the answer to `POST /oidc4vp`',
+  },
+  credential_offer_not_found: {
+    status: 404,
+    meaning: 'no credential offer has this id, or its retention is over',
+    remedy: 'use the `offer_id` of the answer to `POST /offers`',
+  },
+  entity_not_found: {
+    status: 404,
+    meaning: 'the tenant has no such entity',
+    remedy: 'use an `EntityDid` of this tenant',
+  },
+  wallet_not_found: {
+    status: 404,
+    meaning: 'the entity has no such wallet',
+    remedy: 'use `EntityDid` and `WalletDid` of one wallet of this tenant',
+  },
+  credential_not_found: {
+    status: 404,
+    meaning: 'the wallet has no such credential or revision',
+    remedy: 'list the credentials of the wallet',
+  },
+  presentation_not_found: {
+    status: 404,
+    meaning: 'the wallet has no such presentation or revision',
+    remedy: 'list the presentations of the wallet',
+  },
+  idempotency_conflict: {
+    status: 409,
+    meaning: 'this `Idempotency-Key` was used with another request within the last 24 hours',
+    remedy: 'use a new key for a new request',
+  },
+  body_too_large: {
+    status: 413,
+    meaning: 'the body is larger than the listener takes: 256 KiB management, 1 MiB wallet-facing',
+    remedy: 'send less',
+  },
+  message_too_large: {
+    status: 413,
+    meaning: 'the message does not fit into the bus',
+    remedy: 'send less; operators: `max_payload` of NATS must be at least 2 MB',
+  },
+  unsupported_media_type: {
+    status: 415,
+    meaning: 'the address does not take a body of this media type',
+    remedy: 'send `application/json` (wallets: a form where the standard says so)',
+  },
+  rate_limited: {
+    status: 429,
+    meaning: 'too many requests from this address on the public listener',
+    remedy: 'wait as long as `Retry-After` says',
+  },
+  internal_error: {
+    status: 500,
+    meaning: 'something went wrong inside',
+    remedy: 'look for the request id of `instance` in the logs',
+  },
+  service_unavailable: {
+    status: 503,
+    meaning: 'the service behind the gateway cannot be reached: nobody listens, or there is no connection to NATS',
+    remedy: 'try again; operators: `/health/ready` of the management listener names the service',
+  },
+  service_timeout: {
+    status: 503,
+    meaning: 'the service did not answer in time; whether it acted is unknown',
+    remedy: 'repeat creating calls with the same `Idempotency-Key`',
+  },
+};
+
+/** What only wallets hear, besides the codes of the OAuth table. */
+export const WALLET_CODES: Codes = {
+  server_error: {
+    meaning: 'HTTP 500 or 503 with the OAuth code `server_error`: the response could not be processed',
+    remedy: 'the wallet may try again while the request is open',
+  },
+  request_not_found: {
+    meaning: 'HTTP 404: the presentation request is unknown, ended or expired; on the wire `invalid_request`',
+    remedy: 'ask the backend for a new request',
+  },
+  offer_not_found: {
+    meaning: 'HTTP 404: the credential offer is unknown, ended or expired; on the wire `invalid_request`',
+    remedy: 'ask the backend for a new offer',
+  },
+  type_metadata_not_found: {
+    meaning: 'HTTP 404: there is no such credential type; on the wire `invalid_request`',
+    remedy: 'use the `vct` of the issuer metadata',
+  },
+};
+
+/** What can stand in `errorDetails` of FAILED and PROCESSING_ERROR, besides the tables of the libraries. */
+export const CALLBACK_CODES: Codes = {
+  tx_code_attempts_exceeded: {
+    meaning: 'FAILED: the transaction code was wrong five times',
+    remedy: 'make a new offer and deliver its code on another channel',
+  },
+  credential_type_missing: {
+    meaning: 'FAILED: the credential type of the offer is not configured any more',
+    remedy: 'keep a type configured as long as offers of it are open',
+  },
+  signing_failed: {
+    meaning: 'FAILED: the credential could not be signed',
+    remedy: "look for the issuer's line `a credential could not be signed`",
+  },
+  claims_not_issuable: {
+    meaning: 'FAILED: the claims cannot be made into a credential',
+    remedy: 'report it: the claims were accepted when the offer was made',
+  },
+  signature_malformed: {
+    meaning: 'FAILED: the signing key did not return an ES256 signature',
+    remedy: 'check the key or the module that holds it',
+  },
+  access_certificate_replaced: {
+    meaning:
+      'a request was made with an access certificate that is not configured any more; it cannot be fetched again',
+    remedy: 'let open requests end before the certificate is replaced, or ask for new requests',
+  },
+  stored_query_invalid: {
+    meaning: 'PROCESSING_ERROR: the stored query cannot be read',
+    remedy: 'report it: the query was accepted when the request was made',
+  },
+  stored_flow_missing: {
+    meaning: 'PROCESSING_ERROR: the stored request lacks the flow that was used',
+    remedy: 'report it',
+  },
+};
+
+/** What operators meet in logs; towards callers they are 503 or 500. */
+export const INFRASTRUCTURE_CODES: Codes = {
+  database_unavailable: {
+    status: 503,
+    meaning: 'Postgres cannot be reached, restarts, or has no connection left',
+    remedy: 'check Postgres, and `DATABASE_POOL_SIZE` of all processes against its `max_connections`',
+  },
+  database_timeout: {
+    status: 503,
+    meaning: 'a statement took longer than 10 s',
+    remedy: 'check the load of Postgres',
+  },
+  database_error: {
+    status: 500,
+    meaning: 'Postgres refused a statement; the log has its SQLSTATE, never a value',
+    remedy: 'check that migrations ran and that the role owns its schema',
+  },
+  seal_broken: {
+    status: 503,
+    meaning: 'a sealed record does not open: its key is not configured, or it was changed',
+    remedy: 'put the key that sealed it back into `SEALING_KEYS`',
+  },
+  invalid_message: {
+    status: 400,
+    meaning: 'a question on the bus breaks its contract',
+    remedy: 'run one version of gateway and services',
+  },
+  invalid_answer: {
+    status: 500,
+    meaning: 'an answer on the bus breaks its contract',
+    remedy: 'run one version of gateway and services',
+  },
+  answer_not_sent: {
+    status: 500,
+    meaning: 'an answer does not fit into the bus',
+    remedy: '`max_payload` of NATS must be at least 2 MB',
+  },
+  not_found: {
+    status: 404,
+    meaning: 'the health listener of a service has only `/health/live` and `/health/ready`',
+    remedy: 'ask for one of these',
+  },
+};
+
+/** What stops a process at its start, besides the table of certificate faults. */
+export const START_CODES: Codes = {
+  configuration_invalid: {
+    meaning: 'variables are missing or wrong; each has a line of its own in the log',
+    remedy: 'see [configuration.md](configuration.md)',
+  },
+  trust_file_invalid: {
+    meaning: 'the file that `TRUST_FILE` names cannot be used',
+    remedy: 'see "Trust" in [operations.md](operations.md)',
+  },
+  type_metadata_invalid: {
+    meaning: 'documents in `TYPE_METADATA_FOLDER` are missing or wrong: file, place in it and reason',
+    remedy: 'correct the documents; see "Credential types" in [operations.md](operations.md)',
+  },
+  issuer_url_invalid: {
+    meaning: '`ISSUER_URL` cannot be a Credential Issuer Identifier',
+    remedy: 'use https, normal form, no query, no fragment, no slash at the end',
+  },
+  issuer_display_invalid: {
+    meaning: '`display` in `issuance.json` is wrong',
+    remedy: 'see OpenID4VCI 1.0 §12.2.4',
+  },
+};

@@ -1,0 +1,132 @@
+import { JOSE_FAILURES } from '@vestibule/crypto';
+import { DCQL_FAILURES } from '@vestibule/dcql';
+import { EGRESS_FAILURES } from '@vestibule/egress';
+import { OAUTH_ERRORS, type OAuthErrorEntry } from '@vestibule/oauth';
+import { PRESENTATION_FAILURES, RESPONSE_FAILURES } from '@vestibule/oid4vp';
+import { SD_JWT_FAILURES } from '@vestibule/sd-jwt-vc';
+import { STATUS_FAILURES } from '@vestibule/status-list';
+import { X509_CONFIGURATION_FAULTS, X509_FAILURES } from '@vestibule/x509-trust';
+import { API_CODES, CALLBACK_CODES, INFRASTRUCTURE_CODES, START_CODES, WALLET_CODES } from './error-codes';
+
+interface Described {
+  readonly status?: number;
+  readonly section?: string;
+  readonly meaning: string;
+  readonly remedy: string;
+}
+type Table = Readonly<Record<string, Described>>;
+
+const cell = (text: string) => text.replaceAll('|', '\\|');
+const row = (...cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [row(...headings), row(...headings.map(() => '---')), ...rows.map((cells) => row(...cells))].join('\n');
+}
+
+const described = (codes: Table) =>
+  table(
+    ['code', 'meaning', 'what to do'],
+    Object.entries(codes).map(([code, { meaning, remedy }]) => [`\`${code}\``, meaning, remedy]),
+  );
+
+const withStatus = (codes: Table) =>
+  table(
+    ['code', 'HTTP', 'meaning', 'what to do'],
+    Object.entries(codes).map(([code, entry]) => [
+      `\`${code}\``,
+      String(entry.status ?? ''),
+      entry.meaning,
+      entry.remedy,
+    ]),
+  );
+
+const withSection = (codes: Table) =>
+  table(
+    ['code', 'rule', 'meaning', 'what to do'],
+    Object.entries(codes).map(([code, entry]) => [`\`${code}\``, entry.section ?? '', entry.meaning, entry.remedy]),
+  );
+
+function oauthTable(): string {
+  const rows = Object.entries(OAUTH_ERRORS).map(([code, entry]: [string, OAuthErrorEntry]) => {
+    const places = Object.entries(entry.statuses).map(([endpoint, status]) => `${endpoint} ${status}`);
+    return [`\`${code}\``, places.join(', '), entry.meaning];
+  });
+  return table(['code', 'endpoint and HTTP status', 'meaning'], rows);
+}
+
+const responseTable = () =>
+  table(
+    ['code', 'meaning'],
+    Object.entries(RESPONSE_FAILURES).map(([code, meaning]) => [`\`${code}\``, meaning]),
+  );
+
+const INTRODUCTION = `# Error codes
+
+<!-- Written by \`npm run docs\` from the tables in the code. Do not edit. -->
+
+Codes are part of the contract, sentences are not: compare codes, show sentences. No error holds a claim, token, code, key or
+other input.
+
+- **Backends** get RFC 9457 problem details: \`type\` (\`urn:vestibule:error:<code>\`), \`title\`, \`status\`, \`detail\`, \`code\`,
+  \`errors[{path, message}]\` for invalid input, \`instance\` (the request id, as in every log line of the request).
+- **Wallets** get OAuth JSON, \`{error, error_description}\`, and never learn which check failed.
+- **Callbacks** carry \`errorDetails\`: the code, then \`: \`, then a sentence. For REJECTED the code is the wallet's own.`;
+
+const FAILURE_SECTIONS: readonly (readonly [heading: string, introduction: string, codes: Table])[] = [
+  ['Credential and key binding', 'From `libs/sd-jwt-vc/src/failures.ts`.', SD_JWT_FAILURES],
+  ['Query', 'From `libs/dcql/src/failures.ts`.', DCQL_FAILURES],
+  ['Certificates', 'From `libs/x509-trust/src/failures.ts`.', X509_FAILURES],
+  [
+    'Status',
+    'From `libs/status-list/src/failures.ts`. TSL is Token Status List. A list that cannot be fetched is PROCESSING_ERROR.',
+    STATUS_FAILURES,
+  ],
+  ['Response as a whole', 'From `libs/oid4vp/src/failures.ts`.', PRESENTATION_FAILURES],
+  [
+    'Signatures and encryption',
+    'From `libs/crypto/src/failures.ts`. A `jwe_` code stands behind `response_not_decryptable`.',
+    JOSE_FAILURES,
+  ],
+];
+
+function verificationSections(): string[] {
+  return FAILURE_SECTIONS.flatMap(([heading, introduction, codes]) => [
+    `### ${heading}`,
+    introduction,
+    withSection(codes),
+  ]);
+}
+
+/** The page \`docs/errors.md\`, before it is formatted. */
+export function errorsPage(): string {
+  return [
+    INTRODUCTION,
+    '## For backends: management API and wallet content API',
+    withStatus(API_CODES),
+    '## For wallets',
+    'The OAuth codes, from `libs/oauth/src/oauth-error.ts`; some of them belong to endpoints that are still to come. The response\nendpoint of a presentation knows `invalid_request` (400) and `server_error` only.',
+    oauthTable(),
+    'Besides them:',
+    described(WALLET_CODES),
+    '## `errorDetails` of VERIFICATION_FAILED',
+    'What a presentation failed on. `section` and `remedy` are also in the decision record of `GET /oidc4vp/{state}`.',
+    ...verificationSections(),
+    '## `errorDetails` of PROCESSING_ERROR and FAILED',
+    "### The wallet's message cannot be read",
+    responseTable(),
+    '### A document elsewhere cannot be had',
+    'From `libs/egress/src/failures.ts`: status lists.',
+    described(EGRESS_FAILURES),
+    '### Inside',
+    'Also the infrastructure codes below, and `internal_error`. What stops a signature is often a certificate fault, see the last table.',
+    described(CALLBACK_CODES),
+    '## For operators',
+    '### Infrastructure',
+    withStatus(INFRASTRUCTURE_CODES),
+    '### What stops a start',
+    described(START_CODES),
+    'Certificates and keys, from `libs/x509-trust/src/configuration-faults.ts`:',
+    described(X509_CONFIGURATION_FAULTS),
+    '',
+  ].join('\n\n');
+}

@@ -1,0 +1,34 @@
+'use strict';
+// usage: node tools/run.cjs <demo|start|docs> [argument ...]
+// Compiles everything and runs `main` of tools/<name>.ts: main({ argv, environment, root }) => exit code (default 0).
+var checks = require('./checks.cjs');
+
+checks.checkInstallation();
+checks.followNpm();
+
+const { existsSync } = require('node:fs');
+const path = require('node:path');
+
+async function run(name, argv) {
+  const file = path.join(checks.root, 'dist/tools', `${name}.js`);
+  require('./build.cjs').build();
+  if (!/^[a-z-]+$/.test(name) || !existsSync(file)) {
+    console.error('usage: node tools/run.cjs <demo|start|docs>');
+    return 2;
+  }
+  return (await require(file).main({ argv, environment: process.env, root: checks.root })) ?? 0;
+}
+
+/** A failure on purpose says all there is to say; for anything else the place in the code helps. */
+function describe(error) {
+  const onPurpose = typeof error?.code === 'string' && typeof error?.detail === 'string';
+  return onPurpose ? `${error.detail} [${error.code}]` : (error?.stack ?? String(error));
+}
+
+run(process.argv[2] ?? '', process.argv.slice(3)).then(
+  (code) => process.exit(code),
+  (error) => {
+    console.error(`\n${process.argv[2]} failed: ${describe(error)}`);
+    process.exit(1);
+  },
+);
