@@ -27,9 +27,9 @@ const THROWN = [
   `\\bcode: '${CODE}'`,
   `new ProcessingFailure\\(\\s*'${CODE}'`,
   `\\bunavailable\\('${CODE}'`,
-  `\\d{3}: \\['${CODE}'`,
+  `: Refusal = \\['[a-z_]+', '${CODE}'`,
+  `\\[\\d{3}, \\['[a-z_]+', '${CODE}'`,
   `'${CODE}: [a-z]`,
-  `: '${CODE}: `,
 ].map((pattern) => new RegExp(pattern, 'g'));
 
 function thrownCodes(): string[] {

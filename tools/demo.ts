@@ -1,0 +1,216 @@
+import { createWallet, ServerRefusal, type Wallet, type WalletStep } from '@vestibule/demo-wallet';
+import {
+  startCallbackReceiver,
+  StackFailure,
+  startStack,
+  type CallbackReceiver,
+  type Stack,
+} from '@vestibule/dev-stack';
+
+type Members = Record<string, unknown>;
+
+const CONFIGURATION_ID = 'identity-card';
+const CLAIMS = { given_name: 'Ada', family_name: 'Example', birthdate: '1990-01-31' };
+const REDIRECT_URI = 'https://shop.example/return?cart=7';
+const CALLBACK_MILLISECONDS = 15_000;
+
+const print = (text = '') => void process.stdout.write(`${text}\n`);
+const indent = (value: unknown) => JSON.stringify(value, null, 2).replaceAll(/^/gm, '      ');
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2).padStart(6)} s`;
+const shortened = (text: string) => (text.length > 110 ? `${text.slice(0, 107)}...` : text);
+
+/** Something that the demo promises did not hold. */
+class DemoFailure extends Error {
+  constructor(
+    readonly step: string,
+    reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+/** Prints steps with their time, and knows the one that is under way. */
+class Narrator {
+  current = 'start';
+  readonly #started = performance.now();
+
+  elapsed(): number {
+    return performance.now() - this.#started;
+  }
+
+  headline(text: string): void {
+    print(`\n${text}`);
+  }
+
+  async step<T>(name: string, run: () => Promise<T>, say: (result: T) => string = () => ''): Promise<T> {
+    this.current = name;
+    const started = performance.now();
+    const result = await run();
+    const said = say(result);
+    print(
+      `  ${seconds(this.elapsed())}  ${name} (${Math.round(performance.now() - started)} ms)${said === '' ? '' : `\n      ${said}`}`,
+    );
+    return result;
+  }
+
+  readonly walletStep = (step: WalletStep): void => {
+    const request = step.request === undefined ? '' : `  ${shortened(step.request)} -> ${step.status ?? '?'}`;
+    print(`             wallet: ${step.name} (${Math.round(step.milliseconds)} ms)${request}`);
+  };
+
+  require(holds: boolean, reason: string): void {
+    if (!holds) throw new DemoFailure(this.current, reason);
+  }
+}
+
+interface Stage {
+  readonly narrator: Narrator;
+  readonly stack: Stack;
+  readonly backend: CallbackReceiver;
+  readonly wallet: Wallet;
+}
+
+async function call({ stack, narrator }: Stage, path: string, body: object): Promise<Members> {
+  const response = await fetch(`${stack.managementUrl}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as Members;
+  narrator.require(response.status === 201, `POST ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+function awaitCallback({ narrator, backend }: Stage, status: string, id: string): Promise<Members> {
+  const isIt = (body: Members) => body['status'] === status && (body['state'] === id || body['offerId'] === id);
+  return narrator.step(
+    `backend: callback ${status}`,
+    async () => (await backend.waitFor(({ body }) => isIt(body as Members), CALLBACK_MILLISECONDS)).body as Members,
+    (event) => indent(event).trimStart(),
+  );
+}
+
+async function issue(stage: Stage): Promise<void> {
+  const { narrator, wallet } = stage;
+  narrator.headline('Issuance (OpenID4VCI 1.0, pre-authorized code, transaction code, DPoP)');
+  const offer = await narrator.step(
+    'backend: POST /offers',
+    () =>
+      call(stage, '/offers', { credential_configuration_id: CONFIGURATION_ID, claims: CLAIMS, tx_code: { length: 6 } }),
+    (answer) => shortened(String(answer['credential_offer_uri'])),
+  );
+  const offerId = String(offer['offer_id']);
+  await awaitCallback(stage, 'OFFER_CREATED', offerId);
+  const credentials = await narrator.step(
+    'wallet: redeems the offer',
+    () => wallet.redeemOffer(String(offer['credential_offer_uri']), { txCode: String(offer['tx_code_value']) }),
+    ({ length }) => `${length} credential, its signature, type and key binding checked by the wallet`,
+  );
+  narrator.require(credentials.length === 1, 'the wallet got no credential');
+  await awaitCallback(stage, 'ISSUED', offerId);
+}
+
+function checkFulfilled({ narrator, stack }: Stage, event: Members, sameDevice: boolean): void {
+  const [credential] = (event['credentials'] as Record<string, Members[]>)['card'] ?? [];
+  const flags = ['signatureIsValid', 'supportTrustAnchor', 'isTrusted', 'kbSignatureIsValid'];
+  for (const flag of flags) narrator.require(credential?.[flag] === true, `${flag} is not true`);
+  narrator.require(credential?.['supportRevocation'] === false, 'supportRevocation is not false');
+  narrator.require(credential?.['issuer'] === stack.issuerUrl, 'the issuer is another one');
+  const claims = (credential?.['claims'] ?? {}) as Members;
+  narrator.require(claims['family_name'] === CLAIMS.family_name, 'the requested claim is not there');
+  narrator.require(!('birthdate' in claims), 'a claim was disclosed that nobody asked for');
+  narrator.require(
+    'responseCode' in event === sameDevice,
+    'responseCode belongs to the same-device flow and to no other',
+  );
+}
+
+async function present(stage: Stage, flow: 'cross_device' | 'same_device'): Promise<void> {
+  const { narrator, stack, wallet } = stage;
+  const sameDevice = flow === 'same_device';
+  narrator.headline(`Presentation, ${flow.replace('_', '-')} (OpenID4VP 1.0 under HAIP, DCQL, dc+sd-jwt)`);
+  const credential = {
+    id: 'card',
+    format: 'dc+sd-jwt',
+    meta: { vct_values: [`${stack.issuerUrl}/oidc4vci/types/${CONFIGURATION_ID}`] },
+    claims: [{ path: ['given_name'] }, { path: ['family_name'] }],
+  };
+  const request = await narrator.step(
+    'backend: POST /oidc4vp',
+    () =>
+      call(stage, '/oidc4vp', {
+        dcql_query: { credentials: [credential] },
+        ...(sameDevice ? { redirect_uri: REDIRECT_URI } : {}),
+      }),
+    (answer) => shortened(String(answer[`${flow}_request_uri`])),
+  );
+  const result = await narrator.step(
+    'wallet: presents the credential',
+    () => wallet.present(String(request[`${flow}_request_uri`])),
+    ({ status, redirectUri }) => `${status}${redirectUri === undefined ? '' : `, browser goes to ${redirectUri}`}`,
+  );
+  narrator.require(result.status === 200, `the verifier answered ${result.status}`);
+  const event = await awaitCallback(stage, 'FULFILLED', String(request['state']));
+  checkFulfilled(stage, event, sameDevice);
+  if (!sameDevice) return;
+  const expected = `${REDIRECT_URI}&response_code=${String(event['responseCode'])}`;
+  narrator.require(result.redirectUri === expected, 'the browser did not get the responseCode of the callback');
+}
+
+async function startEverything(narrator: Narrator): Promise<Stage> {
+  narrator.headline(
+    'Stack (development PKI, real Postgres, a NATS broker on loopback, four services as four processes)',
+  );
+  const backend = await startCallbackReceiver();
+  const stack = await narrator.step(
+    'start',
+    () => startStack({ callbackUrl: backend.url }),
+    ({ managementUrl, baseUrl, logFile }) => `management ${managementUrl}, wallets ${baseUrl}, logs ${logFile}`,
+  );
+  return { narrator, stack, backend, wallet: createWallet({ onStep: narrator.walletStep }) };
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  start: 'the message names the service; its last log lines say why it did not start',
+};
+
+function explain(narrator: Narrator, error: unknown): void {
+  print(`\nThe demo failed at step "${narrator.current}".`);
+  if (error instanceof StackFailure) print(`${error.detail} [${error.code}]`);
+  else if (error instanceof ServerRefusal)
+    print(`The service answered ${error.status} at ${error.step}: ${JSON.stringify(error.body())}`);
+  else print(error instanceof Error ? error.message : String(error));
+  print(
+    `What to do: ${REMEDIES[narrator.current] ?? 'look for the request in the log of verifier or issuer, which is printed below'}.`,
+  );
+}
+
+function printLogs({ processes }: Stack): void {
+  for (const process of processes) print(`\n${process.label}:\n${process.lastLines(10).join('\n')}`);
+}
+
+/**
+ * The main job from end to end: a credential is offered, fetched by a wallet that a third party wrote, presented in both
+ * ways, verified and reported to a backend. Exit code 0 only when every event arrived and every flag in it is right.
+ */
+export async function main(): Promise<number> {
+  const narrator = new Narrator();
+  let stage: Stage | undefined;
+  try {
+    stage = await startEverything(narrator);
+    await issue(stage);
+    await present(stage, 'cross_device');
+    await present(stage, 'same_device');
+    print(
+      `\nDone in ${(narrator.elapsed() / 1000).toFixed(1)} s: one credential issued, presented twice, verified and reported.`,
+    );
+    return 0;
+  } catch (error) {
+    explain(narrator, error);
+    if (stage) printLogs(stage.stack);
+    return 1;
+  } finally {
+    await stage?.stack.stop();
+    await stage?.backend.stop();
+  }
+}

@@ -1,0 +1,201 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describeConfiguration, loadConfiguration, type Definition } from '@vestibule/service';
+import { parse } from 'yaml';
+import { CONFIGURATION_EXPORTS, readAppConfigurations, type AppName } from './docs/configuration-page';
+
+interface Service {
+  readonly build?: { readonly dockerfile: string; readonly args: { readonly APP: string } };
+  readonly environment: Readonly<Record<string, string>>;
+  readonly secrets?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly networks: readonly string[];
+  readonly ports?: readonly string[];
+  readonly healthcheck: { readonly test: readonly string[] };
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
+}
+
+const root = path.resolve(__dirname, '..');
+const load = createRequire(__filename);
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const compose = parse(read('docker-compose.yml'), { merge: true }) as Compose;
+const configurations = readAppConfigurations(
+  (app) => load(path.join(root, 'apps', app, 'src/config.ts')) as object as never,
+);
+const APPS = Object.keys(CONFIGURATION_EXPORTS) as AppName[];
+const SECRETS = '/run/secrets/';
+const serviceOf = (app: AppName) => compose.services[app] as Service;
+
+/** What compose puts in for `${NAME:-other}` and `${NAME:?reason}` when only what is demanded is set. */
+function interpolated(text: string): string {
+  const inner = text
+    .replace(/\$\{[A-Z_]+:-([^${}]*)\}/g, '$1')
+    .replace(/\$\{[A-Z_]+:\?[^${}]*\}/g, 'http://backend:9000/');
+  return inner === text ? text : interpolated(inner);
+}
+
+const SAMPLES: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://role:password@postgres:5432/vestibule',
+  SEALING_KEYS: Buffer.alloc(32, 1).toString('base64url'),
+  CALLBACK_SECRETS: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+};
+
+/** The environment of an app as compose makes it, its secret files in a folder of this test. */
+function environmentOf(app: AppName, folder: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(serviceOf(app).environment).map(([name, text]) => {
+      if (!text.startsWith(SECRETS)) return [name, interpolated(text)];
+      const file = path.join(folder, text.slice(SECRETS.length));
+      writeFileSync(file, SAMPLES[name.replace(/_FILE$/, '')] ?? 'sample');
+      return [name, file];
+    }),
+  );
+}
+
+describe.each(APPS)('the compose service %s', (app) => {
+  const service = serviceOf(app);
+  const variables = describeConfiguration(configurations[app] as Definition);
+  const set = Object.keys(service.environment);
+
+  it('sets only variables that the configuration knows', () => {
+    const known = variables.flatMap(({ names }) => names);
+    expect(set.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('sets every mandatory variable', () => {
+    const missing = variables.filter(({ mandatory, names }) => mandatory && !names.some((name) => set.includes(name)));
+    expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('gets secrets as files, and every file that it names', () => {
+    const secrets = variables.filter(({ secret }) => secret).map(({ name }) => name);
+    expect(secrets.filter((name) => set.includes(name))).toEqual([]);
+    const named = Object.values(service.environment).filter((text) => text.startsWith(SECRETS));
+    expect([...(service.secrets ?? [])].sort()).toEqual(named.map((text) => text.slice(SECRETS.length)).sort());
+  });
+
+  it('starts with a configuration that is valid as a whole', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-compose-'));
+    try {
+      expect(Object.keys(loadConfiguration(configurations[app], environmentOf(app, folder)))).not.toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('is built from the one Dockerfile and is healthy when it is ready', () => {
+    expect(service.build).toMatchObject({ dockerfile: 'deploy/Dockerfile', args: { APP: app } });
+    expect(service.healthcheck.test).toEqual(['CMD', 'node', 'health-check.cjs', '/health/ready']);
+    const conditions = Object.values(service.depends_on ?? {}).map(({ condition }) => condition);
+    expect(new Set(conditions)).toEqual(new Set(['service_healthy']));
+  });
+});
+
+describe('the compose file', () => {
+  it('publishes nothing but the two listeners of the gateway, management on loopback only', () => {
+    const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
+      ports.map((port) => [name, interpolated(port)]),
+    );
+    expect(published).toEqual([
+      ['gateway', '127.0.0.1:8081:8081'],
+      ['gateway', '127.0.0.1:8080:8080'],
+    ]);
+  });
+
+  it('keeps Postgres, NATS and the wallet store in a network without a way out', () => {
+    expect(compose.networks['inside']).toEqual({ internal: true });
+    const inside = ['postgres', 'nats', 'wallet-store'].map((name) => compose.services[name]?.networks);
+    expect(inside).toEqual([['inside'], ['inside'], ['inside']]);
+  });
+
+  it('declares every secret that a service uses, from a file that git does not see', () => {
+    const used = Object.values(compose.services).flatMap(({ secrets = [] }) => secrets);
+    expect([...new Set(used)].sort()).toEqual(Object.keys(compose.secrets).sort());
+    const files = Object.values(compose.secrets).map(({ file }) => file);
+    expect(files.every((file) => file.startsWith('./deploy/secrets/'))).toBe(true);
+    expect(read('deploy/.gitignore').split('\n')).toContain('secrets/');
+  });
+
+  it('has a script that makes every secret but the keys of the certificates', () => {
+    const script = read('deploy/make-secrets.sh');
+    const made = Object.keys(compose.secrets).filter(
+      (name) =>
+        script.includes(`keep ${name} `) ||
+        script.includes(`\${service}${name.replace(/^(verifier|issuer|wallet_store)/, '')}`),
+    );
+    const copied = Object.keys(compose.secrets).filter((name) => script.includes(`secrets/${name}\n`));
+    expect(copied.sort()).toEqual(['access_key', 'issuer_key']);
+    expect([...made, ...copied].sort()).toEqual(Object.keys(compose.secrets).sort());
+  });
+
+  it('mounts files of the repository that exist', () => {
+    const mounted = Object.values(compose.services)
+      .flatMap(({ volumes = [] }) => volumes)
+      .filter((volume) => volume.startsWith('./') && !volume.startsWith('./deploy/config/'))
+      .map((volume) => volume.split(':')[0] as string);
+    expect(mounted).not.toEqual([]);
+    expect(mounted.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+  });
+});
+
+describe('the Dockerfile', () => {
+  const text = read('deploy/Dockerfile');
+  const lines = text.split('\n');
+  const runtime = text.slice(text.indexOf('AS runtime'), text.indexOf('AS app-gateway'));
+
+  it.each(APPS)('has a stage for %s whose program exists after a build', (app) => {
+    const stage = text.slice(text.indexOf(`FROM runtime AS app-${app}\n`)).split('\n\n')[0] as string;
+    const program = `dist/apps/${app}/src/main.js`;
+    expect(stage).toContain(`CMD ["node", "${program}"]`);
+    const source = program.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+    expect(existsSync(path.join(root, source))).toBe(true);
+  });
+
+  it.each(APPS)('sets only variables that %s knows', (app) => {
+    const stage = text.slice(text.indexOf(`FROM runtime AS app-${app}\n`)).split('\n\n')[0] as string;
+    const names = [...stage.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name as string);
+    const known = describeConfiguration(configurations[app] as Definition).flatMap(({ names: all }) => all);
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('copies from the repository only what exists and what its ignore file lets through', () => {
+    const copied = lines
+      .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
+      .flatMap((line) => line.split(' ').slice(1, -1));
+    expect(copied.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+    const ignore = read('deploy/Dockerfile.dockerignore').split('\n');
+    expect(copied.filter((file) => !ignore.includes(`!${file}`))).toEqual([]);
+  });
+
+  it('runs as an ordinary user, without npm and without development packages', () => {
+    expect(runtime).toContain('USER node');
+    expect(lines.filter((line) => line.startsWith('USER '))).toEqual(['USER node']);
+    expect(runtime).toMatch(/rm -rf .*\/usr\/local\/lib\/node_modules/);
+    expect(runtime).toContain('COPY --from=packages');
+    expect(text).toContain('npm ci --omit=dev');
+    expect(runtime).not.toMatch(/npm (ci|install)|apt-get/);
+  });
+
+  it('has a health check whose program asks the port that the stages set', () => {
+    expect(runtime).toContain('HEALTHCHECK');
+    const program = read('deploy/health-check.cjs');
+    expect(program).toContain('process.env.HEALTH_PORT || process.env.MANAGEMENT_PORT');
+  });
+});
+
+describe('the configuration of NATS', () => {
+  const text = read('deploy/nats.conf').replace(/#.*/g, '');
+
+  it('takes messages of 2 MB and stores nothing', () => {
+    expect(text).toMatch(/^max_payload: 2MB$/m);
+    expect(text).not.toContain('jetstream');
+  });
+});

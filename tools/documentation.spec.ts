@@ -1,0 +1,134 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(__dirname, '..');
+const TOP = /^(apps|libs|docs|deploy|tools|e2e)\//;
+const FILE = /^[\w.-]+(?:\/[\w.-]+)*\.(?:ts|cjs|mjs|md|sh|conf|yml|json)$/;
+/** Files that exist on an operator's machine only, or after a build. */
+const ELSEWHERE =
+  /^(dist|secrets|config|deploy\/(secrets|config))\/|^(trust|issuance|secrets|openapi)\.json$|^main\.js$|^(cookie|kb)\.md$/;
+
+function markdownFiles(): string[] {
+  const below = (folder: string) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`);
+  const readmes = ['apps', 'libs', 'deploy', 'e2e', 'tools']
+    .flatMap(below)
+    .filter((file) => file.endsWith('README.md'));
+  const top = ['README.md', 'SECURITY.md', 'CHANGELOG.md'].filter((file) => existsSync(path.join(root, file)));
+  return [...top, ...below('docs').filter((file) => file.endsWith('.md')), ...readmes].filter(
+    (file) => !file.includes('node_modules'),
+  );
+}
+
+const withoutBlocks = (text: string) => text.replace(/^ *```[\s\S]*?^ *```/gm, '');
+
+/** A path may be given from the root, from its document's folder, or from `src` beside the document. */
+function isThere(document: string, named: string): boolean {
+  const here = path.dirname(document);
+  const candidates = TOP.test(named) ? [named] : [named, path.join(here, named), path.join(here, 'src', named)];
+  return candidates.some((candidate) => existsSync(path.join(root, candidate)));
+}
+
+/** What stands in backticks and looks like a path of the repository. */
+function namedPaths(text: string): string[] {
+  const spans = [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, span]) =>
+    (span as string).replace(/\/$/, ''),
+  );
+  const plain = spans.filter((span) => !/[\s*{}<>…$]/.test(span));
+  return plain.filter((span) => (TOP.test(span) || FILE.test(span)) && !ELSEWHERE.test(span));
+}
+
+function linkedPaths(text: string): string[] {
+  const targets = [...withoutBlocks(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target as string);
+  return targets.filter((target) => !/^(https?:|mailto:|#)/.test(target));
+}
+
+/** The anchor that a heading gets. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+function hasAnchor(file: string, anchor: string): boolean {
+  const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    anchorOf(heading as string),
+  );
+  return headings.includes(anchor);
+}
+
+function brokenLinks(document: string): string[] {
+  return linkedPaths(readFileSync(path.join(root, document), 'utf8')).filter((target) => {
+    const [file = '', anchor] = target.split('#');
+    const full = path.join(root, path.dirname(document), file);
+    return !existsSync(full) || (anchor !== undefined && !hasAnchor(full, anchor));
+  });
+}
+
+const documents = markdownFiles();
+const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+
+describe('the documents', () => {
+  it('are all there', () => {
+    const pages = [
+      'architecture',
+      'flows',
+      'integration',
+      'operations',
+      'privacy',
+      'errors',
+      'configuration',
+      'conformance',
+    ];
+    expect(documents).toEqual(expect.arrayContaining(['README.md', ...pages.map((page) => `docs/${page}.md`)]));
+    const projects = ['apps', 'libs'].flatMap((top) =>
+      readdirSync(path.join(root, top)).map((name) => `${top}/${name}`),
+    );
+    expect(projects.filter((project) => !documents.includes(`${project}/README.md`))).toEqual([]);
+  });
+
+  it('notice a path that does not exist', () => {
+    expect(namedPaths('see `apps/gateway/src/nowhere.ts` and `other.ts`, not `a.b` or `POST /offers`')).toEqual([
+      'apps/gateway/src/nowhere.ts',
+      'other.ts',
+    ]);
+    expect(isThere('docs/flows.md', 'apps/gateway/src/nowhere.ts')).toBe(false);
+  });
+});
+
+describe.each(documents)('%s', (document) => {
+  const text = readFileSync(path.join(root, document), 'utf8');
+
+  it('names only paths that exist', () => {
+    expect(namedPaths(text).filter((named) => !isThere(document, named))).toEqual([]);
+  });
+
+  it('links only to files and headings that exist', () => {
+    expect(brokenLinks(document)).toEqual([]);
+  });
+
+  it('names only npm commands that package.json has', () => {
+    const commands = [...text.matchAll(/npm run ([a-z:-]+)/g)].map(([, command]) => command as string);
+    expect(commands.filter((command) => !Object.hasOwn(manifest.scripts, command))).toEqual([]);
+  });
+});
+
+describe('the flows', () => {
+  it('name files along both ways, in the gateway, the bus, the use cases, the core and the stores', () => {
+    const named = namedPaths(readFileSync(path.join(root, 'docs/flows.md'), 'utf8'));
+    expect(named.length).toBeGreaterThan(30);
+    for (const part of [
+      'apps/gateway',
+      'apps/verifier',
+      'apps/issuer',
+      'libs/oid4vp',
+      'libs/oid4vci',
+      'libs/callbacks',
+    ]) {
+      expect(named.some((file) => file.startsWith(part))).toBe(true);
+    }
+  });
+});
