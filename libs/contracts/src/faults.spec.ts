@@ -1,4 +1,4 @@
-import { formatPath, probablyMeant, schemaFaults } from './faults';
+import { formatPath, schemaFaults } from './faults';
 import { credentialOfferBody, presentationRequestBody } from './index';
 
 describe('schemaFaults', () => {
@@ -31,18 +31,6 @@ describe('schemaFaults', () => {
       'tx_code.input_mode',
       'tx_code.length',
     ]);
-  });
-});
-
-describe('probablyMeant', () => {
-  it.each([
-    ['expiresIn', 'expires_in'],
-    ['redirecturi', 'redirect_uri'],
-    ['redirect_url', 'redirect_uri'],
-    ['something_else', undefined],
-    ['x'.repeat(10_000), undefined],
-  ])('%s -> %s', (name, expected) => {
-    expect(probablyMeant(name, ['expires_in', 'redirect_uri'])).toBe(expected);
   });
 });
 

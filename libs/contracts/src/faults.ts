@@ -1,4 +1,4 @@
-import type { Fault } from '@vestibule/foundation';
+import { findProbableName, type Fault } from '@vestibule/foundation';
 import type { z } from 'zod';
 
 /** `credentials[0].id` for the path ['credentials', 0, 'id']. */
@@ -9,34 +9,10 @@ export function formatPath(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-function editDistance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j += 1) {
-      const substitution = (row[j - 1] as number) + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(substitution, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[right.length] as number;
-}
-
-const MAX_DISTANCE = 2;
 const MAX_NAME_LENGTH = 64;
-const plain = (name: string) => name.replaceAll('_', '').replaceAll('-', '').toLowerCase();
-
-/** The known name that `name` was probably meant to be: other case, other separators, or up to two typing errors. */
-export function probablyMeant(name: string, known: readonly string[]): string | undefined {
-  if (name.length > MAX_NAME_LENGTH) return undefined;
-  const ranked = known.map((candidate) => ({ candidate, distance: editDistance(plain(name), plain(candidate)) }));
-  ranked.sort((left, right) => left.distance - right.distance);
-  const [best] = ranked;
-  return best && best.distance <= MAX_DISTANCE ? best.candidate : undefined;
-}
 
 function unknownMember(path: readonly PropertyKey[], name: string, known: readonly string[]): Fault {
-  const meant = probablyMeant(name, known);
+  const meant = findProbableName(name, known);
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
   return { path: formatPath([...path, name.slice(0, MAX_NAME_LENGTH)]), message: `is not a known member${hint}` };
 }

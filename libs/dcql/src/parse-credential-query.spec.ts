@@ -1,5 +1,5 @@
 import { parseDcqlQuery } from './index';
-import { findNearMiss } from './member-names';
+import { findProbableName } from '@vestibule/foundation';
 
 const AKI = 's9tIpPmhxdiuNkHMEWNpYim8S8Y';
 const PID = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:pid'] } };
@@ -155,6 +155,6 @@ describe('unknown members of a DCQL query', () => {
     ['', undefined],
   ])('VP:E16 %j was probably meant to be %j', (name, meant) => {
     const known = ['id', 'type', 'path', 'meta', 'format', 'claim_sets', 'claims', 'credentials'];
-    expect(findNearMiss(name, known)).toBe(meant);
+    expect(findProbableName(name, known)).toBe(meant);
   });
 });

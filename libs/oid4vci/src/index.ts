@@ -10,7 +10,6 @@ export * from './issuer-display';
 export * from './issuer-metadata';
 export * from './issuer-url';
 export * from './key-proof';
-export * from './registered-claims';
 export * from './reserved-claims';
 export * from './token-request';
 export * from './tx-code';

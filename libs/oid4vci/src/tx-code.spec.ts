@@ -1,53 +1,5 @@
-import fc from 'fast-check';
-import { ApiError } from '@vestibule/foundation';
 import { seededRandom } from '@vestibule/testkit';
-import { createTxCode, parseTxCodeRequest, txCodeDigest } from './index';
-
-function faultPaths(value: unknown): string[] {
-  try {
-    parseTxCodeRequest(value);
-    return [];
-  } catch (error) {
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ code: 'invalid_request' });
-    return (error as ApiError).faults.map(({ path }) => path);
-  }
-}
-
-describe('parseTxCodeRequest', () => {
-  it('VCI:O7 an empty object asks for six digits', () => {
-    expect(parseTxCodeRequest({})).toEqual({ inputMode: 'numeric', length: 6 });
-  });
-
-  it('VCI:O7 takes every member within its limits', () => {
-    const description = 'x'.repeat(300);
-    expect(parseTxCodeRequest({ input_mode: 'text', length: 4, description })).toEqual({
-      inputMode: 'text',
-      length: 4,
-      description,
-    });
-    expect(parseTxCodeRequest({ length: 16 }).length).toBe(16);
-  });
-
-  it.each<[string, unknown, string[]]>([
-    ['no object', 'numeric', ['tx_code']],
-    ['another input mode', { input_mode: 'pin' }, ['tx_code.input_mode']],
-    ['an input mode of null', { input_mode: null }, ['tx_code.input_mode']],
-    ['a length of 3', { length: 3 }, ['tx_code.length']],
-    ['a length of 17', { length: 17 }, ['tx_code.length']],
-    ['a length of 0', { length: 0 }, ['tx_code.length']],
-    ['a length that is text', { length: '6' }, ['tx_code.length']],
-    ['a length of 6.5', { length: 6.5 }, ['tx_code.length']],
-    ['a description of 301 characters', { description: 'x'.repeat(301) }, ['tx_code.description']],
-    ['an empty description', { description: '' }, ['tx_code.description']],
-    ['an unknown member', { lenght: 6 }, ['tx_code.lenght']],
-    ['three faults at once', { x: 1, length: 1, input_mode: 1 }, ['tx_code.x', 'tx_code.input_mode', 'tx_code.length']],
-  ])('VCI:O7 refuses %s', (_what, value, paths) => expect(faultPaths(value)).toEqual(paths));
-
-  it('VCI:O7 answers any JSON with a request or a typed error', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => expect(Array.isArray(faultPaths(value))).toBe(true)));
-  });
-});
+import { createTxCode, txCodeDigest } from './index';
 
 describe('createTxCode', () => {
   const random = seededRandom('transaction codes');

@@ -1,8 +1,14 @@
-import { isJsonObject, ownMember, type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import {
+  findProbableName,
+  isJsonObject,
+  ownMember,
+  type Fault,
+  type JsonObject,
+  type JsonValue,
+} from '@vestibule/foundation';
 import { formatClaimPath, type ClaimPath } from './claim-path';
 import { childNode, type ClaimNode } from './claim-tree';
 import type { CredentialType } from './credential-type';
-import { nearName } from './near-name';
 import { RESERVED_CLAIMS, SD_JWT_NAMES } from './reserved-claims';
 
 /** Nesting of objects and arrays in claims, and their size as JSON in UTF-8. */
@@ -55,7 +61,7 @@ function memberFault(parent: Place, name: string): string | undefined {
   if (SD_JWT_NAMES.has(name)) return 'is a name that SD-JWT reserves';
   if (parent.path.length === 0 && RESERVED_CLAIMS.has(name)) return 'is set by the issuer';
   if (isListed(placeBelow(parent, name))) return undefined;
-  const meant = parent.node && nearName(name, parent.node.members.keys());
+  const meant = parent.node && findProbableName(name, parent.node.members.keys());
   return meant === undefined ? 'is not a claim of this type' : `is not a claim of this type; did you mean ${meant}?`;
 }
 

@@ -24,6 +24,8 @@ describe('withResponseCode', () => {
   it.each([
     ['https://rp.example/cb', 'https://rp.example/cb?response_code=c'],
     ['https://rp.example/cb?x=1', 'https://rp.example/cb?x=1&response_code=c'],
+    ['https://rp.example/cb?s=a%20b~c!&flag', 'https://rp.example/cb?s=a%20b~c!&flag&response_code=c'],
+    ['https://rp.example/cb?', 'https://rp.example/cb?response_code=c'],
     ['eu.example.app://return', 'eu.example.app://return?response_code=c'],
   ])('VP:P3 keeps the query of %s', (redirectUri, expected) => {
     expect(withResponseCode(redirectUri, 'c')).toBe(expected);

@@ -24,9 +24,13 @@ export function authorizationRequestUri(clientId: string, uri: string): string {
   return `openid4vp://?client_id=${encodeURIComponent(clientId)}&request_uri=${encodeURIComponent(uri)}`;
 }
 
-/** The backend's redirect address with the response code added to its query (OpenID4VP 1.0 §8.2). */
+/**
+ * The backend's redirect address with the response code added to its query (OpenID4VP 1.0 §8.2). What was in the query
+ * keeps its spelling: it may be signed.
+ */
 export function withResponseCode(redirectUri: string, responseCode: string): string {
   const url = new URL(redirectUri);
-  url.searchParams.append('response_code', responseCode);
+  const parameter = `response_code=${encodeURIComponent(responseCode)}`;
+  url.search = url.search === '' ? parameter : `${url.search}&${parameter}`;
   return url.href;
 }

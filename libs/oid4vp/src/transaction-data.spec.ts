@@ -65,4 +65,13 @@ describe('parseTransactionData', () => {
       'transaction_data[1].credential_ids',
     ]);
   });
+
+  it('does not judge which credentials are named where the query itself cannot be read', () => {
+    const { faults } = parseTransactionData([payment, { ...payment, credential_ids: [] }, {}], undefined);
+    expect(faults.map((fault) => fault.path)).toEqual([
+      'transaction_data[1].credential_ids',
+      'transaction_data[2].type',
+      'transaction_data[2].credential_ids',
+    ]);
+  });
 });

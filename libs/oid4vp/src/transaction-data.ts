@@ -24,6 +24,8 @@ export interface TransactionTarget {
   readonly holderBinding: 'required' | 'notRequired';
 }
 
+type Targets = readonly TransactionTarget[] | undefined;
+
 const MAX_ENCODED_LENGTH = 32_768;
 const SUPPORTED_HASH = 'sha-256';
 
@@ -31,8 +33,9 @@ function isNameList(value: JsonValue | undefined): value is string[] {
   return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
 }
 
-function targetFaults(value: JsonValue | undefined, targets: readonly TransactionTarget[], path: string): Fault[] {
+function targetFaults(value: JsonValue | undefined, targets: Targets, path: string): Fault[] {
   if (!isNameList(value)) return [{ path: `${path}.credential_ids`, message: 'must be a non-empty array of strings' }];
+  if (!targets) return [];
   return value.flatMap((id, index) => {
     const target = targets.find((candidate) => candidate.id === id);
     const place = `${path}.credential_ids[${index}]`;
@@ -50,7 +53,7 @@ function hashFaults(object: JsonObject, path: string): Fault[] {
   return usable ? [] : [{ path: `${path}.transaction_data_hashes_alg`, message }];
 }
 
-function objectFaults(object: JsonObject, targets: readonly TransactionTarget[], path: string): Fault[] {
+function objectFaults(object: JsonObject, targets: Targets, path: string): Fault[] {
   const type = ownMember(object, 'type');
   const typeFaults =
     typeof type === 'string' && type !== '' ? [] : [{ path: `${path}.type`, message: 'must be a string' }];
@@ -70,10 +73,11 @@ function decode(encoded: string): JsonObject | undefined {
 /**
  * Transaction data of a presentation request (OpenID4VP 1.0 §5.1, B.3.3.1): each element is the base64url text of the
  * standard, taken as it is, or an object that is encoded once here. Every fault is listed with its path.
+ * Without `targets`, because the query itself is faulty, which credentials are named is not judged.
  */
 export function parseTransactionData(
   elements: readonly (string | JsonObject)[],
-  targets: readonly TransactionTarget[],
+  targets: Targets,
 ): { data: TransactionDatum[]; faults: Fault[] } {
   const data: TransactionDatum[] = [];
   const faults: Fault[] = [];

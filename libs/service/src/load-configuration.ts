@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { probablyMeant } from '@vestibule/contracts';
-import { DomainError, type Fault } from '@vestibule/foundation';
+import { DomainError, findProbableName, type Fault } from '@vestibule/foundation';
 import { type Configuration, type Definition, environmentNames, type Variable } from './configuration';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -86,7 +85,7 @@ export function findNearMisses(
   return Object.keys(environment)
     .filter((name) => name.length >= SHORTEST_NAME && !known.includes(name))
     .flatMap((name) => {
-      const meant = probablyMeant(name, unset);
+      const meant = findProbableName(name, unset);
       return meant === undefined ? [] : [{ name, meant }];
     });
 }

@@ -77,7 +77,8 @@ async function dump(database: Database): Promise<string> {
     const rows = await database.query<Record<string, unknown>>(`SELECT * FROM ${SCHEMA}."${name}"`);
     const values = rows.flatMap((row) => Object.values(row));
     for (const value of values) {
-      if (Buffer.isBuffer(value)) parts.push(value.toString('latin1'), value.toString('hex'), value.toString('base64url'));
+      if (Buffer.isBuffer(value))
+        parts.push(value.toString('latin1'), value.toString('hex'), value.toString('base64url'));
       else parts.push(typeof value === 'string' ? value : JSON.stringify(value));
     }
   }

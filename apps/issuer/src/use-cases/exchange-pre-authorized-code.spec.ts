@@ -1,7 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { issuanceEvent } from '@vestibule/contracts';
 import { ISSUER_URL, NOW, PLAIN_TYPE_ID, TYPE_ID } from '../testing/issuer.fixture-spec';
-import { CREDENTIAL_URL, createWalletKey, tokenProof, withBrokenSignature, type WalletKey } from '../testing/wallet.fixture-spec';
+import {
+  CREDENTIAL_URL,
+  createWalletKey,
+  tokenProof,
+  withBrokenSignature,
+  type WalletKey,
+} from '../testing/wallet.fixture-spec';
 import {
   exchangePreAuthorizedCode,
   type ExchangePreAuthorizedCodeDeps,
@@ -145,7 +151,10 @@ describe('exchangePreAuthorizedCode: the order of its checks', () => {
 
   it('VCI:T7 judges the code before the transaction code', async () => {
     const stage = endpoint();
-    const guess: Form = [...form(['tx_code', '1']).filter(([name]) => name !== 'pre-authorized_code'), ['pre-authorized_code', 'x']];
+    const guess: Form = [
+      ...form(['tx_code', '1']).filter(([name]) => name !== 'pre-authorized_code'),
+      ['pre-authorized_code', 'x'],
+    ];
     await expect(send(stage, guess)).rejects.toEqual(code('invalid_grant'));
   });
 

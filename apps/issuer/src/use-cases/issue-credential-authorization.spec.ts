@@ -1,6 +1,13 @@
 import { openCredentialEndpoint, TOKEN, type OpenEndpoint } from '../testing/credential-endpoint.fixture-spec';
 import { NOW } from '../testing/issuer.fixture-spec';
-import { createWalletKey, credentialProof, keyProof, TOKEN_URL, tokenProof, withBrokenSignature } from '../testing/wallet.fixture-spec';
+import {
+  createWalletKey,
+  credentialProof,
+  keyProof,
+  TOKEN_URL,
+  tokenProof,
+  withBrokenSignature,
+} from '../testing/wallet.fixture-spec';
 import type { CredentialInput } from './issue-credential';
 
 let open: OpenEndpoint;

@@ -1,8 +1,13 @@
 import { inspect } from 'node:util';
 import { issuanceEvent } from '@vestibule/contracts';
 import { DomainError, type JsonObject } from '@vestibule/foundation';
-import { OFFER_ID, openCredentialEndpoint, type EndpointOptions, type OpenEndpoint } from '../testing/credential-endpoint.fixture-spec';
-import { CLAIMS, NOW } from '../testing/issuer.fixture-spec';
+import {
+  OFFER_ID,
+  openCredentialEndpoint,
+  type EndpointOptions,
+  type OpenEndpoint,
+} from '../testing/credential-endpoint.fixture-spec';
+import { CLAIMS, NOW, TYPE_ID, TYPES } from '../testing/issuer.fixture-spec';
 import { createWalletKey } from '../testing/wallet.fixture-spec';
 import type { CredentialSigner } from './issue-credential';
 
@@ -100,13 +105,12 @@ describe('issueCredential: the end of an offer', () => {
   });
 
   it('ends as FAILED when the type of the offer is not configured any more', async () => {
-    const types = new Map([...(await import('../testing/issuer.fixture-spec')).TYPES].slice(1));
-    const known = new Map([...types, ...types]);
-    const named = { credential_configuration_id: undefined, credential_identifier: 'one' };
-    const granted = [{ configurationId: 'identity-card', credentialIdentifier: 'one' }];
-    const endpoint = open({ deps: { types: known }, grant: { granted } });
-    await expect(endpoint.send(named)).rejects.toEqual(code('credential_request_denied'));
-    expect(endpoint.events).toMatchObject([{ status: 'FAILED', errorDetails: expect.stringContaining('credential_type_missing') }]);
+    const types = new Map([...TYPES].filter(([id]) => id !== TYPE_ID));
+    const endpoint = open({ deps: { types } });
+    await expect(endpoint.send()).rejects.toEqual(code('credential_request_denied'));
+    expect(endpoint.events).toMatchObject([
+      { status: 'FAILED', errorDetails: expect.stringContaining('credential_type_missing') },
+    ]);
   });
 
   it('lets the failure of the database through when the end cannot be written, and does not answer a credential', async () => {

@@ -1,6 +1,17 @@
-import { BATCH_SIZE, newNonce, openCredentialEndpoint, type OpenEndpoint } from '../testing/credential-endpoint.fixture-spec';
+import {
+  BATCH_SIZE,
+  newNonce,
+  openCredentialEndpoint,
+  type OpenEndpoint,
+} from '../testing/credential-endpoint.fixture-spec';
 import { NOW, PLAIN_TYPE_ID, TYPE_ID } from '../testing/issuer.fixture-spec';
-import { createWalletKey, keyProof, tokenProof, withBrokenSignature, type WalletKey } from '../testing/wallet.fixture-spec';
+import {
+  createWalletKey,
+  keyProof,
+  tokenProof,
+  withBrokenSignature,
+  type WalletKey,
+} from '../testing/wallet.fixture-spec';
 
 let open: OpenEndpoint;
 let key: WalletKey;
@@ -90,7 +101,9 @@ describe('issueCredential: the request', () => {
       Array.from({ length: BATCH_SIZE + 1 }, async () => keyProof(await createWalletKey(), newNonce())),
     );
     await refused({ proofs: { jwt } }, 'invalid_credential_request');
-    await refused({ proofs: { jwt: jwt.slice(0, 2) } }, 'invalid_credential_request', { deps: { batchSize: undefined } });
+    await refused({ proofs: { jwt: jwt.slice(0, 2) } }, 'invalid_credential_request', {
+      deps: { batchSize: undefined },
+    });
     await expect(open().send({ proofs: { jwt: jwt.slice(0, BATCH_SIZE) } })).resolves.toHaveProperty('credentials');
   });
 });

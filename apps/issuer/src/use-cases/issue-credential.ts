@@ -169,7 +169,8 @@ export const issueCredential =
     const now = deps.clock();
     const grant = await authorize(deps, input, now);
     const request = parseCredentialRequest(input.body, {
-      knownConfigurations: [...deps.types.keys()],
+      // A type that went away after the offer was made is the issuer's failure, not the wallet's.
+      knownConfigurations: [...deps.types.keys(), grant.configurationId],
       grantedConfigurations: [grant.configurationId],
       grantedCredentials: grant.granted,
       batchSize: deps.batchSize,

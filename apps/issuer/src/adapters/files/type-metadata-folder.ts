@@ -4,7 +4,6 @@ import { schemaFaults } from '@vestibule/contracts';
 import { DomainError, parseJsonBytes, type Fault, type JsonValue } from '@vestibule/foundation';
 import {
   CredentialTypesError,
-  DEFAULT_VALIDITY_SECONDS,
   loadCredentialTypes,
   parseIssuerDisplay,
   type CredentialType,
@@ -16,6 +15,8 @@ import type { IssuableType } from '../../domain/credential-offer';
 
 /** Beside the Type Metadata documents, which are public: what this issuer decides about its types on its own. */
 const ISSUANCE_FILE = 'issuance.json';
+/** One year. */
+const DEFAULT_VALIDITY_SECONDS = 31_536_000;
 
 const issuanceFile = z.strictObject({
   display: z.unknown().optional(),

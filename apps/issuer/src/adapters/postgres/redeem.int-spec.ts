@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '@vestibule/crypto';
 import type { OpenOffer } from '../../domain/credential-offer';
-import { at, OFFER_SECONDS, openStoreStage, redemptionOf, TX_CODE, type StoreStage } from '../../testing/store.fixture-spec';
+import {
+  at,
+  OFFER_SECONDS,
+  openStoreStage,
+  redemptionOf,
+  TX_CODE,
+  type StoreStage,
+} from '../../testing/store.fixture-spec';
 import { NOW, TYPE_ID } from '../../testing/issuer.fixture-spec';
 
 jest.setTimeout(30_000);

@@ -1,0 +1,127 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DomainError } from '@vestibule/foundation';
+import { withFolder } from '../../testing/issuer-key.fixture-spec';
+import { ISSUER_URL } from '../../testing/issuer.fixture-spec';
+import { readTypeMetadataFolder, type LoadedTypes } from './type-metadata-folder';
+
+type Files = Readonly<Record<string, unknown>>;
+const CARD = { claims: [{ path: ['given_name'] }] };
+
+function load(files: Files, prepare: (folder: string) => void = () => undefined): LoadedTypes {
+  const texts = Object.entries(files).map(([name, content]) => [
+    name,
+    typeof content === 'string' ? content : JSON.stringify(content),
+  ]);
+  return withFolder(Object.fromEntries(texts) as Record<string, string>, (folder) => {
+    prepare(folder);
+    return readTypeMetadataFolder(folder, ISSUER_URL);
+  });
+}
+
+/** The places of all faults, below the folder; every one must also be in the sentence that an operator reads. */
+function faultsOf(files: Files, prepare?: (folder: string) => void): string[] {
+  try {
+    load(files, prepare);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'type_metadata_invalid') throw error;
+    for (const { path: place, message } of error.faults) expect(error.detail).toContain(`${place} ${message}`);
+    return error.faults.map(({ path: place }) => path.basename(place.replaceAll('\\', '/')));
+  }
+  throw new Error('the folder was accepted');
+}
+
+describe('readTypeMetadataFolder', () => {
+  it('VCI:M24 takes the name of each document as its configuration id, valid for a year', () => {
+    const { types, display } = load({ 'card.json': CARD, 'badge.json': CARD, 'README.md': 'not a document' });
+    expect([...types.keys()]).toEqual(['badge', 'card']);
+    expect(types.get('card')).toMatchObject({
+      configurationId: 'card',
+      vct: `${ISSUER_URL}/oidc4vci/types/card`,
+      validitySeconds: 31_536_000,
+    });
+    expect(display).toEqual([]);
+  });
+
+  it('takes display and validities from issuance.json, which is no type', () => {
+    const issuance = { display: [{ locale: 'en', name: 'Issuer' }], types: { card: { validity_seconds: 3_600 } } };
+    const { types, display } = load({ 'card.json': CARD, 'badge.json': CARD, 'issuance.json': issuance });
+    expect([...types.values()].map(({ configurationId: id, validitySeconds: seconds }) => [id, seconds])).toEqual([
+      ['badge', 31_536_000],
+      ['card', 3_600],
+    ]);
+    expect(display).toEqual([{ locale: 'en', name: 'Issuer' }]);
+  });
+
+  it('follows links, as mounted configuration has them', () => {
+    const { types } = load({ 'card.txt': CARD }, (folder) =>
+      symlinkSync(path.join(folder, 'card.txt'), path.join(folder, 'card.json')),
+    );
+    expect([...types.keys()]).toEqual(['card']);
+  });
+});
+
+describe('readTypeMetadataFolder stops with file, path and reason of', () => {
+  it.each<[string, Files, string[]]>([
+    ['no document', {}, [expect.stringMatching(/^vestibule-issuer-/) as unknown as string]],
+    ['issuance.json alone', { 'issuance.json': {} }, [expect.stringMatching(/^vestibule-/) as unknown as string]],
+    ['a document that is not JSON', { 'card.json': '{' }, ['card.json']],
+    ['a document that is no object', { 'card.json': [] }, ['card.json']],
+    ['a member that occurs twice', { 'card.json': '{"name":"a","name":"b"}' }, ['card.json']],
+    ['VCI:M18 claims of the old form', { 'card.json': { claims: { a: {} } } }, ['card.json: claims']],
+    ['a broken claim', { 'card.json': { claims: [{ path: [] }] } }, ['card.json: claims[0].path']],
+    ['VCI:Y2 a bare word as vct', { 'card.json': { vct: 'PID' } }, ['card.json: vct']],
+    [
+      'each of two documents',
+      { 'a.json': { claims: [{ path: ['x'], sd: 'maybe' }] }, 'b.json': '', 'c.json': CARD },
+      ['a.json: claims[0].sd', 'b.json'],
+    ],
+    ['issuance.json that is not JSON', { 'card.json': CARD, 'issuance.json': '{' }, ['issuance.json']],
+    ['a member twice in it', { 'card.json': CARD, 'issuance.json': '{"types":{},"types":{}}' }, ['issuance.json']],
+    ['an unknown member in it', { 'card.json': CARD, 'issuance.json': { typs: {} } }, ['issuance.json: typs']],
+    [
+      'a validity that is too short',
+      { 'card.json': CARD, 'issuance.json': { types: { card: { validity_seconds: 60 } } } },
+      ['issuance.json: types.card.validity_seconds'],
+    ],
+    [
+      'a display without name',
+      { 'card.json': CARD, 'issuance.json': { display: [{ locale: 'en' }] } },
+      ['issuance.json: display[0].name'],
+    ],
+    ['a display of text', { 'card.json': CARD, 'issuance.json': { display: 'x' } }, ['issuance.json: display']],
+    [
+      'a type that there is not',
+      { 'card.json': CARD, 'issuance.json': { types: { pid: { validity_seconds: 3_600 } } } },
+      ['issuance.json: types.pid'],
+    ],
+    [
+      'everything at once, without blaming issuance.json for a broken document',
+      {
+        'card.json': '{',
+        'issuance.json': { types: { pid: { validity_seconds: 3_600 }, card: { validity_seconds: 3_600 } } },
+      },
+      ['issuance.json: types.pid', 'card.json'],
+    ],
+  ])('%s', (_what, files, faults) => {
+    expect(faultsOf(files)).toEqual(faults);
+  });
+
+  it('a folder that is not there, or is a file', () => {
+    const read = (folder: string) => () => readTypeMetadataFolder(folder, ISSUER_URL);
+    const invalid = expect.objectContaining({ code: 'type_metadata_invalid' });
+    expect(read(path.join(__dirname, 'no-such-folder'))).toThrow(invalid);
+    expect(read(__filename)).toThrow(invalid);
+  });
+
+  it('a folder in place of a document', () => {
+    expect(faultsOf({ 'card.json': CARD }, (folder) => mkdirSync(path.join(folder, 'badge.json')))).toEqual([
+      'badge.json',
+    ]);
+  });
+
+  it('a document with bytes that are no UTF-8', () => {
+    const prepare = (folder: string) => writeFileSync(path.join(folder, 'card.json'), Buffer.from('7b22ff227d', 'hex'));
+    expect(faultsOf({}, prepare)).toEqual(['card.json']);
+  });
+});

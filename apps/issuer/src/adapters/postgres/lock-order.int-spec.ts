@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { createSecret, sha256 } from '@vestibule/crypto';
+import type { VerifiedNonce } from '@vestibule/oauth';
+import { issuanceEvent } from '../../domain/issuance-event';
+import { at, OFFER_SECONDS, openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
+
+jest.setTimeout(30_000);
+
+let stage: StoreStage;
+beforeAll(async () => {
+  stage = await openStoreStage();
+});
+afterEach(() => stage.clear());
+afterAll(() => stage.close());
+
+const waiting = `SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+/** Runs `works` while a transaction holds what `hold` locks, and lets go once all of them wait. */
+async function whileHeld<Result>(hold: string, works: readonly (() => Promise<Result>)[]): Promise<Result[]> {
+  const running: Promise<Result>[] = [];
+  const held = stage.database.transaction(async ({ query }) => {
+    await query(hold);
+    for (const work of works) {
+      running.push(work());
+      const end = performance.now() + 5_000;
+      while ((await query(waiting)).length < running.length) {
+        if (performance.now() > end) throw new Error('nobody waits');
+      }
+    }
+    throw new Error('let go');
+  });
+  await expect(held).rejects.toThrow('let go');
+  return Promise.all(running);
+}
+
+const hex = (bytes: Uint8Array) => `'\\x${Buffer.from(bytes).toString('hex')}'`;
+
+describe('statements that touch several rows take their locks in one order, so that none waits in a circle', () => {
+  it('VCI:N4 when two requests bring the same nonces in different orders', async () => {
+    const offers = [await stage.insert(), await stage.insert()];
+    const nonces = Array.from({ length: 3 }, (): VerifiedNonce => {
+      return { digest: sha256(createSecret(randomBytes)), expiresAt: at(300) };
+    }).sort((left, right) => Buffer.compare(left.digest, right.digest));
+    const [, middle] = nonces as [VerifiedNonce, VerifiedNonce, VerifiedNonce];
+    const outcomes = await whileHeld(
+      `INSERT INTO issuer.spent VALUES ('c_nonce', ${hex(middle.digest)}, now())`,
+      offers.map(({ offerId }, index) => () => {
+        const inOrder = index === 0 ? nonces : [...nonces].reverse();
+        return stage.store.complete(offerId, inOrder, issuanceEvent(offerId, 'ISSUED'), at(0));
+      }),
+    );
+    expect(outcomes).toEqual(['issued', 'nonce_used']);
+  });
+
+  it('when two sweeps have the same offers in different orders', async () => {
+    const offers = [await stage.insert(), await stage.insert(), await stage.insert()].sort((left, right) =>
+      Buffer.compare(Buffer.from(left.offerId, 'base64url'), Buffer.from(right.offerId, 'base64url')),
+    );
+    const middle = Buffer.from(offers[1]?.offerId ?? '', 'base64url');
+    const endings = offers.map(({ offerId }) => ({ offerId, event: issuanceEvent(offerId, 'EXPIRED') }));
+    const expired = await whileHeld(
+      `SELECT 1 AS one FROM issuer.credential_offer WHERE offer_id = ${hex(middle)} FOR UPDATE`,
+      [endings, [...endings].reverse()].map((these) => () => stage.store.expire(these, at(OFFER_SECONDS))),
+    );
+    expect(expired.reduce((sum, one) => sum + one, 0)).toBe(3);
+    expect(await stage.events()).toHaveLength(6);
+  });
+});

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '@vestibule/crypto';
+import { credentialOfferUri } from '@vestibule/oid4vci';
+import { issuanceEvent } from '../../domain/issuance-event';
+import { createCredentialOffer } from '../../use-cases/create-credential-offer';
+import { CLAIMS, ISSUER_URL, NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
+import {
+  at,
+  newOffer,
+  OFFER_SECONDS,
+  openStoreStage,
+  redemptionOf,
+  RETENTION_SECONDS,
+  TX_CODE,
+  type StoreStage,
+} from '../../testing/store.fixture-spec';
+import { CreateIssuerTables1767225600000, MIGRATIONS, SCHEMA } from './migrations';
+
+jest.setTimeout(30_000);
+
+let stage: StoreStage;
+beforeAll(async () => {
+  stage = await openStoreStage();
+});
+afterEach(() => stage.clear());
+afterAll(() => stage.close());
+
+const count = async (table: string) => (await stage.database.query(`SELECT 1 AS one FROM issuer.${table}`)).length;
+const code = (expected: string) => expect.objectContaining({ code: expected });
+
+describe('a new offer', () => {
+  it('is stored together with its OFFER_CREATED event', async () => {
+    const offer = await stage.insert();
+    expect(await stage.row(offer)).toMatchObject({
+      configuration_id: TYPE_ID,
+      status: 'OFFER_CREATED',
+      created_at: NOW,
+      expires_at: at(OFFER_SECONDS),
+      finished_at: null,
+      redeemed_at: null,
+      tx_code_digest: null,
+    });
+    const { offerId } = offer;
+    expect(await stage.events()).toEqual([
+      { subject: offerId, event: { eventId: offerId, status: 'OFFER_CREATED', offerId } },
+    ]);
+  });
+
+  it('is not stored, and has no event, when it exists already: both are one statement', async () => {
+    const offer = await stage.insert();
+    await expect(stage.insert({ offerId: offer.offerId })).rejects.toThrow();
+    expect([await count('credential_offer'), await count('callback')]).toEqual([1, 1]);
+  });
+
+  it('is found with its claims until it expires', async () => {
+    const offer = await stage.insert({}, TX_CODE);
+    expect(await stage.store.findOpen(offer.offerId, at(OFFER_SECONDS - 1))).toEqual(offer);
+    expect(await stage.store.findOpen(offer.offerId, at(OFFER_SECONDS))).toBeUndefined();
+    expect(await stage.store.findOpen(newOffer().offerId, NOW)).toBeUndefined();
+  });
+
+  it.each(['', 'x', "' OR 1=1 --", 'A'.repeat(128)])('is not found under the id %j', async (offerId) => {
+    await stage.insert();
+    expect(await stage.store.findOpen(offerId, NOW)).toBeUndefined();
+    expect(await stage.store.findView(offerId)).toBeUndefined();
+  });
+
+  it('VCI:O12 stays redeemable however often it is read', async () => {
+    const offer = await stage.insert();
+    for (let reads = 0; reads < 3; reads += 1) await stage.store.findOpen(offer.offerId, NOW);
+    expect(await stage.store.redeem(redemptionOf(offer))).toBe('redeemed');
+    expect(await stage.store.findOpen(offer.offerId, NOW)).toBeDefined();
+  });
+
+  it('shows status and times to a backend', async () => {
+    const offer = await stage.insert();
+    const times = { created_at: NOW.toISOString(), expires_at: at(OFFER_SECONDS).toISOString() };
+    const open = { offer_id: offer.offerId, status: 'OFFER_CREATED', ...times };
+    expect(await stage.store.findView(offer.offerId)).toEqual(open);
+    await stage.store.fail(offer.offerId, issuanceEvent(offer.offerId, 'EXPIRED'), at(9));
+    expect(await stage.store.findView(offer.offerId)).toEqual({
+      ...open,
+      status: 'FAILED',
+      finished_at: at(9).toISOString(),
+    });
+  });
+});
+
+describe('repeated creation', () => {
+  const create = createCredentialOffer({
+    clock: () => NOW,
+    random: randomBytes,
+    issuerUrl: ISSUER_URL,
+    types: TYPES,
+    insert: (...all) => stage.store.insert(...all),
+  });
+  const body = { credential_configuration_id: TYPE_ID, claims: CLAIMS, tx_code: {} };
+  const idempotencyKey = 'k'.repeat(40);
+
+  it('of 20 parallel calls with one key makes one offer, one event and one answer', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ body, idempotencyKey })));
+    const [first] = answers;
+    for (const answer of answers) expect(answer).toEqual(first);
+    expect(first?.credential_offer_uri).toBe(credentialOfferUri(ISSUER_URL, first?.offer_id ?? ''));
+    expect([await count('credential_offer'), await count('callback')]).toEqual([1, 1]);
+  });
+
+  it('with the same key and another body is a conflict, and makes nothing', async () => {
+    await create({ body, idempotencyKey });
+    const other = { ...body, expires_in: 60 };
+    await expect(create({ body: other, idempotencyKey })).rejects.toEqual(code('idempotency_conflict'));
+    expect([await count('credential_offer'), await count('callback')]).toEqual([1, 1]);
+  });
+
+  it('without a key makes an offer each time', async () => {
+    const answers = await Promise.all([create({ body }), create({ body })]);
+    expect(new Set(answers.map(({ offer_id: id }) => id)).size).toBe(2);
+    expect([await count('credential_offer'), await count('callback'), await count('idempotency_key')]).toEqual([
+      2, 2, 0,
+    ]);
+  });
+});
+
+describe('purging', () => {
+  it('forgets ended offers after their retention and keeps open ones', async () => {
+    const [ended, open] = [await stage.insert({}, TX_CODE), await stage.insert()];
+    await stage.store.fail(ended.offerId, issuanceEvent(ended.offerId, 'EXPIRED'), NOW);
+    expect(await stage.store.purge(at(RETENTION_SECONDS - 1), 10)).toBe(0);
+    expect(await stage.store.findView(ended.offerId)).toBeDefined();
+    expect(await stage.store.purge(at(RETENTION_SECONDS), 10)).toBe(1);
+    expect(await stage.store.findView(ended.offerId)).toBeUndefined();
+    expect(await stage.store.findView(open.offerId)).toBeDefined();
+  });
+
+  it('forgets tokens, nonces and proofs when their time is over, not before, and no more than it may at once', async () => {
+    const offer = await stage.insert();
+    await stage.store.redeem(redemptionOf(offer, { tokenExpiresAt: at(50) }));
+    for (const name of ['a', 'b', 'c']) await stage.store.spendProof(sha256(name), at(60));
+    expect(await stage.store.purge(at(49), 10)).toBe(0);
+    expect(await stage.store.purge(at(50), 10)).toBe(1);
+    expect(await stage.store.purge(at(59), 10)).toBe(0);
+    expect(await stage.store.purge(at(60), 2)).toBe(2);
+    expect(await stage.store.purge(at(60), 2)).toBe(1);
+    expect([await count('access_token'), await count('spent'), await count('credential_offer')]).toEqual([0, 0, 1]);
+  });
+});
+
+describe('the migrations', () => {
+  it('run once: a second start has nothing to do, and the data is still there', async () => {
+    const offer = await stage.insert();
+    const again = await stage.open();
+    await again.close();
+    expect(await stage.store.findView(offer.offerId)).toBeDefined();
+  });
+
+  it('can be taken back and made again', async () => {
+    const runner = stage.database.dataSource.createQueryRunner();
+    const [migration] = MIGRATIONS.map((Migration) => new Migration());
+    try {
+      await migration?.down(runner);
+      const left = await stage.database.query<{ name: string }>(
+        `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${SCHEMA}'`,
+      );
+      expect(left.map(({ name }) => name)).toEqual(['migrations']);
+      await new CreateIssuerTables1767225600000().up(runner);
+    } finally {
+      await runner.release();
+    }
+    expect(await stage.store.findView((await stage.insert()).offerId)).toBeDefined();
+  });
+
+  it.each([
+    ['ends an offer and keeps its claims', `status = 'ISSUED', code_digest = NULL, finished_at = now()`],
+    ['ends an offer and keeps its code', `status = 'ISSUED', session = NULL, finished_at = now()`],
+    ['wipes the claims of an open offer', `session = NULL`],
+    ['makes up a status', `status = 'DONE', session = NULL, code_digest = NULL, finished_at = now()`],
+  ])('refuse a statement that %s', async (_what, change) => {
+    const sql = `UPDATE issuer.credential_offer SET ${change}`;
+    await stage.insert();
+    await expect(stage.database.query(sql)).rejects.toEqual(code('database_error'));
+  });
+});

@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { KeyObject } from 'node:crypto';
+import { toPem } from '@vestibule/dev-pki';
+import { readIssuerKey, type IssuerKey } from '../adapters/keys/issuer-key';
+import { ISSUER_URL, NOW } from './issuer.fixture-spec';
+
+/** A folder for the time of `use`. */
+export function withFolder<Result>(files: Readonly<Record<string, string>>, use: (folder: string) => Result): Result {
+  const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-issuer-'));
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+    return use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The issuer's key from PEM, through the files that it is read from. */
+export function readIssuerKeyOf(certificatePem: string, key: KeyObject | string, now = NOW): IssuerKey {
+  return withFolder({ 'issuer.pem': certificatePem }, (folder) =>
+    readIssuerKey({
+      certificateFile: path.join(folder, 'issuer.pem'),
+      keyPem: typeof key === 'string' ? key : toPem(key),
+      now,
+      issuerUrl: ISSUER_URL,
+    }),
+  );
+}

@@ -1,0 +1,58 @@
+import type { IssuanceEvent } from '@vestibule/contracts';
+import { NOW } from '../testing/issuer.fixture-spec';
+import { expireCredentialOffers } from './expire-credential-offers';
+
+/** A store with so many overdue offers, of which `taken` have ended otherwise before they can be expired. */
+function sweepOf(overdue: number, taken = 0) {
+  let left = Array.from({ length: overdue }, (_, index) => `offer-${index}`);
+  const ended: { offerId: string; event: IssuanceEvent }[] = [];
+  const calls: string[] = [];
+  const sweep = expireCredentialOffers({
+    clock: () => NOW,
+    findOverdue: async (now, limit) => {
+      calls.push(`find ${now.toISOString()}`);
+      return left.slice(0, limit);
+    },
+    expire: async (endings, now) => {
+      calls.push(`expire ${now.toISOString()}`);
+      const ids = new Set(endings.map(({ offerId }) => offerId));
+      left = left.filter((id) => !ids.has(id));
+      ended.push(...endings.slice(taken));
+      return endings.length - taken;
+    },
+    purge: async (now) => {
+      calls.push(`purge ${now.toISOString()}`);
+      return 7;
+    },
+  });
+  return { sweep, ended, calls };
+}
+
+const at = NOW.toISOString();
+
+describe('expireCredentialOffers', () => {
+  it('ends every overdue offer with one EXPIRED event without errorDetails, in batches, at one time', async () => {
+    const { sweep, ended, calls } = sweepOf(2_500);
+    expect(await sweep()).toEqual({ expired: 2_500, purged: 7 });
+    expect(new Set(ended.map(({ offerId }) => offerId)).size).toBe(2_500);
+    for (const { offerId, event } of ended) expect(event).toEqual({ eventId: offerId, status: 'EXPIRED', offerId });
+    const [find, expire] = [`find ${at}`, `expire ${at}`];
+    expect(calls).toEqual([find, expire, find, expire, find, expire, `purge ${at}`]);
+  });
+
+  it('counts only the offers that it ended itself', async () => {
+    expect(await sweepOf(10, 3).sweep()).toEqual({ expired: 7, purged: 7 });
+  });
+
+  it('purges although nothing is overdue', async () => {
+    const { sweep, calls } = sweepOf(0);
+    expect(await sweep()).toEqual({ expired: 0, purged: 7 });
+    expect(calls).toEqual([`find ${at}`, `purge ${at}`]);
+  });
+
+  it('stops when exactly a full batch was overdue', async () => {
+    const { sweep, calls } = sweepOf(1_000);
+    expect(await sweep()).toEqual({ expired: 1_000, purged: 7 });
+    expect(calls).toHaveLength(4);
+  });
+});

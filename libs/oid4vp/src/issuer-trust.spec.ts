@@ -1,0 +1,119 @@
+import { parseSdJwtVc } from '@vestibule/sd-jwt-vc';
+import type { TrustPolicy } from '@vestibule/x509-trust';
+import { issuerKeyOf, trustedIssuerOf, verifyPresentation } from './index';
+import {
+  anchorOf,
+  createStage,
+  expectationOf,
+  expectFailure,
+  failsWith,
+  issue,
+  ISSUER,
+  NOW,
+  present,
+  trustOf,
+  VCT,
+  type Stage,
+  type TrustOptions,
+} from './testing/presentation.fixture-spec';
+
+let stage: Stage;
+/** Everything in order, but from an authority that nobody configured. */
+let unanchored: string;
+beforeAll(async () => {
+  stage = await createStage();
+  const leaf = await stage.foreignRoot.issue({ name: 'Issuer', dnsNames: ['issuer.example'] });
+  unanchored = await present(stage, { issuerKey: leaf.privateKey, x5c: [leaf.certificate] });
+});
+
+const rootFor = (vcts: readonly string[]) => [anchorOf(stage.pki.root.certificate, { vcts })];
+const isTrusted = (text: string, trust: TrustOptions) =>
+  verifyPresentation('pid', text, [], expectationOf(stage, { trust: trustOf(stage, trust) })).trust.trusted;
+const expectRefused = (text: string, code: string, trust: TrustOptions) =>
+  expectFailure(stage, text, ['issuer_trust', code], { trust: trustOf(stage, trust) });
+
+describe('the trust policy', () => {
+  it.each(['auto', 'enforce'] as TrustPolicy[])(
+    'VP:A9 VP:N5 %s refuses an unanchored chain where the type has an anchor',
+    (policy) => expectRefused(unanchored, 'untrusted_issuer', { policy }),
+  );
+
+  it('VP:D7 auto reports an unanchored chain where the type has no anchor', () => {
+    expect(isTrusted(unanchored, { anchors: [] })).toBe(false);
+    expect(isTrusted(unanchored, { anchors: rootFor(['urn:example:other']) })).toBe(false);
+  });
+
+  it('VP:A9 enforce refuses everything where no anchor is configured', () =>
+    expectRefused(unanchored, 'untrusted_issuer', { policy: 'enforce', anchors: [] }));
+
+  it('VP:D7 report reports an unanchored chain and trusts an anchored one', async () => {
+    expect(isTrusted(unanchored, { policy: 'report' })).toBe(false);
+    expect(isTrusted(await present(stage), { policy: 'report' })).toBe(true);
+  });
+
+  it('VP:N12 VP:Q3 an anchor for one type vouches for no other', async () => {
+    const ticket = await present(stage, { vct: 'urn:example:ticket:1' });
+    const anchors = [...rootFor([VCT]), anchorOf(stage.foreignRoot.certificate, { vcts: ['urn:example:ticket:1'] })];
+    expectRefused(ticket, 'untrusted_issuer', { anchors });
+    expect(isTrusted(await present(stage), { anchors })).toBe(true);
+  });
+
+  it('VP:N12 an anchor for status lists vouches for no credential', async () => {
+    const anchors = [anchorOf(stage.pki.root.certificate, { purposes: ['status'] })];
+    expectRefused(await present(stage), 'untrusted_issuer', { policy: 'enforce', anchors });
+    expect(isTrusted(await present(stage), { anchors })).toBe(false);
+  });
+
+  it('VP:N4 an anchor for the type must not be in x5c', async () => {
+    const anchors = [anchorOf(stage.pki.intermediate.certificate, { vcts: [VCT] })];
+    expectRefused(await present(stage), 'trust_anchor_in_x5c', { anchors });
+  });
+
+  it('VP:N3 even report refuses a chain that does not hold together', async () => {
+    const leaf = await stage.foreignRoot.issue({
+      name: stage.foreignRoot.name,
+      privateKey: stage.foreignRoot.privateKey,
+    });
+    const text = await present(stage, { issuerKey: leaf.privateKey, x5c: [leaf.certificate] });
+    expectFailure(stage, text, ['issuer_certificate_chain', 'leaf_self_signed'], {
+      trust: trustOf(stage, { policy: 'report', anchors: [] }),
+    });
+  });
+});
+
+describe('the binding of iss', () => {
+  it('VP:D8 san takes an iss that the leaf names, and refuses any other', async () => {
+    const binding = { policy: 'san' } as const;
+    expect(isTrusted(await present(stage), { binding })).toBe(true);
+    expectRefused(await present(stage, { iss: 'https://other.example' }), 'issuer_not_bound', { binding });
+  });
+
+  it('VP:D8 allowlist takes a listed iss, and refuses any other', async () => {
+    const binding = { policy: 'allowlist', issuers: [ISSUER] } as const;
+    expect(isTrusted(await present(stage), { binding })).toBe(true);
+    expectRefused(await present(stage, { iss: 'https://other.example' }), 'issuer_not_bound', { binding });
+  });
+
+  it('VP:D8 VP:L6 none takes any iss, and none at all', async () => {
+    expect(isTrusted(await present(stage, { iss: 'https://other.example' }), {})).toBe(true);
+    expect(isTrusted(await present(stage, { payload: { iss: undefined } }), {})).toBe(true);
+  });
+});
+
+describe('an issuer', () => {
+  it('VP:J20 brings the authority key identifiers of its whole chain', async () => {
+    const sdJwt = parseSdJwtVc(await issue(stage));
+    const credential = { vct: VCT, iss: ISSUER, claims: {} };
+    const { authorityKeyIdentifiers, name, chain } = trustedIssuerOf(sdJwt, credential, trustOf(stage), NOW);
+    expect(authorityKeyIdentifiers).toHaveLength(2);
+    expect(name).toBe(ISSUER);
+    expect(chain.anchor?.certificate.der).toEqual(stage.pki.root.certificate);
+  });
+
+  it('VP:N6 is judged at the time of each check, remembered or not', async () => {
+    const [sdJwt, trust] = [parseSdJwtVc(await issue(stage)), trustOf(stage)];
+    expect(issuerKeyOf(sdJwt, trust, NOW).type).toBe('public');
+    const later = new Date(NOW.getTime() + 366 * 86_400_000);
+    expect(() => issuerKeyOf(sdJwt, trust, later)).toThrow(failsWith('certificate_expired'));
+  });
+});

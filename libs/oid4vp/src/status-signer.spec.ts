@@ -1,0 +1,122 @@
+import type { KeyObject } from 'node:crypto';
+import { signEs256 } from '@vestibule/crypto';
+import { packStatuses, signStatusListToken, verifyStatusListToken } from '@vestibule/status-list';
+import { authoriseStatusSigner, statusSignerKey, verifyPresentation, type VerifiedPresentation } from './index';
+import {
+  anchorOf,
+  base64,
+  createStage,
+  expectationOf,
+  failsWith,
+  NOW,
+  present,
+  trustOf,
+  type Stage,
+  type TrustOptions,
+} from './testing/presentation.fixture-spec';
+
+let stage: Stage;
+let presentation: VerifiedPresentation;
+beforeAll(async () => {
+  stage = await createStage();
+  presentation = verifyPresentation('pid', await present(stage), [], expectationOf(stage));
+});
+
+interface Signer {
+  readonly privateKey: KeyObject;
+  readonly chain: readonly Uint8Array[];
+}
+const uri = 'https://issuer.example/lists/1';
+const headerOf = ({ chain }: Pick<Signer, 'chain'>) => ({ x5c: chain.map(base64) });
+const authorise = (signer: Pick<Signer, 'chain'>, trust: TrustOptions = {}) =>
+  authoriseStatusSigner(headerOf(signer), presentation, trustOf(stage, trust), NOW);
+const listOf = async ({ privateKey, chain }: Signer, signingKey = privateKey) =>
+  signStatusListToken({
+    uri,
+    issuedAt: NOW,
+    expiresAt: new Date(NOW.getTime() + 60_000),
+    ttlSeconds: 60,
+    list: packStatuses(8, 1, []),
+    x5c: chain.map(base64),
+    signer: (input) => signEs256(signingKey, input),
+  });
+const verifyList = (token: string) =>
+  verifyStatusListToken(token, {
+    uri,
+    now: NOW,
+    skewSeconds: 60,
+    signerKey: (header) => statusSignerKey(header, trustOf(stage), NOW),
+  });
+
+describe('the signer of a status list', () => {
+  it('VP:O5 VP:O6 may be the issuer itself', async () => {
+    const { header } = verifyList(await listOf(stage.pki.issuer));
+    expect(() => authoriseStatusSigner(header, presentation, trustOf(stage), NOW)).not.toThrow();
+  });
+
+  it('VP:O6 may be another leaf of the same authority', async () => {
+    const leaf = await stage.pki.intermediate.issue({ name: 'Status signer' });
+    expect(() => authorise({ chain: [leaf.certificate, stage.pki.intermediate.certificate] })).not.toThrow();
+  });
+
+  it('VP:O6 may not be a leaf of another authority below the same anchor (sl:sl-other-issuer-under-anchor)', async () => {
+    const other = await stage.pki.root.issueAuthority({ name: 'Other CA', pathLength: 0 });
+    const leaf = await other.issue({ name: 'Other issuer' });
+    const chain = [leaf.certificate, other.certificate];
+    expect(() => authorise({ chain })).toThrow(failsWith('status_signer_not_authorised'));
+  });
+
+  it('VP:O6 may not be of an authority that only bears the same name', async () => {
+    const twin = await stage.pki.root.issueAuthority({ name: stage.pki.intermediate.name, pathLength: 0 });
+    const leaf = await twin.issue({ name: 'Issuer' });
+    const chain = [leaf.certificate, twin.certificate];
+    expect(() => authorise({ chain })).toThrow(failsWith('status_signer_not_authorised'));
+  });
+
+  it('VP:O5 must be anchored where the policy demands it', async () => {
+    const leaf = await stage.foreignRoot.issue({ name: 'Issuer' });
+    expect(() => authorise({ chain: [leaf.certificate] })).toThrow(failsWith('untrusted_issuer'));
+  });
+
+  it('VP:O6 is refused where the policy only reports, unless it belongs to the issuer', async () => {
+    const leaf = await stage.foreignRoot.issue({ name: 'Issuer' });
+    const trust = { policy: 'report' } as const;
+    expect(() => authorise({ chain: [leaf.certificate] }, trust)).toThrow(failsWith('status_signer_not_authorised'));
+  });
+
+  it('VP:N12 needs an anchor for status lists under the policy enforce', () => {
+    const anchors = [anchorOf(stage.pki.root.certificate, { purposes: ['credential'] })];
+    expect(() => authorise(stage.pki.issuer, { policy: 'enforce', anchors })).toThrow(failsWith('untrusted_issuer'));
+  });
+
+  it('VP:O5 must be valid when the credential is checked, not only when the list was fetched', () => {
+    const later = new Date(NOW.getTime() + 366 * 86_400_000);
+    expect(() => authoriseStatusSigner(headerOf(stage.pki.issuer), presentation, trustOf(stage), later)).toThrow(
+      failsWith('certificate_expired'),
+    );
+  });
+});
+
+describe('the key of a status list', () => {
+  it('VP:O5 is that of the leaf alone', async () => {
+    const token = await listOf(stage.pki.issuer, stage.strangerKey);
+    expect(() => verifyList(token)).toThrow(failsWith('status_token_signature_invalid'));
+  });
+
+  it('VP:O5 is not taken from a chain with its anchor', async () => {
+    const { issuer, root } = stage.pki;
+    const token = await listOf({ ...issuer, chain: [...issuer.chain, root.certificate] });
+    expect(() => verifyList(token)).toThrow(failsWith('status_token_signer_not_trusted'));
+  });
+
+  it('VP:O5 is not taken from a self-signed leaf', async () => {
+    const { root } = stage.pki;
+    const leaf = await root.issue({ name: root.name, privateKey: root.privateKey });
+    const token = await listOf({ privateKey: root.privateKey, chain: [leaf.certificate] });
+    expect(() => verifyList(token)).toThrow(failsWith('status_token_signer_not_trusted'));
+  });
+
+  it('VP:O5 needs a header with x5c', () => {
+    expect(() => statusSignerKey({}, trustOf(stage), NOW)).toThrow(failsWith('x5c_malformed'));
+  });
+});
