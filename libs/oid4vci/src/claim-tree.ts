@@ -1,4 +1,4 @@
-import type { ClaimMetadata } from './credential-type';
+import type { ClaimMetadata } from './claim-metadata';
 import type { ClaimPath } from './claim-path';
 
 /** The claims of a type as a tree: a node without `claim` is only there because a claim below it is listed. */

@@ -1,8 +1,5 @@
-import type { ClaimPath } from './claim-path';
+import type { ClaimMetadata } from './claim-metadata';
 import type { ClaimNode } from './claim-tree';
-
-/** Whether a claim must, may or must not be selectively disclosable (SD-JWT VC §9.4). */
-export type SelectiveDisclosure = 'always' | 'allowed' | 'never';
 
 /** How a wallet shows a credential of the type in one language (SD-JWT VC §8). */
 export interface TypeDisplay {
@@ -13,22 +10,6 @@ export interface TypeDisplay {
   readonly backgroundImage?: { readonly uri: string };
   readonly backgroundColor?: string;
   readonly textColor?: string;
-}
-
-/** How a wallet shows a claim in one language (SD-JWT VC §9.2). */
-export interface ClaimDisplay {
-  readonly locale: string;
-  readonly label: string;
-  readonly description?: string;
-}
-
-/** What a type says about one claim (SD-JWT VC §9). */
-export interface ClaimMetadata {
-  readonly path: ClaimPath;
-  readonly mandatory: boolean;
-  readonly sd: SelectiveDisclosure;
-  readonly display: readonly ClaimDisplay[];
-  readonly svgId?: string;
 }
 
 /** A credential type that this issuer issues: its Type Metadata document and what it means with all that it extends. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { DomainError, type Fault } from '@vestibule/foundation';
 import { addClaim, emptyClaimNode, type ClaimNode } from './claim-tree';
-import type { ClaimMetadata, CredentialType } from './credential-type';
+import type { ClaimMetadata } from './claim-metadata';
+import type { CredentialType } from './credential-type';
 import { typeMetadataUrl } from './issuer-url';
 import { parseTypeMetadata, TypeMetadataError, type ListedClaim, type TypeMetadata } from './type-metadata';
 import type { FaultNote } from './type-metadata-display';

@@ -1,5 +1,6 @@
 import { childNode, type ClaimNode } from './claim-tree';
-import type { CredentialType, SelectiveDisclosure } from './credential-type';
+import type { SelectiveDisclosure } from './claim-metadata';
+import type { CredentialType } from './credential-type';
 import { RESERVED_CLAIMS } from './reserved-claims';
 
 /** Tells for a place in a credential, array indexes included, whether it gets a Disclosure of its own. */

@@ -1,5 +1,6 @@
 export * from './authorization-details';
 export * from './authorization-server-metadata';
+export * from './claim-metadata';
 export * from './claim-path';
 export * from './credential-offer';
 export * from './credential-request';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@vestibule/foundation';
-import type { ClaimMetadata, CredentialType, TypeDisplay } from './credential-type';
+import type { ClaimMetadata } from './claim-metadata';
+import type { CredentialType, TypeDisplay } from './credential-type';
 import type { IssuerDisplay } from './issuer-display';
 import { issuerEndpoints } from './issuer-url';
 

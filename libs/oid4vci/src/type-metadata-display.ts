@@ -1,5 +1,6 @@
 import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
-import type { ClaimDisplay, TypeDisplay } from './credential-type';
+import type { ClaimDisplay } from './claim-metadata';
+import type { TypeDisplay } from './credential-type';
 
 /** Notes a fault: where in the document, and what is expected there. */
 export type FaultNote = (path: string, message: string) => void;

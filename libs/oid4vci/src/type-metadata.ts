@@ -12,7 +12,8 @@ import {
 } from '@vestibule/foundation';
 import { parseClaimPath, type ClaimPath } from './claim-path';
 import { addClaim, emptyClaimNode } from './claim-tree';
-import type { ClaimDisplay, SelectiveDisclosure, TypeDisplay } from './credential-type';
+import type { ClaimDisplay, SelectiveDisclosure } from './claim-metadata';
+import type { TypeDisplay } from './credential-type';
 import { withLocales } from './old-locale-name';
 import { NEVER_ISSUED_CLAIMS, RESERVED_CLAIMS, SD_JWT_NAMES } from './reserved-claims';
 import {

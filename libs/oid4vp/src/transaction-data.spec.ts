@@ -1,4 +1,4 @@
-import { encodeBase64url } from '@vestibule/foundation';
+import { encodeBase64url, type JsonValue } from '@vestibule/foundation';
 import { parseTransactionData, type TransactionTarget } from './index';
 
 const targets: TransactionTarget[] = [
@@ -7,7 +7,7 @@ const targets: TransactionTarget[] = [
 ];
 const payment = { type: 'payment', credential_ids: ['pid'], amount: '10' };
 const encode = (value: unknown) => encodeBase64url(Buffer.from(JSON.stringify(value)));
-const faultPaths = (...elements: (string | typeof payment | Record<string, never>)[]) =>
+const faultPaths = (...elements: JsonValue[]) =>
   parseTransactionData(elements, targets).faults.map((fault) => fault.path);
 
 describe('parseTransactionData', () => {
@@ -30,6 +30,9 @@ describe('parseTransactionData', () => {
 
   it.each([
     ['VP:F1 padding', [`${encode(payment)}=`], ['transaction_data[0]']],
+    ['VP:F1 a number', [1], ['transaction_data[0]']],
+    ['VP:F1 null', [null], ['transaction_data[0]']],
+    ['VP:F1 a list', [[payment]], ['transaction_data[0]']],
     ['VP:F1 an array inside', [encode([payment])], ['transaction_data[0]']],
     ['VP:F1 text that is not JSON', ['bm90IGpzb24'], ['transaction_data[0]']],
     ['VP:F2 a missing type', [encode({ credential_ids: ['pid'] })], ['transaction_data[0].type']],
@@ -54,7 +57,7 @@ describe('parseTransactionData', () => {
       [encode({ ...payment, transaction_data_hashes_alg: [] })],
       ['transaction_data[0].transaction_data_hashes_alg'],
     ],
-  ])('refuses %s', (_what, elements, paths) => {
+  ] as [string, JsonValue[], string[]][])('refuses %s', (_what, elements, paths) => {
     expect(faultPaths(...elements)).toEqual(paths);
   });
 

@@ -64,6 +64,12 @@ function objectFaults(object: JsonObject, targets: Targets, path: string): Fault
   ];
 }
 
+/** The text that is sent for an element; the empty text, which is none, where it is neither text nor object. */
+function encode(element: JsonValue): string {
+  if (typeof element === 'string') return element;
+  return isJsonObject(element) ? encodeBase64url(Buffer.from(JSON.stringify(element), 'utf8')) : '';
+}
+
 function decode(encoded: string): JsonObject | undefined {
   const bytes = encoded.length > MAX_ENCODED_LENGTH ? undefined : decodeBase64url(encoded);
   const value = bytes && parseJsonBytes(bytes);
@@ -76,15 +82,14 @@ function decode(encoded: string): JsonObject | undefined {
  * Without `targets`, because the query itself is faulty, which credentials are named is not judged.
  */
 export function parseTransactionData(
-  elements: readonly (string | JsonObject)[],
+  elements: readonly JsonValue[],
   targets: Targets,
 ): { data: TransactionDatum[]; faults: Fault[] } {
   const data: TransactionDatum[] = [];
   const faults: Fault[] = [];
   elements.forEach((element, index) => {
     const path = `transaction_data[${index}]`;
-    const encoded =
-      typeof element === 'string' ? element : encodeBase64url(Buffer.from(JSON.stringify(element), 'utf8'));
+    const encoded = encode(element);
     const object = decode(encoded);
     if (!object) {
       faults.push({ path, message: 'must be a JSON object, or the unpadded base64url of one, of at most 32 KB' });

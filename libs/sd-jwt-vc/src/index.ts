@@ -13,5 +13,4 @@ export * from './round-validity';
 export * from './unpack-claims';
 export * from './verify-issuer-signature';
 export * from './verify-key-binding';
-export * from './verify-sd-jwt-vc';
 export { verifyValidity, type ValidityPeriod, type ValidityPolicy } from './verify-validity';

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { DomainError, type JsonObject } from '@vestibule/foundation';
 import { parsePublicJwk, signEs256 } from '@vestibule/crypto';
 import { seededRandom } from '@vestibule/testkit';
-import { findReservedClaims, issueSdJwtVc, parseSdJwtVc, unpackClaims, verifySdJwtVc } from './index';
+import { findReservedClaims, issueSdJwtVc, parseSdJwtVc, unpackClaims } from './index';
+import { verifySdJwtVc } from './testing/verify-sd-jwt-vc.fixture-spec';
 import { chooseDisclosures, visiblePart, type Path } from './testing/holder.fixture-spec';
 import {
   bind,

@@ -1,4 +1,5 @@
-import { parseSdJwtVc, verifySdJwtVc, type HolderBinding, type VerificationPolicy } from './index';
+import { parseSdJwtVc } from './index';
+import { verifySdJwtVc, type HolderBinding, type VerificationPolicy } from './testing/verify-sd-jwt-vc.fixture-spec';
 import {
   bind,
   build,

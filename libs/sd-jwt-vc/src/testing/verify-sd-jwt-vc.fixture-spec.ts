@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import type { SdJwtVc } from './parse-sd-jwt-vc';
-import { unpackClaims, type UnpackedCredential } from './unpack-claims';
-import { verifyIssuerSignature } from './verify-issuer-signature';
-import { verifyKeyBinding, type KeyBindingExpectation, type VerifiedKeyBinding } from './verify-key-binding';
-import { verifyValidity, type ValidityPeriod } from './verify-validity';
+import type { SdJwtVc } from '../parse-sd-jwt-vc';
+import { unpackClaims, type UnpackedCredential } from '../unpack-claims';
+import { verifyIssuerSignature } from '../verify-issuer-signature';
+import { verifyKeyBinding, type KeyBindingExpectation, type VerifiedKeyBinding } from '../verify-key-binding';
+import { verifyValidity, type ValidityPeriod } from '../verify-validity';
 
 /**
  * Whether the holder must prove possession of the key: decided by the query (`require_cryptographic_holder_binding`),
