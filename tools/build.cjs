@@ -7,12 +7,13 @@ const { transformSync } = require('@swc/core');
 const { swcOptions, workspaceRoot } = require('./swc-options.cjs');
 
 const DEFAULT_FOLDERS = ['apps', 'libs', 'tools'];
-const isSource = (name) => name.endsWith('.ts') && !/\.(spec|int-spec|e2e-spec|fuzz-spec|d)\.ts$/.test(name);
+/** Tests, their fixtures and their stages are no part of the program. */
+const isSource = (name) => name.endsWith('.ts') && !/(?:[.-]spec|\.stage|\.d)\.ts$/.test(name);
 
 function* filesBelow(folder) {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.name === 'node_modules' || entry.name === 'dist') continue;
+    if (['node_modules', 'dist', 'testing'].includes(entry.name)) continue;
     const full = path.join(folder, entry.name);
     if (entry.isDirectory()) yield* filesBelow(full);
     else yield full;

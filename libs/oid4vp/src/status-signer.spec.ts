@@ -1,7 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { signEs256 } from '@vestibule/crypto';
 import { packStatuses, signStatusListToken, verifyStatusListToken } from '@vestibule/status-list';
-import { authoriseStatusSigner, statusSignerKey, verifyPresentation, type VerifiedPresentation } from './index';
+import {
+  authoriseStatusSigner,
+  statusSignerKey,
+  statusSignerValidUntil,
+  verifyPresentation,
+  type VerifiedPresentation,
+} from './index';
 import {
   anchorOf,
   base64,
@@ -118,5 +124,14 @@ describe('the key of a status list', () => {
 
   it('VP:O5 needs a header with x5c', () => {
     expect(() => statusSignerKey({}, trustOf(stage), NOW)).toThrow(failsWith('x5c_malformed'));
+  });
+});
+
+describe('the time of a status list', () => {
+  it('VP:N6 ends with the first certificate of its signer', async () => {
+    const notAfter = new Date(NOW.getTime() + 60_000);
+    const { certificate } = await stage.pki.intermediate.issue({ name: 'Short', notAfter });
+    const header = headerOf({ chain: [certificate, stage.pki.intermediate.certificate] });
+    expect(statusSignerValidUntil(header, trustOf(stage), NOW)).toEqual(notAfter);
   });
 });

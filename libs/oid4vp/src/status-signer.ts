@@ -10,6 +10,12 @@ export function statusSignerKey(header: JsonObject, trust: IssuerTrust, now: Dat
   return trust.chains.verify(ownMember(header, 'x5c'), { now, purpose: 'status' }).leaf.publicKey;
 }
 
+/** Until when the chain in the header of a status list token holds: the end of the first of its certificates. */
+export function statusSignerValidUntil(header: JsonObject, trust: IssuerTrust, now: Date): Date {
+  const { chain } = trust.chains.verify(ownMember(header, 'x5c'), { now, purpose: 'status' });
+  return new Date(Math.min(...chain.map(({ notAfter }) => notAfter.getTime())));
+}
+
 /**
  * Decides whether the signer of a verified status list may speak for the issuer of a credential: trusted for status
  * under the same policy, and the same key or the same issuing authority as the credential's.

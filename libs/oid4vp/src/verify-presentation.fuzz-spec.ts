@@ -49,7 +49,7 @@ describe('a valid presentation', () => {
     const trust = trustOf(stage, { policy: 'report', anchors: [] });
     const place = fc.integer({ min: 0, max: valid.length - 1 });
     const edit = fc.constantFrom(
-      (from: string, piece: string, to: string) => from + to,
+      (from: string, _piece: string, to: string) => from + to,
       (from: string, piece: string, to: string) => from + piece + piece + to,
       (from: string, piece: string, to: string) => to + piece + from,
     );

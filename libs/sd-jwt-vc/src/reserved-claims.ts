@@ -1,10 +1,10 @@
 import { type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
 
 /** Names that mean something to SD-JWT at every level (RFC 9901 §4.1, §4.2.1). */
-const RESERVED_EVERYWHERE: readonly string[] = ['_sd', '...', '_sd_alg'];
+export const RESERVED_EVERYWHERE: readonly string[] = ['_sd', '...', '_sd_alg'];
 
 /** Names at the top level that the issuer alone sets, or never sets (SD-JWT VC §3.2.2.2, RFC 9901 §10.1 for `jti`). */
-const RESERVED_AT_TOP: readonly string[] = [
+export const RESERVED_AT_TOP: readonly string[] = [
   'iss',
   'sub',
   'iat',

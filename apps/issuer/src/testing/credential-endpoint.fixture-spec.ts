@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IssuanceEvent } from '@vestibule/contracts';
-import { exportPublicJwk, sha256Base64url, signEs256 } from '@vestibule/crypto';
+import { sha256Base64url, signEs256 } from '@vestibule/crypto';
 import { createNonce, type NoncePurpose } from '@vestibule/oauth';
 import {
   issueCredential,
@@ -100,5 +100,3 @@ export async function openCredentialEndpoint(signer: WalletKey) {
 }
 
 export type OpenEndpoint = Awaited<ReturnType<typeof openCredentialEndpoint>>;
-
-export const signerJwk = (signer: WalletKey) => exportPublicJwk(signer.privateKey);

@@ -169,7 +169,7 @@ describe('createCredentialOffer: what it refuses', () => {
     expect(await faultsOf(body)).toMatchObject({ code: 'invalid_request', paths });
   });
 
-  it.each(['iss', 'sub', 'iat', 'exp', 'nbf', 'vct', 'vct#integrity', 'cnf', 'status', 'aka_vcts'])(
+  it.each(['iss', 'sub', 'iat', 'exp', 'nbf', 'jti', 'vct', 'vct#integrity', 'cnf', 'status', 'aka_vcts'])(
     'VCI:V17 refuses the claim %s, which the issuer sets itself or never issues, even where the type lists it',
     async (name) => {
       const document = { claims: [{ path: [name], sd: 'never' }, { path: ['club'] }] };

@@ -26,6 +26,7 @@ export const NOW_SECONDS = NOW.getTime() / 1000;
 export const AUDIENCE = 'x509_hash:Uvo3HtuIxuhC92rShpgqcT3YXwrqRxWEviRiA0OZszk';
 export const NONCE = 'n-0S6_WzA2Mj-n-0S6_WzA2Mj-n-0S6_WzA2Mj';
 export const VCT = 'urn:example:pid:1';
+export const SUBJECT = 'urn:example:subject';
 export const ISSUER = 'https://issuer.example';
 export const CLAIMS = { given_name: 'Erika', age: 44, nationalities: ['DE', 'FR'], address: { locality: 'Berlin' } };
 
@@ -75,27 +76,22 @@ function resign(sdJwt: string, { header, payload }: CredentialOptions, key: KeyO
   return [altered, ...disclosures].join('~');
 }
 
+const ORDINARY = { iss: ISSUER, iat: NOW_SECONDS - 3600, exp: NOW_SECONDS + 86_400, vct: VCT };
+
 /** Issues a credential with all disclosures, as an issuer does: ends with a tilde. */
 export async function issue(stage: Stage, options: CredentialOptions = {}): Promise<string> {
-  const { issuer } = stage.pki;
-  const key = options.issuerKey ?? issuer.privateKey;
+  const { claims = CLAIMS, x5c = stage.pki.issuer.chain, issuerKey = stage.pki.issuer.privateKey } = options;
+  const { iss, iat, exp, vct, status } = { ...ORDINARY, ...options };
+  const confirmationKey = exportPublicJwk(stage.holderKey);
   const sdJwt = await issueSdJwtVc({
-    sign: (input) => signEs256(key, input),
-    x5c: (options.x5c ?? issuer.chain).map(base64),
-    registered: {
-      iss: options.iss ?? ISSUER,
-      sub: 'urn:example:subject',
-      iat: options.iat ?? NOW_SECONDS - 3600,
-      exp: options.exp ?? NOW_SECONDS + 86_400,
-      vct: options.vct ?? VCT,
-      confirmationKey: exportPublicJwk(stage.holderKey),
-      ...(options.status ? { status: options.status } : {}),
-    },
-    claims: options.claims ?? CLAIMS,
+    sign: (input) => signEs256(issuerKey, input),
+    x5c: x5c.map(base64),
+    registered: { iss, sub: SUBJECT, iat, exp, vct, confirmationKey, ...(status ? { status } : {}) },
+    claims,
     disclosurePlan: (path) => (path.length === 1 ? 'always' : 'never'),
-    random: seededRandom(JSON.stringify(options.claims ?? {})),
+    random: seededRandom(JSON.stringify(claims)),
   });
-  return options.header || options.payload ? resign(sdJwt, options, key) : sdJwt;
+  return options.header || options.payload ? resign(sdJwt, options, issuerKey) : sdJwt;
 }
 
 /** Keeps only the disclosures of the named claims. */

@@ -5,7 +5,14 @@ import type { OpenOffer } from '../../domain/credential-offer';
 import { failedEvent, issuanceEvent } from '../../domain/issuance-event';
 import { expireCredentialOffers } from '../../use-cases/expire-credential-offers';
 import { CLAIMS, NOW, TYPE_ID } from '../../testing/issuer.fixture-spec';
-import { at, OFFER_SECONDS, openStoreStage, redemptionOf, type StoreStage } from '../../testing/store.fixture-spec';
+import {
+  at,
+  OFFER_SECONDS,
+  openStoreStage,
+  redemptionOf,
+  TX_CODE,
+  type StoreStage,
+} from '../../testing/store.fixture-spec';
 
 jest.setTimeout(60_000);
 
@@ -32,7 +39,7 @@ const WIPED = { session: null, code_digest: null, tx_code_digest: null };
 
 describe('completing an offer', () => {
   it('VCI:P9 lets one of 10 parallel requests win, with one event and nothing left of the session', async () => {
-    const offer = await stage.insert();
+    const offer = await stage.insert({}, TX_CODE);
     const outcomes = await parallel(10, () => complete(offer));
     expect([countOf(outcomes, 'issued'), countOf(outcomes, 'ended')]).toEqual([1, 9]);
     expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED', 'ISSUED']);
@@ -78,7 +85,7 @@ describe('completing an offer', () => {
 
 describe('failing and expiring', () => {
   it('ends an offer as FAILED once, with one event', async () => {
-    const offer = await stage.insert();
+    const offer = await stage.insert({}, TX_CODE);
     const won = await parallel(10, () => fail(offer));
     expect(countOf(won, true)).toBe(1);
     expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED', 'FAILED']);
@@ -87,7 +94,7 @@ describe('failing and expiring', () => {
 
   it('expires what is overdue and nothing else, with one event each and nothing left of the session', async () => {
     const [overdue, open, issued] = [
-      await stage.insert(),
+      await stage.insert({}, TX_CODE),
       await stage.insert({ expiresAt: at(900) }),
       await stage.insert(),
     ];

@@ -23,7 +23,7 @@ async function whileHeld<Result>(hold: string, works: readonly (() => Promise<Re
     for (const work of works) {
       running.push(work());
       const end = performance.now() + 5_000;
-      while ((await query(waiting)).length < running.length) {
+      while ((await stage.database.query(waiting)).length < running.length) {
         if (performance.now() > end) throw new Error('nobody waits');
       }
     }

@@ -20,6 +20,7 @@ const TABLES = [
      finished_at timestamptz,
      CONSTRAINT open_has_session CHECK ((status = 'OFFER_CREATED') = (session IS NOT NULL)),
      CONSTRAINT open_has_code CHECK ((status = 'OFFER_CREATED') = (code_digest IS NOT NULL)),
+     CONSTRAINT ended_has_no_tx_code CHECK (status = 'OFFER_CREATED' OR tx_code_digest IS NULL),
      CONSTRAINT ended_has_time CHECK ((status = 'OFFER_CREATED') = (finished_at IS NULL))
    ) WITH (fillfactor = 80)`,
   `CREATE UNIQUE INDEX credential_offer_code ON issuer.credential_offer (code_digest) WHERE code_digest IS NOT NULL`,

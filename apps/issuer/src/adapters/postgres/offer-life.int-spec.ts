@@ -172,11 +172,15 @@ describe('the migrations', () => {
   it.each([
     ['ends an offer and keeps its claims', `status = 'ISSUED', code_digest = NULL, finished_at = now()`],
     ['ends an offer and keeps its code', `status = 'ISSUED', session = NULL, finished_at = now()`],
+    [
+      'ends an offer and keeps its transaction code',
+      `status = 'ISSUED', session = NULL, code_digest = NULL, finished_at = now()`,
+    ],
     ['wipes the claims of an open offer', `session = NULL`],
     ['makes up a status', `status = 'DONE', session = NULL, code_digest = NULL, finished_at = now()`],
   ])('refuse a statement that %s', async (_what, change) => {
     const sql = `UPDATE issuer.credential_offer SET ${change}`;
-    await stage.insert();
+    await stage.insert({}, TX_CODE);
     await expect(stage.database.query(sql)).rejects.toEqual(code('database_error'));
   });
 });

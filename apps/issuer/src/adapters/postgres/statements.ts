@@ -75,12 +75,15 @@ export const SPEND_PROOF = `
   INSERT INTO issuer.spent (kind, digest, expires_at) VALUES ('dpop_proof', $1, $2)
   ON CONFLICT (kind, digest) DO NOTHING RETURNING 1 AS first`;
 
-/** Spends the nonces and, only if each of them was unspent, ends the offer as ISSUED: one statement, one winner. */
+/**
+ * Spends the nonces and, only if each of them was unspent, ends the offer as ISSUED: one statement, one winner. The order
+ * keeps two requests with the same nonces from waiting for each other in a circle.
+ */
 export const COMPLETE = `
   WITH spent AS (
     INSERT INTO issuer.spent (kind, digest, expires_at)
     SELECT 'c_nonce', digest, expires_at FROM unnest($3::bytea[], $4::timestamptz[]) AS nonce (digest, expires_at)
-    ON CONFLICT (kind, digest) DO NOTHING RETURNING 1
+    ORDER BY digest ON CONFLICT (kind, digest) DO NOTHING RETURNING 1
   ), ended AS (
     UPDATE issuer.credential_offer SET status = 'ISSUED', ${WIPE}, finished_at = $2
     WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2
