@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { generatedPages, stalePages } from './docs';
 import { API_CODES, CALLBACK_CODES, INFRASTRUCTURE_CODES, START_CODES, WALLET_CODES } from './docs/error-codes';
+import { filesBelow } from './docs/repository-files';
 
 const root = path.resolve(__dirname, '..');
 const load = createRequire(__filename);
@@ -12,9 +13,7 @@ const DEVELOPMENT = /^libs\/(demo-wallet|dev-pki|dev-stack|testkit)\//;
 
 /** The product's sources as one text, without tests and development libraries. */
 function productSource(): string {
-  const files = ['apps', 'libs'].flatMap((top) =>
-    readdirSync(path.join(root, top), { recursive: true, encoding: 'utf8' }).map((file) => `${top}/${file}`),
-  );
+  const files = ['apps', 'libs'].flatMap((top) => filesBelow(root, top));
   return files
     .filter((file) => file.endsWith('.ts') && !file.endsWith('spec.ts') && !DEVELOPMENT.test(file))
     .map((file) => readFileSync(path.join(root, file), 'utf8'))

@@ -1,31 +1,33 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
+import { parseWebhookSecret, webhookHeaders } from '@vestibule/callbacks';
+import { filesBelow } from './docs/repository-files';
 
 const root = path.resolve(__dirname, '..');
 const TOP = /^(apps|libs|docs|deploy|tools|e2e)\//;
 const FILE = /^[\w.-]+(?:\/[\w.-]+)*\.(?:ts|cjs|mjs|md|sh|conf|yml|json)$/;
 /** Files that exist on an operator's machine only, or after a build. */
 const ELSEWHERE =
-  /^(dist|secrets|config|deploy\/(secrets|config))\/|^(trust|issuance|secrets|openapi)\.json$|^main\.js$|^(cookie|kb)\.md$/;
+  /^(dist|secrets|config|deploy\/(secrets|config))(\/|$)|^(trust|issuance|secrets|openapi)\.json$|^main\.js$/;
 
 function markdownFiles(): string[] {
-  const below = (folder: string) =>
-    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`);
+  const below = (folder: string) => filesBelow(root, folder);
   const readmes = ['apps', 'libs', 'deploy', 'e2e', 'tools']
     .flatMap(below)
     .filter((file) => file.endsWith('README.md'));
   const top = ['README.md', 'SECURITY.md', 'CHANGELOG.md'].filter((file) => existsSync(path.join(root, file)));
-  return [...top, ...below('docs').filter((file) => file.endsWith('.md')), ...readmes].filter(
-    (file) => !file.includes('node_modules'),
-  );
+  return [...top, ...below('docs').filter((file) => file.endsWith('.md')), ...readmes];
 }
 
 const withoutBlocks = (text: string) => text.replace(/^ *```[\s\S]*?^ *```/gm, '');
 
-/** A path may be given from the root, from its document's folder, or from `src` beside the document. */
+/** A path may be given from the root, from its document's folder, from `src` beside it, or as what every service app has. */
 function isThere(document: string, named: string): boolean {
   const here = path.dirname(document);
-  const candidates = TOP.test(named) ? [named] : [named, path.join(here, named), path.join(here, 'src', named)];
+  const candidates = TOP.test(named)
+    ? [named]
+    : [named, path.join(here, named), path.join(here, 'src', named), path.join('apps/verifier/src', named)];
   return candidates.some((candidate) => existsSync(path.join(root, candidate)));
 }
 
@@ -111,8 +113,10 @@ describe.each(documents)('%s', (document) => {
   });
 
   it('names only npm commands that package.json has', () => {
-    const commands = [...text.matchAll(/npm run ([a-z:-]+)/g)].map(([, command]) => command as string);
-    expect(commands.filter((command) => !Object.hasOwn(manifest.scripts, command))).toEqual([]);
+    const commands = [...text.matchAll(/(?:npm run |`npm (?!run)|&& npm (?!run))([a-z:-]+)/g)].map(
+      ([, command]) => command as string,
+    );
+    expect(commands.filter((command) => command !== 'ci' && !Object.hasOwn(manifest.scripts, command))).toEqual([]);
   });
 });
 
@@ -130,5 +134,40 @@ describe('the flows', () => {
     ]) {
       expect(named.some((file) => file.startsWith(part))).toBe(true);
     }
+  });
+});
+
+describe('the sample that verifies webhook signatures', () => {
+  type IsGenuine = (
+    headers: Readonly<Record<string, string>>,
+    rawBody: Buffer,
+    secret: string,
+    now?: number,
+  ) => boolean;
+  const text = readFileSync(path.join(root, 'docs/integration.md'), 'utf8');
+  const [, code = ''] = /```js\n(const \{ createHmac[\s\S]*?)```/.exec(text) ?? [];
+  const isGenuine = new Function('require', `${code}; return isGenuine;`)(createRequire(__filename)) as IsGenuine;
+  const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
+  const [current, old, foreign] = [secretOf(1), secretOf(2), secretOf(3)];
+  const sentAt = new Date('2026-01-01T00:00:00Z');
+  const body = Buffer.from('{"status":"EXPIRED","state":"s"}');
+  const keys = [current, old].map((secret) => parseWebhookSecret(secret) as Uint8Array);
+  const headers = webhookHeaders({ id: 'event-1', sentAt, body }, keys);
+  const judge = (changes: object, secret = current, bytes = body) =>
+    isGenuine({ ...headers, ...changes }, bytes, secret, sentAt.getTime() + 1_000);
+
+  it('accepts what we send, under each secret of a rotation', () => {
+    expect([judge({}), judge({}, old)]).toEqual([true, true]);
+  });
+
+  it.each([
+    ['another secret', () => judge({}, foreign)],
+    ['another body', () => judge({}, current, Buffer.from('{}'))],
+    ['another id', () => judge({ 'webhook-id': 'event-2' })],
+    ['an old timestamp', () => judge({ 'webhook-timestamp': '1' })],
+    ['no timestamp', () => judge({ 'webhook-timestamp': undefined })],
+    ['no signature', () => judge({ 'webhook-signature': undefined })],
+  ])('refuses %s', (_what, attempt) => {
+    expect(attempt()).toBe(false);
   });
 });

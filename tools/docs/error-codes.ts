@@ -92,7 +92,7 @@ export const API_CODES: Codes = {
   },
   rate_limited: {
     status: 429,
-    meaning: 'too many requests from this address on the public listener',
+    meaning: 'too many requests from this address on the public listener (the wallet content API there)',
     remedy: 'wait as long as `Retry-After` says',
   },
   internal_error: {
@@ -117,6 +117,10 @@ export const WALLET_CODES: Codes = {
   server_error: {
     meaning: 'HTTP 500 or 503 with the OAuth code `server_error`: the response could not be processed',
     remedy: 'the wallet may try again while the request is open',
+  },
+  temporarily_unavailable: {
+    meaning: 'HTTP 429: too many requests from this address',
+    remedy: 'wait as long as `Retry-After` says',
   },
   request_not_found: {
     meaning: 'HTTP 404: the presentation request is unknown, ended or expired; on the wire `invalid_request`',

@@ -81,6 +81,7 @@ describe('parseTypeMetadata: vct and document', () => {
     ['another address of this issuer', `${issuerUrl}/oidc4vci/types/other`],
     ['the issuer itself', issuerUrl],
     ['a URN without content', 'urn:example:'],
+    ['null', null],
   ])('VCI:Y2 VCI:Y1 refuses %s as vct', (_what, vct) => {
     expect(faultPaths({ vct })).toEqual(['vct']);
   });

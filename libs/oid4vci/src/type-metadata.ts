@@ -77,7 +77,7 @@ function isCollisionResistant(vct: string): boolean {
 
 function readVct(document: JsonObject, context: TypeMetadataContext, note: FaultNote): string {
   const { servedAt, issuerUrl } = context;
-  const vct = ownMember(document, 'vct') ?? servedAt;
+  const vct = Object.hasOwn(document, 'vct') ? document['vct'] : servedAt;
   if (vct === servedAt) return servedAt;
   if (typeof vct !== 'string') note('vct', 'must be a string');
   else if (vct === issuerUrl || vct.startsWith(`${issuerUrl}/`)) {

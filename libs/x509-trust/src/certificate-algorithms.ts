@@ -38,12 +38,15 @@ export function requireAllowedAlgorithms(certificate: Certificate): void {
   }
 }
 
-/** True when `key` made the signature of the certificate, with an allowed algorithm. */
-export function isSignedBy(certificate: Certificate, key: KeyObject): boolean {
-  const algorithm = SIGNATURE_ALGORITHMS.get(certificate.signatureAlgorithm);
+/** What an authority signs: a certificate or a revocation list. */
+export type Signed = Pick<Certificate, 'signatureAlgorithm' | 'signature' | 'signedBytes'>;
+
+/** True when `key` made the signature, with an allowed algorithm. */
+export function isSignedBy({ signatureAlgorithm, signedBytes, signature }: Signed, key: KeyObject): boolean {
+  const algorithm = SIGNATURE_ALGORITHMS.get(signatureAlgorithm);
   if (!algorithm || algorithm.keyType !== key.asymmetricKeyType || !isAllowedKey(key)) return false;
   try {
-    return verify(algorithm.hash, certificate.signedBytes, key, certificate.signature);
+    return verify(algorithm.hash, signedBytes, key, signature);
   } catch {
     return false; // OpenSSL throws for some keys that no honest generator makes: nothing is signed by them
   }

@@ -7,8 +7,9 @@ import {
   readOnly,
   readSmallInteger,
   requireTag,
-  type DerElement,
 } from './der';
+import { readCrlDistributionPoints } from './distribution-points';
+import { readExtensions } from './extensions';
 import { x509Failure } from './failures';
 
 /** The bits of keyUsage in their order (RFC 5280 §4.2.1.3). */
@@ -35,6 +36,11 @@ export interface CertificateExtensions {
   readonly authorityKeyIdentifier: Buffer | undefined;
   readonly subjectKeyIdentifier: Buffer | undefined;
   readonly subjectAltName: { readonly dnsNames: readonly string[]; readonly uris: readonly string[] };
+  /**
+   * http and https addresses at which the complete revocation list of the issuer can be had, at most eight: empty when
+   * the certificate names others only, undefined when it names none (RFC 5280 §4.2.1.13).
+   */
+  readonly crlDistributionPoints: readonly string[] | undefined;
   /** Critical extensions that this library does not process, and name constraints of any criticality. */
   readonly unprocessedExtensions: readonly string[];
 }
@@ -45,29 +51,16 @@ const OID = {
   subjectAltName: '2.5.29.17',
   basicConstraints: '2.5.29.19',
   nameConstraints: '2.5.29.30',
+  crlDistributionPoints: '2.5.29.31',
   authorityKeyIdentifier: '2.5.29.35',
   extendedKeyUsage: '2.5.29.37',
 } as const;
-const PROCESSED: readonly string[] = Object.values(OID).filter((oid) => oid !== OID.nameConstraints);
+/** Distribution points are read, but whoever makes them critical demands a check that is optional here. */
+const UNPROCESSED: readonly string[] = [OID.nameConstraints, OID.crlDistributionPoints];
+const PROCESSED: readonly string[] = Object.values(OID).filter((oid) => !UNPROCESSED.includes(oid));
 
 const CONTEXT = { keyIdentifier: 0x80, dnsName: 0x82, uri: 0x86 } as const;
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
-const MAX_EXTENSIONS = 64;
-
-interface Extension {
-  readonly oid: string;
-  readonly critical: boolean;
-  readonly value: Buffer;
-}
-
-function readExtension(element: DerElement): Extension {
-  const parts = readInside(element, DER_TAG.sequence);
-  const oid = readOid(parts[0]);
-  const critical = parts.length === 3 ? readBoolean(parts[1] as DerElement) : false;
-  if (parts.length < 2 || parts.length > 3) throw x509Failure('certificate_malformed');
-  return { oid, critical, value: requireTag(parts.at(-1), DER_TAG.octetString).content };
-}
-
 function readBasicConstraints(value: Buffer): { isCa: boolean; pathLength: number | undefined } {
   const parts = readInside(readOnly(value), DER_TAG.sequence);
   const [first] = parts;
@@ -100,20 +93,12 @@ function readSubjectAltName(value: Buffer): CertificateExtensions['subjectAltNam
   return { dnsNames: textsOf(CONTEXT.dnsName), uris: textsOf(CONTEXT.uri) };
 }
 
-function readAll(elements: readonly DerElement[]): Map<string, Extension> {
-  if (elements.length > MAX_EXTENSIONS) throw x509Failure('certificate_malformed');
-  const extensions = elements.map(readExtension);
-  const byOid = new Map(extensions.map((extension) => [extension.oid, extension]));
-  if (byOid.size !== extensions.length) throw x509Failure('certificate_malformed', 'an extension occurs twice');
-  return byOid;
-}
-
 /**
  * Reads the content of a certificate's extensions field; `undefined` when the certificate has none.
  * Throws `certificate_malformed`, also for an extension that occurs twice (RFC 5280 §4.2).
  */
 export function parseExtensions(field: Buffer | undefined): CertificateExtensions {
-  const all = readAll(field ? readInside(readOnly(field), DER_TAG.sequence) : []);
+  const all = readExtensions(field);
   const read = <T>(oid: string, reader: (value: Buffer) => T): T | undefined => {
     const extension = all.get(oid);
     return extension && reader(extension.value);
@@ -132,6 +117,7 @@ export function parseExtensions(field: Buffer | undefined): CertificateExtension
       (value) => requireTag(readOnly(value), DER_TAG.octetString).content,
     ),
     subjectAltName: read(OID.subjectAltName, readSubjectAltName) ?? { dnsNames: [], uris: [] },
+    crlDistributionPoints: read(OID.crlDistributionPoints, readCrlDistributionPoints),
     unprocessedExtensions: unprocessed.map(({ oid }) => oid),
   };
 }

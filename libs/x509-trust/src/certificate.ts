@@ -1,7 +1,17 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import { sha256Base64url } from '@vestibule/crypto';
 import { parseExtensions, type CertificateExtensions } from './certificate-extensions';
-import { DER_TAG, readBitString, readInside, readOid, readOnly, readTime, requireTag, type DerElement } from './der';
+import {
+  DER_TAG,
+  readBitString,
+  readInside,
+  readInteger,
+  readOid,
+  readOnly,
+  readTime,
+  requireTag,
+  type DerElement,
+} from './der';
 import { x509Failure } from './failures';
 
 /** Bytes that one certificate may have. */
@@ -13,6 +23,8 @@ export interface Certificate extends CertificateExtensions {
   readonly der: Buffer;
   /** SHA-256 over `der`, base64url: equal for the same certificate and for no other. */
   readonly fingerprint: string;
+  /** The number that its issuer gave it: the octets of the DER INTEGER, with the sign (RFC 5280 §4.1.2.2). */
+  readonly serialNumber: Buffer;
   readonly publicKey: KeyObject;
   readonly notBefore: Date;
   readonly notAfter: Date;
@@ -34,6 +46,7 @@ const UNIQUE_ID_TAGS: readonly (number | undefined)[] = [0x81, 0x82, 0xa1, 0xa2]
 const VERSION_3 = Buffer.from([DER_TAG.integer, 1, 2]);
 
 interface Parts {
+  readonly serialNumber: Buffer;
   readonly issuer: Buffer;
   readonly subject: Buffer;
   readonly notBefore: Date;
@@ -55,12 +68,12 @@ function partsOf(signed: DerElement): Parts {
   const fields = readInside(signed, DER_TAG.sequence);
   const version = fields[0]?.tag === VERSION_TAG ? fields.shift() : undefined;
   const [serial, algorithm, issuer, validity, subject, publicKey, ...rest] = fields;
-  requireTag(serial, DER_TAG.integer);
   requireTag(publicKey, DER_TAG.sequence);
   const [notBefore, notAfter] = readInside(validity, DER_TAG.sequence);
   const names = { issuer: requireTag(issuer, DER_TAG.sequence), subject: requireTag(subject, DER_TAG.sequence) };
   if (names.issuer.content.length === 0) throw x509Failure('certificate_malformed', 'a certificate names no issuer');
   return {
+    serialNumber: readInteger(serial),
     issuer: names.issuer.raw,
     subject: names.subject.raw,
     notBefore: readTime(notBefore),

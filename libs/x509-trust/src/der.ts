@@ -7,13 +7,14 @@ export interface DerElement {
   readonly raw: Buffer;
 }
 
-/** Identifier octets that certificates use. */
+/** Identifier octets that certificates and revocation lists use. */
 export const DER_TAG = {
   boolean: 0x01,
   integer: 0x02,
   bitString: 0x03,
   octetString: 0x04,
   oid: 0x06,
+  enumerated: 0x0a,
   utcTime: 0x17,
   generalizedTime: 0x18,
   sequence: 0x30,
@@ -36,19 +37,36 @@ function readLength(bytes: Buffer, at: number): { length: number; start: number 
   return { length, start: at + 1 + octets };
 }
 
-function readElement(bytes: Buffer, at: number): DerElement {
+/** Where an element lies in the bytes around it: its content is from `start` up to, not including, `end`. */
+export interface DerHeader {
+  readonly tag: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The element that begins at `at` and ends at `limit` at the latest, without a copy or a view of its content: for lists
+ * that are too long to have an object for each element. Throws `certificate_malformed`.
+ */
+export function readHeader(bytes: Buffer, at: number, limit: number): DerHeader {
   const tag = bytes[at];
   if (tag === undefined || (tag & 0x1f) === 0x1f) throw malformed();
   const { length, start } = readLength(bytes, at + 1);
   const end = start + length;
-  if (end > bytes.length) throw malformed('a certificate is truncated');
+  if (end > limit) throw malformed('a value is truncated');
+  return { tag, start, end };
+}
+
+function readElement(bytes: Buffer, at: number): DerElement {
+  const { tag, start, end } = readHeader(bytes, at, bytes.length);
   return { tag, content: bytes.subarray(start, end), raw: bytes.subarray(at, end) };
 }
 
-/** The elements that follow one another in `bytes`, up to their end. Throws `certificate_malformed`. */
-export function readElements(bytes: Buffer): DerElement[] {
+/** The elements that follow one another in `bytes`, up to their end. Throws `certificate_malformed`, also beyond `most`. */
+export function readElements(bytes: Buffer, most = Infinity): DerElement[] {
   const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length;) {
+    if (elements.length >= most) throw malformed();
     const element = readElement(bytes, at);
     elements.push(element);
     at += element.raw.length;
@@ -62,9 +80,9 @@ export function requireTag(element: DerElement | undefined, tag: number): DerEle
   return element;
 }
 
-/** The elements inside a constructed element of this tag. Throws `certificate_malformed`. */
-export function readInside(element: DerElement | undefined, tag: number): DerElement[] {
-  return readElements(requireTag(element, tag).content);
+/** The elements inside a constructed element of this tag. Throws `certificate_malformed`, also beyond `most`. */
+export function readInside(element: DerElement | undefined, tag: number, most = Infinity): DerElement[] {
+  return readElements(requireTag(element, tag).content, most);
 }
 
 /** The only element in `bytes`. Throws `certificate_malformed` when there are none or several. */
@@ -94,19 +112,32 @@ export function readOid(element: DerElement | undefined): string {
   return [root, first - root * 40n, ...rest].join('.');
 }
 
-/** A BOOLEAN: all bits or none (X.690 §11.1). Throws `certificate_malformed`. */
-export function readBoolean(element: DerElement): boolean {
-  const { content } = requireTag(element, DER_TAG.boolean);
+/** A BOOLEAN, or an implicit `tag` of one: all bits or none (X.690 §11.1). Throws `certificate_malformed`. */
+export function readBoolean(element: DerElement, tag: number = DER_TAG.boolean): boolean {
+  const { content } = requireTag(element, tag);
   if (content.length !== 1 || (content[0] !== 0xff && content[0] !== 0)) throw malformed();
   return content[0] === 0xff;
 }
 
+/** True for the content of an INTEGER, from `start` to `end`, as short as possible (X.690 §8.3.2). */
+export function isShortestInteger(bytes: Buffer, start: number, end: number): boolean {
+  if (end - start < 2) return end - start === 1;
+  const [first, isHigh] = [bytes[start], (bytes[start + 1] ?? 0) >= 0x80];
+  return !(first === 0 && !isHigh) && !(first === 0xff && isHigh);
+}
+
+/** The content of an INTEGER: equal for equal numbers and for no others. Throws `certificate_malformed`. */
+export function readInteger(element: DerElement | undefined): Buffer {
+  const { content } = requireTag(element, DER_TAG.integer);
+  if (!isShortestInteger(content, 0, content.length)) throw malformed('an integer is not DER');
+  return content;
+}
+
 /** An INTEGER from 0 to 2^31-1. Throws `certificate_malformed`. */
 export function readSmallInteger(element: DerElement): number {
-  const { content } = requireTag(element, DER_TAG.integer);
-  if (content.length < 1 || content.length > 4) throw malformed();
-  const value = content.readIntBE(0, content.length);
-  if (value < 0 || (content.length > 1 && content[0] === 0 && (content[1] ?? 0) < 0x80)) throw malformed();
+  const content = readInteger(element);
+  const value = content.length > 4 ? -1 : content.readIntBE(0, content.length);
+  if (value < 0) throw malformed();
   return value;
 }
 

@@ -1,6 +1,6 @@
-import { failureFamily } from '@vestibule/foundation';
+import { failureFamily, ProcessingFailure, type VerificationFailure } from '@vestibule/foundation';
 
-/** Why a stranger's certificates are not acceptable. */
+/** Why a stranger's certificates are not acceptable, or their revocation is not known. */
 export const X509_FAILURES = {
   x5c_malformed: {
     section: 'RFC 7515 §4.1.6',
@@ -87,9 +87,63 @@ export const X509_FAILURES = {
     meaning: 'the issuer identifier does not belong to the leaf certificate or is not allowed',
     remedy: 'check iss against the certificate, or change the binding policy for this trust anchor',
   },
+  certificate_revoked: {
+    section: 'RFC 5280 §6.3.3',
+    meaning: 'a certificate of the path is on the revocation list of its issuer',
+    remedy: 'the sender must use a certificate that is not revoked or on hold',
+  },
+  certificate_without_crl: {
+    section: 'RFC 5280 §4.2.1.13',
+    meaning: 'a certificate of the path names no revocation list',
+    remedy: 'accept certificates without a list, or ask the certification authority for certificates with one',
+  },
+  crl_unavailable: {
+    section: 'RFC 5280 §6.3.3',
+    meaning: 'the revocation list of a certificate cannot be had; the outcome is PROCESSING_ERROR',
+    remedy: 'check whether the distribution point is reachable from this installation',
+  },
+  crl_malformed: {
+    section: 'RFC 5280 §5.1',
+    meaning: 'a revocation list is not well-formed DER, has no next update, or is too long',
+    remedy: 'the certification authority must publish lists as RFC 5280 profiles them, of at most 5 MiB',
+  },
+  crl_unsupported: {
+    section: 'RFC 5280 §5.2',
+    meaning: 'a revocation list is a delta, indirect or partial, or has a critical extension that is not understood',
+    remedy: 'the certification authority must publish complete lists of its own certificates',
+  },
+  crl_scope_mismatch: {
+    section: 'RFC 5280 §6.3.3 (b)(2)',
+    meaning: 'a revocation list does not cover the certificate: another kind, or another distribution point',
+    remedy: 'the certification authority must publish the list that belongs to the distribution point',
+  },
+  crl_invalid: {
+    section: 'RFC 5280 §6.3.3 (f), (g)',
+    meaning: 'a revocation list was not made by the authority that issued the certificate',
+    remedy: 'the issuer must sign the list itself, with SHA-256 or better, and with key usage cRLSign',
+  },
+  crl_not_yet_valid: {
+    section: 'RFC 5280 §5.1.2.4',
+    meaning: 'a revocation list is from the future',
+    remedy: 'compare the clocks of both sides',
+  },
+  crl_expired: {
+    section: 'RFC 5280 §5.1.2.5',
+    meaning: 'a revocation list is out of date: its successor is due',
+    remedy: 'the certification authority must publish a current list',
+  },
 } as const;
 
 export type X509FailureCode = keyof typeof X509_FAILURES;
 
-/** Makes the failure of a code from {@link X509_FAILURES}. */
-export const x509Failure = failureFamily(X509_FAILURES);
+/** Makes the failure of a code from {@link X509_FAILURES}; what cannot be had is nobody's fault: see {@link crlUnavailable}. */
+export const x509Failure: (
+  code: Exclude<X509FailureCode, 'crl_unavailable'>,
+  detail?: string,
+  cause?: unknown,
+) => VerificationFailure = failureFamily(X509_FAILURES);
+
+/** `crl_unavailable`: a ProcessingFailure, so that it becomes PROCESSING_ERROR and not a verdict about the sender. */
+export function crlUnavailable(cause?: unknown): ProcessingFailure {
+  return new ProcessingFailure('crl_unavailable', X509_FAILURES.crl_unavailable.meaning, cause);
+}

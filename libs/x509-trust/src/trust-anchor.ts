@@ -1,6 +1,7 @@
 import { DomainError } from '@vestibule/foundation';
 import type { Certificate } from './certificate';
 import { configurationFault } from './configuration-faults';
+import type { IssuerBinding } from './issuer-binding';
 import { requireMayIssue, requireUnderstood } from './verify-links';
 
 /** What a trust anchor may vouch for: credentials, status lists, wallet and key attestations. */
@@ -13,6 +14,8 @@ export interface TrustAnchor {
   readonly purposes: readonly Purpose[];
   /** Credential types that it may vouch for; absent means every type. */
   readonly vcts?: readonly string[];
+  /** How `iss` must belong to the leaf below this anchor; absent means as everywhere else. */
+  readonly issuerBinding?: IssuerBinding;
 }
 
 /** What a chain is needed for. Without `vct`, anchors for certain types only do not count. */

@@ -1,4 +1,5 @@
 import { x509Failure } from './failures';
+import type { IssuerBinding } from './issuer-binding';
 import { anchorsFor, type TrustAnchor, type TrustScope } from './trust-anchor';
 import type { VerifiedChain } from './verify-chain';
 
@@ -27,4 +28,12 @@ export function applyTrustPolicy(
   const demanded = policy === 'enforce' || (policy === 'auto' && anchorsFor(anchors, scope).length > 0);
   if (demanded) throw x509Failure('untrusted_issuer');
   return false;
+}
+
+/**
+ * The binding that holds for a chain: that of the anchor which certified it, else `otherwise`. An unanchored chain has
+ * no binding of its own. Of two anchors with one certificate, the first that is in scope and usable counts.
+ */
+export function issuerBindingOf({ anchor }: VerifiedChain, otherwise: IssuerBinding): IssuerBinding {
+  return anchor?.issuerBinding ?? otherwise;
 }

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Makes the secrets of docker-compose.yml that can be made: passwords, sealing keys, the callback secret, an API key.
+# What is there already stays. The folder is closed to others; the files are readable, because each container has a user
+# of its own.
+# usage: deploy/make-secrets.sh [folder]
+# With the folder `config` of a stack that `npm start` made, its development certificates and types are copied too.
+set -eu
+cd "$(dirname "$0")"
+
+umask 022
+mkdir -p secrets config/verifier config/issuer
+chmod 700 secrets
+
+random_base64url() { head -c "$1" /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\n'; }
+
+# keep <name> <text>
+keep() {
+  if [ -s "secrets/$1" ]; then return 0; fi
+  printf '%s' "$2" >"secrets/$1"
+  echo "made secrets/$1"
+}
+
+keep postgres_password "$(random_base64url 24)"
+for service in verifier issuer wallet_store; do
+  keep "${service}_database_password" "$(random_base64url 24)"
+  password="$(cat "secrets/${service}_database_password")"
+  keep "${service}_database_url" "postgres://$service:$password@postgres:5432/vestibule"
+  keep "${service}_sealing_keys" "$(random_base64url 32)"
+done
+keep callback_secrets "whsec_$(head -c 32 /dev/urandom | base64 | tr -d '\n')"
+keep first_api_key "$(random_base64url 32)"
+
+if [ $# -eq 0 ]; then exit 0; fi
+cd - >/dev/null
+from="$(cd "$1" && pwd)"
+cd "$(dirname "$0")"
+cp "$from/verifier-key.pem" secrets/access_key
+cp "$from/issuer-key.pem" secrets/issuer_key
+cp "$from/verifier.pem" config/verifier/access-certificate.pem
+cp "$from/trust.json" "$from/root.pem" config/verifier/
+cp "$from/issuer.pem" config/issuer/issuer-certificate.pem
+rm -rf config/issuer/types
+cp -R "$from/types" config/issuer/types
+chmod 644 secrets/access_key secrets/issuer_key config/verifier/* config/issuer/*.pem
+chmod 755 config/issuer/types
+chmod 644 config/issuer/types/*
+echo "copied the development certificates of $from: no wallet of the world outside trusts them"

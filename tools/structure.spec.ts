@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { preProcessFile } from 'typescript';
+import { filesBelow } from './docs/repository-files';
+
+const root = path.resolve(__dirname, '..');
+const MAX_LINES = 300;
+const GENERATED = ['docs/errors.md'];
+
+const matching = (folder: string, accept: RegExp) => filesBelow(root, folder).filter((file) => accept.test(file));
+
+const { compilerOptions } = JSON.parse(readFileSync(path.join(root, 'tsconfig.base.json'), 'utf8')) as {
+  compilerOptions: { paths: Readonly<Record<string, readonly [string]>> };
+};
+
+/** The file that an import of our own means, or undefined for a package. */
+function resolveImport(from: string, name: string, files: ReadonlySet<string>): string | undefined {
+  const alias = compilerOptions.paths[name]?.[0].replace(/^\.\//, '');
+  if (alias !== undefined) return alias;
+  if (!name.startsWith('.')) return undefined;
+  const base = path.posix.join(path.posix.dirname(from), name);
+  return [`${base}.ts`, `${base}/index.ts`].find((candidate) => files.has(candidate));
+}
+
+type Graph = ReadonlyMap<string, readonly string[]>;
+
+function importGraph(sources: ReadonlyMap<string, string>): Graph {
+  const files = new Set(sources.keys());
+  return new Map(
+    [...sources].map(([file, text]) => {
+      const names = preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
+      return [file, names.flatMap((name) => resolveImport(file, name, files) ?? [])];
+    }),
+  );
+}
+
+/** One circle for each place where an import leads back; none in a graph without circles. */
+function findCircles(graph: Graph): string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, above: readonly string[]): void => {
+    const at = above.indexOf(file);
+    if (at !== -1) circles.push([...above.slice(at), file].join(' -> '));
+    if (at !== -1 || done.has(file)) return;
+    for (const next of graph.get(file) ?? []) visit(next, [...above, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file, []);
+  return circles;
+}
+
+describe('imports', () => {
+  const product = ['apps', 'libs'].flatMap((top) => matching(top, /\.ts$/));
+  const graph = importGraph(new Map(product.map((file) => [file, readFileSync(path.join(root, file), 'utf8')])));
+
+  it('of apps and libraries are followed, by alias and by path', () => {
+    expect(graph.get('apps/verifier/src/use-cases/submit-presentation.ts')).toEqual(
+      expect.arrayContaining(['libs/oid4vp/src/index.ts', 'apps/verifier/src/use-cases/judge-response.ts']),
+    );
+  });
+
+  it('of apps and libraries lead in no circle, not even for types', () => {
+    expect(findCircles(graph)).toEqual([]);
+  });
+
+  it('in a circle are found', () => {
+    const sources = new Map([
+      ['libs/a/src/one.ts', "import { two } from './two';"],
+      ['libs/a/src/two.ts', "export * from './three';"],
+      ['libs/a/src/three.ts', "import type { one } from './one';"],
+    ]);
+    expect(findCircles(importGraph(sources))).toEqual([
+      'libs/a/src/one.ts -> libs/a/src/two.ts -> libs/a/src/three.ts -> libs/a/src/one.ts',
+    ]);
+  });
+});
+
+describe('files', () => {
+  it(`have at most ${MAX_LINES} lines, unless they are generated`, () => {
+    const folders = ['apps', 'libs', 'e2e', 'tools', 'docs', 'deploy', '.ci'];
+    const files = folders.flatMap((folder) => matching(folder, /\.(ts|cjs|mjs|md|sh|conf)$|\.ci\/\w+$|Dockerfile$/));
+    const top = readdirSync(root).filter((file) =>
+      /\.(md|mjs|cjs|yml)$|^(nx|package|tsconfig\.base)\.json$/.test(file),
+    );
+    const long = [...files, ...top]
+      .filter((file) => !GENERATED.includes(file))
+      .map((file) => [file, readFileSync(path.join(root, file), 'utf8').split('\n').length - 1] as const)
+      .filter(([, lines]) => lines > MAX_LINES);
+    expect(long).toEqual([]);
+  });
+});
