@@ -9,7 +9,7 @@ const shared = {
   transformIgnorePatterns: [],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
-  setupFiles: ['reflect-metadata'],
+  setupFiles: ['reflect-metadata', '<rootDir>/tools/jest-fuzz-setup.cjs'],
 };
 
 /** `unit` needs nothing; `integration` and `e2e` get a real Postgres and a real NATS from their global set-up. */

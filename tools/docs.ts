@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { configurationPage, readAppConfigurations, type LoadConfigModule } from './docs/configuration-page';
 import { errorsPage } from './docs/errors-page';
+import { specMapPage } from './docs/spec-map-page';
+import { printSpecResults } from './docs/spec-map-results';
 
 /** A page as this repository's formatter writes it: the formatter runs beside, because it is an ES module. */
 function formatted(root: string, file: string, text: string): string {
@@ -23,6 +25,7 @@ export function generatedPages(root: string, loadConfig: LoadConfigModule): Read
   const pages: Readonly<Record<string, string>> = {
     'docs/configuration.md': configurationPage(readAppConfigurations(loadConfig)),
     'docs/errors.md': errorsPage(),
+    'docs/spec-map.md': specMapPage(root),
   };
   return new Map(Object.entries(pages).map(([file, text]) => [file, formatted(root, file, text)]));
 }
@@ -35,8 +38,15 @@ export function stalePages(root: string, pages: ReadonlyMap<string, string>): st
   });
 }
 
-/** `npm run docs`: writes the generated pages; `npm run docs -- --check` only says which are stale, with exit code 1. */
+/**
+ * `npm run docs`: writes the generated pages. With `--check` it only says which are stale, with exit code 1; with
+ * `--results <file>` it prints what a run of the tests (`jest --json --outputFile`) says about each requirement.
+ */
 export async function main({ root, argv }: { readonly root: string; readonly argv: readonly string[] }) {
+  const [option, file] = argv;
+  if (option === '--results' && file !== undefined) {
+    return printSpecResults(root, file, (text) => void process.stdout.write(text));
+  }
   const load = createRequire(__filename);
   const pages = generatedPages(root, (app) => load(path.join(root, 'dist/apps', app, 'src/config.js')));
   const stale = stalePages(root, pages);

@@ -82,6 +82,7 @@ describe('parseTypeMetadata: vct and document', () => {
     ['the issuer itself', issuerUrl],
     ['a URN without content', 'urn:example:'],
     ['null', null],
+    ['an object that cannot be text', { toString: 0 }],
   ])('VCI:Y2 VCI:Y1 refuses %s as vct', (_what, vct) => {
     expect(faultPaths({ vct })).toEqual(['vct']);
   });

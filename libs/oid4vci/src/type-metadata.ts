@@ -83,7 +83,7 @@ function readVct(document: JsonObject, context: TypeMetadataContext, note: Fault
   else if (vct === issuerUrl || vct.startsWith(`${issuerUrl}/`)) {
     note('vct', `must be ${servedAt}, where the document is served, or name another authority`);
   } else if (!isCollisionResistant(vct)) note('vct', 'must be an https URL or a URN');
-  return String(vct);
+  return typeof vct === 'string' ? vct : servedAt;
 }
 
 function pathFault(path: ClaimPath): string | undefined {

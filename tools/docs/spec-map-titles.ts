@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  createSourceFile,
+  forEachChild,
+  isArrayLiteralExpression,
+  isCallExpression,
+  isConditionalExpression,
+  isIdentifier,
+  isParenthesizedExpression,
+  isPropertyAccessExpression,
+  isStringLiteralLike,
+  isTaggedTemplateExpression,
+  isTemplateExpression,
+  ScriptTarget,
+  type CallExpression,
+  type Node,
+} from 'typescript';
+
+/** One place where a test names a requirement. */
+export interface TestTitle {
+  readonly id: string;
+  /** From the root of the repository, with slashes. */
+  readonly file: string;
+  /** What the test says, without identifiers. */
+  readonly title: string;
+}
+
+const FOLDERS = ['apps', 'e2e', 'libs', 'tools'];
+const TEST_FILE = /\.(?:spec|int-spec|e2e-spec|fuzz-spec)\.ts$/;
+const ID = /\b(?:VP|VCI):[A-Z]+\d*/g;
+
+/** The requirements that a text names. */
+export const idsIn = (text: string): string[] => [...new Set(text.match(ID) ?? [])];
+
+function textOf(node: Node): string | undefined {
+  if (isStringLiteralLike(node)) return node.text;
+  if (!isTemplateExpression(node)) return undefined;
+  return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…');
+}
+
+const withoutIds = (text: string) =>
+  text
+    .replace(ID, '')
+    .replace(/%(?:\.\d+)?[sdifjo#p]/g, '…')
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s,]+|\s+$/g, '');
+
+/** The names of what is called: `['it', 'each']` for `it.each(table)(title, test)`; of a choice, its first branch. */
+function calledNames(callee: Node): string[] {
+  if (isIdentifier(callee)) return [callee.text];
+  if (isPropertyAccessExpression(callee)) return [...calledNames(callee.expression), callee.name.text];
+  if (isCallExpression(callee) || isParenthesizedExpression(callee)) return calledNames(callee.expression);
+  if (isTaggedTemplateExpression(callee)) return calledNames(callee.tag);
+  if (isConditionalExpression(callee)) return calledNames(callee.whenTrue);
+  return [];
+}
+
+type Kind = 'test' | 'never_run' | 'other';
+
+function kindOf(call: CallExpression): Kind {
+  const [first = '', ...more] = calledNames(call.expression);
+  const known = /^[xf]?(?:it|test|describe)$/.test(first);
+  if (!known) return 'other';
+  if (first.startsWith('x') || more.includes('skip') || more.includes('todo')) return 'never_run';
+  return first.endsWith('describe') ? 'other' : 'test';
+}
+
+/** What a cell of a table that holds nothing but identifiers is about: the texts beside it, else the table's title. */
+function titleBeside(cell: Node, tableTitle: string): string {
+  const row = isArrayLiteralExpression(cell.parent) ? cell.parent.elements : [];
+  const beside = row.filter((other) => other !== cell).flatMap((other) => textOf(other) ?? []);
+  return withoutIds(beside.join(' ')) || tableTitle;
+}
+
+/**
+ * The requirements that a test file names: in titles of tests and groups, and in tables that tests are made of. What a
+ * test does is not looked at, nor are tests that never run.
+ */
+export function titlesOfSource(file: string, text: string): TestTitle[] {
+  const found: TestTitle[] = [];
+  const visit = (node: Node, tableTitle: string): void => {
+    const literal = textOf(node);
+    for (const id of idsIn(literal ?? '')) {
+      found.push({ id, file, title: withoutIds(literal ?? '') || titleBeside(node, tableTitle) });
+    }
+    if (!isCallExpression(node)) return void forEachChild(node, (child) => visit(child, tableTitle));
+    const kind = kindOf(node);
+    if (kind === 'never_run') return;
+    const [first, ...more] = node.arguments;
+    const title = (first && textOf(first)) ?? '';
+    const inner = isCallExpression(node.expression) ? withoutIds(title) : tableTitle;
+    visit(node.expression, inner);
+    if (first) visit(first, tableTitle);
+    if (kind === 'other') for (const argument of more) visit(argument, tableTitle);
+  };
+  visit(createSourceFile(file, text, ScriptTarget.Latest, true), '');
+  return found;
+}
+
+const byText = (one: string, other: string) => (one < other ? -1 : Number(one > other));
+
+/** Every test of the repository that names a requirement, each once, in the order of files and titles. */
+export function findTestTitles(root: string): TestTitle[] {
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+      (file) => `${folder}/${file.split(path.sep).join('/')}`,
+    ),
+  ).filter((file) => TEST_FILE.test(file) && !/(?:^|\/)(?:node_modules|dist)\//.test(file));
+  const found = files.sort(byText).flatMap((file) => {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    return idsIn(text).length === 0 ? [] : titlesOfSource(file, text);
+  });
+  const unique = new Map(found.map((entry) => [`${entry.id}\n${entry.file}\n${entry.title}`, entry]));
+  return [...unique.keys()].sort(byText).map((key) => unique.get(key) as TestTitle);
+}
