@@ -103,7 +103,7 @@ describe('the binding of iss', () => {
 describe('an issuer', () => {
   it('VP:J20 brings the authority key identifiers of its whole chain', async () => {
     const sdJwt = parseSdJwtVc(await issue(stage));
-    const credential = { vct: VCT, iss: ISSUER, claims: {} };
+    const credential = { vct: VCT, iss: ISSUER };
     const { authorityKeyIdentifiers, name, chain } = trustedIssuerOf(sdJwt, credential, trustOf(stage), NOW);
     expect(authorityKeyIdentifiers).toHaveLength(2);
     expect(name).toBe(ISSUER);

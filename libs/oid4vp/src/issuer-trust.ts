@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto';
-import type { JsonObject } from '@vestibule/foundation';
 import { getX5c, type SdJwtVc } from '@vestibule/sd-jwt-vc';
 import {
   applyTrustPolicy,
@@ -36,12 +35,12 @@ export function issuerKeyOf(sdJwt: SdJwtVc, trust: IssuerTrust, now: Date): KeyO
 
 /**
  * Decides whether the issuer may vouch for this credential type: anchors for the type, the policy for an unanchored
- * chain, and the binding of `iss` to the leaf. `claims` are those of a credential whose signature holds.
+ * chain, and the binding of `iss` to the leaf. `credential` is what a credential says whose signature holds.
  * Throws the failures of the chain, `untrusted_issuer` and `issuer_not_bound`.
  */
 export function trustedIssuerOf(
   sdJwt: SdJwtVc,
-  credential: { readonly vct: string; readonly iss: string | undefined; readonly claims: JsonObject },
+  credential: { readonly vct: string; readonly iss: string | undefined },
   trust: IssuerTrust,
   now: Date,
 ): TrustedIssuer {

@@ -18,8 +18,12 @@ function verifiedCredential(presentation: VerifiedPresentation): VerifiedCredent
   };
 }
 
+/** RFC 3339 in UTC, which has years of four digits; a NumericDate beyond them is left to the raw claims. */
 function instantOf(claim: JsonValue | undefined): string | undefined {
-  return typeof claim === 'number' ? new Date(claim * 1000).toISOString() : undefined;
+  if (typeof claim !== 'number') return undefined;
+  const instant = new Date(claim * 1000);
+  const year = instant.getUTCFullYear();
+  return year >= 0 && year <= 9999 ? instant.toISOString() : undefined;
 }
 
 function rawCredential(presentation: VerifiedPresentation): RawCredential {

@@ -37,6 +37,14 @@ function redirectFaults(body: JsonObject, rules: RedirectUriRules): Fault[] {
   return message === undefined ? [] : [{ path: 'redirect_uri', message }];
 }
 
+/** Elements are judged here even where their list is too long or the query is faulty: every fault is listed. */
+function transactionDataOf(body: JsonObject, query: DcqlQuery | undefined) {
+  const elements = body['transaction_data'];
+  return parseTransactionData(Array.isArray(elements) ? elements : [], query && targetsOf(query));
+}
+
+const isJudgedElsewhere = ({ path }: Fault) => path === 'dcql_query' || path.startsWith('transaction_data[');
+
 /**
  * Judges the body of `POST /oidc4vp`: all of DCQL, transaction data and the redirect address. Throws `invalid_request`
  * with every fault by its path.
@@ -44,14 +52,14 @@ function redirectFaults(body: JsonObject, rules: RedirectUriRules): Fault[] {
 export function parseRequestBody(body: JsonObject, rules: RedirectUriRules): AcceptedBody {
   const parsed = presentationRequestBody.safeParse(body);
   const query = parseDcqlQuery(body['dcql_query'], DEFAULT_DCQL_LIMITS, 'dcql_query');
+  const transaction = transactionDataOf(body, query.ok ? query.query : undefined);
   const faults = [
-    ...schemaFaults(parsed.error, MEMBERS).filter((fault) => fault.path !== 'dcql_query'),
+    ...schemaFaults(parsed.error, MEMBERS).filter((fault) => !isJudgedElsewhere(fault)),
     ...(query.ok ? [] : query.faults),
+    ...transaction.faults,
     ...redirectFaults(body, rules),
   ];
   if (!parsed.success || !query.ok || faults.length > 0) return refuse(faults);
-  const transaction = parseTransactionData(parsed.data.transaction_data ?? [], targetsOf(query.query));
-  if (transaction.faults.length > 0) return refuse(transaction.faults);
   const { expires_in: expiresInSeconds, redirect_uri: redirectUri } = parsed.data;
   return {
     query: query.query,

@@ -1,5 +1,5 @@
 import { parseDcqlQuery, type DcqlQuery } from '@vestibule/dcql';
-import { DomainError, ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
+import { DomainError, VerificationFailure } from '@vestibule/foundation';
 import {
   openWalletResponse,
   verifyVpToken,
@@ -29,16 +29,18 @@ export interface JudgedResponse {
   readonly now: Date;
 }
 
-/** The query was accepted when the request was made; not to accept it now would be our own fault. */
+/** What was stored is not what was accepted when the request was made: our own fault, for operators to hear of. */
+const storedFault = (code: string, detail: string) => new DomainError({ kind: 'internal', code, detail });
+
 function queryOf(request: PendingRequest): DcqlQuery {
   const parsed = parseDcqlQuery(request.dcqlQuery);
-  if (!parsed.ok) throw new ProcessingFailure('stored_query_invalid', 'the stored query cannot be read');
+  if (!parsed.ok) throw storedFault('stored_query_invalid', 'the stored query cannot be read');
   return parsed.query;
 }
 
 function nonceOf(request: PendingRequest, flowType: FlowType): string {
   const variant = request.variants.find((candidate) => candidate.flowType === flowType);
-  if (!variant) throw new ProcessingFailure('stored_flow_missing', 'the stored request has no such flow');
+  if (!variant) throw storedFault('stored_flow_missing', 'the stored request has no such flow');
   return variant.nonce;
 }
 

@@ -19,6 +19,7 @@ export interface Ending {
   readonly status: PresentationOutcome['status'];
   readonly event: PresentedCredentialsEvent;
   readonly checks: readonly CheckEntry[];
+  /** When the response arrived. */
   readonly finishedAt: Date;
   /** SHA-256 of what the wallet sent, and what it heard: a byte-identical repeat hears the same. */
   readonly accepted?: { readonly responseDigest: Uint8Array; readonly answer: WalletAnswer };
@@ -101,7 +102,7 @@ export const submitPresentation =
       status: outcome.status,
       event: presentedCredentialsEvent(request.state, outcome),
       checks: checks.entries,
-      finishedAt: deps.clock(),
+      finishedAt: now,
       ...(failure ? {} : { accepted: { responseDigest: digest, answer } }),
     });
     if (!first) return repeated(deps, input.state, digest);

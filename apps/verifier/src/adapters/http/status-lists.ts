@@ -1,6 +1,12 @@
 import { createTokenCache, requireContent, type Egress, type Loaded, type TokenCache } from '@vestibule/egress';
 import type { Clock } from '@vestibule/foundation';
-import { authoriseStatusSigner, statusSignerKey, type IssuerTrust, type VerifiedPresentation } from '@vestibule/oid4vp';
+import {
+  authoriseStatusSigner,
+  statusSignerKey,
+  statusSignerValidUntil,
+  type IssuerTrust,
+  type VerifiedPresentation,
+} from '@vestibule/oid4vp';
 import {
   freshness,
   MAX_STATUS_TOKEN_LENGTH,
@@ -55,6 +61,9 @@ export class StatusLists {
       skewSeconds: this.options.skewSeconds,
       signerKey: (header) => statusSignerKey(header, trust, now),
     });
-    return { value: list, usableUntil: freshness(list, now), bytes: list.bytes.byteLength };
+    // A list whose signer's certificate has ended fails every credential: its successor must not wait for the ttl.
+    const validUntil = statusSignerValidUntil(list.header, trust, now);
+    const usableUntil = new Date(Math.min(freshness(list, now).getTime(), validUntil.getTime()));
+    return { value: list, usableUntil, bytes: list.bytes.byteLength };
   }
 }

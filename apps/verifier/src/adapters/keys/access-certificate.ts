@@ -1,12 +1,13 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { RequestSigner } from '@vestibule/oid4vp';
-import { ProcessingFailure } from '@vestibule/foundation';
+import { DomainError, ProcessingFailure } from '@vestibule/foundation';
 import {
   parsePemCertificates,
   prepareSigningCertificate,
   requireMaySignAt,
-  type SigningCertificate,
+  X509_CONFIGURATION_FAULTS,
+  type X509ConfigurationFaultCode,
 } from '@vestibule/x509-trust';
 
 /** The certificate that this verifier is known by, and its key. */
@@ -26,14 +27,32 @@ export interface AccessCertificateFiles {
   readonly allowSelfSigned: boolean;
 }
 
-function requireValid(certificate: SigningCertificate, now: Date): void {
-  requireMaySignAt(certificate, now);
+function configurationFault(code: X509ConfigurationFaultCode, reason: string, cause: unknown): DomainError {
+  const { meaning, remedy } = X509_CONFIGURATION_FAULTS[code];
+  return new DomainError({ kind: 'internal', code, detail: `${meaning} (${reason}): ${remedy}`, cause });
+}
+
+function parseKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (error) {
+    throw configurationFault('signing_key_not_p256', 'it is not a PEM without passphrase', error);
+  }
+}
+
+function readCertificateFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = `${file} cannot be read, ${(error as NodeJS.ErrnoException).code}`;
+    throw configurationFault('certificate_file_invalid', reason, error);
+  }
 }
 
 /** Reads and checks the access certificate; throws a configuration fault that says what to change. */
 export function readAccessCertificate(files: AccessCertificateFiles): AccessCertificate {
-  const key = createPrivateKey(files.keyPem);
-  const certificates = parsePemCertificates(readFileSync(files.certificateFile, 'utf8'));
+  const key = parseKey(files.keyPem);
+  const certificates = parsePemCertificates(readCertificateFile(files.certificateFile));
   const certificate = prepareSigningCertificate({
     certificates,
     privateKey: key,
@@ -43,7 +62,7 @@ export function readAccessCertificate(files: AccessCertificateFiles): AccessCert
   const clientId = `x509_hash:${certificate.hash}`;
   return {
     currentClientId(now) {
-      requireValid(certificate, now);
+      requireMaySignAt(certificate, now);
       return clientId;
     },
     signerOf(wanted, now) {
@@ -53,7 +72,7 @@ export function readAccessCertificate(files: AccessCertificateFiles): AccessCert
           'the request was made with another access certificate',
         );
       }
-      requireValid(certificate, now);
+      requireMaySignAt(certificate, now);
       return { key, x5c: certificate.x5c };
     },
     isValidAt: (now) => now >= certificate.notBefore && now <= certificate.notAfter,

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { DomainError, type Fault } from '@vestibule/foundation';
+import { DomainError, parseJsonBytes, type Fault } from '@vestibule/foundation';
 import { schemaFaults } from '@vestibule/contracts';
 import type { IssuerTrust } from '@vestibule/oid4vp';
 import {
+  checkTrustAnchors,
   createChainVerifier,
   parseCertificate,
   parsePemCertificates,
@@ -39,33 +40,55 @@ function invalid(file: string, faults: readonly Fault[]): DomainError {
   return new DomainError({ kind: 'internal', code: 'trust_file_invalid', detail: `${file}: ${list}`, faults });
 }
 
-function readJson(file: string): unknown {
+function readBytes(file: string): Buffer {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    throw invalid(file, [{ path: 'file', message: 'cannot be read as JSON' }]);
+    return readFileSync(file);
+  } catch (error) {
+    const message = `cannot be read (${(error as NodeJS.ErrnoException).code})`;
+    throw invalid(file, [{ path: 'file', message }]);
   }
 }
 
-function readAnchors(file: string, { file: name, ...scope }: z.infer<typeof anchor>): TrustAnchor[] {
-  const bytes = readFileSync(path.resolve(path.dirname(file), name));
+/** JSON in which no member stands twice: of two policies nobody knows which one counts. */
+function readJson(file: string): unknown {
+  const value = parseJsonBytes(readBytes(file));
+  if (value === undefined) throw invalid(file, [{ path: 'file', message: 'is not JSON, or names a member twice' }]);
+  return value;
+}
+
+function readAnchor(file: string, { file: name, ...scope }: z.infer<typeof anchor>): TrustAnchor[] {
+  const bytes = readBytes(path.resolve(path.dirname(file), name));
   const isPem = bytes.includes('-----BEGIN CERTIFICATE-----');
   const certificates = isPem ? parsePemCertificates(bytes.toString('utf8')) : [parseCertificate(bytes)];
-  return certificates.map((certificate) => ({ certificate, ...scope }));
+  const anchors = certificates.map((certificate) => ({ certificate, ...scope }));
+  checkTrustAnchors(anchors);
+  return anchors;
+}
+
+function readAnchors(file: string, items: readonly z.infer<typeof anchor>[]): TrustAnchor[] {
+  const faults: Fault[] = [];
+  const anchors = items.flatMap((item, index) => {
+    try {
+      return readAnchor(file, item);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      faults.push({ path: `anchors[${index}].file`, message: `cannot be used: ${error.detail}` });
+      return [];
+    }
+  });
+  if (faults.length > 0) throw invalid(file, faults);
+  return anchors;
 }
 
 /**
  * Reads whom the verifier trusts: a JSON file that names anchors (PEM or DER, relative to itself) with their purposes
  * and credential types, the policy for issuers without an anchor, and how `iss` must belong to the certificate.
- * Throws `trust_file_invalid` with every fault, or the fault of a certificate.
+ * Throws `trust_file_invalid` with every fault; what is wrong with a certificate stands in the fault of its anchor.
  */
 export function readTrustFile(file: string): IssuerTrust {
   const parsed = trustFile.safeParse(readJson(file));
   if (!parsed.success) throw invalid(file, schemaFaults(parsed.error, MEMBERS));
   const { policy, issuerBinding, anchors } = parsed.data;
-  const chains = createChainVerifier(
-    anchors.flatMap((item) => readAnchors(file, item)),
-    { maxEntries: REMEMBERED_CHAINS },
-  );
+  const chains = createChainVerifier(readAnchors(file, anchors), { maxEntries: REMEMBERED_CHAINS });
   return { chains, policy, binding: issuerBinding };
 }

@@ -1,0 +1,266 @@
+import type { KeyObject } from 'node:crypto';
+import { signEs256 } from '@vestibule/crypto';
+import { createCertificateAuthority } from '@vestibule/dev-pki';
+import type { EgressFailureCode, EgressResponse, GetOptions } from '@vestibule/egress';
+import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
+import type { VerifiedPresentation } from '@vestibule/oid4vp';
+import { packStatuses, signStatusListToken, STATUS_LIST_MEDIA_TYPE, type StatusEntry } from '@vestibule/status-list';
+import { createChainVerifier, parseX5c } from '@vestibule/x509-trust';
+import { at, base64, createWorld, failsWith, NOW, STATUS, type World } from '../../testing/verifier.fixture-spec';
+import { StatusLists } from './status-lists';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+interface TokenOptions {
+  readonly entries?: readonly StatusEntry[];
+  readonly signer?: { readonly privateKey: KeyObject; readonly chain: readonly Uint8Array[] };
+  readonly uri?: string;
+  readonly issuedAt?: Date;
+  readonly ttlSeconds?: number;
+}
+
+/** A list of two bits for each credential, signed by the issuer of the world. */
+function tokenOf(options: TokenOptions = {}): Promise<string> {
+  const { entries = [], uri = STATUS.uri, issuedAt = NOW, ttlSeconds = 300 } = options;
+  const signer = options.signer ?? world.pki.issuer;
+  return signStatusListToken({
+    uri,
+    issuedAt,
+    expiresAt: new Date(issuedAt.getTime() + 3_600_000),
+    ttlSeconds,
+    list: packStatuses(64, 2, entries),
+    x5c: signer.chain.map(base64),
+    signer: (input) => signEs256(signer.privateKey, input),
+  });
+}
+
+const egressFailure = (code: EgressFailureCode) => new ProcessingFailure(code, 'not to be had');
+const answer = (token: string, more: Partial<EgressResponse> = {}): EgressResponse => ({
+  status: 200,
+  contentType: STATUS_LIST_MEDIA_TYPE,
+  body: Buffer.from(token),
+  finalUrl: STATUS.uri,
+  ...more,
+});
+
+/** A credential of the issuer of the world, as far as its status is concerned. */
+function credential(status: VerifiedPresentation['status'] | null = STATUS): VerifiedPresentation {
+  const chain = world.trust.chains.verify(world.pki.issuer.chain.map(base64), { now: NOW, purpose: 'credential' });
+  const presentation = { vct: 'urn:example:pid:1', chain, ...(status ? { status } : {}) };
+  return presentation as unknown as VerifiedPresentation;
+}
+
+/** Status lists over an egress that answers as it is told. */
+function open(respond: (uri: string) => Promise<EgressResponse>, trust = world.trust) {
+  const fetches: { uri: string; options: GetOptions }[] = [];
+  const time = { now: NOW };
+  const lists = new StatusLists({
+    egress: {
+      get(uri, options) {
+        fetches.push({ uri, options });
+        return respond(uri);
+      },
+      close: () => Promise.resolve(),
+    },
+    trust: () => trust,
+    clock: () => time.now,
+    skewSeconds: 60,
+  });
+  return { fetches, time, check: (presentation = credential()) => lists.check(presentation, time.now) };
+}
+
+const serving = async (options: TokenOptions = {}, more: Partial<EgressResponse> = {}) => {
+  const response = answer(await tokenOf(options), more);
+  return open(() => Promise.resolve(response));
+};
+
+describe('the status of a credential', () => {
+  it('VP:O3 VP:O11 passes where its list calls it valid; the list is asked for by its media type', async () => {
+    const { check, fetches } = await serving({ entries: [{ idx: STATUS.idx + 1, status: 1 }] });
+    await check();
+    expect(fetches).toEqual([
+      { uri: STATUS.uri, options: expect.objectContaining({ accept: STATUS_LIST_MEDIA_TYPE }) as unknown },
+    ]);
+  });
+
+  it('VP:O1 of a credential without one passes without any fetch', async () => {
+    const { check, fetches } = await serving();
+    await check(credential(null));
+    expect(fetches).toEqual([]);
+  });
+
+  it.each([
+    ['VP:O13 revoked', 1, 'credential_revoked'],
+    ['VP:O13 VP:D10 suspended', 2, 'credential_suspended'],
+    ['VP:O13 VP:D10 unknown', 3, 'credential_status_unknown'],
+  ])('%s fails', async (_title, status, code) => {
+    const { check } = await serving({ entries: [{ idx: STATUS.idx, status }] });
+    await expect(check()).rejects.toEqual(failsWith(code));
+  });
+
+  it('VP:O12 beyond the end of its list fails', async () => {
+    const { check } = await serving();
+    await expect(check(credential({ ...STATUS, idx: 64 }))).rejects.toEqual(failsWith('status_index_out_of_range'));
+  });
+});
+
+describe('a list that says nothing about a credential', () => {
+  it('VP:O6 one of another authority below the same anchor fails (sl:sl-other-issuer-under-anchor)', async () => {
+    const authority = await world.pki.root.issueAuthority({ name: 'Other CA', pathLength: 0 });
+    const { privateKey, certificate } = await authority.issue({ name: 'Other issuer' });
+    const { check } = await serving({ signer: { privateKey, chain: [certificate, authority.certificate] } });
+    await expect(check()).rejects.toEqual(failsWith('status_signer_not_authorised'));
+  });
+
+  it('VP:O5 one of an authority that nobody trusts fails', async () => {
+    const foreign = await createCertificateAuthority({ name: 'Foreign', now: NOW });
+    const { privateKey, certificate } = await foreign.issue({ name: 'Issuer' });
+    const { check } = await serving({ signer: { privateKey, chain: [certificate] } });
+    await expect(check()).rejects.toEqual(failsWith('untrusted_issuer'));
+  });
+
+  it('VP:O7 one of another address fails', async () => {
+    const { check } = await serving({ uri: `${STATUS.uri}/` });
+    await expect(check()).rejects.toEqual(failsWith('status_token_subject_mismatch'));
+  });
+
+  it('VP:O8 one that has expired fails', async () => {
+    const { check } = await serving({ issuedAt: at(-7_200) });
+    await expect(check()).rejects.toEqual(failsWith('status_token_expired'));
+  });
+
+  it('VP:O5 one with another signature fails', async () => {
+    const token = await tokenOf();
+    const [, payload = ''] = (await tokenOf({ entries: [{ idx: 9, status: 1 }] })).split('.');
+    const forged = token.split('.').with(1, payload).join('.');
+    const { check } = open(() => Promise.resolve(answer(forged)));
+    await expect(check()).rejects.toEqual(failsWith('status_token_signature_invalid'));
+  });
+
+  it('VP:O4 something that is no list fails as invalid, not as unavailable', async () => {
+    const { check } = open(() => Promise.resolve(answer('<html>')));
+    await expect(check()).rejects.toBeInstanceOf(VerificationFailure);
+  });
+
+  it('VP:O6 is judged anew for each credential, remembered or not', async () => {
+    const { check, fetches } = await serving();
+    await check();
+    const authority = await world.pki.root.issueAuthority({ name: 'Other CA', pathLength: 0 });
+    const leaf = await authority.issue({ name: 'Other issuer' });
+    const x5c = [leaf.certificate, authority.certificate].map(base64);
+    const chain = world.trust.chains.verify(x5c, { now: NOW, purpose: 'credential' });
+    await expect(check({ ...credential(), chain })).rejects.toEqual(failsWith('status_signer_not_authorised'));
+    expect(fetches).toHaveLength(1);
+  });
+});
+
+describe('a list that cannot be had', () => {
+  it.each([
+    ['VP:D9 an address that does not answer', () => Promise.reject(egressFailure('egress_timeout')), 'egress_timeout'],
+    ['VP:O3 a 404', async () => answer(await tokenOf(), { status: 404 }), 'egress_status'],
+    ['VP:O3 a 500', async () => answer('', { status: 500 }), 'egress_status'],
+    [
+      'VP:O3 another media type',
+      async () => answer(await tokenOf(), { contentType: 'text/html' }),
+      'egress_content_type',
+    ],
+    ['VP:O3 no media type', async () => answer(await tokenOf(), { contentType: undefined }), 'egress_content_type'],
+  ])('%s is unavailable, and nothing is assumed', async (_title, respond, code) => {
+    const { check } = open(respond);
+    const error: unknown = await check().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ProcessingFailure);
+    expect(error).toMatchObject({ code, kind: 'unavailable' });
+    expect(JSON.stringify([error, (error as Error).message])).not.toContain('issuer.example');
+  });
+
+  it('VP:D9 is asked for again at the next check', async () => {
+    const token = await tokenOf();
+    let down = true;
+    const { check, fetches } = open(() =>
+      down ? Promise.reject(egressFailure('egress_failed')) : Promise.resolve(answer(token)),
+    );
+    await expect(check()).rejects.toEqual(failsWith('egress_failed'));
+    down = false;
+    await check();
+    expect(fetches).toHaveLength(2);
+  });
+
+  it('VP:O17 a list that failed to verify is not remembered either', async () => {
+    const tokens = ['garbage', await tokenOf()];
+    const { check } = open(() => Promise.resolve(answer(tokens.shift() ?? '')));
+    await expect(check()).rejects.toBeInstanceOf(VerificationFailure);
+    await check();
+  });
+});
+
+describe('a list that was fetched', () => {
+  it('VP:O19 is fetched once for checks at the same time', async () => {
+    const token = await tokenOf({ entries: [{ idx: 5, status: 1 }] });
+    const { check, fetches } = open(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return answer(token);
+    });
+    const indexes = Array.from({ length: 50 }, (_item, index) => index % 10);
+    const results = await Promise.allSettled(indexes.map((idx) => check(credential({ ...STATUS, idx }))));
+    expect(fetches).toHaveLength(1);
+    expect(results.map(({ status }) => status)).toEqual(indexes.map((idx) => (idx === 5 ? 'rejected' : 'fulfilled')));
+  });
+
+  it('VP:O16 is used until its ttl is over, then fetched anew', async () => {
+    const { check, fetches, time } = await serving({ ttlSeconds: 300 });
+    await check();
+    time.now = at(299);
+    await check();
+    expect(fetches).toHaveLength(1);
+    time.now = at(301);
+    await check();
+    expect(fetches).toHaveLength(2);
+  });
+
+  it('VP:O16 VP:D15 is not used for longer than an hour, whatever it says (sl:sl-ttl-huge)', async () => {
+    const { check, fetches, time } = await serving({ ttlSeconds: 1e9, issuedAt: at(60) });
+    await check();
+    time.now = at(3_601);
+    await check();
+    expect(fetches).toHaveLength(2);
+  });
+
+  it('VP:O17 is not prolonged by a fetch that fails', async () => {
+    const token = await tokenOf({ ttlSeconds: 300 });
+    let down = false;
+    const { check, time } = open(() =>
+      down ? Promise.reject(egressFailure('egress_failed')) : Promise.resolve(answer(token)),
+    );
+    await check();
+    [down, time.now] = [true, at(301)];
+    await expect(check()).rejects.toEqual(failsWith('egress_failed'));
+  });
+
+  it('VP:N6 VP:O16 is fetched anew once its signer’s certificate has ended', async () => {
+    const { privateKey, certificate } = await world.pki.intermediate.issue({ name: 'Short', notAfter: at(10) });
+    const signer = { privateKey, chain: [certificate, world.pki.intermediate.certificate] };
+    const tokens = [await tokenOf({ signer }), await tokenOf({ signer }), await tokenOf()];
+    const { check, fetches, time } = open(() => Promise.resolve(answer(tokens.shift() ?? '')));
+    await check();
+    time.now = at(11);
+    await expect(check()).rejects.toEqual(failsWith('status_token_signer_not_trusted'));
+    await check();
+    expect(fetches).toHaveLength(3);
+  });
+
+  it('VP:N12 needs an anchor for status lists where the policy enforces', async () => {
+    const [certificate] = parseX5c([base64(world.pki.root.certificate)]);
+    const anchors = certificate ? [{ certificate, purposes: ['credential'] as const }] : [];
+    const trust = {
+      ...world.trust,
+      policy: 'enforce' as const,
+      chains: createChainVerifier(anchors, { maxEntries: 2 }),
+    };
+    const token = await tokenOf();
+    const { check } = open(() => Promise.resolve(answer(token)), trust);
+    await expect(check()).rejects.toEqual(failsWith('untrusted_issuer'));
+  });
+});

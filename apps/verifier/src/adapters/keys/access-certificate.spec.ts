@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createHash } from 'node:crypto';
+import { createPrivateKeyOf, createSelfSignedLeaf, toPem } from '@vestibule/dev-pki';
+import { DomainError } from '@vestibule/foundation';
+import { at, base64, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
+import { readAccessCertificate, type AccessCertificateFiles } from './access-certificate';
+
+let world: World;
+const folder = mkdtempSync(path.join(tmpdir(), 'access-certificate-'));
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+function fileOf(content: string): string {
+  files += 1;
+  const file = path.join(folder, `${files}.pem`);
+  writeFileSync(file, content);
+  return file;
+}
+
+/** The chain of the verifier of the world and its key, unless told otherwise. */
+function read({ pem, ...more }: Partial<AccessCertificateFiles> & { readonly pem?: string } = {}) {
+  const { chain, privateKey } = world.pki.verifier;
+  return readAccessCertificate({
+    certificateFile: fileOf(pem ?? toPem(chain)),
+    keyPem: toPem(privateKey),
+    now: NOW,
+    allowSelfSigned: false,
+    ...more,
+  });
+}
+
+/** Every fault is one of ours, so that the log of the start may say what it is, and holds nothing of the key. */
+function faultOf(step: () => unknown): DomainError {
+  try {
+    step();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error('nothing was wrong');
+}
+
+describe('the access certificate', () => {
+  it('VP:A6 gives the client_id: the hash of the leaf’s DER', () => {
+    const hash = createHash('sha256').update(world.pki.verifier.certificate).digest('base64url');
+    expect(read().currentClientId(NOW)).toBe(`x509_hash:${hash}`);
+  });
+
+  it('VP:A2 VP:A5 signs with its chain, without the anchor where the file has it', () => {
+    const { chain, privateKey } = world.pki.verifier;
+    const certificate = read({ pem: toPem([...chain, world.pki.root.certificate]) });
+    const signer = certificate.signerOf(certificate.currentClientId(NOW), NOW);
+    expect(signer.x5c).toEqual(chain.map(base64));
+    expect(signer.key.equals(privateKey)).toBe(true);
+  });
+
+  it('VP:A4 neither names nor signs before its time and after it', () => {
+    const certificate = read();
+    const clientId = certificate.currentClientId(NOW);
+    const [before, after] = [at(-2 * 86_400), at(366 * 86_400)];
+    expect([before, NOW, after].map((time) => certificate.isValidAt(time))).toEqual([false, true, false]);
+    expect(() => certificate.currentClientId(before)).toThrow(failsWith('signing_certificate_not_yet_valid'));
+    expect(() => certificate.currentClientId(after)).toThrow(failsWith('signing_certificate_expired'));
+    expect(() => certificate.signerOf(clientId, after)).toThrow(failsWith('signing_certificate_expired'));
+    expect(certificate.isValidAt(certificate.notAfter)).toBe(true);
+  });
+
+  it('VP:A7 does not sign for another client_id', () => {
+    expect(() => read().signerOf('x509_hash:other', NOW)).toThrow(failsWith('access_certificate_replaced'));
+  });
+});
+
+describe('a fault in the files', () => {
+  it('VP:A1 a self-signed leaf is refused, except where development allows it', async () => {
+    const { certificate, privateKey } = await createSelfSignedLeaf({ name: 'Self', now: NOW });
+    const own = { pem: toPem([certificate]), keyPem: toPem(privateKey) };
+    expect(faultOf(() => read(own))).toEqual(failsWith('signing_certificate_self_signed'));
+    expect(read({ ...own, allowSelfSigned: true }).isValidAt(NOW)).toBe(true);
+  });
+
+  it('VP:A3 a key that is not the leaf’s is named', () => {
+    const keyPem = toPem(createPrivateKeyOf('P-256'));
+    expect(faultOf(() => read({ keyPem }))).toEqual(failsWith('signing_key_mismatch'));
+  });
+
+  it('VP:A3 a key on another curve is named', () => {
+    const keyPem = toPem(createPrivateKeyOf('P-384'));
+    expect(faultOf(() => read({ keyPem }))).toEqual(failsWith('signing_key_not_p256'));
+  });
+
+  it('VP:A10 a key that cannot be read is named without showing it', () => {
+    const keyPem = toPem(createPrivateKeyOf('P-256')).replace('MI', 'canary');
+    const fault = faultOf(() => read({ keyPem }));
+    expect(fault).toEqual(failsWith('signing_key_not_p256'));
+    expect(JSON.stringify([fault, fault.message])).not.toContain('canary');
+  });
+
+  it('a file that is not there is named', () => {
+    const certificateFile = path.join(folder, 'missing.pem');
+    const fault = faultOf(() => read({ certificateFile }));
+    expect(fault).toEqual(failsWith('certificate_file_invalid'));
+    expect(fault.detail).toContain('missing.pem');
+  });
+
+  it('a file without certificate is named', () => {
+    expect(faultOf(() => read({ pem: 'nothing' }))).toEqual(failsWith('certificate_file_invalid'));
+  });
+
+  it('VP:A5 a chain in the wrong order is named', () => {
+    const pem = toPem([world.pki.verifier.certificate, world.pki.root.certificate]);
+    expect(faultOf(() => read({ pem }))).toEqual(failsWith('signing_chain_invalid'));
+  });
+
+  it('VP:A4 a certificate that is not valid now is named', () => {
+    expect(faultOf(() => read({ now: at(366 * 86_400) }))).toEqual(failsWith('signing_certificate_expired'));
+  });
+});

@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { toPem } from '@vestibule/dev-pki';
+import { DomainError } from '@vestibule/foundation';
+import { createWorld, failsWith, type World } from '../../testing/verifier.fixture-spec';
+import { readTrustFile } from './trust-file';
+
+let world: World;
+const folder = mkdtempSync(path.join(tmpdir(), 'trust-file-'));
+const file = path.join(folder, 'trust.json');
+beforeAll(async () => {
+  world = await createWorld();
+  const { root, intermediate, issuer } = world.pki;
+  mkdirSync(path.join(folder, 'anchors'));
+  const write = (name: string, content: string | Uint8Array) =>
+    writeFileSync(path.join(folder, 'anchors', name), content);
+  write('root.pem', toPem([root.certificate]));
+  write('both.pem', toPem([root.certificate, intermediate.certificate]));
+  write('root.der', root.certificate);
+  write('leaf.pem', toPem([issuer.certificate]));
+  write('garbage.der', 'garbage');
+  write('broken.pem', '-----BEGIN CERTIFICATE-----\n!!!\n-----END CERTIFICATE-----');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function read(content: unknown) {
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return readTrustFile(file);
+}
+
+function faultsOf(step: () => unknown) {
+  try {
+    step();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    expect(error).toEqual(failsWith('trust_file_invalid'));
+    for (const fault of error.faults) expect(error.detail).toContain(fault.path);
+    return error.faults.map((fault) => fault.path);
+  }
+  throw new Error('nothing was wrong');
+}
+
+describe('a trust file in order', () => {
+  it('VP:A9 VP:D7 VP:D8 with anchors alone trusts them for credentials and lists, policy auto, without binding', () => {
+    const { chains, policy, binding } = read({ anchors: [{ file: 'anchors/root.pem' }] });
+    expect([policy, binding]).toEqual(['auto', { policy: 'none' }]);
+    expect(chains.anchors).toHaveLength(1);
+    expect(chains.anchors[0]).toMatchObject({ purposes: ['credential', 'status'] });
+    expect(chains.anchors[0]).not.toHaveProperty('vcts');
+    expect(chains.anchors[0]?.certificate.der).toEqual(world.pki.root.certificate);
+  });
+
+  it('VP:N12 keeps what an anchor is for, and reads DER as well as several PEM blocks', () => {
+    const { chains } = read({
+      anchors: [
+        { file: 'anchors/root.der', purposes: ['status'] },
+        { file: 'anchors/both.pem', purposes: ['credential'], vcts: ['urn:example:pid:1'] },
+        { file: path.join(folder, 'anchors/root.pem') },
+      ],
+    });
+    expect(chains.anchors.map(({ purposes, vcts }) => [purposes, vcts])).toEqual([
+      [['status'], undefined],
+      [['credential'], ['urn:example:pid:1']],
+      [['credential'], ['urn:example:pid:1']],
+      [['credential', 'status'], undefined],
+    ]);
+  });
+
+  it('VP:D8 says how iss is bound', () => {
+    const issuerBinding = { policy: 'allowlist', issuers: ['https://issuer.example'] };
+    expect(read({ policy: 'enforce', issuerBinding, anchors: [] })).toMatchObject({
+      policy: 'enforce',
+      binding: issuerBinding,
+    });
+  });
+});
+
+describe('a trust file with a fault', () => {
+  it.each([
+    ['that is not JSON', '{', ['file']],
+    ['that says one thing twice', '{"policy":"enforce","policy":"report","anchors":[]}', ['file']],
+    ['without anchors', {}, ['anchors']],
+    ['with another policy', { policy: 'none', anchors: [] }, ['policy']],
+    ['with a slip in a name', { polices: 'auto', anchors: [] }, ['polices']],
+    ['with another binding', { issuerBinding: { policy: 'x' }, anchors: [] }, ['issuerBinding.policy']],
+    [
+      'with an empty allow-list',
+      { issuerBinding: { policy: 'allowlist', issuers: [] }, anchors: [] },
+      ['issuerBinding.issuers'],
+    ],
+    ['with an anchor for nothing', { anchors: [{ file: 'anchors/root.pem', purposes: [] }] }, ['anchors[0].purposes']],
+    ['with an anchor for no type', { anchors: [{ file: 'anchors/root.pem', vcts: [] }] }, ['anchors[0].vcts']],
+    ['with a purpose that there is not', { anchors: [{ file: 'a', purposes: ['tls'] }] }, ['anchors[0].purposes[0]']],
+    ['with an anchor that is not there', { anchors: [{ file: 'anchors/no.pem' }] }, ['anchors[0].file']],
+    ['with an anchor that is a folder', { anchors: [{ file: 'anchors' }] }, ['anchors[0].file']],
+    ['with an anchor that is no certificate', { anchors: [{ file: 'anchors/garbage.der' }] }, ['anchors[0].file']],
+    ['with an anchor that is broken PEM', { anchors: [{ file: 'anchors/broken.pem' }] }, ['anchors[0].file']],
+    ['VP:N7 with an anchor that is no authority', { anchors: [{ file: 'anchors/leaf.pem' }] }, ['anchors[0].file']],
+  ])('%s is refused by its place', (_title, content, paths) => {
+    expect(faultsOf(() => read(content))).toEqual(paths);
+  });
+
+  it('names every anchor that is wrong', () => {
+    const names = ['no.pem', 'root.pem', 'garbage.der', 'leaf.pem'];
+    const anchors = names.map((name) => ({ file: `anchors/${name}` }));
+    expect(faultsOf(() => read({ anchors }))).toEqual(['anchors[0].file', 'anchors[2].file', 'anchors[3].file']);
+  });
+
+  it('that is not there is refused', () => {
+    expect(faultsOf(() => readTrustFile(path.join(folder, 'no.json')))).toEqual(['file']);
+  });
+});

@@ -1,0 +1,41 @@
+import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
+import { MIGRATIONS } from './migrations';
+
+jest.setTimeout(60_000);
+
+let stage: StoreStage;
+beforeAll(async () => {
+  stage = await openStoreStage();
+});
+afterAll(() => stage.close());
+
+const tables = async () => {
+  const rows = await stage.database.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'verifier' ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name).filter((name) => name !== 'migration' && name !== 'migrations');
+};
+
+describe('the migrations', () => {
+  const made = ['callback', 'idempotency_key', 'presentation_request'];
+
+  it('make the tables of the verifier in its own schema, and run once however many start', async () => {
+    expect(await tables()).toEqual(made);
+    const again = await Promise.all([stage.open(), stage.open()]);
+    await Promise.all(again.map((database) => database.close()));
+    expect(await tables()).toEqual(made);
+  });
+
+  it('leave nothing when they are taken back, and can be run again', async () => {
+    const runner = stage.database.dataSource.createQueryRunner();
+    const migrations = MIGRATIONS.map((Migration) => new Migration());
+    try {
+      for (const migration of [...migrations].reverse()) await migration.down(runner);
+      expect(await tables()).toEqual([]);
+      for (const migration of migrations) await migration.up(runner);
+      expect(await tables()).toEqual(made);
+    } finally {
+      await runner.release();
+    }
+  });
+});

@@ -1,0 +1,41 @@
+import { DomainError, ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
+import { failed, rejected } from './presentation-outcome';
+
+const check = new VerificationFailure('expired', { section: 's', meaning: 'it is over', remedy: 'r' });
+
+describe('a rejection', () => {
+  it('VP:I3 has the wallet’s code, then its description if it sent one', () => {
+    expect(rejected({ code: 'access_denied' })).toEqual({ status: 'REJECTED', errorDetails: 'access_denied' });
+    expect(rejected({ code: 'x', description: 'y' })).toEqual({ status: 'REJECTED', errorDetails: 'x: y' });
+  });
+});
+
+describe('a failure', () => {
+  it('of a check is VERIFICATION_FAILED with code, credential and sentence', () => {
+    expect(failed(check, false, 'pid')).toEqual({
+      status: 'VERIFICATION_FAILED',
+      errorDetails: 'expired: credential "pid": it is over',
+    });
+    expect(failed(check, false)).toHaveProperty('errorDetails', 'expired: it is over');
+  });
+
+  it('VP:H13 in reading a response is the wallet’s, later it is ours', () => {
+    const failure = new ProcessingFailure('response_not_json', 'no JSON');
+    expect(failed(failure, true)).toMatchObject({ status: 'PROCESSING_ERROR', causedByWallet: true });
+    expect(failed(failure, false)).toMatchObject({ status: 'PROCESSING_ERROR', causedByWallet: false });
+  });
+
+  it('VP:Q7 that nobody expected shows nothing of itself and is never the wallet’s', () => {
+    const outcome = failed(new TypeError('canary'), true, 'pid');
+    expect(outcome).toMatchObject({ status: 'PROCESSING_ERROR', causedByWallet: false });
+    expect(outcome).toHaveProperty('errorDetails', expect.stringMatching(/^internal_error: credential "pid": /));
+    expect(JSON.stringify(outcome)).not.toContain('canary');
+    expect(failed('canary', true)).toHaveProperty('errorDetails', expect.stringMatching(/^internal_error: /));
+  });
+
+  it('VP:Q7 hides what is behind it', () => {
+    const error = new DomainError({ kind: 'internal', code: 'c', detail: 'd', cause: new Error('canary') });
+    expect(failed(error, false)).toMatchObject({ status: 'PROCESSING_ERROR', errorDetails: 'c: d' });
+    expect(JSON.stringify(failed(error, false))).not.toContain('canary');
+  });
+});

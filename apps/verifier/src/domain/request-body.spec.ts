@@ -1,0 +1,127 @@
+import { ApiError, type JsonObject } from '@vestibule/foundation';
+import { payment, pidQuery } from '../testing/verifier.fixture-spec';
+import { parseRequestBody } from './request-body';
+
+const rules = { appSchemes: [], allowHttp: false };
+const body = (more: JsonObject = {}): JsonObject => ({ dcql_query: { credentials: [pidQuery()] }, ...more });
+const asking = (more: JsonObject): JsonObject => body({ dcql_query: { credentials: [pidQuery(more)] } });
+const parse = (input: JsonObject) => parseRequestBody(input, rules);
+
+function faultsOf(input: JsonObject) {
+  try {
+    parse(input);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    expect(error).toMatchObject({ kind: 'invalid', code: 'invalid_request' });
+    return error.faults;
+  }
+  throw new Error('the body was accepted');
+}
+const pathsOf = (input: JsonObject) => faultsOf(input).map(({ path }) => path);
+
+describe('a body in order', () => {
+  it('needs nothing but a query; ten minutes are the default', () => {
+    const accepted = parse(body());
+    expect(accepted).toMatchObject({ expiresInSeconds: 600, transactionData: [] });
+    expect(accepted).not.toHaveProperty('redirectUri');
+  });
+
+  it('VP:E16 VP:E20 keeps the query as it came: nulls, order and unknown members', () => {
+    const query = { credentials: [pidQuery({ claims: [{ path: ['a', null, 0] }], vendor_extension: { x: [2, 1] } })] };
+    expect(parse({ dcql_query: query }).query.source).toEqual(query);
+  });
+
+  it('VP:F1 VP:P3 takes everything that a backend can say', () => {
+    const { encoded } = payment()[0] ?? { encoded: '' };
+    const more = { expires_in: 86_400, redirect_uri: 'https://rp.example/cb?x=1', transaction_data: [encoded] };
+    expect(parse(body(more))).toMatchObject({
+      expiresInSeconds: 86_400,
+      redirectUri: 'https://rp.example/cb?x=1',
+      transactionData: [{ encoded, credentialIds: ['pid'] }],
+    });
+  });
+
+  it('VP:P3 takes an app’s scheme and http only where they are switched on', () => {
+    const allowed = { appSchemes: ['eu.example.app'], allowHttp: true };
+    for (const redirect_uri of ['eu.example.app://back', 'http://rp.example/']) {
+      expect(parseRequestBody(body({ redirect_uri }), allowed).redirectUri).toBe(redirect_uri);
+      expect(pathsOf(body({ redirect_uri }))).toEqual(['redirect_uri']);
+    }
+  });
+});
+
+describe('a body with a fault', () => {
+  it.each([
+    ['VP:E1 no query', {}, ['dcql_query']],
+    ['VP:E1 a query that is text', { dcql_query: 'x' }, ['dcql_query']],
+    ['VP:E1 no credentials', { dcql_query: {} }, ['dcql_query.credentials']],
+    ['VP:E1 an empty list of credentials', { dcql_query: { credentials: [] } }, ['dcql_query.credentials']],
+    ['VP:E3 another format', asking({ format: 'mso_mdoc' }), ['dcql_query.credentials[0].format']],
+    ['VP:E4 no types', asking({ meta: {} }), ['dcql_query.credentials[0].meta.vct_values']],
+    ['VP:E12 text for a boolean', asking({ multiple: 'yes' }), ['dcql_query.credentials[0].multiple']],
+    ['expires_in 0', body({ expires_in: 0 }), ['expires_in']],
+    ['expires_in of more than a day', body({ expires_in: 86_401 }), ['expires_in']],
+    ['expires_in with a fraction', body({ expires_in: 1.5 }), ['expires_in']],
+    ['expires_in as text', body({ expires_in: '600' }), ['expires_in']],
+    ['an unknown member', body({ expiresIn: 600 }), ['expiresIn']],
+    ['VP:C13 a nonce', body({ nonce: 'x' }), ['nonce']],
+    ['VP:P3 a script as address', body({ redirect_uri: 'javascript:alert(1)' }), ['redirect_uri']],
+    ['VP:P3 an address with fragment', body({ redirect_uri: 'https://rp.example/#a' }), ['redirect_uri']],
+    ['VP:P3 a relative address', body({ redirect_uri: '/back' }), ['redirect_uri']],
+    ['an address that is no text', body({ redirect_uri: 1 }), ['redirect_uri']],
+    ['VP:F1 no transaction data in the list', body({ transaction_data: [] }), ['transaction_data']],
+    ['VP:F1 transaction data that is no list', body({ transaction_data: {} }), ['transaction_data']],
+    ['VP:F1 transaction data that is a number', body({ transaction_data: [1] }), ['transaction_data[0]']],
+    [
+      'VP:F2 transaction data for an unknown credential',
+      body({ transaction_data: [{ type: 'x', credential_ids: ['no'] }] }),
+      ['transaction_data[0].credential_ids[0]'],
+    ],
+    [
+      'VP:F3 transaction data without holder binding',
+      {
+        dcql_query: { credentials: [pidQuery({ require_cryptographic_holder_binding: false })] },
+        transaction_data: [{ type: 'x', credential_ids: ['pid'] }],
+      },
+      ['transaction_data[0].credential_ids[0]'],
+    ],
+  ] as [string, JsonObject, string[]][])('%s is refused by its path', (_title, input, paths) => {
+    expect(pathsOf(input)).toEqual(paths);
+  });
+
+  it('says what was probably meant', () => {
+    expect(faultsOf(body({ expiresIn: 600 }))[0]?.message).toContain('expires_in');
+  });
+
+  it('lists every fault of every member at once', () => {
+    const input: JsonObject = {
+      dcql_query: { credentials: [pidQuery({ format: 'jwt_vc', multiple: 1 })] },
+      expires_in: -1,
+      redirect_uri: 'ftp://rp.example/',
+      transaction_data: [{ credential_ids: ['pid'] }, '?', { type: 'x', credential_ids: [] }],
+      surplus: true,
+    };
+    expect(pathsOf(input).sort()).toEqual([
+      'dcql_query.credentials[0].format',
+      'dcql_query.credentials[0].multiple',
+      'expires_in',
+      'redirect_uri',
+      'surplus',
+      'transaction_data[0].type',
+      'transaction_data[1]',
+      'transaction_data[2].credential_ids',
+    ]);
+  });
+
+  it('lists the faults of transaction data beside those of its list', () => {
+    const paths = pathsOf(body({ expires_in: 0, transaction_data: [1, { type: 'x', credential_ids: ['no'] }] }));
+    expect(paths.sort()).toEqual(['expires_in', 'transaction_data[0]', 'transaction_data[1].credential_ids[0]']);
+  });
+
+  it('VP:E19 is refused quickly when it is huge', () => {
+    const claims = Array.from({ length: 10_000 }, (_item, index) => ({ path: [`c${index}`] }));
+    const started = performance.now();
+    expect(pathsOf(asking({ claims })).length).toBeGreaterThan(0);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});

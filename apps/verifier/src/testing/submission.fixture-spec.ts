@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { VerifiedPresentation } from '@vestibule/oid4vp';
+import type { PendingRequest } from '../domain/presentation-request';
+import { submitPresentation, type Ending, type SubmitPresentationDeps } from '../use-cases/submit-presentation';
+import { NOW, type Form, type World } from './verifier.fixture-spec';
+
+export interface SubmissionOptions {
+  readonly checkStatus?: (presentation: VerifiedPresentation) => Promise<void>;
+  readonly deps?: Partial<SubmitPresentationDeps>;
+}
+
+/** One open request over fakes that keep what they are given. */
+export function openSubmission(world: World, request: PendingRequest, options: SubmissionOptions = {}) {
+  const endings: Ending[] = [];
+  const reported: unknown[] = [];
+  const checked: string[] = [];
+  let clockReads = 0;
+  const deps: SubmitPresentationDeps = {
+    clock() {
+      clockReads += 1;
+      return NOW;
+    },
+    random: randomBytes,
+    stopwatch: () => 0,
+    trust: () => world.trust,
+    skewSeconds: 60,
+    async checkStatus(presentation) {
+      checked.push(presentation.credentialId);
+      await options.checkStatus?.(presentation);
+    },
+    reportUnexpected: (error) => reported.push(error),
+    findPending: (state, now) =>
+      Promise.resolve(state === request.state && endings.length === 0 && now < request.expiresAt ? request : undefined),
+    finish(ending) {
+      if (endings.length > 0) return Promise.resolve(false);
+      endings.push(ending);
+      return Promise.resolve(true);
+    },
+    findAcceptedAnswer(state, digest) {
+      const accepted = endings.find((ending) => ending.state === state)?.accepted;
+      return Promise.resolve(
+        accepted && Buffer.from(digest).equals(accepted.responseDigest) ? accepted.answer : undefined,
+      );
+    },
+    ...options.deps,
+  };
+  const submit = submitPresentation(deps);
+  return {
+    endings,
+    reported,
+    checked,
+    clockReads: () => clockReads,
+    submit: (form: Form, state = request.state) => submit({ state, form }),
+  };
+}
+
+/** The one end of a request. */
+export function endOf({ endings }: { readonly endings: readonly Ending[] }): Ending {
+  expect(endings).toHaveLength(1);
+  return endings[0] as Ending;
+}

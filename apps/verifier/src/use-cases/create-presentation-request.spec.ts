@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { ApiError, DomainError, type JsonObject } from '@vestibule/foundation';
+import type { PendingRequest } from '../domain/presentation-request';
+import { at, CLIENT_ID, failsWith, NOW, pidQuery } from '../testing/verifier.fixture-spec';
+import {
+  createPresentationRequest,
+  type CreatePresentationRequestDeps,
+  type Repeatable,
+} from './create-presentation-request';
+
+const body = (more: JsonObject = {}): JsonObject => ({ dcql_query: { credentials: [pidQuery()] }, ...more });
+
+function open(more: Partial<CreatePresentationRequestDeps> = {}) {
+  const inserted: { request: PendingRequest; call: Repeatable | undefined }[] = [];
+  const create = createPresentationRequest({
+    clock: () => NOW,
+    random: randomBytes,
+    baseUrl: 'https://connector.example/w',
+    redirectUriRules: { appSchemes: [], allowHttp: false },
+    currentClientId: () => CLIENT_ID,
+    insert(request, answer, call) {
+      inserted.push({ request, call });
+      return Promise.resolve(answer);
+    },
+    ...more,
+  });
+  return { inserted, create };
+}
+
+async function created(input: JsonObject = body()) {
+  const { inserted, create } = open();
+  const answer = await create({ body: input });
+  expect(inserted).toHaveLength(1);
+  return { answer, request: inserted[0]?.request as PendingRequest };
+}
+
+describe('a new presentation request', () => {
+  it('VP:B1 VP:C4 is answered with its state and the two URIs', async () => {
+    const { answer, request } = await created();
+    expect(Object.keys(answer)).toEqual(['state', 'same_device_request_uri', 'cross_device_request_uri']);
+    expect(answer.state).toBe(request.state);
+    for (const flowType of ['same-device', 'cross-device'] as const) {
+      const uri = new URL(answer[flowType === 'same-device' ? 'same_device_request_uri' : 'cross_device_request_uri']);
+      expect(uri.protocol).toBe('openid4vp:');
+      expect([...uri.searchParams]).toEqual([
+        ['client_id', CLIENT_ID],
+        ['request_uri', `https://connector.example/w/oidc4vp/${answer.state}/request?flow_type=${flowType}`],
+      ]);
+    }
+  });
+
+  it('VP:A7 VP:E20 VP:P10 is stored with the query, the client_id and the times', async () => {
+    const { request } = await created(body({ expires_in: 30, redirect_uri: 'https://rp.example/' }));
+    expect(request).toMatchObject({
+      clientId: CLIENT_ID,
+      dcqlQuery: { credentials: [pidQuery()] },
+      redirectUri: 'https://rp.example/',
+      transactionData: [],
+      createdAt: NOW,
+      expiresAt: at(30),
+    });
+    expect((await created()).request).toMatchObject({ expiresAt: at(600) });
+  });
+
+  it('VP:D4 has for each flow its own nonce and its own key', async () => {
+    const { variants } = (await created()).request;
+    expect(variants.map(({ flowType }) => flowType)).toEqual(['same-device', 'cross-device']);
+    expect(new Set(variants.map(({ nonce }) => nonce)).size).toBe(2);
+    expect(new Set(variants.map(({ kid }) => kid)).size).toBe(2);
+  });
+
+  it('VP:B4 VP:C13 VP:CM4 shares state, nonce and key with no other', async () => {
+    const requests = await Promise.all(Array.from({ length: 100 }, async () => (await created()).request));
+    const variants = requests.flatMap((request) => request.variants);
+    expect(new Set(requests.map(({ state }) => state)).size).toBe(100);
+    expect(new Set(variants.map(({ nonce }) => nonce)).size).toBe(200);
+    expect(new Set(variants.map(({ kid }) => kid)).size).toBe(200);
+    for (const { state } of requests) expect(state).toMatch(/^[\w-]{32}$/);
+    for (const { nonce } of variants) expect(nonce).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('is stored with the caller’s idempotency key and body, where there is one', async () => {
+    const { inserted, create } = open();
+    await create({ body: body(), idempotencyKey: 'k'.repeat(32) });
+    await create({ body: body() });
+    expect(inserted.map(({ call }) => call)).toEqual([{ key: 'k'.repeat(32), body: body() }, undefined]);
+  });
+
+  it('is answered with what the store remembers for a repeated call', async () => {
+    const earlier = { state: 'earlier', same_device_request_uri: 'a', cross_device_request_uri: 'b' };
+    const { create } = open({ insert: () => Promise.resolve(earlier) });
+    expect(await create({ body: body(), idempotencyKey: 'k'.repeat(32) })).toEqual(earlier);
+  });
+});
+
+describe('a request that cannot be made', () => {
+  it('VP:E1 is refused with its faults, and nothing is stored', async () => {
+    const { inserted, create } = open();
+    const error: unknown = await create({ body: body({ expires_in: 0, nonce: 'x' }) }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(ApiError);
+    expect((error as ApiError).faults.map(({ path }) => path).sort()).toEqual(['expires_in', 'nonce']);
+    expect(inserted).toEqual([]);
+  });
+
+  it('VP:A4 fails at once where the access certificate is not valid, and nothing is stored', async () => {
+    const { inserted, create } = open({
+      currentClientId() {
+        throw new DomainError({ kind: 'internal', code: 'signing_certificate_expired', detail: 'renew it' });
+      },
+    });
+    await expect(create({ body: body() })).rejects.toEqual(failsWith('signing_certificate_expired'));
+    expect(inserted).toEqual([]);
+  });
+});

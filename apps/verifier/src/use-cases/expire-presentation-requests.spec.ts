@@ -1,0 +1,66 @@
+import type { PresentedCredentialsEvent } from '@vestibule/contracts';
+import { NOW } from '../testing/verifier.fixture-spec';
+import { expirePresentationRequests } from './expire-presentation-requests';
+
+/** A store with so many overdue requests, of which some end otherwise meanwhile, and so many old remains. */
+function open({ overdue = 0, endedMeanwhile = 0, remains = 0 }) {
+  const waiting = Array.from({ length: overdue }, (_item, index) => `state-${index}`);
+  const events: PresentedCredentialsEvent[] = [];
+  const times: Date[] = [];
+  let [left, lost, expireCalls] = [remains, endedMeanwhile, 0];
+  const run = expirePresentationRequests({
+    clock: () => NOW,
+    findOverdue(now, limit) {
+      times.push(now);
+      return Promise.resolve(waiting.slice(0, limit));
+    },
+    expire(endings, now) {
+      times.push(now);
+      expireCalls += 1;
+      waiting.splice(0, endings.length);
+      const won = endings.slice(Math.min(lost, endings.length));
+      lost -= endings.length - won.length;
+      events.push(...won.map(({ event }) => event));
+      return Promise.resolve(won.length);
+    },
+    purge(now, limit) {
+      times.push(now);
+      const count = Math.min(left, limit);
+      left -= count;
+      return Promise.resolve(count);
+    },
+  });
+  return { run, events, times, expireCalls: () => expireCalls, left: () => left };
+}
+
+describe('a sweep', () => {
+  it('VP:P10 ends every overdue request with one EXPIRED event of its own', async () => {
+    const sweep = open({ overdue: 3 });
+    expect(await sweep.run()).toEqual({ expired: 3, purged: 0 });
+    expect(sweep.events).toEqual(['state-0', 'state-1', 'state-2'].map((state) => ({ status: 'EXPIRED', state })));
+  });
+
+  it('goes on until nothing is left, in batches', async () => {
+    const sweep = open({ overdue: 2_500, remains: 1_001 });
+    expect(await sweep.run()).toEqual({ expired: 2_500, purged: 1_001 });
+    expect(sweep.expireCalls()).toBe(3);
+    expect(sweep.left()).toBe(0);
+  });
+
+  it('VP:P10 counts only what it ended itself, and goes on all the same', async () => {
+    const sweep = open({ overdue: 1_200, endedMeanwhile: 1_000 });
+    expect(await sweep.run()).toEqual({ expired: 200, purged: 0 });
+  });
+
+  it('asks the store to end nothing where nothing is overdue', async () => {
+    const sweep = open({});
+    expect(await sweep.run()).toEqual({ expired: 0, purged: 0 });
+    expect(sweep.expireCalls()).toBe(0);
+  });
+
+  it('has one time for all of it', async () => {
+    const sweep = open({ overdue: 1, remains: 1 });
+    await sweep.run();
+    expect(new Set(sweep.times)).toEqual(new Set([NOW]));
+  });
+});
