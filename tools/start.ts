@@ -42,7 +42,7 @@ const jsonPost = (url: string, body: object) =>
 function offerCurl(stack: Stack): string {
   return jsonPost(`${stack.managementUrl}/offers`, {
     credential_configuration_id: 'identity-card',
-    claims: { given_name: 'Erika', family_name: 'Mustermann', birthdate: '1984-08-12' },
+    claims: { given_name: 'Ada', family_name: 'Example', birthdate: '1984-08-12' },
     tx_code: { input_mode: 'numeric', length: 6 },
   });
 }
