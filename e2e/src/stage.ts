@@ -15,6 +15,8 @@ import { createWallet, type Wallet } from '@vestibule/demo-wallet';
 /** How a test wants its stack. */
 export interface StageOptions {
   readonly environment?: Readonly<Partial<Record<AppName, Environment>>>;
+  /** How many processes of an app; default one. */
+  readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
   /** The status that the backend answers a callback with; default 204. */
   readonly respond?: (callback: ReceivedCallback) => number;
 }
@@ -81,6 +83,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     databaseUrls: database.urls,
     natsUrl: nats.url,
     callbackUrl: backend.url,
+    ...(options.replicas ? { replicas: options.replicas } : {}),
     environment: { ...others, gateway: { RATE_LIMIT_PER_MINUTE: '0', ...gateway } },
     onLog: (label, line) => void logLines.push(`${label} ${line}`),
   });

@@ -1,0 +1,120 @@
+import { createCertificateAuthority, keyIdentifier, type Authority } from '@vestibule/dev-pki';
+import { claims, refusing } from './attempts';
+import { createBench, type Attempt, type Bench, type Ending } from './checklist-bench';
+import { issueBelow, issuedBy } from './foreign-identity';
+import { ISSUER, TYPE, withPayload } from './handmade-credential';
+
+const OTHER_TYPE = 'urn:example:other';
+
+let bench: Bench;
+let stranger: Authority;
+beforeAll(async () => {
+  stranger = await createCertificateAuthority({ name: 'Stranger Root', now: new Date() });
+  bench = await createBench();
+}, 120_000);
+afterAll(() => bench?.stop(), 60_000);
+
+const refuses = refusing(() => bench);
+const byStranger = async () => issuedBy(await issueBelow([stranger]));
+const ofOtherType: Attempt = {
+  afterwards: withPayload({ vct: OTHER_TYPE }),
+  query: { meta: { vct_values: [OTHER_TYPE] } },
+};
+
+const credentialOf = async (ending: Ending) => {
+  expect([ending.status, ending.codes]).toEqual(['FULFILLED', []]);
+  const { credentials } = await bench.eventOf(ending.state);
+  return (credentials as Record<string, object[]>)['card']?.[0];
+};
+
+async function trust(members: object, vcts?: readonly string[]): Promise<void> {
+  bench.pki.trust([{ certificate: bench.pki.root.certificate, ...(vcts ? { vcts } : {}) }], members);
+  await bench.stage.stack.process('verifier').restart();
+}
+
+describe('trusted_authorities of type aki', () => {
+  const asking = (...values: readonly Buffer[]): Attempt => ({
+    query: { trusted_authorities: values.map((value) => ({ type: 'aki', values: [value.toString('base64url')] })) },
+  });
+  const root = () => keyIdentifier(bench.pki.root.privateKey);
+  const intermediate = () => keyIdentifier(bench.pki.intermediate.privateKey);
+  const leaf = () => keyIdentifier(bench.pki.issuer.key);
+  const nobody = Buffer.alloc(20, 7);
+
+  it.each<readonly [string, () => Attempt]>([
+    ['names the authority of the leaf', () => asking(intermediate())],
+    ['names the authority of the intermediate', () => asking(root())],
+    ['names it in one of two entries', () => asking(nobody, root())],
+  ])('VP:J20 that %s is satisfied', async (_what, make) => {
+    expect(await credentialOf(await bench.attempt(make()))).toMatchObject({ isTrusted: true });
+  });
+
+  it.each<readonly [string, () => Attempt]>([
+    ['names nobody of the chain', () => asking(nobody)],
+    ['names the leaf itself', () => asking(leaf())],
+    ['names a part of the identifier', () => asking(intermediate().subarray(0, 19))],
+  ])('VP:J20 that %s is not satisfied', async (what, make) => refuses(what, make(), 'authority_not_trusted'));
+});
+
+describe('the policy auto with anchors for another type only', () => {
+  beforeAll(() => trust({ policy: 'auto' }, [OTHER_TYPE]), 60_000);
+
+  it('VP:D7 VP:N13 reports a credential of a type without anchors as not trusted', async () => {
+    expect(await credentialOf(await bench.attempt())).toMatchObject({ supportTrustAnchor: true, isTrusted: false });
+    expect(await credentialOf(await bench.attempt(await byStranger()))).toMatchObject({ isTrusted: false });
+  });
+
+  it('VP:N12 trusts the anchor for its type and nobody else', async () => {
+    expect(await credentialOf(await bench.attempt(ofOtherType))).toMatchObject({ isTrusted: true });
+    await refuses('', { ...ofOtherType, ...(await byStranger()) }, 'untrusted_issuer');
+  });
+
+  it('VP:N6 still refuses a chain that does not hold', async () => {
+    const expired = await issueBelow([stranger], { notAfter: new Date(Date.now() - 60_000) });
+    await refuses('', issuedBy(expired), 'certificate_expired');
+  });
+});
+
+describe('the policy enforce with the binding san', () => {
+  beforeAll(() => trust({ policy: 'enforce', issuerBinding: { policy: 'san' } }), 60_000);
+
+  it('VP:A9 VP:D7 refuses an issuer without an anchor', async () => {
+    await refuses('', await byStranger(), 'untrusted_issuer');
+  });
+
+  it.each([
+    ['the host of a dNSName', ISSUER],
+    ['the host of a dNSName, with a path', `${ISSUER}/tenant/1`],
+    ['nobody', undefined],
+  ])('VP:D8 takes iss that names %s', async (_what, iss) => {
+    expect(await credentialOf(await bench.attempt(claims({ iss })))).toMatchObject({ isTrusted: true });
+  });
+
+  it.each([
+    'https://other.example',
+    'https://issuer.example.other.example',
+    'https://sub.issuer.example',
+    'issuer.example',
+  ])('VP:D8 VP:T22 refuses iss %s, which the certificate does not name', (iss) =>
+    refuses('', claims({ iss }), 'issuer_not_bound'),
+  );
+});
+
+describe('the policy report with the binding allowlist', () => {
+  beforeAll(() => trust({ policy: 'report', issuerBinding: { policy: 'allowlist', issuers: [ISSUER] } }), 60_000);
+
+  it('VP:D7 reports an issuer without an anchor as not trusted', async () => {
+    expect(await credentialOf(await bench.attempt(await byStranger()))).toMatchObject({ isTrusted: false });
+    expect(await credentialOf(await bench.attempt())).toMatchObject({ isTrusted: true });
+  });
+
+  it('VP:D8 refuses an iss that is not on the list', async () => {
+    await refuses('', claims({ iss: `${ISSUER}/` }), 'issuer_not_bound');
+  });
+});
+
+it('VP:J5 types stay types under each policy: the requested one only', async () => {
+  await refuses('', { query: { meta: { vct_values: [TYPE.toUpperCase()] } } }, 'vct_not_requested');
+});
+
+it('made one callback for each', () => bench.expectOneCallbackEach(), 60_000);

@@ -1,0 +1,68 @@
+import { issueTo, requestPresentation } from './flows';
+import { startStage, type Stage } from './stage';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage({ replicas: { verifier: 2 } });
+}, 120_000);
+afterAll(() => stage?.stop(), 60_000);
+
+const linesWith = (text: string) => stage.logLines.filter((line) => line.includes(text));
+
+describe('operations', () => {
+  it('one request id is in the answer and in the log lines of gateway and service', async () => {
+    const requestId = 'operations-test-0001';
+    const answer = await stage.management('GET', '/oidc4vp/unknown', undefined, { 'x-request-id': requestId });
+    expect([answer.status, answer.headers.get('x-request-id'), answer.body['instance']]).toEqual([
+      404,
+      requestId,
+      requestId,
+    ]);
+    await stage.management('POST', '/oidc4vp', { dcql_query: {} }, { 'x-request-id': requestId });
+    const labels = new Set(linesWith(requestId).map((line) => line.split(' ', 1)[0]));
+    expect(labels).toContain('gateway');
+  });
+
+  it('logs are JSON lines with level, time and service', () => {
+    const lines = stage.logLines.map((line) => line.slice(line.indexOf(' ') + 1));
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({
+        level: expect.any(String),
+        time: expect.any(String),
+        service: expect.any(String),
+      });
+    }
+  });
+
+  it('describes its management API', async () => {
+    const { body } = await stage.management('GET', '/openapi.json');
+    expect(Object.keys(body['paths'] as object)).toEqual(
+      expect.arrayContaining(['/oidc4vp', '/offers', '/health/ready']),
+    );
+  });
+
+  it('two replicas of the verifier share the work; with one of them gone the other does it all', async () => {
+    const wallet = stage.createWallet();
+    await issueTo(stage, wallet);
+    for (let round = 0; round < 4; round += 1) {
+      if (round === 2) await stage.stack.process('verifier', 1).stop();
+      const { state, crossDevice } = await requestPresentation(stage);
+      expect((await wallet.present(crossDevice)).status).toBe(200);
+      expect(await stage.callbacksOf(state, 1)).toMatchObject([{ status: 'FULFILLED' }]);
+    }
+    expect((await stage.management('GET', '/health/ready')).status).toBe(200);
+  }, 60_000);
+
+  it('is ready only when every service is, and says which one is not', async () => {
+    const health = await stage.management('GET', '/health/ready');
+    expect(health.body).toMatchObject({
+      ready: true,
+      services: { verifier: { ready: true, checks: { postgres: true, nats: true, accessCertificate: true } } },
+    });
+    await stage.stack.process('issuer').kill('SIGKILL');
+    const without = await stage.management('GET', '/health/ready');
+    expect(without.status).toBe(503);
+    expect(without.body).toMatchObject({ ready: false, services: { issuer: { ready: false } } });
+  });
+});
