@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import {
   booleanSetting,
   defineConfiguration,
@@ -11,6 +12,22 @@ import {
   textSetting,
   variable,
 } from '@vestibule/service';
+
+const PREFIX_LENGTHS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+
+/** `10.0.0.1` or `10.0.0.0/8`, and the same of IPv6. */
+function isAddressOrSubnet(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const longest = PREFIX_LENGTHS[isIP(address)];
+  if (longest === undefined || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest);
+}
+
+const proxiesSetting = () =>
+  listSetting().refine(
+    (items) => items.every(isAddressOrSubnet),
+    'must be IP addresses or subnets separated by commas',
+  );
 
 /** Everything that the gateway can be told. */
 export const gatewayConfiguration = defineConfiguration({
@@ -51,7 +68,7 @@ export const gatewayConfiguration = defineConfiguration({
     description: 'Requests per minute that one client address may make; 0 switches the limit off',
     default: '600',
   }),
-  trustedProxies: optionalVariable('TRUSTED_PROXIES', listSetting(), {
+  trustedProxies: optionalVariable('TRUSTED_PROXIES', proxiesSetting(), {
     category: 'Public listener',
     description: 'Addresses or subnets of proxies whose X-Forwarded-For names the client for the rate limit',
   }),

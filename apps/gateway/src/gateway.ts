@@ -26,6 +26,7 @@ export interface GatewayOptions {
 const MANAGEMENT_BODY_BYTES = 262_144;
 const WALLET_BODY_BYTES = 1_048_576;
 const MINUTE_MILLISECONDS = 60_000;
+const PREFLIGHT_SECONDS = 600;
 
 function instanceOf(adapter: FastifyAdapter): FastifyInstance {
   return adapter.getInstance() as unknown as FastifyInstance;
@@ -46,31 +47,39 @@ async function nestApplication(
 /** The management listener: the backend's API, health and the API description. Not listening yet. */
 export async function createManagementListener(options: GatewayOptions): Promise<NestFastifyApplication> {
   const { logger } = options;
+  const errors = new ProblemDetailsFilter(logger);
   const adapter = createListener({
     name: 'management',
     logger,
     maxBodyBytes: MANAGEMENT_BODY_BYTES,
     trustedProxies: [],
+    errors,
   });
   parseManagementBodies(instanceOf(adapter));
   const app = await nestApplication(ManagementModule.register(options.ask), adapter, logger);
-  app.useGlobalFilters(new ProblemDetailsFilter(logger));
+  app.useGlobalFilters(errors);
   serveManagementApi(app, options.version);
   return app;
 }
 
+/** Counts every request of an address, also those to addresses that do not exist; preflights are answered before. */
 async function limitRates(adapter: FastifyAdapter, perMinute: number): Promise<void> {
   if (perMinute === 0) return;
-  await instanceOf(adapter).register(rateLimit, {
+  const instance = instanceOf(adapter);
+  await instance.register(rateLimit, {
+    global: false,
     max: perMinute,
     timeWindow: MINUTE_MILLISECONDS,
     enableDraftSpec: true,
   });
+  instance.addHook('onRequest', instance.rateLimit());
 }
 
 function allowWebWallets(app: INestApplication): void {
   app.enableCors({
     origin: '*',
+    strictPreflight: false,
+    maxAge: PREFLIGHT_SECONDS,
     methods: ['GET', 'POST'],
     allowedHeaders: [
       'Authorization',
@@ -88,18 +97,20 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
   const { configuration, logger } = options;
   const basePath = pathOf(configuration.baseUrl);
   const issuerPath = pathOf(configuration.issuerUrl ?? configuration.baseUrl);
+  const errors = new PublicErrorFilter(logger);
   const adapter = createListener({
     name: 'public',
     logger,
     maxBodyBytes: WALLET_BODY_BYTES,
     trustedProxies: configuration.trustedProxies ?? [],
     rewriteUrl: (url) => internalPath(url, { basePath, issuerPath }),
+    errors,
   });
   parseWalletBodies(instanceOf(adapter));
   await limitRates(adapter, configuration.rateLimitPerMinute);
   const module = WalletFacingModule.register(options.ask, { servesContent: configuration.servesContent });
   const app = await nestApplication(module, adapter, logger);
-  app.useGlobalFilters(new PublicErrorFilter(logger));
+  app.useGlobalFilters(errors);
   allowWebWallets(app);
   return app;
 }

@@ -1,10 +1,14 @@
 import { microserviceVariables } from '@vestibule/microservice';
-import { defineConfiguration, optionalVariable, textSetting } from '@vestibule/service';
+import { defineConfiguration, optionalVariable } from '@vestibule/service';
+import { z } from 'zod';
+
+/** As an HTTP header carries it, and too long to be guessed. */
+const apiKeySetting = () => z.string().regex(/^[\x21-\x7E]{32,512}$/, 'must be 32 to 512 visible ASCII characters');
 
 /** Everything that the wallet store can be told. */
 export const walletStoreConfiguration = defineConfiguration({
   ...microserviceVariables,
-  firstApiKey: optionalVariable('FIRST_API_KEY', textSetting(), {
+  firstApiKey: optionalVariable('FIRST_API_KEY', apiKeySetting(), {
     category: 'API keys',
     description: 'An API key (X-API-KEY) of the tenant "default", installed at start; only its digest is stored',
     secret: true,

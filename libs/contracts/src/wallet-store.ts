@@ -41,7 +41,7 @@ export const credentialView = z
 export const presentationView = z.object({ PresentationDid: did, ...content }).meta({ id: 'Presentation' });
 
 const owner = { entityDid: did, walletDid: did };
-const page = { limit: z.int().min(1).max(1000), cursor: z.string().max(512).optional() };
+const page = { limit: z.int().min(1).max(1000), cursor: z.string().max(1024).optional() };
 
 /** Makes an entity with a fresh did:key. Fails with `api_key_invalid`, `idempotency_conflict`. */
 export const CreateEntity = contract(

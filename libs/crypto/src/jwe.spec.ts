@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { CompactEncrypt, compactDecrypt, importJWK } from 'jose';
 import { DomainError, encodeBase64url } from '@vestibule/foundation';
-import { describeWithVectors, readJsonVector, readVector } from '@vestibule/testkit';
+import { fastestMilliseconds, describeWithVectors, readJsonVector, readVector } from '@vestibule/testkit';
 import { createEphemeralKeyPair, decryptJwe, encryptJwe, type DecryptionKey } from './index';
 
 const pair = createEphemeralKeyPair(randomBytes);
@@ -108,9 +108,10 @@ describe('decryptJwe', () => {
   });
 
   it('answers 100 KB of dots within 50 ms', () => {
-    const started = performance.now();
-    expect(() => decryptJwe('.'.repeat(100_000), keys)).toThrow(DomainError);
-    expect(performance.now() - started).toBeLessThan(50);
+    const milliseconds = fastestMilliseconds(() => {
+      expect(() => decryptJwe('.'.repeat(100_000), keys)).toThrow(DomainError);
+    });
+    expect(milliseconds).toBeLessThan(50);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { IssuedJsonValue } from '@vestibule/foundation';
 import { resolveClaimPath, showClaimPath, type ClaimPath } from './index';
+import { fastestMilliseconds } from '@vestibule/testkit';
 
 /** The example of OpenID4VP 1.0 §7.3. */
 const EXAMPLE = {
@@ -131,15 +132,16 @@ describe('resolveClaimPath', () => {
   it('VP:J8 a hundred thousand elements and a deep path are no burden', () => {
     const wide = { list: Array.from({ length: 100_000 }, (_, index) => [index]) };
     const deep = Array.from({ length: 10_000 }).reduce<IssuedJsonValue>((inner) => [inner], 'x');
-    const started = process.cpuUsage();
-    expect(resolveClaimPath(wide, ['list', null, null])).toHaveLength(100_000);
-    expect(
-      resolveClaimPath(
-        deep,
-        Array.from({ length: 10_000 }, () => null),
-      ),
-    ).toEqual(['x']);
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
+    const milliseconds = fastestMilliseconds(() => {
+      expect(resolveClaimPath(wide, ['list', null, null])).toHaveLength(100_000);
+      expect(
+        resolveClaimPath(
+          deep,
+          Array.from({ length: 10_000 }, () => null),
+        ),
+      ).toEqual(['x']);
+    }, 500);
+    expect(milliseconds).toBeLessThan(500);
   });
 });
 

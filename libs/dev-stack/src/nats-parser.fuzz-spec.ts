@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type ClientOperation, NatsParser, NatsProtocolError } from './nats-parser';
+import { fastestMilliseconds } from '@vestibule/testkit';
 
 /** What a parser makes of chunks: its operations, and the reason of its refusal if there was one. */
 function parse(chunks: readonly Uint8Array[]): { operations: ClientOperation[]; reason?: string } {
@@ -31,16 +32,6 @@ const line = fc
 const almostNats = fc
   .array(fc.oneof(line, fc.string({ maxLength: 30 })), { maxLength: 12 })
   .map((parts) => Buffer.from(parts.join('')));
-
-/** The machine may be busy with other tests: the fastest of five runs counts. */
-function fastestMilliseconds(work: () => unknown): number {
-  const runs = Array.from({ length: 5 }, () => {
-    const started = performance.now();
-    work();
-    return performance.now() - started;
-  });
-  return Math.min(...runs);
-}
 
 describe('NatsParser, fed by a stranger', () => {
   it('throws nothing but NatsProtocolError, whatever the bytes', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { decodeUtf8, isJsonObject, ownMember, parseJson, parseJsonBytes, setOwnMember } from './json';
+import { fastestMilliseconds } from '@vestibule/testkit';
 
 describe('parseJson', () => {
   it('reads every JSON value that JSON.stringify writes', () => {
@@ -27,9 +28,10 @@ describe('parseJson', () => {
   });
 
   it('answers 100 KB of open brackets without hanging or overflowing', () => {
-    const started = performance.now();
-    expect(parseJson('['.repeat(100_000))).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(50);
+    const milliseconds = fastestMilliseconds(() => {
+      expect(parseJson('['.repeat(100_000))).toBeUndefined();
+    });
+    expect(milliseconds).toBeLessThan(50);
   });
 
   it('keeps __proto__ as an own member and pollutes nothing', () => {

@@ -20,6 +20,7 @@ import {
   runService,
   startHealthServer,
   type Configuration,
+  type Health,
   type HealthCheck,
   type Logger,
   type ServiceContext,
@@ -93,21 +94,31 @@ async function openDatabase<D extends CommonDefinition>(
   return { ...context, database, sealer: createSealer(common.sealingKeys, randomBytes) };
 }
 
+/** Answers from the first moment: not ready until the parts of the service are there to be asked. */
+async function openHealth<D extends CommonDefinition>({ configuration, onClose }: Context<D>) {
+  const { healthHost, healthPort } = configuration as unknown as CommonConfiguration;
+  let current: Health = createHealth({ checks: { postgres: () => false, nats: () => false } });
+  const health: Health = { report: () => current.report(), retire: () => current.retire() };
+  if (healthPort !== undefined) {
+    const listener = await startHealthServer({ host: healthHost, port: healthPort, health });
+    onClose('health listener', () => listener.close());
+  }
+  const follow = (checks: Readonly<Record<string, HealthCheck>>): void => {
+    current = createHealth({ checks });
+  };
+  return { health, follow };
+}
+
 async function start<D extends CommonDefinition>(options: MicroserviceOptions<D>, context: Context<D>): Promise<void> {
   const { logger, onClose } = context;
   const common = context.configuration as unknown as CommonConfiguration;
+  const { health, follow } = await openHealth(context);
   const opened = await openDatabase(options, context);
   const service = await options.open(opened);
   const server = createNatsServer({ servers: common.natsUrls, name: options.name, queue: options.name, logger });
-  const health = createHealth({
-    checks: { postgres: () => opened.database.isReady(), nats: () => server.isConnected(), ...service.checks },
-  });
+  follow({ postgres: () => opened.database.isReady(), nats: () => server.isConnected(), ...service.checks });
   service.answer(server);
   server.answer(options.health, () => health.report());
-  if (common.healthPort !== undefined) {
-    const listener = await startHealthServer({ host: common.healthHost, port: common.healthPort, health });
-    onClose('health listener', () => listener.close());
-  }
   const app = await NestFactory.createMicroservice(MicroserviceModule, {
     strategy: server,
     logger: createNestLogger(logger),
@@ -119,7 +130,7 @@ async function start<D extends CommonDefinition>(options: MicroserviceOptions<D>
 }
 
 /**
- * Runs a service behind the bus as this process: Postgres with its migrations, then what `open` builds, then NATS.
+ * Runs a service behind the bus as this process: its health, Postgres with its migrations, what `open` builds, NATS.
  * `main.js migrate` only runs the migrations. On SIGTERM it takes nothing new, answers what arrived and closes in
  * reverse order.
  */

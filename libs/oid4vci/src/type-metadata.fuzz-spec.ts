@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { parseTypeMetadata, TypeMetadataError } from './index';
+import { fastestMilliseconds } from '@vestibule/testkit';
 
 const issuerUrl = 'https://c.example.com';
 const context = { configurationId: 'x', servedAt: `${issuerUrl}/oidc4vci/types/x`, issuerUrl };
@@ -11,16 +12,6 @@ function expectDocumentOrTypedError(bytes: Uint8Array): void {
   } catch (error) {
     expect(error).toBeInstanceOf(TypeMetadataError);
   }
-}
-
-/** Milliseconds of the fastest of five runs: what the work takes, without what else the machine does. */
-function fastest(work: () => void): number {
-  const runs = Array.from({ length: 5 }, () => {
-    const started = performance.now();
-    work();
-    return performance.now() - started;
-  });
-  return Math.min(...runs);
 }
 
 describe('parseTypeMetadata on anything', () => {
@@ -60,7 +51,7 @@ describe('parseTypeMetadata on anything', () => {
       JSON.stringify({ claims: Array.from({ length: 5_000 }, (_, at) => ({ path: [`c${at}`] })) }),
     );
     for (const bytes of [Buffer.from('['.repeat(100_000)), faulty, large]) {
-      expect(fastest(() => expectDocumentOrTypedError(bytes))).toBeLessThan(50);
+      expect(fastestMilliseconds(() => expectDocumentOrTypedError(bytes))).toBeLessThan(50);
     }
   });
 });

@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { signCompactJws } from '@vestibule/crypto';
 import { failureFamily, VerificationFailure, type JsonObject, type JsonValue } from '@vestibule/foundation';
-import { describeWithVectors, readJsonVector, readVector } from '@vestibule/testkit';
+import { fastestMilliseconds, describeWithVectors, readJsonVector, readVector } from '@vestibule/testkit';
 import { parseStatusListToken, readStatus, verifyStatusListToken, type VerifyStatusListTokenOptions } from './index';
 
 const uri = 'https://issuer.example/status-lists/1';
@@ -221,12 +221,10 @@ describe('the form of a status list token', () => {
       'A'.repeat(100_000),
       `${encode({ ...header, alg: 'ES256' })}.${nested}.AAAA`,
     ]) {
-      const times = [1, 2, 3].map(() => {
-        const startedAt = performance.now();
+      const milliseconds = fastestMilliseconds(() => {
         expect(() => verify(text)).toThrow(VerificationFailure);
-        return performance.now() - startedAt;
       });
-      expect(Math.min(...times)).toBeLessThan(50);
+      expect(milliseconds).toBeLessThan(50);
     }
   });
 });

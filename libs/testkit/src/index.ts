@@ -1,2 +1,3 @@
 export * from './deterministic';
+export * from './fastest';
 export * from './vectors';

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { createCertificateAuthority, type Authority } from '@vestibule/dev-pki';
 import { DomainError } from '@vestibule/foundation';
 import { createChainVerifier, parseCertificate, parseX5c, verifyChain, type TrustAnchor } from './index';
+import { fastestMilliseconds } from '@vestibule/testkit';
 
 const now = new Date('2026-03-01T12:00:00Z');
 
@@ -93,11 +94,9 @@ describe('a stranger’s certificates', () => {
     ['a long identifier', Buffer.concat([Buffer.of(0x30, 0x82, 0x3f, 0xfc), Buffer.alloc(16_380, 0x80)])],
   ])('answer within 50 ms for ten certificates of %s', (_, der) => {
     const x5c = Array.from({ length: 10 }, () => der.toString('base64'));
-    const times = [1, 2, 3].map(() => {
-      const start = performance.now();
+    const milliseconds = fastestMilliseconds(() => {
       attempt(() => parseX5c(x5c));
-      return performance.now() - start;
     });
-    expect(Math.min(...times)).toBeLessThan(50);
+    expect(milliseconds).toBeLessThan(50);
   });
 });

@@ -2,11 +2,14 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { createCertificateAuthority, type Authority, type RawExtension } from '@vestibule/dev-pki';
-import { certificateHash, parseCertificate, parsePemCertificates } from './index';
+import { certificateHash, parseCertificate, parsePemCertificates, type Certificate } from './index';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const hasOpenSsl = spawnSync('openssl', ['version']).status === 0;
+
+/** No root has a negative serial number. */
+const serialOf = ({ serialNumber }: Certificate): bigint => BigInt(`0x${serialNumber.toString('hex')}`);
 
 let root: Authority;
 beforeAll(async () => {
@@ -57,6 +60,7 @@ describe('parseCertificate', () => {
       expect([ours?.notBefore, ours?.notAfter]).toEqual([new Date(theirs.validFrom), new Date(theirs.validTo)]);
       expect(ours?.subject.equals(ours.issuer)).toBe(theirs.checkIssued(theirs));
       expect(ours?.der).toEqual(theirs.raw);
+      expect(ours && serialOf(ours)).toBe(BigInt(`0x${theirs.serialNumber}`));
       // Roots of version 1 have no extensions, and OpenSSL takes them for authorities nevertheless.
       if (ours?.keyUsage) expect(ours.isCa).toBe(theirs.ca);
     }
@@ -112,6 +116,19 @@ describe('parseCertificate', () => {
     const extensions = [{ oid: '2.5.29.19', critical: true, value: Buffer.from(hex, 'hex') }];
     const { certificate } = await root.issue({ name: 'CA', ca: null, extensions });
     expect(() => parseCertificate(certificate)).toThrow(code('certificate_malformed'));
+  });
+
+  it('VP:N11 refuses a serial number that is not the shortest: it would be missed on a list', () => {
+    const der = Buffer.from(root.certificate);
+    const serial = parseCertificate(der).serialNumber;
+    const at = der.indexOf(serial);
+    for (const start of [
+      [0x00, 0x01],
+      [0xff, 0x81],
+    ]) {
+      Buffer.from(start).copy(der, at);
+      expect(() => parseCertificate(der)).toThrow(code('certificate_malformed'));
+    }
   });
 
   it('refuses two different signature algorithms in one certificate', () => {

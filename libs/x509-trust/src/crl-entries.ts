@@ -128,6 +128,15 @@ function readReason(list: Buffer, { start, end }: DerHeader): RevocationReason |
   return undefined;
 }
 
+/** True when the content at `place` is `octets`. Compared here: a call of Buffer for each of 100,000 entries costs more. */
+function isAt(list: Buffer, { start, end }: DerHeader, octets: Uint8Array): boolean {
+  if (end - start !== octets.length) return false;
+  for (let index = octets.length - 1; index >= 0; index -= 1) {
+    if (list[start + index] !== octets[index]) return false;
+  }
+  return true;
+}
+
 /**
  * Looks a serial number (the octets of its DER INTEGER) up in a parsed list, along the list's own bytes. Undefined when
  * it is not listed; an entry counts from now on, whatever its date and reason, a hold included.
@@ -138,10 +147,7 @@ export function findRevocation(
 ): Revocation | undefined {
   for (let at = 0; at < entries.length;) {
     const { serial, extensions, end } = readEntry(entries, at);
-    const isSame =
-      serial.end - serial.start === serialNumber.length &&
-      entries.compare(serialNumber, 0, serialNumber.length, serial.start, serial.end) === 0;
-    if (isSame) return { reason: extensions && readReason(entries, extensions) };
+    if (isAt(entries, serial, serialNumber)) return { reason: extensions && readReason(entries, extensions) };
     at = end;
   }
   return undefined;

@@ -34,10 +34,10 @@ const TIME_TAGS: readonly (number | undefined)[] = [DER_TAG.utcTime, DER_TAG.gen
 
 /** What may follow the times: the entries, which are absent when nothing is revoked, and the extensions. */
 function readRest(rest: readonly DerElement[], isVersion2: boolean): Pick<Crl, 'entries' | 'scope'> {
-  const [first, second, third] = rest;
+  const [first, second] = rest;
   const list = first?.tag === DER_TAG.sequence ? first : undefined;
   const extensions = list ? second : first;
-  if (third || (second && !list) || (extensions && !isVersion2)) throw x509Failure('crl_malformed');
+  if ((second && !list) || (extensions && !isVersion2)) throw x509Failure('crl_malformed');
   const scope = parseCrlExtensions(extensions && requireTag(extensions, EXTENSIONS_TAG).content);
   const entries = list?.content ?? Buffer.alloc(0);
   checkEntries(entries, { mayHaveExtensions: isVersion2 });

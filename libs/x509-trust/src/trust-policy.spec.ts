@@ -3,8 +3,10 @@ import {
   anchorsFor,
   applyTrustPolicy,
   haveSameAuthority,
+  issuerBindingOf,
   parseCertificate,
   verifyChain,
+  verifyIssuerBinding,
   type TrustAnchor,
   type TrustPolicy,
   type TrustScope,
@@ -101,5 +103,47 @@ describe('haveSameAuthority', () => {
     const [one, two] = [await ca?.issue({ name: 'One' }), await namesake?.issue({ name: 'Two' })];
     if (!ca || !namesake || !one || !two) throw new Error('no certificates');
     expect(haveSameAuthority(verify([one, ca], [everyType]), verify([two, namesake], [everyType]))).toBe(false);
+  });
+});
+
+describe('issuerBindingOf', () => {
+  const san = { policy: 'san' } as const;
+  const none = { policy: 'none' } as const;
+  const allowlist = { policy: 'allowlist', issuers: ['https://a.test'] } as const;
+  const bindingOf = async (authority: Authority | undefined, anchors: TrustAnchor[], vct?: string) => {
+    const leaf = await authority?.issue({ name: 'Leaf' });
+    const verified = verifyChain(leaf ? [parse(leaf)] : [], anchors, { ...ofType(vct), now });
+    return issuerBindingOf(verified, san);
+  };
+
+  it('VP:D8 is that of the anchor, also when it is looser than the one for all', async () => {
+    expect(await bindingOf(root, [{ ...everyType, issuerBinding: allowlist }])).toBe(allowlist);
+    expect(await bindingOf(root, [{ ...everyType, issuerBinding: none }])).toBe(none);
+  });
+
+  it('VP:D8 is the one for all where the anchor has none, or where there is no anchor', async () => {
+    const bound = { ...everyType, issuerBinding: none };
+    expect(await bindingOf(root, [everyType])).toBe(san);
+    expect(await bindingOf(stranger, [bound])).toBe(san);
+    expect(await bindingOf(root, [])).toBe(san);
+  });
+
+  it('VP:D8 is that of the anchor for the type in question, and of the first of two', async () => {
+    const anchors = [
+      { ...typeA, issuerBinding: allowlist },
+      { ...everyType, issuerBinding: none },
+    ];
+    expect(await bindingOf(root, anchors, 'a')).toBe(allowlist);
+    expect(await bindingOf(root, anchors, 'b')).toBe(none);
+    expect(await bindingOf(root, [...anchors].reverse(), 'a')).toBe(none);
+  });
+
+  it('VP:D8 another issuer below an anchor with an allow-list is refused', async () => {
+    const leaf = root && parse(await root.issue({ name: 'Leaf', uris: ['https://b.test'] }));
+    const anchors = [{ ...everyType, issuerBinding: allowlist }];
+    const verified = verifyChain(leaf ? [leaf] : [], anchors, { ...ofType(), now });
+    const bind = (iss: string) => () => verifyIssuerBinding(iss, verified.leaf, issuerBindingOf(verified, none));
+    expect(bind('https://a.test')).not.toThrow();
+    expect(bind('https://b.test')).toThrow(code('issuer_not_bound'));
   });
 });

@@ -1,46 +1,56 @@
 import { CONTENT_STATES, QUERY_MODES, schemaFaults } from '@vestibule/contracts';
 import { ApiError } from '@vestibule/foundation';
 import { z } from 'zod';
+import { isName } from '../http/path-segment';
 
-const did = z.string().min(1).max(512);
-const owner = { entityDid: did, walletDid: did };
+const did = (description: string) =>
+  z
+    .string()
+    .refine((text) => isName(text, 512), 'must be a DID')
+    .meta({ description, example: 'did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169' });
 const wholeNumber = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, 'must be a positive integer')
   .transform(Number);
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-const state = z
-  .string()
-  .transform((text) => text.toLowerCase())
-  .pipe(z.enum(CONTENT_STATES));
-const queryMode = z.enum(QUERY_MODES).default('All');
-const page = {
-  limit: wholeNumber.pipe(z.int().max(1000)).default(100),
-  cursor: z.string().max(512).optional(),
-};
+
+const owner = { entityDid: did('The entity that owns the wallet'), walletDid: did('The wallet') };
+const queryMode = z
+  .enum(QUERY_MODES)
+  .default('All')
+  .describe('`Held`: the holder is the owner of the wallet; `Presented`: it is not');
+const revision = wholeNumber
+  .meta({ type: 'integer', minimum: 1, description: 'An older revision instead of the latest' })
+  .optional();
 
 /** Query of `POST /wallet`. */
-export const walletQuery = z.strictObject({ entityDid: did });
+export const walletQuery = z.strictObject({ entityDid: did('The entity that will own the wallet') });
 
-/** Query of the single reads. */
-export const readQuery = z.strictObject({ ...owner, queryMode, revision: wholeNumber.optional() });
+/** Query of `GET /credential/{did}`. */
+export const credentialQuery = z.strictObject({ ...owner, revision });
 
-/** Query of `GET /credentials`. `state` is read in any case. */
-export const credentialListQuery = z.strictObject({
-  ...owner,
-  ...page,
-  queryMode,
-  state: state.optional(),
-  getBodies: flag.default(false),
-});
+/** Query of `GET /vp/{did}`. */
+export const presentationQuery = z.strictObject({ ...owner, queryMode, revision });
 
-/** Query of `GET /vp`. */
+/** Query of `GET /vp`. `state` is read in any case. */
 export const presentationListQuery = z.strictObject({
   ...owner,
-  ...page,
-  state: state.optional(),
-  getBodies: flag.default(false),
+  state: z
+    .string()
+    .transform((text) => text.toLowerCase())
+    .pipe(z.enum(CONTENT_STATES))
+    .optional()
+    .meta({ enum: [...CONTENT_STATES], description: 'In any case' }),
+  getBodies: flag.default(false).describe('Whether the items carry their Body; false when absent'),
+  limit: wholeNumber
+    .pipe(z.int().max(1000, 'must be at most 1000'))
+    .default(100)
+    .meta({ type: 'integer', minimum: 1, maximum: 1000, description: 'Items on a page; 100 when absent' }),
+  cursor: z.string().max(1024).optional().describe('Where the page begins: from the Link header of the page before'),
 });
+
+/** Query of `GET /credentials`. */
+export const credentialListQuery = presentationListQuery.extend({ queryMode });
 
 /** Reads a query string by its schema; throws `invalid_request` with every fault. */
 export function parseQuery<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, query: unknown) {

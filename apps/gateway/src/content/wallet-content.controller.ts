@@ -1,5 +1,5 @@
 import { Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiQuery, ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import {
   CreateEntity,
   CreateWallet,
@@ -16,10 +16,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ASK, type Ask } from '../ask';
 import { idempotencyFrom } from '../http/creation';
-import { IDEMPOTENCY_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
+import { ApiQueryString, IDEMPOTENCY_HEADER, NEXT_PAGE_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
+import { didFrom } from '../http/path-segment';
 import { tenantFrom } from './api-key';
 import { nextPageLink } from './next-page-link';
-import { credentialListQuery, parseQuery, presentationListQuery, readQuery, walletQuery } from './queries';
+import {
+  credentialListQuery,
+  credentialQuery,
+  parseQuery,
+  presentationListQuery,
+  presentationQuery,
+  walletQuery,
+} from './queries';
 
 type QueryString = Record<string, unknown>;
 
@@ -44,7 +52,7 @@ export class WalletContentController {
   @HttpCode(201)
   @ApiOperation({ operationId: 'createWallet', summary: 'Make a wallet of an entity' })
   @ApiHeader(IDEMPOTENCY_HEADER)
-  @ApiQuery({ name: 'entityDid', required: true, type: String })
+  @ApiQueryString(walletQuery)
   @ApiResponse({ status: 201, description: 'The wallet', standardSchema: walletView })
   @ApiResponse(PROBLEM_RESPONSE)
   createWallet(
@@ -61,18 +69,21 @@ export class WalletContentController {
 
   @Get('credential/:did')
   @ApiOperation({ operationId: 'getCredential', summary: 'The latest version of a credential' })
+  @ApiQueryString(credentialQuery)
   @ApiResponse({ status: 200, description: 'The credential', standardSchema: credentialView })
   @ApiResponse(PROBLEM_RESPONSE)
-  getCredential(@Req() request: FastifyRequest, @Param('did') credentialDid: string, @Query() query: QueryString) {
-    const { entityDid, walletDid, revision } = parseQuery(readQuery, query);
-    return this.ask(GetCredential, { ...tenantFrom(request), credentialDid, entityDid, walletDid, revision });
+  getCredential(@Req() request: FastifyRequest, @Param('did') did: string, @Query() query: QueryString) {
+    const credentialDid = didFrom(did, 'credential_not_found');
+    return this.ask(GetCredential, { ...tenantFrom(request), credentialDid, ...parseQuery(credentialQuery, query) });
   }
 
   @Get('credentials')
   @ApiOperation({ operationId: 'listCredentials', summary: 'The latest versions of the credentials of a wallet' })
+  @ApiQueryString(credentialListQuery)
   @ApiResponse({
     status: 200,
     description: 'Descriptors, with Body on demand',
+    headers: NEXT_PAGE_HEADER,
     standardSchema: z.array(credentialView),
   })
   @ApiResponse(PROBLEM_RESPONSE)
@@ -88,17 +99,22 @@ export class WalletContentController {
 
   @Get('vp/:did')
   @ApiOperation({ operationId: 'getPresentation', summary: 'The latest version of a presentation' })
+  @ApiQueryString(presentationQuery)
   @ApiResponse({ status: 200, description: 'The presentation', standardSchema: presentationView })
   @ApiResponse(PROBLEM_RESPONSE)
-  getPresentation(@Req() request: FastifyRequest, @Param('did') presentationDid: string, @Query() query: QueryString) {
-    return this.ask(GetPresentation, { ...tenantFrom(request), presentationDid, ...parseQuery(readQuery, query) });
+  getPresentation(@Req() request: FastifyRequest, @Param('did') did: string, @Query() query: QueryString) {
+    const presentationDid = didFrom(did, 'presentation_not_found');
+    const asked = { ...tenantFrom(request), presentationDid, ...parseQuery(presentationQuery, query) };
+    return this.ask(GetPresentation, asked);
   }
 
   @Get('vp')
   @ApiOperation({ operationId: 'listPresentations', summary: 'The latest versions of the presentations of a wallet' })
+  @ApiQueryString(presentationListQuery)
   @ApiResponse({
     status: 200,
     description: 'Descriptors, with Body on demand',
+    headers: NEXT_PAGE_HEADER,
     standardSchema: z.array(presentationView),
   })
   @ApiResponse(PROBLEM_RESPONSE)

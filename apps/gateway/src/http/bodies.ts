@@ -1,4 +1,4 @@
-import { ApiError, parseJson, type JsonValue } from '@vestibule/foundation';
+import { ApiError, decodeUtf8, parseJsonBytes, type JsonValue } from '@vestibule/foundation';
 import type { FastifyInstance } from 'fastify';
 
 /** A wallet's body by its media type; JSON that cannot be parsed has no value, for the service to refuse in its way. */
@@ -7,31 +7,46 @@ export type WalletBody =
   | { readonly kind: 'json'; readonly value: JsonValue | undefined }
   | { readonly kind: 'other' };
 
-type Done = (error: Error | null, body?: unknown) => void;
+const ANY_TYPE = '*';
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+
+/** What a body means. Its bytes are there, at least one; what it throws goes to the caller. */
+type Parse = (bytes: Buffer) => unknown;
+
+function parseBodies(instance: FastifyInstance, mediaType: string, parse: Parse): void {
+  instance.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    try {
+      // Clients announce a media type for bodies that are not there.
+      done(null, bytes.byteLength === 0 ? undefined : parse(bytes));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function refusal(code: string, detail: string): ApiError {
+  return new ApiError({ kind: 'invalid', code, detail });
+}
 
 /** Management bodies are JSON: bounded, strict UTF-8, and no member name twice. */
 export function parseManagementBodies(instance: FastifyInstance): void {
-  instance.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done: Done) => {
-    const body = parseJson(String(text));
-    if (body !== undefined) return done(null, body);
-    const detail = 'the body is not JSON, nests deeper than 32 levels or has a member name twice';
-    return done(new ApiError({ kind: 'invalid', code: 'invalid_json', detail }));
+  parseBodies(instance, JSON_TYPE, (bytes) => {
+    const body = parseJsonBytes(bytes);
+    if (body !== undefined) return body;
+    throw refusal('invalid_json', 'the body is not JSON, nests deeper than 32 levels or has a member name twice');
+  });
+  parseBodies(instance, ANY_TYPE, () => {
+    throw refusal('unsupported_media_type', 'send the body with content-type application/json');
   });
 }
 
 /** Wallet bodies: a form, JSON, or something that no endpoint takes. */
 export function parseWalletBodies(instance: FastifyInstance): void {
-  const form = 'application/x-www-form-urlencoded';
-  instance.addContentTypeParser(form, { parseAs: 'string' }, (_request, text, done: Done) => {
-    const body: WalletBody = { kind: 'form', entries: [...new URLSearchParams(String(text))] };
-    done(null, body);
+  parseBodies(instance, FORM, (bytes): WalletBody => {
+    const text = decodeUtf8(bytes);
+    return text === undefined ? { kind: 'other' } : { kind: 'form', entries: [...new URLSearchParams(text)] };
   });
-  instance.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done: Done) => {
-    const body: WalletBody = { kind: 'json', value: parseJson(String(text)) };
-    done(null, body);
-  });
-  instance.addContentTypeParser('*', { parseAs: 'string' }, (_request, _text, done: Done) => {
-    const body: WalletBody = { kind: 'other' };
-    done(null, body);
-  });
+  parseBodies(instance, JSON_TYPE, (bytes): WalletBody => ({ kind: 'json', value: parseJsonBytes(bytes) }));
+  parseBodies(instance, ANY_TYPE, (): WalletBody => ({ kind: 'other' }));
 }

@@ -1,15 +1,21 @@
 import { HttpException } from '@nestjs/common';
 import { DomainError, type ErrorKind } from '@vestibule/foundation';
 
-const KINDS: Readonly<Record<number, ErrorKind>> = {
-  400: 'invalid',
-  401: 'unauthenticated',
-  403: 'denied',
-  404: 'not_found',
-  413: 'too_large',
-  415: 'invalid',
-  429: 'unavailable',
-};
+type Refusal = readonly [kind: ErrorKind, code: string, detail: string];
+
+const INTERNAL: Refusal = ['internal', 'internal_error', 'internal error'];
+const UNREADABLE: Refusal = ['invalid', 'invalid_request', 'the request cannot be read'];
+const NO_ROUTE: Refusal = ['not_found', 'route_not_found', 'this listener has no such address'];
+
+/** What the framework refuses, by its status. */
+const REFUSALS: ReadonlyMap<number, Refusal> = new Map([
+  [404, NO_ROUTE],
+  [413, ['too_large', 'body_too_large', 'the body is larger than this listener takes']],
+  // A path segment beyond every limit names nothing.
+  [414, NO_ROUTE],
+  [415, ['invalid', 'unsupported_media_type', 'this address does not take a body of this media type']],
+  [429, ['unavailable', 'rate_limited', 'too many requests from this address']],
+]);
 
 function statusOf(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();
@@ -17,18 +23,17 @@ function statusOf(error: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-const SENTENCES: Readonly<Record<number, readonly [code: string, detail: string]>> = {
-  400: ['invalid_request', 'the request cannot be read'],
-  404: ['route_not_found', 'this listener has no such address'],
-  413: ['body_too_large', 'the body is larger than this listener takes'],
-  415: ['unsupported_media_type', 'this address does not take a body of this media type'],
-  429: ['rate_limited', 'too many requests from this address'],
-};
-
 /** Any error as a domain error: those of the framework by their status, everything unknown as `internal_error`. */
 export function asDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   const status = statusOf(error) ?? 500;
-  const [code, detail] = SENTENCES[status] ?? ['internal_error', 'internal error'];
-  return new DomainError({ kind: KINDS[status] ?? 'internal', code, detail, cause: error });
+  const refused = status >= 400 && status < 500 ? UNREADABLE : INTERNAL;
+  const [kind, code, detail] = REFUSALS.get(status) ?? refused;
+  return new DomainError({ kind, code, detail, cause: error });
+}
+
+/** No route has the address, or takes its method. */
+export function noSuchRoute(): DomainError {
+  const [kind, code, detail] = NO_ROUTE;
+  return new DomainError({ kind, code, detail });
 }

@@ -8,6 +8,8 @@ import {
   type Logger,
 } from '@vestibule/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorResponder } from './error-answer';
+import { noSuchRoute } from './errors';
 
 export interface ListenerOptions {
   /** Printed with each access line. */
@@ -17,37 +19,37 @@ export interface ListenerOptions {
   /** Addresses or subnets of proxies whose X-Forwarded-For is believed, for rate limits only; never for URLs. */
   readonly trustedProxies: readonly string[];
   readonly rewriteUrl?: (url: string) => string;
+  /** Answers a request whose address is no URL, to which no route and no filter ever comes. */
+  readonly errors: ErrorResponder;
 }
 
 const MAX_HEADER_BYTES = 32_768;
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
 const KEEP_ALIVE_MILLISECONDS = 65_000;
+/** A DID of 512 characters, each of them percent-encoded. */
+const MAX_SEGMENT_LENGTH = 1_536;
 
 function header(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-function openContexts(instance: FastifyInstance): void {
-  instance.addHook('onRequest', (request, reply, done) => {
-    const requestId = acceptRequestId(header(request, 'x-request-id')) ?? createRequestId();
-    const traceparent = acceptTraceparent(header(request, 'traceparent'));
-    void reply.header('x-request-id', requestId);
-    withRequestContext({ requestId, traceparent }, done);
-  });
+/** Runs `next` in the context of a request: with a caller's id when it is harmless, and that id in the answer. */
+function withContext(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
+  const requestId = acceptRequestId(header(request, 'x-request-id')) ?? createRequestId();
+  const traceparent = acceptTraceparent(header(request, 'traceparent'));
+  void reply.header('x-request-id', requestId);
+  withRequestContext({ requestId, traceparent }, next);
 }
 
 /** One line for each answer: the route's pattern, never the address, which holds secrets of a session. */
-function logAnswers(instance: FastifyInstance, { name, logger }: ListenerOptions): void {
-  instance.addHook('onResponse', (request, reply, done) => {
-    logger.info('answered', {
-      listener: name,
-      method: request.method,
-      route: request.routeOptions.url ?? 'none',
-      status: reply.statusCode,
-      milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-    });
-    done();
+function logAnswer(request: FastifyRequest, reply: FastifyReply, { name, logger }: ListenerOptions): void {
+  logger.info('answered', {
+    listener: name,
+    method: request.method,
+    route: request.routeOptions.url ?? 'none',
+    status: reply.statusCode,
+    milliseconds: Math.round(reply.elapsedTime * 10) / 10,
   });
 }
 
@@ -60,6 +62,24 @@ function forbidCaching(instance: FastifyInstance): void {
   });
 }
 
+/** Without it, the body of a request without a route would be read, and judged, before the answer is 404. */
+function refuseUnknownAddresses(instance: FastifyInstance): void {
+  instance.addHook('preParsing', (request, _reply, payload, done) => {
+    done(request.is404 ? noSuchRoute() : null, payload);
+  });
+}
+
+/** The framework's own refusals (a malformed address) pass by all hooks: here they get what hooks give the others. */
+function answerUnroutable(options: ListenerOptions) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    withContext(request, reply, () => {
+      void reply.header('x-content-type-options', 'nosniff');
+      options.errors.respond(error, request, reply);
+      logAnswer(request, reply, options);
+    });
+  };
+}
+
 /** A Fastify adapter with request ids, access lines, limits and no caching. Body parsers are for the caller to add. */
 export function createListener(options: ListenerOptions): FastifyAdapter {
   const { rewriteUrl } = options;
@@ -69,12 +89,19 @@ export function createListener(options: ListenerOptions): FastifyAdapter {
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
     http: { maxHeaderSize: MAX_HEADER_BYTES },
+    routerOptions: { maxParamLength: MAX_SEGMENT_LENGTH },
+    frameworkErrors: answerUnroutable(options),
     ...(rewriteUrl ? { rewriteUrl: (request: IncomingMessage) => rewriteUrl(request.url ?? '/') } : {}),
   });
   const instance = adapter.getInstance() as unknown as FastifyInstance;
   instance.removeAllContentTypeParsers();
-  openContexts(instance);
-  logAnswers(instance, options);
+  // The first hook of all: what answers early, as the one for CORS does, is within the context too.
+  adapter.setOnRequestHook(withContext as never);
+  instance.addHook('onResponse', (request, reply, done) => {
+    logAnswer(request, reply, options);
+    done();
+  });
+  refuseUnknownAddresses(instance);
   forbidCaching(instance);
   return adapter;
 }

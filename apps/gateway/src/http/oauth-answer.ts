@@ -1,14 +1,18 @@
-import type { DomainError } from '@vestibule/foundation';
-import { statusForWallet } from './status';
+import type { DomainError, ErrorKind } from '@vestibule/foundation';
+import type { ErrorAnswer } from './error-answer';
 
-/** An error as a wallet gets it. */
-export interface OAuthAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: { readonly error: string; readonly error_description?: string };
+/** The request that an error answers: some codes have different statuses at different endpoints. */
+export interface WalletPlace {
+  /** The route's path, as if every URL had none. */
+  readonly path: string;
+  /** Did an `Authorization` header come at all? */
+  readonly hasCredentials: boolean;
 }
 
-/** What a wallet may hear (RFC 6749 §5.2, RFC 9449, OpenID4VCI 1.0 §6.3, §8.3.1, OpenID4VP 1.0 §8.5). */
+/**
+ * What a wallet may hear: RFC 6749 §5.2, RFC 6750 §3.1, RFC 9449, attestation-based client authentication §6.2,
+ * OpenID4VCI 1.0 §6.3, §8.3.1, §9.3 and §11.3, OpenID4VP 1.0 §8.5.
+ */
 const WIRE_CODES: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',
@@ -19,6 +23,9 @@ const WIRE_CODES: ReadonlySet<string> = new Set([
   'invalid_authorization_details',
   'invalid_dpop_proof',
   'use_dpop_nonce',
+  'use_attestation_challenge',
+  'use_fresh_attestation',
+  'invalid_client_attestation',
   'invalid_token',
   'insufficient_scope',
   'invalid_credential_request',
@@ -28,37 +35,71 @@ const WIRE_CODES: ReadonlySet<string> = new Set([
   'invalid_nonce',
   'invalid_encryption_parameters',
   'credential_request_denied',
+  'invalid_transaction_id',
+  'invalid_notification_id',
+  'invalid_notification_request',
   'server_error',
 ]);
 
+/** The OAuth documents know 400 for every refusal that is neither about tokens nor about an address. */
+const STATUSES: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  denied: 400,
+  not_found: 404,
+  conflict: 400,
+  gone: 410,
+  too_large: 413,
+  unavailable: 503,
+  internal: 500,
+};
+
+const TOKEN_ENDPOINT = '/oidc4vci/token';
+const REQUEST_OBJECT = /^\/oidc4vp\/[^/]+\/request$/;
 const RETRY_AFTER_SECONDS = '5';
-const ALLOWED_IN_DESCRIPTION = /[^\x20\x21\x23-\x5B\x5D-\x7E]/g;
+const MAX_DESCRIPTION_LENGTH = 300;
+const NOT_ALLOWED_IN_DESCRIPTION = /[^\x20\x21\x23-\x5B\x5D-\x7E]/g;
 
-/** `WWW-Authenticate` of a protected resource (RFC 9449 §7.1): without `error` where no credentials came at all. */
-function challenge(code: string): string {
-  const error = code === 'missing_token' ? '' : `error="${code}", `;
-  return `DPoP ${error}algs="ES256"`;
+function statusOf({ code, kind }: DomainError, path: string): number {
+  if (code === 'rate_limited') return 429;
+  if (code === 'insufficient_scope') return 403;
+  if (code === 'unsupported_media_type' && REQUEST_OBJECT.test(path)) return 415;
+  // The authorization server answers 400, only client authentication may be 401 (RFC 6749 §5.2, RFC 9449 §5).
+  if (path === TOKEN_ENDPOINT && code === 'invalid_client') return 401;
+  if (path === TOKEN_ENDPOINT && kind === 'unauthenticated') return 400;
+  return STATUSES[kind];
 }
 
-function wireCode(error: DomainError): string {
-  if (WIRE_CODES.has(error.code)) return error.code;
-  if (error.code === 'missing_token') return 'invalid_token';
-  return error.kind === 'unavailable' || error.kind === 'internal' ? 'server_error' : 'invalid_request';
+/** The code of OAuth for an error; one of our own never leaves. */
+function wireCode({ code, kind }: DomainError): string {
+  if (WIRE_CODES.has(code)) return code;
+  if (code === 'rate_limited') return 'temporarily_unavailable';
+  return kind === 'unavailable' || kind === 'internal' ? 'server_error' : 'invalid_request';
 }
 
-function headersOf(error: DomainError, status: number): Record<string, string> {
+/** RFC 9449 §7.1; without `error` where no credentials came at all (RFC 6750 §3.1). */
+function challenge(code: string, hasCredentials: boolean): string {
+  return hasCredentials ? `DPoP error="${code}", algs="ES256"` : 'DPoP algs="ES256"';
+}
+
+function headersOf(code: string, status: number, { path, hasCredentials }: WalletPlace): Record<string, string> {
   if (status === 503) return { 'retry-after': RETRY_AFTER_SECONDS };
-  const challenged = status === 401 || error.code === 'insufficient_scope';
-  return challenged ? { 'www-authenticate': challenge(error.code) } : {};
+  const protectedResource = path !== TOKEN_ENDPOINT && (status === 401 || status === 403);
+  return protectedResource ? { 'www-authenticate': challenge(code, hasCredentials) } : {};
+}
+
+function describe(text: string): string {
+  return text.slice(0, MAX_DESCRIPTION_LENGTH).replaceAll(NOT_ALLOWED_IN_DESCRIPTION, "'");
 }
 
 /** The OAuth JSON of an error: the standard's code and one harmless sentence (RFC 6749 §5.2 limits its characters). */
-export function oauthAnswer(error: DomainError): OAuthAnswer {
-  const status = statusForWallet(error);
-  const hidden = status >= 500 ? 'the service cannot answer now' : error.detail;
+export function oauthAnswer(error: DomainError, place: WalletPlace): ErrorAnswer {
+  const status = statusOf(error, place.path);
+  const code = wireCode(error);
+  const sentence = status >= 500 ? 'the service cannot answer now' : error.detail;
   return {
     status,
-    headers: headersOf(error, status),
-    body: { error: wireCode(error), error_description: hidden.replaceAll(ALLOWED_IN_DESCRIPTION, "'") },
+    headers: headersOf(code, status, place),
+    body: { error: code, error_description: describe(sentence) },
   };
 }

@@ -2,31 +2,35 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { Logger } from '@vestibule/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allowedMethods } from './allowed-methods';
+import { sendError, type ErrorResponder } from './error-answer';
 import { asDomainError } from './errors';
+import { headerValues } from './header-values';
 import { oauthAnswer } from './oauth-answer';
+
+const METHOD_NOT_ALLOWED = {
+  error: 'invalid_request',
+  error_description: 'this address does not take this method',
+};
 
 /** Errors for wallets as OAuth JSON, and 405 where a route exists with another method. */
 @Catch()
-export class OAuthErrorFilter implements ExceptionFilter {
+export class OAuthErrorFilter implements ExceptionFilter, ErrorResponder {
   constructor(private readonly logger: Logger) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const reply = http.getResponse<FastifyReply>();
-    const known = asDomainError(error);
-    if (known.kind === 'internal') this.logger.error('a request failed', { error });
-    const allowed = known.code === 'route_not_found' ? this.otherMethods(http.getRequest<FastifyRequest>()) : undefined;
-    if (allowed) {
-      void reply.status(405).header('allow', allowed.join(', ')).send({ error: 'invalid_request' });
-      return;
-    }
-    const answer = oauthAnswer(known);
-    void reply.status(answer.status).headers(answer.headers).send(answer.body);
+    this.respond(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }
 
-  private otherMethods(request: FastifyRequest): readonly string[] | undefined {
+  respond(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const known = asDomainError(error);
+    if (known.kind === 'internal') this.logger.error('a request failed', { error });
     const [path = ''] = request.url.split('?', 1);
-    const allowed = allowedMethods(path);
-    return allowed?.includes(request.method) ? undefined : allowed;
+    const allowed = known.code === 'route_not_found' ? allowedMethods(path) : undefined;
+    if (allowed && !allowed.includes(request.method)) {
+      return sendError(reply, { status: 405, headers: { allow: allowed.join(', ') }, body: METHOD_NOT_ALLOWED });
+    }
+    const hasCredentials = headerValues(request, 'authorization').length > 0;
+    sendError(reply, oauthAnswer(known, { path, hasCredentials }));
   }
 }

@@ -1,5 +1,17 @@
 import type { DomainError, ErrorKind, Fault } from '@vestibule/foundation';
-import { statusForBackend } from './status';
+import type { ErrorAnswer } from './error-answer';
+
+const STATUSES: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  denied: 403,
+  not_found: 404,
+  conflict: 409,
+  gone: 410,
+  too_large: 413,
+  unavailable: 503,
+  internal: 500,
+};
 
 const TITLES: Readonly<Record<ErrorKind, string>> = {
   invalid: 'The request is not valid',
@@ -12,6 +24,14 @@ const TITLES: Readonly<Record<ErrorKind, string>> = {
   unavailable: 'A part of the program is not available',
   internal: 'Something went wrong inside',
 };
+
+/** Codes with a status and a title of their own. */
+const EXCEPTIONS: ReadonlyMap<string, readonly [status: number, title: string]> = new Map([
+  ['unsupported_media_type', [415, 'The media type is not supported']],
+  ['rate_limited', [429, 'There are too many requests']],
+]);
+
+const RETRY_AFTER_SECONDS = '5';
 
 /** An error as RFC 9457 has it, with the members that every answer of this program carries. */
 export interface Problem {
@@ -27,14 +47,31 @@ export interface Problem {
   readonly instance: string;
 }
 
-export function problemOf(error: DomainError, requestId: string): Problem {
+function problemOf(error: DomainError, requestId: string): Problem {
+  const [status, title] = EXCEPTIONS.get(error.code) ?? [STATUSES[error.kind], TITLES[error.kind]];
   return {
     type: `urn:vestibule:error:${error.code}`,
-    title: TITLES[error.kind],
-    status: statusForBackend(error),
+    title,
+    status,
     detail: error.detail,
     code: error.code,
     ...(error.faults.length > 0 ? { errors: error.faults } : {}),
     instance: requestId,
+  };
+}
+
+const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  401: { 'www-authenticate': 'ApiKey header="X-API-KEY"' },
+  503: { 'retry-after': RETRY_AFTER_SECONDS },
+};
+
+/** The problem details of an error. Of an internal one only its code is told: its detail is for the log. */
+export function problemAnswer(error: DomainError, requestId: string): ErrorAnswer & { readonly body: Problem } {
+  const body = problemOf(error, requestId);
+  const shown = error.kind === 'internal' ? { ...body, detail: 'internal error' } : body;
+  return {
+    status: body.status,
+    headers: { 'content-type': 'application/problem+json; charset=utf-8', ...HEADERS[body.status] },
+    body: shown,
   };
 }

@@ -1,6 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@vestibule/service';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorResponder } from './error-answer';
 import { OAuthErrorFilter } from './oauth-error.filter';
 import { ProblemDetailsFilter } from './problem-details.filter';
 
@@ -8,7 +9,7 @@ const CONTENT_API = '/api/wallet/';
 
 /** Errors of the public listener: problem details for backends on the wallet content API, OAuth JSON for wallets. */
 @Catch()
-export class PublicErrorFilter implements ExceptionFilter {
+export class PublicErrorFilter implements ExceptionFilter, ErrorResponder {
   readonly #forBackends: ProblemDetailsFilter;
   readonly #forWallets: OAuthErrorFilter;
 
@@ -18,8 +19,12 @@ export class PublicErrorFilter implements ExceptionFilter {
   }
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const { url } = host.switchToHttp().getRequest<FastifyRequest>();
-    const filter = url.startsWith(CONTENT_API) ? this.#forBackends : this.#forWallets;
-    filter.catch(error, host);
+    const http = host.switchToHttp();
+    this.respond(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  respond(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const responder = request.url.startsWith(CONTENT_API) ? this.#forBackends : this.#forWallets;
+    responder.respond(error, request, reply);
   }
 }

@@ -11,6 +11,7 @@ import type { JsonValue } from '@vestibule/foundation';
 import { ASK, type Ask } from '../ask';
 import { creationFrom } from '../http/creation';
 import { IDEMPOTENCY_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
+import { idFrom } from '../http/path-segment';
 
 /** Credential offers: what a backend gives to wallets (connector interface, `POST /offers`). */
 @ApiTags('Issuance')
@@ -36,6 +37,6 @@ export class CredentialOffersController {
   @ApiResponse({ status: 200, description: 'The offer', standardSchema: credentialOfferView })
   @ApiResponse(PROBLEM_RESPONSE)
   get(@Param('offerId') offerId: string) {
-    return this.ask(GetCredentialOffer, { offerId });
+    return this.ask(GetCredentialOffer, { offerId: idFrom(offerId, 'credential_offer_not_found') });
   }
 }

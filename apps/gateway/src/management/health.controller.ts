@@ -1,14 +1,16 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import {
   CheckIssuerHealth,
   CheckVerifierHealth,
   CheckWalletStoreHealth,
+  readiness,
   type Contract,
   type Readiness,
 } from '@vestibule/contracts';
 import { DomainError } from '@vestibule/foundation';
 import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
 import { ASK, type Ask } from '../ask';
 
 const SERVICES: readonly (readonly [string, Contract<object, Readiness>])[] = [
@@ -16,6 +18,17 @@ const SERVICES: readonly (readonly [string, Contract<object, Readiness>])[] = [
   ['issuer', CheckIssuerHealth],
   ['wallet-store', CheckWalletStoreHealth],
 ];
+
+const liveView = z.object({ live: z.literal(true) });
+const readyView = z
+  .object({
+    ready: z.boolean(),
+    services: z.record(
+      z.string(),
+      readiness.extend({ code: z.string().optional().describe('Why a service did not answer') }),
+    ),
+  })
+  .meta({ id: 'Readiness' });
 
 /** Health of the gateway and, through the bus, of each service. */
 @ApiTags('Operations')
@@ -25,6 +38,7 @@ export class HealthController {
 
   @Get('live')
   @ApiOperation({ operationId: 'isLive', summary: 'The gateway runs' })
+  @ApiResponse({ status: 200, description: 'It does', standardSchema: liveView })
   isLive(): { live: true } {
     return { live: true };
   }
@@ -34,6 +48,8 @@ export class HealthController {
     operationId: 'isReady',
     summary: 'Every service is ready: Postgres, NATS, migrations, keys; 503 otherwise',
   })
+  @ApiResponse({ status: 200, description: 'All services are ready', standardSchema: readyView })
+  @ApiResponse({ status: 503, description: 'A service is not ready', standardSchema: readyView })
   async isReady(@Res({ passthrough: true }) reply: FastifyReply) {
     const reports = await Promise.all(
       SERVICES.map(async ([name, contract]) => [name, await this.reportOf(contract)] as const),

@@ -11,6 +11,7 @@ import type { JsonValue } from '@vestibule/foundation';
 import { ASK, type Ask } from '../ask';
 import { creationFrom } from '../http/creation';
 import { IDEMPOTENCY_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
+import { idFrom } from '../http/path-segment';
 
 /** Presentation requests: what a backend asks wallets for (connector interface, `POST /oidc4vp`). */
 @ApiTags('Verification')
@@ -39,6 +40,6 @@ export class PresentationRequestsController {
   @ApiResponse({ status: 200, description: 'The request', standardSchema: presentationRequestView })
   @ApiResponse(PROBLEM_RESPONSE)
   get(@Param('state') state: string) {
-    return this.ask(GetPresentationRequest, { state });
+    return this.ask(GetPresentationRequest, { state: idFrom(state, 'presentation_request_not_found') });
   }
 }

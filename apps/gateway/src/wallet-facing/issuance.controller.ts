@@ -12,6 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import { ASK, type Ask } from '../ask';
 import type { WalletBody } from '../http/bodies';
 import { headerValues } from '../http/header-values';
+import { idFrom, nameFrom } from '../http/path-segment';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SHORT_CACHE = 'public, max-age=300';
@@ -23,7 +24,7 @@ export class IssuanceController {
 
   @Get('offers/:offerId')
   async getOffer(@Param('offerId') offerId: string): Promise<JsonObject> {
-    return (await this.ask(GetOfferObject, { offerId })).offer;
+    return (await this.ask(GetOfferObject, { offerId: idFrom(offerId, 'offer_not_found') })).offer;
   }
 
   @Post('token')
@@ -57,7 +58,8 @@ export class IssuanceController {
   @Header('cache-control', SHORT_CACHE)
   @Header('content-security-policy', "default-src 'none'")
   async getTypeMetadata(@Param('configurationId') configurationId: string): Promise<string> {
-    return (await this.ask(GetTypeMetadata, { configurationId })).json;
+    const known = nameFrom(configurationId, 'type_metadata_not_found');
+    return (await this.ask(GetTypeMetadata, { configurationId: known })).json;
   }
 }
 

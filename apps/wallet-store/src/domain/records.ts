@@ -28,6 +28,11 @@ export interface ContentRecord extends OwnedRecord {
   readonly body?: JsonObject;
 }
 
+/** May a text from a caller be in the store at all? Postgres takes no NUL. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\u0000');
+}
+
 /** The members that every answer carries. */
 export function recordView({ createdAt, updatedAt, revision, labels, annotations }: OwnedRecord) {
   return {

@@ -1,6 +1,6 @@
 import { ApiError, type Clock, type RandomBytes } from '@vestibule/foundation';
 import { createDidKey, type DidKeyPair } from '../domain/did-key';
-import { newRecord, recordView, type OwnedRecord, type TenantId } from '../domain/records';
+import { isStorable, newRecord, recordView, type OwnedRecord, type TenantId } from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 
 export interface WalletAnswer extends ReturnType<typeof recordView> {
@@ -37,7 +37,7 @@ export const createWallet =
   (deps: CreateWalletDeps) =>
   async ({ apiKeyDigest, entityDid, idempotencyKey }: CreateWalletInput): Promise<WalletAnswer> => {
     const tenant = await authenticate(deps, apiKeyDigest);
-    if (!(await deps.ownsEntity(tenant, entityDid))) {
+    if (!isStorable(entityDid) || !(await deps.ownsEntity(tenant, entityDid))) {
       throw new ApiError({ kind: 'not_found', code: 'entity_not_found', detail: 'there is no such entity' });
     }
     const key = createDidKey(deps.random);

@@ -1,5 +1,5 @@
 import { ApiError, decodeBase64url, encodeBase64url, isJsonObject, parseJsonBytes } from '@vestibule/foundation';
-import { recordView, type ContentRecord, type ContentState, type TenantId } from '../domain/records';
+import { isStorable, recordView, type ContentRecord, type ContentState, type TenantId } from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 
 export type ContentKind = 'credential' | 'presentation';
@@ -49,7 +49,8 @@ export function contentView(record: ContentRecord) {
 
 async function ownedBy(deps: ReadContentDeps, input: Owner & { readonly apiKeyDigest: string }): Promise<TenantId> {
   const tenant = await authenticate(deps, input.apiKeyDigest);
-  if (await deps.ownsWallet(tenant, input)) return tenant;
+  const possible = isStorable(input.entityDid) && isStorable(input.walletDid);
+  if (possible && (await deps.ownsWallet(tenant, input))) return tenant;
   throw new ApiError({ kind: 'not_found', code: 'wallet_not_found', detail: 'this entity has no such wallet' });
 }
 
@@ -65,7 +66,7 @@ export const getContent =
   (kind: ContentKind, deps: ReadContentDeps) =>
   async (input: GetContentInput): Promise<ContentRecord> => {
     const tenant = await ownedBy(deps, input);
-    const record = await deps.findOne(tenant, input);
+    const record = isStorable(input.did) ? await deps.findOne(tenant, input) : undefined;
     if (record) return record;
     throw new ApiError({ kind: 'not_found', code: `${kind}_not_found`, detail: `this wallet has no such ${kind}` });
   };
@@ -83,12 +84,18 @@ function encodeCursor({ createdAt, did }: ContentRecord): string {
   return encodeBase64url(Buffer.from(JSON.stringify({ createdAt: createdAt.toISOString(), did }), 'utf8'));
 }
 
+/** Is it what {@link encodeCursor} writes? Other spellings may be no instant of the store (2026-02-30, the year 0). */
+function isInstant(text: unknown): text is string {
+  if (typeof text !== 'string' || !/^(?!0000)\d{4}-/.test(text)) return false;
+  const instant = new Date(text);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString() === text;
+}
+
 function parseCursor(cursor: string): Position {
   const bytes = decodeBase64url(cursor);
   const value = bytes && parseJsonBytes(bytes);
   const { createdAt, did } = isJsonObject(value) ? value : {};
-  const usable = typeof createdAt === 'string' && typeof did === 'string' && !Number.isNaN(Date.parse(createdAt));
-  if (usable) return { createdAt, did };
+  if (isInstant(createdAt) && typeof did === 'string' && isStorable(did)) return { createdAt, did };
   const fault = { path: 'cursor', message: 'must come from the Link header of an earlier page' };
   throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the cursor is not valid', faults: [fault] });
 }

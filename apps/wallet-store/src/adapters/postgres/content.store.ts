@@ -41,9 +41,11 @@ function findPageSql(table: string): string {
     ORDER BY created_at, did LIMIT $9`;
 }
 
-/** What the sealed body of a revision is bound to. */
-export const bodyContext = (kind: ContentKind, did: string, revision: number) =>
-  `wallet_store.${kind}.body/${did}/${revision}`;
+/** What the sealed body of a revision is bound to: copied to another wallet or revision, it does not open. */
+export const bodyContext = (
+  kind: ContentKind,
+  { walletDid, did, revision }: Pick<ContentRecord, 'walletDid' | 'did' | 'revision'>,
+) => `wallet_store.${kind}.body/${walletDid}/${did}/${revision}`;
 
 /** Credentials or presentations in Postgres, for one tenant at a time. */
 export class ContentStore {
@@ -78,12 +80,11 @@ export class ContentStore {
   }
 
   private record(row: ContentRow): ContentRecord {
-    const body = row.body && this.sealer.open(row.body, bodyContext(this.kind, row.did, row.revision)).toString('utf8');
+    const place = { did: row.did, revision: row.revision, walletDid: row.wallet_did };
+    const body = row.body && this.sealer.open(row.body, bodyContext(this.kind, place)).toString('utf8');
     return {
-      did: row.did,
-      revision: row.revision,
+      ...place,
       entityDid: row.entity_did,
-      walletDid: row.wallet_did,
       state: row.state,
       ...(row.issuer_did === null ? {} : { issuerDid: row.issuer_did }),
       ...(row.holder_did === null ? {} : { holderDid: row.holder_did }),

@@ -3,7 +3,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export const SCHEMA = 'wallet_store';
 
-/** One row for each revision; reads want the latest, which the flag and its partial indexes give. Bodies are sealed. */
+/**
+ * One row for each revision; reads want the latest, which the flag and its partial indexes give. Bodies are sealed.
+ * Pages go by `created_at`, so it is no finer than the instants of JavaScript: a cursor must say exactly where it stands.
+ */
 function contentTable(kind: 'credential' | 'presentation'): readonly string[] {
   return [
     `CREATE TABLE wallet_store.${kind} (
@@ -20,7 +23,7 @@ function contentTable(kind: 'credential' | 'presentation'): readonly string[] {
        body bytea NOT NULL,
        labels jsonb NOT NULL DEFAULT '{}',
        annotations jsonb NOT NULL DEFAULT '{}',
-       created_at timestamptz NOT NULL,
+       created_at timestamptz(3) NOT NULL,
        updated_at timestamptz NOT NULL,
        PRIMARY KEY (wallet_did, did, revision)
      )`,

@@ -1,0 +1,84 @@
+/** An example of the body of a call and of its answer, by operation. */
+export interface OperationExample {
+  readonly request?: object;
+  readonly answer: object;
+}
+
+const TIMES = { created_at: '2026-03-01T12:00:00.000Z', expires_at: '2026-03-01T12:10:00.000Z' };
+const STATE = 'VfIQd2nGkzqOCRAkcPDh9Q';
+const OFFER = 'pJ9ycDnUUZeuyYsTwhmzQA';
+const ENTITY = 'did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169';
+const WALLET = 'did:key:zDnaerx9CtbPJ1q36T5Ln5wYt3MQYeGRG5ehnPAmxcf5mDZpv';
+const RECORD = {
+  Created: '2026-03-01T12:00:00.000Z',
+  Updated: '2026-03-01T12:00:00.000Z',
+  Revision: 1,
+  MetaData: { Labels: {}, Annotations: {} },
+};
+
+const requestUri = (flow: string) =>
+  'openid4vp://?client_id=x509_hash%3AUvo3HtuIxuhC92rShpgqcT3YXwrqRxWEviRiA0OZszk&request_uri=' +
+  `https%3A%2F%2Fconnector.example%2Foidc4vp%2F${STATE}%2Frequest%3Fflow_type%3D${flow}`;
+
+const CONTENT = { State: 'issued', EntityDid: ENTITY, WalletDid: WALLET, HolderDid: ENTITY, ...RECORD };
+const CREDENTIAL = {
+  CredentialDid: 'did:key:zDnaeUKTWUXc1HDpGfKbEK31nKLN19yX5aunFd7VK1CUMeyJu',
+  IssuerDid: 'did:web:issuer.example',
+  ...CONTENT,
+  Types: ['VerifiableCredential', 'IdentityCard'],
+};
+const PRESENTATION = {
+  PresentationDid: 'did:key:zDnaefGdfYmGjUcM3TgUpBoUgUzcxxMpuLh4CFhCzJdDeMJsm',
+  ...CONTENT,
+  Types: ['VerifiablePresentation'],
+};
+const READY = { ready: true, checks: { postgres: true, nats: true } };
+
+/** One example for each operation of the management listener. */
+export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
+  createPresentationRequest: {
+    request: {
+      dcql_query: {
+        credentials: [
+          {
+            id: 'card',
+            format: 'dc+sd-jwt',
+            meta: { vct_values: ['https://connector.example/oidc4vci/types/identity-card'] },
+            claims: [{ path: ['family_name'] }],
+          },
+        ],
+      },
+      expires_in: 600,
+      redirect_uri: 'https://shop.example/return',
+    },
+    answer: {
+      state: STATE,
+      same_device_request_uri: requestUri('same-device'),
+      cross_device_request_uri: requestUri('cross-device'),
+    },
+  },
+  getPresentationRequest: { answer: { state: STATE, status: 'PENDING', ...TIMES } },
+  createCredentialOffer: {
+    request: {
+      credential_configuration_id: 'identity-card',
+      claims: { given_name: 'Erika', family_name: 'Mustermann' },
+      tx_code: { input_mode: 'numeric', length: 6 },
+    },
+    answer: {
+      offer_id: OFFER,
+      credential_offer_uri:
+        'openid-credential-offer://?credential_offer_uri=' +
+        `https%3A%2F%2Fconnector.example%2Foidc4vci%2Foffers%2F${OFFER}`,
+      tx_code_value: '493536',
+    },
+  },
+  getCredentialOffer: { answer: { offer_id: OFFER, status: 'OFFER_CREATED', ...TIMES } },
+  createEntity: { answer: { EntityDid: ENTITY, ...RECORD } },
+  createWallet: { answer: { WalletDid: WALLET, EntityDid: ENTITY, ...RECORD } },
+  getCredential: { answer: { ...CREDENTIAL, Body: { type: ['VerifiableCredential', 'IdentityCard'] } } },
+  listCredentials: { answer: [CREDENTIAL] },
+  getPresentation: { answer: { ...PRESENTATION, Body: { type: ['VerifiablePresentation'] } } },
+  listPresentations: { answer: [PRESENTATION] },
+  isLive: { answer: { live: true } },
+  isReady: { answer: { ready: true, services: { verifier: READY, issuer: READY, 'wallet-store': READY } } },
+};

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  credentialOfferBody,
+  credentialOfferCreated,
+  credentialOfferView,
+  credentialView,
+  entityView,
+  presentationRequestBody,
+  presentationRequestCreated,
+  presentationRequestView,
+  presentationView,
+  readiness,
+  walletView,
+} from '@vestibule/contracts';
+import { isJsonObject, VERSION, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import { z } from 'zod';
+import { startGateway, type Gateway } from '../testing/gateway.stage';
+import { describeManagementApi } from './openapi';
+import { EXAMPLES } from './openapi-examples';
+
+interface Media {
+  readonly schema: JsonObject;
+  readonly example?: JsonValue;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly security?: readonly object[];
+  readonly parameters: readonly { name: string; in: string; required: boolean; schema: JsonObject }[];
+  readonly requestBody?: { required: boolean; content: Record<string, Media> };
+  readonly responses: Record<string, { description: string; content: Record<string, Media> }>;
+}
+
+let gateway: Gateway;
+let document: JsonObject & { paths: Record<string, Record<string, Operation>> };
+let operations: { route: string; operation: Operation }[];
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  document = JSON.parse(JSON.stringify(describeManagementApi(gateway.managementApp, VERSION))) as typeof document;
+  operations = Object.entries(document.paths).flatMap(([url, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${url}`, operation })),
+  );
+});
+afterAll(() => gateway.close());
+
+function references(value: JsonValue): string[] {
+  if (Array.isArray(value)) return value.flatMap(references);
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, part]) => (name === '$ref' ? [String(part)] : references(part)));
+}
+
+describe('the description of the management API', () => {
+  it('is in docs/openapi/management.json as it is (else: curl the /openapi.json of a gateway into it, then prettier)', () => {
+    const file = path.resolve(__dirname, '../../../../docs/openapi/management.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(document);
+  });
+
+  it('is served by the management listener, and only there', async () => {
+    const { status, headers, json } = await gateway.toManagement('/openapi.json');
+    expect([status, headers['content-type']?.split(';')[0]]).toEqual([200, 'application/json']);
+    expect(json).toEqual(document);
+    expect((await gateway.toPublic('/openapi.json')).status).toBe(404);
+  });
+
+  it('has every route of the listener and no other', () => {
+    const routes = gateway.managementRoutes().map((route) => route.replace(/:(\w+)/g, '{$1}'));
+    expect(routes.length).toBeGreaterThan(10);
+    expect(operations.map(({ route }) => route).sort()).toEqual([...routes].sort());
+  });
+
+  it('names each operation once and says what it does', () => {
+    const names = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { operation } of operations) {
+      expect(operation.summary.length).toBeGreaterThan(10);
+      expect(operation.tags).toHaveLength(1);
+    }
+  });
+
+  it('has a schema and an example for each answer', () => {
+    for (const { route, operation } of operations) {
+      const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
+      expect([route, ...successes]).toEqual([route, route.startsWith('POST') ? '201' : '200']);
+      const media = operation.responses[successes.join()]?.content['application/json'];
+      expect(media?.schema).toBeDefined();
+      expect(media?.schema).not.toEqual({});
+      expect(media?.example).toEqual(EXAMPLES[operation.operationId]?.answer);
+    }
+  });
+
+  it('has problem details for every error of an API, and 503 for what is not ready', () => {
+    expect(document.paths['/health/ready']?.['get']?.responses).toHaveProperty('503');
+    for (const { route, operation } of operations) {
+      const failure = Object.keys(operation.responses['default']?.content ?? {});
+      const isApi = operation.tags[0] !== 'Operations';
+      expect([route, failure]).toEqual([route, isApi ? ['application/problem+json'] : []]);
+    }
+  });
+
+  it('has the parameters of every path and query, with a type', () => {
+    for (const { route, operation } of operations) {
+      const inPath = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const described = operation.parameters.filter((one) => one.in === 'path').map((one) => one.name);
+      expect([route, described]).toEqual([route, inPath]);
+      for (const one of operation.parameters)
+        expect([one.name, typeof one.schema['type']]).toEqual([one.name, 'string']);
+    }
+    const list = operations.find(({ operation }) => operation.operationId === 'listCredentials')?.operation;
+    const byName = Object.fromEntries(list?.parameters.map((one) => [one.name, one]) ?? []);
+    expect(Object.keys(byName).sort()).toEqual(
+      ['cursor', 'entityDid', 'getBodies', 'limit', 'queryMode', 'state', 'walletDid'].sort(),
+    );
+    expect(
+      Object.values(byName)
+        .filter((one) => one.required)
+        .map((one) => one.name),
+    ).toEqual(['entityDid', 'walletDid']);
+    expect(byName['state']?.schema['enum']).toEqual(['draft', 'issued', 'abandoned']);
+    expect(byName['limit']?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 1000 });
+  });
+
+  it('wants a body and takes an idempotency key where something is made of one', () => {
+    for (const { route, operation } of operations) {
+      const creates = route.startsWith('POST');
+      const takesBody = creates && !route.includes('/api/wallet/');
+      expect([route, operation.requestBody?.required ?? false]).toEqual([route, takesBody]);
+      const header = operation.parameters.find((one) => one.in === 'header');
+      expect([route, header?.name]).toEqual([route, creates ? 'Idempotency-Key' : undefined]);
+      if (takesBody) expect(operation.requestBody?.content['application/json']?.example).toBeDefined();
+    }
+  });
+
+  it('asks for an API key on the wallet content API, and nowhere else', () => {
+    for (const { route, operation } of operations) {
+      const expected = route.includes('/api/wallet/') ? [{ apiKey: [] }] : undefined;
+      expect([route, operation.security]).toEqual([route, expected]);
+    }
+  });
+
+  it('refers only to schemas that it has, and says what they require and refuse', () => {
+    const { schemas } = document['components'] as { schemas: Record<string, JsonObject> };
+    const known = Object.keys(schemas).map((name) => `#/components/schemas/${name}`);
+    const used = references(document);
+    expect(used.length).toBeGreaterThan(10);
+    expect(used.filter((one) => !known.includes(one))).toEqual([]);
+    expect(schemas['PresentationRequest']).toMatchObject({ required: ['dcql_query'], additionalProperties: false });
+    expect(schemas['CredentialOffer']).toMatchObject({
+      required: ['credential_configuration_id'],
+      additionalProperties: false,
+    });
+    expect(schemas['CredentialOfferCreated']?.['required']).toEqual(['offer_id', 'credential_offer_uri']);
+    expect(schemas['Problem']?.['required']).toEqual(['type', 'title', 'status', 'detail', 'code', 'instance']);
+    // A member that a later version adds must not break a reader of answers.
+    expect(schemas['PresentationRequestCreated']).not.toHaveProperty('additionalProperties');
+  });
+});
+
+describe('the examples', () => {
+  const answers: Readonly<Record<string, z.ZodType>> = {
+    createPresentationRequest: presentationRequestCreated.strict(),
+    getPresentationRequest: presentationRequestView.strict(),
+    createCredentialOffer: credentialOfferCreated.strict(),
+    getCredentialOffer: credentialOfferView.strict(),
+    createEntity: entityView.strict(),
+    createWallet: walletView.strict(),
+    getCredential: credentialView.strict(),
+    listCredentials: z.array(credentialView.strict()),
+    getPresentation: presentationView.strict(),
+    listPresentations: z.array(presentationView.strict()),
+    isLive: z.strictObject({ live: z.literal(true) }),
+    isReady: z.strictObject({ ready: z.boolean(), services: z.record(z.string(), readiness.strict()) }),
+  };
+
+  it.each(Object.keys(EXAMPLES))('of %s keep to its contract', (name) => {
+    expect(answers[name]?.safeParse(EXAMPLES[name]?.answer).error?.issues).toBeUndefined();
+    expect(answers).toHaveProperty(name);
+  });
+
+  it('of bodies keep to their contracts', () => {
+    presentationRequestBody.parse(EXAMPLES['createPresentationRequest']?.request);
+    credentialOfferBody.parse(EXAMPLES['createCredentialOffer']?.request);
+    const withBody = Object.keys(EXAMPLES).filter((name) => EXAMPLES[name]?.request);
+    expect(withBody).toEqual(['createPresentationRequest', 'createCredentialOffer']);
+  });
+});

@@ -1,0 +1,156 @@
+import { formPost, jsonPost, startGateway, type Gateway, type Sent } from './testing/gateway.stage';
+
+const MANAGEMENT: readonly (readonly [string, string])[] = [
+  ['POST', '/oidc4vp'],
+  ['GET', '/oidc4vp/a-state'],
+  ['POST', '/offers'],
+  ['GET', '/offers/an-offer'],
+  ['GET', '/health/live'],
+  ['GET', '/health/ready'],
+  ['GET', '/openapi.json'],
+];
+const WALLET: readonly (readonly [string, string])[] = [
+  ['GET', '/oidc4vp/a-state/request?flow_type=same-device'],
+  ['POST', '/oidc4vp/a-state/request?flow_type=same-device'],
+  ['POST', '/oidc4vp/a-state/response'],
+  ['GET', '/oidc4vci/offers/an-offer'],
+  ['POST', '/oidc4vci/token'],
+  ['POST', '/oidc4vci/nonce'],
+  ['POST', '/oidc4vci/credential'],
+  ['GET', '/oidc4vci/types/identity-card'],
+  ['GET', '/.well-known/openid-credential-issuer'],
+  ['GET', '/.well-known/oauth-authorization-server'],
+];
+const ALLOWED: Readonly<Record<string, string>> = {
+  '/oidc4vp/a-state/request?flow_type=same-device': 'GET, POST, HEAD, OPTIONS',
+  '/oidc4vci/offers/an-offer': 'GET, HEAD, OPTIONS',
+  '/oidc4vci/types/identity-card': 'GET, HEAD, OPTIONS',
+  '/.well-known/openid-credential-issuer': 'GET, HEAD, OPTIONS',
+  '/.well-known/oauth-authorization-server': 'GET, HEAD, OPTIONS',
+};
+const CONTENT = ['/entity', '/wallet', '/credential/did:x:y', '/credentials', '/vp/did:x:y', '/vp'].map(
+  (path) => `/api/wallet/v1${path}`,
+);
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const sent = (method: string, path: string): Sent => {
+  if (method === 'GET') return {};
+  return /token|response|request/.test(path) ? formPost('a=b') : jsonPost({});
+};
+
+describe('the two listeners', () => {
+  it.each(MANAGEMENT)('%s %s exists on the management listener only', async (method, path) => {
+    expect((await gateway.toManagement(path, sent(method, path))).json['code']).not.toBe('route_not_found');
+    const { status, json } = await gateway.toPublic(path, sent(method, path));
+    expect(status).toBe(404);
+    expect(json['error']).toBe('invalid_request');
+  });
+
+  it.each(WALLET)('%s %s exists on the public listener only', async (method, path) => {
+    // No service listens here: 503 says that a route asked one.
+    expect((await gateway.toPublic(path, sent(method, path))).status).toBe(503);
+    const { status, json } = await gateway.toManagement(path, sent(method, path));
+    expect([status, json['code']]).toEqual([404, 'route_not_found']);
+  });
+
+  it.each(WALLET)('VCI:N7 another method than %s %s gets 405 with Allow', async (method, path) => {
+    const expected = ALLOWED[path] ?? 'POST, OPTIONS';
+    const wrong = ['PUT', 'PATCH', 'DELETE', 'TRACE', ...['GET', 'POST'].filter((one) => !expected.includes(one))];
+    for (const other of wrong) {
+      const { status, headers, json } = await gateway.toPublic(path, { method: other });
+      expect([other, status, headers['allow']]).toEqual([other, 405, expected]);
+      expect(json['error']).toBe('invalid_request');
+    }
+    expect(expected).toContain(method);
+  });
+
+  it.each([
+    '/nothing',
+    '/oidc4vci',
+    '/oidc4vci/',
+    '/oidc4vci/nonce/',
+    '/oidc4vp/a/b',
+    '/.well-known/',
+    '/metrics',
+    '/',
+  ])('%s has no route on the public listener, in the way of OAuth', async (path) => {
+    const { status, headers, json } = await gateway.toPublic(path, { method: 'POST' });
+    expect(status).toBe(404);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(Object.keys(json).sort()).toEqual(['error', 'error_description']);
+  });
+
+  it.each([
+    '/oidc4vci/../health/live',
+    '/oidc4vci/%2e%2e/health/live',
+    '/oidc4vp/..%2F..%2Fhealth%2Flive/x',
+    '//health/live',
+  ])('no spelling of a path (%s) leads from the public listener to a management route', async (path) => {
+    expect((await gateway.toPublic(path)).status).toBe(404);
+  });
+
+  it.each(CONTENT)('%s is on both listeners', async (path) => {
+    for (const method of ['GET', 'POST']) {
+      const codes = [await gateway.toManagement(path, { method }), await gateway.toPublic(path, { method })].map(
+        ({ json }) => json['code'],
+      );
+      const exists = method === (/entity|wallet$/.test(path) ? 'POST' : 'GET');
+      expect(codes).toEqual(exists ? ['api_key_missing', 'api_key_missing'] : ['route_not_found', 'route_not_found']);
+    }
+  });
+
+  it.each(CONTENT)('%s can be taken off the public listener', async (path) => {
+    const closed = await startGateway({ environment: { PUBLIC_WALLET_CONTENT: 'false' } });
+    try {
+      const method = /entity|wallet$/.test(path) ? 'POST' : 'GET';
+      expect((await closed.toPublic(path, { method })).status).toBe(404);
+      expect((await closed.toManagement(path, { method })).json['code']).toBe('api_key_missing');
+    } finally {
+      await closed.close();
+    }
+  });
+});
+
+describe('below paths', () => {
+  const environment = { BASE_URL: 'https://host.example/wallets', ISSUER_URL: 'https://host.example/issuer/one' };
+  let tenant: Gateway;
+  beforeAll(async () => {
+    tenant = await startGateway({ environment });
+  });
+  afterAll(() => tenant.close());
+
+  it.each([
+    ['GET', '/wallets/oidc4vp/a-state/request?flow_type=same-device'],
+    ['POST', '/wallets/oidc4vp/a-state/response'],
+    ['POST', '/issuer/one/oidc4vci/token'],
+    ['POST', '/issuer/one/oidc4vci/nonce'],
+    ['GET', '/.well-known/openid-credential-issuer/issuer/one'],
+    ['GET', '/.well-known/oauth-authorization-server/issuer/one'],
+  ])('VCI:U3 VCI:U4 %s %s is served', async (method, path) => {
+    expect((await tenant.toPublic(path, sent(method, path))).status).toBe(503);
+  });
+
+  it.each([
+    ['GET', '/oidc4vp/a-state/request?flow_type=same-device'],
+    ['POST', '/oidc4vci/token'],
+    ['POST', '/wallets/oidc4vci/token'],
+    ['GET', '/.well-known/openid-credential-issuer'],
+    ['GET', '/issuer/one/.well-known/openid-credential-issuer'],
+    ['GET', '/.well-known/openid-credential-issuer/issuer/one/'],
+    ['GET', '/.well-known/openid-credential-issuer/wallets'],
+  ])('VCI:U3 %s %s is not', async (method, path) => {
+    expect((await tenant.toPublic(path, sent(method, path))).status).toBe(404);
+  });
+
+  it('VCI:N7 405 holds there too, and the content API speaks problem details', async () => {
+    const { status, headers } = await tenant.toPublic('/issuer/one/oidc4vci/nonce');
+    expect([status, headers['allow']]).toEqual([405, 'POST, OPTIONS']);
+    const content = await tenant.toPublic('/wallets/api/wallet/v1/entity', { method: 'POST' });
+    expect([content.status, content.json['code']]).toEqual([401, 'api_key_missing']);
+  });
+});

@@ -1,0 +1,87 @@
+import { jsonPost, startGateway, type Gateway } from './testing/gateway.stage';
+
+const answers = { 'issuer.nonce.issue': { c_nonce: 'fresh' } };
+const NONCE = '/oidc4vci/nonce';
+const CLIENT = (address: string) => ({ method: 'POST', headers: [['x-forwarded-for', address]] as const });
+
+async function withGateway(
+  environment: Record<string, string>,
+  use: (gateway: Gateway) => Promise<void>,
+): Promise<void> {
+  const gateway = await startGateway({ answers, environment });
+  try {
+    await use(gateway);
+  } finally {
+    await gateway.close();
+  }
+}
+
+async function statuses(count: number, one: () => Promise<{ status: number }>): Promise<number[]> {
+  const found: number[] = [];
+  for (let index = 0; index < count; index += 1) found.push((await one()).status);
+  return found;
+}
+
+describe('the rate limit of the public listener', () => {
+  it('VCI:T21 answers 429 with Retry-After and the RateLimit fields, as OAuth JSON', () =>
+    withGateway({ RATE_LIMIT_PER_MINUTE: '2' }, async (gateway) => {
+      const first = await gateway.toPublic(NONCE, { method: 'POST' });
+      expect(first.status).toBe(200);
+      expect([first.headers['ratelimit-limit'], first.headers['ratelimit-remaining']]).toEqual(['2', '1']);
+      await gateway.toPublic(NONCE, { method: 'POST' });
+      const { status, headers, json } = await gateway.toPublic(NONCE, { method: 'POST' });
+      expect(status).toBe(429);
+      const reset = Number(headers['ratelimit-reset']);
+      expect(reset).toBeGreaterThan(50);
+      expect(headers['retry-after']).toBe(String(reset));
+      expect([headers['ratelimit-limit'], headers['ratelimit-remaining']]).toEqual(['2', '0']);
+      expect(headers['content-type']).toMatch(/^application\/json(;|$)/);
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(json).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
+    }));
+
+  it('answers backends in their way, with the same Retry-After', () =>
+    withGateway({ RATE_LIMIT_PER_MINUTE: '1' }, async (gateway) => {
+      await gateway.toPublic(NONCE, { method: 'POST' });
+      const { status, headers, json } = await gateway.toPublic('/api/wallet/v1/entity', { method: 'POST' });
+      expect([status, json['status'], json['code']]).toEqual([429, 429, 'rate_limited']);
+      expect(headers['content-type']).toMatch(/^application\/problem\+json/);
+      expect(headers['retry-after']).toBe(headers['ratelimit-reset']);
+      expect(json['instance']).toBe(headers['x-request-id']);
+    }));
+
+  it('counts what finds no route too, and no preflight', () =>
+    withGateway({ RATE_LIMIT_PER_MINUTE: '2' }, async (gateway) => {
+      const headers = [
+        ['origin', 'https://wallet.example'],
+        ['access-control-request-method', 'POST'],
+      ] as const;
+      expect(await statuses(3, () => gateway.toPublic(NONCE, { method: 'OPTIONS', headers }))).toEqual([204, 204, 204]);
+      expect(await statuses(3, () => gateway.toPublic('/nothing'))).toEqual([404, 404, 429]);
+    }));
+
+  it('cannot be evaded by a header of the client', () =>
+    withGateway({ RATE_LIMIT_PER_MINUTE: '1' }, async (gateway) => {
+      const ask = (address: string) => gateway.toPublic(NONCE, CLIENT(address));
+      expect([(await ask('192.0.2.1')).status, (await ask('192.0.2.2')).status]).toEqual([200, 429]);
+    }));
+
+  it('counts the clients of a trusted proxy one by one', () =>
+    withGateway({ RATE_LIMIT_PER_MINUTE: '1', TRUSTED_PROXIES: '127.0.0.1' }, async (gateway) => {
+      const ask = async (address: string) => (await gateway.toPublic(NONCE, CLIENT(address))).status;
+      expect([await ask('192.0.2.1'), await ask('192.0.2.2'), await ask('192.0.2.1')]).toEqual([200, 200, 429]);
+      // What the client itself put in front of the proxy's entry does not count.
+      expect(await ask('198.51.100.9, 192.0.2.2')).toBe(429);
+    }));
+
+  it('is absent on the management listener, and everywhere when it is 0', () =>
+    withGateway({ RATE_LIMIT_PER_MINUTE: '1' }, async (gateway) => {
+      const found = await statuses(5, () => gateway.toManagement('/health/live'));
+      expect(new Set(found)).toEqual(new Set([200]));
+      await withGateway({ RATE_LIMIT_PER_MINUTE: '0' }, async (unlimited) => {
+        const { headers } = await unlimited.toPublic(NONCE, jsonPost({}));
+        expect(headers['ratelimit-limit']).toBeUndefined();
+      });
+    }));
+});

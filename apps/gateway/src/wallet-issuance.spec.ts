@@ -1,0 +1,173 @@
+import { formPost, failing, jsonPost, startGateway, type Gateway, type Sent } from './testing/gateway.stage';
+
+const TOKEN = 'issuer.token.issue';
+const CREDENTIAL = 'issuer.credential.issue';
+const GOOD: Readonly<Record<string, object>> = {
+  [TOKEN]: { access_token: 'opaque', token_type: 'DPoP', expires_in: 300 },
+  [CREDENTIAL]: { credentials: [{ credential: 'eyJ~' }] },
+  'issuer.nonce.issue': { c_nonce: 'fresh' },
+  'issuer.offer-object.get': { offer: { credential_issuer: 'https://wallets.example' } },
+  'issuer.type-metadata.get': { json: '{"vct": "x"}' },
+  'issuer.document.get': { json: '{"b":1,  "a":2}' },
+};
+let thrown: (() => never) | undefined;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  const answers = Object.entries(GOOD).map(([subject, answer]) => [subject, () => thrown?.() ?? answer] as const);
+  gateway = await startGateway({ answers: Object.fromEntries(answers) });
+});
+beforeEach(() => {
+  thrown = undefined;
+});
+afterAll(() => gateway.close());
+
+const token = (sent: Sent = formPost('grant_type=x')) => gateway.toPublic('/oidc4vci/token', sent);
+const credential = (sent: Sent = jsonPost({})) => gateway.toPublic('/oidc4vci/credential', sent);
+const AUTHORIZED = ['authorization', 'DPoP abc'] as const;
+
+describe('secrets for wallets', () => {
+  it.each<[string, string, Sent]>([
+    ['VCI:T13 the token', '/oidc4vci/token', formPost('grant_type=x')],
+    ['VCI:N1 VCI:N2 the nonce', '/oidc4vci/nonce', { method: 'POST' }],
+    ['VCI:P1 the credential', '/oidc4vci/credential', jsonPost({}, AUTHORIZED)],
+    ['VCI:O3 VCI:O11 the offer', '/oidc4vci/offers/an-offer', { headers: [['if-none-match', '*']] }],
+  ])('%s comes with 200, no-store and no ETag', async (_what, path, sent) => {
+    const { status, headers } = await gateway.toPublic(path, sent);
+    expect(status).toBe(200);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['etag']).toBeUndefined();
+    expect(headers['content-type']).toMatch(/^application\/json(;|$)/);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it('VCI:T13 the token also says Pragma: no-cache', async () => {
+    expect((await token()).headers['pragma']).toBe('no-cache');
+  });
+
+  it('VCI:N1 the nonce needs neither body nor media type, and takes any', async () => {
+    for (const sent of [{ method: 'POST' }, formPost(''), jsonPost('{'), formPost('a=b')]) {
+      expect((await gateway.toPublic('/oidc4vci/nonce', sent)).json).toEqual({ c_nonce: 'fresh' });
+    }
+  });
+});
+
+describe('documents for wallets', () => {
+  it.each([
+    ['/.well-known/openid-credential-issuer', '{"b":1,  "a":2}'],
+    ['/.well-known/oauth-authorization-server', '{"b":1,  "a":2}'],
+    ['/oidc4vci/types/identity-card', '{"vct": "x"}'],
+  ])('VCI:Y3 %s is served byte for byte and may be cached for a while', async (path, text) => {
+    const got = await gateway.toPublic(path);
+    expect([got.status, got.text]).toEqual([200, text]);
+    expect(got.headers['cache-control']).toBe('public, max-age=300');
+    expect(got.headers['content-type']).toMatch(/^application\/json(;|$)/);
+  });
+
+  it.each(['/.well-known/openid-credential-issuer', '/oidc4vci/offers/an-offer'])(
+    'VCI:S1 VCI:O3 %s stays JSON when a JWT is preferred',
+    async (path) => {
+      const { status, headers } = await gateway.toPublic(path, { headers: [['accept', 'application/jwt']] });
+      expect([status, headers['content-type']?.split(';')[0]]).toEqual([200, 'application/json']);
+    },
+  );
+
+  it('VCI:Y8 Type Metadata says nosniff and default-src none', async () => {
+    const { headers } = await gateway.toPublic('/oidc4vci/types/identity-card');
+    expect(headers['content-security-policy']).toBe("default-src 'none'");
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it.each(['/oidc4vci/types/unknown', '/.well-known/openid-credential-issuer', '/oidc4vci/offers/an-offer'])(
+    'VCI:O13 an error of %s is never cached',
+    async (path) => {
+      thrown = failing('not_found', 'type_metadata_not_found');
+      const { status, headers, json } = await gateway.toPublic(path);
+      expect([status, json['error'], headers['cache-control']]).toEqual([404, 'invalid_request', 'no-store']);
+    },
+  );
+
+  it.each([
+    '/oidc4vci/offers/%00',
+    `/oidc4vci/offers/${'a'.repeat(129)}`,
+    `/oidc4vci/types/${'a'.repeat(257)}`,
+    '/oidc4vci/types/%00',
+  ])('VCI:O13 %s is 404 without asking', async (path) => {
+    const before = gateway.asked.length;
+    expect((await gateway.toPublic(path)).status).toBe(404);
+    expect(gateway.asked).toHaveLength(before);
+  });
+});
+
+describe('what reaches the issuer', () => {
+  it('VCI:T3 every form field in order, repeated names included', async () => {
+    await token(formPost('grant_type=a&grant_type=b&pre-authorized_code%5Bx%5D=1&tx_code=%C3%A9+%2B'));
+    expect(gateway.questionOf(TOKEN)?.['form']).toEqual([
+      ['grant_type', 'a'],
+      ['grant_type', 'b'],
+      ['pre-authorized_code[x]', '1'],
+      ['tx_code', 'é +'],
+    ]);
+  });
+
+  it('VCI:D1 every DPoP header, in any case of its name', async () => {
+    await token(formPost('a=b', ['DPoP', 'one'], ['dpop', 'two']));
+    expect(gateway.questionOf(TOKEN)?.['dpop']).toEqual(['one', 'two']);
+    await token(formPost('a=b', ['DPOP', 'one, two']));
+    expect(gateway.questionOf(TOKEN)?.['dpop']).toEqual(['one, two']);
+    await token(formPost('a=b'));
+    expect(gateway.questionOf(TOKEN)?.['dpop']).toEqual([]);
+  });
+
+  it('VCI:D15 every Authorization header, though Node keeps only the first', async () => {
+    await credential(
+      jsonPost({}, ['Authorization', 'DPoP a'], ['authorization', 'Bearer a'], ['DPoP', 'p'], ['DPoP', 'q']),
+    );
+    const { authorization, dpop } = gateway.questionOf(CREDENTIAL) ?? {};
+    expect([authorization, dpop]).toEqual([
+      ['DPoP a', 'Bearer a'],
+      ['p', 'q'],
+    ]);
+  });
+
+  it('VCI:D14 no token from the query or a form', async () => {
+    await gateway.toPublic('/oidc4vci/credential?access_token=abc', formPost('access_token=abc'));
+    expect(JSON.stringify(gateway.questionOf(CREDENTIAL))).not.toContain('abc');
+  });
+
+  it.each<[string, Sent, unknown]>([
+    [
+      'an object with unknown members',
+      jsonPost({ credential_configuration_id: 'x', y: [1] }),
+      { credential_configuration_id: 'x', y: [1] },
+    ],
+    ['an array', jsonPost([]), []],
+    ['null', jsonPost('null'), null],
+    ['no JSON', jsonPost('{'), undefined],
+    ['a member twice', jsonPost('{"a":1,"a":1}'), undefined],
+    ['a form', formPost('a=b'), undefined],
+    ['nothing', { method: 'POST' }, undefined],
+  ])('VCI:R2 VCI:R3 a credential request of %s, so that the token is judged first', async (_what, sent, body) => {
+    expect((await credential(sent)).status).toBe(200);
+    expect(gateway.questionOf(CREDENTIAL)?.['body']).toEqual(body);
+  });
+
+  it.each<[string, Sent]>([
+    ['JSON', jsonPost({ grant_type: 'x' })],
+    ['text', { method: 'POST', headers: [['content-type', 'text/plain']], body: 'grant_type=x' }],
+    ['of a malformed media type', { method: 'POST', headers: [['content-type', '¤']], body: 'grant_type=x' }],
+    ['absent', { method: 'POST' }],
+  ])('VCI:T1 no token request whose body is %s: 400 invalid_request', async (_what, sent) => {
+    const before = gateway.asked.length;
+    const { status, json, headers } = await token(sent);
+    expect([status, json['error'], headers['cache-control']]).toEqual([400, 'invalid_request', 'no-store']);
+    expect(gateway.asked).toHaveLength(before);
+  });
+
+  it('VCI:R16 no body beyond 1 MiB: 413 with OAuth JSON', async () => {
+    const ofSize = (size: number) => jsonPost(`{"a":"${'x'.repeat(size - 8)}"}`);
+    expect((await credential(ofSize(1_048_576))).status).toBe(200);
+    const { status, json } = await credential(ofSize(1_048_577));
+    expect([status, json['error']]).toEqual([413, 'invalid_request']);
+  });
+});

@@ -1,0 +1,50 @@
+'use strict';
+// The smallest service that there can be, over the compiled libraries: saves a label after a while.
+const path = require('node:path');
+const { z } = require('zod');
+
+const compiled = (library) => require(path.resolve(__dirname, '../../../../dist/libs', library, 'src/index.js'));
+const { contract, readiness } = compiled('contracts');
+const { microserviceVariables, runMicroservice } = compiled('microservice');
+const { defineConfiguration, textSetting, variable } = compiled('service');
+
+const SCHEMA = 'verifier';
+const category = 'Test';
+
+class CreateThing1700000000000 {
+  async up(runner) {
+    await runner.query(`CREATE TABLE ${SCHEMA}.thing (label text PRIMARY KEY)`);
+  }
+  async down(runner) {
+    await runner.query(`DROP TABLE ${SCHEMA}.thing`);
+  }
+}
+
+async function saveLater(database, { label, milliseconds }) {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  const rows = await database.query(`INSERT INTO ${SCHEMA}.thing VALUES ($1) RETURNING label`, [label]);
+  return { saved: rows.length };
+}
+
+/** Keeps the subjects of one test apart from those of every other test on the same NATS. */
+const noun = process.env['NOUN'];
+
+void runMicroservice({
+  name: SCHEMA,
+  schema: SCHEMA,
+  configuration: defineConfiguration({
+    ...microserviceVariables,
+    greeting: variable('GREETING', textSetting(), { category, description: 'Anything' }),
+  }),
+  migrations: [CreateThing1700000000000],
+  health: contract(`verifier.${noun}.check`, z.object({}), readiness, 2_000),
+  open: ({ database, logger, onClose }) => {
+    onClose('thing', () => logger.info('thing closed'));
+    const question = z.object({ label: z.string(), milliseconds: z.int() });
+    const save = contract(`verifier.${noun}.save`, question, z.object({ saved: z.int() }));
+    return {
+      checks: { key: () => true },
+      answer: (server) => server.answer(save, (asked) => saveLater(database, asked)),
+    };
+  },
+});
