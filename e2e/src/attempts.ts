@@ -14,8 +14,15 @@ import {
 /** A line of a table of faults: what is wrong, how it is made, the code that its record names. */
 export type FaultRow = readonly [what: string, attempt: Attempt, code: string];
 
-/** Members of the payload to set; `undefined` removes one. */
-export const claims = (patch: object): Attempt => ({ credential: withPayload({ ...patch }) });
+/** Members to set, `undefined` to remove one; a function where they depend on the time. */
+type Patch = object | (() => object);
+
+const membersOf = (patch: Patch): Members => ({ ...(typeof patch === 'function' ? (patch as () => object)() : patch) });
+
+/** Members of the payload to set. */
+export const claims = (patch: Patch): Attempt => ({
+  credential: (right) => withPayload(membersOf(patch))(right),
+});
 
 /** Members of the issuer's header to set; `undefined` removes one. */
 export const header = (patch: object): Attempt => ({ credential: withHeader({ ...patch }) });
@@ -57,10 +64,10 @@ export const signedPart = (change: (parts: readonly string[]) => readonly string
   },
 });
 
-/** Claims of the key binding JWT to set; `undefined` removes one. */
+/** Claims of the key binding JWT to set. */
 export const bindingClaims =
-  (patch: Members): Change<JwtDraft> =>
-  ({ payload }) => ({ payload: { ...(payload as Members), ...patch } });
+  (patch: Patch): Change<JwtDraft> =>
+  ({ payload }) => ({ payload: { ...(payload as Members), ...membersOf(patch) } });
 
 /** Members of the header of the key binding JWT to set; `undefined` removes one. */
 export const bindingHeader =

@@ -50,8 +50,8 @@ export interface Attempt extends Shown {
   readonly ask?: Members;
   readonly sameDevice?: boolean;
   readonly vpToken?: (hand: Hand) => unknown;
-  /** Changes the response before encryption; a text is encrypted as it is. */
-  readonly response?: (right: Members) => Members | string;
+  /** Changes the response before encryption; text and bytes are encrypted as they are. */
+  readonly response?: (right: Members) => Members | string | Uint8Array;
   readonly encryption?: Change<Encryption>;
   /** Makes the form otherwise. */
   readonly form?: (jwe: string, request: OpenedRequest) => Record<string, string> | URLSearchParams;
@@ -70,6 +70,8 @@ export interface Bench {
   readonly stage: Stage;
   readonly pki: TrustedPki;
   readonly holder: Holder;
+  /** Asks, and fetches the request object. */
+  ask(attempt?: Attempt): Promise<OpenedRequest>;
   /** Asks, answers, and looks at the record. */
   attempt(attempt?: Attempt): Promise<Ending>;
   /** The request object of an `openid4vp://` URI, for several answers to it. */
@@ -123,7 +125,8 @@ async function answerRequest(hand: Hand, attempt: Attempt): Promise<HttpAnswer> 
   const vpToken = attempt.vpToken ? attempt.vpToken(hand) : { card: [hand.show(attempt)] };
   const right: Members = { vp_token: vpToken, state: request.state };
   const response = attempt.response?.(right) ?? right;
-  const plaintext = typeof response === 'string' ? response : JSON.stringify(response);
+  const isRaw = typeof response === 'string' || response instanceof Uint8Array;
+  const plaintext = isRaw ? response : JSON.stringify(response);
   const jwe = await encryptResponse(request, plaintext, attempt.encryption);
   return postForm(request.responseUri, attempt.form?.(jwe, request) ?? { response: jwe });
 }
@@ -183,6 +186,7 @@ export async function createBench({ environment = {}, trust }: BenchOptions = {}
     endOf,
     open: openRequest,
     answer,
+    ask: async (attempt = {}) => openRequest(await ask(stage, attempt)),
     attempt: async (attempt = {}) => answer(await openRequest(await ask(stage, attempt)), attempt),
     async eventOf(state) {
       const { body } = await stage.backend.waitFor(({ body }) => (body as Members)['state'] === state);

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { bindingClaims, bindingHeader, claims, digests, disclosing, header, nested, sending, structure } from './attempts';
+import {
+  bindingClaims,
+  bindingHeader,
+  claims,
+  digests,
+  disclosing,
+  header,
+  nested,
+  sending,
+  structure,
+} from './attempts';
 import { createBench, type Attempt, type Bench } from './checklist-bench';
 import {
   decoy,
@@ -40,7 +50,10 @@ const address = disclosureOf('address', { _sd: [digestOf(street), decoy()] });
 const [us, fr] = [disclosureOf('US'), disclosureOf('FR')];
 const spacedOut = encodeText('[ "c2FsdA",\n "na\\u006de" , "\\u0041\\/B" ]');
 const plain = (more: Members = {}): Attempt => ({
-  credential: ({ payload }) => ({ payload: { ...payload, family_name: FAMILY_NAME, _sd: [decoy()], ...more }, disclosures: [] }),
+  credential: ({ payload }) => ({
+    payload: { ...payload, family_name: FAMILY_NAME, _sd: [decoy()], ...more },
+    disclosures: [],
+  }),
 });
 const cnf = (make: (jwk: Members) => Members): Attempt => ({
   credential: ({ payload }) => ({ payload: { ...payload, cnf: make(bench.holder.jwk) } }),
@@ -78,9 +91,17 @@ describe('a legal SD-JWT', () => {
     ['VP:K7 without _sd_alg', claims({ _sd_alg: undefined }), {}],
     ['VP:L16 without any disclosure', plain(), {}],
     ['VP:L16 without any digest', plain({ _sd: undefined, _sd_alg: undefined }), {}],
-    ['VP:K21 with a claim named __proto__', disclosing(disclosureOf('__proto__', { a: 1 })), JSON.parse('{"__proto__":{"a":1}}') as Members],
+    [
+      'VP:K21 with a claim named __proto__',
+      disclosing(disclosureOf('__proto__', { a: 1 })),
+      JSON.parse('{"__proto__":{"a":1}}') as Members,
+    ],
     ['VP:K21 with a claim named constructor', disclosing(disclosureOf('constructor', 'x')), { constructor: 'x' }],
-    ['VP:L17 with claims that nobody knows', claims({ some: { deep: [1, {}, null] } }), { some: { deep: [1, {}, null] } }],
+    [
+      'VP:L17 with claims that nobody knows',
+      claims({ some: { deep: [1, {}, null] } }),
+      { some: { deep: [1, {}, null] } },
+    ],
     ['VP:J16 with more claims than were asked for', disclosing(disclosureOf('extra', true)), { extra: true }],
   ])('%s is FULFILLED, with what it discloses', accepts);
 
@@ -102,16 +123,36 @@ describe('a legal SD-JWT', () => {
 
 describe('a legal SD-JWT VC', () => {
   it.each<LegalRow>([
-    ['VP:L5 whose sub and iat are disclosed', { ...claims({ iat: undefined }), afterwards: withDisclosures(disclosureOf('sub', 'me'), disclosureOf('iat', 1)) }, { sub: 'me' }],
-    ['VP:L14 with vct#integrity', claims({ 'vct#integrity': 'sha256-9cLlJNXN-TsMk-PmKjZ5t0WRL5ca_xGgX3c1VLmXfh=' }), {}],
-    ['VP:K19 whose nbf is ahead by less than the skew', claims({ nbf: nowSeconds() + 50 }), {}],
-    ['VP:K19 whose iat is ahead by less than the skew', claims({ iat: nowSeconds() + 50 }), {}],
-    ['VP:K19 whose exp has passed by less than the skew', claims({ exp: nowSeconds() - 20 }), {}],
-    ['VP:K19 whose exp has a fraction', claims({ exp: nowSeconds() + 600.5 }), {}],
+    [
+      'VP:L5 whose sub and iat are disclosed',
+      { ...claims({ iat: undefined }), afterwards: withDisclosures(disclosureOf('sub', 'me'), disclosureOf('iat', 1)) },
+      { sub: 'me' },
+    ],
+    [
+      'VP:L14 with vct#integrity',
+      claims({ 'vct#integrity': 'sha256-9cLlJNXN-TsMk-PmKjZ5t0WRL5ca_xGgX3c1VLmXfh=' }),
+      {},
+    ],
+    ['VP:K19 whose nbf is ahead by less than the skew', claims(() => ({ nbf: nowSeconds() + 50 })), {}],
+    ['VP:K19 whose iat is ahead by less than the skew', claims(() => ({ iat: nowSeconds() + 50 })), {}],
+    ['VP:K19 whose exp has passed by less than the skew', claims(() => ({ exp: nowSeconds() - 20 })), {}],
+    ['VP:K19 whose exp has a fraction', claims(() => ({ exp: nowSeconds() + 600.5 })), {}],
     ['VP:K20 without exp', claims({ exp: undefined }), {}],
-    ['VP:K6 with headers that are not used', header({ kid: 'k', jku: 'https://a.example', 'x5t#S256': 'AAAA', y: [] }), {}],
-    ['VP:K6 with the key of a stranger in the header', { credential: (right) => withHeader({ jwk: bench.holder.jwk })(right) }, {}],
-    ['VP:L11 with more members in cnf.jwk', cnf((jwk) => ({ jwk: { ...jwk, kid: 'k', use: 'sig', alg: 'ES256', z: 1 } })), {}],
+    [
+      'VP:K6 with headers that are not used',
+      header({ kid: 'k', jku: 'https://a.example', 'x5t#S256': 'AAAA', y: [] }),
+      {},
+    ],
+    [
+      'VP:K6 with the key of a stranger in the header',
+      { credential: (right) => withHeader({ jwk: bench.holder.jwk })(right) },
+      {},
+    ],
+    [
+      'VP:L11 with more members in cnf.jwk',
+      cnf((jwk) => ({ jwk: { ...jwk, kid: 'k', use: 'sig', alg: 'ES256', z: 1 } })),
+      {},
+    ],
     ['VP:L11 with a kid beside cnf.jwk', cnf((jwk) => ({ jwk, kid: 'k' })), {}],
     ['VP:L11 minimal-cnf-jwk', cnf((jwk) => ({ jwk })), {}],
   ])('%s is FULFILLED', accepts);
@@ -154,22 +195,29 @@ describe('a legal SD-JWT VC', () => {
 describe('a legal key binding', () => {
   it.each<LegalRow>([
     ['VP:M9 with claims that nobody knows', { binding: bindingClaims({ jti: 'a', sub: 'b', x: {} }) }, {}],
-    ['VP:M9 with exp and nbf', { binding: bindingClaims({ exp: nowSeconds() + 300, nbf: nowSeconds() - 300 }) }, {}],
+    [
+      'VP:M9 with exp and nbf',
+      { binding: bindingClaims(() => ({ exp: nowSeconds() + 300, nbf: nowSeconds() - 300 })) },
+      {},
+    ],
     ['VP:M1 with headers that are not used', { binding: bindingHeader({ kid: 'k', x: 1 }) }, {}],
-    ['VP:M6 a little ahead', { binding: bindingClaims({ iat: nowSeconds() + 50 }) }, {}],
-    ['VP:M6 with a fraction of a second', { binding: bindingClaims({ iat: nowSeconds() + 0.5 }) }, {}],
-    ['VP:M6 a little before the request', { binding: bindingClaims({ iat: nowSeconds() - 20 }) }, {}],
+    ['VP:M6 a little ahead', { binding: bindingClaims(() => ({ iat: nowSeconds() + 50 })) }, {}],
+    ['VP:M6 with a fraction of a second', { binding: bindingClaims(() => ({ iat: nowSeconds() + 0.5 })) }, {}],
+    ['VP:M6 a little before the request', { binding: bindingClaims(() => ({ iat: nowSeconds() - 20 })) }, {}],
   ])('%s is FULFILLED', accepts);
 
   it.each<readonly [string, Attempt]>([
     ['is missing', { binding: 'none' }],
     ['is there', {}],
     ['is missing, and so is the key', { ...claims({ cnf: undefined }), binding: 'none' }],
-  ])('VP:J18 VP:J19 VP:T8 where none is demanded and it %s: the event says nothing about a key', async (_what, attempt) => {
-    const query = { require_cryptographic_holder_binding: false };
-    const event = await accepts('', { ...attempt, query }, {});
-    expect(JSON.stringify(event)).not.toMatch(/kbKeyId|kbSignatureIsValid/);
-  });
+  ])(
+    'VP:J18 VP:J19 VP:T8 where none is demanded and it %s: the event says nothing about a key',
+    async (_what, attempt) => {
+      const query = { require_cryptographic_holder_binding: false };
+      const event = await accepts('', { ...attempt, query }, {});
+      expect(JSON.stringify(event)).not.toMatch(/kbKeyId|kbSignatureIsValid/);
+    },
+  );
 });
 
 describe('a legal response', () => {
@@ -180,7 +228,11 @@ describe('a legal response', () => {
     ['VP:H6 VP:T21 with apu and apv', { encryption: () => ({ parties: [randomBytes(9), randomBytes(40)] }) }, {}],
     ['VP:H7 with cty json', encrypted({ cty: 'json' }), {}],
     ['VP:H7 with typ JWT', encrypted({ typ: 'JWT' }), {}],
-    ['VP:H0 VP:I7 with parameters that nobody knows', { response: (right) => ({ ...right, ...unknownParameters }) }, {}],
+    [
+      'VP:H0 VP:I7 with parameters that nobody knows',
+      { response: (right) => ({ ...right, ...unknownParameters }) },
+      {},
+    ],
     ['VP:G11 with form parameters that nobody knows', { form: (response) => ({ response, foo: '1', state: 'x' }) }, {}],
     ['VP:H1 VP:T1 without state outside of the encryption', { form: (response) => ({ response }) }, {}],
   ])('%s is FULFILLED', accepts);

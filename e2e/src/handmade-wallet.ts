@@ -34,6 +34,8 @@ export interface Encryption {
   readonly recipient: JWK;
   /** Random bytes for `apu` and `apv`. */
   readonly parties?: readonly [Uint8Array, Uint8Array];
+  /** Header extensions that jose shall let pass as understood. */
+  readonly critical?: Readonly<Record<string, boolean>>;
   /** Changes the finished JWE. */
   readonly finished?: (jwe: string) => string;
 }
@@ -78,23 +80,28 @@ export function bind(sdJwt: string, request: OpenedRequest, holder: Holder, chan
 /** Encrypts a response with jose (OpenID4VP 1.0 §8.3). */
 export async function encryptResponse(
   request: OpenedRequest,
-  plaintext: string,
+  plaintext: string | Uint8Array,
   change: Change<Encryption> = () => ({}),
 ): Promise<string> {
   const right: Encryption = {
     header: { alg: 'ECDH-ES', enc: 'A256GCM', kid: request.encryptionKey.kid },
     recipient: request.encryptionKey,
   };
-  const { header, recipient, parties, finished } = { ...right, ...change(right) };
+  const { header, recipient, parties, critical, finished } = { ...right, ...change(right) };
   const alg = String(header['alg']);
-  const encrypt = new CompactEncrypt(Buffer.from(plaintext)).setProtectedHeader({
+  const encrypt = new CompactEncrypt(
+    typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext,
+  ).setProtectedHeader({
     ...header,
     alg,
     enc: String(header['enc']),
   });
   if (parties) encrypt.setKeyManagementParameters({ apu: parties[0], apv: parties[1] });
   const { kty, crv, x, y } = recipient as Record<string, string>;
-  const jwe = await encrypt.encrypt(await importJWK({ kty, crv, x, y } as JWK, alg));
+  const jwe = await encrypt.encrypt(
+    await importJWK({ kty, crv, x, y } as JWK, alg),
+    critical ? { crit: critical } : {},
+  );
   return finished?.(jwe) ?? jwe;
 }
 

@@ -12,7 +12,7 @@ afterAll(() => stage?.stop(), 60_000);
 const refusal = (error: string) => expect.objectContaining({ error });
 
 describe('issuance to a wallet of a third party', () => {
-  it('ends as ISSUED, with OFFER_CREATED before it and nothing after it', async () => {
+  it('VCI:F12 ends as ISSUED, with OFFER_CREATED before it and nothing after it', async () => {
     const offer = await offerCredential(stage);
     expect(offer.txCode).toBeUndefined();
     const [credential] = await stage.createWallet().redeemOffer(offer.uri);

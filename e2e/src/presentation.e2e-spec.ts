@@ -57,7 +57,7 @@ describe('presentation by a wallet of a third party', () => {
     expect(credentialClaims(event)).not.toHaveProperty('given_name');
   });
 
-  it('VP:P2 VP:P3 VP:G3 same-device with redirect_uri sends the browser back with the responseCode of the callback', async () => {
+  it('VP:P1 VP:P2 VP:P3 VP:G3 same-device with redirect_uri sends the browser back with the responseCode of the callback', async () => {
     const { state, sameDevice } = await requestPresentation(stage, {
       redirect_uri: 'https://shop.example/return?cart=7',
     });

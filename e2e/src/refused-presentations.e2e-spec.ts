@@ -32,7 +32,7 @@ describe('a faulty presentation', () => {
     ['VP:M7 with another sd_hash', { keyBinding: { payload: { sd_hash: 'A'.repeat(43) } } }, 'key_binding_hash'],
     ['VP:M6 with a key binding of a year ago', { keyBinding: { payload: { iat: 1_700_000_000 } } }, 'key_binding_time'],
     ['VP:M1 with another type of key binding', { keyBinding: { header: { typ: 'JWT' } } }, 'key_binding_type'],
-    ['VP:M3 signed with another key', { keyBinding: { signWithOtherKey: true } }, 'key_binding_signature'],
+    ['VP:H12 VP:M3 signed with another key', { keyBinding: { signWithOtherKey: true } }, 'key_binding_signature'],
     ['VP:J17 without key binding', { withoutKeyBinding: true }, 'key_binding_missing'],
     ['VP:J7 without the claim that was asked for', { sdJwt: cutLastDisclosure }, 'claim_missing'],
     [

@@ -66,7 +66,7 @@ const presentWithStatus = (uri: string, idx: number) =>
   presentForeign(stage, { payload: (payload) => ({ ...payload, status: { status_list: { idx, uri } } }) });
 
 describe('a credential with a status list', () => {
-  it('VP:O21 that calls it valid is FULFILLED and says so; the list is fetched once', async () => {
+  it('VP:O20 VP:O21 that calls it valid is FULFILLED and says so; the list is fetched once', async () => {
     const uri = await serve('/good');
     const { event } = await presentWithStatus(uri, 3);
     await presentWithStatus(uri, 4);

@@ -44,7 +44,7 @@ const sent = (method: string, path: string): Sent => {
 };
 
 describe('the two listeners', () => {
-  it.each(MANAGEMENT)('%s %s exists on the management listener only', async (method, path) => {
+  it.each(MANAGEMENT)('VP:G12 %s %s exists on the management listener only', async (method, path) => {
     expect((await gateway.toManagement(path, sent(method, path))).json['code']).not.toBe('route_not_found');
     const { status, json } = await gateway.toPublic(path, sent(method, path));
     expect(status).toBe(404);
@@ -58,7 +58,7 @@ describe('the two listeners', () => {
     expect([status, json['code']]).toEqual([404, 'route_not_found']);
   });
 
-  it.each(WALLET)('VCI:N7 another method than %s %s gets 405 with Allow', async (method, path) => {
+  it.each(WALLET)('VP:G1 VCI:N7 another method than %s %s gets 405 with Allow', async (method, path) => {
     const expected = ALLOWED[path] ?? 'POST, OPTIONS';
     const wrong = ['PUT', 'PATCH', 'DELETE', 'TRACE', ...['GET', 'POST'].filter((one) => !expected.includes(one))];
     for (const other of wrong) {

@@ -23,7 +23,7 @@ async function statuses(count: number, one: () => Promise<{ status: number }>): 
 }
 
 describe('the rate limit of the public listener', () => {
-  it('VCI:T21 answers 429 with Retry-After and the RateLimit fields, as OAuth JSON', () =>
+  it('VP:Q13 VCI:T21 answers 429 with Retry-After and the RateLimit fields, as OAuth JSON', () =>
     withGateway({ RATE_LIMIT_PER_MINUTE: '2' }, async (gateway) => {
       const first = await gateway.toPublic(NONCE, { method: 'POST' });
       expect(first.status).toBe(200);

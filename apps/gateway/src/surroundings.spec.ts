@@ -51,7 +51,7 @@ describe('request ids', () => {
 });
 
 describe('access lines', () => {
-  it('hold the pattern of the route and nothing of the address, the headers or the body', async () => {
+  it('VCI:D23 hold the pattern of the route and nothing of the address, the headers or the body', async () => {
     const secret = 'canary-value';
     await gateway.toPublic(`/oidc4vp/${secret}/response?x=${secret}`, formPost(`response=${secret}`));
     await gateway.toPublic('/oidc4vci/credential', jsonPost({ secret }, ['authorization', `DPoP ${secret}`]));

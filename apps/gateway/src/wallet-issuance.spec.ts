@@ -30,7 +30,7 @@ describe('secrets for wallets', () => {
   it.each<[string, string, Sent]>([
     ['VCI:T13 the token', '/oidc4vci/token', formPost('grant_type=x')],
     ['VCI:N1 VCI:N2 the nonce', '/oidc4vci/nonce', { method: 'POST' }],
-    ['VCI:P1 the credential', '/oidc4vci/credential', jsonPost({}, AUTHORIZED)],
+    ['VCI:P1 VCI:P6 the credential', '/oidc4vci/credential', jsonPost({}, AUTHORIZED)],
     ['VCI:O3 VCI:O11 the offer', '/oidc4vci/offers/an-offer', { headers: [['if-none-match', '*']] }],
   ])('%s comes with 200, no-store and no ETag', async (_what, path, sent) => {
     const { status, headers } = await gateway.toPublic(path, sent);
@@ -57,7 +57,7 @@ describe('documents for wallets', () => {
     ['/.well-known/openid-credential-issuer', '{"b":1,  "a":2}'],
     ['/.well-known/oauth-authorization-server', '{"b":1,  "a":2}'],
     ['/oidc4vci/types/identity-card', '{"vct": "x"}'],
-  ])('VCI:Y3 %s is served byte for byte and may be cached for a while', async (path, text) => {
+  ])('VCI:M1 VCI:M22 VCI:Y3 %s is served byte for byte and may be cached for a while', async (path, text) => {
     const got = await gateway.toPublic(path);
     expect([got.status, got.text]).toEqual([200, text]);
     expect(got.headers['cache-control']).toBe('public, max-age=300');
@@ -71,6 +71,24 @@ describe('documents for wallets', () => {
       expect([status, headers['content-type']?.split(';')[0]]).toEqual([200, 'application/json']);
     },
   );
+
+  it('VCI:M21 a language that nobody speaks gets the whole document', async () => {
+    const path = '/.well-known/openid-credential-issuer';
+    const [plain, asked] = [
+      await gateway.toPublic(path),
+      await gateway.toPublic(path, { headers: [['accept-language', 'xx']] }),
+    ];
+    expect([asked.status, asked.text]).toEqual([200, plain.text]);
+  });
+
+  it('VCI:C17 20 KB of headers are taken', async () => {
+    const headers: [string, string][] = [['oauth-client-attestation', 'a'.repeat(20_000)]];
+    expect((await gateway.toPublic('/oidc4vci/nonce', { method: 'POST', headers })).status).toBe(200);
+  });
+
+  it('VCI:N6 no DPoP-Nonce is handed out while none is demanded', async () => {
+    expect((await gateway.toPublic('/oidc4vci/nonce', { method: 'POST' })).headers['dpop-nonce']).toBeUndefined();
+  });
 
   it('VCI:Y8 Type Metadata says nosniff and default-src none', async () => {
     const { headers } = await gateway.toPublic('/oidc4vci/types/identity-card');
@@ -147,10 +165,13 @@ describe('what reaches the issuer', () => {
     ['a member twice', jsonPost('{"a":1,"a":1}'), undefined],
     ['a form', formPost('a=b'), undefined],
     ['nothing', { method: 'POST' }, undefined],
-  ])('VCI:R2 VCI:R3 a credential request of %s, so that the token is judged first', async (_what, sent, body) => {
-    expect((await credential(sent)).status).toBe(200);
-    expect(gateway.questionOf(CREDENTIAL)?.['body']).toEqual(body);
-  });
+  ])(
+    'VCI:R1 VCI:R2 VCI:R3 a credential request of %s, so that the token is judged first',
+    async (_what, sent, body) => {
+      expect((await credential(sent)).status).toBe(200);
+      expect(gateway.questionOf(CREDENTIAL)?.['body']).toEqual(body);
+    },
+  );
 
   it.each<[string, Sent]>([
     ['JSON', jsonPost({ grant_type: 'x' })],

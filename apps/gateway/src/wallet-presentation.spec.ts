@@ -18,12 +18,13 @@ beforeEach(() => {
 afterAll(() => gateway.close());
 
 describe('the request object', () => {
-  it('VP:B5 comes by GET as exactly application/oauth-authz-req+jwt, not to be stored', async () => {
+  it('VP:B5 VP:B13 comes by GET as exactly application/oauth-authz-req+jwt, not to be stored', async () => {
     const { status, headers, text } = await gateway.toPublic(REQUEST);
     expect([status, text]).toEqual([200, 'eyJ.eyJ.sig']);
     expect(headers['content-type']).toBe('application/oauth-authz-req+jwt');
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['etag']).toBeUndefined();
+    expect(headers['location']).toBeUndefined();
     expect(gateway.questionOf(GET_OBJECT)).toEqual({ state: 'a-state', flowType: 'same-device' });
   });
 
@@ -93,13 +94,14 @@ describe('the request object', () => {
 });
 
 describe('the response endpoint', () => {
-  it('answers 200 with JSON, with redirect_uri only when there is one', async () => {
+  it('VP:G2 VP:G3 VP:G4 answers 200 with JSON and no Location, with redirect_uri only when there is one', async () => {
     answer = {};
     const without = await gateway.toPublic(RESPONSE, formPost('response=a.b.c.d.e'));
     expect([without.status, without.text, without.headers['cache-control']]).toEqual([200, '{}', 'no-store']);
     expect(gateway.questionOf(SUBMIT)).toEqual({ state: 'a-state', form: [['response', 'a.b.c.d.e']] });
     answer = { redirectUri: 'https://shop.example/back?response_code=c' };
-    const { json } = await gateway.toPublic(RESPONSE, formPost('response=a.b.c.d.e'));
+    const { json, headers } = await gateway.toPublic(RESPONSE, formPost('response=a.b.c.d.e'));
+    expect(headers['location']).toBeUndefined();
     expect(json).toEqual({ redirect_uri: 'https://shop.example/back?response_code=c' });
   });
 
@@ -109,7 +111,7 @@ describe('the response endpoint', () => {
     ['of no media type', { method: 'POST', body: 'response=x' }],
     ['of a malformed media type', { method: 'POST', headers: [['content-type', '¤']], body: 'response=x' }],
     ['absent', { method: 'POST' }],
-  ])('answers 400 to a body that is %s, without asking the verifier', async (_what, sent) => {
+  ])('VP:G1 answers 400 to a body that is %s, without asking the verifier', async (_what, sent) => {
     const before = gateway.asked.length;
     const { status, json } = await gateway.toPublic(RESPONSE, sent);
     expect([status, json['error']]).toEqual([400, 'invalid_request']);

@@ -80,7 +80,7 @@ describe('a request object', () => {
       ]),
     ],
     ['with an unknown claim in a set', pidQuery([{ id: 'a', path: ['x'] }], { claim_sets: [['b']] })],
-  ])('VP:E with a query %s is refused', async (_, dcqlQuery) => {
+  ])('VP:E1 with a query %s is refused', async (_, dcqlQuery) => {
     const uri = await requestUri({ payload: { dcql_query: dcqlQuery } });
     await expect(createWallet().present(uri)).rejects.toMatchObject({ code: 'dcql_invalid' });
   });

@@ -77,6 +77,11 @@ describe('buildRequestObject', () => {
     expect(JSON.stringify(metadata)).not.toContain('"d"');
   });
 
+  it('VP:CM7 offers no key for encryption that signs the request', async () => {
+    const metadata = JSON.stringify((await claimsOf(input()))['client_metadata']);
+    expect(metadata).not.toContain(String(publicKey.export({ format: 'jwk' }).x));
+  });
+
   it('VP:B8 copies wallet_nonce only when there is one', async () => {
     expect(await claimsOf(input({ walletNonce: 'wn' }))).toMatchObject({ wallet_nonce: 'wn' });
     expect(await claimsOf(input())).not.toHaveProperty('wallet_nonce');

@@ -3,7 +3,7 @@ import { authorizationRequestUri, redirectUriFault, requestUri, responseUri, wit
 const base = 'https://connector.example/wallets';
 
 describe('addresses', () => {
-  it('VP:B1 VP:B3 holds client_id and request_uri, percent-encoded, and nothing else', () => {
+  it('VP:B1 VP:B2 VP:B3 holds client_id and request_uri, percent-encoded, and nothing else', () => {
     const uri = authorizationRequestUri('x509_hash:a_b', requestUri(base, 'st', 'same-device'));
     expect(uri).toBe(
       'openid4vp://?client_id=x509_hash%3Aa_b&request_uri=https%3A%2F%2Fconnector.example%2Fwallets%2Foidc4vp%2Fst%2Frequest%3Fflow_type%3Dsame-device',

@@ -27,7 +27,7 @@ const unavailable = new Error('token=secret of the signer');
 const claimsWith = (name: string): JsonObject => ({ ...CLAIMS, [name]: 'canary' });
 
 describe('issueCredential: the end of an offer', () => {
-  it('VCI:P1 answers with the credentials and nothing else, after ISSUED was committed with its event', async () => {
+  it('VCI:P1 VCI:P7 answers with the credentials and nothing else, after ISSUED was committed with its event', async () => {
     const endpoint = open();
     const answer = await endpoint.send();
     expect(answer).toEqual({ credentials: [{ credential: expect.stringMatching(/^ey[\w.~-]+~$/) }] });

@@ -1,15 +1,6 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { signEs256 } from '@vestibule/crypto';
-import { DomainError } from '@vestibule/foundation';
-import {
-  isIssuerInSan,
-  parsePemCertificates,
-  prepareSigningCertificate,
-  requireMaySignAt,
-  X509_CONFIGURATION_FAULTS,
-  type X509ConfigurationFaultCode,
-} from '@vestibule/x509-trust';
+import { configurationFault, isIssuerInSan, readSigningCertificate, requireMaySignAt } from '@vestibule/x509-trust';
 import type { CredentialSigner } from '../../use-cases/issue-credential';
 
 export interface IssuerKeyFiles {
@@ -28,19 +19,6 @@ export interface IssuerKey {
   readonly namesIssuer: boolean;
 }
 
-function configurationFault(code: X509ConfigurationFaultCode, reason: string, cause: unknown): DomainError {
-  const { meaning, remedy } = X509_CONFIGURATION_FAULTS[code];
-  return new DomainError({ kind: 'internal', code, detail: `${meaning} (${reason}): ${remedy}`, cause });
-}
-
-function parseKey(pem: string): KeyObject {
-  try {
-    return createPrivateKey(pem);
-  } catch (error) {
-    throw configurationFault('signing_key_not_p256', 'it is not a PEM without passphrase', error);
-  }
-}
-
 function readCertificateFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -52,9 +30,9 @@ function readCertificateFile(file: string): string {
 
 /** Reads and checks the issuer's certificate and key; throws a configuration fault that says what to change. */
 export function readIssuerKey({ certificateFile, keyPem, now, issuerUrl }: IssuerKeyFiles): IssuerKey {
-  const key = parseKey(keyPem);
-  const certificates = parsePemCertificates(readCertificateFile(certificateFile));
-  const certificate = prepareSigningCertificate({ certificates, privateKey: key, now, allowSelfSigned: false });
+  const certificatePem = readCertificateFile(certificateFile);
+  const { certificate, key } = readSigningCertificate({ certificatePem, keyPem, allowSelfSigned: false });
+  requireMaySignAt(certificate, now);
   const signer: CredentialSigner = {
     sign: (input) => signEs256(key, input),
     x5c: certificate.x5c,

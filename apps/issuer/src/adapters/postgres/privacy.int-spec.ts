@@ -86,7 +86,7 @@ describe('the tables of the issuer hold no claim, code, transaction code, token 
     await expectNoneOf(secrets);
   });
 
-  it.each(['ISSUED', 'FAILED', 'EXPIRED'] as const)('after %s, when the sealed session is gone too', async (status) => {
+  it.each(['ISSUED', 'FAILED', 'EXPIRED'] as const)('VCI:P10 after %s, when the sealed session is gone too', async (status) => {
     const { offerId, secrets } = await redeemedOffer();
     const event = issuanceEvent(offerId, 'ISSUED');
     if (status === 'ISSUED') await stage.store.complete(offerId, [], event, NOW);

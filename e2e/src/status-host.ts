@@ -1,0 +1,82 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { deflateSync } from 'node:zlib';
+import {
+  nowSeconds,
+  rawSignature,
+  signJwt,
+  x5cOf,
+  type Change,
+  type Identity,
+  type JwtDraft,
+} from './handmade-credential';
+
+/** A host of status lists on the loopback interface that does what it is told. */
+export interface StatusHost {
+  /** For the verifier's development allow-list. */
+  readonly host: string;
+  readonly origin: string;
+  /** Paths that were asked for. */
+  readonly calls: readonly string[];
+  /** What the host does at a path; gives the whole address. */
+  at(path: string, answer: RequestListener): string;
+  /** Serves a token at a path; gives the whole address. */
+  serve(path: string, token: (uri: string) => string): string;
+  stop(): Promise<void>;
+}
+
+const MEDIA_TYPE = 'application/statuslist+jwt';
+
+/** Two bits for each entry: 1 is revoked, 2 suspended, 3 means something to the application, the others are valid. */
+export const STATUSES = Buffer.from([0b11_10_01_00, 0, 0, 0]);
+
+/** A status list token with which nothing is wrong, signed as a JWT is signed by hand; `change` makes it another one. */
+export function statusToken(uri: string, signer: Identity, change: Change<JwtDraft> = () => ({})): string {
+  const right: JwtDraft = {
+    header: { alg: 'ES256', typ: 'statuslist+jwt', x5c: x5cOf(signer.chain) },
+    payload: {
+      sub: uri,
+      iat: nowSeconds() - 10,
+      exp: nowSeconds() + 600,
+      ttl: 300,
+      status_list: { bits: 2, lst: deflateSync(STATUSES).toString('base64url') },
+    },
+    key: signer.key,
+    signature: rawSignature,
+  };
+  return signJwt({ ...right, ...change(right) });
+}
+
+export async function startStatusHost(): Promise<StatusHost> {
+  const answers = new Map<string, RequestListener>();
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    calls.push(path);
+    const answer = answers.get(path);
+    if (answer) answer(request, response);
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://${host}`;
+  const at: StatusHost['at'] = (path, answer) => {
+    answers.set(path, answer);
+    return `${origin}${path}`;
+  };
+  return {
+    host,
+    origin,
+    calls,
+    at,
+    serve: (path, token) => {
+      const body = token(`${origin}${path}`);
+      return at(path, (_request, response) => void response.writeHead(200, { 'content-type': MEDIA_TYPE }).end(body));
+    },
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
