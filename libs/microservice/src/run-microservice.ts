@@ -16,6 +16,7 @@ import {
 } from '@vestibule/persistence';
 import {
   createHealth,
+  createMetrics,
   createNestLogger,
   runService,
   startHealthServer,
@@ -23,6 +24,7 @@ import {
   type Health,
   type HealthCheck,
   type Logger,
+  type Metrics,
   type ServiceContext,
 } from '@vestibule/service';
 import type { microserviceVariables } from './variables';
@@ -36,6 +38,8 @@ export interface MicroserviceContext<Values> {
   readonly logger: Logger;
   readonly database: Database;
   readonly sealer: Sealer;
+  /** Figures for operators, served beside health. */
+  readonly metrics: Metrics;
   /** Says how to close what was opened; the last opened is closed first. */
   readonly onClose: ServiceContext<Values>['onClose'];
 }
@@ -87,20 +91,21 @@ function databaseOptions<D extends CommonDefinition>(
 async function openDatabase<D extends CommonDefinition>(
   options: MicroserviceOptions<D>,
   context: Context<D>,
+  metrics: Metrics,
 ): Promise<MicroserviceContext<Configuration<D>>> {
   const common = context.configuration as unknown as CommonConfiguration;
   const database = await createDatabase(databaseOptions(options, context));
   context.onClose('database', () => database.close());
-  return { ...context, database, sealer: createSealer(common.sealingKeys, randomBytes) };
+  return { ...context, database, metrics, sealer: createSealer(common.sealingKeys, randomBytes) };
 }
 
 /** Answers from the first moment: not ready until the parts of the service are there to be asked. */
-async function openHealth<D extends CommonDefinition>({ configuration, onClose }: Context<D>) {
+async function openHealth<D extends CommonDefinition>({ configuration, onClose }: Context<D>, metrics: Metrics) {
   const { healthHost, healthPort } = configuration as unknown as CommonConfiguration;
   let current: Health = createHealth({ checks: { postgres: () => false, nats: () => false } });
   const health: Health = { report: () => current.report(), retire: () => current.retire() };
   if (healthPort !== undefined) {
-    const listener = await startHealthServer({ host: healthHost, port: healthPort, health });
+    const listener = await startHealthServer({ host: healthHost, port: healthPort, health, metrics });
     onClose('health listener', () => listener.close());
   }
   const follow = (checks: Readonly<Record<string, HealthCheck>>): void => {
@@ -112,8 +117,9 @@ async function openHealth<D extends CommonDefinition>({ configuration, onClose }
 async function start<D extends CommonDefinition>(options: MicroserviceOptions<D>, context: Context<D>): Promise<void> {
   const { logger, onClose } = context;
   const common = context.configuration as unknown as CommonConfiguration;
-  const { health, follow } = await openHealth(context);
-  const opened = await openDatabase(options, context);
+  const metrics = createMetrics(options.name);
+  const { health, follow } = await openHealth(context, metrics);
+  const opened = await openDatabase(options, context, metrics);
   const service = await options.open(opened);
   const server = createNatsServer({ servers: common.natsUrls, name: options.name, queue: options.name, logger });
   follow({ postgres: () => opened.database.isReady(), nats: () => server.isConnected(), ...service.checks });
@@ -136,7 +142,11 @@ async function start<D extends CommonDefinition>(options: MicroserviceOptions<D>
  */
 export async function runMicroservice<D extends CommonDefinition>(options: MicroserviceOptions<D>): Promise<void> {
   const commands = Object.entries(options.commands ?? {}).map(
-    ([name, run]) => [name, async (context: Context<D>) => run(await openDatabase(options, context))] as const,
+    ([name, run]) =>
+      [
+        name,
+        async (context: Context<D>) => run(await openDatabase(options, context, createMetrics(options.name))),
+      ] as const,
   );
   await runService({
     name: options.name,

@@ -39,7 +39,7 @@ export const microserviceVariables = {
   }),
   healthPort: optionalVariable('HEALTH_PORT', portSetting(), {
     category: 'Operations',
-    description: 'Port of /health/live and /health/ready; no such listener when absent',
+    description: 'Port of /health/live, /health/ready and /metrics; no such listener when absent',
   }),
   logLevel: variable('LOG_LEVEL', logLevelSetting(), {
     category: 'Operations',

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { type Metrics } from './metrics';
 
 /** True when the part is usable now. It may also throw, which counts as false. */
 export type HealthCheck = () => Promise<boolean> | boolean;
@@ -52,25 +53,48 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-async function answerFor(path: string | undefined, health: Health): Promise<[number, object]> {
-  if (path === '/health/live') return [200, { live: true }];
-  if (path !== '/health/ready') return [404, { code: 'not_found' }];
-  const report = await health.report();
-  return [report.ready ? 200 : 503, report];
-}
-
-/** `GET /health/live` and `GET /health/ready` for services without another HTTP listener. Rejects when the port is taken. */
-export async function startHealthServer(options: {
+export interface HealthServerOptions {
   readonly host: string;
   readonly port: number;
   readonly health: Health;
-}): Promise<HealthServer> {
+  /** Served at `/metrics` when given. */
+  readonly metrics?: Metrics;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+const json = (status: number, body: object): Answer => ({
+  status,
+  type: 'application/json',
+  text: JSON.stringify(body),
+});
+
+async function answerFor(path: string | undefined, { health, metrics }: HealthServerOptions): Promise<Answer> {
+  if (path === '/health/live') return json(200, { live: true });
+  if (path === '/metrics' && metrics) return { status: 200, type: metrics.contentType, text: await metrics.render() };
+  if (path !== '/health/ready') return json(404, { code: 'not_found' });
+  const report = await health.report();
+  return json(report.ready ? 200 : 503, report);
+}
+
+/**
+ * `GET /health/live`, `GET /health/ready` and `GET /metrics` for services without another HTTP listener. Rejects when
+ * the port is taken.
+ */
+export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const server = createServer((request, response) => {
     request.resume();
-    void answerFor(request.url, options.health).then(([status, body]) => {
-      response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-      response.end(JSON.stringify(body));
-    });
+    answerFor(request.url, options)
+      .catch(() => json(500, { code: 'internal_error' }))
+      .then(({ status, type, text }) => {
+        response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
+        response.end(text);
+      })
+      .catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

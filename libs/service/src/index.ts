@@ -5,6 +5,7 @@ export * from './describe-error';
 export * from './health';
 export * from './load-configuration';
 export * from './logger';
+export * from './metrics';
 export * from './nest-logger';
 export * from './request-context';
 export * from './run-service';

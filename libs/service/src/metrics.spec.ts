@@ -1,0 +1,34 @@
+import { createHealth, createMetrics, startHealthServer } from './index';
+
+describe('metrics', () => {
+  it('are served beside health, with what the service adds, read at that moment', async () => {
+    const metrics = createMetrics('verifier');
+    let value = 1;
+    metrics.gauge('certificate_expiry_seconds', 'When the certificate ends', () => value);
+    const server = await startHealthServer({
+      host: '127.0.0.1',
+      port: 0,
+      health: createHealth({ checks: {} }),
+      metrics,
+    });
+    try {
+      value = 1_800_000_000;
+      const response = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+      expect(response.headers.get('content-type')).toContain('text/plain');
+      const text = await response.text();
+      expect(text).toContain('vestibule_certificate_expiry_seconds{service="verifier"} 1800000000');
+      expect(text).toContain('process_cpu_seconds_total');
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('are not found where a process has none', async () => {
+    const server = await startHealthServer({ host: '127.0.0.1', port: 0, health: createHealth({ checks: {} }) });
+    try {
+      expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).status).toBe(404);
+    } finally {
+      await server.close();
+    }
+  });
+});
