@@ -93,6 +93,14 @@ describe('a fault between requirements and tests', () => {
     ]);
   });
 
+  it('is a test of the demonstration wallet alone, which proves nothing about the product', () => {
+    const wallet = titled('VP:A1', 'libs/demo-wallet/src/a.spec.ts');
+    expect(requirementFaults([requirement('VP:A1')], [wallet])).toEqual(['VP:A1: has neither a test nor a reason']);
+    expect(requirementFaults([], [wallet])).toEqual([
+      'VP:A1: is no requirement, but libs/demo-wallet/src/a.spec.ts names it',
+    ]);
+  });
+
   it('is a test of a requirement that does not exist, and a requirement that is listed twice', () => {
     const both = [requirement('VP:A1'), requirement('VP:A1')];
     expect(requirementFaults(both, [titled('VP:A1'), titled('VP:A99')])).toEqual([
@@ -149,7 +157,11 @@ describe('the results of a run', () => {
       assertion('VP:A2 passes', 'passed'),
       assertion('VP:A3 is left out', 'pending'),
     ];
-    const results = { testResults: [{ assertionResults: assertions }] };
+    const wallet = {
+      name: '/r/libs/demo-wallet/src/a.spec.ts',
+      assertionResults: [assertion('VP:A1 wallet', 'passed')],
+    };
+    const results = { testResults: [{ name: '/r/libs/a/src/a.spec.ts', assertionResults: assertions }, wallet] };
     const found = requirementResults([...requirements, planned, trap], new RequirementTests(titles), results);
     expect(found.map(({ id, outcome, passed, failed }) => [id, outcome, passed, failed])).toEqual([
       ['VP:A1', 'not_run', 0, 0],

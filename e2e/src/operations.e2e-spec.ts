@@ -60,6 +60,16 @@ describe('operations', () => {
       ready: true,
       services: { verifier: { ready: true, checks: { postgres: true, nats: true, accessCertificate: true } } },
     });
+    const expires = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    expect(health.body).toMatchObject({
+      services: {
+        verifier: { expires: { accessCertificate: expires } },
+        issuer: { expires: { issuerCertificate: expires } },
+      },
+    });
+    const metricsUrl = stage.stack.process('verifier').readyUrl.replace('/health/ready', '/metrics');
+    const metrics = await (await fetch(metricsUrl)).text();
+    expect(metrics).toMatch(/vestibule_access_certificate_expiry_seconds\{service="verifier"\} [1-9]\d+/);
     await stage.stack.process('issuer').kill('SIGKILL');
     const without = await stage.management('GET', '/health/ready');
     expect(without.status).toBe(503);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { TestTitle } from './spec-map-titles';
+import { isDevelopmentFile, type TestTitle } from './spec-map-titles';
 
 /** One line of the requirements that this project holds itself to. */
 export interface Requirement {
@@ -23,7 +23,7 @@ export interface RequirementList {
 
 const LISTS = [
   ['verifier', 'Verifier: OpenID4VP 1.0 under HAIP 1.0'],
-  ['decisions', 'Verifier: decisions and traps'],
+  ['decisions', 'Verifier: decisions, traps and what is kept ready'],
   ['issuer', 'Issuer: OpenID4VCI 1.0'],
 ] as const;
 
@@ -35,16 +35,14 @@ export function readRequirements(root: string): RequirementList[] {
   });
 }
 
-/** The tests of each requirement, those of the requirements that cover it included. */
+/** The product's tests of each requirement, those of the requirements that cover it included. */
 export class RequirementTests {
   readonly #byId = new Map<string, TestTitle[]>();
 
   constructor(titles: readonly TestTitle[]) {
-    for (const entry of titles) this.#byId.set(entry.id, [...(this.#byId.get(entry.id) ?? []), entry]);
-  }
-
-  ids(): string[] {
-    return [...this.#byId.keys()];
+    for (const entry of titles.filter(({ file }) => !isDevelopmentFile(file))) {
+      this.#byId.set(entry.id, [...(this.#byId.get(entry.id) ?? []), entry]);
+    }
   }
 
   of({ id, coveredBy = [] }: Pick<Requirement, 'id' | 'coveredBy'>): TestTitle[] {
@@ -70,9 +68,8 @@ export function requirementFaults(requirements: readonly Requirement[], titles: 
   const tests = new RequirementTests(titles);
   const ids = requirements.map(({ id }) => id);
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: is listed twice`);
-  const unknown = tests
-    .ids()
-    .filter((id) => !ids.includes(id))
-    .map((id) => `${id}: is no requirement, but ${tests.of({ id })[0]?.file} names it`);
-  return [...twice, ...requirements.flatMap((one) => faultsOfOne(one, tests)), ...unknown];
+  const unknown = titles
+    .filter(({ id }) => !ids.includes(id))
+    .map(({ id, file }) => `${id}: is no requirement, but ${file} names it`);
+  return [...twice, ...requirements.flatMap((one) => faultsOfOne(one, tests)), ...new Set(unknown)];
 }

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { readRequirements, RequirementTests, type Requirement } from './spec-map-requirements';
-import { findTestTitles, idsIn } from './spec-map-titles';
+import { findTestTitles, idsIn, isDevelopmentFile } from './spec-map-titles';
 
 /** What is read of the file that `jest --json --outputFile` writes. */
 export interface JestResults {
   readonly testResults: readonly {
+    /** The path of the test file. */
+    readonly name: string;
     readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
   }[];
 }
@@ -21,7 +23,8 @@ export interface RequirementResult {
 
 function countById(results: JestResults): Map<string, { passed: number; failed: number }> {
   const counts = new Map<string, { passed: number; failed: number }>();
-  for (const { fullName, status } of results.testResults.flatMap(({ assertionResults }) => assertionResults)) {
+  const files = results.testResults.filter(({ name }) => !isDevelopmentFile(name));
+  for (const { fullName, status } of files.flatMap(({ assertionResults }) => assertionResults)) {
     for (const id of idsIn(fullName)) {
       const { passed, failed } = counts.get(id) ?? { passed: 0, failed: 0 };
       counts.set(id, {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   createSourceFile,
@@ -16,6 +16,7 @@ import {
   type CallExpression,
   type Node,
 } from 'typescript';
+import { filesBelow } from './repository-files';
 
 /** One place where a test names a requirement. */
 export interface TestTitle {
@@ -29,6 +30,13 @@ export interface TestTitle {
 const FOLDERS = ['apps', 'e2e', 'libs', 'tools'];
 const TEST_FILE = /\.(?:spec|int-spec|e2e-spec|fuzz-spec)\.ts$/;
 const ID = /\b(?:VP|VCI):[A-Z]+\d*/g;
+
+/**
+ * True for tests of what helps to develop, the demonstration wallet above all: that it refuses what breaks a requirement
+ * says nothing about the product.
+ */
+export const isDevelopmentFile = (file: string) =>
+  /(?:^|\/)libs\/(?:demo-wallet|dev-pki|dev-stack|testkit)\//.test(file);
 
 /** The requirements that a text names. */
 export const idsIn = (text: string): string[] => [...new Set(text.match(ID) ?? [])];
@@ -73,6 +81,17 @@ function titleBeside(cell: Node, tableTitle: string): string {
   return withoutIds(beside.join(' ')) || tableTitle;
 }
 
+/** The parts of a call that may name requirements, each with the title of its table where it is one. */
+function namingParts(call: CallExpression, tableTitle: string): (readonly [Node, string])[] {
+  const kind = kindOf(call);
+  if (kind === 'never_run') return [];
+  const [first, ...more] = call.arguments;
+  const title = withoutIds((first && textOf(first)) ?? '');
+  const callee = [call.expression, isCallExpression(call.expression) ? title : tableTitle] as const;
+  const read = first ? [first, ...(kind === 'test' ? [] : more)] : [];
+  return [callee, ...read.map((argument) => [argument, tableTitle] as const)];
+}
+
 /**
  * The requirements that a test file names: in titles of tests and groups, and in tables that tests are made of. What a
  * test does is not looked at, nor are tests that never run.
@@ -80,19 +99,12 @@ function titleBeside(cell: Node, tableTitle: string): string {
 export function titlesOfSource(file: string, text: string): TestTitle[] {
   const found: TestTitle[] = [];
   const visit = (node: Node, tableTitle: string): void => {
-    const literal = textOf(node);
-    for (const id of idsIn(literal ?? '')) {
-      found.push({ id, file, title: withoutIds(literal ?? '') || titleBeside(node, tableTitle) });
+    const literal = textOf(node) ?? '';
+    for (const id of idsIn(literal)) {
+      found.push({ id, file, title: withoutIds(literal) || titleBeside(node, tableTitle) });
     }
-    if (!isCallExpression(node)) return void forEachChild(node, (child) => visit(child, tableTitle));
-    const kind = kindOf(node);
-    if (kind === 'never_run') return;
-    const [first, ...more] = node.arguments;
-    const title = (first && textOf(first)) ?? '';
-    const inner = isCallExpression(node.expression) ? withoutIds(title) : tableTitle;
-    visit(node.expression, inner);
-    if (first) visit(first, tableTitle);
-    if (kind === 'other') for (const argument of more) visit(argument, tableTitle);
+    if (isCallExpression(node)) for (const [part, title] of namingParts(node, tableTitle)) visit(part, title);
+    else forEachChild(node, (child) => visit(child, tableTitle));
   };
   visit(createSourceFile(file, text, ScriptTarget.Latest, true), '');
   return found;
@@ -102,12 +114,8 @@ const byText = (one: string, other: string) => (one < other ? -1 : Number(one > 
 
 /** Every test of the repository that names a requirement, each once, in the order of files and titles. */
 export function findTestTitles(root: string): TestTitle[] {
-  const files = FOLDERS.flatMap((folder) =>
-    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map(
-      (file) => `${folder}/${file.split(path.sep).join('/')}`,
-    ),
-  ).filter((file) => TEST_FILE.test(file) && !/(?:^|\/)(?:node_modules|dist)\//.test(file));
-  const found = files.sort(byText).flatMap((file) => {
+  const files = FOLDERS.flatMap((folder) => filesBelow(root, folder)).filter((file) => TEST_FILE.test(file));
+  const found = files.flatMap((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');
     return idsIn(text).length === 0 ? [] : titlesOfSource(file, text);
   });

@@ -130,6 +130,7 @@ void runMicroservice({
     const { issuer, key } = open(context);
     return {
       checks: { issuerCertificate: () => key.isValidAt(clock()) },
+      expires: { issuerCertificate: () => key.notAfter },
       answer(server) {
         server
           .answer(CreateCredentialOffer, issuer.createCredentialOffer)

@@ -43,6 +43,7 @@ function open({ wins }: { readonly wins: boolean }) {
     },
     trust: () => world.trust,
     skewSeconds: 60,
+    loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
     checkStatus: () => Promise.resolve(),
     reportUnexpected: () => undefined,
     store,

@@ -2,6 +2,7 @@ import { callbackVariables } from '@vestibule/callbacks';
 import { microserviceVariables } from '@vestibule/microservice';
 import {
   booleanSetting,
+  choiceSetting,
   defineConfiguration,
   listSetting,
   optionalVariable,
@@ -29,6 +30,10 @@ export const verifierConfiguration = defineConfiguration({
     description: 'PEM of the private key (PKCS#8, P-256) of the access certificate',
     secret: true,
   }),
+  accessCertificatesFolder: optionalVariable('ACCESS_CERTIFICATES_FOLDER', textSetting(), {
+    category: 'Access certificate',
+    description: 'Folder of further access certificates: NAME.pem with its key in NAME-key.pem; the newest valid signs',
+  }),
   allowSelfSigned: variable('ALLOW_SELF_SIGNED_ACCESS_CERTIFICATE', booleanSetting(), {
     category: 'Access certificate',
     description: 'Development only: accept a self-signed access certificate, which wallets refuse',
@@ -38,10 +43,21 @@ export const verifierConfiguration = defineConfiguration({
     category: 'Trust',
     description: 'JSON file that names the trust anchors of issuers, their credential types and the policy',
   }),
+  reloadSeconds: variable('RELOAD_SECONDS', secondsSetting(1, 3_600), {
+    category: 'Trust',
+    description: 'How often trust file, anchors and access certificates are looked at; changed ones are loaded',
+    default: '5',
+  }),
   egressDevelopmentHosts: optionalVariable('EGRESS_DEVELOPMENT_HOSTS', listSetting(), {
     category: 'Trust',
     description:
-      'Development only: hosts (host or host:port) whose status lists may be fetched with http and from private addresses',
+      'Development only: hosts (host or host:port) whose lists may come by http and from private addresses, issuer metadata from private addresses',
+  }),
+  certificateRevocation: variable('CERTIFICATE_REVOCATION', choiceSetting(['off', 'hard-fail', 'soft-fail']), {
+    category: 'Trust',
+    description:
+      'Whether certificates are looked up in revocation lists (CRL); soft-fail lets them pass when a list cannot be had',
+    default: 'off',
   }),
   redirectSchemes: optionalVariable('REDIRECT_URI_SCHEMES', listSetting(), {
     category: 'Requests',

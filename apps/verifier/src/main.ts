@@ -7,13 +7,15 @@ import {
   GetRequestObject,
   SubmitPresentation,
 } from '@vestibule/contracts';
-import { createEgress } from '@vestibule/egress';
+import { createEgress, type Egress } from '@vestibule/egress';
 import { runMicroservice, type MicroserviceContext } from '@vestibule/microservice';
 import { createIdempotency } from '@vestibule/persistence';
 import { createTimer, type Configuration } from '@vestibule/service';
+import type { VerifiedChain } from '@vestibule/x509-trust';
+import { IssuerMetadataDocuments } from './adapters/http/issuer-metadata';
+import { RevocationLists } from './adapters/http/revocation-lists';
 import { StatusLists } from './adapters/http/status-lists';
-import { readAccessCertificate } from './adapters/keys/access-certificate';
-import { readTrustFile } from './adapters/keys/trust-file';
+import { openKeys } from './adapters/keys/open-keys';
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
 import { PresentationRequestStore } from './adapters/postgres/presentation-request.store';
 import { composeVerifier, type Verifier } from './compose';
@@ -48,6 +50,27 @@ function openEgress({ configuration, onClose }: Context) {
   return egress;
 }
 
+function openRevocation({ configuration }: Context, egress: Egress) {
+  const mode = configuration.certificateRevocation;
+  if (mode === 'off') return undefined;
+  const lists = new RevocationLists({ egress, clock, mode });
+  return (chain: VerifiedChain, now: Date) => lists.check(chain, now);
+}
+
+function openVerifierKeys({ configuration, logger, onClose }: Context) {
+  return openKeys({
+    certificateFile: configuration.accessCertificateFile,
+    keyPem: configuration.accessKey,
+    folder: configuration.accessCertificatesFolder,
+    allowSelfSigned: configuration.allowSelfSigned,
+    trustFile: configuration.trustFile,
+    reloadSeconds: configuration.reloadSeconds,
+    clock,
+    logger,
+    onClose,
+  });
+}
+
 function startSweeping(
   context: Context,
   verifier: Verifier,
@@ -74,19 +97,11 @@ function startSweeping(
 
 function open(context: Context) {
   const { configuration, database, sealer, logger } = context;
-  const certificate = readAccessCertificate({
-    certificateFile: configuration.accessCertificateFile,
-    keyPem: configuration.accessKey,
-    now: clock(),
-    allowSelfSigned: configuration.allowSelfSigned,
-  });
-  const trust = readTrustFile(configuration.trustFile);
-  const statusLists = new StatusLists({
-    egress: openEgress(context),
-    trust: () => trust,
-    clock,
-    skewSeconds: SKEW_SECONDS,
-  });
+  const { certificate, trust } = openVerifierKeys(context);
+  const egress = openEgress(context);
+  const checkRevocation = openRevocation(context, egress);
+  const statusLists = new StatusLists({ egress, trust, clock, skewSeconds: SKEW_SECONDS, checkRevocation });
+  const issuerMetadata = new IssuerMetadataDocuments({ egress, clock });
   const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
   const { retentionSeconds, callbackLifetimeSeconds } = configuration;
   const store = new PresentationRequestStore({
@@ -105,9 +120,11 @@ function open(context: Context) {
     baseUrl: configuration.baseUrl,
     redirectUriRules: { appSchemes: configuration.redirectSchemes ?? [], allowHttp: configuration.allowHttpRedirect },
     certificate,
-    trust: () => trust,
+    trust,
     skewSeconds: SKEW_SECONDS,
+    loadPublishedKeys: (iss) => issuerMetadata.getKeys(iss),
     checkStatus: (presentation, now) => statusLists.check(presentation, now),
+    checkRevocation,
     reportUnexpected: (error) => logger.error('a response could not be judged', { error }),
     store,
     wakeDelivery: () => deliverer.wake(),
@@ -126,6 +143,7 @@ void runMicroservice({
     const { verifier, certificate } = open(context);
     return {
       checks: { accessCertificate: () => certificate.isValidAt(clock()) },
+      expires: { accessCertificate: () => certificate.validUntil(clock()) },
       answer(server) {
         server
           .answer(CreatePresentationRequest, verifier.createPresentationRequest)

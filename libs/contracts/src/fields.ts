@@ -19,6 +19,10 @@ export const formEntries = z.array(z.tuple([z.string(), z.string()])).max(100);
 /** Every value of one HTTP header field, in order: services refuse what came twice. */
 export const headerValues = z.array(z.string()).max(10);
 
-/** Which parts of a service are ready to work. */
-export const readiness = z.object({ ready: z.boolean(), checks: z.record(z.string(), z.boolean()) });
+/** Which parts of a service are ready to work, and when its certificates end. */
+export const readiness = z.object({
+  ready: z.boolean(),
+  checks: z.record(z.string(), z.boolean()),
+  expires: z.record(z.string(), instant).optional(),
+});
 export type Readiness = z.infer<typeof readiness>;

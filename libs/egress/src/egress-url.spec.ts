@@ -68,10 +68,23 @@ describe('an address that a stranger chose', () => {
 
   it('VP:O18 is read relative to where a redirect came from, under the same rules', () => {
     const from = parse('https://issuer.example/a/b');
-    expect(parse('../c', from).url.href).toBe('https://issuer.example/c');
-    expect(parse('//other.example/', from).url.href).toBe('https://other.example/');
-    expect(() => parse('http://other.example/', from)).toThrow(code('egress_refused_url'));
-    expect(() => parse('//127.0.0.1/', from)).toThrow(code('egress_refused_address'));
+    expect(parse('../c', { from }).url.href).toBe('https://issuer.example/c');
+    expect(parse('//other.example/', { from }).url.href).toBe('https://other.example/');
+    expect(() => parse('http://other.example/', { from })).toThrow(code('egress_refused_url'));
+    expect(() => parse('//127.0.0.1/', { from })).toThrow(code('egress_refused_address'));
+  });
+
+  it('VP:Q5 VP:N11 may be http where the caller takes signed documents that way, and still must be public', () => {
+    const target = parse('http://crl.example/1.crl', { allowHttp: true });
+    expect(target).toEqual({ url: new URL('http://crl.example/1.crl'), isDevelopment: false });
+    expect(parse('/2.crl', { from: target, allowHttp: true }).url.href).toBe('http://crl.example/2.crl');
+    expect(() => parse('/2.crl', { from: target })).toThrow(code('egress_refused_url'));
+    for (const text of ['ftp://crl.example/', 'http://user@crl.example/']) {
+      expect(() => parse(text, { allowHttp: true })).toThrow(code('egress_refused_url'));
+    }
+    for (const text of ['http://127.0.0.1/', 'http://[::ffff:7f00:1]/', 'http://2130706433/', 'http://localhost/']) {
+      expect(() => parse(text, { allowHttp: true })).toThrow(code('egress_refused_address'));
+    }
   });
 
   it('VP:Q5 any text gives a target or a typed error', () => {

@@ -10,8 +10,15 @@ export interface EgressTarget {
   readonly isDevelopment: boolean;
 }
 
-/** Reads an address, relative to `from` where a redirect gave it. */
-export type ParseTarget = (text: string, from?: EgressTarget) => EgressTarget;
+export interface TargetContext {
+  /** Where a redirect gave the address, which may then be relative. */
+  readonly from?: EgressTarget;
+  /** Accept http for any public host. */
+  readonly allowHttp?: boolean | undefined;
+}
+
+/** Reads an address. */
+export type ParseTarget = (text: string, context?: TargetContext) => EgressTarget;
 
 const MAX_URL_LENGTH = 2048;
 /** Names that never lead to the public internet (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). */
@@ -62,14 +69,14 @@ function normaliseHost(host: string): readonly string[] {
  */
 export function createTargetParser(developmentHosts: readonly string[]): ParseTarget {
   const allowed = new Set(developmentHosts.flatMap(normaliseHost));
-  return (text, from) => {
+  return (text, { from, allowHttp = false } = {}) => {
     const url = parseUrl(text, from);
     const isHttp = url.protocol === 'http:';
     if ((url.protocol !== 'https:' && !isHttp) || url.username || url.password) {
       throw egressFailure('egress_refused_url');
     }
     const isDevelopment = allowed.has(hostAndPort(url));
-    if (!isDevelopment && isHttp) throw egressFailure('egress_refused_url');
+    if (isHttp && !isDevelopment && !allowHttp) throw egressFailure('egress_refused_url');
     if (!isDevelopment) requirePublicHost(url.hostname);
     return { url, isDevelopment };
   };

@@ -29,6 +29,8 @@ export interface GetOptions {
   /** For everything together: waiting, name resolution, TLS, redirects and the last byte of the body. */
   readonly timeoutMilliseconds: number;
   readonly maxRedirects: number;
+  /** Plain http is good enough, because the document is signed, as a revocation list is. Addresses are checked as ever. Default: no. */
+  readonly allowHttp?: boolean;
 }
 
 export interface EgressResponse {
@@ -125,13 +127,13 @@ export function createEgress(options: EgressOptions): Egress {
       if (location === undefined) return toResponse(response, target.url, get.maxBytes);
       discardBody(response.body);
       if (redirects >= get.maxRedirects) throw egressFailure('egress_redirects');
-      target = parseTarget(location, target);
+      target = parseTarget(location, { from: target, allowHttp: get.allowHttp });
     }
   }
 
   return {
     async get(url, get) {
-      const target = parseTarget(url);
+      const target = parseTarget(url, { allowHttp: get.allowHttp });
       try {
         return await withTimeLimit(get.timeoutMilliseconds, (signal) =>
           gate.run(signal, () => follow(target, get, signal)),

@@ -22,7 +22,9 @@ import {
   startHealthServer,
   type Configuration,
   type Health,
+  type Expiry,
   type HealthCheck,
+  type HealthOptions,
   type Logger,
   type Metrics,
   type ServiceContext,
@@ -50,6 +52,8 @@ export interface Microservice {
   answer(server: NatsServer): void;
   /** What must hold, besides Postgres and NATS, for the service to be ready: its keys. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
+  /** When its certificates end: told in health and as metrics. */
+  readonly expires?: Readonly<Record<string, Expiry>>;
 }
 
 export interface MicroserviceOptions<D extends CommonDefinition> {
@@ -99,6 +103,18 @@ async function openDatabase<D extends CommonDefinition>(
   return { ...context, database, metrics, sealer: createSealer(common.sealingKeys, randomBytes) };
 }
 
+/** `accessCertificate` becomes `vestibule_access_certificate_expiry_seconds`, 0 when there is none. */
+function showExpiry(metrics: Metrics, expires: Readonly<Record<string, Expiry>>): void {
+  for (const [name, read] of Object.entries(expires)) {
+    const snakeCase = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    metrics.gauge(
+      `${snakeCase}_expiry_seconds`,
+      'End of validity in seconds since 1970',
+      () => (read()?.getTime() ?? 0) / 1000,
+    );
+  }
+}
+
 /** Answers from the first moment: not ready until the parts of the service are there to be asked. */
 async function openHealth<D extends CommonDefinition>({ configuration, onClose }: Context<D>, metrics: Metrics) {
   const { healthHost, healthPort } = configuration as unknown as CommonConfiguration;
@@ -108,8 +124,8 @@ async function openHealth<D extends CommonDefinition>({ configuration, onClose }
     const listener = await startHealthServer({ host: healthHost, port: healthPort, health, metrics });
     onClose('health listener', () => listener.close());
   }
-  const follow = (checks: Readonly<Record<string, HealthCheck>>): void => {
-    current = createHealth({ checks });
+  const follow = (options: HealthOptions): void => {
+    current = createHealth(options);
   };
   return { health, follow };
 }
@@ -122,7 +138,9 @@ async function start<D extends CommonDefinition>(options: MicroserviceOptions<D>
   const opened = await openDatabase(options, context, metrics);
   const service = await options.open(opened);
   const server = createNatsServer({ servers: common.natsUrls, name: options.name, queue: options.name, logger });
-  follow({ postgres: () => opened.database.isReady(), nats: () => server.isConnected(), ...service.checks });
+  const checks = { postgres: () => opened.database.isReady(), nats: () => server.isConnected(), ...service.checks };
+  follow({ checks, ...(service.expires ? { expires: service.expires } : {}) });
+  showExpiry(metrics, service.expires ?? {});
   service.answer(server);
   server.answer(options.health, () => health.report());
   const app = await NestFactory.createMicroservice(MicroserviceModule, {

@@ -7,6 +7,16 @@ export const PRESENTATION_FAILURES = {
     meaning: 'the status list is signed by somebody else than the issuer of the credential or its authority',
     remedy: 'the issuer must sign its status lists with its own key or one of the same certification authority',
   },
+  issuer_method_not_allowed: {
+    section: 'SD-JWT VC §10.2',
+    meaning: 'the credential has a certificate chain although the keys of its issuer come from its metadata',
+    remedy: 'take the issuer off metadataIssuers in the trust file, or let it issue without x5c',
+  },
+  issuer_type_not_allowed: {
+    section: 'SD-JWT VC §3.5',
+    meaning: 'the issuer may not vouch for credentials of this type',
+    remedy: 'add the type to the vcts of this issuer in metadataIssuers of the trust file',
+  },
   transaction_data_unanswered: {
     section: 'OpenID4VP 1.0 §5.1',
     meaning: 'no returned credential, or more than one, carries the hashes of a transaction data object',

@@ -8,6 +8,7 @@ export * from './request-uri';
 export * from './transaction-data';
 export * from './wallet-error';
 export * from './wallet-response';
+export * from './issuer-method';
 export * from './issuer-trust';
 export * from './verify-presentation';
 export * from './verify-vp-token';

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { getX5c, type SdJwtVc } from '@vestibule/sd-jwt-vc';
+import { getX5c, type IssuerKey, type SdJwtVc } from '@vestibule/sd-jwt-vc';
 import {
   applyTrustPolicy,
   authorityKeyIdentifiers,
@@ -11,15 +11,26 @@ import {
   type VerifiedChain,
 } from '@vestibule/x509-trust';
 
+/** An issuer whose keys come from its JWT VC Issuer Metadata (SD-JWT VC §5). */
+export interface MetadataIssuer {
+  /** Its `iss`, to be met character by character. */
+  readonly issuer: string;
+  /** Credential types that it may vouch for; absent means every type. */
+  readonly vcts?: readonly string[];
+}
+
 /** Whom this verifier trusts to issue what: configuration, decided by the operator alone. */
 export interface IssuerTrust {
   readonly chains: ChainVerifier;
   readonly policy: TrustPolicy;
   readonly binding: IssuerBinding;
+  /** Issuers whose credentials have no certificate, and must have none. Default: none. */
+  readonly metadataIssuers?: readonly MetadataIssuer[];
 }
 
 /** The issuer of one credential, after its chain was validated. */
-export interface TrustedIssuer {
+export interface CertifiedIssuer {
+  readonly method: 'certificate';
   readonly chain: VerifiedChain;
   /** True when the chain leads to an anchor for this type; false only where the policy reports instead of refusing. */
   readonly trusted: boolean;
@@ -27,6 +38,17 @@ export interface TrustedIssuer {
   readonly name: string;
   readonly authorityKeyIdentifiers: readonly string[];
 }
+
+/** The issuer of one credential that the operator lists by name; no certification authority vouches for it. */
+export interface PublishedIssuer {
+  readonly method: 'metadata';
+  /** Its `iss`. */
+  readonly name: string;
+  readonly keys: readonly IssuerKey[];
+  readonly authorityKeyIdentifiers: readonly [];
+}
+
+export type TrustedIssuer = CertifiedIssuer | PublishedIssuer;
 
 /** The key of the leaf in the protected header, after its chain was validated without regard to who vouches for it. */
 export function issuerKeyOf(sdJwt: SdJwtVc, trust: IssuerTrust, now: Date): KeyObject {
@@ -43,12 +65,13 @@ export function trustedIssuerOf(
   credential: { readonly vct: string; readonly iss: string | undefined },
   trust: IssuerTrust,
   now: Date,
-): TrustedIssuer {
+): CertifiedIssuer {
   const scope = { purpose: 'credential' as const, vct: credential.vct };
   const chain = trust.chains.verify(getX5c(sdJwt), { now, ...scope });
   const trusted = applyTrustPolicy(chain, { policy: trust.policy, anchors: trust.chains.anchors, ...scope });
   verifyIssuerBinding(credential.iss, chain.leaf, trust.binding);
   return {
+    method: 'certificate',
     chain,
     trusted,
     name: issuerName(credential.iss, chain.leaf),

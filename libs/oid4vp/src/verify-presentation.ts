@@ -13,9 +13,9 @@ import {
   type VerifiedKeyBinding,
 } from '@vestibule/sd-jwt-vc';
 import { parseStatusReference, type StatusReference } from '@vestibule/status-list';
-import type { VerifiedChain } from '@vestibule/x509-trust';
 import type { CheckLog, CheckName } from './checks';
-import { issuerKeyOf, trustedIssuerOf, type IssuerTrust, type TrustedIssuer } from './issuer-trust';
+import { issuerMethodOf, type PublishedKeys } from './issuer-method';
+import type { IssuerTrust, TrustedIssuer } from './issuer-trust';
 
 /** What a response is judged against: taken from the request that was signed, never from the response. */
 export interface PresentationExpectation {
@@ -28,6 +28,8 @@ export interface PresentationExpectation {
   readonly now: Date;
   readonly skewSeconds: number;
   readonly trust: IssuerTrust;
+  /** The keys of all issuers that `neededIssuerMetadata` names for this answer. Default: none. */
+  readonly publishedKeys?: PublishedKeys;
   readonly checks: CheckLog;
 }
 
@@ -43,8 +45,9 @@ export interface VerifiedPresentation {
   /** What the backend gets. */
   readonly deliveredClaims: JsonObject;
   readonly authorityKeyIdentifiers: readonly string[];
-  readonly chain: VerifiedChain;
-  readonly trust: { readonly supported: true; readonly trusted: boolean };
+  readonly signedBy: TrustedIssuer;
+  /** Not supported where the issuer is known by its metadata: there is no certificate to lead to an anchor. */
+  readonly trust: { readonly supported: true; readonly trusted: boolean } | { readonly supported: false };
   /** Where the status is to be looked up; absent when the credential cannot be revoked. */
   readonly status?: StatusReference;
   /** Only where the query demands holder binding. */
@@ -69,14 +72,13 @@ function judge(
   transactionData: readonly RequestedTransactionData[],
   expected: PresentationExpectation,
 ): Judged {
-  const { checks, trust, now, skewSeconds, audience, nonce, requestedAt } = expected;
+  const { checks, now, skewSeconds, audience, nonce, requestedAt } = expected;
   const name = named(credentialId);
-  const key = checks.run(name('issuer_certificate_chain', 'RFC 5280 §6.1'), () => issuerKeyOf(sdJwt, trust, now));
+  const method = issuerMethodOf(sdJwt, expected);
+  const key = checks.run(name(method.check, method.section), () => method.findKey());
   checks.run(name('issuer_signature', 'RFC 9901 §7.1'), () => verifyIssuerSignature(sdJwt, key));
   const unpacked = checks.run(name('disclosures', 'RFC 9901 §7.1'), () => unpackClaims(sdJwt));
-  const issuer = checks.run(name('issuer_trust', 'HAIP 1.0 §6.1.1'), () =>
-    trustedIssuerOf(sdJwt, unpacked, trust, now),
-  );
+  const issuer = checks.run(name('issuer_trust', 'HAIP 1.0 §6.1.1'), () => method.judgeIssuer(unpacked));
   checks.run(name('validity', 'RFC 7519 §4.1'), () => verifyValidity(unpacked.claims, { now, skewSeconds }));
   if (requiresHolderBinding(expected.query, credentialId) === 'notRequired')
     return { unpacked, issuer, binding: undefined };
@@ -92,7 +94,7 @@ function holderOf(binding: VerifiedKeyBinding): VerifiedPresentation['holder'] {
 }
 
 /**
- * Verifies one presented SD-JWT VC: structure, certificate chain, issuer's signature, disclosures, trust, validity and,
+ * Verifies one presented SD-JWT VC: structure, certificate chain or published key, issuer's signature, disclosures, trust, validity and,
  * where the query demands it, key binding. Each step is one entry of the decision record.
  * `transactionData` are the objects that name this credential. Throws the VerificationFailure of the first failed step.
  */
@@ -116,8 +118,8 @@ export function verifyPresentation(
     issued: unpacked.issued,
     deliveredClaims: deliveredClaims(unpacked.claims),
     authorityKeyIdentifiers: issuer.authorityKeyIdentifiers,
-    chain: issuer.chain,
-    trust: { supported: true, trusted: issuer.trusted },
+    signedBy: issuer,
+    trust: issuer.method === 'metadata' ? { supported: false } : { supported: true, trusted: issuer.trusted },
     ...(status ? { status } : {}),
     ...(binding ? { holder: holderOf(binding) } : {}),
     confirmed: binding?.transactionData?.confirmed ?? [],

@@ -47,6 +47,31 @@ export const SD_JWT_FAILURES = {
     meaning: 'x5c is not a non-empty array of strings',
     remedy: 'the issuer must put its chain into x5c as base64 DER',
   },
+  issuer_identifier_not_allowed: {
+    section: 'SD-JWT VC §5',
+    meaning: 'iss is not an https URL without user information, query and fragment, so that it has no metadata',
+    remedy: 'the issuer must use such a URL, spelled as browsers spell it, as its identifier',
+  },
+  issuer_metadata_malformed: {
+    section: 'SD-JWT VC §5',
+    meaning: "the issuer's metadata, or the key set that it refers to, is not a JSON object or is too long",
+    remedy: 'the issuer must publish JSON of at most 64 KiB',
+  },
+  issuer_metadata_mismatch: {
+    section: 'SD-JWT VC §5',
+    meaning: "the issuer's metadata names another issuer",
+    remedy: 'the issuer must publish issuer exactly as it stands in its credentials',
+  },
+  issuer_metadata_keys: {
+    section: 'SD-JWT VC §5',
+    meaning: "the issuer's metadata has not exactly one of jwks and jwks_uri, or no usable key",
+    remedy: 'the issuer must publish 1 to 20 keys, at least one of them on P-256 for ES256',
+  },
+  issuer_key_not_found: {
+    section: 'SD-JWT VC §3.5',
+    meaning: 'the header does not name exactly one of the keys that the issuer publishes',
+    remedy: 'the issuer must set kid, and publish a new key at least five minutes before it signs with it',
+  },
   disclosure_malformed: {
     section: 'RFC 9901 §4.2, §7.1',
     meaning: 'a disclosure is not base64url of a JSON array of a salt, perhaps a claim name, and a value',

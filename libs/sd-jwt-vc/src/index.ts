@@ -5,6 +5,7 @@ export type { Disclosure } from './disclosure';
 export { SD_JWT_FAILURES, type SdJwtFailureCode } from './failures';
 export * from './hash-algorithm';
 export * from './issue-sd-jwt-vc';
+export * from './issuer-metadata';
 export type { ConfirmedTransactionData, RequestedTransactionData } from './match-transaction-data';
 export { DEFAULT_SD_JWT_LIMITS, type SdJwt, type SdJwtLimits } from './parse-sd-jwt';
 export * from './parse-sd-jwt-vc';

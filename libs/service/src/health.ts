@@ -8,6 +8,8 @@ export type HealthCheck = () => Promise<boolean> | boolean;
 export interface HealthReport {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, boolean>>;
+  /** When something that the process depends on ends, in RFC 3339: certificates. */
+  readonly expires?: Readonly<Record<string, string>>;
 }
 
 export interface Health {
@@ -31,15 +33,33 @@ async function outcome(check: HealthCheck): Promise<boolean> {
   return result;
 }
 
-/** Ready only when every check says so within two seconds. */
-export function createHealth({ checks }: { readonly checks: Readonly<Record<string, HealthCheck>> }): Health {
+/** When something ends, as far as that is known now. */
+export type Expiry = () => Date | undefined;
+
+export interface HealthOptions {
+  readonly checks: Readonly<Record<string, HealthCheck>>;
+  readonly expires?: Readonly<Record<string, Expiry>>;
+}
+
+function expiryOf(expires: HealthOptions['expires']): { expires?: Record<string, string> } {
+  if (!expires) return {};
+  const ends = Object.entries(expires).flatMap(([name, read]) => {
+    const end = read();
+    return end ? [[name, end.toISOString()] as const] : [];
+  });
+  return { expires: Object.fromEntries(ends) };
+}
+
+/** Ready only when every check says so within two seconds; `expires` is told and decides nothing. */
+export function createHealth({ checks, expires }: HealthOptions): Health {
   let retired = false;
   return {
     async report() {
       const results = await Promise.all(
         Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const),
       );
-      return { ready: !retired && results.every(([, good]) => good), checks: Object.fromEntries(results) };
+      const ready = !retired && results.every(([, good]) => good);
+      return { ready, checks: Object.fromEntries(results), ...expiryOf(expires) };
     },
     retire() {
       retired = true;

@@ -13,7 +13,7 @@ function verifiedCredential(presentation: VerifiedPresentation): VerifiedCredent
     supportRevocation,
     ...(supportRevocation ? { isRevoked: false } : {}),
     supportTrustAnchor: trust.supported,
-    isTrusted: trust.trusted,
+    ...(trust.supported ? { isTrusted: trust.trusted } : {}),
     ...(holder ? { kbKeyId: holder.keyThumbprint, kbSignatureIsValid: true } : {}),
   };
 }

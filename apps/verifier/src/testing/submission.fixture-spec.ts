@@ -24,6 +24,7 @@ export function openSubmission(world: World, request: PendingRequest, options: S
     stopwatch: () => 0,
     trust: () => world.trust,
     skewSeconds: 60,
+    loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
     async checkStatus(presentation) {
       checked.push(presentation.credentialId);
       await options.checkStatus?.(presentation);

@@ -83,7 +83,7 @@ describe('a request object', () => {
     }
   });
 
-  it('VP:B6 VP:D2 is the same when it is fetched again', async () => {
+  it('VP:B6 VP:B14 VP:D2 is the same when it is fetched again', async () => {
     expect((await fetched()).claims).toEqual((await fetched()).claims);
   });
 

@@ -1,23 +1,31 @@
 import { parseDcqlQuery, type DcqlQuery } from '@vestibule/dcql';
 import { DomainError, VerificationFailure } from '@vestibule/foundation';
 import {
+  neededIssuerMetadata,
   openWalletResponse,
   verifyVpToken,
   type CheckLog,
   type FlowType,
   type IssuerTrust,
   type OpenedResponse,
+  type PublishedKeys,
   type ResponseForm,
   type VerifiedPresentation,
 } from '@vestibule/oid4vp';
+import type { IssuerKey } from '@vestibule/sd-jwt-vc';
+import type { VerifiedChain } from '@vestibule/x509-trust';
 import { failed, rejected, type PresentationOutcome } from '../domain/presentation-outcome';
 import type { PendingRequest } from '../domain/presentation-request';
 
 export interface JudgeDeps {
   readonly trust: () => IssuerTrust;
   readonly skewSeconds: number;
+  /** The keys in the metadata of an issuer that `trust` lists; asked for no other. */
+  readonly loadPublishedKeys: (iss: string) => Promise<readonly IssuerKey[]>;
   /** Looks the credential up in its issuer's status list; throws where it is not valid there or the list cannot be had. */
   readonly checkStatus: (presentation: VerifiedPresentation, now: Date) => Promise<void>;
+  /** Throws where a certificate of an issuer's chain is revoked, or its list cannot be had. Absent: not checked. */
+  readonly checkRevocation?: ((chain: VerifiedChain, now: Date) => Promise<void>) | undefined;
   /** Tells operators of an error that no check explains. */
   readonly reportUnexpected: (error: unknown) => void;
 }
@@ -51,16 +59,34 @@ function open({ request, form, checks }: JudgedResponse): OpenedResponse {
   );
 }
 
-function verify(deps: JudgeDeps, judged: JudgedResponse, opened: Extract<OpenedResponse, { kind: 'vp_token' }>) {
+/** The only request before the signature is verified: to addresses that the operator, and not the wallet, chose. */
+async function loadPublishedKeys(
+  deps: JudgeDeps,
+  issuers: readonly string[],
+  { checks }: JudgedResponse,
+): Promise<PublishedKeys> {
+  const keys = new Map<string, readonly IssuerKey[]>();
+  for (const iss of issuers) {
+    const name = { check: 'issuer_metadata_document', section: 'SD-JWT VC §5' };
+    keys.set(iss, await checks.runAsync(name, () => deps.loadPublishedKeys(iss)));
+  }
+  return keys;
+}
+
+async function verify(deps: JudgeDeps, judged: JudgedResponse, opened: Extract<OpenedResponse, { kind: 'vp_token' }>) {
   const { request, checks, now } = judged;
+  const trust = deps.trust();
+  const query = queryOf(request);
+  const issuers = neededIssuerMetadata(opened.vpToken, query, trust);
   return verifyVpToken(opened.vpToken, request.transactionData, {
-    query: queryOf(request),
+    query,
     audience: request.clientId,
     nonce: nonceOf(request, opened.flowType),
     requestedAt: request.createdAt,
     now,
     skewSeconds: deps.skewSeconds,
-    trust: deps.trust(),
+    trust,
+    publishedKeys: await loadPublishedKeys(deps, issuers, judged),
     checks,
   });
 }
@@ -75,6 +101,20 @@ async function checkStatuses(
     if (!presentation.status) continue;
     const name = { check: 'status', section: 'Token Status List §8.3', credential: presentation.credentialId };
     await checks.runAsync(name, () => deps.checkStatus(presentation, now));
+  }
+}
+
+/** Last of all, where the operator wants it: an authority is asked about certificates only for a valid credential. */
+async function checkRevocations(
+  { checkRevocation }: JudgeDeps,
+  presentations: readonly VerifiedPresentation[],
+  { checks, now }: JudgedResponse,
+) {
+  if (!checkRevocation) return;
+  for (const { signedBy, credentialId } of presentations) {
+    if (signedBy.method !== 'certificate') continue;
+    const name = { check: 'certificate_revocation', section: 'RFC 5280 §6.3.3', credential: credentialId };
+    await checks.runAsync(name, () => checkRevocation(signedBy.chain, now));
   }
 }
 
@@ -100,8 +140,9 @@ export async function judgeResponse(deps: JudgeDeps, judged: JudgedResponse): Pr
   }
   if (opened.kind === 'error') return rejected(opened.error);
   try {
-    const presentations = verify(deps, judged, opened);
+    const presentations = await verify(deps, judged, opened);
     await checkStatuses(deps, presentations, judged);
+    await checkRevocations(deps, presentations, judged);
     return { status: 'FULFILLED', flowType: opened.flowType, presentations };
   } catch (error) {
     return outcomeOf(deps, error, judged, false);

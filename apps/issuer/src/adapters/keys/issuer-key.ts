@@ -15,6 +15,7 @@ export interface IssuerKey {
   /** Throws a configuration fault when certificate and key may not sign at `now`. */
   signerAt(now: Date): CredentialSigner;
   isValidAt(now: Date): boolean;
+  readonly notAfter: Date;
   /** False where older verifiers, which look for `iss` in the certificate, would refuse the credentials. */
   readonly namesIssuer: boolean;
 }
@@ -44,6 +45,7 @@ export function readIssuerKey({ certificateFile, keyPem, now, issuerUrl }: Issue
       return signer;
     },
     isValidAt: (at) => at >= certificate.notBefore && at <= certificate.notAfter,
+    notAfter: certificate.notAfter,
     namesIssuer: isIssuerInSan(issuerUrl, certificate.leaf),
   };
 }

@@ -86,16 +86,19 @@ describe('the tables of the issuer hold no claim, code, transaction code, token 
     await expectNoneOf(secrets);
   });
 
-  it.each(['ISSUED', 'FAILED', 'EXPIRED'] as const)('VCI:P10 after %s, when the sealed session is gone too', async (status) => {
-    const { offerId, secrets } = await redeemedOffer();
-    const event = issuanceEvent(offerId, 'ISSUED');
-    if (status === 'ISSUED') await stage.store.complete(offerId, [], event, NOW);
-    else if (status === 'FAILED') await stage.store.fail(offerId, event, NOW);
-    else await stage.store.expire([{ offerId, event }], at(OFFER_SECONDS));
-    expect(await stage.store.findView(offerId)).toMatchObject({ status });
-    expect(await stage.database.query('SELECT session FROM issuer.credential_offer')).toEqual([{ session: null }]);
-    await expectNoneOf(secrets);
-  });
+  it.each(['ISSUED', 'FAILED', 'EXPIRED'] as const)(
+    'VCI:P10 after %s, when the sealed session is gone too',
+    async (status) => {
+      const { offerId, secrets } = await redeemedOffer();
+      const event = issuanceEvent(offerId, 'ISSUED');
+      if (status === 'ISSUED') await stage.store.complete(offerId, [], event, NOW);
+      else if (status === 'FAILED') await stage.store.fail(offerId, event, NOW);
+      else await stage.store.expire([{ offerId, event }], at(OFFER_SECONDS));
+      expect(await stage.store.findView(offerId)).toMatchObject({ status });
+      expect(await stage.database.query('SELECT session FROM issuer.credential_offer')).toEqual([{ session: null }]);
+      await expectNoneOf(secrets);
+    },
+  );
 
   it('finds what it looks for: the dump shows a text that is there', async () => {
     await stage.insert({ configurationId: 'a-configuration-in-clear' });

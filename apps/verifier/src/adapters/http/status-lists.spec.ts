@@ -49,7 +49,11 @@ const answer = (token: string, more: Partial<EgressResponse> = {}): EgressRespon
 /** A credential of the issuer of the world, as far as its status is concerned. */
 function credential(status: VerifiedPresentation['status'] | null = STATUS): VerifiedPresentation {
   const chain = world.trust.chains.verify(world.pki.issuer.chain.map(base64), { now: NOW, purpose: 'credential' });
-  const presentation = { vct: 'urn:example:pid:1', chain, ...(status ? { status } : {}) };
+  const presentation = {
+    vct: 'urn:example:pid:1',
+    signedBy: { method: 'certificate', chain },
+    ...(status ? { status } : {}),
+  };
   return presentation as unknown as VerifiedPresentation;
 }
 
@@ -152,7 +156,8 @@ describe('a list that says nothing about a credential', () => {
     const leaf = await authority.issue({ name: 'Other issuer' });
     const x5c = [leaf.certificate, authority.certificate].map(base64);
     const chain = world.trust.chains.verify(x5c, { now: NOW, purpose: 'credential' });
-    await expect(check({ ...credential(), chain })).rejects.toEqual(failsWith('status_signer_not_authorised'));
+    const signedBy = { method: 'certificate', chain } as VerifiedPresentation['signedBy'];
+    await expect(check({ ...credential(), signedBy })).rejects.toEqual(failsWith('status_signer_not_authorised'));
     expect(fetches).toHaveLength(1);
   });
 });

@@ -1,48 +1,27 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { createPrivateKeyOf, createSelfSignedLeaf, toPem } from '@vestibule/dev-pki';
-import { DomainError } from '@vestibule/foundation';
+import { createFolder, createMemoryLogger, faultOf } from '../../testing/key-files.fixture-spec';
 import { at, base64, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
-import { readAccessCertificate, type AccessCertificateFiles } from './access-certificate';
+import { readAccessCertificates, type AccessCertificateFiles } from './access-certificate-files';
+import { trackFiles } from './tracked-files';
 
 let world: World;
-const folder = mkdtempSync(path.join(tmpdir(), 'access-certificate-'));
+const folder = createFolder();
 beforeAll(async () => {
   world = await createWorld();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => folder.remove());
 
-let files = 0;
-function fileOf(content: string): string {
-  files += 1;
-  const file = path.join(folder, `${files}.pem`);
-  writeFileSync(file, content);
-  return file;
-}
+type Changes = Partial<AccessCertificateFiles> & { readonly pem?: string; readonly now?: Date };
 
 /** The chain of the verifier of the world and its key, unless told otherwise. */
-function read({ pem, ...more }: Partial<AccessCertificateFiles> & { readonly pem?: string } = {}) {
+function read({ pem, now = NOW, ...more }: Changes = {}) {
   const { chain, privateKey } = world.pki.verifier;
-  return readAccessCertificate({
-    certificateFile: fileOf(pem ?? toPem(chain)),
-    keyPem: toPem(privateKey),
-    now: NOW,
-    allowSelfSigned: false,
-    ...more,
-  });
-}
-
-/** Every fault is one of ours, so that the log of the start may say what it is, and holds nothing of the key. */
-function faultOf(step: () => unknown): DomainError {
-  try {
-    step();
-  } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
-  }
-  throw new Error('nothing was wrong');
+  const certificateFile = folder.write('verifier.pem', pem ?? toPem(chain));
+  return readAccessCertificates(
+    { certificateFile, keyPem: toPem(privateKey), allowSelfSigned: false, ...more },
+    { files: trackFiles(), now, logger: createMemoryLogger() },
+  );
 }
 
 describe('the access certificate', () => {
@@ -67,7 +46,7 @@ describe('the access certificate', () => {
     expect(() => certificate.currentClientId(before)).toThrow(failsWith('signing_certificate_not_yet_valid'));
     expect(() => certificate.currentClientId(after)).toThrow(failsWith('signing_certificate_expired'));
     expect(() => certificate.signerOf(clientId, after)).toThrow(failsWith('signing_certificate_expired'));
-    expect(certificate.isValidAt(certificate.notAfter)).toBe(true);
+    expect(certificate.isValidAt(certificate.validUntil(NOW) as Date)).toBe(true);
   });
 
   it('VP:A7 does not sign for another client_id', () => {
@@ -101,14 +80,15 @@ describe('a fault in the files', () => {
   });
 
   it('a file that is not there is named', () => {
-    const certificateFile = path.join(folder, 'missing.pem');
-    const fault = faultOf(() => read({ certificateFile }));
+    const fault = faultOf(() => read({ certificateFile: folder.fileOf('missing.pem') }));
     expect(fault).toEqual(failsWith('certificate_file_invalid'));
     expect(fault.detail).toContain('missing.pem');
   });
 
   it('a file without certificate is named', () => {
-    expect(faultOf(() => read({ pem: 'nothing' }))).toEqual(failsWith('certificate_file_invalid'));
+    const fault = faultOf(() => read({ pem: 'nothing' }));
+    expect(fault).toEqual(failsWith('certificate_file_invalid'));
+    expect(fault.detail).toContain('verifier.pem');
   });
 
   it('VP:A5 a chain in the wrong order is named', () => {
@@ -118,5 +98,6 @@ describe('a fault in the files', () => {
 
   it('VP:A4 a certificate that is not valid now is named', () => {
     expect(faultOf(() => read({ now: at(366 * 86_400) }))).toEqual(failsWith('signing_certificate_expired'));
+    expect(faultOf(() => read({ now: at(-2 * 86_400) }))).toEqual(failsWith('signing_certificate_not_yet_valid'));
   });
 });

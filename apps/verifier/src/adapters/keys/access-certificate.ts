@@ -1,81 +1,67 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { ProcessingFailure } from '@vestibule/foundation';
 import type { RequestSigner } from '@vestibule/oid4vp';
-import { DomainError, ProcessingFailure } from '@vestibule/foundation';
-import {
-  parsePemCertificates,
-  prepareSigningCertificate,
-  requireMaySignAt,
-  X509_CONFIGURATION_FAULTS,
-  type X509ConfigurationFaultCode,
-} from '@vestibule/x509-trust';
+import { requireMaySignAt, type SigningPair } from '@vestibule/x509-trust';
 
-/** The certificate that this verifier is known by, and its key. */
-export interface AccessCertificate {
-  /** `client_id` of new requests (OpenID4VP 1.0 §5.9.3); throws when the certificate is not valid at `now`. */
+/** The certificates that this verifier is known by, with their keys: one of them signs new requests. */
+export interface AccessCertificates {
+  /**
+   * `client_id` of new requests (OpenID4VP 1.0 §5.9.3): that of the valid certificate that was issued last.
+   * Throws a configuration fault when none is valid at `now`.
+   */
   currentClientId(now: Date): string;
   /** Signs requests that were made with `clientId`; throws when that certificate is not configured or not valid any more. */
   signerOf(clientId: string, now: Date): RequestSigner;
   isValidAt(now: Date): boolean;
-  readonly notAfter: Date;
+  /** The end of the time, from `now` on without gap, in which one of them is valid; undefined where none is now. */
+  validUntil(now: Date): Date | undefined;
 }
 
-export interface AccessCertificateFiles {
-  readonly certificateFile: string;
-  readonly keyPem: string;
-  readonly now: Date;
-  readonly allowSelfSigned: boolean;
+type Validity = Pick<SigningPair['certificate'], 'notBefore' | 'notAfter'>;
+
+const isValid = ({ notBefore, notAfter }: Validity, now: Date): boolean => now >= notBefore && now <= notAfter;
+const clientIdOf = ({ certificate }: SigningPair): string => `x509_hash:${certificate.hash}`;
+
+function newestFirst({ certificate: a }: SigningPair, { certificate: b }: SigningPair): number {
+  return b.leaf.notBefore.getTime() - a.leaf.notBefore.getTime() || b.notAfter.getTime() - a.notAfter.getTime();
 }
 
-function configurationFault(code: X509ConfigurationFaultCode, reason: string, cause: unknown): DomainError {
-  const { meaning, remedy } = X509_CONFIGURATION_FAULTS[code];
-  return new DomainError({ kind: 'internal', code, detail: `${meaning} (${reason}): ${remedy}`, cause });
+/** The latest end among those that begin before `until`, again and again as long as it grows. */
+function coveredUntil(validities: readonly Validity[], until: Date): Date {
+  const ends = validities.filter(({ notBefore }) => notBefore <= until).map(({ notAfter }) => notAfter.getTime());
+  const end = Math.max(until.getTime(), ...ends);
+  return end === until.getTime() ? until : coveredUntil(validities, new Date(end));
 }
 
-function parseKey(pem: string): KeyObject {
-  try {
-    return createPrivateKey(pem);
-  } catch (error) {
-    throw configurationFault('signing_key_not_p256', 'it is not a PEM without passphrase', error);
-  }
-}
-
-function readCertificateFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const reason = `${file} cannot be read, ${(error as NodeJS.ErrnoException).code}`;
-    throw configurationFault('certificate_file_invalid', reason, error);
-  }
-}
-
-/** Reads and checks the access certificate; throws a configuration fault that says what to change. */
-export function readAccessCertificate(files: AccessCertificateFiles): AccessCertificate {
-  const key = parseKey(files.keyPem);
-  const certificates = parsePemCertificates(readCertificateFile(files.certificateFile));
-  const certificate = prepareSigningCertificate({
-    certificates,
-    privateKey: key,
-    now: files.now,
-    allowSelfSigned: files.allowSelfSigned,
-  });
-  const clientId = `x509_hash:${certificate.hash}`;
+/** Chooses among the configured certificates, of which there is at least one; of two equal ones the first counts. */
+export function accessCertificatesOf(pairs: readonly SigningPair[]): AccessCertificates {
+  const [newest, ...older] = [...pairs].sort(newestFirst);
+  if (!newest) throw new RangeError('no access certificate is given');
+  const all = [newest, ...older];
+  const isValidAt = (now: Date): boolean => all.some(({ certificate }) => isValid(certificate, now));
   return {
+    isValidAt,
     currentClientId(now) {
-      requireMaySignAt(certificate, now);
-      return clientId;
+      const current = all.find(({ certificate }) => isValid(certificate, now)) ?? newest;
+      requireMaySignAt(current.certificate, now);
+      return clientIdOf(current);
     },
-    signerOf(wanted, now) {
-      if (wanted !== clientId) {
+    signerOf(clientId, now) {
+      const pair = pairs.find((candidate) => clientIdOf(candidate) === clientId);
+      if (!pair) {
         throw new ProcessingFailure(
           'access_certificate_replaced',
-          'the request was made with another access certificate',
+          'the request was made with an access certificate that is not configured any more',
         );
       }
-      requireMaySignAt(certificate, now);
-      return { key, x5c: certificate.x5c };
+      requireMaySignAt(pair.certificate, now);
+      return { key: pair.key, x5c: pair.certificate.x5c };
     },
-    isValidAt: (now) => now >= certificate.notBefore && now <= certificate.notAfter,
-    notAfter: certificate.notAfter,
+    validUntil: (now) =>
+      isValidAt(now)
+        ? coveredUntil(
+            all.map(({ certificate }) => certificate),
+            now,
+          )
+        : undefined,
   };
 }

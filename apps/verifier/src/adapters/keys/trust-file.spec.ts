@@ -4,6 +4,7 @@ import path from 'node:path';
 import { toPem } from '@vestibule/dev-pki';
 import { DomainError } from '@vestibule/foundation';
 import { createWorld, failsWith, type World } from '../../testing/verifier.fixture-spec';
+import { trackFiles } from './tracked-files';
 import { readTrustFile } from './trust-file';
 
 let world: World;
@@ -26,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function read(content: unknown) {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-  return readTrustFile(file);
+  return readTrustFile(file, trackFiles());
 }
 
 function faultsOf(step: () => unknown) {
@@ -108,6 +109,6 @@ describe('a trust file with a fault', () => {
   });
 
   it('that is not there is refused', () => {
-    expect(faultsOf(() => readTrustFile(path.join(folder, 'no.json')))).toEqual(['file']);
+    expect(faultsOf(() => readTrustFile(path.join(folder, 'no.json'), trackFiles()))).toEqual(['file']);
   });
 });

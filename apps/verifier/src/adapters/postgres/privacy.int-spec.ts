@@ -72,6 +72,7 @@ describe('the tables', () => {
       stopwatch: () => 0,
       trust: () => world.trust,
       skewSeconds: 60,
+      loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
       checkStatus: () => Promise.resolve(),
       reportUnexpected: () => undefined,
       findPending: (state, now) => stage.store.findPending(state, now),

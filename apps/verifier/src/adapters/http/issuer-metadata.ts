@@ -1,0 +1,67 @@
+import {
+  createTokenCache,
+  requireContent,
+  type Egress,
+  type EgressResponse,
+  type Loaded,
+  type TokenCache,
+} from '@vestibule/egress';
+import type { Clock } from '@vestibule/foundation';
+import {
+  issuerMetadataUrl,
+  MAX_ISSUER_METADATA_BYTES,
+  parseIssuerKeySet,
+  parseIssuerMetadata,
+  type IssuerKey,
+} from '@vestibule/sd-jwt-vc';
+
+export interface IssuerMetadataOptions {
+  readonly egress: Egress;
+  readonly clock: Clock;
+}
+
+const JSON_MEDIA_TYPE = 'application/json';
+const KEY_SET_MEDIA_TYPE = 'application/jwk-set+json';
+/** No redirects: what an issuer's own host does not say itself is not its metadata. */
+const FETCH = { maxBytes: MAX_ISSUER_METADATA_BYTES, timeoutMilliseconds: 4_000, maxRedirects: 0 };
+const CACHE = { maxBytes: 4_194_304, maxEntries: 100 };
+/** How long keys are used: an issuer's old key is refused, and a new one known, after this time at the latest. */
+const USABLE_MILLISECONDS = 300_000;
+
+/** A key set may be served as what it is, or as plain JSON (RFC 7517 §8.5). */
+function requireKeySet(response: EgressResponse): Buffer {
+  const isKeySet = response.contentType?.toLowerCase().startsWith(KEY_SET_MEDIA_TYPE);
+  return requireContent(response, isKeySet ? KEY_SET_MEDIA_TYPE : JSON_MEDIA_TYPE);
+}
+
+/** The keys of issuers by their JWT VC Issuer Metadata, fetched once and shared for five minutes. */
+export class IssuerMetadataDocuments {
+  readonly #keys: TokenCache<readonly IssuerKey[]>;
+
+  constructor(private readonly options: IssuerMetadataOptions) {
+    this.#keys = createTokenCache({ ...CACHE, clock: options.clock, load: (iss) => this.load(iss) });
+  }
+
+  /**
+   * The keys that an issuer publishes. Only for issuers on the operator's list: each other `iss` would let a stranger choose
+   * an address. Throws the failures of the metadata, or a ProcessingFailure when it cannot be had.
+   */
+  getKeys(iss: string): Promise<readonly IssuerKey[]> {
+    return this.#keys.get(iss);
+  }
+
+  private async load(iss: string): Promise<Loaded<readonly IssuerKey[]>> {
+    const keys = await this.fetchKeys(iss);
+    const usableUntil = new Date(this.options.clock().getTime() + USABLE_MILLISECONDS);
+    return { value: keys, usableUntil, bytes: JSON.stringify(keys).length };
+  }
+
+  private async fetchKeys(iss: string): Promise<readonly IssuerKey[]> {
+    const { egress } = this.options;
+    const response = await egress.get(issuerMetadataUrl(iss), { ...FETCH, accept: JSON_MEDIA_TYPE });
+    const metadata = parseIssuerMetadata(requireContent(response, JSON_MEDIA_TYPE), iss);
+    if ('keys' in metadata) return metadata.keys;
+    const accept = `${KEY_SET_MEDIA_TYPE}, ${JSON_MEDIA_TYPE}`;
+    return parseIssuerKeySet(requireKeySet(await egress.get(metadata.jwksUri, { ...FETCH, accept })));
+  }
+}

@@ -1,0 +1,153 @@
+import { webcrypto } from 'node:crypto';
+import { CRLDistributionPointsExtension, X509CrlGenerator } from '@peculiar/x509';
+import { createCertificateAuthority, type Authority } from '@vestibule/dev-pki';
+import { createEgress, type EgressResponse } from '@vestibule/egress';
+import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
+import { parseCertificate, verifyChain, type VerifiedChain } from '@vestibule/x509-trust';
+import { fakeEgress, jsonAnswer } from '../../testing/published-issuer.fixture-spec';
+import { at, failsWith, NOW } from '../../testing/verifier.fixture-spec';
+import { RevocationLists, type RevocationListsOptions } from './revocation-lists';
+
+const URIS = ['http://crl.example/1.crl', 'https://mirror.example/1.crl', 'https://third.example/1.crl'];
+let root: Authority;
+let chain: VerifiedChain;
+let withoutSource: VerifiedChain;
+
+const verified = (leaf: Buffer, anchored = true) => {
+  const anchor = { certificate: parseCertificate(root.certificate), purposes: ['credential'] as const };
+  return verifyChain([parseCertificate(leaf)], anchored ? [anchor] : [], { now: NOW, purpose: 'credential' });
+};
+
+beforeAll(async () => {
+  root = await createCertificateAuthority({ name: 'Root', now: NOW });
+  const { type, critical, value } = new CRLDistributionPointsExtension(URIS);
+  const extensions = [{ oid: type, critical, value: new Uint8Array(value) }];
+  chain = verified((await root.issue({ name: 'Issuer', extensions })).certificate);
+  withoutSource = verified((await root.issue({ name: 'Issuer' })).certificate);
+});
+
+interface ListOptions {
+  readonly revoked?: boolean;
+  readonly signer?: Authority;
+  readonly nextUpdate?: Date;
+}
+
+async function listOf({ revoked = false, signer = root, nextUpdate = at(86_400) }: ListOptions = {}): Promise<Buffer> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const pkcs8 = signer.privateKey.export({ type: 'pkcs8', format: 'der' });
+  const signingKey = await webcrypto.subtle.importKey('pkcs8', pkcs8, algorithm, false, ['sign']);
+  const serialNumber = Buffer.from(chain.leaf.serialNumber).toString('hex');
+  const entries = revoked ? [{ serialNumber, revocationDate: at(-60) }] : [];
+  const times = { thisUpdate: at(-60), nextUpdate };
+  const list = { issuer: 'CN=Root', ...times, entries, signingKey, signingAlgorithm: algorithm };
+  return Buffer.from((await X509CrlGenerator.create(list, webcrypto)).rawData);
+}
+
+const served = (body: Buffer, status = 200): EgressResponse => ({ ...jsonAnswer({}), body, status });
+const DOWN = () => Promise.reject(new ProcessingFailure('egress_timeout', 'not in time'));
+
+function open(
+  respond: (url: string) => EgressResponse | Promise<EgressResponse>,
+  mode: RevocationListsOptions['mode'] = 'hard-fail',
+) {
+  const { egress, fetches } = fakeEgress(respond);
+  const time = { now: NOW };
+  const lists = new RevocationLists({ egress, clock: () => time.now, mode });
+  return { time, fetches, urls: () => fetches.map(({ url }) => url), check: (of = chain) => lists.check(of, time.now) };
+}
+
+describe('the revocation list of a certificate', () => {
+  it('VP:N11 lets a certificate pass that it does not name; http is good enough for a signed list', async () => {
+    const list = await listOf();
+    const { check, fetches } = open(() => served(list));
+    await check();
+    expect(fetches).toEqual([
+      { url: URIS[0], options: expect.objectContaining({ allowHttp: true, maxBytes: 5_242_880 }) as unknown },
+    ]);
+  });
+
+  it.each(['hard-fail', 'soft-fail'] as const)('VP:N11 fails a certificate that it names: %s', async (mode) => {
+    const list = await listOf({ revoked: true });
+    const error: unknown = await open(() => served(list), mode)
+      .check()
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(VerificationFailure);
+    expect(error).toEqual(failsWith('certificate_revoked'));
+  });
+
+  it('VP:N11 is fetched once for checks at the same time, and anew after its time or an hour', async () => {
+    const list = await listOf({ nextUpdate: at(600) });
+    const { check, fetches, time } = open(() => served(list));
+    await Promise.all(Array.from({ length: 20 }, () => check()));
+    time.now = at(599);
+    await check();
+    expect(fetches).toHaveLength(1);
+    time.now = at(601);
+    await expect(check()).rejects.toEqual(failsWith('crl_expired'));
+    expect(fetches).toHaveLength(2);
+    const long = await listOf();
+    const second = open(() => served(long));
+    await second.check();
+    second.time.now = at(3_600);
+    await second.check();
+    expect(second.fetches).toHaveLength(2);
+  });
+
+  it('VP:N11 of somebody else proves nothing, and is not remembered', async () => {
+    const signer = await createCertificateAuthority({ name: 'Root', now: NOW });
+    const lists = [await listOf({ signer }), await listOf()];
+    const { check } = open(() => served(lists.shift() ?? Buffer.alloc(0)));
+    await expect(check()).rejects.toEqual(failsWith('crl_invalid'));
+    await check();
+  });
+
+  it('VP:N11 that is none proves nothing, even with soft-fail', async () => {
+    const { check } = open(() => served(Buffer.from('<html>')), 'soft-fail');
+    await expect(check()).rejects.toEqual(failsWith('crl_malformed'));
+  });
+});
+
+describe('a revocation list that cannot be had', () => {
+  it.each<[string, () => EgressResponse | Promise<EgressResponse>]>([
+    ['does not answer', DOWN],
+    ['answers with an error', () => served(Buffer.alloc(0), 503)],
+  ])('VP:N11 is looked for at a second address, then fails hard: a host that %s', async (_title, respond) => {
+    const { check, urls } = open(respond);
+    const error: unknown = await check().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ProcessingFailure);
+    expect(error).toEqual(failsWith('crl_unavailable'));
+    expect(urls()).toEqual(URIS.slice(0, 2));
+  });
+
+  it('VP:N11 is found at the second address', async () => {
+    const list = await listOf({ revoked: true });
+    const { check } = open((url) => (url === URIS[1] ? served(list) : DOWN()));
+    await expect(check()).rejects.toEqual(failsWith('certificate_revoked'));
+  });
+
+  it('VP:N11 lets a certificate pass with soft-fail', async () => {
+    const { check, fetches } = open(DOWN, 'soft-fail');
+    await check();
+    expect(fetches).toHaveLength(2);
+  });
+
+  it('VP:N11 is not looked for where a certificate names none, or nobody vouches for the chain', async () => {
+    const { check, fetches } = open(DOWN);
+    await check(withoutSource);
+    await check(verified(chain.leaf.der, false));
+    expect(fetches).toEqual([]);
+  });
+
+  it('VP:N11 VP:Q5 is not fetched from a private address by the real egress, http or not', async () => {
+    const { type, critical, value } = new CRLDistributionPointsExtension([
+      'http://127.0.0.1/1.crl',
+      'http://10.0.0.1/',
+    ]);
+    const extensions = [{ oid: type, critical, value: new Uint8Array(value) }];
+    const { certificate } = await root.issue({ name: 'Issuer', extensions });
+    const egress = createEgress({ allowDevelopmentHosts: [] });
+    const lists = new RevocationLists({ egress, clock: () => NOW, mode: 'hard-fail' });
+    await expect(lists.check(verified(certificate), NOW)).rejects.toEqual(failsWith('crl_unavailable'));
+    await egress.close();
+  });
+});

@@ -1,0 +1,98 @@
+import path from 'node:path';
+import { DomainError } from '@vestibule/foundation';
+import type { Logger } from '@vestibule/service';
+import {
+  configurationFault,
+  readSigningCertificate,
+  type SigningPair,
+  type X509ConfigurationFaultCode,
+} from '@vestibule/x509-trust';
+import { accessCertificatesOf, type AccessCertificates } from './access-certificate';
+import type { FileReader } from './tracked-files';
+
+export interface AccessCertificateFiles {
+  readonly certificateFile: string;
+  /** The key of `certificateFile`. */
+  readonly keyPem: string;
+  /** Further certificates: `<name>.pem` with its key in `<name>-key.pem`. */
+  readonly folder?: string | undefined;
+  readonly allowSelfSigned: boolean;
+}
+
+export interface ReadingContext {
+  readonly files: FileReader;
+  readonly now: Date;
+  /** Hears of a certificate that has ended while another one is valid. */
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+interface NamedPair extends SigningPair {
+  readonly file: string;
+}
+
+const CERTIFICATE = '.pem';
+const KEY = '-key.pem';
+
+function readOr<Content>(file: string, code: X509ConfigurationFaultCode, read: () => Content): Content {
+  try {
+    return read();
+  } catch (error) {
+    throw configurationFault(code, `${file} cannot be read, ${(error as NodeJS.ErrnoException).code}`, error);
+  }
+}
+
+/** The fault with the file that has it: of several certificates one must know which. */
+function inFile<Value>(file: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.detail.includes(file)) throw error;
+    const { kind, code, detail } = error;
+    throw new DomainError({ kind, code, detail: `${file}: ${detail}`, cause: error });
+  }
+}
+
+function readPair(file: string, keyPem: () => string, allowSelfSigned: boolean, files: FileReader): NamedPair {
+  return inFile(file, () => {
+    const certificatePem = readOr(file, 'certificate_file_invalid', () => files.read(file).toString('utf8'));
+    return { file, ...readSigningCertificate({ certificatePem, keyPem: keyPem(), allowSelfSigned }) };
+  });
+}
+
+/** Names of pairs: of each certificate and of each key, so that half a pair is missed and not passed over. */
+function namesIn(folder: string, files: FileReader): readonly string[] {
+  const entries = readOr(folder, 'certificate_file_invalid', () => files.list(folder));
+  const pems = entries.filter((entry) => entry.endsWith(CERTIFICATE) && !entry.startsWith('.'));
+  const nameOf = (pem: string) => pem.slice(0, -(pem.endsWith(KEY) ? KEY : CERTIFICATE).length);
+  return [...new Set(pems.map(nameOf))];
+}
+
+function readFolder(folder: string, allowSelfSigned: boolean, files: FileReader): readonly NamedPair[] {
+  return namesIn(folder, files).map((name) => {
+    const keyFile = path.join(folder, `${name}${KEY}`);
+    const keyPem = () => readOr(keyFile, 'signing_key_not_p256', () => files.read(keyFile).toString('utf8'));
+    return readPair(path.join(folder, `${name}${CERTIFICATE}`), keyPem, allowSelfSigned, files);
+  });
+}
+
+/**
+ * Reads and checks all access certificates. Throws a configuration fault that says which file to change and how, also
+ * when none is valid at `now`; one that has ended beside a valid one is only told to the log.
+ */
+export function readAccessCertificates(
+  { certificateFile, keyPem, folder, allowSelfSigned }: AccessCertificateFiles,
+  { files, now, logger }: ReadingContext,
+): AccessCertificates {
+  const pairs = [
+    readPair(certificateFile, () => keyPem, allowSelfSigned, files),
+    ...(folder === undefined ? [] : readFolder(folder, allowSelfSigned, files)),
+  ];
+  const certificates = accessCertificatesOf(pairs);
+  certificates.currentClientId(now);
+  for (const { file, certificate } of pairs) {
+    if (certificate.notAfter < now) {
+      logger.warn('an access certificate has ended', { file, endedAt: certificate.notAfter.toISOString() });
+    }
+  }
+  return certificates;
+}

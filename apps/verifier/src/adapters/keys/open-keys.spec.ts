@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createCertificateAuthority, createPrivateKeyOf, toPem } from '@vestibule/dev-pki';
+import { createFolder, createMemoryLogger, faultOf, issueFor, type Folder } from '../../testing/key-files.fixture-spec';
+import { at, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
+import { openKeys, type KeysOptions } from './open-keys';
+
+let world: World;
+let files: Folder;
+const closing: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  world = await createWorld();
+});
+beforeEach(() => {
+  files = createFolder();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  files.remove();
+});
+
+/** Keys that look at their files fifty times a second. */
+async function open(validDays: readonly [number, number] = [-1, 300], more: Partial<KeysOptions> = {}) {
+  const { pem, privateKey } = await issueFor(world.pki, validDays);
+  files.write('root.pem', toPem(world.pki.root.certificate));
+  files.write('trust.json', JSON.stringify({ policy: 'enforce', anchors: [{ file: 'root.pem' }] }));
+  files.write('more/.keep', '');
+  const logger = createMemoryLogger();
+  const time = { now: NOW };
+  const keys = openKeys({
+    certificateFile: files.write('main.pem', pem),
+    keyPem: toPem(privateKey),
+    folder: files.fileOf('more'),
+    allowSelfSigned: false,
+    trustFile: files.fileOf('trust.json'),
+    reloadSeconds: 0.02,
+    clock: () => time.now,
+    logger,
+    onClose: (_name, close) => void closing.push(close),
+    ...more,
+  });
+  return { ...keys, logger, time, anchors: () => keys.trust().chains.anchors.map((anchor) => anchor.certificate.der) };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let left = 200; left > 0 && !holds(); left -= 1) await sleep(20);
+  expect(holds()).toBe(true);
+}
+
+describe('keys that follow their files', () => {
+  it('VP:A9 VP:N12 trust is what the file and its anchors say now', async () => {
+    const { trust, anchors } = await open();
+    expect(anchors()).toEqual([world.pki.root.certificate]);
+    const other = await createCertificateAuthority({ name: 'Other', now: NOW });
+    files.write('root.pem', toPem(other.certificate));
+    await until(() => anchors()[0]?.equals(other.certificate) ?? false);
+    const anchor = { file: 'root.pem', purposes: ['status'], vcts: ['urn:example:b:1'] };
+    files.write('trust.json', JSON.stringify({ policy: 'report', anchors: [anchor] }));
+    await until(() => trust().policy === 'report');
+    expect(trust().chains.anchors).toMatchObject([{ purposes: ['status'], vcts: ['urn:example:b:1'] }]);
+  });
+
+  it('VP:A9 a trust file that breaks is named with its fault, once, and what was trusted stays', async () => {
+    const { trust, logger } = await open();
+    const before = trust();
+    files.write('trust.json', JSON.stringify({ anchors: [{ file: 'root.pem' }, { file: 'missing.pem' }] }));
+    await until(() => logger.lines.length > 0);
+    await sleep(100);
+    expect(trust()).toBe(before);
+    expect(logger.lines).toEqual([
+      {
+        level: 'error',
+        message: expect.any(String),
+        fields: { what: 'trust', error: failsWith('trust_file_invalid') },
+      },
+    ]);
+    expect(logger.lines[0]?.fields.error).toMatchObject({
+      detail: expect.stringMatching(/trust\.json.*anchors\[1\]\.file/),
+    });
+  });
+
+  it('VP:A7 an access certificate that comes signs, and a broken one that comes does not disturb', async () => {
+    const { certificate, logger } = await open();
+    const former = certificate.currentClientId(NOW);
+    const next = await issueFor(world.pki, [-0.5, 300]);
+    files.write('more/next-key.pem', toPem(createPrivateKeyOf('P-256')));
+    files.write('more/next.pem', next.pem);
+    await until(() => logger.levels().includes('error'));
+    expect(certificate.currentClientId(NOW)).toBe(former);
+    files.write('more/next-key.pem', toPem(next.privateKey));
+    await until(() => certificate.currentClientId(NOW) !== former);
+    expect(certificate.signerOf(former, NOW).x5c).toHaveLength(1);
+    expect(certificate.isValidAt(NOW)).toBe(true);
+  });
+
+  it('VP:A4 warns of the end at the start, and again the next day', async () => {
+    const { logger, time, certificate } = await open([-300, 20]);
+    expect(logger.lines.map(({ fields }) => fields.daysLeft)).toEqual([20]);
+    time.now = at(86_400);
+    await until(() => logger.lines.length > 1);
+    expect(logger.lines.map(({ fields }) => fields.daysLeft)).toEqual([20, 19]);
+    expect(certificate.validUntil(NOW)).toEqual(at(20 * 86_400));
+  });
+
+  it('VP:A9 do not open without a trust file', async () => {
+    const opened = open(undefined, { trustFile: files.fileOf('none.json') });
+    await expect(opened).rejects.toEqual(failsWith('trust_file_invalid'));
+  });
+
+  it('VP:A4 do not open without a valid certificate, and follow nothing after they were closed', async () => {
+    await expect(open([-20, -1])).rejects.toEqual(failsWith('signing_certificate_expired'));
+    const { trust } = await open();
+    for (const close of closing.splice(0)) await close();
+    files.write('trust.json', JSON.stringify({ policy: 'report', anchors: [] }));
+    await sleep(100);
+    expect(trust().policy).toBe('enforce');
+    expect(faultOf(() => trust().chains.verify([], { now: NOW, purpose: 'status' }))).toEqual(
+      failsWith('x5c_malformed'),
+    );
+  });
+});

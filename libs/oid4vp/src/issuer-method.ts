@@ -1,0 +1,98 @@
+import type { KeyObject } from 'node:crypto';
+import { parseVpToken, type DcqlQuery } from '@vestibule/dcql';
+import { ownMember, VerificationFailure, type JsonValue } from '@vestibule/foundation';
+import { parseSdJwtVc, selectIssuerKey, type IssuerKey, type SdJwtVc } from '@vestibule/sd-jwt-vc';
+import { presentationFailure } from './failures';
+import {
+  issuerKeyOf,
+  trustedIssuerOf,
+  type CertifiedIssuer,
+  type IssuerTrust,
+  type MetadataIssuer,
+  type PublishedIssuer,
+  type TrustedIssuer,
+} from './issuer-trust';
+
+/** The keys that issuers publish, by `iss`. */
+export type PublishedKeys = ReadonlyMap<string, readonly IssuerKey[]>;
+
+/** How the issuer of one credential is known: two steps of the verification, with the name of the first. */
+export interface IssuerMethod {
+  readonly check: 'issuer_certificate_chain' | 'issuer_metadata';
+  readonly section: string;
+  findKey(): KeyObject;
+  /** For what a credential says whose signature holds. */
+  judgeIssuer(credential: { readonly vct: string; readonly iss: string | undefined }): TrustedIssuer;
+}
+
+/** The entry of the operator's list whose name the signed part of a credential bears. */
+function findMetadataIssuer({ payload }: SdJwtVc, { metadataIssuers = [] }: IssuerTrust): MetadataIssuer | undefined {
+  const iss = ownMember(payload, 'iss');
+  return metadataIssuers.find(({ issuer }) => issuer === iss);
+}
+
+function publishedIssuer(
+  { issuer, vcts }: MetadataIssuer,
+  keys: readonly IssuerKey[],
+  credential: { readonly vct: string; readonly iss: string | undefined },
+): PublishedIssuer {
+  const isItsType = vcts === undefined || vcts.includes(credential.vct);
+  if (!isItsType || credential.iss !== issuer) throw presentationFailure('issuer_type_not_allowed');
+  return { method: 'metadata', name: issuer, keys, authorityKeyIdentifiers: [] };
+}
+
+/** Without `iss` the certificate names the issuer: it must not name one whose keys come from its metadata either. */
+function requireUnlisted(certified: CertifiedIssuer, { metadataIssuers = [] }: IssuerTrust): CertifiedIssuer {
+  const isListed = metadataIssuers.some(({ issuer }) => issuer === certified.name);
+  if (isListed) throw presentationFailure('issuer_method_not_allowed');
+  return certified;
+}
+
+function publishedKey(sdJwt: SdJwtVc, keys: readonly IssuerKey[]): KeyObject {
+  if (Object.hasOwn(sdJwt.header, 'x5c')) throw presentationFailure('issuer_method_not_allowed');
+  return selectIssuerKey(keys, sdJwt.header);
+}
+
+/**
+ * Decides how the issuer of a credential is known. The operator fixes that for each `iss`, so that nobody can choose
+ * between a certificate and metadata by leaving `x5c` out or putting one in (SD-JWT VC §10.2).
+ */
+export function issuerMethodOf(
+  sdJwt: SdJwtVc,
+  expected: { readonly trust: IssuerTrust; readonly now: Date; readonly publishedKeys?: PublishedKeys },
+): IssuerMethod {
+  const { trust, now, publishedKeys } = expected;
+  const listed = findMetadataIssuer(sdJwt, trust);
+  if (listed) {
+    const keys = publishedKeys?.get(listed.issuer) ?? [];
+    return {
+      check: 'issuer_metadata',
+      section: 'SD-JWT VC §5',
+      findKey: () => publishedKey(sdJwt, keys),
+      judgeIssuer: (credential) => publishedIssuer(listed, keys, credential),
+    };
+  }
+  return {
+    check: 'issuer_certificate_chain',
+    section: 'RFC 5280 §6.1',
+    findKey: () => issuerKeyOf(sdJwt, trust, now),
+    judgeIssuer: (credential) => requireUnlisted(trustedIssuerOf(sdJwt, credential, trust, now), trust),
+  };
+}
+
+/**
+ * Names the issuers whose metadata must be at hand before an answer can be verified: those on the operator's list that
+ * a credential without `x5c` names, each once. An `iss` that nobody verified yet never leads to any other address, and an
+ * answer that cannot be parsed leads to none: `verifyVpToken` says why.
+ */
+export function neededIssuerMetadata(vpToken: JsonValue, query: DcqlQuery, trust: IssuerTrust): readonly string[] {
+  if (!trust.metadataIssuers?.length) return [];
+  try {
+    const texts = [...parseVpToken(vpToken, query).values()].flat();
+    const uncertified = texts.map((text) => parseSdJwtVc(text)).filter(({ x5c }) => x5c === undefined);
+    return [...new Set(uncertified.flatMap((sdJwt) => findMetadataIssuer(sdJwt, trust)?.issuer ?? []))];
+  } catch (error) {
+    if (error instanceof VerificationFailure) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,117 @@
+import type { KeyObject } from 'node:crypto';
+import { importPublicJwk, parsePublicJwk, type PublicJwk } from '@vestibule/crypto';
+import {
+  DomainError,
+  isJsonObject,
+  ownMember,
+  parseJsonBytes,
+  type JsonObject,
+  type JsonValue,
+} from '@vestibule/foundation';
+import { sdJwtFailure } from './failures';
+
+/** Bytes that JWT VC Issuer Metadata, or the key set that it refers to, may have. */
+export const MAX_ISSUER_METADATA_BYTES = 65_536;
+
+const MAX_ISSUER_LENGTH = 1024;
+const MAX_KEYS = 20;
+const WELL_KNOWN = '/.well-known/jwt-vc-issuer';
+
+/** A key that an issuer publishes for its credentials: P-256, and on the curve. */
+export interface IssuerKey {
+  readonly kid?: string;
+  readonly jwk: PublicJwk;
+}
+
+/** What an issuer publishes: its keys, or where they are. */
+export type IssuerMetadata = { readonly keys: readonly IssuerKey[] } | { readonly jwksUri: string };
+
+/** An https URL as the URL Standard writes it, without user information, query and fragment; undefined for all others. */
+function plainHttpsUrl(text: string): URL | undefined {
+  const url = text.length <= MAX_ISSUER_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:') return undefined;
+  const isSpelledOut = url.href === text || url.href === `${text}/`;
+  return isSpelledOut && !/[?#@]/.test(text) ? url : undefined;
+}
+
+/**
+ * Where an issuer publishes its metadata: the well-known part between host and path, after the last slash of the path
+ * was removed (SD-JWT VC §5). Throws `issuer_identifier_not_allowed` unless `iss` is an https URL without user information,
+ * query and fragment, in the spelling of the URL Standard.
+ */
+export function issuerMetadataUrl(iss: string): string {
+  const url = plainHttpsUrl(iss);
+  if (!url) throw sdJwtFailure('issuer_identifier_not_allowed');
+  return `${url.origin}${WELL_KNOWN}${url.pathname.replace(/\/$/, '')}`;
+}
+
+function readObject(bytes: Uint8Array): JsonObject {
+  const value = bytes.byteLength <= MAX_ISSUER_METADATA_BYTES ? parseJsonBytes(bytes) : undefined;
+  if (!isJsonObject(value)) throw sdJwtFailure('issuer_metadata_malformed');
+  return value;
+}
+
+function isForSignatures(jwk: JsonObject): boolean {
+  const [use, alg, operations] = ['use', 'alg', 'key_ops'].map((name) => ownMember(jwk, name));
+  const mayVerify = operations === undefined || (Array.isArray(operations) && operations.includes('verify'));
+  return (use ?? 'sig') === 'sig' && (alg ?? 'ES256') === 'ES256' && mayVerify;
+}
+
+/** A key of another kind, for another use, or broken, is none: a set may hold such keys for others (RFC 7517 §5). */
+function readKey(value: JsonValue): readonly IssuerKey[] {
+  if (!isJsonObject(value) || !isForSignatures(value)) return [];
+  try {
+    const jwk = parsePublicJwk(value);
+    importPublicJwk(jwk);
+    const kid = ownMember(value, 'kid');
+    return [typeof kid === 'string' ? { kid, jwk } : { jwk }];
+  } catch (error) {
+    if (error instanceof DomainError) return [];
+    throw error;
+  }
+}
+
+function readKeys(set: JsonValue | undefined): readonly IssuerKey[] {
+  const values = isJsonObject(set) ? ownMember(set, 'keys') : undefined;
+  if (!Array.isArray(values) || values.length > MAX_KEYS) throw sdJwtFailure('issuer_metadata_keys');
+  const keys = values.flatMap(readKey);
+  if (keys.length === 0) throw sdJwtFailure('issuer_metadata_keys');
+  return keys;
+}
+
+/**
+ * Parses the metadata that was fetched for `iss` (SD-JWT VC §5). Throws `issuer_metadata_malformed` unless it is a JSON
+ * object within {@link MAX_ISSUER_METADATA_BYTES}, `issuer_metadata_mismatch` unless it names exactly this issuer, and
+ * `issuer_metadata_keys` unless it has either `jwks`, with 1 to 20 keys of which at least one is usable, or an https
+ * `jwks_uri`, and not both.
+ */
+export function parseIssuerMetadata(bytes: Uint8Array, iss: string): IssuerMetadata {
+  const metadata = readObject(bytes);
+  if (ownMember(metadata, 'issuer') !== iss) throw sdJwtFailure('issuer_metadata_mismatch');
+  const [hasKeys, hasUri] = ['jwks', 'jwks_uri'].map((name) => Object.hasOwn(metadata, name));
+  if (hasKeys === hasUri) throw sdJwtFailure('issuer_metadata_keys');
+  if (hasKeys) return { keys: readKeys(ownMember(metadata, 'jwks')) };
+  const jwksUri = ownMember(metadata, 'jwks_uri');
+  const isHttps = typeof jwksUri === 'string' && URL.canParse(jwksUri) && new URL(jwksUri).protocol === 'https:';
+  if (!isHttps) throw sdJwtFailure('issuer_metadata_keys');
+  return { jwksUri };
+}
+
+/** Parses the key set behind `jwks_uri`. Throws `issuer_metadata_malformed` and `issuer_metadata_keys` as above. */
+export function parseIssuerKeySet(bytes: Uint8Array): readonly IssuerKey[] {
+  return readKeys(readObject(bytes));
+}
+
+/**
+ * The one key that a JWT's header means: the only one with its `kid`, or without `kid` the only one there is. No key is
+ * tried out. Throws `issuer_key_not_found` for none and for several.
+ */
+export function selectIssuerKey(keys: readonly IssuerKey[], header: JsonObject): KeyObject {
+  const named = Object.hasOwn(header, 'kid');
+  const kid = ownMember(header, 'kid');
+  const [key, ...others] = named
+    ? keys.filter((candidate) => candidate.kid !== undefined && candidate.kid === kid)
+    : keys;
+  if (!key || others.length > 0) throw sdJwtFailure('issuer_key_not_found');
+  return importPublicJwk(key.jwk);
+}
