@@ -45,6 +45,7 @@ function interpolated(text: string): string {
 const SAMPLES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://role:password@postgres:5432/vestibule',
   SEALING_KEYS: Buffer.alloc(32, 1).toString('base64url'),
+  FIRST_API_KEY: Buffer.alloc(32, 1).toString('base64url'),
   CALLBACK_SECRETS: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
 };
 

@@ -96,6 +96,12 @@ describe('the binding of iss', () => {
     expectRefused(await present(stage, { iss: 'https://other.example' }), 'issuer_not_bound', { binding });
   });
 
+  it('VP:D8 the binding of an anchor stands before that of all', async () => {
+    const anchors = [{ ...anchorOf(stage.pki.root.certificate), issuerBinding: { policy: 'san' } as const }];
+    expect(isTrusted(await present(stage), { anchors })).toBe(true);
+    expectRefused(await present(stage, { iss: 'https://other.example' }), 'issuer_not_bound', { anchors });
+  });
+
   it('VP:D8 VP:L6 none takes any iss, and none at all', async () => {
     expect(isTrusted(await present(stage, { iss: 'https://other.example' }), {})).toBe(true);
     expect(isTrusted(await present(stage, { payload: { iss: undefined } }), {})).toBe(true);

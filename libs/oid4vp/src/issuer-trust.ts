@@ -3,6 +3,7 @@ import { getX5c, type IssuerKey, type SdJwtVc } from '@vestibule/sd-jwt-vc';
 import {
   applyTrustPolicy,
   authorityKeyIdentifiers,
+  issuerBindingOf,
   issuerName,
   verifyIssuerBinding,
   type ChainVerifier,
@@ -69,7 +70,7 @@ export function trustedIssuerOf(
   const scope = { purpose: 'credential' as const, vct: credential.vct };
   const chain = trust.chains.verify(getX5c(sdJwt), { now, ...scope });
   const trusted = applyTrustPolicy(chain, { policy: trust.policy, anchors: trust.chains.anchors, ...scope });
-  verifyIssuerBinding(credential.iss, chain.leaf, trust.binding);
+  verifyIssuerBinding(credential.iss, chain.leaf, issuerBindingOf(chain, trust.binding));
   return {
     method: 'certificate',
     chain,

@@ -68,6 +68,11 @@ describe('a trust file in order', () => {
     ]);
   });
 
+  it('VP:D8 an anchor may have a binding of its own', () => {
+    const { chains, binding } = read({ anchors: [{ file: 'anchors/root.pem', issuerBinding: { policy: 'san' } }] });
+    expect([binding, chains.anchors[0]?.issuerBinding]).toEqual([{ policy: 'none' }, { policy: 'san' }]);
+  });
+
   it('VP:D8 says how iss is bound', () => {
     const issuerBinding = { policy: 'allowlist', issuers: ['https://issuer.example'] };
     expect(read({ policy: 'enforce', issuerBinding, anchors: [] })).toMatchObject({

@@ -15,9 +15,17 @@ import {
 import { z } from 'zod';
 import type { FileReader } from './tracked-files';
 
+const issuerBinding = z.discriminatedUnion('policy', [
+  z.strictObject({ policy: z.literal('none') }),
+  z.strictObject({ policy: z.literal('san') }),
+  z.strictObject({ policy: z.literal('allowlist'), issuers: z.array(z.string().min(1)).min(1) }),
+]);
+
 const anchor = z.strictObject({
   file: z.string().min(1),
   purposes: z.array(z.enum(PURPOSES)).min(1).default(['credential', 'status']),
+  /** Instead of the binding of the whole file. */
+  issuerBinding: issuerBinding.optional(),
   vcts: z.array(z.string().min(1)).min(1).optional(),
 });
 
@@ -42,13 +50,7 @@ type AnchorItem = z.infer<typeof anchor>;
 
 const trustFile = z.strictObject({
   policy: z.enum(TRUST_POLICIES).default('auto'),
-  issuerBinding: z
-    .discriminatedUnion('policy', [
-      z.strictObject({ policy: z.literal('none') }),
-      z.strictObject({ policy: z.literal('san') }),
-      z.strictObject({ policy: z.literal('allowlist'), issuers: z.array(z.string().min(1)).min(1) }),
-    ])
-    .default({ policy: 'none' }),
+  issuerBinding: issuerBinding.default({ policy: 'none' }),
   anchors: z.array(anchor),
   metadataIssuers: z.array(metadataIssuer).default([]),
 });
@@ -120,7 +122,7 @@ function readAnchors(file: string, items: readonly AnchorItem[], files: FileRead
 export function readTrustFile(file: string, files: FileReader): IssuerTrust {
   const parsed = trustFile.safeParse(readJson(file, files));
   if (!parsed.success) throw invalid(file, schemaFaults(parsed.error, MEMBERS));
-  const { policy, issuerBinding, anchors, metadataIssuers } = parsed.data;
+  const { policy, issuerBinding: binding, anchors, metadataIssuers } = parsed.data;
   const chains = createChainVerifier(readAnchors(file, anchors, files), { maxEntries: REMEMBERED_CHAINS });
-  return { chains, policy, binding: issuerBinding, metadataIssuers };
+  return { chains, policy, binding, metadataIssuers };
 }
