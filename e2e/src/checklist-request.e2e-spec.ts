@@ -192,7 +192,7 @@ describe('the address of the request object', () => {
   };
   it.each<readonly [string, Record<string, string>]>([
     ['VP:B9 unknown parameters', { foo: 'bar' }],
-    ['VP:B9 VP:B10 VP:B11 metadata that fit', { wallet_metadata: JSON.stringify(fitting) }],
+    ['VP:B9 VP:B10 metadata that fit', { wallet_metadata: JSON.stringify(fitting) }],
     ['VP:B9 empty metadata', { wallet_metadata: '{}' }],
   ])('%s in a POST are taken', async (_what, form) => {
     expect((await post((await create()).crossDevice, form)).status).toBe(200);
