@@ -169,7 +169,11 @@ async function expectCallbacks(stage: Stage, endings: readonly Ending[]): Promis
 export async function createBench({ environment = {}, trust }: BenchOptions = {}): Promise<Bench> {
   const pki = await createTrustedPki();
   await trust?.(pki);
-  const stage = await startStage({ environment: { verifier: { TRUST_FILE: pki.trustFile, ...environment } } });
+  const starting = startStage({ environment: { verifier: { TRUST_FILE: pki.trustFile, ...environment } } });
+  const stage = await starting.catch((error: unknown) => {
+    pki.remove();
+    throw error;
+  });
   const holder = createHolder();
   const endings = new Map<string, Ending>();
   const endOf: Bench['endOf'] = async (state, http) => {

@@ -87,6 +87,11 @@ describe('an SD-JWT', () => {
 describe("the issuer's signature", () => {
   it.each<FaultRow>([
     ['VP:K3 with alg none', header({ alg: 'none' }), 'issuer_algorithm_not_allowed'],
+    [
+      'VP:K1 VP:K3 with alg none and nothing in its place',
+      { ...header({ alg: 'none' }), afterwards: () => ({ signature: () => '' }) },
+      'issuer_jwt_malformed',
+    ],
     ['VP:K3 with alg HS256', header({ alg: 'HS256' }), 'issuer_algorithm_not_allowed'],
     ['VP:K3 with ES256 that says ES384', header({ alg: 'ES384' }), 'issuer_algorithm_not_allowed'],
     ['VP:K3 with alg in lower case', header({ alg: 'es256' }), 'issuer_algorithm_not_allowed'],

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import {
   createTestDatabase,
   createTestNats,
@@ -79,13 +80,25 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   const backend = await startCallbackReceiver(options.respond ? { respond: options.respond } : {});
   const logLines: string[] = [];
   const { gateway = {}, ...others } = options.environment ?? {};
-  const stack = await startStack({
+  const release = async () => {
+    await nats.stop();
+    await backend.stop();
+    await database.drop();
+  };
+  const starting = startStack({
     databaseUrls: database.urls,
     natsUrl: nats.url,
     callbackUrl: backend.url,
+    // Not the usual ones: another stage that starts at the same time would take them for its own.
+    ports: { management: randomInt(20_000, 26_000), public: randomInt(26_000, 32_000) },
     ...(options.replicas ? { replicas: options.replicas } : {}),
     environment: { ...others, gateway: { RATE_LIMIT_PER_MINUTE: '0', ...gateway } },
     onLog: (label, line) => void logLines.push(`${label} ${line}`),
+  });
+  // What stayed open would keep the test runner from ending.
+  const stack = await starting.catch(async (error: unknown) => {
+    await release();
+    throw error;
   });
   return {
     stack,
@@ -103,9 +116,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     callbacksOf: settled(backend),
     async stop() {
       await stack.stop();
-      await nats.stop();
-      await backend.stop();
-      await database.drop();
+      await release();
     },
   };
 }
