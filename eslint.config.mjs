@@ -61,6 +61,7 @@ function boundaries({ forTests }) {
     only('lib:x509-trust', ['lib:foundation', 'lib:crypto']),
     only('lib:oauth', ['lib:foundation', 'lib:crypto']),
     only('lib:dcql', ['lib:foundation', 'lib:crypto']),
+    only('lib:claims-schema', ['lib:foundation', ...(forTests ? ['lib:oid4vci'] : [])]),
     only('lib:sd-jwt-vc', ['lib:foundation', 'lib:crypto', 'lib:x509-trust']),
     only('lib:status-list', ['lib:foundation', 'lib:crypto', 'lib:x509-trust']),
     { sourceTag: 'lib:oid4vp', notDependOnLibsWithTags: ['lib:oid4vci'] },
@@ -134,7 +135,7 @@ export default [
     rules: { 'max-lines-per-function': 'off', '@nx/enforce-module-boundaries': boundaryRule(true) },
   },
   {
-    files: ['libs/{foundation,crypto,x509-trust,oauth,dcql,sd-jwt-vc,status-list,oid4vp,oid4vci}/src/**/*.ts'],
+    files: ['libs/{foundation,crypto,x509-trust,oauth,dcql,claims-schema,sd-jwt-vc,status-list,oid4vp,oid4vci}/src/**/*.ts'],
     ignores: ['**/*spec.ts'],
     rules: {
       'no-restricted-globals': ['error', ...impureGlobals],

@@ -79,6 +79,8 @@ function readVct(document: JsonObject, context: TypeMetadataContext, note: Fault
   const { servedAt, issuerUrl } = context;
   const vct = Object.hasOwn(document, 'vct') ? document['vct'] : servedAt;
   if (vct === servedAt) return servedAt;
+  // A published schema of this installation is served at its own address, and has Type Metadata there.
+  if (typeof vct === 'string' && vct.startsWith(`${issuerUrl}/schemas/`) && URL.canParse(vct)) return vct;
   if (typeof vct !== 'string') note('vct', 'must be a string');
   else if (vct === issuerUrl || vct.startsWith(`${issuerUrl}/`)) {
     note('vct', `must be ${servedAt}, where the document is served, or name another authority`);

@@ -1,0 +1,8 @@
+export * from './claim-values';
+export * from './claims-schema';
+export * from './json-ld-context';
+export * from './json-schema';
+export * from './meta-schema';
+export { parseClaimsSchema, type Parsed } from './parse-claims-schema';
+export * from './previous-version';
+export * from './sd-jwt-type-metadata';

@@ -1,0 +1,76 @@
+import type { Fault, JsonValue } from '@vestibule/foundation';
+import { CLAIMS_LIMITS, DEFAULT_VERSION, type ClaimsSchema, type MetaSchema } from './claims-schema';
+import { holdsObject, memberOf, refuse, refuseUnknown, type Place } from './findings';
+import { readClaimsSchema, type Parsed } from './parse-claims-schema';
+import { W3C_TYPES } from './reserved-names';
+
+const SLUG = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+
+/** The W3C type of the credentials of a schema: `employee-badge` is `EmployeeBadge`. */
+export function typeNameOf(slug: string): string {
+  return slug
+    .split('-')
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('');
+}
+
+function readSlug(place: Place): string | undefined {
+  const { value } = place;
+  if (value === undefined) return undefined;
+  const possible = typeof value === 'string' && value.length <= CLAIMS_LIMITS.maxNameLength && SLUG.test(value);
+  if (!possible) {
+    refuse(place, `must be words of lower-case letters and digits joined by -, at most ${CLAIMS_LIMITS.maxNameLength}`);
+    return undefined;
+  }
+  if (W3C_TYPES.has(typeNameOf(value))) refuse(place, 'names a type that W3C credentials define');
+  return value;
+}
+
+function readVersion(place: Place): number | undefined {
+  const { value } = place;
+  if (value === undefined) return undefined;
+  const possible = typeof value === 'number' && Number.isInteger(value) && value >= 1;
+  if (possible && value <= CLAIMS_LIMITS.maxVersion) return value;
+  refuse(place, `must be a whole number from 1 to ${CLAIMS_LIMITS.maxVersion}`);
+  return undefined;
+}
+
+/** Reads `{schema: ClaimsSchema, slug?, version?}`, with every fault by its path below `path`. */
+export function parseMetaSchema(value: JsonValue | undefined, path: string): Parsed<MetaSchema> {
+  const faults: Fault[] = [];
+  const place: Place = { value, path, faults };
+  if (!holdsObject(place)) return { parsed: undefined, faults };
+  refuseUnknown(place, ['schema', 'slug', 'version']);
+  const schema = readClaimsSchema(memberOf(place, 'schema'));
+  const [slugAt, versionAt] = [memberOf(place, 'slug'), memberOf(place, 'version')];
+  const [slug, version] = [readSlug(slugAt), readVersion(versionAt)];
+  if (schema && slug !== undefined) faults.push(...namingFaults(schema, slug, slugAt.path));
+  if (!schema || faults.length > 0) return { parsed: undefined, faults };
+  const named = { ...(slug === undefined ? {} : { slug }), ...(version === undefined ? {} : { version }) };
+  return { parsed: { schema, ...named }, faults };
+}
+
+/** Under which name a schema is published: slug, and version (1 when none is given). */
+export interface Publication {
+  readonly slug: string;
+  readonly version: number;
+}
+
+/** Reads the body of a publication, `{slug, version?}`. */
+export function parsePublication(value: JsonValue | undefined): Parsed<Publication> {
+  const faults: Fault[] = [];
+  const place: Place = { value, path: '', faults };
+  if (!holdsObject(place)) return { parsed: undefined, faults };
+  refuseUnknown(place, ['slug', 'version']);
+  const slugAt = memberOf(place, 'slug');
+  const slug = readSlug(slugAt);
+  if (slugAt.value === undefined) refuse(slugAt, 'is required');
+  const version = readVersion(memberOf(place, 'version')) ?? DEFAULT_VERSION;
+  return { parsed: slug === undefined || faults.length > 0 ? undefined : { slug, version }, faults };
+}
+
+/** A JSON-LD context has one meaning for each term, so no claim may be named like the type of its schema. */
+export function namingFaults(schema: ClaimsSchema, slug: string, path: string): Fault[] {
+  const taken = schema.fields.some(({ value }) => value.name === typeNameOf(slug));
+  return taken ? [{ path, message: `makes the type ${typeNameOf(slug)}, which is the name of a claim` }] : [];
+}

@@ -1,0 +1,44 @@
+/** Names that a format gives a meaning of its own, at every depth. */
+const EVERYWHERE: ReadonlyMap<string, string> = new Map([
+  ['id', 'W3C credentials'],
+  ['type', 'W3C credentials'],
+  ['_sd', 'SD-JWT'],
+  ['_sd_alg', 'SD-JWT'],
+  ['__proto__', 'JavaScript'],
+]);
+
+/** Names that SD-JWT VC gives a meaning of its own at the top level (draft 13 §2.2.2). */
+const AT_TOP: readonly string[] = ['iss', 'sub', 'iat', 'exp', 'nbf', 'jti', 'vct', 'aka_vcts', 'cnf', 'status'];
+
+/** Which format has reserved a claim's name? One schema serves all of them, so none may be in its way. */
+export function reservedBy(name: string, depth: number): string | undefined {
+  return EVERYWHERE.get(name) ?? (depth === 1 && AT_TOP.includes(name) ? 'SD-JWT VC' : undefined);
+}
+
+/**
+ * Terms that the W3C context defines and protects at the top: a context of ours must leave them as they are
+ * (VCDM 2.0 §B.1). `name` and `description` then mean what they mean in every credential.
+ */
+export const W3C_TERMS: ReadonlySet<string> = new Set([
+  'id',
+  'type',
+  'description',
+  'digestMultibase',
+  'digestSRI',
+  'mediaType',
+  'name',
+]);
+
+/** Types that the W3C context defines: no schema may be named like one of them. */
+export const W3C_TYPES: ReadonlySet<string> = new Set([
+  'VerifiableCredential',
+  'EnvelopedVerifiableCredential',
+  'VerifiablePresentation',
+  'EnvelopedVerifiablePresentation',
+  'JsonSchemaCredential',
+  'JsonSchema',
+  'BitstringStatusListCredential',
+  'BitstringStatusList',
+  'BitstringStatusListEntry',
+  'DataIntegrityProof',
+]);
