@@ -1,0 +1,5 @@
+export * from './did-key';
+export * from './document-loader';
+export * from './documents';
+export * from './failures';
+export * from './sign-documents';
