@@ -50,3 +50,15 @@ declare module '@digitalbazaar/vc' {
     },
   ): Promise<Verified>;
 }
+
+declare module '@digitalbazaar/ecdsa-multikey' {
+  import type { Signer } from '@digitalbazaar/data-integrity';
+
+  export interface KeyPair {
+    id: string;
+    controller: string;
+    readonly publicKeyMultibase: string;
+    signer(): Signer;
+  }
+  export function generate(options: { readonly curve: 'P-256' | 'P-384' }): Promise<KeyPair>;
+}

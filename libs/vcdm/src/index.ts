@@ -3,3 +3,5 @@ export * from './document-loader';
 export * from './documents';
 export * from './failures';
 export * from './sign-documents';
+export * from './parse-documents';
+export * from './verify-documents';
