@@ -55,7 +55,7 @@ function boundaries({ forTests }) {
   const packages = (...names) => (forTests ? {} : { allowedExternalImports: names });
   const only = (sourceTag, tags, rest = {}) => ({ sourceTag, onlyDependOnLibsWithTags: [...tags, ...also], ...rest });
   return [
-    only('type:core', ['type:core'], packages('jose', '@peculiar/*', 'reflect-metadata')),
+    only('type:core', ['type:core'], packages('jose', '@peculiar/*', '@digitalbazaar/*', 'reflect-metadata')),
     only('lib:foundation', [], packages()),
     only('lib:crypto', ['lib:foundation']),
     only('lib:x509-trust', ['lib:foundation', 'lib:crypto']),
@@ -64,6 +64,7 @@ function boundaries({ forTests }) {
     only('lib:claims-schema', ['lib:foundation', ...(forTests ? ['lib:oid4vci'] : [])]),
     only('lib:sd-jwt-vc', ['lib:foundation', 'lib:crypto', 'lib:x509-trust']),
     only('lib:status-list', ['lib:foundation', 'lib:crypto', 'lib:x509-trust']),
+    only('lib:vcdm', ['lib:foundation', 'lib:crypto']),
     { sourceTag: 'lib:oid4vp', notDependOnLibsWithTags: ['lib:oid4vci'] },
     { sourceTag: 'lib:oid4vci', notDependOnLibsWithTags: ['lib:oid4vp'] },
     only('type:contracts', ['lib:foundation'], packages('zod')),
@@ -135,7 +136,9 @@ export default [
     rules: { 'max-lines-per-function': 'off', '@nx/enforce-module-boundaries': boundaryRule(true) },
   },
   {
-    files: ['libs/{foundation,crypto,x509-trust,oauth,dcql,claims-schema,sd-jwt-vc,status-list,oid4vp,oid4vci}/src/**/*.ts'],
+    files: [
+      'libs/{foundation,crypto,x509-trust,oauth,dcql,claims-schema,sd-jwt-vc,status-list,vcdm,oid4vp,oid4vci}/src/**/*.ts',
+    ],
     ignores: ['**/*spec.ts'],
     rules: {
       'no-restricted-globals': ['error', ...impureGlobals],

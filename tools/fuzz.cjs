@@ -8,7 +8,7 @@ const [first, ...rest] = process.argv.slice(2);
 const runs = /^\d+$/.test(first ?? '') ? first : '20000';
 const others = runs === first ? rest : process.argv.slice(2);
 /** Every parser of a stranger's bytes is in the core. */
-const CORE = 'libs/(foundation|crypto|x509-trust|oauth|dcql|claims-schema|sd-jwt-vc|status-list|oid4vp|oid4vci)/';
+const CORE = 'libs/(foundation|crypto|x509-trust|oauth|dcql|claims-schema|sd-jwt-vc|status-list|vcdm|oid4vp|oid4vci)/';
 const jest = path.join(__dirname, '../node_modules/jest/bin/jest.js');
 const selection = others.length > 0 ? others : ['--testPathPatterns', CORE];
 

@@ -7,6 +7,7 @@ const STATUSES: Readonly<Record<ErrorKind, number>> = {
   denied: 403,
   not_found: 404,
   conflict: 409,
+  precondition_failed: 412,
   gone: 410,
   too_large: 413,
   unavailable: 503,

@@ -1,4 +1,5 @@
 import type { Clock, RandomBytes } from '@vestibule/foundation';
+import type { Owner } from './domain/records';
 import { createEntity, type CreateEntityDeps } from './use-cases/create-entity';
 import { createWallet, type CreateWalletDeps } from './use-cases/create-wallet';
 import {
@@ -6,7 +7,6 @@ import {
   getContent,
   listContent,
   type ListContentInput,
-  type Owner,
   type ReadContentDeps,
 } from './use-cases/read-content';
 

@@ -127,14 +127,14 @@ describe('single reads', () => {
     await stage.insert('credential', tenant.owner, { did: 'did:x:moved' });
     await stage.insert('credential', from, { did, revision, latest: revision === 1 });
     await expect(get('did:x:moved', 1)).resolves.toBeDefined();
-    await stage.database.query(
+    await stage.outside(
       `UPDATE wallet_store.credential SET body = (
          SELECT body FROM wallet_store.credential WHERE did = $1 AND revision = $2 AND wallet_did = $3)
        WHERE did = 'did:x:moved' AND revision = 1 AND wallet_did = $4`,
       [did, revision, from.walletDid, tenant.owner.walletDid],
     );
     await expect(get('did:x:moved', 1)).rejects.toThrow(code('seal_broken'));
-    await stage.database.query(`DELETE FROM wallet_store.credential WHERE did IN ('did:x:moved', 'did:x:another')`);
+    await stage.outside(`DELETE FROM wallet_store.credential WHERE did IN ('did:x:moved', 'did:x:another')`);
   });
 });
 
@@ -182,7 +182,7 @@ describe('tenants', () => {
   });
 
   it('leave no claim in clear in the tables', async () => {
-    const [row] = await stage.database.query<{ dump: string }>(
+    const [row] = await stage.outside<{ dump: string }>(
       `SELECT string_agg(encode(body, 'escape') || t::text, '') AS dump FROM wallet_store.credential t`,
     );
     expect(row?.dump).toContain('did:x:revised');

@@ -1,6 +1,6 @@
 import { createECDH, createHash, randomBytes } from 'node:crypto';
 import { encodeBase64url } from '@vestibule/foundation';
-import { didKeyOf } from './domain/did-key';
+import { didKeyOf } from '@vestibule/vcdm';
 import { openWalletStore, type Tenant, type WalletStoreStage } from './testing/wallet-store.fixture-spec';
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
@@ -13,8 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const rowsOf = (table: string) =>
-  stage.database.query<{ count: number }>(`SELECT count(*)::int FROM wallet_store.${table}`);
+const rowsOf = (table: string) => stage.outside<{ count: number }>(`SELECT count(*)::int FROM wallet_store.${table}`);
 const countOf = async (table: string) => (await rowsOf(table))[0]?.count ?? -1;
 
 function publicJwkOf(privateKey: Uint8Array) {
@@ -29,7 +28,7 @@ describe('entities and wallets in Postgres', () => {
   it.each(['entity', 'wallet'] as const)(
     'an %s has a did:key, whose private key is sealed in its row',
     async (table) => {
-      const [row] = await stage.database.query<{ did: string; private_key: Buffer; revision: number }>(
+      const [row] = await stage.outside<{ did: string; private_key: Buffer; revision: number }>(
         `SELECT did, private_key, revision FROM wallet_store.${table} WHERE did = ANY ($1)`,
         [Object.values(tenant.owner)],
       );
@@ -37,7 +36,7 @@ describe('entities and wallets in Postgres', () => {
       expect(privateKey).toHaveLength(32);
       expect(didKeyOf(publicJwkOf(privateKey))).toBe(row?.did);
       expect(row?.revision).toBe(1);
-      const [{ dump } = { dump: '' }] = await stage.database.query<{ dump: string }>(
+      const [{ dump } = { dump: '' }] = await stage.outside<{ dump: string }>(
         `SELECT string_agg(t::text, '') AS dump FROM wallet_store.${table} t`,
       );
       expect(dump).toContain(row?.did);
@@ -47,7 +46,7 @@ describe('entities and wallets in Postgres', () => {
   );
 
   it('a private key opens only in its own row', async () => {
-    const [row] = await stage.database.query<{ private_key: Buffer }>(
+    const [row] = await stage.outside<{ private_key: Buffer }>(
       'SELECT private_key FROM wallet_store.entity WHERE did = $1',
       [tenant.owner.entityDid],
     );
@@ -108,7 +107,7 @@ describe('Idempotency-Key', () => {
 describe('API keys', () => {
   const digestOf = (key: string) => createHash('sha256').update(key).digest();
   const tenantsOf = async (name: string) => {
-    const rows = await stage.database.query<{ keys: number }>(
+    const rows = await stage.outside<{ keys: number }>(
       `SELECT count(k.*)::int AS keys FROM wallet_store.tenant t LEFT JOIN wallet_store.api_key k ON k.tenant_id = t.id
        WHERE t.name = $1 GROUP BY t.id`,
       [name],
@@ -135,7 +134,7 @@ describe('API keys', () => {
 
   it('a revoked one is api_key_invalid, and installing it again does not bring it back', async () => {
     const revoked = await stage.newTenant();
-    await stage.database.query('UPDATE wallet_store.api_key SET revoked_at = now() WHERE key_digest = $1', [
+    await stage.outside('UPDATE wallet_store.api_key SET revoked_at = now() WHERE key_digest = $1', [
       revoked.keyDigest,
     ]);
     const { apiKeyDigest } = revoked;
@@ -160,7 +159,7 @@ describe('API keys', () => {
   });
 
   it('only a digest of 32 bytes is stored', async () => {
-    const [row] = await stage.database.query<{ sizes: number[] }>(
+    const [row] = await stage.outside<{ sizes: number[] }>(
       'SELECT array_agg(DISTINCT octet_length(key_digest)) AS sizes FROM wallet_store.api_key',
     );
     expect(row?.sizes).toEqual([32]);

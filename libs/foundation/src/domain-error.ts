@@ -5,6 +5,7 @@ export const ERROR_KINDS = [
   'denied',
   'not_found',
   'conflict',
+  'precondition_failed',
   'gone',
   'too_large',
   'unavailable',

@@ -48,6 +48,7 @@ const STATUSES: Readonly<Record<ErrorKind, number>> = {
   denied: 400,
   not_found: 404,
   conflict: 400,
+  precondition_failed: 400,
   gone: 410,
   too_large: 413,
   unavailable: 503,

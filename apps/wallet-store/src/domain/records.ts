@@ -15,14 +15,20 @@ export interface OwnedRecord {
 /** The states of a credential or presentation. */
 export type ContentState = 'draft' | 'issued' | 'abandoned';
 
+/** Whose content it is: a wallet, and the entity that owns it. */
+export interface Owner {
+  readonly entityDid: string;
+  readonly walletDid: string;
+}
+
 /** One revision of a credential or presentation in a wallet. */
 export interface ContentRecord extends OwnedRecord {
   readonly did: string;
   readonly state: ContentState;
   readonly entityDid: string;
   readonly walletDid: string;
-  readonly issuerDid?: string;
-  readonly holderDid?: string;
+  readonly issuerDid?: string | undefined;
+  readonly holderDid?: string | undefined;
   readonly types: readonly string[];
   /** The W3C document; absent where it was not asked for. */
   readonly body?: JsonObject;

@@ -2,15 +2,22 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createSealer } from '@vestibule/crypto';
 import { createTestDatabase } from '@vestibule/dev-stack';
 import type { JsonObject } from '@vestibule/foundation';
-import { createDatabase, createIdempotency } from '@vestibule/persistence';
+import { createDatabase, createIdempotency, type Query } from '@vestibule/persistence';
 import type { Logger } from '@vestibule/service';
-import { bodyContext, ContentStore } from '../adapters/postgres/content.store';
+import { createDidKey } from '@vestibule/vcdm';
+import { Pool } from 'pg';
+import { bodyContext } from '../adapters/postgres/content-row';
+import { ContentStore } from '../adapters/postgres/content.store';
+import { DraftStore } from '../adapters/postgres/draft.store';
 import { MIGRATIONS, SCHEMA } from '../adapters/postgres/migrations';
 import { TenantStore } from '../adapters/postgres/tenant.store';
+import { asTenant } from '../adapters/postgres/tenant-scope';
 import { WalletStore } from '../adapters/postgres/wallet.store';
 import { composeWalletStore } from '../compose';
-import type { ContentState } from '../domain/records';
-import type { ContentKind, Owner } from '../use-cases/read-content';
+import type { Draft, DraftContent } from '../domain/drafts';
+import type { ContentState, Owner, TenantId } from '../domain/records';
+import type { IssueDraftDeps } from '../use-cases/issue-draft';
+import type { ContentKind } from '../use-cases/read-content';
 
 const silent = (): void => undefined;
 const logger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
@@ -40,17 +47,30 @@ export async function openWalletStore() {
     migrations: MIGRATIONS,
     logger,
   });
+  // A superuser, to look at everything and to break things: row-level security does not hold for it.
+  const pool = new Pool({ connectionString: testDatabase.adminUrl, max: 4 });
+  const outside = async <Row extends object>(sql: string, parameters: readonly unknown[] = []) =>
+    (await pool.query<Row & Record<string, unknown>>(sql, [...parameters])).rows as Row[];
   const sealer = createSealer([randomBytes(32)], randomBytes);
   const tenants = new TenantStore(database);
   const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
+  const drafts = new DraftStore(database, sealer, idempotency);
+  const wallets = new WalletStore(database, sealer, idempotency);
   const store = composeWalletStore({
     clock,
     random: randomBytes,
     tenants,
-    wallets: new WalletStore(database, sealer, idempotency),
+    wallets,
     credentials: new ContentStore(database, sealer, 'credential'),
     presentations: new ContentStore(database, sealer, 'presentation'),
   });
+  const draftDeps: IssueDraftDeps = {
+    clock,
+    findDraft: (tenant, did) => drafts.findDraft(tenant, did),
+    replaceDraft: (tenant, change) => drafts.replaceDraft(tenant, change),
+    findEntityKey: (tenant, did) => wallets.findEntityKey(tenant, did),
+    findContext: () => Promise.resolve(undefined),
+  };
 
   const newTenant = async () => {
     const keyDigest = createHash('sha256').update(randomBytes(32)).digest();
@@ -58,12 +78,26 @@ export async function openWalletStore() {
     const apiKeyDigest = keyDigest.toString('base64url');
     const { EntityDid } = await store.createEntity({ apiKeyDigest });
     const { WalletDid } = await store.createWallet({ apiKeyDigest, entityDid: EntityDid });
-    return { apiKeyDigest, keyDigest, owner: { entityDid: EntityDid, walletDid: WalletDid } };
+    const id = (await tenants.findTenant(apiKeyDigest)) as string;
+    return { id, apiKeyDigest, keyDigest, owner: { entityDid: EntityDid, walletDid: WalletDid } };
+  };
+  const newDraft = async (tenant: { id: string; owner: Owner }, change: Partial<DraftContent> = {}) => {
+    const { did } = createDidKey(randomBytes);
+    const content = { types: ['VerifiableCredential'], body: { id: did }, source: {}, labels: {}, annotations: {} };
+    const draft = {
+      tenant: tenant.id,
+      owner: tenant.owner,
+      did,
+      content: { ...content, ...change },
+      createdAt: clock(),
+    };
+    await drafts.insertDraft(draft, {});
+    return (await drafts.findDraft(tenant.id, did)) as Draft;
   };
   const insert = async (kind: ContentKind, { entityDid, walletDid }: Owner, content: Content) => {
     const { did, revision = 1, body = { id: content.did } } = content;
     const sealed = sealer.seal(Buffer.from(JSON.stringify(body)), bodyContext(kind, { walletDid, did, revision }));
-    await database.query(
+    await outside(
       `INSERT INTO wallet_store.${kind} (did, revision, latest, tenant_id, wallet_did, entity_did, state, issuer_did,
          holder_did, types, body, created_at, updated_at)
        SELECT $1, $2, $3, tenant_id, did, entity_did, $5, $6, $7, '{VerifiableCredential}', $8,
@@ -86,11 +120,14 @@ export async function openWalletStore() {
     tenants,
     database,
     sealer,
-    idempotency,
+    outside,
+    asTenant: <Result>(tenant: TenantId, work: (query: Query) => Promise<Result>) => asTenant(database, tenant, work),
+    draftDeps,
+    newDraft,
     newTenant,
     insert,
     async close() {
-      await database.close();
+      await Promise.all([database.close(), pool.end()]);
       await testDatabase.drop();
     },
   };

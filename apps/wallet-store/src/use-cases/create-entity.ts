@@ -1,5 +1,5 @@
 import type { Clock, RandomBytes } from '@vestibule/foundation';
-import { createDidKey, type DidKeyPair } from '../domain/did-key';
+import { createDidKey, type DidKeyPair } from '@vestibule/vcdm';
 import { newRecord, recordView, type OwnedRecord, type TenantId } from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 

@@ -1,5 +1,5 @@
 import { ApiError, type Clock, type RandomBytes } from '@vestibule/foundation';
-import { createDidKey, type DidKeyPair } from '../domain/did-key';
+import { createDidKey, type DidKeyPair } from '@vestibule/vcdm';
 import { isStorable, newRecord, recordView, type OwnedRecord, type TenantId } from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 

@@ -1,15 +1,16 @@
 import { ApiError, decodeBase64url, encodeBase64url, isJsonObject, parseJsonBytes } from '@vestibule/foundation';
-import { isStorable, recordView, type ContentRecord, type ContentState, type TenantId } from '../domain/records';
+import {
+  isStorable,
+  recordView,
+  type ContentRecord,
+  type ContentState,
+  type Owner,
+  type TenantId,
+} from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 
 export type ContentKind = 'credential' | 'presentation';
 export type QueryMode = 'All' | 'Held' | 'Presented';
-
-/** Whose content is read. */
-export interface Owner {
-  readonly entityDid: string;
-  readonly walletDid: string;
-}
 
 /** Where a page ended: lists are ordered by creation, then by DID. */
 export interface Position {

@@ -1,5 +1,6 @@
 import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { SecureContent1767830400000 } from './secure-content.migration';
 
 export const SCHEMA = 'wallet_store';
 
@@ -84,4 +85,4 @@ export class CreateWalletStoreTables1767225600000 implements MigrationInterface 
   }
 }
 
-export const MIGRATIONS = [CreateWalletStoreTables1767225600000];
+export const MIGRATIONS = [CreateWalletStoreTables1767225600000, SecureContent1767830400000];

@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from '@vestibule/foundation';
+import type { ContentRecord, ContentState, Owner, TenantId } from './records';
+
+/**
+ * A credential that began as a draft, in its latest revision. Its id is the DID of the credential, its etag the
+ * revision; it keeps its `source` when it is issued or abandoned, so that its values can still be read.
+ */
+export interface Draft extends ContentRecord {
+  /** The W3C document: without proof until it is issued. */
+  readonly body: JsonObject;
+  /** What the caller wrote (schema, vocabularies, typed values), for the API of drafts to understand. Sealed. */
+  readonly source: JsonObject;
+}
+
+/** What a revision of a draft says. */
+export type DraftContent = Pick<
+  Draft,
+  'types' | 'body' | 'source' | 'labels' | 'annotations' | 'issuerDid' | 'holderDid'
+>;
+
+export interface NewDraft {
+  readonly tenant: TenantId;
+  readonly owner: Owner;
+  readonly did: string;
+  readonly content: DraftContent;
+  readonly createdAt: Date;
+}
+
+/** The next revision of a draft that was read before. */
+export interface DraftChange {
+  readonly draft: Draft;
+  readonly state: ContentState;
+  readonly content: DraftContent;
+  readonly updatedAt: Date;
+}
+
+/** A creating call that may be repeated: the same key and input get the same answer. */
+export interface RepeatableCall {
+  readonly idempotencyKey: string;
+  readonly input: JsonValue;
+}
+
+/** Drafts in the table of credentials. */
+export interface Drafts {
+  /** Puts revision 1 into the wallet and remembers `answer` for a repetition of `call`. */
+  insertDraft<Answer extends object>(draft: NewDraft, answer: Answer, call?: RepeatableCall): Promise<Answer>;
+  /** The latest revision, in whatever state; undefined for a credential that never was a draft of this tenant. */
+  findDraft(tenant: TenantId, did: string): Promise<Draft | undefined>;
+  /**
+   * One statement: revision n + 1 takes the place of the revision n that was read, if that is still the latest and a
+   * draft. Of parallel changes of one draft exactly one gets the new revision; the others get undefined.
+   */
+  replaceDraft(tenant: TenantId, change: DraftChange): Promise<Draft | undefined>;
+}

@@ -1,0 +1,63 @@
+import { ApiError, type Clock } from '@vestibule/foundation';
+import type { Draft, DraftContent, Drafts } from '../domain/drafts';
+import { isStorable, type TenantId } from '../domain/records';
+import { nextState, type ContentOperation } from '../domain/transitions';
+
+export type FindDraftDeps = Pick<Drafts, 'findDraft'>;
+
+/** The latest revision of a draft; throws `draft_not_found`. */
+export const getDraft =
+  (deps: FindDraftDeps) =>
+  async (tenant: TenantId, did: string): Promise<Draft> => {
+    const draft = isStorable(did) ? await deps.findDraft(tenant, did) : undefined;
+    if (draft) return draft;
+    throw new ApiError({ kind: 'not_found', code: 'draft_not_found', detail: 'there is no such draft' });
+  };
+
+export interface ChangeDraftDeps extends Pick<Drafts, 'findDraft' | 'replaceDraft'> {
+  readonly clock: Clock;
+}
+
+export interface ChangeDraftInput {
+  readonly tenant: TenantId;
+  readonly did: string;
+  readonly operation: Exclude<ContentOperation, 'present'>;
+  /** From `If-Match`: only this revision is to be changed. */
+  readonly ifRevision?: number | undefined;
+}
+
+function lost(ifRevision: number | undefined): ApiError {
+  if (ifRevision === undefined) {
+    const detail = 'the draft was changed by another call at the same time; read it again';
+    return new ApiError({ kind: 'conflict', code: 'concurrent_change', detail });
+  }
+  const detail = 'the draft has another revision by now; read it again';
+  return new ApiError({ kind: 'precondition_failed', code: 'revision_mismatch', detail });
+}
+
+/**
+ * Reads a draft, lets `change` say what its next revision holds, and puts it in its place. None of two parallel changes
+ * is lost unnoticed: one wins, the other fails. Throws `draft_not_found`, `transition_forbidden`, `revision_mismatch`
+ * (with `ifRevision`) and `concurrent_change` (without), and whatever `change` throws.
+ */
+export const changeDraft =
+  (deps: ChangeDraftDeps) =>
+  async (
+    { tenant, did, operation, ifRevision }: ChangeDraftInput,
+    change: (draft: Draft, now: Date) => Promise<DraftContent> | DraftContent,
+  ): Promise<Draft> => {
+    const draft = await getDraft(deps)(tenant, did);
+    const state = nextState(draft.state, operation);
+    if (ifRevision !== undefined && ifRevision !== draft.revision) throw lost(ifRevision);
+    const now = deps.clock();
+    const content = await change(draft, now);
+    const replaced = await deps.replaceDraft(tenant, { draft, state, content, updatedAt: now });
+    if (replaced) return replaced;
+    throw lost(ifRevision);
+  };
+
+/** Marks a draft as deleted: its content stays readable, and nothing can be done to it any more. Throws as {@link changeDraft}. */
+export const abandonDraft =
+  (deps: ChangeDraftDeps) =>
+  (input: Omit<ChangeDraftInput, 'operation'>): Promise<Draft> =>
+    changeDraft(deps)({ ...input, operation: 'abandon' }, (draft) => draft);

@@ -1,0 +1,302 @@
+import { randomBytes } from 'node:crypto';
+import dns from 'node:dns';
+import net from 'node:net';
+import { contexts } from '@digitalbazaar/credentials-context';
+import { DataIntegrityProof } from '@digitalbazaar/data-integrity';
+import { cryptosuite } from '@digitalbazaar/ecdsa-rdfc-2019-cryptosuite';
+import { generate, type KeyPair } from '@digitalbazaar/ecdsa-multikey';
+import * as vc from '@digitalbazaar/vc';
+import type { JsonObject } from '@vestibule/foundation';
+import { createDidKey } from './did-key';
+import { buildCredential, buildPresentation, CREDENTIALS_V2, type CredentialContent } from './documents';
+import { signCredential, signPresentation } from './sign-documents';
+import { verifyCredential, verifyPresentation } from './verify-documents';
+
+const code = (expected: string) => expect.objectContaining({ code: expected });
+const now = new Date('2026-03-01T12:00:00Z');
+const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+const TERMS = 'https://terms.example/v1';
+const terms = { '@context': { name: 'https://schema.org/name', age: 'https://terms.example/age' } };
+const findContext = (url: string) => Promise.resolve(url === TERMS ? (terms as JsonObject) : undefined);
+const [issuer, holder, credentialKey] = [1, 2, 3].map(() => createDidKey(randomBytes)) as [Key, Key, Key];
+type Key = ReturnType<typeof createDidKey>;
+const signing = { signer: issuer, now, findContext };
+const verifying = { now, skewSeconds: 60, findContext };
+const binding = { challenge: 'a-challenge', domain: 'https://verifier.example' };
+
+const content = (change: Partial<CredentialContent> = {}): CredentialContent => ({
+  id: credentialKey.did,
+  types: ['PersonCredential'],
+  contexts: [TERMS, { '@vocab': 'https://terms.example/#' }],
+  credentialSubject: { name: 'Ada', age: 36 },
+  credentialSchema: [],
+  issuerDid: issuer.did,
+  holderDid: holder.did,
+  validFrom: now,
+  validUntil: later(3600),
+  ...change,
+});
+const issued = (change: Partial<CredentialContent> = {}, options: Partial<typeof signing> = {}) =>
+  signCredential(buildCredential(content(change)), { ...signing, ...options });
+const presented = async (options: { signer?: Key; holderDid?: string; credentials?: JsonObject[] } = {}) => {
+  const credentials = options.credentials ?? [await issued()];
+  const presentation = buildPresentation({
+    id: createDidKey(randomBytes).did,
+    holderDid: options.holderDid ?? holder.did,
+    credentials,
+  });
+  return signPresentation(presentation, binding, { ...signing, signer: options.signer ?? holder });
+};
+
+/** Everything below is written against the libraries alone, as a stranger would use them. */
+function strangersLoader(): vc.DocumentLoader {
+  return async (url) => {
+    const [did = '', fragment] = url.split('#');
+    const multibase = did.slice('did:key:'.length);
+    const method = {
+      '@context': 'https://w3id.org/security/multikey/v1',
+      id: `${did}#${multibase}`,
+      type: 'Multikey',
+      controller: did,
+      publicKeyMultibase: multibase,
+    };
+    const controller = {
+      '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/multikey/v1'],
+      id: did,
+      assertionMethod: [method.id],
+      authentication: [method.id],
+    };
+    const document = url.startsWith('did:key:') ? (fragment ? method : controller) : undefined;
+    const found = document ?? contexts.get(url) ?? (url === TERMS ? terms : undefined);
+    if (!found) throw new Error('not found');
+    return { documentUrl: url, document: found };
+  };
+}
+const stranger = () => ({
+  suite: new DataIntegrityProof({ cryptosuite }),
+  documentLoader: strangersLoader(),
+  now,
+});
+async function strangersKey(): Promise<KeyPair> {
+  const key = await generate({ curve: 'P-256' });
+  key.controller = `did:key:${key.publicKeyMultibase}`;
+  key.id = `${key.controller}#${key.publicKeyMultibase}`;
+  return key;
+}
+const strangersSuite = (key: KeyPair) => new DataIntegrityProof({ cryptosuite, signer: key.signer(), date: now });
+
+describe('credentials issued here', () => {
+  it('have the form of VCDM 2.0 and one proof ecdsa-rdfc-2019 of their issuer', async () => {
+    const multibase = issuer.did.slice('did:key:'.length);
+    expect(await issued()).toEqual({
+      '@context': [CREDENTIALS_V2, TERMS, { '@vocab': 'https://terms.example/#' }],
+      id: credentialKey.did,
+      type: ['VerifiableCredential', 'PersonCredential'],
+      issuer: issuer.did,
+      validFrom: '2026-03-01T12:00:00Z',
+      validUntil: '2026-03-01T13:00:00Z',
+      credentialSubject: { id: holder.did, name: 'Ada', age: 36 },
+      proof: {
+        type: 'DataIntegrityProof',
+        cryptosuite: 'ecdsa-rdfc-2019',
+        created: '2026-03-01T12:00:00Z',
+        proofPurpose: 'assertionMethod',
+        verificationMethod: `${issuer.did}#${multibase}`,
+        proofValue: expect.stringMatching(/^z[1-9A-HJ-NP-Za-km-z]{80,90}$/),
+      },
+    });
+  });
+
+  it('verify with the Data Integrity libraries used on their own', async () => {
+    const credentialSchema = [{ id: 'https://schema.example/1.json', type: 'JsonSchema' }];
+    const result = await vc.verifyCredential({ ...stranger(), credential: await issued({ credentialSchema }) });
+    expect(result).toMatchObject({ verified: true });
+  });
+
+  it('do not verify there with a changed claim', async () => {
+    const changed = { ...(await issued()), credentialSubject: { id: holder.did, name: 'Eve', age: 36 } };
+    expect(await vc.verifyCredential({ ...stranger(), credential: changed })).toMatchObject({ verified: false });
+  });
+
+  it('verify here', async () => {
+    await expect(verifyCredential(await issued(), verifying)).resolves.toEqual({
+      id: credentialKey.did,
+      types: ['VerifiableCredential', 'PersonCredential'],
+      issuerDid: issuer.did,
+      holderDid: holder.did,
+    });
+  });
+
+  it('need a known context for each claim', async () => {
+    const unknown = 'https://evil.example/context';
+    await expect(issued({ contexts: [unknown] })).rejects.toThrow(
+      expect.objectContaining({ code: 'vc_context_unknown', detail: expect.stringContaining(unknown) }),
+    );
+    await expect(issued({ contexts: [] })).rejects.toThrow(code('vc_term_undefined'));
+  });
+});
+
+describe('credentials of a stranger', () => {
+  const foreign = async (change: Partial<CredentialContent> = {}) => {
+    const key = await strangersKey();
+    const credential = buildCredential(content({ issuerDid: key.controller, ...change }));
+    return (await vc.issue({ ...stranger(), suite: strangersSuite(key), credential })) as JsonObject;
+  };
+
+  it('issued with the Data Integrity libraries alone verify here', async () => {
+    const credential = await foreign();
+    await expect(verifyCredential(credential, verifying)).resolves.toMatchObject({ issuerDid: credential['issuer'] });
+  });
+
+  it.each<[string, (credential: JsonObject) => JsonObject]>([
+    ['a claim', (c) => ({ ...c, credentialSubject: { ...(c['credentialSubject'] as JsonObject), name: 'Adb' } })],
+    ['the holder', (c) => ({ ...c, credentialSubject: { ...(c['credentialSubject'] as JsonObject), id: issuer.did } })],
+    ['the type', (c) => ({ ...c, type: ['VerifiableCredential', 'OtherCredential'] })],
+    ['the end of validity', (c) => ({ ...c, validUntil: '2026-03-01T14:00:00Z' })],
+    ['the id', (c) => ({ ...c, id: holder.did })],
+    ['the issuer', (c) => ({ ...c, issuer: holder.did })],
+    ['an added claim', (c) => ({ ...c, credentialSubject: { ...(c['credentialSubject'] as JsonObject), more: true } })],
+    ['the creation of the proof', (c) => changedProof(c, { created: '2026-03-01T12:00:01Z' })],
+    ['one character of the proof value', (c) => changedProof(c, { proofValue: flipped(c) })],
+  ])('do not verify with a changed byte: %s', async (_what, change) => {
+    await expect(verifyCredential(change(await foreign()), verifying)).rejects.toThrow(code('vc_proof_invalid'));
+  });
+
+  it('do not verify with a wrong key, which signed in the name of the issuer', async () => {
+    const [victim, attacker] = [await strangersKey(), await strangersKey()];
+    const credential = buildCredential(content({ issuerDid: victim.controller }));
+    const common = { ...stranger(), credential };
+    const signed = (await vc.issue({ ...common, suite: strangersSuite(attacker) })) as JsonObject;
+    await expect(verifyCredential(signed, verifying)).rejects.toThrow(code('vc_proof_invalid'));
+    const renamed = changedProof(signed, { verificationMethod: victim.id });
+    await expect(verifyCredential(renamed, verifying)).rejects.toThrow(code('vc_proof_invalid'));
+  });
+
+  it('do not verify when they are expired, or not valid yet; 60 seconds of skew are allowed', async () => {
+    const credential = await foreign({ validFrom: later(-10), validUntil: later(3600) });
+    const at = (instant: Date) => verifyCredential(credential, { ...verifying, now: instant });
+    await expect(at(later(3659))).resolves.toBeDefined();
+    await expect(at(later(3660))).rejects.toThrow(code('vc_expired'));
+    await expect(at(later(-70))).resolves.toBeDefined();
+    await expect(at(later(-71))).rejects.toThrow(code('vc_not_yet_valid'));
+  });
+
+  it('do not verify with a foreign context, which the error names', async () => {
+    const url = 'https://evil.example/context';
+    const credential = await foreign();
+    const contextsOf = credential['@context'] as JsonObject[];
+    const changed = { ...credential, '@context': [...contextsOf, url] as never };
+    await expect(verifyCredential(changed, verifying)).rejects.toThrow(
+      expect.objectContaining({ code: 'vc_context_unknown', detail: expect.stringContaining(url) }),
+    );
+  });
+
+  it('do not verify with a claim that no context defines', async () => {
+    const credential = await foreign({ types: [], contexts: [TERMS], credentialSubject: { name: 'Ada' } });
+    const subject = credential['credentialSubject'] as JsonObject;
+    const changed = { ...credential, credentialSubject: { ...subject, undefinedClaim: true } };
+    await expect(verifyCredential(changed, verifying)).rejects.toThrow(code('vc_term_undefined'));
+  });
+
+  it.each<[string, string, (credential: JsonObject) => JsonObject]>([
+    ['vc_proof_unsupported', 'no proof', ({ proof: _proof, ...rest }) => rest],
+    ['vc_proof_unsupported', 'two proofs', (c) => ({ ...c, proof: [c['proof'], c['proof']] as never })],
+    ['vc_proof_unsupported', 'another suite', (c) => changedProof(c, { cryptosuite: 'ecdsa-jcs-2019' })],
+    ['vc_proof_invalid', 'another purpose', (c) => changedProof(c, { proofPurpose: 'authentication' })],
+    ['vc_key_unresolvable', 'did:web', (c) => changedProof(c, { verificationMethod: 'did:web:issuer.example#1' })],
+    ['vc_key_unresolvable', 'an address', (c) => changedProof(c, { verificationMethod: 'https://issuer.example/1' })],
+    ['vc_status_unsupported', 'a status', (c) => ({ ...c, credentialStatus: { type: 'BitstringStatusListEntry' } })],
+    ['vc_malformed', 'version 1.1', (c) => ({ ...c, '@context': ['https://www.w3.org/2018/credentials/v1'] })],
+    ['vc_malformed', 'no type', ({ type: _type, ...rest }) => rest],
+    ['vc_malformed', 'no issuer', ({ issuer: _issuer, ...rest }) => rest],
+    ['vc_malformed', 'no subject', ({ credentialSubject: _subject, ...rest }) => rest],
+    ['vc_malformed', 'a time without a zone', (c) => ({ ...c, validUntil: '2026-03-01T13:00:00' })],
+    ['vc_expired', 'an expired proof', (c) => changedProof(c, { expires: '2026-03-01T11:00:00Z' })],
+  ])('are refused as %s with %s', async (expected, _what, change) => {
+    await expect(verifyCredential(change(await foreign()), verifying)).rejects.toThrow(code(expected));
+  });
+});
+
+describe('presentations', () => {
+  it('signed here verify with the libraries used on their own, for their challenge and domain', async () => {
+    const presentation = await presented();
+    const common = { ...stranger(), presentation };
+    expect(await vc.verify({ ...common, ...binding })).toMatchObject({ verified: true });
+    expect(await vc.verify({ ...common, ...binding, challenge: 'another' })).toMatchObject({ verified: false });
+    expect(await vc.verify({ ...common, ...binding, domain: 'another' })).toMatchObject({ verified: false });
+  });
+
+  it('signed with the libraries alone verify here', async () => {
+    const key = await strangersKey();
+    const presentation = buildPresentation({
+      id: createDidKey(randomBytes).did,
+      holderDid: key.controller,
+      credentials: [await issued({ holderDid: key.controller })],
+    });
+    const signed = await vc.signPresentation({
+      presentation,
+      suite: strangersSuite(key),
+      documentLoader: strangersLoader(),
+      ...binding,
+    });
+    await expect(verifyPresentation(signed as JsonObject, binding, verifying)).resolves.toMatchObject({
+      holderDid: key.controller,
+      credentials: [{ issuerDid: issuer.did }],
+    });
+  });
+
+  it.each([
+    ['challenge', { ...binding, challenge: 'another' }],
+    ['domain', { ...binding, domain: 'https://another.example' }],
+    ['domain', { challenge: binding.challenge }],
+  ])('for another %s do not verify here', async (_what, expected) => {
+    const presentation = await presented();
+    await expect(verifyPresentation(presentation, binding, verifying)).resolves.toBeDefined();
+    await expect(verifyPresentation(presentation, expected, verifying)).rejects.toThrow(code('vc_challenge_mismatch'));
+  });
+
+  it('signed by another than their holder do not verify', async () => {
+    const presentation = await presented({ signer: issuer });
+    await expect(verifyPresentation(presentation, binding, verifying)).rejects.toThrow(code('vc_holder_mismatch'));
+  });
+
+  it('with a changed credential or a changed holder do not verify', async () => {
+    const presentation = await presented();
+    const [credential] = presentation['verifiableCredential'] as JsonObject[];
+    const changed = { ...presentation, verifiableCredential: [{ ...credential, id: holder.did }] };
+    await expect(verifyPresentation(changed, binding, verifying)).rejects.toThrow(code('vc_proof_invalid'));
+    const without = { ...presentation, verifiableCredential: [] };
+    await expect(verifyPresentation(without, binding, verifying)).rejects.toThrow(code('vc_proof_invalid'));
+  });
+});
+
+describe('the network', () => {
+  it('is needed neither to issue nor to verify nor to refuse', async () => {
+    const refuse = (): never => {
+      throw new Error('there is no network');
+    };
+    const spies = [
+      jest.spyOn(net.Socket.prototype, 'connect').mockImplementation(refuse),
+      jest.spyOn(dns, 'lookup').mockImplementation(refuse as never),
+      jest.spyOn(globalThis, 'fetch').mockImplementation(refuse),
+    ];
+    expect(() => net.connect(1, '127.0.0.1')).toThrow('there is no network');
+    spies[0]?.mockClear();
+    const presentation = await presented();
+    await verifyPresentation(presentation, binding, verifying);
+    await expect(issued({ contexts: ['https://www.w3.org/ns/odrl.jsonld'] })).rejects.toThrow(
+      code('vc_context_unknown'),
+    );
+    for (const spy of spies) expect(spy).not.toHaveBeenCalled();
+    for (const spy of spies) spy.mockRestore();
+  });
+});
+
+function changedProof(credential: JsonObject, change: JsonObject): JsonObject {
+  return { ...credential, proof: { ...(credential['proof'] as JsonObject), ...change } };
+}
+
+function flipped(credential: JsonObject): string {
+  const value = (credential['proof'] as JsonObject)['proofValue'] as string;
+  return `${value.slice(0, 20)}${value[20] === 'a' ? 'b' : 'a'}${value.slice(21)}`;
+}

@@ -1,0 +1,65 @@
+import type { JsonObject } from '@vestibule/foundation';
+
+export const CREDENTIALS_V2 = 'https://www.w3.org/ns/credentials/v2';
+
+/** An entry of `credentialSchema`, for example of type `JsonSchema` (W3C VC JSON Schema §2). */
+export interface CredentialSchema {
+  readonly id: string;
+  readonly type: string;
+}
+
+/** Everything that a credential says. */
+export interface CredentialContent {
+  /** The DID of the credential itself. */
+  readonly id: string;
+  /** Beyond `VerifiableCredential`. */
+  readonly types: readonly string[];
+  /** Beyond the context of VCDM 2.0, in order: addresses of known contexts, or contexts in the document. */
+  readonly contexts: readonly (string | JsonObject)[];
+  /** The claims. The holder's DID becomes the `id`, where there is one. */
+  readonly credentialSubject: JsonObject;
+  readonly credentialSchema: readonly CredentialSchema[];
+  readonly issuerDid: string;
+  readonly holderDid?: string | undefined;
+  readonly validFrom?: Date | undefined;
+  readonly validUntil?: Date | undefined;
+}
+
+/** `2026-03-01T12:00:00Z`: an XML Schema dateTimeStamp without fractions. */
+export function formatInstant(instant: Date): string {
+  return `${instant.toISOString().slice(0, 19)}Z`;
+}
+
+/** A regular credential without a proof: what a draft is, and what gets signed (VCDM 2.0 §4). */
+export function buildCredential(content: CredentialContent): JsonObject {
+  const { id, types, contexts, credentialSubject, credentialSchema, issuerDid, holderDid } = content;
+  const { validFrom, validUntil } = content;
+  return {
+    '@context': [CREDENTIALS_V2, ...contexts],
+    id,
+    type: ['VerifiableCredential', ...types.filter((type) => type !== 'VerifiableCredential')],
+    issuer: issuerDid,
+    ...(validFrom ? { validFrom: formatInstant(validFrom) } : {}),
+    ...(validUntil ? { validUntil: formatInstant(validUntil) } : {}),
+    credentialSubject: holderDid === undefined ? credentialSubject : { ...credentialSubject, id: holderDid },
+    ...(credentialSchema.length === 0 ? {} : { credentialSchema: credentialSchema.map((entry) => ({ ...entry })) }),
+  };
+}
+
+/** Everything that a presentation says. */
+export interface PresentationContent {
+  readonly id: string;
+  readonly holderDid: string;
+  readonly credentials: readonly JsonObject[];
+}
+
+/** A presentation without a proof (VCDM 2.0 §4.13). */
+export function buildPresentation({ id, holderDid, credentials }: PresentationContent): JsonObject {
+  return {
+    '@context': [CREDENTIALS_V2],
+    id,
+    type: ['VerifiablePresentation'],
+    holder: holderDid,
+    verifiableCredential: [...credentials],
+  };
+}
