@@ -1,5 +1,5 @@
 import { microserviceVariables } from '@vestibule/microservice';
-import { defineConfiguration, optionalVariable } from '@vestibule/service';
+import { defineConfiguration, optionalVariable, publicUrlSetting, variable } from '@vestibule/service';
 import { z } from 'zod';
 
 /** As an HTTP header carries it, and too long to be guessed. */
@@ -8,6 +8,11 @@ const apiKeySetting = () => z.string().regex(/^[\x21-\x7E]{32,512}$/, 'must be 3
 /** Everything that the wallet store can be told. */
 export const walletStoreConfiguration = defineConfiguration({
   ...microserviceVariables,
+  baseUrl: variable('BASE_URL', publicUrlSetting(), {
+    category: 'Public addresses',
+    description:
+      'The BASE_URL of the gateway: addresses of published schemas begin with it, for ever; change it before the first publication only',
+  }),
   firstApiKey: optionalVariable('FIRST_API_KEY', apiKeySetting(), {
     category: 'API keys',
     description: 'An API key (X-API-KEY) of the tenant "default", installed at start; only its digest is stored',

@@ -50,6 +50,7 @@ export function appEnvironment(app: AppName, settings: AppSettings): Environment
     'wallet-store': {
       ...service,
       DATABASE_URL: databaseUrls.wallet_store,
+      BASE_URL: baseUrl,
       FIRST_API_KEY: files.secrets.apiKey,
     },
     gateway: {

@@ -15,8 +15,11 @@ const described = {
   title: fc.string({ minLength: 1, maxLength: 12 }),
   description: fc.string({ minLength: 1, maxLength: 12 }),
 };
-const members = (more: Record<string, fc.Arbitrary<unknown>>, required: string[]) =>
-  fc.record({ name: name.filter(isFree), ...described, ...more }, { requiredKeys: ['name', ...required] });
+const members = (more: Record<string, fc.Arbitrary<unknown>>, required: string[]): fc.Arbitrary<unknown> =>
+  fc.record<Record<string, unknown>>(
+    { name: name.filter(isFree), ...described, ...more },
+    { requiredKeys: ['name', ...required] },
+  );
 const simpleKind = fc.constantFrom(
   'STRING' as const,
   'NUMBER' as const,

@@ -1,5 +1,6 @@
 import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ClaimsSchemas1767916800000 } from './claims-schemas.migration';
 import { SecureContent1767830400000 } from './secure-content.migration';
 
 export const SCHEMA = 'wallet_store';
@@ -85,4 +86,8 @@ export class CreateWalletStoreTables1767225600000 implements MigrationInterface 
   }
 }
 
-export const MIGRATIONS = [CreateWalletStoreTables1767225600000, SecureContent1767830400000];
+export const MIGRATIONS = [
+  CreateWalletStoreTables1767225600000,
+  SecureContent1767830400000,
+  ClaimsSchemas1767916800000,
+];

@@ -1,0 +1,74 @@
+import type { Search, SortKey } from '../../domain/search';
+
+/** A field of a resource as its table has it: an SQL expression, never null where it is sorted by, and its type. */
+export interface SearchColumn {
+  readonly sql: string;
+  readonly type: 'text' | 'integer' | 'timestamptz' | 'text[]';
+}
+
+export interface SearchTable {
+  readonly name: string;
+  /** What is read of each row. */
+  readonly columns: string;
+  readonly fields: Readonly<Record<string, SearchColumn>>;
+  /** Of the rows that are resources at all; the tenant is added. */
+  readonly where: string;
+}
+
+/** How a value of a field is written in a search and in a cursor. */
+function textOf({ sql, type }: SearchColumn): string {
+  if (type === 'timestamptz') return `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  return `(${sql})::text`;
+}
+
+function matchOf(fields: SearchTable['fields']): string {
+  const cases = Object.entries(fields).map(([name, column]) => {
+    const among = column.type === 'text[]' ? `${column.sql} && c.among` : `${textOf(column)} = ANY (c.among)`;
+    return `WHEN '${name}' THEN coalesce(${among}, false)`;
+  });
+  return `CASE c.field ${cases.join(' ')} WHEN 'labels' THEN coalesce(labels ->> c.key = ANY (c.among), false) ELSE false END`;
+}
+
+/** One condition of one entry does not hold; entries are an array of arrays of conditions. */
+function filterSql(fields: SearchTable['fields']): string {
+  return `($2::jsonb IS NULL OR EXISTS (
+    SELECT 1 FROM jsonb_array_elements($2::jsonb) AS entry WHERE NOT EXISTS (
+      SELECT 1 FROM (
+        SELECT one ->> 'field' AS field, one ->> 'key' AS key, (one ->> 'negated')::boolean AS negated,
+          ARRAY(SELECT jsonb_array_elements_text(one -> 'values')) AS among
+        FROM jsonb_array_elements(entry) AS one
+      ) AS c WHERE (${matchOf(fields)}) = c.negated)))`;
+}
+
+/** Rows beyond a position: greater in the first key, or equal in it and greater in the next, and so on. */
+function beyondSql(sort: readonly SortKey[], { fields }: SearchTable): string {
+  const columns = sort.map(({ field }) => fields[field] as SearchColumn);
+  const value = (index: number) => `($3::text[])[${index + 1}]::${columns[index]?.type}`;
+  const ways = sort.map(({ descending }, index) => {
+    const equal = columns.slice(0, index).map((column, at) => `${column.sql} = ${value(at)}`);
+    const further = `${columns[index]?.sql} ${descending ? '<' : '>'} ${value(index)}`;
+    return `(${[...equal, further].join(' AND ')})`;
+  });
+  return `($3::text[] IS NULL OR ${ways.join(' OR ')})`;
+}
+
+/** A search as one statement; names come from the table's own list, everything of the caller is a parameter. */
+export function searchSql(
+  table: SearchTable,
+  tenant: string,
+  { entries, sort, limit, after }: Search,
+): { readonly sql: string; readonly parameters: readonly unknown[] } {
+  const columns = sort.map(({ field }) => {
+    const column = table.fields[field];
+    if (!column) throw new RangeError(`no column for ${field}`);
+    return column;
+  });
+  const order = columns.map(({ sql }, index) => `${sql} ${sort[index]?.descending ? 'DESC' : 'ASC'}`);
+  const position = columns.map(textOf).join(', ');
+  const sql = `
+    SELECT ${table.columns}, ARRAY[${position}] AS position FROM ${table.name}
+    WHERE tenant_id = $1 AND ${table.where} AND ${filterSql(table.fields)} AND ${beyondSql(sort, table)}
+    ORDER BY ${order.join(', ')} LIMIT $4`;
+  const filter = entries === undefined ? null : JSON.stringify(entries);
+  return { sql, parameters: [tenant, filter, after ?? null, limit + 1] };
+}

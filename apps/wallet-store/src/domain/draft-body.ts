@@ -1,0 +1,115 @@
+import {
+  downgradeDraft,
+  findValueFaults,
+  parseMetaSchema,
+  plainPath,
+  toTypedValues,
+  type ClaimValues,
+  type ClaimsSchema,
+  type MetaSchema,
+} from '@vestibule/claims-schema';
+import { draftCreateBody, previousDraftCreateBody, schemaFaults, type ApiVersion } from '@vestibule/contracts';
+import { isJsonObject, ownMember, type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import type { DraftSource } from './draft-source';
+
+/** The version whose bodies and answers are translated; everything else here is of the current one. */
+export const PREVIOUS: ApiVersion = '0.38.2';
+
+/** Which schema a draft has: the address of a published one, or a definition for this draft alone. */
+export type SchemaReference = { readonly url: string } | { readonly definition: MetaSchema };
+
+/** A draft as its caller wrote it, in the words of the current version; its values are not judged yet. */
+export interface WrittenDraft {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Absent only where there are faults. */
+  readonly reference: SchemaReference | undefined;
+  /** Where the reference stands in the body. */
+  readonly referencePath: string;
+  readonly jsonLdVocabs: readonly string[];
+  readonly vcdmJsonSchemas: readonly string[];
+  readonly values: JsonObject;
+  readonly faults: readonly Fault[];
+}
+
+const MEMBERS = ['labels', 'annotations', 'data', 'values', 'schema'];
+const CURRENT_MEMBERS = [...MEMBERS, 'meta_schema', 'json_ld_vocabs', 'vcdm_json_schemas'];
+
+function memberOf(object: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isJsonObject(object) ? ownMember(object, name) : undefined;
+}
+
+/** A definition with its faults, or a URL; undefined for what the schema of the body refuses anyway. */
+function readReference(value: JsonValue | undefined, path: string, faults: Fault[]): SchemaReference | undefined {
+  if (typeof value === 'string') return { url: value };
+  if (!isJsonObject(value)) return undefined;
+  const { parsed, faults: found } = parseMetaSchema(value, path);
+  faults.push(...found);
+  return parsed && { definition: parsed };
+}
+
+/** The name under which the body has its schema: exactly one of the two. */
+function referenceName(content: JsonValue | undefined, version: ApiVersion, faults: Fault[]): 'schema' | 'meta_schema' {
+  if (version === PREVIOUS) return 'schema';
+  const [own, meta] = [memberOf(content, 'schema'), memberOf(content, 'meta_schema')];
+  if (own !== undefined && meta !== undefined) {
+    faults.push({ path: 'data.schema', message: 'must not be there together with meta_schema' });
+  }
+  if (own === undefined && meta === undefined && isJsonObject(content)) {
+    faults.push({ path: 'data.meta_schema', message: 'is required, or schema' });
+  }
+  return meta === undefined && own !== undefined ? 'schema' : 'meta_schema';
+}
+
+/** Reads a draft in either version, with every fault but those of the values, which only the schema can judge. */
+export function parseDraftBody(body: JsonValue, version: ApiVersion): WrittenDraft {
+  const previous = version === PREVIOUS;
+  const parsed = (previous ? previousDraftCreateBody : draftCreateBody).safeParse(body);
+  const faults = schemaFaults(parsed.error, previous ? MEMBERS : CURRENT_MEMBERS);
+  const content = memberOf(body, 'data');
+  const name = referenceName(content, version, faults);
+  const path = `data.${name}`;
+  const reference = readReference(memberOf(content, name), path, faults);
+  const values = memberOf(content, 'values');
+  const accepted = parsed.data;
+  const lists = accepted && 'json_ld_vocabs' in accepted.data ? accepted.data : undefined;
+  return {
+    labels: accepted?.labels ?? {},
+    annotations: accepted?.annotations ?? {},
+    reference,
+    referencePath: path,
+    jsonLdVocabs: lists?.json_ld_vocabs ?? [],
+    vcdmJsonSchemas: lists?.vcdm_json_schemas ?? [],
+    values: isJsonObject(values) ? values : {},
+    faults,
+  };
+}
+
+/** Typed values of a body in either version, and every place where they are not what the schema says. */
+export function readValues(
+  given: JsonObject,
+  schema: ClaimsSchema,
+  version: ApiVersion,
+): { readonly values: ClaimValues; readonly faults: readonly Fault[] } {
+  const path = 'data.values';
+  const values = version === PREVIOUS ? toTypedValues(given, schema) : given;
+  return { values, faults: inVersion(findValueFaults(values, schema, path), version) };
+}
+
+/** Faults in typed values, at the paths that the caller's version knows. */
+export function inVersion(faults: readonly Fault[], version: ApiVersion): Fault[] {
+  if (version !== PREVIOUS) return [...faults];
+  return faults.map(({ path, message }) => ({ path: plainPath(path, 'data.values'), message }));
+}
+
+/** `data` of a draft as a version shows it. */
+export function draftContent(source: DraftSource, version: ApiVersion): JsonObject {
+  const content = {
+    meta_schema: source.metaSchemaUrl,
+    json_ld_vocabs: [...source.jsonLdVocabs],
+    vcdm_json_schemas: [...source.vcdmJsonSchemas],
+    values: source.values,
+  };
+  if (version !== PREVIOUS) return content;
+  return { ...downgradeDraft(content, source.definition.schema).content };
+}

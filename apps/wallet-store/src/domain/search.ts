@@ -1,0 +1,120 @@
+import {
+  schemaFaults,
+  SEARCH_MEMBERS,
+  type SEARCH_OPERATORS,
+  type SearchRequest,
+  type SearchSchema,
+} from '@vestibule/contracts';
+import {
+  ApiError,
+  decodeBase64url,
+  encodeBase64url,
+  isJsonObject,
+  parseJsonBytes,
+  type JsonObject,
+} from '@vestibule/foundation';
+import { isStorable } from './records';
+import { refuseFaults } from './resources';
+
+/** One condition: the value of a field or label is, or is not, among some. An absent label is among none. */
+export interface Condition {
+  readonly field: string;
+  /** Of a label. */
+  readonly key?: string;
+  readonly negated: boolean;
+  readonly values: readonly string[];
+}
+
+export interface SortKey {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+/** What is searched: one of the entries must hold, with all of its conditions; no entries, no restriction. */
+export interface Search {
+  readonly entries: readonly (readonly Condition[])[] | undefined;
+  /** Never empty: the last key is the id, so that no two resources are equal. */
+  readonly sort: readonly SortKey[];
+  readonly limit: number;
+  /** The values of the sort keys of the last item of the page before. */
+  readonly after: readonly string[] | undefined;
+}
+
+type Operator = (typeof SEARCH_OPERATORS)[number];
+interface Compared {
+  readonly operator: Operator;
+  readonly value: string | readonly string[];
+}
+
+function conditionOf(field: string, { operator, value }: Compared, key?: string): Condition {
+  const values = typeof value === 'string' ? [value] : value;
+  return { field, negated: operator.startsWith('NOT'), values, ...(key === undefined ? {} : { key }) };
+}
+
+function conditionsOf(entry: Readonly<Record<string, unknown>>): Condition[] {
+  return Object.entries(entry).flatMap(([field, compared]) => {
+    if (field !== 'labels') return [conditionOf(field, compared as Compared)];
+    const byKey = Object.entries(compared as Record<string, Compared>);
+    return byKey.map(([key, one]) => conditionOf('labels', one, key));
+  });
+}
+
+const keyOf = (sort: readonly SortKey[]) =>
+  sort.map(({ field, descending }) => `${field}${descending ? '-' : '+'}`).join();
+
+/** The cursor of the page after an item; it belongs to this order only. */
+export function encodeCursor({ sort }: Search, values: readonly string[]): string {
+  return encodeBase64url(Buffer.from(JSON.stringify({ sort: keyOf(sort), after: values }), 'utf8'));
+}
+
+const INSTANT = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+function isPosition(field: string, value: unknown): value is string {
+  if (typeof value !== 'string' || !isStorable(value)) return false;
+  if (field === 'version') return /^\d{1,7}$/.test(value);
+  return !field.endsWith('_at') || (INSTANT.test(value) && !Number.isNaN(Date.parse(value)));
+}
+
+function parseCursor(cursor: string | undefined, sort: readonly SortKey[]): readonly string[] | undefined {
+  if (cursor === undefined) return undefined;
+  const bytes = decodeBase64url(cursor);
+  const value = bytes && parseJsonBytes(bytes);
+  const { sort: order, after } = isJsonObject(value) ? value : {};
+  const fits = order === keyOf(sort) && Array.isArray(after) && after.length === sort.length;
+  if (fits && sort.every(({ field }, index) => isPosition(field, after[index]))) return after as string[];
+  const fault = { path: 'cursor', message: 'must be next_cursor of a search with the same sort' };
+  throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the cursor is not valid', faults: [fault] });
+}
+
+/** Reads the body of a search; throws `invalid_request` with every fault. */
+export function parseSearch(schema: SearchSchema, body: JsonObject, fields: readonly string[]): Search {
+  const parsed = schema.safeParse(body);
+  refuseFaults('search', schemaFaults(parsed.error, [...SEARCH_MEMBERS, ...fields]));
+  const { filter, sort, limit, cursor } = parsed.data as SearchRequest;
+  const keys = sort.map(({ field, order }) => ({ field, descending: order === 'DESC' }));
+  const first = keys.length === 0 ? [{ field: 'created_at', descending: false }] : keys;
+  const order = first.some(({ field }) => field === 'id') ? first : [...first, { field: 'id', descending: false }];
+  return {
+    entries: filter?.map(conditionsOf),
+    sort: order,
+    limit,
+    after: parseCursor(cursor, order),
+  };
+}
+
+/** What a search found: a page, and where the next one begins. */
+export interface Found<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | undefined;
+}
+
+/** Of the rows that were found, one more than asked for: the page, and the cursor of the next where there is one. */
+export function pageOf<Item>(
+  search: Search,
+  rows: readonly Item[],
+  positionOf: (item: Item) => readonly string[],
+): Found<Item> {
+  const items = rows.slice(0, search.limit);
+  const last = rows.length > search.limit ? items.at(-1) : undefined;
+  return { items, nextCursor: last && encodeCursor(search, positionOf(last)) };
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { createIdempotency } from '@vestibule/persistence';
+import { draftSearch } from '../adapters/postgres/draft-search';
+import { DraftStore } from '../adapters/postgres/draft.store';
+import { SCHEMA } from '../adapters/postgres/migrations';
+import { SchemaStore } from '../adapters/postgres/schema.store';
+import { WalletStore } from '../adapters/postgres/wallet.store';
+import { composeSchemas } from '../compose-schemas';
+import { openWalletStore } from './wallet-store.fixture-spec';
+
+export const BASE_URL = 'https://connector.example';
+export const CURRENT = '0.40.11' as const;
+export const OLD = '0.38.2' as const;
+
+const field = (kind: string, name: string, more: object = {}) => ({ kind, value: { name, ...more } });
+
+/** A badge: one claim that it needs, and several that it may have. */
+export const BADGE = {
+  fields: [
+    field('STRING', 'given_name', { not_empty: true, title: 'Given name' }),
+    field('DATE', 'since'),
+    field('NUMBER', 'level'),
+    field('OBJECT', 'office', { fields: [field('STRING', 'street')] }),
+    field('LIST', 'photos', { items: { kind: 'LINKED_FILE', value: {} } }),
+  ],
+};
+
+/** What a badge says, with types and without. */
+export const VALUES = {
+  given_name: { kind: 'STRING', value: 'Zoë' },
+  since: { kind: 'DATE', value: '2026-03-01' },
+  level: { kind: 'NUMBER', value: 3 },
+  office: { kind: 'OBJECT', value: { street: { kind: 'STRING', value: 'High Street' } } },
+  photos: { kind: 'LIST', value: [{ kind: 'LINKED_FILE', value: 'https://files.example/1.jpg' }] },
+};
+export const PLAIN = {
+  given_name: 'Zoë',
+  since: '2026-03-01',
+  level: 3,
+  office: { street: 'High Street' },
+  photos: ['https://files.example/1.jpg'],
+};
+
+/** Schemas and drafts over a fresh Postgres database. */
+export async function openSchemas() {
+  const stage = await openWalletStore();
+  const { database, sealer, tenants } = stage;
+  const clock = () => new Date();
+  const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
+  const schemas = composeSchemas({
+    clock,
+    random: randomBytes,
+    baseUrl: BASE_URL,
+    tenants,
+    wallets: new WalletStore(database, sealer, idempotency),
+    drafts: new DraftStore(database, sealer, idempotency),
+    schemas: new SchemaStore(database, idempotency, BASE_URL),
+    searchDrafts: draftSearch(database, sealer),
+    findContext: () => Promise.resolve(undefined),
+  });
+  const tenant = await stage.newTenant();
+  const asTenant = (version: typeof CURRENT | typeof OLD = CURRENT, who = tenant) => ({
+    apiKeyDigest: who.apiKeyDigest,
+    version,
+  });
+  let published = 0;
+  const publishBadge = async (slug = `badge-${(published += 1)}`) => {
+    const { id } = await schemas.createSchema({ ...asTenant(), body: { data: { schema: BADGE } } });
+    return schemas.publishSchema({ ...asTenant(), id, body: { slug } });
+  };
+  return { ...stage, schemas, tenant, asTenant, publishBadge };
+}
+
+export type SchemaStage = Awaited<ReturnType<typeof openSchemas>>;

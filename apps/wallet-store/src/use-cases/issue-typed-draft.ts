@@ -1,0 +1,90 @@
+import { findMissingValues } from '@vestibule/claims-schema';
+import { draftIssueBody, schemaFaults, type ApiVersion, type ResourceView } from '@vestibule/contracts';
+import { ApiError, VerificationFailure, type JsonObject } from '@vestibule/foundation';
+import { draftContent, inVersion } from '../domain/draft-body';
+import { credentialOf, sourceFromJson } from '../domain/draft-source';
+import type { Draft } from '../domain/drafts';
+import { refuseFaults, resourceOf } from '../domain/resources';
+import { authenticate, type AuthenticateDeps } from './authenticate';
+import { getDraft, type FindDraftDeps } from './change-draft';
+import { issueDraft, type ClaimsOfDraft, type IssueDraftDeps } from './issue-draft';
+import type { ChangeTypedDraftInput } from './write-draft';
+import type { Caller } from './write-schema';
+
+/** An issued credential in its envelope. */
+function credentialView(draft: Draft, version: ApiVersion): ResourceView {
+  const { did, state, entityDid, walletDid, issuerDid, holderDid, types, body } = draft;
+  return resourceOf(
+    { name: 'Credential', version },
+    { ...draft, id: did },
+    {
+      state,
+      entity_did: entityDid,
+      wallet_did: walletDid,
+      ...(issuerDid === undefined ? {} : { issuer_did: issuerDid }),
+      ...(holderDid === undefined ? {} : { holder_did: holderDid }),
+      types: [...types],
+      document: body,
+    },
+  );
+}
+
+function requireComplete(draft: Draft, version: ApiVersion): void {
+  const { values, definition } = sourceFromJson(draft.source);
+  const faults = inVersion(findMissingValues(values, definition.schema, 'data.values'), version);
+  if (faults.length === 0) return;
+  const detail = 'the draft has no value for every claim that its schema needs';
+  throw new ApiError({ kind: 'invalid', code: 'draft_incomplete', detail, faults });
+}
+
+/** What cannot be signed is the caller's draft: the same code and sentence, as an answer to a request. */
+function asRequestError(error: unknown): unknown {
+  if (!(error instanceof VerificationFailure)) return error;
+  const faults = error.code === 'vc_context_unknown' ? [{ path: 'data.json_ld_vocabs', message: error.detail }] : [];
+  return new ApiError({ kind: 'invalid', code: error.code, detail: error.detail, faults, cause: error });
+}
+
+/**
+ * Issues a draft whose values are complete: it gets a proof and never changes again. Throws `draft_incomplete`,
+ * `vc_context_unknown`, `vc_term_undefined`, `vc_malformed` and as every change of a draft does.
+ */
+export const issueTypedDraft =
+  (deps: AuthenticateDeps & IssueDraftDeps & { readonly baseUrl: string }) =>
+  async (input: ChangeTypedDraftInput & { readonly body: JsonObject }): Promise<ResourceView> => {
+    const { apiKeyDigest, version, id: did, ifRevision } = input;
+    const tenant = await authenticate(deps, apiKeyDigest);
+    const parsed = draftIssueBody.safeParse(input.body);
+    refuseFaults('request', schemaFaults(parsed.error, ['holder_did', 'valid_from', 'valid_until']));
+    const { holder_did: holderDid, valid_from: from, valid_until: until } = parsed.data ?? {};
+    const claimsOf = (draft: Draft): ClaimsOfDraft => {
+      requireComplete(draft, version);
+      return {
+        ...credentialOf(sourceFromJson(draft.source), deps.baseUrl),
+        ...(holderDid === undefined ? {} : { holderDid }),
+        ...(from === undefined ? {} : { validFrom: new Date(from) }),
+        ...(until === undefined ? {} : { validUntil: new Date(until) }),
+      };
+    };
+    try {
+      return credentialView(await issueDraft(deps)({ tenant, did, ifRevision }, claimsOf), version);
+    } catch (error) {
+      throw asRequestError(error);
+    }
+  };
+
+/** The values that an issued credential was made from. Throws `credential_not_found`. */
+export const getClaimValues =
+  (deps: AuthenticateDeps & FindDraftDeps) =>
+  async ({ apiKeyDigest, version, id }: Caller & { readonly id: string }): Promise<ResourceView> => {
+    const tenant = await authenticate(deps, apiKeyDigest);
+    const draft = await getDraft(deps)(tenant, id).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'draft_not_found') return undefined;
+      throw error;
+    });
+    if (draft?.state !== 'issued') {
+      const detail = 'there is no issued credential with this id that was a draft here';
+      throw new ApiError({ kind: 'not_found', code: 'credential_not_found', detail });
+    }
+    const { values = {} } = draftContent(sourceFromJson(draft.source), version);
+    return resourceOf({ name: 'ClaimValues', version }, { ...draft, id: draft.did }, { values });
+  };

@@ -1,0 +1,139 @@
+import {
+  jsonLdContext,
+  jsonSchema,
+  namingFaults,
+  parsePublication,
+  sdJwtTypeMetadata,
+  typeNameOf,
+  type MetaSchema,
+} from '@vestibule/claims-schema';
+import type { PublishedDocument, ResourceView } from '@vestibule/contracts';
+import { ApiError, type JsonObject } from '@vestibule/foundation';
+import { buildCredential, signCredential } from '@vestibule/vcdm';
+import { isSameDefinition, type PublishedSchema, type SchemaRecord, type Schemas } from '../domain/claims-schemas';
+import type { TenantId } from '../domain/records';
+import { refuseFaults } from '../domain/resources';
+import { publishedUrl, type PublishedName } from '../domain/schema-addresses';
+import { authenticate } from './authenticate';
+import { signerOf, type SigningDeps } from './issue-draft';
+import { changedMeanwhile, schemaToChange, schemaView, type Caller, type ChangeSchemaDeps } from './write-schema';
+
+export interface PublishSchemaDeps
+  extends ChangeSchemaDeps, SigningDeps, Pick<Schemas, 'publishSchema' | 'findPublished'> {
+  /** The entity that owns the tenant's default wallet, made on first use. */
+  readonly findDefaultEntity: (tenant: TenantId) => Promise<string>;
+}
+
+export interface PublishSchemaInput extends Caller {
+  readonly id: string;
+  readonly body: JsonObject;
+  readonly ifRevision?: number | undefined;
+  /** Who signs the schema; the entity of the default wallet when absent. */
+  readonly entityDid?: string | undefined;
+}
+
+const TERMS = 'https://www.w3.org/2018/credentials#';
+
+/** The documents that are derived from a published schema, by what they are. */
+export function derivedDocument(
+  baseUrl: string,
+  { definition, document, ...name }: PublishedSchema,
+  wanted: PublishedDocument,
+): JsonObject {
+  const { schema } = definition;
+  const title = typeNameOf(name.slug);
+  const url = (part: PublishedDocument) => publishedUrl(baseUrl, name, part);
+  switch (wanted) {
+    case 'schema':
+      return document;
+    case 'context':
+      return jsonLdContext(schema, { vocabulary: `${url('schema')}#`, slug: name.slug });
+    case 'json-schema':
+      return jsonSchema(schema, { id: url('json-schema'), title });
+    case 'type-metadata':
+      return sdJwtTypeMetadata(schema, { vct: url('type-metadata'), title });
+  }
+}
+
+/** A `JsonSchemaCredential` (W3C VC JSON Schema §2.2) that holds the claims schema too; the proof covers both. */
+function unsignedDocument(baseUrl: string, name: PublishedName, definition: MetaSchema, ownerDid: string): JsonObject {
+  const url = publishedUrl(baseUrl, name);
+  return buildCredential({
+    id: url,
+    types: ['JsonSchemaCredential'],
+    contexts: [{ metaSchema: { '@id': `${TERMS}metaSchema`, '@type': '@json' } }],
+    issuerDid: ownerDid,
+    credentialSchema: [
+      { id: 'https://www.w3.org/2022/credentials/v2/json-schema-credential-schema.json', type: 'JsonSchema' },
+    ],
+    credentialSubject: {
+      id: publishedUrl(baseUrl, name, 'json-schema'),
+      type: 'JsonSchema',
+      jsonSchema: jsonSchema(definition.schema, {
+        id: publishedUrl(baseUrl, name, 'json-schema'),
+        title: typeNameOf(name.slug),
+      }),
+      metaSchema: { ...(definition as unknown as JsonObject), slug: name.slug, version: name.version },
+    },
+  });
+}
+
+function taken(): ApiError {
+  const detail = 'another schema is published under this slug and version; publish yours under a new version';
+  return new ApiError({ kind: 'conflict', code: 'schema_version_taken', detail });
+}
+
+/** Is there nothing left to do? Throws `schema_published` where the schema has another name already. */
+function isPublishedAs({ published }: SchemaRecord, { slug, version }: PublishedName): boolean {
+  if (!published) return false;
+  if (published.slug === slug && published.version === version) return true;
+  const detail = 'the schema is published under another slug or version';
+  throw new ApiError({ kind: 'conflict', code: 'schema_published', detail });
+}
+
+function readName(tenant: TenantId, body: JsonObject, { definition }: SchemaRecord): PublishedName {
+  const { parsed, faults } = parsePublication(body);
+  const naming = parsed ? namingFaults(definition.schema, parsed.slug, 'slug') : [];
+  const empty = definition.schema.fields.length === 0;
+  const none = empty ? [{ path: 'schema.fields', message: 'must have at least one claim before it is published' }] : [];
+  refuseFaults('publication', [...faults, ...naming, ...none]);
+  return { tenant, ...(parsed as { slug: string; version: number }) };
+}
+
+/**
+ * Makes a schema immutable and public, with a proof of its owner. The same definition under the same name again changes
+ * nothing. Throws `schema_version_taken`, `schema_published`, `schema_not_found`, `revision_mismatch`,
+ * `concurrent_change`, `entity_not_found`, `invalid_request`.
+ */
+export const publishSchema =
+  (deps: PublishSchemaDeps) =>
+  async ({ apiKeyDigest, version, id, body, ifRevision, entityDid }: PublishSchemaInput): Promise<ResourceView> => {
+    const { baseUrl, findContext } = deps;
+    const tenant = await authenticate(deps, apiKeyDigest);
+    const schema = await schemaToChange(deps, tenant, id, ifRevision);
+    const name = readName(tenant, body, schema);
+    if (isPublishedAs(schema, name)) return schemaView(baseUrl, tenant, version, schema);
+    const known = await deps.findPublished(name);
+    if (known && !isSameDefinition(known.definition, schema.definition)) throw taken();
+    const now = deps.clock();
+    const { definition, labels, annotations } = schema;
+    const signer = await signerOf(deps, tenant, entityDid ?? (await deps.findDefaultEntity(tenant)));
+    const unsigned = unsignedDocument(baseUrl, name, definition, signer.did);
+    const document = known?.document ?? (await signCredential(unsigned, { signer, now, findContext }));
+    const publication = {
+      ...name,
+      id,
+      definition,
+      ownerDid: signer.did,
+      document,
+      labels,
+      annotations,
+      createdAt: now,
+    };
+    const changed = { ...schema, published: { slug: name.slug, version: name.version } };
+    const next = { ...changed, revision: schema.revision + 1, updatedAt: now };
+    const outcome = await deps.publishSchema(tenant, next, publication);
+    if (outcome === 'taken') throw taken();
+    if (outcome === 'lost') throw changedMeanwhile(ifRevision);
+    return schemaView(baseUrl, tenant, version, next);
+  };

@@ -1,0 +1,116 @@
+import type { ClaimsSchema } from '@vestibule/claims-schema';
+import {
+  PUBLISHED_SCHEMA_FIELDS,
+  publishedSchemaSearchBody,
+  SCHEMA_FIELDS,
+  schemaSearchBody,
+  type ApiVersion,
+  type PublishedDocument,
+  type ResourceView,
+} from '@vestibule/contracts';
+import { ApiError, type JsonObject } from '@vestibule/foundation';
+import type { FindContext } from '@vestibule/vcdm';
+import type { PublishedSchema, Schemas } from '../domain/claims-schemas';
+import { resourceOf } from '../domain/resources';
+import { isTenantId, parsePublishedUrl, publishedUrl, type PublishedName } from '../domain/schema-addresses';
+import { pageOf, parseSearch } from '../domain/search';
+import { authenticate, type AuthenticateDeps } from './authenticate';
+import { derivedDocument } from './publish-schema';
+import { schemaView, type Caller } from './write-schema';
+
+export interface SearchInput extends Caller {
+  readonly body: JsonObject;
+}
+
+/** A page of resources, and where the next one begins. */
+export interface ResourcePage {
+  readonly items: ResourceView[];
+  readonly next_cursor?: string;
+}
+
+/** The answer of a search. */
+export function pageAnswer(items: ResourceView[], nextCursor: string | undefined): ResourcePage {
+  return { items, ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }) };
+}
+
+export interface SearchSchemasDeps extends AuthenticateDeps, Pick<Schemas, 'searchSchemas' | 'searchPublished'> {
+  readonly baseUrl: string;
+}
+
+/** The tenant's schemas, published or not. Throws `invalid_request`. */
+export const searchSchemas =
+  (deps: SearchSchemasDeps) =>
+  async ({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> => {
+    const tenant = await authenticate(deps, apiKeyDigest);
+    const search = parseSearch(schemaSearchBody, body, SCHEMA_FIELDS);
+    const { items, nextCursor } = pageOf(search, await deps.searchSchemas(tenant, search), ({ position }) => position);
+    return pageAnswer(
+      items.map(({ item }) => schemaView(deps.baseUrl, tenant, version, item)),
+      nextCursor,
+    );
+  };
+
+function publishedView(baseUrl: string, version: ApiVersion, schema: PublishedSchema): ResourceView {
+  const { id, definition, ownerDid, labels, annotations, createdAt } = schema;
+  const record = { id, labels, annotations, createdAt, updatedAt: createdAt, revision: 1 };
+  return resourceOf({ name: 'PublishedSchema', version }, record, {
+    schema: definition.schema as unknown as JsonObject,
+    slug: schema.slug,
+    version: schema.version,
+    owner: ownerDid,
+    meta_schema: publishedUrl(baseUrl, schema),
+    json_ld_vocab: publishedUrl(baseUrl, schema, 'context'),
+    vcdm_json_schema: publishedUrl(baseUrl, schema, 'json-schema'),
+    type_metadata: publishedUrl(baseUrl, schema, 'type-metadata'),
+  });
+}
+
+/** The tenant's published schemas. Throws `invalid_request`. */
+export const searchPublishedSchemas =
+  (deps: SearchSchemasDeps) =>
+  async ({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> => {
+    const tenant = await authenticate(deps, apiKeyDigest);
+    const search = parseSearch(publishedSchemaSearchBody, body, PUBLISHED_SCHEMA_FIELDS);
+    const { items, nextCursor } = pageOf(
+      search,
+      await deps.searchPublished(tenant, search),
+      ({ position }) => position,
+    );
+    return pageAnswer(
+      items.map(({ item }) => publishedView(deps.baseUrl, version, item)),
+      nextCursor,
+    );
+  };
+
+export interface ReadPublishedDeps extends Pick<Schemas, 'findPublished'> {
+  readonly baseUrl: string;
+}
+
+/** One of the public documents as the exact text to serve. Throws `published_schema_not_found`. */
+export const getPublishedSchema =
+  (deps: ReadPublishedDeps) =>
+  async (input: PublishedName & { readonly document: PublishedDocument }): Promise<{ json: string }> => {
+    const { document, ...name } = input;
+    const schema = isTenantId(name.tenant) ? await deps.findPublished(name) : undefined;
+    if (schema) return { json: JSON.stringify(derivedDocument(deps.baseUrl, schema, document)) };
+    const detail = 'no published schema has this address';
+    throw new ApiError({ kind: 'not_found', code: 'published_schema_not_found', detail });
+  };
+
+/** The contexts of published schemas, for signing and verifying: what is public, of whatever tenant. */
+export const findPublishedContext =
+  (deps: ReadPublishedDeps): FindContext =>
+  async (url) => {
+    const name = parsePublishedUrl(deps.baseUrl, url);
+    const schema = name?.document === 'context' ? await deps.findPublished(name) : undefined;
+    return schema && derivedDocument(deps.baseUrl, schema, 'context');
+  };
+
+/** The definition of a published schema by its address; undefined where there is none. */
+export const findDefinition =
+  (deps: ReadPublishedDeps) =>
+  async (url: string): Promise<(PublishedName & { readonly schema: ClaimsSchema }) | undefined> => {
+    const name = parsePublishedUrl(deps.baseUrl, url);
+    const found = name?.document === 'schema' ? await deps.findPublished(name) : undefined;
+    return found && { tenant: found.tenant, slug: found.slug, version: found.version, schema: found.definition.schema };
+  };

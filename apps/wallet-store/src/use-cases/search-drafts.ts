@@ -1,0 +1,33 @@
+import { DRAFT_FIELDS, draftSearchBody } from '@vestibule/contracts';
+import type { Draft } from '../domain/drafts';
+import type { TenantId } from '../domain/records';
+import { pageOf, parseSearch, type Condition, type Search } from '../domain/search';
+import type { Rows } from '../domain/claims-schemas';
+import { authenticate, type AuthenticateDeps } from './authenticate';
+import { pageAnswer, type ResourcePage, type SearchInput } from './read-schemas';
+import { draftView } from './write-draft';
+
+const STILL_DRAFT: Condition = { field: 'state', negated: false, values: ['draft'] };
+
+/** What was issued or abandoned is found by an entry that asks for a state. */
+function onlyDrafts({ entries = [[]], ...search }: Search): Search {
+  const asks = (entry: readonly Condition[]) => entry.some(({ field }) => field === 'state');
+  return { ...search, entries: entries.map((entry) => (asks(entry) ? entry : [...entry, STILL_DRAFT])) };
+}
+
+export interface SearchDraftsDeps extends AuthenticateDeps {
+  readonly searchDrafts: (tenant: TenantId, search: Search) => Promise<Rows<Draft>>;
+}
+
+/** The tenant's drafts. Throws `invalid_request`. */
+export const searchDrafts =
+  (deps: SearchDraftsDeps) =>
+  async ({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> => {
+    const tenant = await authenticate(deps, apiKeyDigest);
+    const search = onlyDrafts(parseSearch(draftSearchBody, body, DRAFT_FIELDS));
+    const { items, nextCursor } = pageOf(search, await deps.searchDrafts(tenant, search), ({ position }) => position);
+    return pageAnswer(
+      items.map(({ item }) => draftView(item, version)),
+      nextCursor,
+    );
+  };

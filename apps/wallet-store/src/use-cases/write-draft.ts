@@ -1,0 +1,157 @@
+import type { ApiVersion, ResourceView } from '@vestibule/contracts';
+import {
+  applyMergePatch,
+  isJsonObject,
+  ownMember,
+  type Clock,
+  type JsonObject,
+  type JsonValue,
+  type RandomBytes,
+} from '@vestibule/foundation';
+import { buildCredential, createDidKey } from '@vestibule/vcdm';
+import { draftContent, parseDraftBody, PREVIOUS, readValues, type WrittenDraft } from '../domain/draft-body';
+import { credentialOf, sourceFromJson, sourceToJson, type DraftSource } from '../domain/draft-source';
+import type { Draft, DraftContent, Drafts } from '../domain/drafts';
+import type { Owner, TenantId } from '../domain/records';
+import { refuseFaults, resourceOf } from '../domain/resources';
+import { temporaryUrl } from '../domain/schema-addresses';
+import { authenticate, type AuthenticateDeps } from './authenticate';
+import { abandonDraft, changeDraft, type ChangeDraftDeps } from './change-draft';
+import type { NamedWallet } from './find-wallet';
+import type { findDefinition } from './read-schemas';
+import type { Caller } from './write-schema';
+
+/** A draft in its envelope; what is abandoned shows when. */
+export function draftView(draft: Draft, version: ApiVersion): ResourceView {
+  const deletedAt = draft.state === 'abandoned' ? draft.updatedAt : undefined;
+  const record = { ...draft, id: draft.did, deletedAt };
+  return resourceOf({ name: 'Draft', version }, record, draftContent(sourceFromJson(draft.source), version));
+}
+
+interface SourceDeps {
+  readonly baseUrl: string;
+  readonly findDefinition: ReturnType<typeof findDefinition>;
+}
+
+type SchemaOfSource = Pick<DraftSource, 'metaSchemaUrl' | 'definition' | 'published'>;
+
+async function findSchema(
+  deps: SourceDeps,
+  { reference }: WrittenDraft,
+  did: string,
+  before: DraftSource | undefined,
+): Promise<SchemaOfSource | undefined> {
+  if (!reference) return undefined;
+  if ('definition' in reference) {
+    return { metaSchemaUrl: temporaryUrl(deps.baseUrl, did), definition: reference.definition };
+  }
+  const { url } = reference;
+  if (before?.metaSchemaUrl === url) return before;
+  const found = await deps.findDefinition(url);
+  if (!found) return undefined;
+  const { schema, ...published } = found;
+  return { metaSchemaUrl: url, published, definition: { schema, slug: found.slug, version: found.version } };
+}
+
+/** Judges what was written against its schema; throws `invalid_request` with every fault. */
+async function sourceOf(
+  deps: SourceDeps,
+  written: WrittenDraft,
+  { did, version, before }: { did: string; version: ApiVersion; before?: DraftSource },
+): Promise<DraftSource> {
+  const schema = await findSchema(deps, written, did, before);
+  const unknown = written.reference && !schema;
+  const missing = { path: written.referencePath, message: 'is not the address of a schema that is published here' };
+  const judged = schema ? readValues(written.values, schema.definition.schema, version) : { values: {}, faults: [] };
+  refuseFaults('draft', [...written.faults, ...(unknown ? [missing] : []), ...judged.faults]);
+  const { jsonLdVocabs, vcdmJsonSchemas } = written;
+  const { metaSchemaUrl, definition, published } = schema as SchemaOfSource;
+  const named = published ? { published } : {};
+  return { metaSchemaUrl, definition, ...named, jsonLdVocabs, vcdmJsonSchemas, values: judged.values };
+}
+
+/** What a revision of the draft holds: the source, and the credential without a proof that it makes. */
+function contentOf(
+  deps: SourceDeps,
+  source: DraftSource,
+  { did, entityDid }: { did: string; entityDid: string },
+  { labels, annotations }: Pick<WrittenDraft, 'labels' | 'annotations'>,
+): DraftContent {
+  const said = credentialOf(source, deps.baseUrl);
+  const body = buildCredential({ ...said, id: did, issuerDid: entityDid });
+  const types = ['VerifiableCredential', ...said.types];
+  return { types, body, source: sourceToJson(source), labels, annotations, issuerDid: entityDid, holderDid: undefined };
+}
+
+export interface CreateDraftDeps extends AuthenticateDeps, SourceDeps, Pick<Drafts, 'insertDraft'> {
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly findWallet: (tenant: TenantId, named: NamedWallet) => Promise<Owner>;
+}
+
+export interface CreateDraftInput extends Caller, NamedWallet {
+  readonly body: JsonObject;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Puts a draft into the wallet that is named, or into the default one. Throws `wallet_not_found`, `invalid_request`. */
+export const createDraft =
+  (deps: CreateDraftDeps) =>
+  async ({ apiKeyDigest, version, body, idempotencyKey, ...named }: CreateDraftInput): Promise<ResourceView> => {
+    const tenant = await authenticate(deps, apiKeyDigest);
+    const written = parseDraftBody(body, version);
+    const { did } = createDidKey(deps.random);
+    const source = await sourceOf(deps, written, { did, version });
+    const { entityDid, walletDid } = await deps.findWallet(tenant, named);
+    const content = contentOf(deps, source, { did, entityDid }, written);
+    const createdAt = deps.clock();
+    const place = { did, entityDid, walletDid, state: 'draft' as const, revision: 1, createdAt, updatedAt: createdAt };
+    const answer = draftView({ ...place, ...content }, version);
+    const input = [version, body, named.entityDid ?? null, named.walletDid ?? null];
+    const call = idempotencyKey === undefined ? undefined : { idempotencyKey, input };
+    return deps.insertDraft({ tenant, owner: { entityDid, walletDid }, did, content, createdAt }, answer, call);
+  };
+
+/** The draft as a body of the caller's version, changed by a merge patch. */
+function patched(draft: Draft, patch: JsonObject, version: ApiVersion): JsonValue {
+  const content = draftContent(sourceFromJson(draft.source), version);
+  const change = ownMember(patch, 'data');
+  // A definition replaces the address that is there, of which the caller need not know.
+  const replaces = isJsonObject(change) && version !== PREVIOUS && isJsonObject(ownMember(change, 'schema'));
+  if (replaces && !Object.hasOwn(change, 'meta_schema')) delete content['meta_schema'];
+  const before = { labels: { ...draft.labels }, annotations: { ...draft.annotations }, data: content };
+  return applyMergePatch(before, patch);
+}
+
+export interface ChangeTypedDraftInput extends Caller {
+  readonly id: string;
+  readonly ifRevision?: number | undefined;
+}
+
+/**
+ * Applies a JSON merge patch to a draft. What the previous version cannot say stays as it is. Throws `draft_not_found`,
+ * `transition_forbidden`, `revision_mismatch`, `concurrent_change`, `invalid_request`.
+ */
+export const updateDraft =
+  (deps: AuthenticateDeps & SourceDeps & ChangeDraftDeps) =>
+  async (input: ChangeTypedDraftInput & { readonly body: JsonObject }): Promise<ResourceView> => {
+    const { apiKeyDigest, version, id: did, ifRevision, body } = input;
+    const tenant = await authenticate(deps, apiKeyDigest);
+    const changed = await changeDraft(deps)({ tenant, did, operation: 'update', ifRevision }, async (draft) => {
+      const before = sourceFromJson(draft.source);
+      const parsed = parseDraftBody(patched(draft, body, version), version);
+      const { jsonLdVocabs, vcdmJsonSchemas } = version === PREVIOUS ? before : parsed;
+      const written = { ...parsed, jsonLdVocabs, vcdmJsonSchemas };
+      const source = await sourceOf(deps, written, { did, version, before });
+      return contentOf(deps, source, draft, written);
+    });
+    return draftView(changed, version);
+  };
+
+/** Abandons a draft. Throws `draft_not_found`, `transition_forbidden`, `revision_mismatch`, `concurrent_change`. */
+export const abandonTypedDraft =
+  (deps: AuthenticateDeps & ChangeDraftDeps) =>
+  async ({ apiKeyDigest, version, id, ifRevision }: ChangeTypedDraftInput): Promise<ResourceView> => {
+    const tenant = await authenticate(deps, apiKeyDigest);
+    return draftView(await abandonDraft(deps)({ tenant, did: id, ifRevision }), version);
+  };

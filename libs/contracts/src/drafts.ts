@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { contract } from './contract';
+import { jsonObject } from './fields';
+import {
+  asCaller,
+  ifRevision,
+  judgedBody,
+  repeatable,
+  resourceMarks,
+  resourcePage,
+  resourceView,
+  searchBody,
+} from './resources';
+
+const MAX_URL = 2_048;
+const url = z
+  .string()
+  .max(MAX_URL)
+  .refine((text) => /^https?:\/\/[\x21-\x7E]+$/.test(text) && URL.canParse(text), 'must be an http or https URL');
+const urls = z.array(url).max(20).default([]);
+const values = jsonObject.default({});
+const draftId = { id: z.string().max(512) };
+const definition = jsonObject.meta({ description: 'MetaSchema: {schema: ClaimsSchema, slug?, version?}' });
+
+/** Body of `POST /drafts`. */
+export const draftCreateBody = z
+  .strictObject({
+    ...resourceMarks,
+    data: z.strictObject({
+      values: values.describe('Claims by name, each {kind, value}'),
+      meta_schema: z.union([url, definition]).optional().describe('URL of a published schema, or a definition'),
+      schema: definition.optional().describe('A temporary schema; either this or meta_schema is required'),
+      json_ld_vocabs: urls.describe('JSON-LD contexts after that of the schema'),
+      vcdm_json_schemas: urls.describe('JSON Schemas instead of that of the schema'),
+    }),
+  })
+  .meta({ id: 'DraftCreateRequest' });
+
+/** Body of `POST /drafts` in version 0.38. */
+export const previousDraftCreateBody = z
+  .strictObject({
+    ...resourceMarks,
+    data: z.strictObject({
+      values: values.describe('Claims by name, plain'),
+      schema: z.union([url, definition]).describe('URL of a published schema, or a definition'),
+    }),
+  })
+  .meta({ id: 'PreviousDraftCreateRequest' });
+
+/** Body of `PATCH /drafts/{id}`, a JSON merge patch (RFC 7396) of what `POST /drafts` takes. */
+export const draftUpdateBody = jsonObject.meta({
+  id: 'DraftUpdateRequest',
+  description: 'JSON merge patch of labels, annotations and data',
+});
+
+/** Body of `POST /drafts/{id}/issue`. */
+export const draftIssueBody = z
+  .strictObject({
+    holder_did: z
+      .string()
+      .max(512)
+      .regex(/^did:[a-z0-9]+:[\x21-\x7E]+$/, 'must be a DID')
+      .optional()
+      .describe('Whom the credential is about; becomes the id of the subject'),
+    valid_from: z.iso.datetime({ offset: true }).optional().describe('Now when absent'),
+    valid_until: z.iso.datetime({ offset: true }).optional(),
+  })
+  .refine(({ valid_from: from = '', valid_until: until = '' }) => !(Date.parse(from) >= Date.parse(until)), {
+    path: ['valid_until'],
+    message: 'must be later than valid_from',
+  })
+  .meta({ id: 'DraftIssueRequest' });
+
+/** What drafts can be searched and sorted by. */
+export const DRAFT_FIELDS = ['id', 'state', 'entity_did', 'wallet_did', 'type', 'created_at', 'modified_at'] as const;
+export const draftSearchBody = searchBody(DRAFT_FIELDS, ['id', 'created_at', 'modified_at']).meta({
+  id: 'DraftSearchRequest',
+});
+
+const wallet = { entityDid: z.string().max(512).optional(), walletDid: z.string().max(512).optional() };
+const SIGNING_MILLISECONDS = 20_000;
+
+/** Fails with `api_key_invalid`, `wallet_not_found`, `invalid_request`, `idempotency_conflict`. */
+export const CreateDraft = contract(
+  'wallet-store.draft.create',
+  z.object({ ...asCaller, ...wallet, ...repeatable, ...judgedBody }),
+  resourceView,
+);
+
+/** Fails with `draft_not_found`, `transition_forbidden`, `revision_mismatch`, `concurrent_change`, `invalid_request`. */
+export const UpdateDraft = contract(
+  'wallet-store.draft.update',
+  z.object({ ...asCaller, ...draftId, ...ifRevision, ...judgedBody }),
+  resourceView,
+);
+
+/** Fails with `invalid_request`. */
+export const SearchDrafts = contract(
+  'wallet-store.draft.search',
+  z.object({ ...asCaller, ...judgedBody }),
+  resourcePage,
+);
+
+/** Fails as {@link UpdateDraft} does, and with `draft_incomplete` and the codes of W3C documents. */
+export const IssueDraft = contract(
+  'wallet-store.draft.issue',
+  z.object({ ...asCaller, ...draftId, ...ifRevision, ...judgedBody }),
+  resourceView,
+  SIGNING_MILLISECONDS,
+);
+
+/** Fails as {@link UpdateDraft} does. */
+export const AbandonDraft = contract(
+  'wallet-store.draft.abandon',
+  z.object({ ...asCaller, ...draftId, ...ifRevision }),
+  resourceView,
+);
+
+/** The values that an issued credential was made from. Fails with `credential_not_found`. */
+export const GetClaimValues = contract(
+  'wallet-store.claim-values.get',
+  z.object({ ...asCaller, ...draftId }),
+  resourceView,
+);

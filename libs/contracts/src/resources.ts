@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { idempotencyKey, instant, jsonObject } from './fields';
+
+/** The versions of the schema and draft API; the first is the one that a call without a version gets. */
+export const API_VERSIONS = ['0.40.11', '0.38.2'] as const;
+export type ApiVersion = (typeof API_VERSIONS)[number];
+
+const MAX_LABELS = 64;
+const LABEL_KEY = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
+const UNSTORABLE = /[\u0000\p{Surrogate}]/u;
+
+/** Texts by key, which the backend is free to choose. */
+const marks = z
+  .record(
+    z.string().regex(LABEL_KEY, 'keys are 1 to 128 of A-Z, a-z, 0-9, ".", "_", "/" and "-"'),
+    z
+      .string()
+      .max(1024)
+      .refine((text) => !UNSTORABLE.test(text), 'must have no NUL and no half surrogate'),
+  )
+  .refine((all) => Object.keys(all).length <= MAX_LABELS, `must have at most ${MAX_LABELS} entries`);
+
+/** What every resource may be marked with. */
+export const resourceMarks = {
+  labels: marks.default({}).describe('For searches'),
+  annotations: marks.default({}).describe('For the backend alone'),
+};
+
+/** The envelope of every resource of the schema and draft API. */
+export const resourceView = z
+  .object({
+    kind: z.object({ name: z.string(), version: z.enum(API_VERSIONS) }),
+    id: z.string(),
+    etag: z.string().describe('For If-Match'),
+    revision: z.int().min(1),
+    created_at: instant,
+    modified_at: instant,
+    labels: z.record(z.string(), z.string()),
+    annotations: z.record(z.string(), z.string()),
+    data: jsonObject,
+    deleted_at: instant.optional(),
+  })
+  .meta({ id: 'Resource' });
+export type ResourceView = z.infer<typeof resourceView>;
+
+export const SEARCH_OPERATORS = ['EQUAL', 'NOT_EQUAL', 'IN', 'NOT_IN'] as const;
+
+const searchText = z
+  .string()
+  .max(1024)
+  .refine((text) => !UNSTORABLE.test(text), 'must have no NUL');
+const condition = z
+  .strictObject({
+    operator: z.enum(SEARCH_OPERATORS),
+    value: z.union([searchText, z.array(searchText).max(100)]),
+  })
+  .refine(({ operator, value }) => Array.isArray(value) === operator.endsWith('IN'), {
+    path: ['value'],
+    message: 'must be an array for IN and NOT_IN, a text for EQUAL and NOT_EQUAL',
+  });
+
+/** What a search asks for, whatever is searched. */
+export interface SearchRequest {
+  readonly filter: readonly Readonly<Record<string, unknown>>[] | null;
+  readonly sort: readonly { readonly field: string; readonly order: 'ASC' | 'DESC' }[];
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+export type SearchSchema = z.ZodType<SearchRequest>;
+
+/** Body of a search over resources with these fields. Entries of `filter` are OR-ed, members of one entry AND-ed. */
+export function searchBody(fields: readonly string[], sortable: readonly string[]): SearchSchema {
+  const byField = Object.fromEntries(fields.map((field) => [field, condition.optional()]));
+  const entry = z.strictObject({
+    ...byField,
+    labels: z.record(z.string().regex(LABEL_KEY, 'is no key of a label'), condition).optional(),
+  });
+  return z.strictObject({
+    filter: z.array(entry).max(20).nullable().default(null).describe('Entries are OR-ed, members of one AND-ed'),
+    sort: z
+      .array(z.strictObject({ field: z.enum(sortable), order: z.enum(['ASC', 'DESC']).default('ASC') }))
+      .max(3)
+      .default([]),
+    limit: z.int().min(1).max(1000).default(100),
+    cursor: z.string().max(2048).optional().describe('`next_cursor` of the page before'),
+  });
+}
+
+/** Members of every search body, to tell what a misspelt one was meant to be. */
+export const SEARCH_MEMBERS = ['filter', 'sort', 'limit', 'cursor', 'field', 'order', 'operator', 'value', 'labels'];
+
+export const resourcePage = z.object({ items: z.array(resourceView), next_cursor: z.string().optional() });
+
+/** Who calls, in which version of the API. */
+export const asCaller = { apiKeyDigest: z.string().length(43), version: z.enum(API_VERSIONS) };
+export const repeatable = { idempotencyKey: idempotencyKey.optional() };
+/** From `If-Match`: the revision that alone may be changed; 0 for an entity tag that no revision has. */
+export const ifRevision = { ifRevision: z.int().min(0).optional() };
+/** A body that the service judges, member by member. */
+export const judgedBody = { body: jsonObject };

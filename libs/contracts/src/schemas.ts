@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { contract } from './contract';
+import { jsonObject } from './fields';
+import {
+  asCaller,
+  ifRevision,
+  judgedBody,
+  repeatable,
+  resourceMarks,
+  resourcePage,
+  resourceView,
+  searchBody,
+} from './resources';
+
+const claimsSchema = jsonObject.meta({ description: 'ClaimsSchema: {fields: [{kind, value: {name, …}}]}' });
+
+/** Body of `POST /schemas`; everything may be left out. */
+export const schemaCreateBody = z
+  .strictObject({
+    ...resourceMarks,
+    data: z
+      .strictObject({
+        schema: claimsSchema.optional(),
+        slug: z.string().optional().describe('Words of lower-case letters and digits joined by -'),
+        version: z.int().optional(),
+      })
+      .default({}),
+  })
+  .meta({ id: 'SchemaCreateRequest' });
+
+/** Body of `PATCH /schemas/{id}`, a JSON merge patch (RFC 7396) of what `POST /schemas` takes. */
+export const schemaUpdateBody = jsonObject.meta({
+  id: 'SchemaUpdateRequest',
+  description: 'JSON merge patch of labels, annotations and data',
+});
+
+/** Body of `PATCH /schemas/{id}/publish`. */
+export const schemaPublishBody = z
+  .strictObject({ slug: z.string(), version: z.int().min(1).default(1) })
+  .meta({ id: 'SchemaPublishRequest' });
+
+/** What schemas can be searched and sorted by. */
+export const SCHEMA_FIELDS = ['id', 'slug', 'version', 'published', 'created_at', 'modified_at'] as const;
+export const schemaSearchBody = searchBody(SCHEMA_FIELDS, ['id', 'slug', 'version', 'created_at', 'modified_at']).meta({
+  id: 'SchemaSearchRequest',
+});
+
+/** What published schemas can be searched and sorted by. */
+export const PUBLISHED_SCHEMA_FIELDS = ['id', 'slug', 'version', 'owner', 'meta_schema', 'created_at'] as const;
+export const publishedSchemaSearchBody = searchBody(PUBLISHED_SCHEMA_FIELDS, [
+  'id',
+  'slug',
+  'version',
+  'created_at',
+]).meta({
+  id: 'PublishedSchemaSearchRequest',
+});
+
+const schemaId = { id: z.string().max(128) };
+const SIGNING_MILLISECONDS = 20_000;
+
+/** Fails with `api_key_invalid`, `invalid_request`, `idempotency_conflict`. */
+export const CreateSchema = contract(
+  'wallet-store.schema.create',
+  z.object({ ...asCaller, ...repeatable, ...judgedBody }),
+  resourceView,
+);
+
+/** Fails with `schema_not_found`, `schema_published`, `revision_mismatch`, `concurrent_change`, `invalid_request`. */
+export const UpdateSchema = contract(
+  'wallet-store.schema.update',
+  z.object({ ...asCaller, ...schemaId, ...ifRevision, ...judgedBody }),
+  resourceView,
+);
+
+/** Fails as {@link UpdateSchema} does, and with `schema_version_taken`, `entity_not_found`. */
+export const PublishSchema = contract(
+  'wallet-store.schema.publish',
+  z.object({ ...asCaller, ...schemaId, ...ifRevision, ...judgedBody, entityDid: z.string().max(512).optional() }),
+  resourceView,
+  SIGNING_MILLISECONDS,
+);
+
+/** Fails with `invalid_request`. */
+export const SearchSchemas = contract(
+  'wallet-store.schema.search',
+  z.object({ ...asCaller, ...judgedBody }),
+  resourcePage,
+);
+
+/** Fails with `invalid_request`. */
+export const SearchPublishedSchemas = contract(
+  'wallet-store.published-schema.search',
+  z.object({ ...asCaller, ...judgedBody }),
+  resourcePage,
+);
+
+/** The documents that are served for a published schema. */
+export const PUBLISHED_DOCUMENTS = ['schema', 'context', 'json-schema', 'type-metadata'] as const;
+export type PublishedDocument = (typeof PUBLISHED_DOCUMENTS)[number];
+
+/** One of them as the exact text to serve, to anybody. Fails with `published_schema_not_found`. */
+export const GetPublishedSchema = contract(
+  'wallet-store.published-schema.get',
+  z.object({
+    tenant: z.string().max(64),
+    slug: z.string().max(64),
+    version: z.int().min(1),
+    document: z.enum(PUBLISHED_DOCUMENTS),
+  }),
+  z.object({ json: z.string() }),
+);
