@@ -1,5 +1,5 @@
 import { microserviceVariables } from '@vestibule/microservice';
-import { defineConfiguration, optionalVariable } from '@vestibule/service';
+import { defineConfiguration, optionalVariable, textSetting } from '@vestibule/service';
 import { z } from 'zod';
 
 /** As an HTTP header carries it, and too long to be guessed. */
@@ -8,6 +8,10 @@ const apiKeySetting = () => z.string().regex(/^[\x21-\x7E]{32,512}$/, 'must be 3
 /** Everything that the wallet store can be told. */
 export const walletStoreConfiguration = defineConfiguration({
   ...microserviceVariables,
+  contextFile: optionalVariable('JSON_LD_CONTEXTS_FILE', textSetting(), {
+    category: 'W3C credentials',
+    description: 'JSON file {address: document} of JSON-LD contexts that credentials may use; none is ever fetched',
+  }),
   firstApiKey: optionalVariable('FIRST_API_KEY', apiKeySetting(), {
     category: 'API keys',
     description: 'An API key (X-API-KEY) of the tenant "default", installed at start; only its digest is stored',

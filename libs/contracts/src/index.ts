@@ -3,5 +3,7 @@ export * from './contract';
 export * from './faults';
 export * from './fields';
 export * from './issuer';
+export * from './labels';
 export * from './verifier';
+export * from './wallet-documents';
 export * from './wallet-store';

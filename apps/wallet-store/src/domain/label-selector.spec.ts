@@ -1,5 +1,7 @@
+import { isLabelKey, isLabelValue } from '@vestibule/contracts';
 import fc from 'fast-check';
-import { isLabelKey, isLabelValue, matchesLabels, parseLabelSelector } from './label-selector';
+import { matchesLabels } from '../testing/matches-labels.fixture-spec';
+import { parseLabelSelector } from './label-selector';
 
 const labels = { tier: 'gold', 'example.org/region': 'eu', empty: '' };
 

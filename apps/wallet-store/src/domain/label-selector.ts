@@ -1,3 +1,5 @@
+import { isLabelKey, isLabelValue } from '@vestibule/contracts';
+
 /** One requirement of a label selector; `in` and `notin` carry values, the others do not. */
 export interface LabelRequirement {
   readonly key: string;
@@ -5,21 +7,8 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
-const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
-const PREFIX = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
 const MAX_SELECTOR_LENGTH = 1024;
 const MAX_REQUIREMENTS = 20;
-
-/** A key as Kubernetes has it: `name` or `dns.prefix/name`. */
-export function isLabelKey(text: string): boolean {
-  const [name, prefix, ...rest] = text.split('/').reverse();
-  return rest.length === 0 && NAME.test(name ?? '') && (prefix === undefined || PREFIX.test(prefix));
-}
-
-/** A value as Kubernetes has it: empty, or up to 63 of letters, digits, `.`, `_` and `-`. */
-export function isLabelValue(text: string): boolean {
-  return text === '' || NAME.test(text);
-}
 
 const SET = /^([^\s(),!=]+)\s+(in|notin)\s*\(([^()]*)\)$/;
 const EQUALITY = /^([^\s(),!=]+)\s*(==?|!=)\s*([^\s(),!=]*)$/;
@@ -54,17 +43,4 @@ export function parseLabelSelector(text: string): readonly LabelRequirement[] | 
   if (requirements.length !== parts.length || parts.length > MAX_REQUIREMENTS) return undefined;
   const valid = ({ key, values }: LabelRequirement) => isLabelKey(key) && values.every(isLabelValue);
   return requirements.every(valid) ? requirements : undefined;
-}
-
-/** Do the labels satisfy every requirement? What the store decides in SQL. */
-export function matchesLabels(
-  requirements: readonly LabelRequirement[],
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  return requirements.every(({ key, operator, values }) => {
-    const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-    if (operator === 'exists') return value !== undefined;
-    if (operator === 'absent') return value === undefined;
-    return (value !== undefined && values.includes(value)) === (operator === 'in');
-  });
 }
