@@ -7,7 +7,7 @@ import { createNestLogger, type Configuration, type Logger } from '@vestibule/se
 import type { FastifyInstance } from 'fastify';
 import type { Ask } from './ask';
 import type { gatewayConfiguration } from './config';
-import { parseManagementBodies, parseWalletBodies } from './http/bodies';
+import { parseManagementBodies, parsePublicBodies } from './http/bodies';
 import { internalPath, pathOf } from './http/internal-path';
 import { createListener } from './http/listener';
 import { serveManagementApi } from './http/openapi';
@@ -106,7 +106,7 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
     rewriteUrl: (url) => internalPath(url, { basePath, issuerPath }),
     errors,
   });
-  parseWalletBodies(instanceOf(adapter));
+  parsePublicBodies(instanceOf(adapter), { maxBackendBytes: MANAGEMENT_BODY_BYTES });
   await limitRates(adapter, configuration.rateLimitPerMinute);
   const module = WalletFacingModule.register(options.ask, { servesContent: configuration.servesContent });
   const app = await nestApplication(module, adapter, logger);

@@ -28,9 +28,16 @@ const ALLOWED: Readonly<Record<string, string>> = {
   '/.well-known/openid-credential-issuer': 'GET, HEAD, OPTIONS',
   '/.well-known/oauth-authorization-server': 'GET, HEAD, OPTIONS',
 };
-const CONTENT = ['/entity', '/wallet', '/credential/did:x:y', '/credentials', '/vp/did:x:y', '/vp'].map(
-  (path) => `/api/wallet/v1${path}`,
-);
+const CONTENT: readonly (readonly [string, readonly string[]])[] = [
+  ['/api/wallet/v1/entity', ['POST']],
+  ['/api/wallet/v1/wallet', ['POST']],
+  ['/api/wallet/v1/credential/did:x:y', ['GET']],
+  ['/api/wallet/v1/credentials', ['GET', 'POST']],
+  ['/api/wallet/v1/vp/did:x:y', ['GET', 'DELETE']],
+  ['/api/wallet/v1/vp', ['GET', 'POST']],
+  ['/api/wallet/v1/vp/did:x:y/issue', ['POST']],
+  ['/api/wallet/v1/vp/did:x:y/present', ['POST']],
+];
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -94,20 +101,19 @@ describe('the two listeners', () => {
     expect((await gateway.toPublic(path)).status).toBe(404);
   });
 
-  it.each(CONTENT)('%s is on both listeners', async (path) => {
-    for (const method of ['GET', 'POST']) {
+  it.each(CONTENT)('%s is on both listeners, for %j', async (path, methods) => {
+    for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
       const codes = [await gateway.toManagement(path, { method }), await gateway.toPublic(path, { method })].map(
         ({ json }) => json['code'],
       );
-      const exists = method === (/entity|wallet$/.test(path) ? 'POST' : 'GET');
+      const exists = methods.includes(method);
       expect(codes).toEqual(exists ? ['api_key_missing', 'api_key_missing'] : ['route_not_found', 'route_not_found']);
     }
   });
 
-  it.each(CONTENT)('%s can be taken off the public listener', async (path) => {
+  it.each(CONTENT)('%s can be taken off the public listener', async (path, [method = '']) => {
     const closed = await startGateway({ environment: { PUBLIC_WALLET_CONTENT: 'false' } });
     try {
-      const method = /entity|wallet$/.test(path) ? 'POST' : 'GET';
       expect((await closed.toPublic(path, { method })).status).toBe(404);
       expect((await closed.toManagement(path, { method })).json['code']).toBe('api_key_missing');
     } finally {

@@ -1,14 +1,21 @@
 import type { Clock, RandomBytes } from '@vestibule/foundation';
+import type { FindContext } from '@vestibule/vcdm';
+import type { Drafts } from './domain/drafts';
 import type { Owner } from './domain/records';
+import { credentialView, presentationView } from './use-cases/content-view';
 import { createEntity, type CreateEntityDeps } from './use-cases/create-entity';
 import { createWallet, type CreateWalletDeps } from './use-cases/create-wallet';
+import type { FindWalletDeps } from './use-cases/find-wallet';
+import { importCredential, type ImportCredentialDeps } from './use-cases/import-credential';
+import type { SigningDeps } from './use-cases/issue-draft';
 import {
-  contentView,
-  getContent,
-  listContent,
-  type ListContentInput,
-  type ReadContentDeps,
-} from './use-cases/read-content';
+  abandonPresentation,
+  createPresentation,
+  issuePresentation,
+  presentPresentation,
+  type PresentationDeps,
+} from './use-cases/presentations';
+import { getContent, listContent, type ListContentInput, type ReadContentDeps } from './use-cases/read-content';
 
 type Content = Pick<ReadContentDeps, 'findOne' | 'findPage'>;
 
@@ -19,45 +26,45 @@ export interface WalletStoreAdapters {
   readonly tenants: Pick<CreateEntityDeps, 'findTenant'>;
   readonly wallets: Pick<CreateEntityDeps, 'insertEntity'> &
     Pick<CreateWalletDeps, 'insertWallet' | 'ownsEntity'> &
-    Pick<ReadContentDeps, 'ownsWallet'>;
+    Pick<FindWalletDeps, 'ownsWallet' | 'findDefaultWallet' | 'insertDefaultWallet'> &
+    Pick<SigningDeps, 'findEntityKey'>;
   readonly credentials: Content;
   readonly presentations: Content;
+  readonly presentationDrafts: Drafts;
+  readonly issued: Pick<ImportCredentialDeps, 'insertIssued'> &
+    Pick<PresentationDeps, 'insertCopies' | 'findCredentials'>;
+  readonly findContext: FindContext;
 }
 
 type AsTenant<T> = T & { readonly apiKeyDigest: string };
 type GetInput = AsTenant<Owner> & { readonly revision?: number | undefined };
 
-/** All use cases of the wallet store over the given adapters: the only wiring there is. */
-export function composeWalletStore({ clock, random, tenants, wallets, ...content }: WalletStoreAdapters) {
-  const findTenant: CreateEntityDeps['findTenant'] = (digest) => tenants.findTenant(digest);
+/** Everything that the use cases about wallets share. */
+function walletDeps({ clock, random, tenants, wallets }: WalletStoreAdapters) {
+  return {
+    clock,
+    random,
+    findTenant: ((digest) => tenants.findTenant(digest)) satisfies CreateEntityDeps['findTenant'],
+    ownsWallet: ((tenant, owner) => wallets.ownsWallet(tenant, owner)) satisfies FindWalletDeps['ownsWallet'],
+    findDefaultWallet: ((tenant) => wallets.findDefaultWallet(tenant)) satisfies FindWalletDeps['findDefaultWallet'],
+    insertDefaultWallet: ((...all) =>
+      wallets.insertDefaultWallet(...all)) satisfies FindWalletDeps['insertDefaultWallet'],
+  };
+}
+
+function composeReads(adapters: WalletStoreAdapters) {
+  const { findTenant, ownsWallet } = walletDeps(adapters);
   const readDeps = (kind: Content): ReadContentDeps => ({
     findTenant,
-    ownsWallet: (tenant, owner) => wallets.ownsWallet(tenant, owner),
+    ownsWallet,
     findOne: (tenant, query) => kind.findOne(tenant, query),
     findPage: (tenant, query) => kind.findPage(tenant, query),
   });
-  const [credentials, presentations] = [readDeps(content.credentials), readDeps(content.presentations)];
+  const [credentials, presentations] = [readDeps(adapters.credentials), readDeps(adapters.presentations)];
   const getCredential = getContent('credential', credentials);
   const getPresentation = getContent('presentation', presentations);
   const [listCredentials, listPresentations] = [listContent(credentials), listContent(presentations)];
-  const credentialView = (record: Awaited<ReturnType<typeof getCredential>>) => ({
-    CredentialDid: record.did,
-    ...(record.issuerDid === undefined ? {} : { IssuerDid: record.issuerDid }),
-    ...contentView(record),
-  });
-  const presentationView = (record: Awaited<ReturnType<typeof getPresentation>>) => ({
-    PresentationDid: record.did,
-    ...contentView(record),
-  });
   return {
-    createEntity: createEntity({ clock, random, findTenant, insertEntity: (...all) => wallets.insertEntity(...all) }),
-    createWallet: createWallet({
-      clock,
-      random,
-      findTenant,
-      ownsEntity: (tenant, did) => wallets.ownsEntity(tenant, did),
-      insertWallet: (...all) => wallets.insertWallet(...all),
-    }),
     getCredential: async (input: GetInput & { readonly credentialDid: string }) =>
       credentialView(await getCredential({ ...input, did: input.credentialDid, queryMode: 'All' })),
     getPresentation: async (
@@ -67,9 +74,47 @@ export function composeWalletStore({ clock, random, tenants, wallets, ...content
       const { records, ...rest } = await listCredentials(input);
       return { items: records.map(credentialView), ...rest };
     },
-    listPresentations: async (input: Omit<ListContentInput, 'queryMode'>) => {
-      const { records, ...rest } = await listPresentations({ ...input, queryMode: 'All' });
+    listPresentations: async (input: ListContentInput) => {
+      const { records, ...rest } = await listPresentations(input);
       return { items: records.map(presentationView), ...rest };
     },
+  };
+}
+
+function composeDocuments(adapters: WalletStoreAdapters) {
+  const { wallets, presentationDrafts, issued, findContext } = adapters;
+  const deps: PresentationDeps & ImportCredentialDeps = {
+    ...walletDeps(adapters),
+    findContext,
+    findEntityKey: (tenant, did) => wallets.findEntityKey(tenant, did),
+    insertDraft: (...all) => presentationDrafts.insertDraft(...all),
+    findDraft: (tenant, did) => presentationDrafts.findDraft(tenant, did),
+    replaceDraft: (tenant, change) => presentationDrafts.replaceDraft(tenant, change),
+    findCredentials: (...all) => issued.findCredentials(...all),
+    insertCopies: (...all) => issued.insertCopies(...all),
+    insertIssued: (...all) => issued.insertIssued(...all),
+  };
+  return {
+    importCredential: importCredential(deps),
+    createPresentation: createPresentation(deps),
+    issuePresentation: issuePresentation(deps),
+    abandonPresentation: abandonPresentation(deps),
+    presentPresentation: presentPresentation(deps),
+  };
+}
+
+/** All use cases of the wallet store over the given adapters: the only wiring there is. */
+export function composeWalletStore(adapters: WalletStoreAdapters) {
+  const { wallets } = adapters;
+  const deps = walletDeps(adapters);
+  return {
+    createEntity: createEntity({ ...deps, insertEntity: (...all) => wallets.insertEntity(...all) }),
+    createWallet: createWallet({
+      ...deps,
+      ownsEntity: (tenant, did) => wallets.ownsEntity(tenant, did),
+      insertWallet: (...all) => wallets.insertWallet(...all),
+    }),
+    ...composeReads(adapters),
+    ...composeDocuments(adapters),
   };
 }

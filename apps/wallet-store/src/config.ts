@@ -1,5 +1,5 @@
 import { microserviceVariables } from '@vestibule/microservice';
-import { defineConfiguration, optionalVariable, publicUrlSetting, variable } from '@vestibule/service';
+import { defineConfiguration, optionalVariable, publicUrlSetting, textSetting, variable } from '@vestibule/service';
 import { z } from 'zod';
 
 /** As an HTTP header carries it, and too long to be guessed. */
@@ -12,6 +12,10 @@ export const walletStoreConfiguration = defineConfiguration({
     category: 'Public addresses',
     description:
       'The BASE_URL of the gateway: addresses of published schemas begin with it, for ever; change it before the first publication only',
+  }),
+  contextFile: optionalVariable('JSON_LD_CONTEXTS_FILE', textSetting(), {
+    category: 'W3C credentials',
+    description: 'JSON file {address: document} of JSON-LD contexts that credentials may use; none is ever fetched',
   }),
   firstApiKey: optionalVariable('FIRST_API_KEY', apiKeySetting(), {
     category: 'API keys',

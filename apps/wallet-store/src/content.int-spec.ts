@@ -108,6 +108,7 @@ describe('single reads', () => {
     const { items } = await stage.store.listPresentations({
       apiKeyDigest: tenant.apiKeyDigest,
       ...tenant.owner,
+      queryMode: 'All',
       getBodies: false,
       limit: 10,
     });
@@ -161,9 +162,9 @@ describe('tenants', () => {
     const { apiKeyDigest } = tenant;
     const failures = await Promise.all(
       owners.flatMap((owner) => {
-        const list = { apiKeyDigest, ...owner, getBodies: true, limit: 10 };
+        const list = { apiKeyDigest, ...owner, queryMode: 'All' as const, getBodies: true, limit: 10 };
         return [
-          failure(stage.store.listCredentials({ ...list, queryMode: 'All' })),
+          failure(stage.store.listCredentials(list)),
           failure(stage.store.listPresentations(list)),
           failure(stage.store.getCredential({ apiKeyDigest, ...owner, credentialDid: 'did:x:foreign' })),
           failure(

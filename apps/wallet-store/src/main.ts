@@ -1,32 +1,39 @@
 import { randomBytes } from 'node:crypto';
 import {
   AbandonDraft,
+  AbandonPresentation,
   CheckWalletStoreHealth,
   CreateDraft,
   CreateEntity,
   CreateSchema,
+  CreatePresentation,
   CreateWallet,
   GetClaimValues,
   GetCredential,
   GetPresentation,
   GetPublishedSchema,
   IssueDraft,
-  ListCredentials,
-  ListPresentations,
   PublishSchema,
   SearchDrafts,
   SearchPublishedSchemas,
   SearchSchemas,
   UpdateDraft,
   UpdateSchema,
+  ImportCredential,
+  IssuePresentation,
+  ListCredentials,
+  ListPresentations,
+  PresentPresentation,
 } from '@vestibule/contracts';
 import { sha256 } from '@vestibule/crypto';
 import { runMicroservice } from '@vestibule/microservice';
 import { createIdempotency } from '@vestibule/persistence';
 import { createTimer } from '@vestibule/service';
+import { readContextFile } from './adapters/files/context-file';
 import { ContentStore } from './adapters/postgres/content.store';
 import { draftSearch } from './adapters/postgres/draft-search';
 import { DraftStore } from './adapters/postgres/draft.store';
+import { IssuedStore } from './adapters/postgres/issued.store';
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
 import { SchemaStore } from './adapters/postgres/schema.store';
 import { TenantStore } from './adapters/postgres/tenant.store';
@@ -34,6 +41,7 @@ import { WalletStore } from './adapters/postgres/wallet.store';
 import { composeWalletStore } from './compose';
 import { composeSchemas } from './compose-schemas';
 import { walletStoreConfiguration } from './config';
+import { manageApiKeys } from './use-cases/manage-api-keys';
 
 const PURGE_MILLISECONDS = 60_000;
 const PURGE_BATCH = 1_000;
@@ -45,6 +53,19 @@ void runMicroservice({
   configuration: walletStoreConfiguration,
   migrations: MIGRATIONS,
   health: CheckWalletStoreHealth,
+  commands: {
+    async 'api-keys'({ database }) {
+      const tenants = new TenantStore(database);
+      const manage = manageApiKeys({
+        random: randomBytes,
+        install: (tenant, keyDigest) => tenants.install(tenant, keyDigest),
+        list: (tenant) => tenants.list(tenant),
+        revoke: (id) => tenants.revoke(id),
+      });
+      const lines = await manage(process.argv.slice(3));
+      process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+    },
+  },
   async open({ configuration, database, sealer, logger, onClose }) {
     const tenants = new TenantStore(database);
     if (configuration.firstApiKey !== undefined) await tenants.install('default', sha256(configuration.firstApiKey));
@@ -52,18 +73,19 @@ void runMicroservice({
     const purge = async () => void (await idempotency.purge(PURGE_BATCH));
     const timer = createTimer({ name: 'purge', everyMilliseconds: PURGE_MILLISECONDS, logger, run: purge });
     onClose('purge', () => timer.stop());
+    const connection = { database, sealer, idempotency };
     const wallets = new WalletStore(database, sealer, idempotency);
-    const { baseUrl } = configuration;
+    const contexts = await readContextFile(configuration.contextFile);
     const schemas = composeSchemas({
       clock,
       random: randomBytes,
-      baseUrl,
+      baseUrl: configuration.baseUrl,
       tenants,
       wallets,
-      drafts: new DraftStore(database, sealer, idempotency),
-      schemas: new SchemaStore(database, idempotency, baseUrl),
+      drafts: new DraftStore(connection, 'credential'),
+      schemas: new SchemaStore(database, idempotency, configuration.baseUrl),
       searchDrafts: draftSearch(database, sealer),
-      findContext: () => Promise.resolve(undefined),
+      findContext: (url) => Promise.resolve(contexts.get(url)),
     });
     const store = composeWalletStore({
       clock,
@@ -72,6 +94,9 @@ void runMicroservice({
       wallets,
       credentials: new ContentStore(database, sealer, 'credential'),
       presentations: new ContentStore(database, sealer, 'presentation'),
+      presentationDrafts: new DraftStore(connection, 'presentation'),
+      issued: new IssuedStore(database, sealer, idempotency),
+      findContext: schemas.findContext,
     });
     return {
       checks: {},
@@ -94,7 +119,12 @@ void runMicroservice({
           .answer(SearchDrafts, schemas.searchDrafts)
           .answer(IssueDraft, schemas.issueDraft)
           .answer(AbandonDraft, schemas.abandonDraft)
-          .answer(GetClaimValues, schemas.getClaimValues);
+          .answer(GetClaimValues, schemas.getClaimValues)
+          .answer(ImportCredential, store.importCredential)
+          .answer(CreatePresentation, store.createPresentation)
+          .answer(IssuePresentation, store.issuePresentation)
+          .answer(AbandonPresentation, store.abandonPresentation)
+          .answer(PresentPresentation, store.presentPresentation);
       },
     };
   },

@@ -118,13 +118,13 @@ describe('API keys', () => {
   it('an unknown one is api_key_invalid for every call', async () => {
     const apiKeyDigest = digestOf('unknown').toString('base64url');
     const { owner } = tenant;
-    const list = { apiKeyDigest, ...owner, getBodies: false, limit: 1 };
+    const list = { apiKeyDigest, ...owner, queryMode: 'All' as const, getBodies: false, limit: 1 };
     const calls = [
       stage.store.createEntity({ apiKeyDigest }),
       stage.store.createWallet({ apiKeyDigest, entityDid: owner.entityDid }),
       stage.store.getCredential({ apiKeyDigest, ...owner, credentialDid: 'did:x:1' }),
       stage.store.getPresentation({ apiKeyDigest, ...owner, presentationDid: 'did:x:1', queryMode: 'All' }),
-      stage.store.listCredentials({ ...list, queryMode: 'All' }),
+      stage.store.listCredentials(list),
       stage.store.listPresentations(list),
     ];
     for (const outcome of await Promise.allSettled(calls)) {

@@ -6,5 +6,7 @@ export * from './fields';
 export * from './issuer';
 export * from './resources';
 export * from './schemas';
+export * from './labels';
 export * from './verifier';
+export * from './wallet-documents';
 export * from './wallet-store';

@@ -1,29 +1,17 @@
 import { z } from 'zod';
 import { idempotencyKey, instant, jsonObject } from './fields';
+import { annotations, isLabelKey, labels } from './labels';
 
 /** The versions of the schema and draft API; the first is the one that a call without a version gets. */
 export const API_VERSIONS = ['0.40.11', '0.38.2'] as const;
 export type ApiVersion = (typeof API_VERSIONS)[number];
 
-const MAX_LABELS = 64;
-const LABEL_KEY = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 const UNSTORABLE = /[\u0000\p{Surrogate}]/u;
-
-/** Texts by key, which the backend is free to choose. */
-const marks = z
-  .record(
-    z.string().regex(LABEL_KEY, 'keys are 1 to 128 of A-Z, a-z, 0-9, ".", "_", "/" and "-"'),
-    z
-      .string()
-      .max(1024)
-      .refine((text) => !UNSTORABLE.test(text), 'must have no NUL and no half surrogate'),
-  )
-  .refine((all) => Object.keys(all).length <= MAX_LABELS, `must have at most ${MAX_LABELS} entries`);
 
 /** What every resource may be marked with. */
 export const resourceMarks = {
-  labels: marks.default({}).describe('For searches'),
-  annotations: marks.default({}).describe('For the backend alone'),
+  labels: labels.default({}).describe('For searches'),
+  annotations: annotations.default({}).describe('For the backend alone'),
 };
 
 /** The envelope of every resource of the schema and draft API. */
@@ -73,7 +61,7 @@ export function searchBody(fields: readonly string[], sortable: readonly string[
   const byField = Object.fromEntries(fields.map((field) => [field, condition.optional()]));
   const entry = z.strictObject({
     ...byField,
-    labels: z.record(z.string().regex(LABEL_KEY, 'is no key of a label'), condition).optional(),
+    labels: z.record(z.string().refine(isLabelKey, 'is no key of a label'), condition).optional(),
   });
   return z.strictObject({
     filter: z.array(entry).max(20).nullable().default(null).describe('Entries are OR-ed, members of one AND-ed'),

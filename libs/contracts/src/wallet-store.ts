@@ -8,9 +8,9 @@ export const CONTENT_STATES = ['draft', 'issued', 'abandoned'] as const;
 /** `Held`: the holder is the wallet's owner. `Presented`: it is not. */
 export const QUERY_MODES = ['All', 'Held', 'Presented'] as const;
 
-const did = z.string().min(1).max(512);
+export const did = z.string().min(1).max(512);
 /** SHA-256 of the caller's API key, base64url: the key itself never travels over the bus. */
-const apiKeyDigest = z.string().length(43);
+export const apiKeyDigest = z.string().length(43);
 const asTenant = { apiKeyDigest };
 
 const record = {
@@ -41,7 +41,11 @@ export const credentialView = z
 export const presentationView = z.object({ PresentationDid: did, ...content }).meta({ id: 'Presentation' });
 
 const owner = { entityDid: did, walletDid: did };
-const page = { limit: z.int().min(1).max(1000), cursor: z.string().max(1024).optional() };
+const page = {
+  limit: z.int().min(1).max(1000),
+  cursor: z.string().max(1024).optional(),
+  labelSelector: z.string().max(1024).optional(),
+};
 
 /** Makes an entity with a fresh did:key. Fails with `api_key_invalid`, `idempotency_conflict`. */
 export const CreateEntity = contract(
@@ -94,7 +98,14 @@ export const GetPresentation = contract(
 /** The latest revisions of a wallet's presentations. Fails with `wallet_not_found`. */
 export const ListPresentations = contract(
   'wallet-store.presentation.list',
-  z.object({ ...asTenant, ...owner, ...page, state: z.enum(CONTENT_STATES).optional(), getBodies: z.boolean() }),
+  z.object({
+    ...asTenant,
+    ...owner,
+    ...page,
+    state: z.enum(CONTENT_STATES).optional(),
+    queryMode: z.enum(QUERY_MODES),
+    getBodies: z.boolean(),
+  }),
   z.object({ items: z.array(presentationView), nextCursor: z.string().optional() }),
 );
 

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import dns from 'node:dns';
-import net from 'node:net';
 import { contexts } from '@digitalbazaar/credentials-context';
 import { DataIntegrityProof } from '@digitalbazaar/data-integrity';
 import { cryptosuite } from '@digitalbazaar/ecdsa-rdfc-2019-cryptosuite';
@@ -267,28 +265,6 @@ describe('presentations', () => {
     await expect(verifyPresentation(changed, binding, verifying)).rejects.toThrow(code('vc_proof_invalid'));
     const without = { ...presentation, verifiableCredential: [] };
     await expect(verifyPresentation(without, binding, verifying)).rejects.toThrow(code('vc_proof_invalid'));
-  });
-});
-
-describe('the network', () => {
-  it('is needed neither to issue nor to verify nor to refuse', async () => {
-    const refuse = (): never => {
-      throw new Error('there is no network');
-    };
-    const spies = [
-      jest.spyOn(net.Socket.prototype, 'connect').mockImplementation(refuse),
-      jest.spyOn(dns, 'lookup').mockImplementation(refuse as never),
-      jest.spyOn(globalThis, 'fetch').mockImplementation(refuse),
-    ];
-    expect(() => net.connect(1, '127.0.0.1')).toThrow('there is no network');
-    spies[0]?.mockClear();
-    const presentation = await presented();
-    await verifyPresentation(presentation, binding, verifying);
-    await expect(issued({ contexts: ['https://www.w3.org/ns/odrl.jsonld'] })).rejects.toThrow(
-      code('vc_context_unknown'),
-    );
-    for (const spy of spies) expect(spy).not.toHaveBeenCalled();
-    for (const spy of spies) spy.mockRestore();
   });
 });
 

@@ -1,5 +1,5 @@
 import { CONTENT_STATES, QUERY_MODES, schemaFaults } from '@vestibule/contracts';
-import { ApiError } from '@vestibule/foundation';
+import { ApiError, type JsonValue } from '@vestibule/foundation';
 import { z } from 'zod';
 import { isName } from '../http/path-segment';
 
@@ -32,9 +32,27 @@ export const credentialQuery = z.strictObject({ ...owner, revision });
 /** Query of `GET /vp/{did}`. */
 export const presentationQuery = z.strictObject({ ...owner, queryMode, revision });
 
-/** Query of `GET /vp`. `state` is read in any case. */
-export const presentationListQuery = z.strictObject({
+/** Query of what is written: both names of a wallet, or neither. */
+export const somewhereQuery = z.strictObject({
+  entityDid: owner.entityDid.optional(),
+  walletDid: owner.walletDid.optional(),
+});
+
+/** Query of `POST /vp/{did}/present`. */
+export const targetQuery = z.strictObject({
+  entityDid: did('The entity that owns the wallet to present to'),
+  walletDid: did('The wallet to present to'),
+});
+
+/** Query of `GET /vp` and `GET /credentials`. `state` is read in any case. */
+export const contentListQuery = z.strictObject({
   ...owner,
+  queryMode,
+  labelSelector: z
+    .string()
+    .max(1024)
+    .optional()
+    .describe('Which labels the items have, in the syntax of Kubernetes: a=b, a!=b, a in (b,c), a notin (b,c), a, !a'),
   state: z
     .string()
     .transform((text) => text.toLowerCase())
@@ -49,13 +67,18 @@ export const presentationListQuery = z.strictObject({
   cursor: z.string().max(1024).optional().describe('Where the page begins: from the Link header of the page before'),
 });
 
-/** Query of `GET /credentials`. */
-export const credentialListQuery = presentationListQuery.extend({ queryMode });
-
 /** Reads a query string by its schema; throws `invalid_request` with every fault. */
 export function parseQuery<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, query: unknown) {
   const parsed = schema.safeParse(query);
   if (parsed.success) return parsed.data;
   const faults = schemaFaults(parsed.error, Object.keys(schema.shape));
   throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the query string is not valid', faults });
+}
+
+/** Reads a body by its schema; throws `invalid_request` with every fault. */
+export function parseBody<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, body: JsonValue | undefined) {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const faults = schemaFaults(parsed.error, [...Object.keys(schema.shape), 'Labels', 'Annotations']);
+  throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the body is not valid', faults });
 }

@@ -20,14 +20,7 @@ import { ApiQueryString, IDEMPOTENCY_HEADER, NEXT_PAGE_HEADER, PROBLEM_RESPONSE 
 import { didFrom } from '../http/path-segment';
 import { tenantFrom } from './api-key';
 import { nextPageLink } from './next-page-link';
-import {
-  credentialListQuery,
-  credentialQuery,
-  parseQuery,
-  presentationListQuery,
-  presentationQuery,
-  walletQuery,
-} from './queries';
+import { contentListQuery, credentialQuery, parseQuery, presentationQuery, walletQuery } from './queries';
 
 type QueryString = Record<string, unknown>;
 
@@ -79,7 +72,7 @@ export class WalletContentController {
 
   @Get('credentials')
   @ApiOperation({ operationId: 'listCredentials', summary: 'The latest versions of the credentials of a wallet' })
-  @ApiQueryString(credentialListQuery)
+  @ApiQueryString(contentListQuery)
   @ApiResponse({
     status: 200,
     description: 'Descriptors, with Body on demand',
@@ -92,7 +85,7 @@ export class WalletContentController {
     @Query() query: QueryString,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const page = await this.ask(ListCredentials, { ...tenantFrom(request), ...parseQuery(credentialListQuery, query) });
+    const page = await this.ask(ListCredentials, { ...tenantFrom(request), ...parseQuery(contentListQuery, query) });
     void reply.headers(nextPageLink('credentials', query, page.nextCursor));
     return page.items;
   }
@@ -110,7 +103,7 @@ export class WalletContentController {
 
   @Get('vp')
   @ApiOperation({ operationId: 'listPresentations', summary: 'The latest versions of the presentations of a wallet' })
-  @ApiQueryString(presentationListQuery)
+  @ApiQueryString(contentListQuery)
   @ApiResponse({
     status: 200,
     description: 'Descriptors, with Body on demand',
@@ -125,7 +118,7 @@ export class WalletContentController {
   ) {
     const page = await this.ask(ListPresentations, {
       ...tenantFrom(request),
-      ...parseQuery(presentationListQuery, query),
+      ...parseQuery(contentListQuery, query),
     });
     void reply.headers(nextPageLink('vp', query, page.nextCursor));
     return page.items;

@@ -118,7 +118,7 @@ describe.each(['management', 'public'] as const)('the wallet content API on the 
     const given = { limit: 1000, queryMode: 'Held', getBodies: true, state: 'draft', cursor: 'c' };
     expect(gateway.questionOf('wallet-store.credential.list')).toEqual({ apiKeyDigest, ...owner, ...given });
     expect((await get(`/vp?${OWNER}&state=Issued`)).text).toBe(JSON.stringify([PRESENTATION]));
-    const listed = { apiKeyDigest, ...owner, limit: 100, getBodies: false, state: 'issued' };
+    const listed = { apiKeyDigest, ...owner, limit: 100, queryMode: 'All', getBodies: false, state: 'issued' };
     expect(gateway.questionOf('wallet-store.presentation.list')).toEqual(listed);
   });
 

@@ -1,5 +1,6 @@
 import { ApiError, decodeUtf8, parseJsonBytes, type JsonValue } from '@vestibule/foundation';
 import type { FastifyInstance } from 'fastify';
+import { isBackendRoute } from './backend-route';
 
 /** A wallet's body by its media type; JSON that cannot be parsed has no value, for the service to refuse in its way. */
 export type WalletBody =
@@ -11,14 +12,14 @@ const ANY_TYPE = '*';
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
-/** What a body means. Its bytes are there, at least one; what it throws goes to the caller. */
-type Parse = (bytes: Buffer) => unknown;
+/** What a body of a request to this address means. Its bytes are there, at least one; what it throws goes to the caller. */
+type Parse = (bytes: Buffer, url: string) => unknown;
 
 function parseBodies(instance: FastifyInstance, mediaType: string, parse: Parse): void {
-  instance.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+  instance.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     try {
       // Clients announce a media type for bodies that are not there.
-      done(null, bytes.byteLength === 0 ? undefined : parse(bytes));
+      done(null, bytes.byteLength === 0 ? undefined : parse(bytes, request.url));
     } catch (error) {
       done(error as Error);
     }
@@ -29,24 +30,46 @@ function refusal(code: string, detail: string): ApiError {
   return new ApiError({ kind: 'invalid', code, detail });
 }
 
+function parseBackendJson(bytes: Buffer): JsonValue {
+  const body = parseJsonBytes(bytes);
+  if (body !== undefined) return body;
+  throw refusal('invalid_json', 'the body is not JSON, nests deeper than 32 levels or has a member name twice');
+}
+
+function refuseMediaType(): never {
+  throw refusal('unsupported_media_type', 'send the body with content-type application/json');
+}
+
 /** Management bodies are JSON: bounded, strict UTF-8, and no member name twice. */
 export function parseManagementBodies(instance: FastifyInstance): void {
-  parseBodies(instance, JSON_TYPE, (bytes) => {
-    const body = parseJsonBytes(bytes);
-    if (body !== undefined) return body;
-    throw refusal('invalid_json', 'the body is not JSON, nests deeper than 32 levels or has a member name twice');
-  });
-  parseBodies(instance, ANY_TYPE, () => {
-    throw refusal('unsupported_media_type', 'send the body with content-type application/json');
+  parseBodies(instance, JSON_TYPE, parseBackendJson);
+  parseBodies(instance, ANY_TYPE, refuseMediaType);
+}
+
+function parseForm(bytes: Buffer): WalletBody {
+  const text = decodeUtf8(bytes);
+  return text === undefined ? { kind: 'other' } : { kind: 'form', entries: [...new URLSearchParams(text)] };
+}
+
+/** Backends on the public listener get no larger bodies than on the management listener. */
+function parsePublicJson(bytes: Buffer, url: string, maxBackendBytes: number): WalletBody | JsonValue {
+  if (!isBackendRoute(url)) return { kind: 'json', value: parseJsonBytes(bytes) } satisfies WalletBody;
+  if (bytes.byteLength <= maxBackendBytes) return parseBackendJson(bytes);
+  throw new ApiError({
+    kind: 'too_large',
+    code: 'body_too_large',
+    detail: 'the body is larger than this address takes',
   });
 }
 
-/** Wallet bodies: a form, JSON, or something that no endpoint takes. */
-export function parseWalletBodies(instance: FastifyInstance): void {
-  parseBodies(instance, FORM, (bytes): WalletBody => {
-    const text = decodeUtf8(bytes);
-    return text === undefined ? { kind: 'other' } : { kind: 'form', entries: [...new URLSearchParams(text)] };
-  });
-  parseBodies(instance, JSON_TYPE, (bytes): WalletBody => ({ kind: 'json', value: parseJsonBytes(bytes) }));
-  parseBodies(instance, ANY_TYPE, (): WalletBody => ({ kind: 'other' }));
+/** Bodies of the public listener: of a wallet, a form, JSON, or something that no endpoint takes; of a backend, JSON. */
+export function parsePublicBodies(
+  instance: FastifyInstance,
+  { maxBackendBytes }: { readonly maxBackendBytes: number },
+): void {
+  const other = (_bytes: Buffer, url: string): WalletBody =>
+    isBackendRoute(url) ? refuseMediaType() : { kind: 'other' };
+  parseBodies(instance, FORM, (bytes, url) => (isBackendRoute(url) ? refuseMediaType() : parseForm(bytes)));
+  parseBodies(instance, JSON_TYPE, (bytes, url) => parsePublicJson(bytes, url, maxBackendBytes));
+  parseBodies(instance, ANY_TYPE, other);
 }

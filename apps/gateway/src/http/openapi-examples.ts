@@ -79,6 +79,30 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   listCredentials: { answer: [CREDENTIAL] },
   getPresentation: { answer: { ...PRESENTATION, Body: { type: ['VerifiablePresentation'] } } },
   listPresentations: { answer: [PRESENTATION] },
+  importCredential: {
+    request: {
+      Body: {
+        '@context': ['https://www.w3.org/ns/credentials/v2'],
+        id: CREDENTIAL.CredentialDid,
+        type: CREDENTIAL.Types,
+        issuer: ENTITY,
+        credentialSubject: { id: ENTITY },
+        proof: { type: 'DataIntegrityProof', cryptosuite: 'ecdsa-rdfc-2019' },
+      },
+      MetaData: { Labels: { tier: 'gold' } },
+    },
+    answer: CREDENTIAL,
+  },
+  createPresentation: {
+    request: { CredentialDids: [CREDENTIAL.CredentialDid] },
+    answer: { ...PRESENTATION, State: 'draft' },
+  },
+  issuePresentation: {
+    request: { Challenge: 'q0Vh2bSu5E7VSmJwPoXbfA', Domain: 'https://shop.example' },
+    answer: { ...PRESENTATION, Revision: 2, Body: { type: ['VerifiablePresentation'] } },
+  },
+  abandonPresentation: { answer: { ...PRESENTATION, State: 'abandoned', Revision: 2 } },
+  presentPresentation: { answer: PRESENTATION },
   isLive: { answer: { live: true } },
   isReady: { answer: { ready: true, services: { verifier: READY, issuer: READY, 'wallet-store': READY } } },
 };

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
+  credentialImport,
   credentialOfferBody,
   credentialOfferCreated,
   credentialOfferView,
   credentialView,
   entityView,
+  presentationBinding,
+  presentationCreation,
   presentationRequestBody,
   presentationRequestCreated,
   presentationRequestView,
@@ -83,7 +86,8 @@ describe('the description of the management API', () => {
   it('has a schema and an example for each answer', () => {
     for (const { route, operation } of operations) {
       const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
-      expect([route, ...successes]).toEqual([route, route.startsWith('POST') ? '201' : '200']);
+      const created = route.startsWith('POST') && !route.endsWith('/issue');
+      expect([route, ...successes]).toEqual([route, created ? '201' : '200']);
       const media = operation.responses[successes.join()]?.content['application/json'];
       expect(media?.schema).toBeDefined();
       expect(media?.schema).not.toEqual({});
@@ -111,7 +115,7 @@ describe('the description of the management API', () => {
     const list = operations.find(({ operation }) => operation.operationId === 'listCredentials')?.operation;
     const byName = Object.fromEntries(list?.parameters.map((one) => [one.name, one]) ?? []);
     expect(Object.keys(byName).sort()).toEqual(
-      ['cursor', 'entityDid', 'getBodies', 'limit', 'queryMode', 'state', 'walletDid'].sort(),
+      ['cursor', 'entityDid', 'getBodies', 'labelSelector', 'limit', 'queryMode', 'state', 'walletDid'].sort(),
     );
     expect(
       Object.values(byName)
@@ -124,8 +128,9 @@ describe('the description of the management API', () => {
 
   it('wants a body and takes an idempotency key where something is made of one', () => {
     for (const { route, operation } of operations) {
-      const creates = route.startsWith('POST');
-      const takesBody = creates && !route.includes('/api/wallet/');
+      // What may be repeated without a key, because it changes nothing the second time.
+      const creates = route.startsWith('POST') && !/\/(issue|present)$/.test(route);
+      const takesBody = route.startsWith('POST') && !/\/(entity|wallet|present)$/.test(route);
       expect([route, operation.requestBody?.required ?? false]).toEqual([route, takesBody]);
       const header = operation.parameters.find((one) => one.in === 'header');
       expect([route, header?.name]).toEqual([route, creates ? 'Idempotency-Key' : undefined]);
@@ -169,6 +174,11 @@ describe('the examples', () => {
     getCredential: credentialView.strict(),
     listCredentials: z.array(credentialView.strict()),
     getPresentation: presentationView.strict(),
+    importCredential: credentialView.strict(),
+    createPresentation: presentationView.strict(),
+    issuePresentation: presentationView.strict(),
+    abandonPresentation: presentationView.strict(),
+    presentPresentation: presentationView.strict(),
     listPresentations: z.array(presentationView.strict()),
     isLive: z.strictObject({ live: z.literal(true) }),
     isReady: z.strictObject({ ready: z.boolean(), services: z.record(z.string(), readiness.strict()) }),
@@ -182,7 +192,16 @@ describe('the examples', () => {
   it('of bodies keep to their contracts', () => {
     presentationRequestBody.parse(EXAMPLES['createPresentationRequest']?.request);
     credentialOfferBody.parse(EXAMPLES['createCredentialOffer']?.request);
+    credentialImport.parse(EXAMPLES['importCredential']?.request);
+    presentationCreation.parse(EXAMPLES['createPresentation']?.request);
+    presentationBinding.parse(EXAMPLES['issuePresentation']?.request);
     const withBody = Object.keys(EXAMPLES).filter((name) => EXAMPLES[name]?.request);
-    expect(withBody).toEqual(['createPresentationRequest', 'createCredentialOffer']);
+    expect(withBody).toEqual([
+      'createPresentationRequest',
+      'createCredentialOffer',
+      'importCredential',
+      'createPresentation',
+      'issuePresentation',
+    ]);
   });
 });

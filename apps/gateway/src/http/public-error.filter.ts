@@ -1,11 +1,10 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@vestibule/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isBackendRoute } from './backend-route';
 import type { ErrorResponder } from './error-answer';
 import { OAuthErrorFilter } from './oauth-error.filter';
 import { ProblemDetailsFilter } from './problem-details.filter';
-
-const CONTENT_API = '/api/wallet/';
 
 /** Errors of the public listener: problem details for backends on the wallet content API, OAuth JSON for wallets. */
 @Catch()
@@ -24,7 +23,7 @@ export class PublicErrorFilter implements ExceptionFilter, ErrorResponder {
   }
 
   respond(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const responder = request.url.startsWith(CONTENT_API) ? this.#forBackends : this.#forWallets;
+    const responder = isBackendRoute(request.url) ? this.#forBackends : this.#forWallets;
     responder.respond(error, request, reply);
   }
 }

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ASK, type Ask } from '../ask';
 import { WalletContentController } from '../content/wallet-content.controller';
+import { WalletDocumentsController } from '../content/wallet-documents.controller';
 import { CredentialOffersController } from './credential-offers.controller';
 import { HealthController } from './health.controller';
 import { PresentationRequestsController } from './presentation-requests.controller';
@@ -15,6 +16,7 @@ export class ManagementModule {
         PresentationRequestsController,
         CredentialOffersController,
         WalletContentController,
+        WalletDocumentsController,
         HealthController,
       ],
       providers: [{ provide: ASK, useValue: ask }],

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ASK, type Ask } from '../ask';
 import { WalletContentController } from '../content/wallet-content.controller';
+import { WalletDocumentsController } from '../content/wallet-documents.controller';
 import { IssuanceController, MetadataController } from './issuance.controller';
 import { PresentationController } from './presentation.controller';
 
@@ -8,7 +9,7 @@ import { PresentationController } from './presentation.controller';
 @Module({})
 export class WalletFacingModule {
   static register(ask: Ask, { servesContent }: { readonly servesContent: boolean }): DynamicModule {
-    const content = servesContent ? [WalletContentController] : [];
+    const content = servesContent ? [WalletContentController, WalletDocumentsController] : [];
     return {
       module: WalletFacingModule,
       controllers: [PresentationController, IssuanceController, MetadataController, ...content],

@@ -53,7 +53,7 @@ export async function openSchemas() {
     baseUrl: BASE_URL,
     tenants,
     wallets: new WalletStore(database, sealer, idempotency),
-    drafts: new DraftStore(database, sealer, idempotency),
+    drafts: new DraftStore({ database, sealer, idempotency }, 'credential'),
     schemas: new SchemaStore(database, idempotency, BASE_URL),
     searchDrafts: draftSearch(database, sealer),
     findContext: () => Promise.resolve(undefined),

@@ -9,6 +9,7 @@ import { Pool } from 'pg';
 import { bodyContext } from '../adapters/postgres/content-row';
 import { ContentStore } from '../adapters/postgres/content.store';
 import { DraftStore } from '../adapters/postgres/draft.store';
+import { IssuedStore } from '../adapters/postgres/issued.store';
 import { MIGRATIONS, SCHEMA } from '../adapters/postgres/migrations';
 import { TenantStore } from '../adapters/postgres/tenant.store';
 import { asTenant } from '../adapters/postgres/tenant-scope';
@@ -54,7 +55,7 @@ export async function openWalletStore() {
   const sealer = createSealer([randomBytes(32)], randomBytes);
   const tenants = new TenantStore(database);
   const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
-  const drafts = new DraftStore(database, sealer, idempotency);
+  const drafts = new DraftStore({ database, sealer, idempotency }, 'credential');
   const wallets = new WalletStore(database, sealer, idempotency);
   const store = composeWalletStore({
     clock,
@@ -63,6 +64,9 @@ export async function openWalletStore() {
     wallets,
     credentials: new ContentStore(database, sealer, 'credential'),
     presentations: new ContentStore(database, sealer, 'presentation'),
+    presentationDrafts: new DraftStore({ database, sealer, idempotency }, 'presentation'),
+    issued: new IssuedStore(database, sealer, idempotency),
+    findContext: () => Promise.resolve(undefined),
   });
   const draftDeps: IssueDraftDeps = {
     clock,

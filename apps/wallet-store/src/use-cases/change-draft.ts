@@ -5,14 +5,21 @@ import { nextState, type ContentOperation } from '../domain/transitions';
 
 export type FindDraftDeps = Pick<Drafts, 'findDraft'>;
 
-/** The latest revision of a draft; throws `draft_not_found`. */
-export const getDraft =
-  (deps: FindDraftDeps) =>
-  async (tenant: TenantId, did: string): Promise<Draft> => {
+type Thing = 'draft' | 'presentation';
+
+function find(deps: FindDraftDeps, thing: Thing) {
+  return async (tenant: TenantId, did: string): Promise<Draft> => {
     const draft = isStorable(did) ? await deps.findDraft(tenant, did) : undefined;
     if (draft) return draft;
-    throw new ApiError({ kind: 'not_found', code: 'draft_not_found', detail: 'there is no such draft' });
+    throw new ApiError({ kind: 'not_found', code: `${thing}_not_found`, detail: `there is no such ${thing}` });
   };
+}
+
+/** The latest revision of a draft; throws `draft_not_found`. */
+export const getDraft = (deps: FindDraftDeps) => find(deps, 'draft');
+
+/** The latest revision of a presentation in the wallet where it was made; throws `presentation_not_found`. */
+export const getPresentationDraft = (deps: FindDraftDeps) => find(deps, 'presentation');
 
 export interface ChangeDraftDeps extends Pick<Drafts, 'findDraft' | 'replaceDraft'> {
   readonly clock: Clock;
@@ -28,25 +35,18 @@ export interface ChangeDraftInput {
 
 function lost(ifRevision: number | undefined): ApiError {
   if (ifRevision === undefined) {
-    const detail = 'the draft was changed by another call at the same time; read it again';
+    const detail = 'another call changed it at the same time; read it again';
     return new ApiError({ kind: 'conflict', code: 'concurrent_change', detail });
   }
-  const detail = 'the draft has another revision by now; read it again';
+  const detail = 'it has another revision by now; read it again';
   return new ApiError({ kind: 'precondition_failed', code: 'revision_mismatch', detail });
 }
 
-/**
- * Reads a draft, lets `change` say what its next revision holds, and puts it in its place. None of two parallel changes
- * is lost unnoticed: one wins, the other fails. Throws `draft_not_found`, `transition_forbidden`, `revision_mismatch`
- * (with `ifRevision`) and `concurrent_change` (without), and whatever `change` throws.
- */
-export const changeDraft =
-  (deps: ChangeDraftDeps) =>
-  async (
-    { tenant, did, operation, ifRevision }: ChangeDraftInput,
-    change: (draft: Draft, now: Date) => Promise<DraftContent> | DraftContent,
-  ): Promise<Draft> => {
-    const draft = await getDraft(deps)(tenant, did);
+type Change = (draft: Draft, now: Date) => Promise<DraftContent> | DraftContent;
+
+function changing(deps: ChangeDraftDeps, thing: Thing) {
+  return async ({ tenant, did, operation, ifRevision }: ChangeDraftInput, change: Change): Promise<Draft> => {
+    const draft = await find(deps, thing)(tenant, did);
     const state = nextState(draft.state, operation);
     if (ifRevision !== undefined && ifRevision !== draft.revision) throw lost(ifRevision);
     const now = deps.clock();
@@ -55,6 +55,17 @@ export const changeDraft =
     if (replaced) return replaced;
     throw lost(ifRevision);
   };
+}
+
+/**
+ * Reads a draft, lets `change` say what its next revision holds, and puts it in its place. None of two parallel changes
+ * is lost unnoticed: one wins, the other fails. Throws `draft_not_found`, `transition_forbidden`, `revision_mismatch`
+ * (with `ifRevision`) and `concurrent_change` (without), and whatever `change` throws.
+ */
+export const changeDraft = (deps: ChangeDraftDeps) => changing(deps, 'draft');
+
+/** The same for a presentation; throws `presentation_not_found` instead of `draft_not_found`. */
+export const changePresentation = (deps: ChangeDraftDeps) => changing(deps, 'presentation');
 
 /** Marks a draft as deleted: its content stays readable, and nothing can be done to it any more. Throws as {@link changeDraft}. */
 export const abandonDraft =

@@ -1,4 +1,4 @@
-import { ApiError, type JsonObject } from '@vestibule/foundation';
+import { ApiError } from '@vestibule/foundation';
 import {
   buildCredential,
   signCredential,
@@ -9,6 +9,7 @@ import {
 import type { Draft } from '../domain/drafts';
 import type { TenantId } from '../domain/records';
 import { changeDraft, type ChangeDraftDeps, type ChangeDraftInput } from './change-draft';
+import { refusingDocuments } from './document-errors';
 
 export interface SigningDeps {
   /** The unsealed key of an entity. */
@@ -44,11 +45,8 @@ export const issueDraft =
       const claims = await claimsOf(draft);
       const signer = await signerOf(deps, input.tenant, draft.entityDid);
       const content: CredentialContent = { validFrom: now, ...claims, id: draft.did, issuerDid: signer.did };
-      const body: JsonObject = await signCredential(buildCredential(content), {
-        signer,
-        now,
-        findContext: deps.findContext,
-      });
+      const { findContext } = deps;
+      const body = await refusingDocuments(signCredential(buildCredential(content), { signer, now, findContext }));
       const { types, holderDid } = content;
       return { ...draft, body, types: ['VerifiableCredential', ...types], issuerDid: signer.did, holderDid };
     });

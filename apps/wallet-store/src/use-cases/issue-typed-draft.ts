@@ -1,12 +1,13 @@
 import { findMissingValues } from '@vestibule/claims-schema';
 import { draftIssueBody, schemaFaults, type ApiVersion, type ResourceView } from '@vestibule/contracts';
-import { ApiError, VerificationFailure, type JsonObject } from '@vestibule/foundation';
+import { ApiError, type JsonObject } from '@vestibule/foundation';
 import { draftContent, inVersion } from '../domain/draft-body';
 import { credentialOf, sourceFromJson } from '../domain/draft-source';
 import type { Draft } from '../domain/drafts';
 import { refuseFaults, resourceOf } from '../domain/resources';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { getDraft, type FindDraftDeps } from './change-draft';
+import { refusingDocuments } from './document-errors';
 import { issueDraft, type ClaimsOfDraft, type IssueDraftDeps } from './issue-draft';
 import type { ChangeTypedDraftInput } from './write-draft';
 import type { Caller } from './write-schema';
@@ -37,13 +38,6 @@ function requireComplete(draft: Draft, version: ApiVersion): void {
   throw new ApiError({ kind: 'invalid', code: 'draft_incomplete', detail, faults });
 }
 
-/** What cannot be signed is the caller's draft: the same code and sentence, as an answer to a request. */
-function asRequestError(error: unknown): unknown {
-  if (!(error instanceof VerificationFailure)) return error;
-  const faults = error.code === 'vc_context_unknown' ? [{ path: 'data.json_ld_vocabs', message: error.detail }] : [];
-  return new ApiError({ kind: 'invalid', code: error.code, detail: error.detail, faults, cause: error });
-}
-
 /**
  * Issues a draft whose values are complete: it gets a proof and never changes again. Throws `draft_incomplete`,
  * `vc_context_unknown`, `vc_term_undefined`, `vc_malformed` and as every change of a draft does.
@@ -65,11 +59,8 @@ export const issueTypedDraft =
         ...(until === undefined ? {} : { validUntil: new Date(until) }),
       };
     };
-    try {
-      return credentialView(await issueDraft(deps)({ tenant, did, ifRevision }, claimsOf), version);
-    } catch (error) {
-      throw asRequestError(error);
-    }
+    const issued = await refusingDocuments(issueDraft(deps)({ tenant, did, ifRevision }, claimsOf));
+    return credentialView(issued, version);
   };
 
 /** The values that an issued credential was made from. Throws `credential_not_found`. */

@@ -1,12 +1,6 @@
 import { ApiError, decodeBase64url, encodeBase64url, isJsonObject, parseJsonBytes } from '@vestibule/foundation';
-import {
-  isStorable,
-  recordView,
-  type ContentRecord,
-  type ContentState,
-  type Owner,
-  type TenantId,
-} from '../domain/records';
+import { parseLabelSelector, type LabelRequirement } from '../domain/label-selector';
+import { isStorable, type ContentRecord, type ContentState, type Owner, type TenantId } from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 
 export type ContentKind = 'credential' | 'presentation';
@@ -21,6 +15,8 @@ export interface Position {
 export interface ContentQuery extends Owner {
   readonly queryMode: QueryMode;
   readonly state?: ContentState | undefined;
+  /** All must hold. */
+  readonly labels: readonly LabelRequirement[];
   readonly withBodies: boolean;
   readonly limit: number;
   readonly after: Position | undefined;
@@ -33,19 +29,6 @@ export interface ReadContentDeps extends AuthenticateDeps {
     query: Owner & { readonly did: string; readonly queryMode: QueryMode; readonly revision?: number | undefined },
   ) => Promise<ContentRecord | undefined>;
   readonly findPage: (tenant: TenantId, query: ContentQuery) => Promise<readonly ContentRecord[]>;
-}
-
-/** What the answers of both kinds share; the DID has a name of its own in each. */
-export function contentView(record: ContentRecord) {
-  return {
-    State: record.state,
-    EntityDid: record.entityDid,
-    WalletDid: record.walletDid,
-    ...(record.holderDid === undefined ? {} : { HolderDid: record.holderDid }),
-    Types: [...record.types],
-    ...recordView(record),
-    ...(record.body === undefined ? {} : { Body: record.body }),
-  };
 }
 
 async function ownedBy(deps: ReadContentDeps, input: Owner & { readonly apiKeyDigest: string }): Promise<TenantId> {
@@ -76,9 +59,15 @@ export interface ListContentInput extends Owner {
   readonly apiKeyDigest: string;
   readonly queryMode: QueryMode;
   readonly state?: ContentState | undefined;
+  readonly labelSelector?: string | undefined;
   readonly getBodies: boolean;
   readonly limit: number;
   readonly cursor?: string | undefined;
+}
+
+function invalidQuery(path: string, message: string): ApiError {
+  const detail = 'the query string is not valid';
+  return new ApiError({ kind: 'invalid', code: 'invalid_request', detail, faults: [{ path, message }] });
 }
 
 function encodeCursor({ createdAt, did }: ContentRecord): string {
@@ -97,8 +86,13 @@ function parseCursor(cursor: string): Position {
   const value = bytes && parseJsonBytes(bytes);
   const { createdAt, did } = isJsonObject(value) ? value : {};
   if (isInstant(createdAt) && typeof did === 'string' && isStorable(did)) return { createdAt, did };
-  const fault = { path: 'cursor', message: 'must come from the Link header of an earlier page' };
-  throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the cursor is not valid', faults: [fault] });
+  throw invalidQuery('cursor', 'must come from the Link header of an earlier page');
+}
+
+function parseLabels(selector: string | undefined): readonly LabelRequirement[] {
+  const labels = selector === undefined ? [] : parseLabelSelector(selector);
+  if (labels) return labels;
+  throw invalidQuery('labelSelector', 'must be a label selector: a=b, a!=b, a in (b,c), a notin (b,c), a, !a');
 }
 
 /** A page of the latest revisions, oldest first, and where the next page begins. Throws `wallet_not_found`. */
@@ -107,9 +101,10 @@ export const listContent =
   async (input: ListContentInput): Promise<{ records: readonly ContentRecord[]; nextCursor?: string }> => {
     const { entityDid, walletDid, queryMode, state, limit, cursor } = input;
     const after = cursor === undefined ? undefined : parseCursor(cursor);
+    const labels = parseLabels(input.labelSelector);
     const tenant = await ownedBy(deps, input);
-    const query = { entityDid, walletDid, queryMode, state, after, withBodies: input.getBodies, limit: limit + 1 };
-    const found = await deps.findPage(tenant, query);
+    const asked = { entityDid, walletDid, queryMode, state, labels, after, withBodies: input.getBodies };
+    const found = await deps.findPage(tenant, { ...asked, limit: limit + 1 });
     const records = found.slice(0, limit);
     const last = found.length > limit ? records.at(-1) : undefined;
     return last ? { records, nextCursor: encodeCursor(last) } : { records };

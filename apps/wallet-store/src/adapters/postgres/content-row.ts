@@ -30,8 +30,8 @@ export const bodyContext = (kind: ContentKind, { walletDid, did, revision }: Pla
   `wallet_store.${kind}.body/${walletDid}/${did}/${revision}`;
 
 /** What the sealed source of a draft's revision is bound to. */
-export const sourceContext = ({ walletDid, did, revision }: Place) =>
-  `wallet_store.credential.source/${walletDid}/${did}/${revision}`;
+export const sourceContext = (kind: ContentKind, { walletDid, did, revision }: Place) =>
+  `wallet_store.${kind}.source/${walletDid}/${did}/${revision}`;
 
 export function sealJson(sealer: Sealer, value: JsonObject, context: string): Buffer {
   return sealer.seal(Buffer.from(JSON.stringify(value), 'utf8'), context);

@@ -8,6 +8,15 @@ import { asTenant } from './tenant-scope';
 /** `Held`: the holder is the wallet's owner; `Presented`: it is not. A document without a holder is its owner's. */
 const OWNERSHIP = `($4::text = 'All' OR (coalesce(holder_did, entity_did) = entity_did) = ($4::text = 'Held'))`;
 
+/** Every requirement of a label selector; `notin` holds for what does not have the key. */
+const LABELS = `($10::jsonb = '[]' OR NOT EXISTS (
+        SELECT FROM jsonb_to_recordset($10::jsonb) AS required (key text, operator text, "values" text[])
+        WHERE NOT CASE required.operator
+          WHEN 'in' THEN coalesce(labels ->> required.key = ANY (required."values"), false)
+          WHEN 'notin' THEN coalesce(labels ->> required.key <> ALL (required."values"), true)
+          WHEN 'exists' THEN labels ? required.key
+          ELSE NOT labels ? required.key END))`;
+
 function findOneSql(table: string): string {
   return `
     SELECT ${CONTENT_COLUMNS}, body FROM ${table}
@@ -19,7 +28,7 @@ function findPageSql(table: string): string {
   return `
     SELECT ${CONTENT_COLUMNS}, CASE WHEN $6::boolean THEN body END AS body FROM ${table}
     WHERE tenant_id = $1 AND entity_did = $2 AND wallet_did = $3 AND latest AND ${OWNERSHIP}
-      AND ($5::text IS NULL OR state = $5::text)
+      AND ($5::text IS NULL OR state = $5::text) AND ${LABELS}
       AND ($7::timestamptz IS NULL OR (created_at, did) > ($7::timestamptz, $8::text))
     ORDER BY created_at, did LIMIT $9`;
 }
@@ -49,9 +58,10 @@ export class ContentStore {
   }
 
   async findPage(tenant: TenantId, query: ContentQuery): Promise<readonly ContentRecord[]> {
-    const { entityDid, walletDid, queryMode, state, withBodies, after, limit } = query;
+    const { entityDid, walletDid, queryMode, state, labels, withBodies, after, limit } = query;
     const position = [after?.createdAt ?? null, after?.did ?? null];
-    const parameters = [tenant, entityDid, walletDid, queryMode, state ?? null, withBodies, ...position, limit];
+    const filter = [entityDid, walletDid, queryMode, state ?? null];
+    const parameters = [tenant, ...filter, withBodies, ...position, limit, JSON.stringify(labels)];
     const rows = await asTenant(this.database, tenant, (run) => run<ContentRow>(this.#findPage, parameters));
     return rows.map((row) => contentRecord(row, this.kind, this.sealer));
   }

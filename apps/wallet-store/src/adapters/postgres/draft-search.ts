@@ -35,7 +35,7 @@ const DRAFTS: SearchTable = {
 function draftOf(row: FoundRow, sealer: Sealer): Draft {
   const record = contentRecord(row, 'credential', sealer);
   const body = openJson(sealer, row.body, bodyContext('credential', record));
-  return { ...record, body, source: openJson(sealer, row.source, sourceContext(record)) };
+  return { ...record, body, source: openJson(sealer, row.source, sourceContext('credential', record)) };
 }
 
 /** Searches credentials that began as drafts, in their latest revision; values are sealed and not searched. */

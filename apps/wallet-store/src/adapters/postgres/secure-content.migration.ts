@@ -4,9 +4,11 @@ import { tenantSecuritySql } from './tenant-scope';
 const TABLES = ['entity', 'wallet', 'credential', 'presentation'];
 
 const UP = [
-  'ALTER TABLE wallet_store.credential ADD COLUMN source bytea',
-  // Of the copies of a credential in several wallets, only the one that was drafted there has a source.
-  `CREATE UNIQUE INDEX credential_draft ON wallet_store.credential (tenant_id, did) WHERE latest AND source IS NOT NULL`,
+  // Of the copies of a document in several wallets, only the one that was drafted there has a source.
+  ...['credential', 'presentation'].flatMap((kind) => [
+    `ALTER TABLE wallet_store.${kind} ADD COLUMN source bytea`,
+    `CREATE UNIQUE INDEX ${kind}_draft ON wallet_store.${kind} (tenant_id, did) WHERE latest AND source IS NOT NULL`,
+  ]),
   'ALTER TABLE wallet_store.wallet ADD COLUMN is_default boolean NOT NULL DEFAULT false',
   'CREATE UNIQUE INDEX wallet_default ON wallet_store.wallet (tenant_id) WHERE is_default',
   ...TABLES.flatMap((table) => tenantSecuritySql(`wallet_store.${table}`)),
@@ -20,8 +22,10 @@ const DOWN = [
   ]),
   'DROP INDEX wallet_store.wallet_default',
   'ALTER TABLE wallet_store.wallet DROP COLUMN is_default',
-  'DROP INDEX wallet_store.credential_draft',
-  'ALTER TABLE wallet_store.credential DROP COLUMN source',
+  ...['credential', 'presentation'].flatMap((kind) => [
+    `DROP INDEX wallet_store.${kind}_draft`,
+    `ALTER TABLE wallet_store.${kind} DROP COLUMN source`,
+  ]),
 ];
 
 /** Sources of drafts, default wallets, and row-level security on everything that belongs to a tenant. */

@@ -1,5 +1,6 @@
 import type { Database } from '@vestibule/persistence';
 import type { TenantId } from '../../domain/records';
+import type { ListedApiKey } from '../../use-cases/manage-api-keys';
 
 const FIND = `
   SELECT tenant_id FROM wallet_store.api_key WHERE key_digest = $1 AND revoked_at IS NULL`;
@@ -9,6 +10,22 @@ const INSTALL = `
     INSERT INTO wallet_store.tenant (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id
   )
   INSERT INTO wallet_store.api_key (key_digest, tenant_id) SELECT $2, id FROM named ON CONFLICT (key_digest) DO NOTHING`;
+
+const LIST = `
+  SELECT encode(substr(k.key_digest, 1, 8), 'hex') AS id, t.name AS tenant, k.created_at, k.revoked_at
+  FROM wallet_store.api_key k JOIN wallet_store.tenant t ON t.id = k.tenant_id
+  WHERE $1::text IS NULL OR t.name = $1 ORDER BY t.name, k.created_at, k.key_digest`;
+
+const REVOKE = `
+  UPDATE wallet_store.api_key SET revoked_at = now()
+  WHERE revoked_at IS NULL AND substr(key_digest, 1, 8) = decode($1, 'hex') RETURNING 1 AS revoked`;
+
+interface KeyRow {
+  id: string;
+  tenant: string;
+  created_at: Date;
+  revoked_at: Date | null;
+}
 
 /** Tenants by their API keys, of which only digests are known. */
 export class TenantStore {
@@ -22,5 +39,19 @@ export class TenantStore {
   /** Makes sure that a tenant with this name has this key; a key that was revoked stays so. */
   async install(name: string, keyDigest: Uint8Array): Promise<void> {
     await this.database.query(INSTALL, [name, Buffer.from(keyDigest)]);
+  }
+
+  async list(tenant: string | undefined): Promise<readonly ListedApiKey[]> {
+    const rows = await this.database.query<KeyRow>(LIST, [tenant ?? null]);
+    return rows.map(({ id, tenant: name, created_at, revoked_at }) => ({
+      id,
+      tenant: name,
+      createdAt: created_at,
+      revokedAt: revoked_at ?? undefined,
+    }));
+  }
+
+  async revoke(id: string): Promise<number> {
+    return (await this.database.query(REVOKE, [id])).length;
   }
 }

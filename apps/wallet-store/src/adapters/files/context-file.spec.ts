@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readContextFile } from './context-file';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'contexts-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function fileOf(content: string): Promise<string> {
+  const file = path.join(folder, 'contexts.json');
+  await writeFile(file, content);
+  return file;
+}
+const URL_OF_ONE = 'https://terms.example/v1';
+
+describe('the allow-list of JSON-LD contexts', () => {
+  it('holds the documents of the file by their addresses', async () => {
+    const document = { '@context': { name: 'https://schema.org/name' } };
+    const contexts = await readContextFile(await fileOf(JSON.stringify({ [URL_OF_ONE]: document })));
+    expect([...contexts]).toEqual([[URL_OF_ONE, document]]);
+  });
+
+  it('is empty without a file', async () => {
+    await expect(readContextFile(undefined)).resolves.toEqual(new Map());
+  });
+
+  it.each<[string, string]>([
+    ['no JSON', '{'],
+    ['an array', '[]'],
+    ['a key that is no address', '{"terms": {"@context": {}}}'],
+    ['a document without @context', `{"${URL_OF_ONE}": {"name": "x"}}`],
+    ['a context that is bundled', '{"https://www.w3.org/ns/credentials/v2": {"@context": {}}}'],
+  ])('is refused with %s', async (_what, content) => {
+    const refused = expect.objectContaining({ code: 'context_file_invalid', faults: [expect.anything()] });
+    await expect(readContextFile(await fileOf(content))).rejects.toThrow(refused);
+  });
+
+  it('is refused when its file is missing', async () => {
+    const file = path.join(folder, 'missing.json');
+    const faults = [{ path: file, message: 'cannot be read (ENOENT)' }];
+    await expect(readContextFile(file)).rejects.toThrow(expect.objectContaining({ faults }));
+  });
+});

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { DomainError, isJsonObject, parseJsonBytes, type Fault, type JsonObject } from '@vestibule/foundation';
+import { isBundledContext } from '@vestibule/vcdm';
+
+const LIMITS = { maxDepth: 64, maxLength: 16_777_216 };
+
+function broken(faults: readonly Fault[]): DomainError {
+  const detail = 'the file of JSON-LD contexts is not usable';
+  return new DomainError({ kind: 'invalid', code: 'context_file_invalid', detail, faults });
+}
+
+function fault(url: string, document: unknown): Fault[] {
+  if (!URL.canParse(url)) return [{ path: url, message: 'is not an address' }];
+  if (isBundledContext(url)) return [{ path: url, message: 'is a context that this program brings itself' }];
+  const hasContext = isJsonObject(document) && Object.hasOwn(document, '@context');
+  return hasContext ? [] : [{ path: url, message: 'must be a JSON object with a member @context' }];
+}
+
+/**
+ * The operator's allow-list of JSON-LD contexts, `{address: document}`: what it does not hold stays unknown, nothing is
+ * fetched. Throws `context_file_invalid` with every fault; without a file the list is empty.
+ */
+export async function readContextFile(file: string | undefined): Promise<ReadonlyMap<string, JsonObject>> {
+  if (file === undefined) return new Map();
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw broken([{ path: file, message: `cannot be read (${error.code ?? 'unknown'})` }]);
+  });
+  const contexts = parseJsonBytes(bytes, LIMITS);
+  if (!isJsonObject(contexts)) throw broken([{ path: file, message: 'must be a JSON object of contexts by address' }]);
+  const faults = Object.entries(contexts).flatMap(([url, document]) => fault(url, document));
+  if (faults.length > 0) throw broken(faults);
+  return new Map(Object.entries(contexts) as [string, JsonObject][]);
+}

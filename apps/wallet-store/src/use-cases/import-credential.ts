@@ -1,0 +1,74 @@
+import type { Clock, JsonObject, JsonValue, RandomBytes } from '@vestibule/foundation';
+import { createDidKey, verifyCredential, type FindContext } from '@vestibule/vcdm';
+import type { RepeatableCall } from '../domain/drafts';
+import { isStorable, type ContentRecord, type TenantId } from '../domain/records';
+import { authenticate, type AuthenticateDeps } from './authenticate';
+import { credentialView, type CredentialAnswer } from './content-view';
+import { refusingDocuments } from './document-errors';
+import { findWallet, type FindWalletDeps, type NamedWallet } from './find-wallet';
+
+/** Labels and annotations as a caller gives them. */
+export interface MetaData {
+  readonly Labels?: Readonly<Record<string, string>> | undefined;
+  readonly Annotations?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface ImportCredentialDeps extends AuthenticateDeps, FindWalletDeps {
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly findContext: FindContext;
+  /** Puts an issued credential into a wallet; throws `credential_exists` when the wallet has one with this DID. */
+  readonly insertIssued: (
+    tenant: TenantId,
+    record: ContentRecord & { readonly body: JsonObject },
+    answer: CredentialAnswer,
+    repeatable: RepeatableCall | undefined,
+  ) => Promise<CredentialAnswer>;
+}
+
+export interface ImportCredentialInput extends NamedWallet {
+  readonly apiKeyDigest: string;
+  readonly document: JsonObject;
+  readonly metaData?: MetaData | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** The call that the caller may repeat, if the caller sent a key; `input` is all that the answer depends on. */
+export function repeatableCall(idempotencyKey: string | undefined, input: JsonValue): RepeatableCall | undefined {
+  return idempotencyKey === undefined ? undefined : { idempotencyKey, input };
+}
+
+const SKEW_SECONDS = 60;
+
+/**
+ * Puts a credential of any issuer into a wallet after verifying it. Its DID is its own `id` where that is a DID, and a
+ * fresh one otherwise. Throws `api_key_invalid`, `wallet_not_found`, `credential_exists` and the codes of
+ * {@link verifyCredential}.
+ */
+export const importCredential =
+  (deps: ImportCredentialDeps) =>
+  async (input: ImportCredentialInput): Promise<CredentialAnswer> => {
+    const { apiKeyDigest, document, metaData, entityDid, walletDid, idempotencyKey } = input;
+    const tenant = await authenticate(deps, apiKeyDigest);
+    const owner = await findWallet(deps)(tenant, { entityDid, walletDid });
+    const now = deps.clock();
+    const { findContext } = deps;
+    const verified = await refusingDocuments(
+      verifyCredential(document, { now, skewSeconds: SKEW_SECONDS, findContext }),
+    );
+    const { id, types, issuerDid, holderDid } = verified;
+    const record = {
+      did: id?.startsWith('did:') && isStorable(id) ? id : createDidKey(deps.random).did,
+      state: 'issued' as const,
+      ...owner,
+      ...{ issuerDid, holderDid, types },
+      body: document,
+      labels: metaData?.Labels ?? {},
+      annotations: metaData?.Annotations ?? {},
+      createdAt: now,
+      updatedAt: now,
+      revision: 1,
+    };
+    const repeatable = repeatableCall(idempotencyKey, [owner.walletDid, document, { ...metaData } as JsonObject]);
+    return deps.insertIssued(tenant, record, credentialView(record), repeatable);
+  };

@@ -1,0 +1,92 @@
+import { sha256 } from '@vestibule/crypto';
+import { ApiError, encodeBase64url, type RandomBytes } from '@vestibule/foundation';
+
+/** An API key as an operator sees it: never the key, which is nowhere. */
+export interface ListedApiKey {
+  /** The beginning of the key's digest. */
+  readonly id: string;
+  readonly tenant: string;
+  readonly createdAt: Date;
+  readonly revokedAt?: Date | undefined;
+}
+
+export interface ManageApiKeysDeps {
+  readonly random: RandomBytes;
+  /** Makes the tenant where it does not exist. */
+  readonly install: (tenant: string, keyDigest: Uint8Array) => Promise<void>;
+  readonly list: (tenant: string | undefined) => Promise<readonly ListedApiKey[]>;
+  /** How many keys with this id were in use until now. */
+  readonly revoke: (id: string) => Promise<number>;
+}
+
+const KEY_BYTES = 32;
+const TENANT = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const USAGE = 'api-keys create --tenant <name> | api-keys list [--tenant <name>] | api-keys revoke --id <id>';
+
+function usage(message: string): ApiError {
+  return new ApiError({ kind: 'invalid', code: 'command_invalid', detail: `${message}; usage: ${USAGE}` });
+}
+
+/** `--name value` pairs, each at most once. */
+function parseOptions(argv: readonly string[], known: readonly string[]): ReadonlyMap<string, string> {
+  const options = new Map<string, string>();
+  for (let index = 0; index < argv.length; index += 2) {
+    const [option = '', value] = argv.slice(index, index + 2);
+    const name = option.slice('--'.length);
+    const taken = option.startsWith('--') && known.includes(name) && value !== undefined && !options.has(name);
+    if (!taken) throw usage('an option is not known, has no value or comes twice');
+    options.set(name, value);
+  }
+  return options;
+}
+
+function tenantFrom(options: ReadonlyMap<string, string>): string {
+  const tenant = options.get('tenant');
+  if (tenant !== undefined && TENANT.test(tenant)) return tenant;
+  throw usage('a tenant is named with 1 to 63 of a-z, 0-9 and - (not at the ends)');
+}
+
+function line({ id, tenant, createdAt, revokedAt }: ListedApiKey): string {
+  const state = revokedAt ? `revoked ${revokedAt.toISOString()}` : 'valid';
+  return [id, tenant, createdAt.toISOString(), state].join('\t');
+}
+
+/** The name by which an operator speaks of a key. */
+export function apiKeyId(keyDigest: Uint8Array): string {
+  return Buffer.from(keyDigest.subarray(0, 8)).toString('hex');
+}
+
+async function create(deps: ManageApiKeysDeps, argv: readonly string[]): Promise<readonly string[]> {
+  const tenant = tenantFrom(parseOptions(argv, ['tenant']));
+  const key = encodeBase64url(deps.random(KEY_BYTES));
+  const digest = sha256(key);
+  await deps.install(tenant, digest);
+  return [`tenant\t${tenant}`, `id\t${apiKeyId(digest)}`, `key\t${key}`, 'The key is shown this once: keep it now.'];
+}
+
+async function list(deps: ManageApiKeysDeps, argv: readonly string[]): Promise<readonly string[]> {
+  const options = parseOptions(argv, ['tenant']);
+  const keys = await deps.list(options.has('tenant') ? tenantFrom(options) : undefined);
+  return keys.map(line);
+}
+
+async function revoke(deps: ManageApiKeysDeps, argv: readonly string[]): Promise<readonly string[]> {
+  const id = parseOptions(argv, ['id']).get('id');
+  if (id === undefined || !/^[0-9a-f]{16}$/.test(id)) throw usage('an id has 16 of 0-9 and a-f, as list shows it');
+  if ((await deps.revoke(id)) > 0) return [`revoked\t${id}`];
+  throw new ApiError({ kind: 'not_found', code: 'api_key_not_found', detail: 'no valid key has this id' });
+}
+
+/**
+ * The operator's command for tenants and their API keys; gives the lines to print. A key is shown when it is made, and
+ * stored as a digest. Throws `command_invalid` and `api_key_not_found`.
+ */
+export const manageApiKeys =
+  (deps: ManageApiKeysDeps) =>
+  (argv: readonly string[]): Promise<readonly string[]> => {
+    const [action, ...rest] = argv;
+    if (action === 'create') return create(deps, rest);
+    if (action === 'list') return list(deps, rest);
+    if (action === 'revoke') return revoke(deps, rest);
+    return Promise.reject(usage('say what to do'));
+  };

@@ -1,0 +1,175 @@
+import { ApiError, encodeBase64url, type Clock, type JsonObject, type RandomBytes } from '@vestibule/foundation';
+import { buildPresentation, createDidKey, signPresentation, type PresentationBinding } from '@vestibule/vcdm';
+import type { Draft, Drafts } from '../domain/drafts';
+import { isStorable, type ContentRecord, type Owner, type TenantId } from '../domain/records';
+import { nextState } from '../domain/transitions';
+import { authenticate, type AuthenticateDeps } from './authenticate';
+import { changePresentation, getPresentationDraft, type ChangeDraftDeps } from './change-draft';
+import { presentationView, type PresentationAnswer } from './content-view';
+import { refusingDocuments } from './document-errors';
+import { findWallet, ownedWallet, type FindWalletDeps, type NamedWallet } from './find-wallet';
+import { repeatableCall, type MetaData } from './import-credential';
+import { signerOf, type SigningDeps } from './issue-draft';
+
+type WithBody = ContentRecord & { readonly body: JsonObject };
+
+export interface PresentationDeps extends AuthenticateDeps, FindWalletDeps, ChangeDraftDeps, SigningDeps {
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly insertDraft: Drafts['insertDraft'];
+  /** The latest revisions of these credentials in a wallet, with their bodies. */
+  readonly findCredentials: (tenant: TenantId, owner: Owner, dids: readonly string[]) => Promise<readonly WithBody[]>;
+  /** Puts copies of issued documents into another wallet; what is there already stays. One transaction. */
+  readonly insertCopies: (
+    tenant: TenantId,
+    copies: { readonly presentation: WithBody; readonly credentials: readonly WithBody[] },
+  ) => Promise<void>;
+}
+
+export interface CreatePresentationInput extends NamedWallet {
+  readonly apiKeyDigest: string;
+  readonly credentialDids: readonly string[];
+  readonly metaData?: MetaData | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+function missing(index: number): ApiError {
+  const faults = [{ path: `CredentialDids[${index}]`, message: 'this wallet has no such credential' }];
+  const detail = 'this wallet has not all of these credentials';
+  return new ApiError({ kind: 'not_found', code: 'credential_not_found', detail, faults });
+}
+
+/** The credentials in the order of their DIDs; throws `credential_not_found` and, unless all are issued, `transition_forbidden`. */
+async function issuedCredentials(deps: PresentationDeps, tenant: TenantId, owner: Owner, dids: readonly string[]) {
+  const found = await deps.findCredentials(tenant, owner, dids.filter(isStorable));
+  const byDid = new Map(found.map((credential) => [credential.did, credential]));
+  return dids.map((did, index) => {
+    const credential = byDid.get(did);
+    if (!credential) throw missing(index);
+    nextState(credential.state, 'present');
+    return credential;
+  });
+}
+
+/**
+ * Makes a presentation draft of issued credentials of a wallet; its holder is the entity that owns the wallet. Throws
+ * `api_key_invalid`, `wallet_not_found`, `credential_not_found`, `transition_forbidden`.
+ */
+export const createPresentation =
+  (deps: PresentationDeps) =>
+  async (input: CreatePresentationInput): Promise<PresentationAnswer> => {
+    const { apiKeyDigest, credentialDids, metaData, entityDid, walletDid, idempotencyKey } = input;
+    const tenant = await authenticate(deps, apiKeyDigest);
+    const owner = await findWallet(deps)(tenant, { entityDid, walletDid });
+    const credentials = await issuedCredentials(deps, tenant, owner, credentialDids);
+    const { did } = createDidKey(deps.random);
+    const holderDid = owner.entityDid;
+    const createdAt = deps.clock();
+    const content = {
+      types: ['VerifiablePresentation'],
+      holderDid,
+      body: buildPresentation({ id: did, holderDid, credentials: credentials.map(({ body }) => body) }),
+      source: { CredentialDids: [...credentialDids] },
+      labels: metaData?.Labels ?? {},
+      annotations: metaData?.Annotations ?? {},
+    };
+    const answer = presentationView({
+      did,
+      state: 'draft',
+      ...owner,
+      revision: 1,
+      createdAt,
+      updatedAt: createdAt,
+      ...content,
+    });
+    const repeatable = repeatableCall(idempotencyKey, [
+      owner.walletDid,
+      [...credentialDids],
+      { ...metaData } as JsonObject,
+    ]);
+    return deps.insertDraft({ tenant, owner, did, content, createdAt }, answer, repeatable);
+  };
+
+/** A presentation where it was made; the wallet may be named, and must be right then. */
+export interface PresentationInput extends NamedWallet {
+  readonly apiKeyDigest: string;
+  readonly presentationDid: string;
+}
+
+async function presentationOf(deps: PresentationDeps, input: PresentationInput) {
+  const tenant = await authenticate(deps, input.apiKeyDigest);
+  const { entityDid, walletDid, presentationDid: did } = input;
+  if (entityDid !== undefined || walletDid !== undefined) await findWallet(deps)(tenant, { entityDid, walletDid });
+  const draft = await getPresentationDraft(deps)(tenant, did);
+  if (walletDid === undefined || walletDid === draft.walletDid) return { tenant, did, draft };
+  const detail = 'this wallet has no such presentation';
+  throw new ApiError({ kind: 'not_found', code: 'presentation_not_found', detail });
+}
+
+const CHALLENGE_BYTES = 32;
+
+/**
+ * Signs a presentation draft with the key of its holder, for a challenge (a fresh one when there is none) and a domain.
+ * Throws `api_key_invalid`, `wallet_not_found`, `presentation_not_found`, `transition_forbidden`, `concurrent_change`.
+ */
+export const issuePresentation =
+  (deps: PresentationDeps) =>
+  async (input: PresentationInput & Partial<PresentationBinding>): Promise<PresentationAnswer> => {
+    const { tenant, did } = await presentationOf(deps, input);
+    const issued = await changePresentation(deps)({ tenant, did, operation: 'issue' }, async (draft, now) => {
+      const signer = await signerOf(deps, tenant, draft.entityDid);
+      const challenge = input.challenge ?? encodeBase64url(deps.random(CHALLENGE_BYTES));
+      const { findContext } = deps;
+      const binding = { challenge, domain: input.domain };
+      const body = await refusingDocuments(signPresentation(draft.body, binding, { signer, now, findContext }));
+      return { ...draft, body };
+    });
+    return presentationView(issued);
+  };
+
+/** Marks a presentation draft as deleted. Throws as {@link issuePresentation} does. */
+export const abandonPresentation =
+  (deps: PresentationDeps) =>
+  async (input: PresentationInput): Promise<PresentationAnswer> => {
+    const { tenant, did } = await presentationOf(deps, input);
+    const change = { tenant, did, operation: 'abandon' as const };
+    return presentationView(await changePresentation(deps)(change, (draft) => draft));
+  };
+
+function sourceDids({ source }: Draft): string[] {
+  const dids = source['CredentialDids'];
+  return Array.isArray(dids) ? dids.filter((did) => typeof did === 'string') : [];
+}
+
+/**
+ * Puts an issued presentation and its credentials into another wallet of the tenant, where they are `Presented`.
+ * Repeated, it changes nothing. Throws `api_key_invalid`, `wallet_not_found`, `presentation_not_found`,
+ * `transition_forbidden`, and `invalid_request` for the wallet that it comes from.
+ */
+export const presentPresentation =
+  (deps: PresentationDeps) =>
+  async (
+    input: Owner & { readonly apiKeyDigest: string; readonly presentationDid: string },
+  ): Promise<PresentationAnswer> => {
+    const tenant = await authenticate(deps, input.apiKeyDigest);
+    const target = await ownedWallet(deps, tenant, input);
+    const draft = await getPresentationDraft(deps)(tenant, input.presentationDid);
+    nextState(draft.state, 'present');
+    if (draft.walletDid === target.walletDid) {
+      const faults = [{ path: 'walletDid', message: 'must be another wallet than that of the presentation' }];
+      const detail = 'a presentation is presented to another wallet';
+      throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail, faults });
+    }
+    const credentials = await issuedCredentials(deps, tenant, draft, sourceDids(draft));
+    const now = deps.clock();
+    const copied = <Kept extends WithBody>(record: Kept) => ({
+      ...record,
+      ...target,
+      revision: 1,
+      createdAt: now,
+      updatedAt: now,
+    });
+    const presentation = copied(draft);
+    await deps.insertCopies(tenant, { presentation, credentials: credentials.map(copied) });
+    return presentationView(presentation);
+  };

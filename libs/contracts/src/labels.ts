@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
+const PREFIX = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
+const MAX_ENTRIES = 64;
+const MAX_ANNOTATION_LENGTH = 4096;
+
+/** A key of a label or annotation as Kubernetes has it: `name` or `dns.prefix/name`. */
+export function isLabelKey(text: string): boolean {
+  const [name, prefix, ...rest] = text.split('/').reverse();
+  return rest.length === 0 && NAME.test(name ?? '') && (prefix === undefined || PREFIX.test(prefix));
+}
+
+/** A value as Kubernetes has it: empty, or up to 63 of letters, digits, `.`, `_` and `-`. */
+export function isLabelValue(text: string): boolean {
+  return text === '' || NAME.test(text);
+}
+
+const key = z.string().refine(isLabelKey, 'must be name or prefix/name, as keys of Kubernetes labels are');
+const few = (entries: object) => Object.keys(entries).length <= MAX_ENTRIES;
+const FEW = `must have at most ${MAX_ENTRIES} members`;
+
+/** Labels: what lists are filtered by. Never personal data: they are stored as they are. */
+export const labels = z
+  .record(key, z.string().refine(isLabelValue, 'must be empty or up to 63 of letters, digits, ., _ and -'))
+  .refine(few, FEW);
+
+/** Annotations: what a caller wants to find again, never filtered by. Stored as they are, too. */
+export const annotations = z
+  .record(
+    key,
+    z
+      .string()
+      .max(MAX_ANNOTATION_LENGTH)
+      .refine((text) => !text.includes('\u0000'), 'must have no NUL'),
+  )
+  .refine(few, FEW);
+
+/** `MetaData` of a call of the wallet content API. */
+export const metaData = z
+  .strictObject({ Labels: labels.optional(), Annotations: annotations.optional() })
+  .meta({ id: 'MetaData' });

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { contract } from './contract';
+import { idempotencyKey, jsonObject } from './fields';
+import { metaData } from './labels';
+import { apiKeyDigest, credentialView, did, presentationView } from './wallet-store';
+
+const SIGNING_MILLISECONDS = 20_000;
+const MAX_CREDENTIALS = 100;
+
+/** Both names of a wallet, or neither for the tenant's default wallet. */
+const maybeOwner = { entityDid: did.optional(), walletDid: did.optional() };
+const asTenant = { apiKeyDigest };
+const nonEmptyText = (max: number) => z.string().min(1).max(max);
+
+/** Body of `POST /credentials`. */
+export const credentialImport = z
+  .strictObject({
+    Body: jsonObject.describe('The W3C Verifiable Credential (VCDM 2.0) with its Data Integrity proof'),
+    MetaData: metaData.optional(),
+  })
+  .meta({ id: 'CredentialImport' });
+
+/** Body of `POST /vp`. */
+export const presentationCreation = z
+  .strictObject({
+    CredentialDids: z
+      .array(did)
+      .min(1)
+      .max(MAX_CREDENTIALS)
+      .refine((dids) => new Set(dids).size === dids.length, 'must name each credential once')
+      .describe('Issued credentials of the wallet'),
+    MetaData: metaData.optional(),
+  })
+  .meta({ id: 'PresentationCreation' });
+
+/** Body of `POST /vp/{did}/issue`; there may be none. */
+export const presentationBinding = z
+  .strictObject({
+    Challenge: nonEmptyText(512).optional().describe('From the verifier; a fresh random one when absent'),
+    Domain: nonEmptyText(512).optional().describe('The verifier that the presentation is for'),
+  })
+  .meta({ id: 'PresentationBinding' });
+
+/**
+ * Verifies a credential and puts it into a wallet. Fails with `wallet_not_found`, `credential_exists`,
+ * `idempotency_conflict` and the codes `vc_…`.
+ */
+export const ImportCredential = contract(
+  'wallet-store.credential.import',
+  z.object({
+    ...asTenant,
+    ...maybeOwner,
+    document: jsonObject,
+    metaData: metaData.optional(),
+    idempotencyKey: idempotencyKey.optional(),
+  }),
+  credentialView,
+  SIGNING_MILLISECONDS,
+);
+
+/**
+ * Makes a presentation draft. Fails with `wallet_not_found`, `credential_not_found`, `transition_forbidden`,
+ * `idempotency_conflict`.
+ */
+export const CreatePresentation = contract(
+  'wallet-store.presentation.create',
+  z.object({
+    ...asTenant,
+    ...maybeOwner,
+    credentialDids: z.array(did).min(1).max(MAX_CREDENTIALS),
+    metaData: metaData.optional(),
+    idempotencyKey: idempotencyKey.optional(),
+  }),
+  presentationView,
+);
+
+const onePresentation = { ...asTenant, ...maybeOwner, presentationDid: did };
+
+/** Signs a presentation draft. Fails with `presentation_not_found`, `transition_forbidden`, `concurrent_change`. */
+export const IssuePresentation = contract(
+  'wallet-store.presentation.issue',
+  z.object({ ...onePresentation, challenge: nonEmptyText(512).optional(), domain: nonEmptyText(512).optional() }),
+  presentationView,
+  SIGNING_MILLISECONDS,
+);
+
+/** Marks a presentation draft as deleted. Fails as {@link IssuePresentation} does. */
+export const AbandonPresentation = contract(
+  'wallet-store.presentation.abandon',
+  z.object(onePresentation),
+  presentationView,
+);
+
+/**
+ * Puts an issued presentation and its credentials into another wallet. Fails with `wallet_not_found`,
+ * `presentation_not_found`, `transition_forbidden`, `invalid_request`.
+ */
+export const PresentPresentation = contract(
+  'wallet-store.presentation.present',
+  z.object({ ...asTenant, entityDid: did, walletDid: did, presentationDid: did }),
+  presentationView,
+);
