@@ -128,6 +128,8 @@ function open(context: Context) {
     loadPublishedKeys: (iss) => issuerMetadata.getKeys(iss),
     checkStatus: (presentation, now) => statusLists.check(presentation, now),
     checkRevocation,
+    reportSurplus: (credentialIds) =>
+      logger.warn('a wallet showed more credentials than were asked for', { credentials: credentialIds.join() }),
     reportUnexpected: (error) => logger.error('a response could not be judged', { error }),
     store,
     wakeDelivery: () => deliverer.wake(),

@@ -24,6 +24,7 @@ async function judge(form: Form, trust: IssuerTrust, load?: JudgeDeps['loadPubli
       return load ? load(iss) : Promise.resolve(publishedKeys(world));
     },
     checkStatus: () => Promise.resolve(),
+    reportSurplus: () => undefined,
     reportUnexpected: () => undefined,
   };
   const judged = { request, form: parseResponseForm(form, request.state), checks, now: NOW };

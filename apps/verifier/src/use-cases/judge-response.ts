@@ -26,6 +26,8 @@ export interface JudgeDeps {
   readonly checkStatus: (presentation: VerifiedPresentation, now: Date) => Promise<void>;
   /** Throws where a certificate of an issuer's chain is revoked, or its list cannot be had. Absent: not checked. */
   readonly checkRevocation?: ((chain: VerifiedChain, now: Date) => Promise<void>) | undefined;
+  /** Tells operators that a wallet showed more than was asked for; the ids are those of the query. */
+  readonly reportSurplus: (credentialIds: readonly string[]) => void;
   /** Tells operators of an error that no check explains. */
   readonly reportUnexpected: (error: unknown) => void;
 }
@@ -140,7 +142,8 @@ export async function judgeResponse(deps: JudgeDeps, judged: JudgedResponse): Pr
   }
   if (opened.kind === 'error') return rejected(opened.error);
   try {
-    const presentations = await verify(deps, judged, opened);
+    const { presentations, surplusCredentialIds } = await verify(deps, judged, opened);
+    if (surplusCredentialIds.length > 0) deps.reportSurplus(surplusCredentialIds);
     await checkStatuses(deps, presentations, judged);
     await checkRevocations(deps, presentations, judged);
     return { status: 'FULFILLED', flowType: opened.flowType, presentations };
