@@ -125,7 +125,7 @@ function open(context: Context) {
     certificate,
     trust,
     skewSeconds: SKEW_SECONDS,
-    loadPublishedKeys: (iss) => issuerMetadata.getKeys(iss),
+    loadPublishedKeys: (iss, kids) => issuerMetadata.getKeys(iss, kids),
     checkStatus: (presentation, now) => statusLists.check(presentation, now),
     checkRevocation,
     reportSurplus: (credentialIds) =>
