@@ -10,7 +10,7 @@ import type { gatewayConfiguration } from './config';
 import { parseManagementBodies, parseWalletBodies } from './http/bodies';
 import { internalPath, pathOf } from './http/internal-path';
 import { createListener } from './http/listener';
-import { serveManagementApi } from './http/openapi';
+import { serveApiDocuments } from './http/openapi';
 import { ProblemDetailsFilter } from './http/problem-details.filter';
 import { PublicErrorFilter } from './http/public-error.filter';
 import { authenticateBackends } from './management/authentication';
@@ -64,7 +64,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
   parseManagementBodies(instanceOf(adapter));
   const app = await nestApplication(ManagementModule.register(options.ask), adapter, logger);
   app.useGlobalFilters(errors);
-  serveManagementApi(app, options.version);
+  serveApiDocuments(app, options.version);
   return app;
 }
 

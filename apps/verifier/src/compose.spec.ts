@@ -45,6 +45,7 @@ function open({ wins }: { readonly wins: boolean }) {
     skewSeconds: 60,
     loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
     checkStatus: () => Promise.resolve(),
+    reportSurplus: () => undefined,
     reportUnexpected: () => undefined,
     store,
     wakeDelivery() {

@@ -12,6 +12,7 @@ import { runMicroservice, type MicroserviceContext } from '@vestibule/microservi
 import { createIdempotency } from '@vestibule/persistence';
 import { createTimer, type Configuration } from '@vestibule/service';
 import type { VerifiedChain } from '@vestibule/x509-trust';
+import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { IssuerMetadataDocuments } from './adapters/http/issuer-metadata';
 import { RevocationLists } from './adapters/http/revocation-lists';
 import { StatusLists } from './adapters/http/status-lists';
@@ -45,7 +46,9 @@ function openDeliverer({ configuration, database, sealer, logger, onClose }: Con
 }
 
 function openEgress({ configuration, onClose }: Context) {
-  const egress = createEgress({ allowDevelopmentHosts: configuration.egressDevelopmentHosts ?? [] });
+  const { egressDevelopmentHosts = [], egressCaFile } = configuration;
+  const authorities = egressCaFile === undefined ? [] : readEgressAuthorities(egressCaFile);
+  const egress = createEgress({ allowDevelopmentHosts: egressDevelopmentHosts, authorities });
   onClose('egress', () => egress.close());
   return egress;
 }
@@ -122,9 +125,11 @@ function open(context: Context) {
     certificate,
     trust,
     skewSeconds: SKEW_SECONDS,
-    loadPublishedKeys: (iss) => issuerMetadata.getKeys(iss),
+    loadPublishedKeys: (iss, kids) => issuerMetadata.getKeys(iss, kids),
     checkStatus: (presentation, now) => statusLists.check(presentation, now),
     checkRevocation,
+    reportSurplus: (credentialIds) =>
+      logger.warn('a wallet showed more credentials than were asked for', { credentials: credentialIds.join() }),
     reportUnexpected: (error) => logger.error('a response could not be judged', { error }),
     store,
     wakeDelivery: () => deliverer.wake(),

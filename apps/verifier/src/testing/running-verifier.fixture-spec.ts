@@ -42,6 +42,7 @@ export function runVerifier(world: World, adapters: Partial<VerifierAdapters>) {
     skewSeconds: 60,
     loadPublishedKeys: () => Promise.resolve([]),
     checkStatus: () => Promise.resolve(),
+    reportSurplus: () => undefined,
     reportUnexpected: () => undefined,
     store,
     wakeDelivery: () => undefined,

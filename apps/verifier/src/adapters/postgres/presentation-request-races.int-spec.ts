@@ -39,6 +39,7 @@ function openVerifier() {
     skewSeconds: 60,
     loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
     checkStatus: () => Promise.resolve(),
+    reportSurplus: () => undefined,
     reportUnexpected: () => undefined,
     store: stage.store,
     wakeDelivery: () => undefined,
