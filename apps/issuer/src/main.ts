@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { callbackTargetOf, createDeliverer, purgeDeadCallbacks } from '@vestibule/callbacks';
+import {
+  acceptCallbackUrl,
+  callbackLimitsOf,
+  callbackTargetOf,
+  createDeliverer,
+  purgeDeadCallbacks,
+} from '@vestibule/callbacks';
 import {
   CheckIssuerHealth,
   CreateCredentialOffer,
@@ -38,7 +44,7 @@ function openDeliverer({ configuration, database, sealer, logger, onClose }: Con
     clock,
     random: randomBytes,
     logger,
-    limits: { concurrency: configuration.callbackConcurrency },
+    limits: callbackLimitsOf(configuration),
   });
   onClose('callback delivery', () => deliverer.stop());
   return deliverer;
@@ -112,6 +118,7 @@ function open(context: Context) {
     nonceKeys: keys.map((sealingKey) => deriveKey(sealingKey, 'nonce')),
     signerAt: (now) => key.signerAt(now),
     reportFailure: (error) => logger.error('a credential could not be signed', { error }),
+    acceptCallbackUrl: (url) => acceptCallbackUrl(url, configuration.callbackOrigins ?? []),
     documents: documentsOf(issuerUrl, loaded, batchSize),
     store,
     wakeDelivery: () => deliverer.wake(),

@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { callbackTargetOf, createDeliverer, purgeDeadCallbacks } from '@vestibule/callbacks';
+import {
+  acceptCallbackUrl,
+  callbackLimitsOf,
+  callbackTargetOf,
+  createDeliverer,
+  purgeDeadCallbacks,
+} from '@vestibule/callbacks';
 import {
   CheckVerifierHealth,
   CreatePresentationRequest,
@@ -39,7 +45,7 @@ function openDeliverer({ configuration, database, sealer, logger, onClose }: Con
     clock,
     random: randomBytes,
     logger,
-    limits: { concurrency: configuration.callbackConcurrency },
+    limits: callbackLimitsOf(configuration),
   });
   onClose('callback delivery', () => deliverer.stop());
   return deliverer;
@@ -122,6 +128,7 @@ function open(context: Context) {
     stopwatch: () => performance.now(),
     baseUrl: configuration.baseUrl,
     redirectUriRules: { appSchemes: configuration.redirectSchemes ?? [], allowHttp: configuration.allowHttpRedirect },
+    acceptCallbackUrl: (url) => acceptCallbackUrl(url, configuration.callbackOrigins ?? []),
     certificate,
     trust,
     skewSeconds: SKEW_SECONDS,
