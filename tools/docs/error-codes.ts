@@ -210,6 +210,17 @@ export const INFRASTRUCTURE_CODES: Codes = {
     meaning: 'a sealed record does not open: its key is not configured, or it was changed',
     remedy: 'put the key that sealed it back into `SEALING_KEYS`',
   },
+  sealed_column_unknown: {
+    status: 503,
+    meaning:
+      '`main.js reseal`: the schema has a byte column that the registry of sealed columns does not name, or lacks one',
+    remedy: 'run the version of the service that made the schema; report it when it did',
+  },
+  reseal_incomplete: {
+    status: 503,
+    meaning: '`main.js reseal`: records do not open, or replicas still seal with another key than the first',
+    remedy: 'see "Rotating keys" in [operations.md](operations.md)',
+  },
   invalid_message: {
     status: 400,
     meaning: 'a question on the bus breaks its contract',

@@ -26,6 +26,7 @@ import { readTypeMetadataFolder, type LoadedTypes } from './adapters/files/type-
 import { readIssuerKey } from './adapters/keys/issuer-key';
 import { CredentialOfferStore } from './adapters/postgres/credential-offer.store';
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
+import { SEALED } from './adapters/postgres/sealed-columns';
 import { composeIssuer, type Issuer } from './compose';
 import { issuerConfiguration } from './config';
 
@@ -132,6 +133,8 @@ void runMicroservice({
   schema: SCHEMA,
   configuration: issuerConfiguration,
   migrations: MIGRATIONS,
+  sealed: SEALED,
+  publicUrl: ({ issuerUrl }) => ({ variable: 'ISSUER_URL', url: issuerUrl }),
   health: CheckIssuerHealth,
   open(context) {
     const { issuer, key } = open(context);

@@ -25,6 +25,7 @@ import { StatusLists } from './adapters/http/status-lists';
 import { openKeys } from './adapters/keys/open-keys';
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
 import { PresentationRequestStore } from './adapters/postgres/presentation-request.store';
+import { SEALED } from './adapters/postgres/sealed-columns';
 import { composeVerifier, type Verifier } from './compose';
 import { verifierConfiguration } from './config';
 
@@ -150,6 +151,8 @@ void runMicroservice({
   schema: SCHEMA,
   configuration: verifierConfiguration,
   migrations: MIGRATIONS,
+  sealed: SEALED,
+  publicUrl: ({ baseUrl }) => ({ variable: 'BASE_URL', url: baseUrl }),
   health: CheckVerifierHealth,
   open(context) {
     const { verifier, certificate } = open(context);

@@ -1,5 +1,5 @@
 import { microserviceVariables } from '@vestibule/microservice';
-import { defineConfiguration, optionalVariable } from '@vestibule/service';
+import { defineConfiguration, optionalVariable, publicUrlSetting } from '@vestibule/service';
 import { z } from 'zod';
 
 /** As an HTTP header carries it, and too long to be guessed. */
@@ -8,6 +8,10 @@ const apiKeySetting = () => z.string().regex(/^[\x21-\x7E]{32,512}$/, 'must be 3
 /** Everything that the wallet store can be told. */
 export const walletStoreConfiguration = defineConfiguration({
   ...microserviceVariables,
+  baseUrl: optionalVariable('BASE_URL', publicUrlSetting(), {
+    category: 'Data protection',
+    description: 'The same as that of the gateway: with a public one, a development key in SEALING_KEYS does not start',
+  }),
   firstApiKey: optionalVariable('FIRST_API_KEY', apiKeySetting(), {
     category: 'API keys',
     description: 'An API key (X-API-KEY) of the tenant "default", installed at start; only its digest is stored',

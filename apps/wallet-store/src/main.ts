@@ -14,6 +14,7 @@ import { createIdempotency } from '@vestibule/persistence';
 import { createTimer } from '@vestibule/service';
 import { ContentStore } from './adapters/postgres/content.store';
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
+import { SEALED } from './adapters/postgres/sealed-columns';
 import { TenantStore } from './adapters/postgres/tenant.store';
 import { WalletStore } from './adapters/postgres/wallet.store';
 import { composeWalletStore } from './compose';
@@ -28,6 +29,8 @@ void runMicroservice({
   schema: SCHEMA,
   configuration: walletStoreConfiguration,
   migrations: MIGRATIONS,
+  sealed: SEALED,
+  publicUrl: ({ baseUrl }) => (baseUrl === undefined ? undefined : { variable: 'BASE_URL', url: baseUrl }),
   health: CheckWalletStoreHealth,
   async open({ configuration, database, sealer, logger, onClose }) {
     const tenants = new TenantStore(database);

@@ -1,5 +1,6 @@
 import { createTimedId, parseTimedId, type Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
+import { sealedColumn, type SealedColumn } from '@vestibule/persistence';
 import { callbackTable } from './callback-table';
 
 /** Something a backend has to hear. */
@@ -37,6 +38,16 @@ const DEFAULT_EXPIRES_IN_SECONDS = 24 * 3600;
 export function payloadContext(schema: string, id: Uint8Array): string {
   return `${schema}.callback.payload/${encodeBase64url(id)}`;
 }
+
+/** The sealed column of the outbox, and its byte columns that are identifiers. */
+export const callbackSealedColumn = (schema: string): SealedColumn =>
+  sealedColumn<{ id: Buffer }>({
+    table: 'callback',
+    column: 'payload',
+    key: ['id'],
+    contextOf: ({ id }) => payloadContext(schema, id),
+  });
+export const CALLBACK_PLAIN_COLUMNS = ['callback.id'];
 
 function seal(event: CallbackEvent, context: EnqueueContext): { id: Buffer; payload: Buffer } {
   const id = Buffer.from(parseTimedId(createTimedId(context.now, context.random)) as Uint8Array);

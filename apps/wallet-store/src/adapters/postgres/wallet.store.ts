@@ -19,6 +19,9 @@ const OWNS_ENTITY = `SELECT 1 AS owned FROM wallet_store.entity WHERE did = $1 A
 const OWNS_WALLET = `
   SELECT 1 AS owned FROM wallet_store.wallet WHERE did = $1 AND entity_did = $2 AND tenant_id = $3`;
 
+/** What the sealed private key of an entity or a wallet is bound to. */
+export const keyContext = (table: 'entity' | 'wallet', did: string) => `wallet_store.${table}.private_key/${did}`;
+
 /** Entities and wallets in Postgres; their private keys are sealed. */
 export class WalletStore {
   constructor(
@@ -65,7 +68,7 @@ export class WalletStore {
     { did, privateKey }: DidKeyPair,
     record: OwnedRecord,
   ): unknown[] {
-    const sealed = this.sealer.seal(privateKey, `wallet_store.${table}.private_key/${did}`);
+    const sealed = this.sealer.seal(privateKey, keyContext(table, did));
     return [did, tenant, sealed, record.revision, record.createdAt, record.updatedAt];
   }
 }
