@@ -19,7 +19,7 @@ export interface StageOptions {
   /** How many processes of an app; default one. */
   readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
   /** The status that the backend answers a callback with; default 204. */
-  readonly respond?: (callback: ReceivedCallback) => number;
+  readonly respond?: (callback: ReceivedCallback) => number | Promise<number>;
 }
 
 type Members = Record<string, unknown>;

@@ -35,6 +35,21 @@ export const API_CODES: Codes = {
     meaning: 'the API key is unknown or revoked',
     remedy: 'use a key of your tenant',
   },
+  management_key_missing: {
+    status: 401,
+    meaning: 'the management listener asks for a key, and there is not exactly one `Authorization: Bearer` header',
+    remedy: 'send one of the keys whose digests are in `MANAGEMENT_KEY_DIGESTS`',
+  },
+  management_key_invalid: {
+    status: 401,
+    meaning: 'the bearer key is not one of the management listener',
+    remedy: 'send one of the keys whose digests are in `MANAGEMENT_KEY_DIGESTS`',
+  },
+  client_certificate_required: {
+    status: 403,
+    meaning: 'the management listener asks for a client certificate, and the connection has none that it trusts',
+    remedy: 'connect with a certificate of the authority in `MANAGEMENT_CLIENT_CA_FILE`',
+  },
   route_not_found: {
     status: 404,
     meaning: 'this listener has no such address',
@@ -195,6 +210,17 @@ export const INFRASTRUCTURE_CODES: Codes = {
     meaning: 'a sealed record does not open: its key is not configured, or it was changed',
     remedy: 'put the key that sealed it back into `SEALING_KEYS`',
   },
+  sealed_column_unknown: {
+    status: 503,
+    meaning:
+      '`main.js reseal`: the schema has a byte column that the registry of sealed columns does not name, or lacks one',
+    remedy: 'run the version of the service that made the schema; report it when it did',
+  },
+  reseal_incomplete: {
+    status: 503,
+    meaning: '`main.js reseal`: records do not open, or replicas still seal with another key than the first',
+    remedy: 'see "Rotating keys" in [operations.md](operations.md)',
+  },
   invalid_message: {
     status: 400,
     meaning: 'a question on the bus breaks its contract',
@@ -219,6 +245,11 @@ export const INFRASTRUCTURE_CODES: Codes = {
 
 /** What stops a process at its start, besides the table of certificate faults. */
 export const START_CODES: Codes = {
+  management_tls_unusable: {
+    meaning: 'certificate, key or client authority of the management listener is missing, unreadable or does not fit',
+    remedy:
+      'set `MANAGEMENT_TLS_CERTIFICATE_FILE`, `MANAGEMENT_TLS_KEY` and `MANAGEMENT_CLIENT_CA_FILE`, or none of them',
+  },
   configuration_invalid: {
     meaning: 'variables are missing or wrong; each has a line of its own in the log',
     remedy: 'see [configuration.md](configuration.md)',

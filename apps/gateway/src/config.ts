@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { decodeBase64url } from '@vestibule/foundation';
 import {
   booleanSetting,
   defineConfiguration,
@@ -12,6 +13,7 @@ import {
   textSetting,
   variable,
 } from '@vestibule/service';
+import { z } from 'zod';
 
 const PREFIX_LENGTHS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
@@ -28,6 +30,25 @@ const proxiesSetting = () =>
     (items) => items.every(isAddressOrSubnet),
     'must be IP addresses or subnets separated by commas',
   );
+
+const DIGEST_BYTES = 32;
+
+/** SHA-256 digests in base64url, as bytes. */
+const digestsSetting = () =>
+  listSetting()
+    .refine(
+      (items) => items.every((item) => decodeBase64url(item)?.byteLength === DIGEST_BYTES),
+      'must be base64url SHA-256 digests separated by commas',
+    )
+    .transform((items) => items.flatMap((item) => decodeBase64url(item) ?? []));
+
+/** `/content/v2`: what routes of the schema and draft API are under. */
+const prefixSetting = () =>
+  z.string().regex(/^(?:\/[a-z0-9][a-z0-9._-]{0,63}){1,4}$/, 'must be one to four segments, each after a slash');
+
+/** An instant with its offset. */
+const instantSetting = () =>
+  z.iso.datetime({ offset: true, error: 'must be an instant as in RFC 3339' }).transform((text) => new Date(text));
 
 /** Everything that the gateway can be told. */
 export const gatewayConfiguration = defineConfiguration({
@@ -53,6 +74,24 @@ export const gatewayConfiguration = defineConfiguration({
     description: 'Port of the management listener',
     default: '8081',
   }),
+  managementKeyDigests: optionalVariable('MANAGEMENT_KEY_DIGESTS', digestsSetting(), {
+    category: 'Management listener',
+    description:
+      'SHA-256 digests (base64url, separated by commas) of the bearer keys that backends must send; several while they rotate; none: no key is asked for',
+  }),
+  managementCertificateFile: optionalVariable('MANAGEMENT_TLS_CERTIFICATE_FILE', textSetting(), {
+    category: 'Management listener',
+    description: 'PEM file: the certificate of the management listener for mutual TLS, then its intermediates',
+  }),
+  managementKey: optionalVariable('MANAGEMENT_TLS_KEY', textSetting(), {
+    category: 'Management listener',
+    description: 'PEM of the private key of that certificate',
+    secret: true,
+  }),
+  managementClientCaFile: optionalVariable('MANAGEMENT_CLIENT_CA_FILE', textSetting(), {
+    category: 'Management listener',
+    description: 'PEM file: the authority that signed the certificates of the backends',
+  }),
   publicHost: variable('PUBLIC_HOST', textSetting(), {
     category: 'Public listener',
     description: 'Address that the public listener binds',
@@ -76,6 +115,22 @@ export const gatewayConfiguration = defineConfiguration({
     category: 'Public listener',
     description: 'Serve the wallet content API on the public listener too, not only on the management listener',
     default: 'true',
+  }),
+  schemaPrefix: optionalVariable('SCHEMA_API_PREFIX', prefixSetting(), {
+    category: 'Schemas and drafts',
+    description:
+      'Path that the schema and draft API is under, on both listeners; addresses of published schemas never are',
+  }),
+  previousDeprecatedAt: variable('PREVIOUS_API_DEPRECATED_AT', instantSetting(), {
+    category: 'Schemas and drafts',
+    description: 'Since when version 0.38 of the schema and draft API is deprecated: its answers say so',
+    default: '2026-12-01T00:00:00Z',
+  }),
+  previousEndsAt: variable('PREVIOUS_API_ENDS_AT', instantSetting(), {
+    category: 'Schemas and drafts',
+    description:
+      'When version 0.38 of the schema and draft API ends: its answers say so, and from then on it is answered 410',
+    default: '2027-03-01T00:00:00Z',
   }),
   logLevel: variable('LOG_LEVEL', logLevelSetting(), {
     category: 'Operations',

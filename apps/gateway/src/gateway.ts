@@ -6,14 +6,17 @@ import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fa
 import { createNestLogger, type Configuration, type Logger } from '@vestibule/service';
 import type { FastifyInstance } from 'fastify';
 import type { Ask } from './ask';
+import type { VersionPolicy } from './content/api-version';
 import type { gatewayConfiguration } from './config';
 import { parseManagementBodies, parsePublicBodies } from './http/bodies';
-import { internalPath, pathOf } from './http/internal-path';
+import { internalPath, managementPath, pathOf } from './http/internal-path';
 import { createListener } from './http/listener';
-import { serveManagementApi } from './http/openapi';
+import { serveApiDocuments } from './http/openapi';
 import { ProblemDetailsFilter } from './http/problem-details.filter';
 import { PublicErrorFilter } from './http/public-error.filter';
+import { authenticateBackends } from './management/authentication';
 import { ManagementModule } from './management/management.module';
+import { managementTls } from './management/tls';
 import { WalletFacingModule } from './wallet-facing/wallet-facing.module';
 
 export interface GatewayOptions {
@@ -44,21 +47,35 @@ async function nestApplication(
   });
 }
 
+/** Until when the previous version of the schema and draft API is answered, as configured. */
+function versionPolicy({ configuration }: GatewayOptions): VersionPolicy {
+  return { deprecatedAt: configuration.previousDeprecatedAt, endsAt: configuration.previousEndsAt };
+}
+
 /** The management listener: the backend's API, health and the API description. Not listening yet. */
 export async function createManagementListener(options: GatewayOptions): Promise<NestFastifyApplication> {
-  const { logger } = options;
+  const { configuration, logger } = options;
   const errors = new ProblemDetailsFilter(logger);
+  const tls = managementTls(configuration);
   const adapter = createListener({
     name: 'management',
     logger,
     maxBodyBytes: MANAGEMENT_BODY_BYTES,
     trustedProxies: [],
+    rewriteUrl: (url) => managementPath(url, configuration.schemaPrefix ?? ''),
+    tls,
     errors,
   });
+  const keyDigests = configuration.managementKeyDigests;
+  authenticateBackends(instanceOf(adapter), { keyDigests, clientCertificate: tls !== undefined });
   parseManagementBodies(instanceOf(adapter));
-  const app = await nestApplication(ManagementModule.register(options.ask), adapter, logger);
+  const app = await nestApplication(
+    ManagementModule.register(options.ask, { versionPolicy: versionPolicy(options) }),
+    adapter,
+    logger,
+  );
   app.useGlobalFilters(errors);
-  serveManagementApi(app, options.version);
+  serveApiDocuments(app, options.version);
   return app;
 }
 
@@ -97,18 +114,20 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
   const { configuration, logger } = options;
   const basePath = pathOf(configuration.baseUrl);
   const issuerPath = pathOf(configuration.issuerUrl ?? configuration.baseUrl);
+  const schemaPrefix = configuration.schemaPrefix ?? '';
   const errors = new PublicErrorFilter(logger);
   const adapter = createListener({
     name: 'public',
     logger,
     maxBodyBytes: WALLET_BODY_BYTES,
     trustedProxies: configuration.trustedProxies ?? [],
-    rewriteUrl: (url) => internalPath(url, { basePath, issuerPath }),
+    rewriteUrl: (url) => internalPath(url, { basePath, issuerPath, schemaPrefix }),
     errors,
   });
   parsePublicBodies(instanceOf(adapter), { maxBackendBytes: MANAGEMENT_BODY_BYTES });
   await limitRates(adapter, configuration.rateLimitPerMinute);
-  const module = WalletFacingModule.register(options.ask, { servesContent: configuration.servesContent });
+  const { servesContent } = configuration;
+  const module = WalletFacingModule.register(options.ask, { servesContent, versionPolicy: versionPolicy(options) });
   const app = await nestApplication(module, adapter, logger);
   app.useGlobalFilters(errors);
   allowWebWallets(app);

@@ -28,6 +28,7 @@ function openIssuer(changes: Partial<IssuerAdapters> = {}) {
     random: randomBytes,
     issuerUrl: ISSUER_URL,
     types: TYPES,
+    acceptCallbackUrl: () => undefined,
     batchSize: 10,
     nonceKeys: [randomBytes(32)],
     signerAt: () => ({

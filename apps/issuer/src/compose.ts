@@ -31,6 +31,7 @@ type World = Pick<
 /** The outside world as the issuer needs it. */
 export interface IssuerAdapters extends World {
   readonly documents: IssuerDocuments;
+  readonly acceptCallbackUrl: CreateCredentialOfferDeps['acceptCallbackUrl'];
   readonly store: Store;
   /** Tells the deliverer that an event was committed. */
   readonly wakeDelivery: () => void;

@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { callbackTargetOf, createDeliverer, purgeDeadCallbacks } from '@vestibule/callbacks';
+import {
+  acceptCallbackUrl,
+  callbackLimitsOf,
+  callbackTargetOf,
+  createDeliverer,
+  purgeDeadCallbacks,
+} from '@vestibule/callbacks';
 import {
   CheckIssuerHealth,
   CreateCredentialOffer,
@@ -20,6 +26,7 @@ import { readTypeMetadataFolder, type LoadedTypes } from './adapters/files/type-
 import { readIssuerKey } from './adapters/keys/issuer-key';
 import { CredentialOfferStore } from './adapters/postgres/credential-offer.store';
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
+import { SEALED } from './adapters/postgres/sealed-columns';
 import { composeIssuer, type Issuer } from './compose';
 import { issuerConfiguration } from './config';
 
@@ -38,7 +45,7 @@ function openDeliverer({ configuration, database, sealer, logger, onClose }: Con
     clock,
     random: randomBytes,
     logger,
-    limits: { concurrency: configuration.callbackConcurrency },
+    limits: callbackLimitsOf(configuration),
   });
   onClose('callback delivery', () => deliverer.stop());
   return deliverer;
@@ -112,6 +119,7 @@ function open(context: Context) {
     nonceKeys: keys.map((sealingKey) => deriveKey(sealingKey, 'nonce')),
     signerAt: (now) => key.signerAt(now),
     reportFailure: (error) => logger.error('a credential could not be signed', { error }),
+    acceptCallbackUrl: (url) => acceptCallbackUrl(url, configuration.callbackOrigins ?? []),
     documents: documentsOf(issuerUrl, loaded, batchSize),
     store,
     wakeDelivery: () => deliverer.wake(),
@@ -125,6 +133,8 @@ void runMicroservice({
   schema: SCHEMA,
   configuration: issuerConfiguration,
   migrations: MIGRATIONS,
+  sealed: SEALED,
+  publicUrl: ({ issuerUrl }) => ({ variable: 'ISSUER_URL', url: issuerUrl }),
   health: CheckIssuerHealth,
   open(context) {
     const { issuer, key } = open(context);

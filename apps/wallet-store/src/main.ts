@@ -36,6 +36,7 @@ import { DraftStore } from './adapters/postgres/draft.store';
 import { IssuedStore } from './adapters/postgres/issued.store';
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
 import { SchemaStore } from './adapters/postgres/schema.store';
+import { SEALED } from './adapters/postgres/sealed-columns';
 import { TenantStore } from './adapters/postgres/tenant.store';
 import { WalletStore } from './adapters/postgres/wallet.store';
 import { composeWalletStore } from './compose';
@@ -52,6 +53,8 @@ void runMicroservice({
   schema: SCHEMA,
   configuration: walletStoreConfiguration,
   migrations: MIGRATIONS,
+  sealed: SEALED,
+  publicUrl: ({ baseUrl }) => ({ variable: 'BASE_URL', url: baseUrl }),
   health: CheckWalletStoreHealth,
   commands: {
     async 'api-keys'({ database }) {

@@ -21,6 +21,11 @@ export const credentialOfferBody = z
       .optional()
       .describe('Turns on a transaction code that reaches the user on another channel'),
     expires_in: z.int().min(1).max(86_400).default(300).describe('Seconds until the offer expires'),
+    callback_url: z
+      .string()
+      .max(2_048)
+      .optional()
+      .describe('Gets the events of this offer instead of the configured receiver; its origin must be allowed'),
   })
   .meta({ id: 'CredentialOffer' });
 export type CredentialOfferBody = z.infer<typeof credentialOfferBody>;

@@ -1,4 +1,4 @@
-import { rootCertificates } from 'node:tls';
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { createTargetParser, type EgressTarget } from './egress-url';
 import { egressFailure, toEgressFailure } from './failures';
@@ -56,25 +56,27 @@ const MAX_HEADER_BYTES = 16_384;
 const CONNECT_TIMEOUT_MILLISECONDS = 5000;
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 
+/** Made once: reading more than a hundred authorities anew for each connection would cost it milliseconds. */
+function createTrust({ authorities = [] }: EgressOptions): SecureContext {
+  return createSecureContext(authorities.length > 0 ? { ca: [...rootCertificates, ...authorities] } : {});
+}
+
 /** `pipelining: 0`: one request per connection, so nothing of a stranger's host stays open. */
-function createAgent(
-  resolve: Resolve,
-  isAllowed: (address: string) => boolean,
-  authorities?: readonly string[],
-): Agent {
-  const ca = authorities && authorities.length > 0 ? { ca: [...rootCertificates, ...authorities] } : {};
+function createAgent(resolve: Resolve, isAllowed: (address: string) => boolean, secureContext: SecureContext): Agent {
   const lookup = createCheckedLookup(resolve, isAllowed);
   return new Agent({
     pipelining: 0,
     maxHeaderSize: MAX_HEADER_BYTES,
-    connect: { lookup, timeout: CONNECT_TIMEOUT_MILLISECONDS, ...ca },
+    connect: { lookup, timeout: CONNECT_TIMEOUT_MILLISECONDS, secureContext },
   });
 }
 
-function createAgents({ resolve, authorities }: EgressOptions) {
+function createAgents(options: EgressOptions) {
+  const { resolve } = options;
+  const trust = createTrust(options);
   return {
-    open: createAgent(resolve ?? ((hostname) => resolvePublicName(hostname)), isPublicAddress, authorities),
-    development: createAgent(resolve ?? resolveDevelopmentName, () => true, authorities),
+    open: createAgent(resolve ?? ((hostname) => resolvePublicName(hostname)), isPublicAddress, trust),
+    development: createAgent(resolve ?? resolveDevelopmentName, () => true, trust),
   };
 }
 

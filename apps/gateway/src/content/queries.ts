@@ -38,6 +38,11 @@ export const somewhereQuery = z.strictObject({
   walletDid: owner.walletDid.optional(),
 });
 
+/** Query of `PATCH /schemas/{id}/publish`. */
+export const signerQuery = z.strictObject({
+  entityDid: did('The entity that owns and signs the schema; that of the default wallet when absent').optional(),
+});
+
 /** Query of `POST /vp/{did}/present`. */
 export const targetQuery = z.strictObject({
   entityDid: did('The entity that owns the wallet to present to'),

@@ -1,6 +1,6 @@
-const CONTENT_API = '/api/wallet/';
+const BACKEND_ROUTES = /^\/(?:api\/wallet|schemas|published-schemas|drafts|credentials)(?:\/|\?|$)/;
 
 /** Is this address of the public listener for backends, as the management API is, and not for wallets? */
 export function isBackendRoute(url: string): boolean {
-  return url.startsWith(CONTENT_API);
+  return BACKEND_ROUTES.test(url);
 }

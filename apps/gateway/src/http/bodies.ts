@@ -11,6 +11,7 @@ export type WalletBody =
 const ANY_TYPE = '*';
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
+const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
 /** What a body of a request to this address means. Its bytes are there, at least one; what it throws goes to the caller. */
 type Parse = (bytes: Buffer, url: string) => unknown;
@@ -43,6 +44,7 @@ function refuseMediaType(): never {
 /** Management bodies are JSON: bounded, strict UTF-8, and no member name twice. */
 export function parseManagementBodies(instance: FastifyInstance): void {
   parseBodies(instance, JSON_TYPE, parseBackendJson);
+  parseBodies(instance, MERGE_PATCH_TYPE, parseBackendJson);
   parseBodies(instance, ANY_TYPE, refuseMediaType);
 }
 
@@ -70,6 +72,8 @@ export function parsePublicBodies(
   const other = (_bytes: Buffer, url: string): WalletBody =>
     isBackendRoute(url) ? refuseMediaType() : { kind: 'other' };
   parseBodies(instance, FORM, (bytes, url) => (isBackendRoute(url) ? refuseMediaType() : parseForm(bytes)));
-  parseBodies(instance, JSON_TYPE, (bytes, url) => parsePublicJson(bytes, url, maxBackendBytes));
+  for (const type of [JSON_TYPE, MERGE_PATCH_TYPE]) {
+    parseBodies(instance, type, (bytes, url) => parsePublicJson(bytes, url, maxBackendBytes));
+  }
   parseBodies(instance, ANY_TYPE, other);
 }

@@ -1,8 +1,8 @@
 import { internalPath, NO_ROUTE, pathOf } from './internal-path';
 
 describe('internalPath', () => {
-  const root = { basePath: '', issuerPath: '' };
-  const tenant = { basePath: '/wallets', issuerPath: '/issuer' };
+  const root = { basePath: '', issuerPath: '', schemaPrefix: '' };
+  const tenant = { basePath: '/wallets', issuerPath: '/issuer', schemaPrefix: '' };
 
   it.each([
     ['/oidc4vp/s/request?flow_type=same-device', '/oidc4vp/s/request?flow_type=same-device'],

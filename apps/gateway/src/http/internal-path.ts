@@ -2,6 +2,8 @@
 export interface PublicPaths {
   readonly basePath: string;
   readonly issuerPath: string;
+  /** Below the base URL, what the schema and draft API is under; `''` for nothing. */
+  readonly schemaPrefix: string;
 }
 
 /** A path that no route has. */
@@ -28,11 +30,33 @@ function wellKnown(path: string, issuerPath: string): string | undefined {
   return document === undefined ? undefined : `${WELL_KNOWN}${document}`;
 }
 
+const SCHEMA_ROUTES = ['/schemas', '/published-schemas', '/drafts', '/credentials'];
+/** A published schema has its address for ever, whatever the prefix of the API is. */
+const PUBLISHED = /^\/schemas\/[^/]+\/[^/]+\/\d+(?:\/[a-z-]+)?$/;
+
+/** The route of the schema and draft API that a path means, undefined where it means none. */
+function schemaRoute(path: string, prefix: string): string | undefined {
+  return SCHEMA_ROUTES.map((route) => below(path, prefix, route)).find((found) => found !== undefined);
+}
+
+function publishedRoute(path: string, basePath: string): string | undefined {
+  const rest = below(path, basePath, '/schemas');
+  return rest !== undefined && PUBLISHED.test(rest) ? rest : undefined;
+}
+
+/** The route that a request to the management listener means: the prefix of the schema and draft API comes off. */
+export function managementPath(url: string, schemaPrefix: string): string {
+  const at = url.indexOf('?');
+  const path = at === -1 ? url : url.slice(0, at);
+  const route = schemaRoute(path, schemaPrefix) ?? (schemaRoute(path, '') === undefined ? path : NO_ROUTE);
+  return at === -1 ? route : `${route}${url.slice(at)}`;
+}
+
 /**
  * The route that a public request means. Routes are written as if every URL had no path; a configured path comes off
  * here, and a request that is not below it has no route.
  */
-export function internalPath(url: string, { basePath, issuerPath }: PublicPaths): string {
+export function internalPath(url: string, { basePath, issuerPath, schemaPrefix }: PublicPaths): string {
   const at = url.indexOf('?');
   const path = at === -1 ? url : url.slice(0, at);
   const route =
@@ -40,6 +64,8 @@ export function internalPath(url: string, { basePath, issuerPath }: PublicPaths)
     below(path, basePath, '/oidc4vp') ??
     below(path, issuerPath, '/oidc4vci') ??
     below(path, basePath, '/api/wallet') ??
+    publishedRoute(path, basePath) ??
+    schemaRoute(path, `${basePath}${schemaPrefix}`) ??
     NO_ROUTE;
   return at === -1 ? route : `${route}${url.slice(at)}`;
 }

@@ -1,5 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ASK, type Ask } from '../ask';
+import { VERSION_POLICY, type VersionPolicy } from '../content/api-version';
+import { DraftsController } from '../content/drafts.controller';
+import { SchemasController } from '../content/schemas.controller';
 import { WalletContentController } from '../content/wallet-content.controller';
 import { WalletDocumentsController } from '../content/wallet-documents.controller';
 import { CredentialOffersController } from './credential-offers.controller';
@@ -9,7 +12,7 @@ import { PresentationRequestsController } from './presentation-requests.controll
 /** Everything that only backends and operators reach: the management listener. */
 @Module({})
 export class ManagementModule {
-  static register(ask: Ask): DynamicModule {
+  static register(ask: Ask, { versionPolicy }: { readonly versionPolicy: VersionPolicy }): DynamicModule {
     return {
       module: ManagementModule,
       controllers: [
@@ -17,9 +20,14 @@ export class ManagementModule {
         CredentialOffersController,
         WalletContentController,
         WalletDocumentsController,
+        SchemasController,
+        DraftsController,
         HealthController,
       ],
-      providers: [{ provide: ASK, useValue: ask }],
+      providers: [
+        { provide: ASK, useValue: ask },
+        { provide: VERSION_POLICY, useValue: versionPolicy },
+      ],
     };
   }
 }

@@ -1,5 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ASK, type Ask } from '../ask';
+import { VERSION_POLICY, type VersionPolicy } from '../content/api-version';
+import { DraftsController } from '../content/drafts.controller';
+import { PublishedSchemasController } from '../content/published-schemas.controller';
+import { SchemasController } from '../content/schemas.controller';
 import { WalletContentController } from '../content/wallet-content.controller';
 import { WalletDocumentsController } from '../content/wallet-documents.controller';
 import { IssuanceController, MetadataController } from './issuance.controller';
@@ -8,12 +12,25 @@ import { PresentationController } from './presentation.controller';
 /** Everything that strangers reach: the public listener. */
 @Module({})
 export class WalletFacingModule {
-  static register(ask: Ask, { servesContent }: { readonly servesContent: boolean }): DynamicModule {
-    const content = servesContent ? [WalletContentController, WalletDocumentsController] : [];
+  static register(
+    ask: Ask,
+    { servesContent, versionPolicy }: { readonly servesContent: boolean; readonly versionPolicy: VersionPolicy },
+  ): DynamicModule {
+    const forBackends = [WalletContentController, WalletDocumentsController, SchemasController, DraftsController];
+    const content = servesContent ? forBackends : [];
     return {
       module: WalletFacingModule,
-      controllers: [PresentationController, IssuanceController, MetadataController, ...content],
-      providers: [{ provide: ASK, useValue: ask }],
+      controllers: [
+        PresentationController,
+        IssuanceController,
+        MetadataController,
+        PublishedSchemasController,
+        ...content,
+      ],
+      providers: [
+        { provide: ASK, useValue: ask },
+        { provide: VERSION_POLICY, useValue: versionPolicy },
+      ],
     };
   }
 }

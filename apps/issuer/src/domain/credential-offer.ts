@@ -8,6 +8,8 @@ export interface OpenOffer {
   readonly claims: JsonObject;
   readonly preAuthorizedCode: string;
   readonly txCode?: TxCodeRequest;
+  /** Where its events go; absent: to the configured receiver. */
+  readonly callbackUrl?: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }

@@ -60,6 +60,12 @@ function keyOf(offerId: string): Buffer | undefined {
   return bytes && Buffer.from(bytes);
 }
 
+const eventOf = (offerId: string, event: IssuanceEvent) => ({
+  subject: offerId,
+  body: JSON.stringify(event),
+  status: event.status,
+});
+
 /** Offers, tokens, spent nonces and proofs in Postgres: each step of an offer's life is one statement. */
 export class CredentialOfferStore {
   readonly #txCodeKeys: readonly Uint8Array[];
@@ -85,6 +91,7 @@ export class CredentialOfferStore {
       txCodeValue === undefined ? null : this.txCodeDigests(offerId, txCodeValue)[0],
       createdAt,
       expiresAt,
+      offer.callbackUrl ?? null,
       ...this.eventParameters(offerId, event, createdAt),
     ];
     const idempotent = call && { key: call.key, scope: 'credential-offer', input: call.body };
@@ -190,7 +197,7 @@ export class CredentialOfferStore {
   }
 
   async expire(endings: readonly { offerId: string; event: IssuanceEvent }[], now: Date): Promise<number> {
-    const events = endings.map(({ offerId, event }) => ({ subject: offerId, body: JSON.stringify(event) }));
+    const events = endings.map(({ offerId, event }) => eventOf(offerId, event));
     const [row] = await this.options.database.query<{ expired: number }>(SQL.EXPIRE, [
       now,
       endings.map(({ offerId }) => keyOf(offerId)),
@@ -218,7 +225,7 @@ export class CredentialOfferStore {
   }
 
   private eventParameters(offerId: string, event: IssuanceEvent, now: Date) {
-    return callbackParameters({ subject: offerId, body: JSON.stringify(event) }, this.enqueueing(now));
+    return callbackParameters(eventOf(offerId, event), this.enqueueing(now));
   }
 
   private enqueueing(now: Date) {

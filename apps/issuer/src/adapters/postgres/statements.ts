@@ -9,10 +9,10 @@ const WIPE = 'session = NULL, code_digest = NULL, tx_code_digest = NULL';
 export const INSERT = `
   WITH created AS (
     INSERT INTO issuer.credential_offer
-      (offer_id, configuration_id, session, code_digest, tx_code_digest, created_at, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING offer_id
+      (offer_id, configuration_id, session, code_digest, tx_code_digest, created_at, expires_at, callback_url)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING offer_id, callback_url
   )
-  ${insertCallbackSql({ schema: SCHEMA, from: 'created', firstParameter: 8 })}`;
+  ${insertCallbackSql({ schema: SCHEMA, from: 'created', firstParameter: 9 })}`;
 
 export const FIND_OPEN = `
   SELECT configuration_id, session, created_at, expires_at FROM issuer.credential_offer
@@ -43,12 +43,12 @@ export const REDEEM = `
       finished_at = CASE WHEN ${LAST_TRY} THEN $3::timestamptz END,
       ${['session', 'code_digest', 'tx_code_digest'].map(unlessLastTry).join(', ')}
     WHERE code_digest = $1 AND status = 'OFFER_CREATED' AND redeemed_at IS NULL AND expires_at > $3
-    RETURNING offer_id, redeemed_at, status
+    RETURNING offer_id, redeemed_at, status, callback_url
   ), token AS (
     INSERT INTO issuer.access_token (token_digest, offer_id, thumbprint, granted, expires_at)
     SELECT $4, offer_id, $5, $6::jsonb, $7 FROM attempt WHERE redeemed_at IS NOT NULL
   ), ended AS (
-    SELECT offer_id FROM attempt WHERE status = 'FAILED'
+    SELECT callback_url FROM attempt WHERE status = 'FAILED'
   ), event AS (
     ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 8 })}
   )
@@ -58,7 +58,7 @@ export const REDEEM = `
 export const FAIL = `
   WITH ended AS (
     UPDATE issuer.credential_offer SET status = 'FAILED', ${WIPE}, finished_at = $2
-    WHERE offer_id = $1 AND status = 'OFFER_CREATED' RETURNING offer_id
+    WHERE offer_id = $1 AND status = 'OFFER_CREATED' RETURNING callback_url
   ), event AS (
     ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 3 })}
   )
@@ -88,7 +88,7 @@ export const COMPLETE = `
     UPDATE issuer.credential_offer SET status = 'ISSUED', ${WIPE}, finished_at = $2
     WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[])
-    RETURNING offer_id
+    RETURNING callback_url
   ), event AS (
     ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 5 })}
   )
@@ -103,7 +103,7 @@ export const EXPIRE = `
     UPDATE issuer.credential_offer AS offer SET status = 'EXPIRED', ${WIPE}, finished_at = $1
     FROM unnest($2::bytea[], $3::text[]) AS overdue (offer_id, subject)
     WHERE offer.offer_id = overdue.offer_id AND offer.status = 'OFFER_CREATED' AND offer.expires_at <= $1
-    RETURNING overdue.subject
+    RETURNING overdue.subject, offer.callback_url
   ), event AS (
     ${insertCallbacksSql({ schema: SCHEMA, from: 'ended', firstParameter: 4 })}
   )

@@ -1,0 +1,26 @@
+import { API_VERSIONS } from '@vestibule/contracts';
+import { VERSION_HEADER } from './api-version';
+
+const text = (description: string) => ({ description, schema: { type: 'string' as const } });
+
+export const OAS_VERSION_HEADER = {
+  name: VERSION_HEADER,
+  required: false,
+  description: 'The version of the schema and draft API; the current one when absent',
+  schema: { type: 'string' as const, enum: [...API_VERSIONS] },
+};
+
+export const IF_MATCH_HEADER = {
+  name: 'If-Match',
+  required: false,
+  description: 'The etag that was read: 412 where the resource has another by now',
+  schema: { type: 'string' as const },
+};
+
+export const VERSION_HEADERS = {
+  [VERSION_HEADER]: text('The version of this answer'),
+  Deprecation: text('Since when the previous version is deprecated (RFC 9745); absent in the current one'),
+  Sunset: text('When the previous version ends (RFC 8594); absent in the current one'),
+};
+
+export const RESOURCE_HEADERS = { ...VERSION_HEADERS, ETag: text('The etag of the resource, in quotes') };
