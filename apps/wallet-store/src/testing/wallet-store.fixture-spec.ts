@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createSealer } from '@vestibule/crypto';
 import { createTestDatabase } from '@vestibule/dev-stack';
 import type { JsonObject } from '@vestibule/foundation';
-import { createDatabase, createIdempotency, type Query } from '@vestibule/persistence';
+import { createDatabase, createIdempotency, type Database, type Query } from '@vestibule/persistence';
 import type { Logger } from '@vestibule/service';
 import { createDidKey } from '@vestibule/vcdm';
 import { Pool } from 'pg';
@@ -37,17 +37,37 @@ export interface Content {
   readonly createdAt?: string;
 }
 
+export interface StoreOptions {
+  /** Changes every statement of the stores on its way to Postgres. */
+  readonly rewrite?: (sql: string) => string;
+  /** Connects as a superuser, for whom row-level security does not hold. */
+  readonly asSuperuser?: boolean;
+}
+
+function rewriting(database: Database, rewrite: (sql: string) => string): Database {
+  const changed =
+    (query: Query): Query =>
+    (sql, parameters) =>
+      query(rewrite(sql), parameters);
+  return {
+    ...database,
+    query: changed(database.query),
+    transaction: (work) => database.transaction(({ query, manager }) => work({ query: changed(query), manager })),
+  };
+}
+
 /** The wallet store over a fresh Postgres database of its own. */
-export async function openWalletStore() {
+export async function openWalletStore({ rewrite = (sql) => sql, asSuperuser = false }: StoreOptions = {}) {
   const testDatabase = await createTestDatabase();
-  const url = testDatabase.urls.wallet_store;
-  const database = await createDatabase({
+  const url = asSuperuser ? testDatabase.adminUrl : testDatabase.urls.wallet_store;
+  const opened = await createDatabase({
     url,
     schema: SCHEMA,
     applicationName: 'test',
     migrations: MIGRATIONS,
     logger,
   });
+  const database = rewriting(opened, rewrite);
   // A superuser, to look at everything and to break things: row-level security does not hold for it.
   const pool = new Pool({ connectionString: testDatabase.adminUrl, max: 4 });
   const outside = async <Row extends object>(sql: string, parameters: readonly unknown[] = []) =>
@@ -57,7 +77,7 @@ export async function openWalletStore() {
   const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
   const drafts = new DraftStore({ database, sealer, idempotency }, 'credential');
   const wallets = new WalletStore(database, sealer, idempotency);
-  const store = composeWalletStore({
+  const adapters = {
     clock,
     random: randomBytes,
     tenants,
@@ -67,7 +87,8 @@ export async function openWalletStore() {
     presentationDrafts: new DraftStore({ database, sealer, idempotency }, 'presentation'),
     issued: new IssuedStore(database, sealer, idempotency),
     findContext: () => Promise.resolve(undefined),
-  });
+  };
+  const store = composeWalletStore(adapters);
   const draftDeps: IssueDraftDeps = {
     clock,
     findDraft: (tenant, did) => drafts.findDraft(tenant, did),
@@ -125,6 +146,7 @@ export async function openWalletStore() {
     database,
     sealer,
     outside,
+    adapters: { ...adapters, drafts },
     asTenant: <Result>(tenant: TenantId, work: (query: Query) => Promise<Result>) => asTenant(database, tenant, work),
     draftDeps,
     newDraft,
