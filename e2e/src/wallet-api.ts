@@ -70,6 +70,7 @@ export async function runApiKeys(stage: Stage, ...argv: string[]): Promise<reado
   const program = path.resolve(__dirname, '../../dist/apps/wallet-store/src/main.js');
   const environment = {
     NATS_URL: 'nats://127.0.0.1:4222',
+    BASE_URL: stage.stack.baseUrl,
     DATABASE_URL: stage.database.urls.wallet_store,
     SEALING_KEYS: Buffer.alloc(32, 7).toString('base64url'),
   };

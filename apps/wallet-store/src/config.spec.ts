@@ -4,6 +4,7 @@ import { walletStoreConfiguration } from './config';
 const environment = {
   NATS_URL: 'nats://127.0.0.1:4222',
   DATABASE_URL: 'postgres://127.0.0.1/vestibule',
+  BASE_URL: 'https://wallets.example',
   SEALING_KEYS: Buffer.alloc(32, 1).toString('base64url'),
 };
 

@@ -1,9 +1,13 @@
 import {
+  API_VERSIONS,
   credentialImport,
   credentialOfferBody,
   credentialOfferCreated,
   credentialOfferView,
   credentialView,
+  draftCreateBody,
+  draftIssueBody,
+  draftSearchBody,
   entityView,
   presentationBinding,
   presentationCreation,
@@ -11,7 +15,11 @@ import {
   presentationRequestCreated,
   presentationRequestView,
   presentationView,
+  previousDraftCreateBody,
   readiness,
+  resourcePage,
+  resourceView,
+  schemaCreateBody,
   walletView,
 } from '@vestibule/contracts';
 import { isJsonObject, VERSION, type JsonObject, type JsonValue } from '@vestibule/foundation';
@@ -19,7 +27,8 @@ import { z } from 'zod';
 import { startGateway, type Gateway } from '../testing/gateway.stage';
 import { describeApis } from '../describe-apis';
 import { API_DOCUMENTS, describeManagementApi } from './openapi';
-import { EXAMPLES } from './openapi-examples';
+import { EXAMPLES, type OperationExample } from './openapi-examples';
+import { schemaExamples } from './openapi-schema-examples';
 
 interface Media {
   readonly schema: JsonObject;
@@ -62,10 +71,16 @@ describe('the description of the management API', () => {
     expect((await gateway.toPublic('/openapi.json')).status).toBe(404);
   });
 
-  it('has every route of the listener and no other', () => {
+  it('has, with that of schemas and drafts, every route of the listener and no other', async () => {
     const routes = gateway.managementRoutes().map((route) => route.replace(/:(\w+)/g, '{$1}'));
     expect(routes.length).toBeGreaterThan(10);
-    expect(operations.map(({ route }) => route).sort()).toEqual([...routes].sort());
+    const { 'schemas-0.40.11': schemas } = await describeApis(VERSION);
+    const described = [document.paths, (schemas as typeof document).paths].flatMap((paths) =>
+      Object.entries(paths).flatMap(([url, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${url}`),
+      ),
+    );
+    expect(described.sort()).toEqual([...routes].sort());
   });
 
   it('names each operation once and says what it does', () => {
@@ -167,6 +182,53 @@ describe('the descriptions', () => {
       expect((await gateway.toManagement(`/${servedAt}`)).json).toEqual(described[name]);
       expect((await gateway.toPublic(`/${servedAt}`)).status).toBe(404);
     }
+  });
+});
+
+describe.each(API_VERSIONS)('the description of schemas and drafts in version %s', (version) => {
+  type Described = typeof document;
+  let described: Described;
+  const all = () => Object.entries(described.paths).flatMap(([, methods]) => Object.values(methods));
+  beforeAll(async () => {
+    described = JSON.parse(JSON.stringify((await describeApis(VERSION))[`schemas-${version}`])) as Described;
+  });
+
+  it('has every operation of the contract, with an answer, an example and problem details', () => {
+    const examples = schemaExamples(version);
+    expect(
+      all()
+        .map(({ operationId }) => operationId)
+        .sort(),
+    ).toEqual(Object.keys(examples).sort());
+    for (const { operationId, responses, security } of all()) {
+      const [status = ''] = Object.keys(responses).filter((one) => one.startsWith('2'));
+      expect(responses[status]?.content['application/json']?.example).toEqual(examples[operationId]?.answer);
+      expect(Object.keys(responses['default']?.content ?? {})).toEqual(['application/problem+json']);
+      expect(security).toEqual([{ apiKey: [] }]);
+    }
+  });
+
+  it('has examples that keep to their contracts', () => {
+    const { createSchema, createDraft, issueDraft, searchDrafts, ...others } = schemaExamples(version);
+    schemaCreateBody.parse(createSchema?.request);
+    (version === '0.38.2' ? previousDraftCreateBody : draftCreateBody).parse(createDraft?.request);
+    draftIssueBody.parse(issueDraft?.request);
+    draftSearchBody.parse(searchDrafts?.request);
+    for (const { answer } of [createSchema, createDraft, issueDraft, ...Object.values(others)] as OperationExample[]) {
+      ('items' in answer ? resourcePage : resourceView).parse(answer);
+    }
+  });
+
+  it('says how the version is asked for, refers only to schemas that it has, and says what is deprecated', () => {
+    const known = Object.keys((described['components'] as { schemas: object }).schemas);
+    expect(references(described).filter((one) => !known.includes(one.split('/').at(-1) ?? ''))).toEqual([]);
+    for (const operation of all()) {
+      const header = operation.parameters.find(({ name }) => name === 'X-Service-OAS-Version');
+      expect(header?.required).toBe(version === '0.38.2');
+      expect((operation as { deprecated?: boolean }).deprecated ?? false).toBe(version === '0.38.2');
+    }
+    const create = all().find(({ operationId }) => operationId === 'createDraft');
+    expect(JSON.stringify(create?.requestBody).includes('"meta_schema"')).toBe(version === '0.40.11');
   });
 });
 

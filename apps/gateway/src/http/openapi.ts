@@ -1,7 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { API_VERSIONS, previousDraftCreateBody, type ApiVersion } from '@vestibule/contracts';
 import type { z } from 'zod';
-import { EXAMPLES } from './openapi-examples';
+import { VERSION_HEADER } from '../content/api-version';
+import { EXAMPLES, type OperationExample } from './openapi-examples';
+import { schemaExamples } from './openapi-schema-examples';
 import { PROBLEM_TYPE } from './openapi-parts';
 import { describeSchema } from './schema-description';
 
@@ -12,6 +15,9 @@ interface MediaType {
 
 interface Operation {
   operationId?: string;
+  tags?: readonly string[];
+  deprecated?: boolean;
+  parameters?: { name: string; required?: boolean; schema: { enum?: readonly string[] } }[];
   requestBody?: { content: Record<string, MediaType> };
   responses: Record<string, { content?: Record<string, MediaType> }>;
 }
@@ -28,8 +34,10 @@ function completeResponse(status: string, content: Record<string, MediaType>, an
   delete content[JSON_TYPE];
 }
 
-function complete(operation: Operation): void {
-  const example = EXAMPLES[operation.operationId ?? ''];
+type Examples = Readonly<Record<string, OperationExample>>;
+
+function complete(operation: Operation, examples: Examples): void {
+  const example = examples[operation.operationId ?? ''];
   const question = operation.requestBody?.content[JSON_TYPE];
   if (question && example?.request) question.example = example.request;
   for (const [status, { content }] of Object.entries(operation.responses)) {
@@ -37,23 +45,101 @@ function complete(operation: Operation): void {
   }
 }
 
-/** The OpenAPI description of the management listener. */
-export function describeManagementApi(app: INestApplication, version: string): OpenAPIObject {
+/** Tags of the schema and draft API, which has versions and descriptions of its own. */
+const SCHEMA_TAGS = ['Schemas', 'Drafts'];
+
+function referencesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(referencesIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => (name === '$ref' ? [String(part)] : referencesIn(part)));
+}
+
+/** Leaves out every named schema that nothing refers to. */
+function prune(document: OpenAPIObject): void {
+  const schemas = document.components?.schemas ?? {};
+  const needed = new Set<string>();
+  const visit = (value: unknown): void => {
+    for (const reference of referencesIn(value)) {
+      const name = reference.slice('#/components/schemas/'.length);
+      if (needed.has(name)) continue;
+      needed.add(name);
+      visit(schemas[name]);
+    }
+  };
+  visit(document.paths);
+  for (const name of Object.keys(schemas)) if (!needed.has(name)) delete schemas[name];
+}
+
+interface Part {
+  readonly title: string;
+  readonly about: string;
+  readonly version: string;
+  readonly examples: Examples;
+  readonly includes: (operation: Operation) => boolean;
+}
+
+/** A description of those routes of the listener that belong to a part, with their examples. */
+function describePart(app: INestApplication, part: Part): OpenAPIObject {
   const description = new DocumentBuilder()
-    .setTitle('Vestibule management API')
-    .setDescription('What a backend asks wallets for and gives to them. Internal: never expose this listener.')
-    .setVersion(version)
+    .setTitle(part.title)
+    .setDescription(part.about)
+    .setVersion(part.version)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addApiKey({ type: 'apiKey', name: 'X-API-KEY', in: 'header' }, 'apiKey')
     .build();
   const document = SwaggerModule.createDocument(app, description, {
     standardSchemaConverter: (schema, { schemaType }) => describeSchema(schema as z.ZodType, schemaType) as never,
   });
-  for (const path of Object.values(document.paths)) {
-    for (const operation of Object.values(path)) complete(operation as Operation);
+  for (const [path, methods] of Object.entries(document.paths)) {
+    const operations = Object.values(methods) as Operation[];
+    if (operations.every(part.includes)) for (const operation of operations) complete(operation, part.examples);
+    else delete document.paths[path];
   }
+  prune(document);
   return document;
 }
+
+const isSchemaOperation = ({ tags = [] }: Operation): boolean => tags.some((tag) => SCHEMA_TAGS.includes(tag));
+
+/** The OpenAPI description of the management listener, without the schema and draft API. */
+export function describeManagementApi(app: INestApplication, version: string): OpenAPIObject {
+  return describePart(app, {
+    title: 'Vestibule management API',
+    about: 'What a backend asks wallets for and gives to them. Internal: never expose this listener.',
+    version,
+    examples: EXAMPLES,
+    includes: (operation) => !isSchemaOperation(operation),
+  });
+}
+
+/** What an operation is in the previous version: deprecated, asked for by a header, with plain values. */
+function toPrevious(operation: Operation, version: ApiVersion): void {
+  operation.deprecated = true;
+  const header = operation.parameters?.find(({ name }) => name === VERSION_HEADER);
+  if (header) Object.assign(header, { required: true, schema: { type: 'string', enum: [version] } });
+  const question = operation.requestBody?.content[JSON_TYPE];
+  if (question && operation.operationId === 'createDraft') {
+    question.schema = describeSchema(previousDraftCreateBody, 'input').schema;
+  }
+}
+
+/** The OpenAPI description of one version of the schema and draft API. */
+const describeSchemaApi =
+  (version: ApiVersion) =>
+  (app: INestApplication): OpenAPIObject => {
+    const document = describePart(app, {
+      title: 'Vestibule schema and draft API',
+      about: 'Schemas of claims, drafts of credentials with values, and what they were issued from.',
+      version,
+      examples: schemaExamples(version),
+      includes: isSchemaOperation,
+    });
+    if (version === API_VERSIONS[0]) return document;
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path) as Operation[]);
+    for (const operation of operations) toPrevious(operation, version);
+    prune(document);
+    return document;
+  };
 
 /** A description of an API in the OpenAPI format. */
 export interface ApiDocument {
@@ -67,6 +153,11 @@ export interface ApiDocument {
 /** All of them; each is served by the management listener, and written by `npm run docs`. */
 export const API_DOCUMENTS: readonly ApiDocument[] = [
   { name: 'management', servedAt: 'openapi.json', describe: describeManagementApi },
+  ...API_VERSIONS.map((version) => ({
+    name: `schemas-${version}`,
+    servedAt: `openapi-schemas-${version}.json`,
+    describe: describeSchemaApi(version),
+  })),
 ];
 
 /** Serves every description on the listener that has the routes. */

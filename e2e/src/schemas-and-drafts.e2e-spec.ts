@@ -1,0 +1,372 @@
+import { BADGE, createSchemaApi, OLD, PLAIN, VALUES, type SchemaApi } from './schema-api';
+import { startStage, type Stage } from './stage';
+import { createWalletApi, newTenantKey, ownerQuery, type OwnedWallet } from './wallet-api';
+
+let stage: Stage;
+let api: SchemaApi;
+let foreign: SchemaApi;
+let wallet: OwnedWallet;
+let url: string;
+let published = 0;
+
+beforeAll(async () => {
+  stage = await startStage();
+  const { baseUrl, files } = stage.stack;
+  api = createSchemaApi(baseUrl, files.secrets.apiKey);
+  foreign = createSchemaApi(baseUrl, await newTenantKey(stage, 'foreign'));
+  wallet = await createWalletApi(baseUrl, files.secrets.apiKey).newWallet();
+  url = await publish();
+}, 180_000);
+afterAll(() => stage?.stop(), 60_000);
+
+async function publish(schema: object = BADGE): Promise<string> {
+  const { body } = await api('POST', '/schemas', { data: { schema } });
+  const answer = await api('PATCH', `/schemas/${body.id}/publish`, { slug: `badge-${(published += 1)}` });
+  expect(answer.status).toBe(200);
+  return String(answer.body.data['meta_schema']);
+}
+const draft = async (content: object = {}, more = {}) =>
+  (await api('POST', '/drafts', { data: { meta_schema: url, values: VALUES, ...content } }, more)).body;
+const code = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+
+describe('SchemaCreate, POST /schemas', () => {
+  it('creates a schema, which may be empty, without a body too', async () => {
+    for (const body of [undefined, {}, { data: {} }]) {
+      const answer = await api('POST', '/schemas', body);
+      expect([answer.status, answer.body.data]).toEqual([201, { schema: { fields: [] } }]);
+      expect(answer.headers.get('etag')).toBe('"1"');
+      expect(answer.headers.get('x-service-oas-version')).toBe('0.40.11');
+    }
+  });
+
+  it('answers the envelope of every resource', async () => {
+    const { body } = await api('POST', '/schemas', { labels: { team: 'blue' }, annotations: { note: 'x' } });
+    expect(body).toEqual({
+      kind: { name: 'Schema', version: '0.40.11' },
+      id: expect.any(String),
+      etag: '1',
+      revision: 1,
+      created_at: expect.stringMatching(/Z$/),
+      modified_at: expect.stringMatching(/Z$/),
+      labels: { team: 'blue' },
+      annotations: { note: 'x' },
+      data: { schema: { fields: [] } },
+    });
+  });
+
+  it('is strict: every wrong place, with what was probably meant', async () => {
+    const answer = await api('POST', '/schemas', { lables: {}, data: { schema: { fields: [{ kind: 'TEXT' }] } } });
+    expect(code(answer)).toEqual([400, 'invalid_request']);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(answer.faults).toEqual(['lables', 'data.schema.fields[0].kind', 'data.schema.fields[0].value']);
+    expect(JSON.stringify(answer.body)).toContain('did you mean labels?');
+  });
+
+  it('with one Idempotency-Key creates one schema', async () => {
+    const key = { 'idempotency-key': 's'.repeat(32) };
+    const first = await api('POST', '/schemas', { labels: { a: '1' } }, key);
+    expect((await api('POST', '/schemas', { labels: { a: '1' } }, key)).body).toEqual(first.body);
+    expect(code(await api('POST', '/schemas', {}, key))).toEqual([409, 'idempotency_conflict']);
+  });
+});
+
+describe('PATCH /schemas/{id}', () => {
+  it('is a merge patch that honours If-Match, until the schema is published', async () => {
+    const { body } = await api('POST', '/schemas', {});
+    const type = { 'content-type': 'application/merge-patch+json' };
+    const changed = await api(
+      'PATCH',
+      `/schemas/${body.id}`,
+      { data: { schema: BADGE } },
+      { ...type, 'if-match': '"1"' },
+    );
+    expect([changed.status, changed.headers.get('etag')]).toEqual([200, '"2"']);
+    const late = await api('PATCH', `/schemas/${body.id}`, { labels: { a: 'b' } }, { 'if-match': '"1"' });
+    expect(code(late)).toEqual([412, 'revision_mismatch']);
+    await api('PATCH', `/schemas/${body.id}/publish`, { slug: 'patched' });
+    expect(code(await api('PATCH', `/schemas/${body.id}`, {}))).toEqual([409, 'schema_published']);
+  });
+});
+
+describe('SchemaPublish, PATCH /schemas/{id}/publish', () => {
+  it('makes a schema immutable and publicly verifiable: everybody can read it, for ever', async () => {
+    for (const [part, type] of [
+      ['', 'application/vc'],
+      ['/context', 'application/ld+json'],
+      ['/json-schema', 'application/schema+json'],
+      ['/type-metadata', 'application/json'],
+    ]) {
+      const response = await fetch(`${url}${part}`);
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    }
+    const document = (await (await fetch(url)).json()) as Record<string, unknown>;
+    expect(document['proof']).toMatchObject({ type: 'DataIntegrityProof', cryptosuite: 'ecdsa-rdfc-2019' });
+  });
+
+  it('again is a no-op; another definition under the same slug and version is 409', async () => {
+    const [one, other] = [
+      await api('POST', '/schemas', { data: { schema: BADGE } }),
+      await api('POST', '/schemas', {}),
+    ];
+    const first = await api('PATCH', `/schemas/${one.body.id}/publish`, { slug: 'twice' });
+    expect((await api('PATCH', `/schemas/${one.body.id}/publish`, { slug: 'twice' })).body).toEqual(first.body);
+    await api('PATCH', `/schemas/${other.body.id}`, { data: { schema: { fields: BADGE.fields.slice(1) } } });
+    const taken = await api('PATCH', `/schemas/${other.body.id}/publish`, { slug: 'twice' });
+    expect(code(taken)).toEqual([409, 'schema_version_taken']);
+    const next = await api('PATCH', `/schemas/${other.body.id}/publish`, { slug: 'twice', version: 2 });
+    expect(next.body.data['meta_schema']).toMatch(/\/twice\/2$/);
+  });
+
+  it('what is not published is not public', async () => {
+    const response = await fetch(url.replace(/1$/, '2'));
+    expect([response.status, response.headers.get('cache-control')]).toEqual([404, 'no-store']);
+    expect(((await response.json()) as { code: string }).code).toBe('published_schema_not_found');
+    expect((await fetch(url.replace(/[^/]+\/1$/, '..%2F1'))).status).toBe(404);
+  });
+});
+
+describe('SchemaSearch and PublishedSchemaSearch', () => {
+  it('filter with OR over entries and AND within one, sort, and page with a cursor', async () => {
+    for (const name of ['a', 'b', 'c']) await api('POST', '/schemas', { labels: { group: 'paged', name } });
+    const filter = [
+      { labels: { group: { operator: 'EQUAL', value: 'paged' }, name: { operator: 'NOT_IN', value: ['b'] } } },
+    ];
+    const search = { filter, sort: [{ field: 'created_at', order: 'DESC' }], limit: 1 };
+    const first = await api('POST', '/schemas/search', search);
+    const second = await api('POST', '/schemas/search', { ...search, cursor: first.body['next_cursor'] });
+    const names = [...first.items, ...second.items].map(({ labels }) => (labels as { name: string }).name);
+    expect([names, 'next_cursor' in second.body]).toEqual([['c', 'a'], false]);
+    const found = await api('POST', '/published-schemas/search', {
+      filter: [{ meta_schema: { operator: 'EQUAL', value: url } }],
+    });
+    expect(found.items.map(({ kind, data }) => [kind, data['meta_schema']])).toEqual([
+      [{ name: 'PublishedSchema', version: '0.40.11' }, url],
+    ]);
+  });
+
+  it.each(['/schemas/search', '/published-schemas/search', '/drafts/search'])(
+    '%s refuses what it does not know',
+    async (path) => {
+      const answer = await api('POST', path, { filter: [{ name: {} }], sort: [{ field: 'x' }], limits: 1 });
+      expect(code(answer)).toEqual([400, 'invalid_request']);
+      expect([...answer.faults].sort()).toEqual(['filter[0].name', 'limits', 'sort[0].field']);
+    },
+  );
+});
+
+describe('DraftCreate, POST /drafts', () => {
+  it('answers meta_schema, json_ld_vocabs, vcdm_json_schemas and values, and no schema', async () => {
+    const answer = await api('POST', '/drafts', { data: { meta_schema: url, values: VALUES } });
+    expect(answer.status).toBe(201);
+    expect(answer.body.data).toEqual({ meta_schema: url, json_ld_vocabs: [], vcdm_json_schemas: [], values: VALUES });
+  });
+
+  it('is a credential in state draft of the wallet that is named', async () => {
+    const body = { data: { meta_schema: url, values: VALUES } };
+    const { body: made } = await api('POST', `/drafts?${ownerQuery(wallet)}`, body);
+    const listed = await api('GET', `/api/wallet/v1/credential/${made.id}?${ownerQuery(wallet)}`);
+    expect(listed.body).toMatchObject({ State: 'draft', CredentialDid: made.id });
+    expect(listed.body['Body']).not.toHaveProperty('proof');
+  });
+
+  it('takes a temporary schema in schema or in meta_schema; either is required', async () => {
+    for (const content of [{ schema: { schema: BADGE } }, { meta_schema: { schema: BADGE } }]) {
+      const answer = await api('POST', '/drafts', { data: content });
+      expect([answer.status, String(answer.body.data['meta_schema'])]).toEqual([
+        201,
+        expect.stringContaining('/temporary/'),
+      ]);
+      expect((await fetch(String(answer.body.data['meta_schema']))).status).toBe(404);
+    }
+    expect((await api('POST', '/drafts', { data: {} })).faults).toEqual(['data.meta_schema']);
+    const both = await api('POST', '/drafts', { data: { schema: { schema: BADGE }, meta_schema: url } });
+    expect(both.faults).toEqual(['data.schema']);
+  });
+
+  it('checks the kind of values at once', async () => {
+    const values = { level: { kind: 'STRING', value: 'x' }, since: { kind: 'DATE', value: '2026-02-30' }, nme: {} };
+    const answer = await api('POST', '/drafts', { data: { meta_schema: url, values } });
+    expect(answer.faults).toEqual([
+      'data.values.nme',
+      'data.values.level.kind',
+      'data.values.level.value',
+      'data.values.since.value',
+    ]);
+  });
+});
+
+describe('DraftUpdate, PATCH /drafts/{id}', () => {
+  it('can be repeated any number of times', async () => {
+    const { id } = await draft();
+    for (const level of [4, 5, 6]) {
+      const { body } = await api('PATCH', `/drafts/${id}`, { data: { values: { level: { value: level } } } });
+      expect(body.data['values']).toEqual({ ...VALUES, level: { kind: 'NUMBER', value: level } });
+    }
+  });
+
+  it.each([{ 'if-match': '"1"' }, {}])(
+    'of 8 at once with %j exactly one wins per revision, none is lost',
+    async (header) => {
+      const { id } = await draft();
+      const patch = (level: number) =>
+        api(
+          'PATCH',
+          `/drafts/${id}`,
+          { data: { values: { level: { value: level } } } },
+          header as Record<string, string>,
+        );
+      const answers = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(patch));
+      const won = answers.filter(({ status }) => status === 200);
+      const lost = answers.filter(({ status }) => status !== 200);
+      if ('if-match' in header) expect(won).toHaveLength(1);
+      for (const answer of lost) expect(answer.status).toBe('if-match' in header ? 412 : 409);
+      expect(won.map(({ body }) => body['revision']).sort()).toEqual(won.map((_, index) => index + 2));
+      const last = won.find(({ body }) => body['revision'] === won.length + 1);
+      const { items } = await api('POST', '/drafts/search', { filter: [{ id: { operator: 'EQUAL', value: id } }] });
+      expect(items).toEqual([last?.body]);
+    },
+  );
+});
+
+describe('states', () => {
+  const operations: Record<string, (id: string) => Promise<{ status: number; body: { code?: string } }>> = {
+    update: (id) => api('PATCH', `/drafts/${id}`, {}),
+    issue: (id) => api('POST', `/drafts/${id}/issue`, {}),
+    abandon: (id) => api('DELETE', `/drafts/${id}`),
+    values: (id) => api('GET', `/credentials/${id}/values`),
+  };
+  const rows: [string, string, number, string | undefined][] = [
+    ['draft', 'update', 200, undefined],
+    ['draft', 'issue', 200, undefined],
+    ['draft', 'abandon', 200, undefined],
+    ['draft', 'values', 404, 'credential_not_found'],
+    ['issued', 'update', 409, 'transition_forbidden'],
+    ['issued', 'issue', 409, 'transition_forbidden'],
+    ['issued', 'abandon', 409, 'transition_forbidden'],
+    ['issued', 'values', 200, undefined],
+    ['abandoned', 'update', 409, 'transition_forbidden'],
+    ['abandoned', 'issue', 409, 'transition_forbidden'],
+    ['abandoned', 'abandon', 409, 'transition_forbidden'],
+    ['abandoned', 'values', 404, 'credential_not_found'],
+  ];
+  it.each(rows)('from %s, %s gives %s %s', async (state, operation, status, expected) => {
+    const { id } = await draft();
+    if (state === 'issued') await operations['issue']?.(id);
+    if (state === 'abandoned') await operations['abandon']?.(id);
+    const answer = await operations[operation]?.(id);
+    expect([answer?.status, answer?.body.code]).toEqual([status, expected]);
+  });
+
+  it('what is abandoned shows since when', async () => {
+    const { id } = await draft();
+    const { body } = await api('DELETE', `/drafts/${id}`);
+    expect(body['deleted_at']).toBe(body['modified_at']);
+  });
+
+  it('a draft with missing values is not issued: every one of them is named', async () => {
+    const { id } = await draft({ values: {} });
+    const answer = await api('POST', `/drafts/${id}/issue`, {});
+    expect([...code(answer), answer.faults]).toEqual([400, 'draft_incomplete', ['data.values.given_name']]);
+  });
+});
+
+describe('GetCredentialClaimValues, GET /credentials/{id}/values', () => {
+  it('gives back what the draft had, in the same structure', async () => {
+    const { id } = await draft();
+    await api('POST', `/drafts/${id}/issue`, {});
+    expect((await api('GET', `/credentials/${id}/values`)).body.data).toEqual({ values: VALUES });
+    expect((await api('GET', `/credentials/${id}/values`, undefined, OLD)).body.data).toEqual({ values: PLAIN });
+  });
+});
+
+describe('json_ld_vocabs and vcdm_json_schemas', () => {
+  it('are in the issued document: contexts after that of the schema, JSON Schemas instead of its own', async () => {
+    const other = await publish();
+    const schemas = ['https://schemas.example/one.json', 'https://schemas.example/two.json'];
+    const { id } = await draft({ json_ld_vocabs: [`${other}/context`], vcdm_json_schemas: schemas });
+    const { body } = await api('POST', `/drafts/${id}/issue`, {});
+    expect(body.data['document']).toMatchObject({
+      '@context': ['https://www.w3.org/ns/credentials/v2', `${url}/context`, `${other}/context`],
+      credentialSchema: schemas.map((one) => ({ id: one, type: 'JsonSchema' })),
+    });
+  });
+
+  it('that are not known here are named', async () => {
+    const { id } = await draft({ json_ld_vocabs: ['https://unknown.example/'] });
+    const answer = await api('POST', `/drafts/${id}/issue`, {});
+    expect(code(answer)).toEqual([400, 'vc_context_unknown']);
+    expect(answer.body['detail']).toContain('https://unknown.example/');
+  });
+});
+
+describe('X-Service-OAS-Version', () => {
+  it('0.38.2 gives plain values, and schema for meta_schema; what one version writes, the other reads', async () => {
+    const made = await api('POST', '/drafts', { data: { schema: url, values: PLAIN } }, OLD);
+    expect([made.status, made.body.data]).toEqual([201, { schema: url, values: PLAIN }]);
+    const { items } = await api('POST', '/drafts/search', {
+      filter: [{ id: { operator: 'EQUAL', value: made.body.id } }],
+    });
+    expect(items[0]?.data).toMatchObject({ meta_schema: url, values: VALUES });
+    const patched = await api('PATCH', `/drafts/${made.body.id}`, { data: { values: { level: 9 } } }, OLD);
+    expect(patched.body.data['values']).toEqual({ ...PLAIN, level: 9 });
+  });
+
+  it('is answered with the version, its deprecation and its end, on every operation', async () => {
+    const { id } = await draft();
+    const schema = await api('POST', '/schemas', {});
+    const calls: [string, string, unknown?][] = [
+      ['POST', '/schemas', {}],
+      ['PATCH', `/schemas/${schema.body.id}`, { data: { schema: BADGE } }],
+      ['PATCH', `/schemas/${schema.body.id}/publish`, { slug: 'old-version' }],
+      ['POST', '/schemas/search', {}],
+      ['POST', '/published-schemas/search', {}],
+      ['POST', '/drafts', { data: { schema: url } }],
+      ['PATCH', `/drafts/${id}`, {}],
+      ['POST', '/drafts/search', {}],
+      ['POST', `/drafts/${id}/issue`, {}],
+      ['GET', `/credentials/${id}/values`],
+      ['DELETE', `/drafts/${(await draft()).id}`],
+    ];
+    for (const [method, path, body] of calls) {
+      const { status, headers } = await api(method, path, body, OLD);
+      expect([path, status < 300, headers.get('x-service-oas-version')]).toEqual([path, true, '0.38.2']);
+      expect(headers.get('deprecation')).toMatch(/^@\d+$/);
+      expect(headers.get('sunset')).toMatch(/ GMT$/);
+    }
+  });
+
+  it.each(['0.38.0', '0.40', '1', ''])('%s is unknown', async (version) => {
+    const answer = await api('POST', '/schemas', {}, { 'x-service-oas-version': version });
+    expect(code(answer)).toEqual([400, 'api_version_unknown']);
+  });
+});
+
+describe('a tenant', () => {
+  it('sees no schema, draft or value of another one, and cannot change them', async () => {
+    const { id } = await draft();
+    const schema = await api('POST', '/schemas', {});
+    const calls: [string, string, unknown?][] = [
+      ['PATCH', `/schemas/${schema.body.id}`, {}],
+      ['PATCH', `/schemas/${schema.body.id}/publish`, { slug: 'stolen' }],
+      ['PATCH', `/drafts/${id}`, {}],
+      ['POST', `/drafts/${id}/issue`, {}],
+      ['DELETE', `/drafts/${id}`],
+      ['GET', `/credentials/${id}/values`],
+      ['POST', `/drafts?${ownerQuery(wallet)}`, { data: { meta_schema: url } }],
+    ];
+    for (const [method, path, body] of calls)
+      expect([path, (await foreign(method, path, body)).status]).toEqual([path, 404]);
+    for (const path of ['/schemas/search', '/published-schemas/search', '/drafts/search']) {
+      expect((await foreign('POST', path, {})).items).toEqual([]);
+    }
+  });
+
+  it('without a known key gets 401', async () => {
+    const unknown = createSchemaApi(stage.stack.baseUrl, 'unknown-key');
+    for (const path of ['/schemas', '/drafts/search']) {
+      expect(code(await unknown('POST', path, {}))).toEqual([401, 'api_key_invalid']);
+    }
+  });
+});
