@@ -1,3 +1,5 @@
+import { SCHEMA_CODES } from './schema-error-codes';
+
 /** A code that stands in no table of the libraries: it is thrown in one or two places. */
 export interface CodeEntry {
   /** HTTP status towards a backend, where the code can get there. */
@@ -10,6 +12,7 @@ type Codes = Readonly<Record<string, CodeEntry>>;
 
 /** What a backend can meet on the management API and the wallet content API. */
 export const API_CODES: Codes = {
+  ...SCHEMA_CODES,
   invalid_request: {
     status: 400,
     meaning: 'the request is not valid; `errors` lists every wrong place',

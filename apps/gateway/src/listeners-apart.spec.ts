@@ -9,6 +9,20 @@ const MANAGEMENT: readonly (readonly [string, string])[] = [
   ['GET', '/health/ready'],
   ['GET', '/openapi.json'],
 ];
+/** Routes of the schema and draft API. */
+const SCHEMAS: readonly (readonly [string, string])[] = [
+  ['POST', '/schemas'],
+  ['POST', '/schemas/search'],
+  ['POST', '/published-schemas/search'],
+  ['PATCH', '/schemas/an-id'],
+  ['PATCH', '/schemas/an-id/publish'],
+  ['POST', '/drafts'],
+  ['POST', '/drafts/search'],
+  ['PATCH', '/drafts/did:x:y'],
+  ['POST', '/drafts/did:x:y/issue'],
+  ['DELETE', '/drafts/did:x:y'],
+  ['GET', '/credentials/did:x:y/values'],
+];
 const WALLET: readonly (readonly [string, string])[] = [
   ['GET', '/oidc4vp/a-state/request?flow_type=same-device'],
   ['POST', '/oidc4vp/a-state/request?flow_type=same-device'],
@@ -91,6 +105,50 @@ describe('the two listeners', () => {
     expect(headers['cache-control']).toBe('no-store');
     expect(Object.keys(json).sort()).toEqual(['error', 'error_description']);
   });
+
+  it.each(SCHEMAS)('%s %s is on both listeners, and can be taken off the public one', async (method, path) => {
+    for (const answer of [await gateway.toManagement(path, { method }), await gateway.toPublic(path, { method })]) {
+      expect([answer.status, answer.json['code']]).toEqual([401, 'api_key_missing']);
+    }
+    const closed = await startGateway({ environment: { PUBLIC_WALLET_CONTENT: 'false' } });
+    try {
+      expect((await closed.toPublic(path, { method })).status).toBe(404);
+      expect((await closed.toManagement(path, { method })).status).toBe(401);
+    } finally {
+      await closed.close();
+    }
+  });
+
+  it.each(SCHEMAS)('%s %s can be under a prefix, and then only there', async (method, path) => {
+    const environment = { SCHEMA_API_PREFIX: '/content', BASE_URL: 'https://host.example/wallets' };
+    const prefixed = await startGateway({ environment });
+    try {
+      expect((await prefixed.toManagement(`/content${path}`, { method })).status).toBe(401);
+      expect((await prefixed.toPublic(`/wallets/content${path}`, { method })).status).toBe(401);
+      expect((await prefixed.toManagement(path, { method })).status).toBe(404);
+      expect((await prefixed.toPublic(`/wallets${path}`, { method })).status).toBe(404);
+    } finally {
+      await prefixed.close();
+    }
+  });
+
+  it.each(['', '/context', '/json-schema', '/type-metadata'])(
+    'published schemas (%s) are on the public listener only, whatever the prefix is',
+    async (part) => {
+      const path = `/schemas/6f7a6f3e-3f1e-4a53-9d5f-0b7f2f6d4d11/badge/1${part}`;
+      const prefixed = await startGateway({
+        environment: { SCHEMA_API_PREFIX: '/content', PUBLIC_WALLET_CONTENT: 'false' },
+      });
+      try {
+        for (const one of [gateway, prefixed]) {
+          expect((await one.toPublic(path)).status).toBe(503);
+          expect((await one.toManagement(path)).status).toBe(404);
+        }
+      } finally {
+        await prefixed.close();
+      }
+    },
+  );
 
   it.each([
     '/oidc4vci/../health/live',

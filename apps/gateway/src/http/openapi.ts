@@ -87,9 +87,11 @@ function describePart(app: INestApplication, part: Part): OpenAPIObject {
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addApiKey({ type: 'apiKey', name: 'X-API-KEY', in: 'header' }, 'apiKey')
     .build();
-  const document = SwaggerModule.createDocument(app, description, {
+  const whole = SwaggerModule.createDocument(app, description, {
     standardSchemaConverter: (schema, { schemaType }) => describeSchema(schema as z.ZodType, schemaType) as never,
   });
+  // Parts of it belong to the decorators, and to every other description.
+  const document = structuredClone(whole);
   for (const [path, methods] of Object.entries(document.paths)) {
     const operations = Object.values(methods) as Operation[];
     if (operations.every(part.includes)) for (const operation of operations) complete(operation, part.examples);
@@ -112,15 +114,21 @@ export function describeManagementApi(app: INestApplication, version: string): O
   });
 }
 
-/** What an operation is in the previous version: deprecated, asked for by a header, with plain values. */
-function toPrevious(operation: Operation, version: ApiVersion): void {
-  operation.deprecated = true;
+/** How a version is asked for: the current one without a header, the previous one only with it. */
+function askFor(version: ApiVersion, operation: Operation): void {
   const header = operation.parameters?.find(({ name }) => name === VERSION_HEADER);
-  if (header) Object.assign(header, { required: true, schema: { type: 'string', enum: [version] } });
-  const question = operation.requestBody?.content[JSON_TYPE];
-  if (question && operation.operationId === 'createDraft') {
-    question.schema = describeSchema(previousDraftCreateBody, 'input').schema;
-  }
+  const previous = version !== API_VERSIONS[0];
+  if (header) Object.assign(header, { required: previous, schema: { type: 'string', enum: [version] } });
+  if (previous) operation.deprecated = true;
+}
+
+/** A draft of the previous version has plain values, and another body therefore. */
+function withPreviousDraft(document: OpenAPIObject, operations: readonly Operation[]): void {
+  const { components } = describeSchema(previousDraftCreateBody, 'input');
+  Object.assign(document.components?.schemas ?? {}, components);
+  const question = operations.find(({ operationId }) => operationId === 'createDraft')?.requestBody?.content[JSON_TYPE];
+  if (question) question.schema = { $ref: `#/components/schemas/${Object.keys(components).join()}` };
+  prune(document);
 }
 
 /** The OpenAPI description of one version of the schema and draft API. */
@@ -134,10 +142,9 @@ const describeSchemaApi =
       examples: schemaExamples(version),
       includes: isSchemaOperation,
     });
-    if (version === API_VERSIONS[0]) return document;
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path) as Operation[]);
-    for (const operation of operations) toPrevious(operation, version);
-    prune(document);
+    for (const operation of operations) askFor(version, operation);
+    if (version !== API_VERSIONS[0]) withPreviousDraft(document, operations);
     return document;
   };
 

@@ -72,3 +72,25 @@ export async function openSchemas() {
 }
 
 export type SchemaStage = Awaited<ReturnType<typeof openSchemas>>;
+
+type Version = typeof CURRENT | typeof OLD;
+
+/** The calls on drafts as a test makes them, in the current version unless it says otherwise. */
+export function draftCalls(stage: SchemaStage) {
+  const { schemas, asTenant } = stage;
+  const create = (content: object, { version = CURRENT as Version, ...more } = {}) =>
+    schemas.createDraft({ ...asTenant(version), body: { data: content, ...more } as never });
+  const update = (
+    id: string,
+    body: object,
+    { version = CURRENT as Version, ifRevision = undefined as number | undefined } = {},
+  ) => schemas.updateDraft({ ...asTenant(version), id, ifRevision, body: body as never });
+  const issue = (id: string, body: object = {}) => schemas.issueDraft({ ...asTenant(), id, body: body as never });
+  const abandon = (id: string, ifRevision?: number) => schemas.abandonDraft({ ...asTenant(), id, ifRevision });
+  const read = async (id: string, version: Version = CURRENT) => {
+    const filter = [{ id: { operator: 'EQUAL', value: id }, state: { operator: 'NOT_EQUAL', value: '' } }];
+    return (await schemas.searchDrafts({ ...asTenant(version), body: { filter } })).items[0];
+  };
+  const forbidden = (id: string) => [() => issue(id), () => update(id, {}), () => abandon(id)];
+  return { create, update, issue, abandon, read, forbidden };
+}

@@ -1,0 +1,58 @@
+/** What a backend can meet on the schema and draft API, besides the codes of every API. */
+export const SCHEMA_CODES = {
+  api_version_unknown: {
+    status: 400,
+    meaning: '`X-Service-OAS-Version` names no version of the schema and draft API',
+    remedy: 'send `0.40.11` or `0.38.2`, or leave it out',
+  },
+  draft_incomplete: {
+    status: 400,
+    meaning: 'a draft has no value for every `not_empty` claim of its schema; `errors` lists them',
+    remedy: 'update the draft, then issue it',
+  },
+  schema_not_found: {
+    status: 404,
+    meaning: 'the tenant has no such schema',
+    remedy: 'search the schemas of the tenant',
+  },
+  published_schema_not_found: {
+    status: 404,
+    meaning: 'no published schema has this address',
+    remedy: 'use the addresses of the answer to publishing',
+  },
+  draft_not_found: {
+    status: 404,
+    meaning: 'the tenant has no such draft',
+    remedy: 'search the drafts of the tenant',
+  },
+  schema_published: {
+    status: 409,
+    meaning: 'the schema is published, so it never changes',
+    remedy: 'make a new schema and publish it under the next version',
+  },
+  schema_version_taken: {
+    status: 409,
+    meaning: 'another definition is published under this slug and version',
+    remedy: 'publish under a new version',
+  },
+  transition_forbidden: {
+    status: 409,
+    meaning: 'the state allows no such operation: what is issued or abandoned never changes',
+    remedy: 'make a new draft',
+  },
+  concurrent_change: {
+    status: 409,
+    meaning: 'another call changed it at the same time',
+    remedy: 'read it again, and send `If-Match`',
+  },
+  api_version_gone: {
+    status: 410,
+    meaning: 'version 0.38 of the schema and draft API has ended',
+    remedy: 'use the current version',
+  },
+  revision_mismatch: {
+    status: 412,
+    meaning: '`If-Match` names another revision than the latest',
+    remedy: 'read it again',
+  },
+} as const;
