@@ -47,6 +47,7 @@ import { manageApiKeys } from './use-cases/manage-api-keys';
 const PURGE_MILLISECONDS = 60_000;
 const PURGE_BATCH = 1_000;
 const clock = () => new Date();
+const outside = { clock, random: randomBytes };
 
 void runMicroservice({
   name: 'wallet-store',
@@ -80,8 +81,7 @@ void runMicroservice({
     const wallets = new WalletStore(database, sealer, idempotency);
     const contexts = await readContextFile(configuration.contextFile);
     const schemas = composeSchemas({
-      clock,
-      random: randomBytes,
+      ...outside,
       baseUrl: configuration.baseUrl,
       tenants,
       wallets,
@@ -91,8 +91,7 @@ void runMicroservice({
       findContext: (url) => Promise.resolve(contexts.get(url)),
     });
     const store = composeWalletStore({
-      clock,
-      random: randomBytes,
+      ...outside,
       tenants,
       wallets,
       credentials: new ContentStore(database, sealer, 'credential'),

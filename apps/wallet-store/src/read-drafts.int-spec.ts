@@ -121,8 +121,10 @@ describe('version 0.38 over the same data', () => {
 
 describe('the purge of Idempotency-Keys', () => {
   it('knows the calls of schemas and drafts as those of everything else', async () => {
-    const { database, sealer } = stage;
+    const { database, sealer, schemas } = stage;
+    const call = { ...stage.asTenant(), idempotencyKey: 'p'.repeat(32), body: {} };
+    await schemas.createSchema(call);
     const later = () => new Date(Date.now() + 25 * 3_600_000);
-    expect(await createIdempotency({ database, schema: SCHEMA, sealer, clock: later }).purge(100)).toBeGreaterThan(0);
+    expect(await createIdempotency({ database, schema: SCHEMA, sealer, clock: later }).purge(100)).toBe(1);
   });
 });

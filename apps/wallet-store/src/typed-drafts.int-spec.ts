@@ -203,7 +203,7 @@ describe('issuing a draft', () => {
       kind: 'invalid',
       detail: expect.stringContaining('https://unknown.example/v') as unknown,
     });
-    const body = { holderDid: HOLDER, holder_did: 'x', valid_from: '2026', valid_until: '2026-01-01T00:00:00Z' };
+    const body = { holderDid: HOLDER, holder_did: 'x', valid_from: 'soon', valid_until: '2026-01-01T00:00:00Z' };
     await expect(calls.issue(id, body)).rejects.toEqual(faultsAt('holder_did', 'valid_from', 'holderDid'));
     const late = { valid_from: '2026-01-02T00:00:00Z', valid_until: '2026-01-02T00:00:00Z' };
     await expect(calls.issue(id, late)).rejects.toEqual(faultsAt('valid_until'));

@@ -61,6 +61,17 @@ function referenceName(content: JsonValue | undefined, version: ApiVersion, faul
   return meta === undefined && own !== undefined ? 'schema' : 'meta_schema';
 }
 
+type Accepted = Pick<WrittenDraft, 'labels' | 'annotations' | 'jsonLdVocabs' | 'vcdmJsonSchemas'>;
+type Body = ReturnType<typeof draftCreateBody.parse> | ReturnType<typeof previousDraftCreateBody.parse>;
+
+/** What needs no schema to be judged; nothing of a body with faults is used. */
+function acceptedOf(body: Body | undefined): Accepted {
+  if (!body) return { labels: {}, annotations: {}, jsonLdVocabs: [], vcdmJsonSchemas: [] };
+  const { labels, annotations } = body;
+  const lists = 'json_ld_vocabs' in body.data ? body.data : { json_ld_vocabs: [], vcdm_json_schemas: [] };
+  return { labels, annotations, jsonLdVocabs: lists.json_ld_vocabs, vcdmJsonSchemas: lists.vcdm_json_schemas };
+}
+
 /** Reads a draft in either version, with every fault but those of the values, which only the schema can judge. */
 export function parseDraftBody(body: JsonValue, version: ApiVersion): WrittenDraft {
   const previous = version === PREVIOUS;
@@ -71,15 +82,10 @@ export function parseDraftBody(body: JsonValue, version: ApiVersion): WrittenDra
   const path = `data.${name}`;
   const reference = readReference(memberOf(content, name), path, faults);
   const values = memberOf(content, 'values');
-  const accepted = parsed.data;
-  const lists = accepted && 'json_ld_vocabs' in accepted.data ? accepted.data : undefined;
   return {
-    labels: accepted?.labels ?? {},
-    annotations: accepted?.annotations ?? {},
+    ...acceptedOf(parsed.data),
     reference,
     referencePath: path,
-    jsonLdVocabs: lists?.json_ld_vocabs ?? [],
-    vcdmJsonSchemas: lists?.vcdm_json_schemas ?? [],
     values: isJsonObject(values) ? values : {},
     faults,
   };
