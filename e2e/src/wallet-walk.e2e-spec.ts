@@ -81,7 +81,7 @@ it('the walk of the tutorial works, call by call, with the answers that it shows
     remember(names, index, Array.isArray(got) ? {} : got);
     expect([call, shapeOf(comparable(got, answer))]).toEqual([call, shapeOf(answer)]);
   }
-});
+}, 60_000);
 
 /** What later calls of the tutorial name, by the step that made it. */
 function remember(names: Map<string, string>, index: number, got: Members): void {
