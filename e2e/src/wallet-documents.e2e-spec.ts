@@ -159,6 +159,8 @@ describe('GET /credentials', () => {
     ['&labelSelector=tier%20notin%20(gold)', [1, 2]],
     ['&labelSelector=tier!%3Dsilver', [0, 2]],
     ['&labelSelector=eu%3D', [1]],
+    ['&labelSelector=tier%3Dsilver,eu%3D,tier', [1]],
+    ['&labelSelector=tier%3Dsilver,tier%3Dgold', []],
     ['&labelSelector=tier%3Dgold&queryMode=Presented', []],
   ])('filters with "%s"', async (query, expected) => {
     expect(await list(query)).toEqual(expected.map((index) => dids[index]));

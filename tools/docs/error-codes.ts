@@ -70,6 +70,31 @@ export const API_CODES: Codes = {
     meaning: 'the wallet has no such presentation or revision',
     remedy: 'list the presentations of the wallet',
   },
+  draft_not_found: {
+    status: 404,
+    meaning: 'the tenant has no such draft',
+    remedy: 'search the drafts',
+  },
+  transition_forbidden: {
+    status: 409,
+    meaning: 'the state of the credential or presentation does not allow the operation',
+    remedy: 'see the table of states in [wallet-content.md](wallet-content.md#states)',
+  },
+  concurrent_change: {
+    status: 409,
+    meaning: 'another call changed it at the same time; this one changed nothing',
+    remedy: 'read it again and repeat the change if it still makes sense',
+  },
+  revision_mismatch: {
+    status: 412,
+    meaning: '`If-Match` names a revision that is not the latest',
+    remedy: 'read it again and repeat the change with the new etag',
+  },
+  credential_exists: {
+    status: 409,
+    meaning: 'the wallet has a credential with this DID already',
+    remedy: 'read the credential that is there',
+  },
   idempotency_conflict: {
     status: 409,
     meaning: 'this `Idempotency-Key` was used with another request within the last 24 hours',
@@ -219,6 +244,18 @@ export const INFRASTRUCTURE_CODES: Codes = {
 
 /** What stops a process at its start, besides the table of certificate faults. */
 export const START_CODES: Codes = {
+  context_file_invalid: {
+    meaning: 'the file that `JSON_LD_CONTEXTS_FILE` names cannot be used: address and reason',
+    remedy: 'correct the file; see "JSON-LD contexts" in [operations.md](operations.md#json-ld-contexts)',
+  },
+  command_invalid: {
+    meaning: 'the command `api-keys` was given something that it does not take; nothing was done',
+    remedy: 'see "API keys" in [operations.md](operations.md#api-keys)',
+  },
+  api_key_not_found: {
+    meaning: 'no valid API key has the id that `api-keys revoke` was given',
+    remedy: 'take the id from `api-keys list`',
+  },
   configuration_invalid: {
     meaning: 'variables are missing or wrong; each has a line of its own in the log',
     remedy: 'see [configuration.md](configuration.md)',
