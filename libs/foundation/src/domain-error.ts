@@ -58,7 +58,11 @@ export class ApiError extends DomainError {}
 
 /** A failure inside this program or its infrastructure: nobody outside is to blame. */
 export class ProcessingFailure extends DomainError {
-  constructor(code: string, detail: string, cause?: unknown) {
+  /** What an operator can do about it, where its table says so. */
+  readonly remedy: string | undefined;
+
+  constructor(code: string, detail: string, cause?: unknown, remedy?: string) {
     super({ kind: 'unavailable', code, detail, cause });
+    this.remedy = remedy;
   }
 }

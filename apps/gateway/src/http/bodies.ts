@@ -41,12 +41,19 @@ export function parseManagementBodies(instance: FastifyInstance): void {
   });
 }
 
+/** As many as the contracts of the bus take; a body of separators alone must not become half a million of them first. */
+const MAX_FORM_FIELDS = 100;
+
+/** The fields of a form in their order (WHATWG URL, application/x-www-form-urlencoded); `other` unless it is UTF-8 and bounded. */
+export function parseWalletForm(bytes: Uint8Array): WalletBody {
+  const text = decodeUtf8(bytes);
+  const isBounded = text !== undefined && text.split('&', MAX_FORM_FIELDS + 1).length <= MAX_FORM_FIELDS;
+  return isBounded ? { kind: 'form', entries: [...new URLSearchParams(text)] } : { kind: 'other' };
+}
+
 /** Wallet bodies: a form, JSON, or something that no endpoint takes. */
 export function parseWalletBodies(instance: FastifyInstance): void {
-  parseBodies(instance, FORM, (bytes): WalletBody => {
-    const text = decodeUtf8(bytes);
-    return text === undefined ? { kind: 'other' } : { kind: 'form', entries: [...new URLSearchParams(text)] };
-  });
+  parseBodies(instance, FORM, parseWalletForm);
   parseBodies(instance, JSON_TYPE, (bytes): WalletBody => ({ kind: 'json', value: parseJsonBytes(bytes) }));
   parseBodies(instance, ANY_TYPE, (): WalletBody => ({ kind: 'other' }));
 }
