@@ -1,6 +1,7 @@
 import { callbackTableSql } from '@vestibule/callbacks';
 import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { AddWalletAttestation1767312000000 } from './wallet-attestation.migration';
 
 export const SCHEMA = 'issuer';
 
@@ -61,4 +62,4 @@ export class CreateIssuerTables1767225600000 implements MigrationInterface {
   }
 }
 
-export const MIGRATIONS = [CreateIssuerTables1767225600000];
+export const MIGRATIONS = [CreateIssuerTables1767225600000, AddWalletAttestation1767312000000];
