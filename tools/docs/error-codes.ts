@@ -262,6 +262,14 @@ export const START_CODES: Codes = {
     meaning: 'documents in `TYPE_METADATA_FOLDER` are missing or wrong: file, place in it and reason',
     remedy: 'correct the documents; see "Credential types" in [operations.md](operations.md)',
   },
+  attestation_trust_invalid: {
+    meaning: 'the file that `ATTESTATION_TRUST_FILE` names cannot be used',
+    remedy: 'see "Wallets and their attestations" in [operations.md](operations.md)',
+  },
+  attestation_trust_missing: {
+    meaning: 'an attestation is demanded, of wallets or for the keys of a type, that nobody is trusted to make',
+    remedy: 'name the attesters in `ATTESTATION_TRUST_FILE`, or do not demand it',
+  },
   issuer_url_invalid: {
     meaning: '`ISSUER_URL` cannot be a Credential Issuer Identifier',
     remedy: 'use https, normal form, no query, no fragment, no slash at the end',

@@ -4,6 +4,8 @@ import {
   type ExchangePreAuthorizedCodeDeps,
 } from './use-cases/exchange-pre-authorized-code';
 import { expireCredentialOffers, type ExpireCredentialOffersDeps } from './use-cases/expire-credential-offers';
+import { getSignedMetadata, type GetSignedMetadataDeps } from './use-cases/get-signed-metadata';
+import { issueChallenge } from './use-cases/issue-challenge';
 import { issueCredential, type IssueCredentialDeps } from './use-cases/issue-credential';
 import { issueNonce } from './use-cases/issue-nonce';
 import {
@@ -16,7 +18,7 @@ import { getIssuerDocument, getTypeMetadata, type IssuerDocuments } from './use-
 
 type Store = Pick<CreateCredentialOfferDeps, 'insert'> &
   Pick<GetOfferObjectDeps, 'findOpen'> &
-  Pick<ExchangePreAuthorizedCodeDeps, 'findRedeemable' | 'redeem' | 'spendProof'> &
+  Pick<ExchangePreAuthorizedCodeDeps, 'findRedeemable' | 'redeem' | 'spendProof' | 'spendAttestationProof'> &
   Pick<IssueCredentialDeps, 'findGrant' | 'complete'> &
   Pick<ExpireCredentialOffersDeps, 'findOverdue' | 'expire' | 'purge'> &
   GetCredentialOfferDeps & {
@@ -25,8 +27,19 @@ type Store = Pick<CreateCredentialOfferDeps, 'insert'> &
 
 type World = Pick<
   IssueCredentialDeps,
-  'clock' | 'random' | 'issuerUrl' | 'types' | 'batchSize' | 'nonceKeys' | 'signerAt' | 'reportFailure'
->;
+  | 'clock'
+  | 'random'
+  | 'issuerUrl'
+  | 'types'
+  | 'batchSize'
+  | 'keyAttesters'
+  | 'nonceKeys'
+  | 'demandsDpopNonces'
+  | 'signerAt'
+  | 'reportFailure'
+> &
+  Pick<ExchangePreAuthorizedCodeDeps, 'clientAuthentication'> &
+  Pick<GetSignedMetadataDeps, 'signsMetadata'>;
 
 /** The outside world as the issuer needs it. */
 export interface IssuerAdapters extends World {
@@ -51,14 +64,17 @@ export function composeIssuer(adapters: IssuerAdapters) {
     getCredentialOffer: getCredentialOffer({ findView: (offerId) => store.findView(offerId) }),
     getOfferObject: getOfferObject({ ...adapters, findOpen: (offerId, now) => store.findOpen(offerId, now) }),
     getIssuerDocument: getIssuerDocument(adapters.documents),
+    getSignedMetadata: getSignedMetadata(adapters),
     getTypeMetadata: getTypeMetadata(adapters.types),
     exchangePreAuthorizedCode: exchangePreAuthorizedCode({
       ...adapters,
       spendProof,
+      spendAttestationProof: (digest, expiresAt) => store.spendAttestationProof(digest, expiresAt),
       findRedeemable: (digest, now) => store.findRedeemable(digest, now),
       redeem: (redemption) => waking(store.redeem(redemption)),
     }),
     issueNonce: issueNonce(adapters),
+    issueChallenge: issueChallenge(adapters),
     issueCredential: issueCredential({
       ...adapters,
       spendProof,

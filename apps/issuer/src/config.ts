@@ -8,11 +8,13 @@ import {
   textSetting,
   variable,
 } from '@vestibule/service';
+import { walletVariables } from './wallet-demands';
 
 /** Everything that the issuer can be told. */
 export const issuerConfiguration = defineConfiguration({
   ...microserviceVariables,
   ...callbackVariables,
+  ...walletVariables,
   issuerUrl: variable('ISSUER_URL', publicUrlSetting(), {
     category: 'Public addresses',
     description:

@@ -52,6 +52,8 @@ export const credentialOfferView = z
 
 const offerId = z.string().max(128);
 const proofHeaders = { dpop: headerValues };
+/** For the `DPoP-Nonce` header, not for the body. */
+const dpopNonce = { dpop_nonce: z.string().optional() };
 
 /** A backend offers a credential. Fails with `unknown_credential_configuration`, `invalid_request`, `idempotency_conflict`. */
 export const CreateCredentialOffer = contract('issuer.credential-offer.create', creation, credentialOfferCreated);
@@ -67,13 +69,20 @@ export const GetOfferObject = contract(
 );
 
 /** The documents that wallets discover the issuer by. */
-export const ISSUER_DOCUMENTS = ['openid-credential-issuer', 'oauth-authorization-server'] as const;
+export const ISSUER_DOCUMENTS = ['openid-credential-issuer', 'oauth-authorization-server', 'jwt-vc-issuer'] as const;
 
 /** One of the metadata documents as the exact text to serve. */
 export const GetIssuerDocument = contract(
   'issuer.document.get',
   z.object({ document: z.enum(ISSUER_DOCUMENTS) }),
   z.object({ json: z.string() }),
+);
+
+/** The Credential Issuer Metadata as a signed JWT (OpenID4VCI 1.0 §12.2.3); nothing where that is switched off. */
+export const GetSignedMetadata = contract(
+  'issuer.signed-metadata.get',
+  z.object({}),
+  z.object({ jwt: z.string().optional() }),
 );
 
 /** Type Metadata of a credential type (SD-JWT VC §6), the exact text to serve. Fails with `type_metadata_not_found`. */
@@ -86,17 +95,30 @@ export const GetTypeMetadata = contract(
 /** A wallet exchanges the pre-authorized code (OpenID4VCI 1.0 §6). */
 export const ExchangePreAuthorizedCode = contract(
   'issuer.token.issue',
-  z.object({ form: formEntries, ...proofHeaders }),
+  z.object({
+    form: formEntries,
+    ...proofHeaders,
+    clientAttestation: headerValues.optional(),
+    clientAttestationPop: headerValues.optional(),
+  }),
   z.object({
     access_token: z.string(),
     token_type: z.literal('DPoP'),
     expires_in: z.int(),
     authorization_details: z.array(jsonObject).optional(),
+    ...dpopNonce,
   }),
 );
 
 /** A fresh c_nonce (OpenID4VCI 1.0 §7). */
-export const IssueNonce = contract('issuer.nonce.issue', z.object({}), z.object({ c_nonce: z.string() }));
+export const IssueNonce = contract('issuer.nonce.issue', z.object({}), z.object({ c_nonce: z.string(), ...dpopNonce }));
+
+/** A fresh challenge for a wallet attestation (draft 07 §8). Fails with `route_not_found` where none are demanded. */
+export const IssueChallenge = contract(
+  'issuer.challenge.issue',
+  z.object({}),
+  z.object({ attestation_challenge: z.string() }),
+);
 
 /** A wallet asks for the credential (OpenID4VCI 1.0 §8). `body` is the JSON body, absent when it could not be parsed. */
 export const IssueCredential = contract(

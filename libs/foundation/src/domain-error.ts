@@ -25,6 +25,8 @@ export interface DomainErrorOptions {
   /** May be shown to the caller: never holds a claim, token, code, key or other input. */
   readonly detail: string;
   readonly faults?: readonly Fault[];
+  /** A nonce or challenge of this server with which the caller may try again at once; the code says what it is for. */
+  readonly freshNonce?: string | undefined;
   /** Kept private so that no logger, inspector or serializer prints what it carries. */
   readonly cause?: unknown;
 }
@@ -35,6 +37,7 @@ export class DomainError extends Error {
   readonly code: string;
   readonly detail: string;
   readonly faults: readonly Fault[];
+  readonly freshNonce: string | undefined;
   readonly #cause: unknown;
 
   constructor(options: DomainErrorOptions) {
@@ -44,6 +47,7 @@ export class DomainError extends Error {
     this.code = options.code;
     this.detail = options.detail;
     this.faults = options.faults ?? [];
+    this.freshNonce = options.freshNonce;
     this.#cause = options.cause;
   }
 

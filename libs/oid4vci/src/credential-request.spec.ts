@@ -8,6 +8,7 @@ const context: CredentialRequestContext = {
   grantedConfigurations: ['pid'],
   grantedCredentials: [],
   batchSize: 3,
+  proofTypes: ['jwt', 'attestation'],
 };
 const withIdentifiers = { ...context, grantedCredentials: [{ configurationId: 'pid', credentialIdentifier: 'pid-1' }] };
 const proofs = { jwt: ['a.b.c'] };
@@ -21,6 +22,13 @@ describe('parseCredentialRequest', () => {
       proofType: 'jwt',
       proofs: ['a.b.c'],
     });
+  });
+
+  it('VCI:R11 takes a proof of a type that is advertised, and no other', () => {
+    const attested = { ...body, proofs: { attestation: ['a.b.c'] } };
+    expect(parseCredentialRequest(attested, context)).toMatchObject({ proofType: 'attestation', proofs: ['a.b.c'] });
+    const onlyJwt = { ...context, proofTypes: ['jwt'] as const };
+    expect(() => parseCredentialRequest(attested, onlyJwt)).toThrow(code('invalid_proof'));
   });
 
   it('VCI:R6 takes an identifier that the token response named', () => {

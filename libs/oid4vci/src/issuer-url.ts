@@ -48,12 +48,19 @@ export interface IssuerEndpoints {
   readonly token: string;
   readonly nonce: string;
   readonly credential: string;
+  /** For wallet attestations. */
+  readonly challenge: string;
 }
 
 /** The endpoints that wallets call. */
 export function issuerEndpoints(issuerUrl: string): IssuerEndpoints {
   const base = `${issuerUrl}/oidc4vci`;
-  return { token: `${base}/token`, nonce: `${base}/nonce`, credential: `${base}/credential` };
+  return {
+    token: `${base}/token`,
+    nonce: `${base}/nonce`,
+    credential: `${base}/credential`,
+    challenge: `${base}/challenge`,
+  };
 }
 
 /** The address of a credential offer; the wallet fetches the offer object there. */

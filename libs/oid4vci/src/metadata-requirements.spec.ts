@@ -10,6 +10,7 @@ import {
 } from './index';
 
 const issuerUrl = 'https://c.example.com/issuer';
+const ANONYMOUS = { anonymous: true, attestation: false, challenge: true };
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
 function metadataOf(url: string): JsonObject {
@@ -20,7 +21,7 @@ function metadataOf(url: string): JsonObject {
     ],
     url,
   );
-  return buildIssuerMetadata({ issuerUrl: url, types, batchSize: 10, display: [] });
+  return buildIssuerMetadata({ issuerUrl: url, types, batchSize: 10, proofTypes: ['jwt'], display: [] });
 }
 
 /** Every member name of a document, at any depth. */
@@ -33,7 +34,7 @@ function namesIn(value: JsonValue): string[] {
 describe('how a wallet asks for a configuration', () => {
   it('VCI:M13 VCI:A10 authorization details are announced, which any configuration needs that has no scope', () => {
     const configurations = metadataOf(issuerUrl)['credential_configurations_supported'] as Record<string, JsonObject>;
-    const server = buildAuthorizationServerMetadata(issuerUrl);
+    const server = buildAuthorizationServerMetadata(issuerUrl, ANONYMOUS);
     expect(server['authorization_details_types_supported']).toEqual(['openid_credential']);
     expect(Object.entries(configurations).map(([id, { scope }]) => [id, scope])).toEqual([
       ['pid', 'pid'],
@@ -55,7 +56,7 @@ describe('what is not offered', () => {
       'status_list_aggregation_endpoint',
       'jwks_uri',
     ];
-    const names = namesIn(buildAuthorizationServerMetadata(issuerUrl));
+    const names = namesIn(buildAuthorizationServerMetadata(issuerUrl, ANONYMOUS));
     expect(flows.filter((name) => names.includes(name))).toEqual([]);
   });
 
@@ -83,7 +84,8 @@ describe('what is not offered', () => {
   ])('VCI:R15 VCI:E3 encryption with %s is invalid_encryption_parameters, before anything else', (_what, wished) => {
     const body = { credential_response_encryption: wished, credential_configuration_id: 'unknown' };
     const context = { knownConfigurations: ['pid'], grantedConfigurations: ['pid'], grantedCredentials: [] };
-    expect(() => parseCredentialRequest(body, { ...context, batchSize: 2 })).toThrow(
+    const proofTypes = ['jwt'] as const;
+    expect(() => parseCredentialRequest(body, { ...context, batchSize: 2, proofTypes })).toThrow(
       code('invalid_encryption_parameters'),
     );
   });

@@ -60,7 +60,9 @@ const display = parseIssuerDisplay([
   { locale: 'en', name: 'Issuer', logo: { uri: 'https://x.example/i.svg', alt_text: 'us' } },
   { locale: 'de', name: 'Aussteller' },
 ]);
-const input: IssuerMetadataInput = { issuerUrl, types, batchSize: 10, display };
+const input: IssuerMetadataInput = { issuerUrl, types, batchSize: 10, proofTypes: ['jwt'], display };
+const ANONYMOUS = { anonymous: true, attestation: false, challenge: true };
+const ATTESTED = { anonymous: false, attestation: true, challenge: true };
 const offer = buildCredentialOffer({
   issuerUrl,
   configurationId: 'pid',
@@ -163,7 +165,7 @@ describe('parseIssuerDisplay', () => {
 });
 
 describe('buildAuthorizationServerMetadata', () => {
-  const metadata = buildAuthorizationServerMetadata(issuerUrl);
+  const metadata = buildAuthorizationServerMetadata(issuerUrl, ANONYMOUS);
 
   it('VCI:A1 VCI:A2 VCI:A3 VCI:A5 VCI:A6 VCI:A7 VCI:A10 says outright what its defaults would deny', () => {
     expect(metadata).toEqual({
@@ -174,6 +176,25 @@ describe('buildAuthorizationServerMetadata', () => {
       'pre-authorized_grant_anonymous_access_supported': true,
       dpop_signing_alg_values_supported: ['ES256'],
       authorization_details_types_supported: ['openid_credential'],
+    });
+  });
+
+  it('VCI:A5 VCI:A6 VCI:A8 VCI:A9 announces wallet attestation with its algorithms and its challenges', () => {
+    const attestation = {
+      client_attestation_signing_alg_values_supported: ['ES256'],
+      client_attestation_pop_signing_alg_values_supported: ['ES256'],
+    };
+    expect(buildAuthorizationServerMetadata(issuerUrl, ATTESTED)).toEqual({
+      ...metadata,
+      token_endpoint_auth_methods_supported: ['attest_jwt_client_auth'],
+      'pre-authorized_grant_anonymous_access_supported': false,
+      ...attestation,
+      challenge_endpoint: `${issuerUrl}/oidc4vci/challenge`,
+    });
+    expect(buildAuthorizationServerMetadata(issuerUrl, { ...ATTESTED, anonymous: true, challenge: false })).toEqual({
+      ...metadata,
+      token_endpoint_auth_methods_supported: ['none', 'attest_jwt_client_auth'],
+      ...attestation,
     });
   });
 
@@ -194,9 +215,17 @@ describeWithVectors('the documents under the JSON Schemas of the conformance sui
   });
 
   it('VCI:A2 the authorization server metadata hold', () => {
-    expect(schemaErrors('oauth_authorization_server_metadata', buildAuthorizationServerMetadata(issuerUrl))).toEqual(
-      [],
-    );
+    for (const offered of [ANONYMOUS, ATTESTED]) {
+      const metadata = buildAuthorizationServerMetadata(issuerUrl, offered);
+      expect(schemaErrors('oauth_authorization_server_metadata', metadata)).toEqual([]);
+    }
+  });
+
+  it('VCI:M17 the issuer metadata hold with both proof types and attested keys', () => {
+    const keyAttestation = { keyStorage: ['iso_18045_moderate'], userAuthentication: [] };
+    const demanding = types.map((type) => ({ ...type, keyAttestation }));
+    const metadata = buildIssuerMetadata({ ...input, types: demanding, proofTypes: ['jwt', 'attestation'] });
+    expect(schemaErrors('credential_issuer_metadata-1_0', metadata)).toEqual([]);
   });
 
   it('VCI:O4 the offer holds, and one of an old draft does not', () => {

@@ -1,7 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ASK, type Ask } from '../ask';
 import { WalletContentController } from '../content/wallet-content.controller';
-import { IssuanceController, MetadataController } from './issuance.controller';
+import { IssuanceController } from './issuance.controller';
+import { MetadataController } from './metadata.controller';
 import { PresentationController } from './presentation.controller';
 
 /** Everything that strangers reach: the public listener. */

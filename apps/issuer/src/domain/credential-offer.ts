@@ -1,5 +1,5 @@
 import type { JsonObject } from '@vestibule/foundation';
-import type { CredentialType, TxCodeRequest } from '@vestibule/oid4vci';
+import type { OfferedType, TxCodeRequest } from '@vestibule/oid4vci';
 
 /** An offer that a wallet may still redeem. There is no type for an ended one: its claims and code are gone. */
 export interface OpenOffer {
@@ -15,7 +15,7 @@ export interface OpenOffer {
 }
 
 /** A credential type, and what this issuer decides about it on its own. */
-export interface IssuableType extends CredentialType {
+export interface IssuableType extends OfferedType {
   readonly validitySeconds: number;
 }
 

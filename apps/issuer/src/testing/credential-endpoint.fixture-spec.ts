@@ -7,10 +7,10 @@ import {
   type CredentialAnswer,
   type CredentialInput,
   type CredentialSigner,
-  type Grant,
   type IssueCredentialDeps,
 } from '../use-cases/issue-credential';
-import { CLAIMS, ISSUER_URL, NOW, TYPE_ID, TYPES } from './issuer.fixture-spec';
+import type { Grant } from '../use-cases/authorize-wallet';
+import { CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from './issuer.fixture-spec';
 import { createWalletKey, credentialProof, keyProof, type WalletKey } from './wallet.fixture-spec';
 
 export const TOKEN = 'an-access-token_that.is~long+enough/0123456789==';
@@ -48,6 +48,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
       clock: () => NOW,
       random: randomBytes,
       issuerUrl: ISSUER_URL,
+      ...NO_DEMANDS,
       types: TYPES,
       batchSize: BATCH_SIZE,
       nonceKeys: [NONCE_KEY],
@@ -59,7 +60,15 @@ export async function openCredentialEndpoint(signer: WalletKey) {
         asked.push('token');
         if (Buffer.from(digest).toString('base64url') !== sha256Base64url(TOKEN)) return undefined;
         const { thumbprint } = dpopKey;
-        return { offerId: OFFER_ID, configurationId: TYPE_ID, claims: CLAIMS, thumbprint, granted: [], ...grant };
+        return {
+          offerId: OFFER_ID,
+          configurationId: TYPE_ID,
+          claims: CLAIMS,
+          thumbprint,
+          granted: [],
+          clientId: undefined,
+          ...grant,
+        };
       },
       spendProof: async (digest) => {
         asked.push('proof');

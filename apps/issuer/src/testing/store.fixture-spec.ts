@@ -47,6 +47,7 @@ export function redemptionOf(offer: OpenOffer, changes: Partial<Redemption> = {}
     tokenDigest: sha256(createSecret(randomBytes)),
     tokenExpiresAt: at(200),
     thumbprint: 'thumbprint-of-a-key',
+    clientId: undefined,
     granted: [],
     now: NOW,
     failedEvent: failedEvent(offer.offerId, 'tx_code_attempts_exceeded: too many'),

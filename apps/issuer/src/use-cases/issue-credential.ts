@@ -1,34 +1,12 @@
 import type { IssuanceEvent } from '@vestibule/contracts';
-import { sha256, type PublicJwk } from '@vestibule/crypto';
-import { DomainError, type Clock, type JsonObject, type RandomBytes } from '@vestibule/foundation';
-import {
-  OAuthError,
-  parseDpopAuthorization,
-  requireDpopHeader,
-  verifyDpopProof,
-  verifyNonce,
-  type VerifiedNonce,
-} from '@vestibule/oauth';
-import {
-  disclosurePlan,
-  issuerEndpoints,
-  parseCredentialRequest,
-  verifyKeyProofs,
-  type GrantedCredential,
-} from '@vestibule/oid4vci';
+import type { PublicJwk } from '@vestibule/crypto';
+import { DomainError, type Clock, type JsonObject } from '@vestibule/foundation';
+import { OAuthError, verifyNonce, type AttesterKeys, type VerifiedNonce } from '@vestibule/oauth';
+import { disclosurePlan, issuerEndpoints, parseCredentialRequest, verifyKeyProofs } from '@vestibule/oid4vci';
 import { issueSdJwtVc, roundValidity, thumbprintSubject, type SignBytes } from '@vestibule/sd-jwt-vc';
 import type { IssuableType } from '../domain/credential-offer';
 import { failedEvent, issuanceEvent } from '../domain/issuance-event';
-
-/** What an access token allows. */
-export interface Grant {
-  readonly offerId: string;
-  readonly configurationId: string;
-  /** Undefined when the offer has ended as ISSUED: its claims are gone. */
-  readonly claims: JsonObject | undefined;
-  readonly thumbprint: string;
-  readonly granted: readonly GrantedCredential[];
-}
+import { authorizeWallet, type AuthorizeWalletDeps, type Grant } from './authorize-wallet';
 
 /** The key that signs credentials; behind it may be an HSM. */
 export interface CredentialSigner {
@@ -37,17 +15,15 @@ export interface CredentialSigner {
   readonly certificateNotBefore: Date;
 }
 
-export interface IssueCredentialDeps {
+export interface IssueCredentialDeps extends AuthorizeWalletDeps {
   readonly clock: Clock;
-  readonly random: RandomBytes;
   readonly issuerUrl: string;
   readonly types: ReadonlyMap<string, IssuableType>;
   readonly batchSize: number | undefined;
-  readonly nonceKeys: readonly Uint8Array[];
+  /** Who may attest keys; undefined where nobody may. */
+  readonly keyAttesters: AttesterKeys | undefined;
   /** Throws when key and certificate may not sign at `now`. */
   readonly signerAt: (now: Date) => CredentialSigner;
-  readonly findGrant: (tokenDigest: Uint8Array, now: Date) => Promise<Grant | undefined>;
-  readonly spendProof: (replayDigest: Uint8Array, expiresAt: Date) => Promise<boolean>;
   /** One statement: spends the nonces and ends the offer as ISSUED with its event; one caller completes an offer. */
   readonly complete: (
     offerId: string,
@@ -71,21 +47,6 @@ export interface CredentialAnswer {
 }
 
 const NONCE_SECONDS = 300;
-
-async function authorize(deps: IssueCredentialDeps, input: CredentialInput, now: Date): Promise<Grant> {
-  const accessToken = parseDpopAuthorization(input.authorization);
-  const grant = await deps.findGrant(sha256(accessToken), now);
-  if (!grant) throw new OAuthError('invalid_token', 'the access token is unknown or expired');
-  const proof = verifyDpopProof(requireDpopHeader(input.dpop), {
-    method: 'POST',
-    url: issuerEndpoints(deps.issuerUrl).credential,
-    now,
-    token: { accessToken, thumbprint: grant.thumbprint },
-    nonce: 'not_required',
-  });
-  if (await deps.spendProof(proof.replayDigest, proof.expiresAt)) return grant;
-  throw new OAuthError('invalid_dpop_proof', 'the proof was used before');
-}
 
 function checkNonces(deps: IssueCredentialDeps, nonces: readonly string[], now: Date): VerifiedNonce[] {
   return nonces.map((nonce) => {
@@ -167,19 +128,26 @@ export const issueCredential =
   (deps: IssueCredentialDeps) =>
   async (input: CredentialInput): Promise<CredentialAnswer> => {
     const now = deps.clock();
-    const grant = await authorize(deps, input, now);
+    const grant = await authorizeWallet(deps, { ...input, url: issuerEndpoints(deps.issuerUrl).credential }, now);
     const request = parseCredentialRequest(input.body, {
       // A type that went away after the offer was made is the issuer's failure, not the wallet's.
       knownConfigurations: [...deps.types.keys(), grant.configurationId],
       grantedConfigurations: [grant.configurationId],
       grantedCredentials: grant.granted,
       batchSize: deps.batchSize,
+      proofTypes: deps.keyAttesters ? ['jwt', 'attestation'] : ['jwt'],
     });
     const { claims } = grant;
     if (!claims) throw denied();
-    const { keys, nonces } = verifyKeyProofs(request.proofs, { audience: deps.issuerUrl, now, client: 'anonymous' });
+    const { keys, nonces } = verifyKeyProofs(request, {
+      audience: deps.issuerUrl,
+      now,
+      client: grant.clientId === undefined ? 'anonymous' : { clientId: grant.clientId },
+      attesterKeys: deps.keyAttesters,
+      requirement: deps.types.get(grant.configurationId)?.keyAttestation,
+    });
     const verifiedNonces = checkNonces(deps, nonces, now);
-    const credentials = await signOrFail(deps, { ...grant, claims }, keys, now);
+    const credentials = await signOrFail(deps, { ...grant, claims }, keys.slice(0, deps.batchSize ?? 1), now);
     const event = issuanceEvent(grant.offerId, 'ISSUED');
     const outcome = await deps.complete(grant.offerId, verifiedNonces, event, now);
     if (outcome === 'nonce_used') throw new OAuthError('invalid_nonce');

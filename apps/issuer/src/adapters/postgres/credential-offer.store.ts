@@ -9,7 +9,7 @@ import type { OpenOffer } from '../../domain/credential-offer';
 import { issuanceEvent } from '../../domain/issuance-event';
 import type { OfferAnswer, Repeatable } from '../../use-cases/create-credential-offer';
 import type { RedeemableOffer, Redemption } from '../../use-cases/exchange-pre-authorized-code';
-import type { Grant } from '../../use-cases/issue-credential';
+import type { Grant } from '../../use-cases/authorize-wallet';
 import type { OfferView } from '../../use-cases/read-credential-offer';
 import { SCHEMA } from './migrations';
 import * as SQL from './statements';
@@ -50,6 +50,7 @@ interface GrantRow extends Omit<OpenRow, 'session'> {
   session: Buffer | null;
   thumbprint: string;
   granted: GrantedCredential[];
+  client_id: string | null;
 }
 
 /** What the sealed session of an offer is bound to. */
@@ -150,6 +151,7 @@ export class CredentialOfferStore {
       redemption.thumbprint,
       JSON.stringify(redemption.granted),
       redemption.tokenExpiresAt,
+      redemption.clientId ?? null,
       ...this.eventParameters(offerId, redemption.failedEvent, now),
     ]);
     if (!row) return 'gone';
@@ -167,11 +169,16 @@ export class CredentialOfferStore {
     if (!row) return undefined;
     const offerId = encodeBase64url(row.offer_id);
     const claims = row.session ? this.openSession(offerId, row.session).claims : undefined;
-    return { offerId, configurationId: row.configuration_id, claims, thumbprint: row.thumbprint, granted: row.granted };
+    const { configuration_id: configurationId, thumbprint, granted, client_id: clientId } = row;
+    return { offerId, configurationId, claims, thumbprint, granted, clientId: clientId ?? undefined };
   }
 
-  async spendProof(replayDigest: Uint8Array, expiresAt: Date): Promise<boolean> {
-    return (await this.options.database.query(SQL.SPEND_PROOF, [Buffer.from(replayDigest), expiresAt])).length === 1;
+  spendProof(replayDigest: Uint8Array, expiresAt: Date): Promise<boolean> {
+    return this.spend('dpop_proof', replayDigest, expiresAt);
+  }
+
+  spendAttestationProof(replayDigest: Uint8Array, expiresAt: Date): Promise<boolean> {
+    return this.spend('attestation_proof', replayDigest, expiresAt);
   }
 
   async complete(
@@ -214,6 +221,10 @@ export class CredentialOfferStore {
     const tokens = await database.query(SQL.PURGE_TOKENS, [now, limit]);
     const spent = await database.query(SQL.PURGE_SPENT, [now, limit]);
     return offers.length + tokens.length + spent.length;
+  }
+
+  private async spend(kind: 'dpop_proof' | 'attestation_proof', digest: Uint8Array, expiresAt: Date): Promise<boolean> {
+    return (await this.options.database.query(SQL.SPEND_PROOF, [Buffer.from(digest), expiresAt, kind])).length === 1;
   }
 
   private openSession(offerId: string, sealed: Buffer): Session {

@@ -45,12 +45,12 @@ export const REDEEM = `
     WHERE code_digest = $1 AND status = 'OFFER_CREATED' AND redeemed_at IS NULL AND expires_at > $3
     RETURNING offer_id, redeemed_at, status, callback_url
   ), token AS (
-    INSERT INTO issuer.access_token (token_digest, offer_id, thumbprint, granted, expires_at)
-    SELECT $4, offer_id, $5, $6::jsonb, $7 FROM attempt WHERE redeemed_at IS NOT NULL
+    INSERT INTO issuer.access_token (token_digest, offer_id, thumbprint, granted, expires_at, client_id)
+    SELECT $4, offer_id, $5, $6::jsonb, $7, $8 FROM attempt WHERE redeemed_at IS NOT NULL
   ), ended AS (
     SELECT callback_url FROM attempt WHERE status = 'FAILED'
   ), event AS (
-    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 8 })}
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 9 })}
   )
   SELECT redeemed_at IS NOT NULL AS redeemed, status = 'FAILED' AS ended FROM attempt`;
 
@@ -66,13 +66,13 @@ export const FAIL = `
 
 export const FIND_GRANT = `
   SELECT offer.offer_id, offer.configuration_id, offer.status, offer.session, offer.created_at, offer.expires_at,
-    token.thumbprint, token.granted
+    token.thumbprint, token.granted, token.client_id
   FROM issuer.access_token AS token JOIN issuer.credential_offer AS offer USING (offer_id)
   WHERE token.token_digest = $1 AND token.expires_at > $2
     AND (offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.expires_at > $2))`;
 
 export const SPEND_PROOF = `
-  INSERT INTO issuer.spent (kind, digest, expires_at) VALUES ('dpop_proof', $1, $2)
+  INSERT INTO issuer.spent (kind, digest, expires_at) VALUES ($3, $1, $2)
   ON CONFLICT (kind, digest) DO NOTHING RETURNING 1 AS first`;
 
 /**
