@@ -85,6 +85,16 @@ export const API_CODES: Codes = {
     meaning: 'the wallet has no such presentation or revision',
     remedy: 'list the presentations of the wallet',
   },
+  credential_offer_ended: {
+    status: 409,
+    meaning: 'the credential offer has ended as ISSUED, FAILED or EXPIRED, and nothing changes it any more',
+    remedy: 'make a new offer',
+  },
+  credential_offer_not_deferred: {
+    status: 409,
+    meaning: 'the credential offer was made with all of its claims',
+    remedy: 'make an offer with `deferred: true` where the claims come later',
+  },
   idempotency_conflict: {
     status: 409,
     meaning: 'this `Idempotency-Key` was used with another request within the last 24 hours',
@@ -156,6 +166,14 @@ export const CALLBACK_CODES: Codes = {
   tx_code_attempts_exceeded: {
     meaning: 'FAILED: the transaction code was wrong five times',
     remedy: 'make a new offer and deliver its code on another channel',
+  },
+  offer_cancelled: {
+    meaning: 'FAILED: the backend cancelled the offer',
+    remedy: 'make a new offer if it was a mistake',
+  },
+  issuance_denied: {
+    meaning: 'FAILED: the backend denied the credential of a deferred offer',
+    remedy: 'make a new offer if it was a mistake',
   },
   credential_type_missing: {
     meaning: 'FAILED: the credential type of the offer is not configured any more',

@@ -41,6 +41,12 @@ function openIssuer(changes: Partial<IssuerAdapters> = {}) {
     reportFailure: () => undefined,
     documents: { 'openid-credential-issuer': '{}', 'oauth-authorization-server': '{}', 'jwt-vc-issuer': '{}' },
     store: stage.store,
+    changes: stage.changes,
+    requestEncryptionSecrets: [randomBytes(32)],
+    encryptionRequired: false,
+    notificationKeys: [randomBytes(32)],
+    deferredSeconds: 3_600,
+    deferredIntervalSeconds: 30,
     wakeDelivery: () => {
       seen.wakes += 1;
     },

@@ -1,5 +1,10 @@
 import { exportPublicJwk } from '@vestibule/crypto';
-import { buildAuthorizationServerMetadata, buildIssuerMetadata, buildJwtVcIssuerMetadata } from '@vestibule/oid4vci';
+import {
+  buildAuthorizationServerMetadata,
+  buildIssuerMetadata,
+  buildJwtVcIssuerMetadata,
+  type EncryptionOffer,
+} from '@vestibule/oid4vci';
 import { parseX5c } from '@vestibule/x509-trust';
 import type { LoadedTypes } from './adapters/files/type-metadata-folder';
 import type { IssuerDocuments } from './use-cases/read-documents';
@@ -10,6 +15,8 @@ export interface IssuerDocumentsInput {
   readonly loaded: LoadedTypes;
   readonly batchSize: number | undefined;
   readonly demands: WalletDemands;
+  /** Asked for each time: the key that it names is another one every day. */
+  readonly encryption: () => EncryptionOffer;
   /** The chain of the certificate that signs credentials. */
   readonly x5c: readonly string[];
 }
@@ -20,23 +27,26 @@ function publicJwkOf(x5c: readonly string[]) {
   return exportPublicJwk(leaf.publicKey);
 }
 
-/** The documents that wallets and verifiers discover this issuer by, from its configuration alone. */
-export function issuerDocuments({ issuerUrl, loaded, batchSize, demands, x5c }: IssuerDocumentsInput): IssuerDocuments {
+/** The documents that wallets and verifiers discover this issuer by, from its configuration and the day. */
+export function issuerDocuments(input: IssuerDocumentsInput): IssuerDocuments {
+  const { issuerUrl, loaded, batchSize, demands, encryption, x5c } = input;
   const { required, attesterKeys, demandsChallenge } = demands.clientAuthentication;
-  const issuerMetadata = buildIssuerMetadata({
+  const parts = {
     issuerUrl,
     types: [...loaded.types.values()],
     batchSize,
-    proofTypes: demands.keyAttesters ? ['jwt', 'attestation'] : ['jwt'],
+    proofTypes: demands.keyAttesters ? (['jwt', 'attestation'] as const) : (['jwt'] as const),
     display: loaded.display,
-  });
+  };
   const serverMetadata = buildAuthorizationServerMetadata(issuerUrl, {
     anonymous: !required,
     attestation: attesterKeys !== undefined,
     challenge: demandsChallenge,
   });
   return {
-    'openid-credential-issuer': JSON.stringify(issuerMetadata),
+    get 'openid-credential-issuer'() {
+      return JSON.stringify(buildIssuerMetadata({ ...parts, encryption: encryption() }));
+    },
     'oauth-authorization-server': JSON.stringify(serverMetadata),
     'jwt-vc-issuer': JSON.stringify(buildJwtVcIssuerMetadata(issuerUrl, publicJwkOf(x5c), x5c)),
   };

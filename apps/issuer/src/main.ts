@@ -7,6 +7,9 @@ import {
   purgeDeadCallbacks,
 } from '@vestibule/callbacks';
 import {
+  AcceptNotification,
+  CancelCredentialOffer,
+  ChangeCredentialOffer,
   CheckIssuerHealth,
   CreateCredentialOffer,
   ExchangePreAuthorizedCode,
@@ -17,17 +20,19 @@ import {
   GetTypeMetadata,
   IssueChallenge,
   IssueCredential,
+  IssueDeferredCredential,
   IssueNonce,
 } from '@vestibule/contracts';
 import { deriveKey } from '@vestibule/crypto';
 import { runMicroservice, type MicroserviceContext } from '@vestibule/microservice';
-import { parseIssuerUrl } from '@vestibule/oid4vci';
+import { parseIssuerUrl, requestEncryptionKeys, type EncryptionOffer } from '@vestibule/oid4vci';
 import { createIdempotency } from '@vestibule/persistence';
 import { createTimer, type Configuration } from '@vestibule/service';
 import { readTypeMetadataFolder } from './adapters/files/type-metadata-folder';
 import { readIssuerKey } from './adapters/keys/issuer-key';
 import { CredentialOfferStore } from './adapters/postgres/credential-offer.store';
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
+import { OfferChangeStore } from './adapters/postgres/offer-change.store';
 import { SEALED } from './adapters/postgres/sealed-columns';
 import { composeIssuer, type Issuer } from './compose';
 import { issuerConfiguration } from './config';
@@ -104,6 +109,14 @@ function open(context: Context) {
     random: randomBytes,
     retentionSeconds,
     callbackLifetimeSeconds,
+    keepsClaims: configuration.keepClaimsUntilExpiry,
+  });
+  const changes = new OfferChangeStore({ database, sealer, random: randomBytes, callbackLifetimeSeconds });
+  const requestEncryptionSecrets = keys.map((sealingKey) => deriveKey(sealingKey, 'request encryption'));
+  const encryptionRequired = configuration.credentialEncryption === 'required';
+  const encryption = (): EncryptionOffer => ({
+    key: requestEncryptionKeys(requestEncryptionSecrets, clock()).published,
+    required: encryptionRequired,
   });
   const deliverer = openDeliverer(context);
   const issuer = composeIssuer({
@@ -118,8 +131,14 @@ function open(context: Context) {
     acceptCallbackUrl: (url) => acceptCallbackUrl(url, configuration.callbackOrigins ?? []),
     ...demands,
     signsMetadata: configuration.signedMetadata,
-    documents: issuerDocuments({ issuerUrl, loaded, batchSize, demands, x5c: key.signerAt(clock()).x5c }),
+    documents: issuerDocuments({ issuerUrl, loaded, batchSize, demands, encryption, x5c: key.signerAt(clock()).x5c }),
+    requestEncryptionSecrets,
+    encryptionRequired,
+    notificationKeys: keys.map((sealingKey) => deriveKey(sealingKey, 'notification')),
+    deferredSeconds: configuration.deferredSeconds,
+    deferredIntervalSeconds: configuration.deferredIntervalSeconds,
     store,
+    changes,
     wakeDelivery: () => deliverer.wake(),
   });
   startSweeping(context, issuer, (limit) => idempotency.purge(limit));
@@ -143,6 +162,8 @@ void runMicroservice({
         server
           .answer(CreateCredentialOffer, issuer.createCredentialOffer)
           .answer(GetCredentialOffer, issuer.getCredentialOffer)
+          .answer(ChangeCredentialOffer, issuer.changeCredentialOffer)
+          .answer(CancelCredentialOffer, issuer.cancelCredentialOffer)
           .answer(GetOfferObject, issuer.getOfferObject)
           .answer(GetIssuerDocument, issuer.getIssuerDocument)
           .answer(GetTypeMetadata, issuer.getTypeMetadata)
@@ -150,7 +171,9 @@ void runMicroservice({
           .answer(GetSignedMetadata, issuer.getSignedMetadata)
           .answer(IssueChallenge, issuer.issueChallenge)
           .answer(IssueNonce, issuer.issueNonce)
-          .answer(IssueCredential, issuer.issueCredential);
+          .answer(IssueCredential, issuer.issueCredential)
+          .answer(IssueDeferredCredential, issuer.issueDeferredCredential)
+          .answer(AcceptNotification, issuer.acceptNotification);
       },
     };
   },

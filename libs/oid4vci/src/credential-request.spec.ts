@@ -77,11 +77,6 @@ describe('parseCredentialRequest', () => {
     ['VCI:R11 a proof that is no text', { ...body, proofs: { jwt: ['a', 1] } }, 'invalid_proof'],
     ['VCI:R11 a text for the array', { ...body, proofs: { jwt: 'a.b.c' } }, 'invalid_proof'],
     ['VCI:R13 one proof too many', { ...body, proofs: { jwt: ['a', 'b', 'c', 'd'] } }, 'invalid_credential_request'],
-    [
-      'VCI:E3 a wish for an encrypted answer',
-      { ...body, credential_response_encryption: {} },
-      'invalid_encryption_parameters',
-    ],
   ])('refuses %s', (_what, value, expected) => {
     expect(() => parseCredentialRequest(value, context)).toThrow(code(expected));
   });

@@ -70,15 +70,12 @@ function readProofs(body: JsonObject, { batchSize, proofTypes }: CredentialReque
 
 /**
  * Parses the body of a credential request (OpenID4VCI 1.0 §8.2); `undefined` stands for a body that was not JSON and
- * unknown members, the `proof` of older drafts among them, are ignored. Encrypted responses are not offered, so asking
- * for one is an error. Throws, in this order, `invalid_credential_request`, `invalid_encryption_parameters`,
- * `unknown_credential_configuration` or `unknown_credential_identifier`, `insufficient_scope`, `invalid_proof`.
+ * unknown members, the `proof` of older drafts among them, are ignored. How the answer is to be encrypted is for
+ * `openCredentialMessage`. Throws, in this order, `invalid_credential_request`, `unknown_credential_configuration` or
+ * `unknown_credential_identifier`, `insufficient_scope`, `invalid_proof`.
  */
 export function parseCredentialRequest(body: unknown, context: CredentialRequestContext): CredentialRequest {
   if (!isJsonObject(body)) throw malformed('the body is not a JSON object');
-  if (ownMember(body, 'credential_response_encryption') !== undefined) {
-    throw new OAuthError('invalid_encryption_parameters', 'encrypted responses are not offered');
-  }
   const configurationId = readConfiguration(body, context);
   return { configurationId, ...readProofs(body, context) };
 }

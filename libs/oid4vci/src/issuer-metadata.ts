@@ -1,5 +1,6 @@
 import type { JsonObject } from '@vestibule/foundation';
 import type { ClaimMetadata } from './claim-metadata';
+import { encryptionMetadata, type EncryptionOffer } from './credential-encryption';
 import type { ProofType } from './credential-request';
 import type { CredentialType, TypeDisplay } from './credential-type';
 import type { IssuerDisplay } from './issuer-display';
@@ -20,6 +21,7 @@ export interface IssuerMetadataInput {
   /** How many key proofs one request may hold: 2 or more, or undefined for one (OpenID4VCI 1.0 §12.2.4). */
   readonly batchSize: number | undefined;
   readonly display: readonly IssuerDisplay[];
+  readonly encryption: EncryptionOffer;
 }
 
 const optional = (name: string, value: string | undefined): JsonObject =>
@@ -98,7 +100,10 @@ export function buildIssuerMetadata(input: IssuerMetadataInput): JsonObject {
     credential_issuer: issuerUrl,
     credential_endpoint: endpoints.credential,
     nonce_endpoint: endpoints.nonce,
+    deferred_credential_endpoint: endpoints.deferredCredential,
+    notification_endpoint: endpoints.notification,
     ...(batchSize === undefined ? {} : { batch_credential_issuance: { batch_size: batchSize } }),
+    ...encryptionMetadata(input.encryption),
     ...unlessEmpty('display', input.display.map(issuerDisplayEntry)),
     credential_configurations_supported: Object.fromEntries(configurations) as JsonObject,
   };

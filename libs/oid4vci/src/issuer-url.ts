@@ -50,6 +50,8 @@ export interface IssuerEndpoints {
   readonly credential: string;
   /** For wallet attestations. */
   readonly challenge: string;
+  readonly deferredCredential: string;
+  readonly notification: string;
 }
 
 /** The endpoints that wallets call. */
@@ -60,6 +62,8 @@ export function issuerEndpoints(issuerUrl: string): IssuerEndpoints {
     nonce: `${base}/nonce`,
     credential: `${base}/credential`,
     challenge: `${base}/challenge`,
+    deferredCredential: `${base}/deferred_credential`,
+    notification: `${base}/notification`,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   buildIssuerMetadata,
   loadCredentialTypes,
   parseIssuerDisplay,
+  requestEncryptionKeys,
   type IssuerMetadataInput,
 } from './index';
 
@@ -60,7 +61,9 @@ const display = parseIssuerDisplay([
   { locale: 'en', name: 'Issuer', logo: { uri: 'https://x.example/i.svg', alt_text: 'us' } },
   { locale: 'de', name: 'Aussteller' },
 ]);
-const input: IssuerMetadataInput = { issuerUrl, types, batchSize: 10, proofTypes: ['jwt'], display };
+const key = requestEncryptionKeys([Buffer.alloc(32, 7)], new Date('2026-03-01T12:00:00Z')).published;
+const encryption = { key, required: false };
+const input: IssuerMetadataInput = { issuerUrl, types, batchSize: 10, proofTypes: ['jwt'], display, encryption };
 const ANONYMOUS = { anonymous: true, attestation: false, challenge: true };
 const ATTESTED = { anonymous: false, attestation: true, challenge: true };
 const offer = buildCredentialOffer({
@@ -74,11 +77,13 @@ describe('buildIssuerMetadata', () => {
   const metadata = buildIssuerMetadata(input);
   const configurations = metadata['credential_configurations_supported'] as JsonObject;
 
-  it('VCI:M2 VCI:M4 VCI:U5 names the issuer as configured, with its endpoints', () => {
+  it('VCI:M2 VCI:M4 VCI:M5 VCI:U5 names the issuer as configured, with its endpoints', () => {
     expect(metadata).toMatchObject({
       credential_issuer: issuerUrl,
       credential_endpoint: `${issuerUrl}/oidc4vci/credential`,
       nonce_endpoint: `${issuerUrl}/oidc4vci/nonce`,
+      deferred_credential_endpoint: `${issuerUrl}/oidc4vci/deferred_credential`,
+      notification_endpoint: `${issuerUrl}/oidc4vci/notification`,
     });
   });
 
@@ -122,15 +127,8 @@ describe('buildIssuerMetadata', () => {
     for (const batchSize of [1, 0, 2.5]) expect(() => buildIssuerMetadata({ ...input, batchSize })).toThrow(RangeError);
   });
 
-  it('VCI:M3 VCI:M5 VCI:M20 holds neither what is not built nor what drafts had', () => {
-    for (const name of [
-      'authorization_servers',
-      'signed_metadata',
-      'credentials_supported',
-      'notification_endpoint',
-      'deferred_credential_endpoint',
-      'credential_response_encryption',
-    ]) {
+  it('VCI:M3 VCI:M20 holds neither what is not built nor what drafts had', () => {
+    for (const name of ['authorization_servers', 'signed_metadata', 'credentials_supported']) {
       expect(metadata).not.toHaveProperty(name);
     }
     expect(JSON.stringify(metadata)).not.toMatch(/c_nonce|vc\+sd-jwt|http:/);

@@ -3,7 +3,7 @@ const PUBLIC_ROUTES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/oidc4vp\/[^/]+\/response$/, ['POST']],
   [/^\/oidc4vci\/offers\/[^/]+$/, ['GET']],
   [/^\/oidc4vci\/types\/[^/]+$/, ['GET']],
-  [/^\/oidc4vci\/(?:token|nonce|credential)$/, ['POST']],
+  [/^\/oidc4vci\/(?:token|nonce|credential|deferred_credential|notification)$/, ['POST']],
   [/^\/oidc4vci\/challenge$/, ['POST']],
   [/^\/\.well-known\/(?:openid-credential-issuer|oauth-authorization-server|jwt-vc-issuer)$/, ['GET']],
 ];

@@ -5,11 +5,13 @@ import type { FastifyInstance } from 'fastify';
 export type WalletBody =
   | { readonly kind: 'form'; readonly entries: [string, string][] }
   | { readonly kind: 'json'; readonly value: JsonValue | undefined }
+  | { readonly kind: 'jwt'; readonly text: string }
   | { readonly kind: 'other' };
 
 const ANY_TYPE = '*';
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
+const JWT_TYPE = 'application/jwt';
 
 /** What a body means. Its bytes are there, at least one; what it throws goes to the caller. */
 type Parse = (bytes: Buffer) => unknown;
@@ -51,9 +53,10 @@ export function parseWalletForm(bytes: Uint8Array): WalletBody {
   return isBounded ? { kind: 'form', entries: [...new URLSearchParams(text)] } : { kind: 'other' };
 }
 
-/** Wallet bodies: a form, JSON, or something that no endpoint takes. */
+/** Wallet bodies: a form, JSON, a compact JWE, or something that no endpoint takes. */
 export function parseWalletBodies(instance: FastifyInstance): void {
   parseBodies(instance, FORM, parseWalletForm);
   parseBodies(instance, JSON_TYPE, (bytes): WalletBody => ({ kind: 'json', value: parseJsonBytes(bytes) }));
+  parseBodies(instance, JWT_TYPE, (bytes): WalletBody => ({ kind: 'jwt', text: bytes.toString('latin1') }));
   parseBodies(instance, ANY_TYPE, (): WalletBody => ({ kind: 'other' }));
 }

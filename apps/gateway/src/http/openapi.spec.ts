@@ -1,5 +1,6 @@
 import {
   credentialOfferBody,
+  credentialOfferChange,
   credentialOfferCreated,
   credentialOfferView,
   credentialView,
@@ -77,7 +78,9 @@ describe('the description of the management API', () => {
   it('has a schema and an example for each answer', () => {
     for (const { route, operation } of operations) {
       const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
-      expect([route, ...successes]).toEqual([route, route.startsWith('POST') ? '201' : '200']);
+      const expected = { POST: '201', DELETE: '204' }[route.split(' ', 1)[0] as string] ?? '200';
+      expect([route, ...successes]).toEqual([route, expected]);
+      if (expected === '204') continue;
       const media = operation.responses[successes.join()]?.content['application/json'];
       expect(media?.schema).toBeDefined();
       expect(media?.schema).not.toEqual({});
@@ -119,7 +122,7 @@ describe('the description of the management API', () => {
   it('wants a body and takes an idempotency key where something is made of one', () => {
     for (const { route, operation } of operations) {
       const creates = route.startsWith('POST');
-      const takesBody = creates && !route.includes('/api/wallet/');
+      const takesBody = (creates && !route.includes('/api/wallet/')) || route.startsWith('PATCH');
       expect([route, operation.requestBody?.required ?? false]).toEqual([route, takesBody]);
       const header = operation.parameters.find((one) => one.in === 'header');
       expect([route, header?.name]).toEqual([route, creates ? 'Idempotency-Key' : undefined]);
@@ -171,6 +174,7 @@ describe('the examples', () => {
     getPresentationRequest: presentationRequestView.strict(),
     createCredentialOffer: credentialOfferCreated.strict(),
     getCredentialOffer: credentialOfferView.strict(),
+    changeCredentialOffer: credentialOfferView.strict(),
     createEntity: entityView.strict(),
     createWallet: walletView.strict(),
     getCredential: credentialView.strict(),
@@ -189,7 +193,8 @@ describe('the examples', () => {
   it('of bodies keep to their contracts', () => {
     presentationRequestBody.parse(EXAMPLES['createPresentationRequest']?.request);
     credentialOfferBody.parse(EXAMPLES['createCredentialOffer']?.request);
+    credentialOfferChange.parse(EXAMPLES['changeCredentialOffer']?.request);
     const withBody = Object.keys(EXAMPLES).filter((name) => EXAMPLES[name]?.request);
-    expect(withBody).toEqual(['createPresentationRequest', 'createCredentialOffer']);
+    expect(withBody).toEqual(['createPresentationRequest', 'createCredentialOffer', 'changeCredentialOffer']);
   });
 });

@@ -4,7 +4,6 @@ import {
   GetOfferObject,
   GetTypeMetadata,
   IssueChallenge,
-  IssueCredential,
   IssueNonce,
 } from '@vestibule/contracts';
 import { ApiError, type JsonObject } from '@vestibule/foundation';
@@ -18,7 +17,7 @@ import { idFrom, nameFrom } from '../http/path-segment';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SHORT_CACHE = 'public, max-age=300';
 
-/** What a wallet needs to fetch a credential (OpenID4VCI 1.0 §4.1.3, §6, §7, §8). */
+/** What a wallet needs before it can ask for a credential (OpenID4VCI 1.0 §4.1.3, §6, §7). */
 @Controller('oidc4vci')
 export class IssuanceController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
@@ -58,16 +57,6 @@ export class IssuanceController {
   @HttpCode(200)
   async issueChallenge() {
     return this.ask(IssueChallenge, {});
-  }
-
-  @Post('credential')
-  @HttpCode(200)
-  async issueCredential(@Req() request: FastifyRequest, @Body() body: WalletBody | undefined) {
-    return this.ask(IssueCredential, {
-      authorization: headerValues(request, 'authorization'),
-      dpop: headerValues(request, 'dpop'),
-      ...(body?.kind === 'json' ? { body: body.value } : {}),
-    });
   }
 
   @Get('types/:configurationId')

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ASK, type Ask } from '../ask';
 import { WalletContentController } from '../content/wallet-content.controller';
+import { CredentialController } from './credential.controller';
 import { IssuanceController } from './issuance.controller';
 import { MetadataController } from './metadata.controller';
 import { PresentationController } from './presentation.controller';
@@ -12,7 +13,7 @@ export class WalletFacingModule {
     const content = servesContent ? [WalletContentController] : [];
     return {
       module: WalletFacingModule,
-      controllers: [PresentationController, IssuanceController, MetadataController, ...content],
+      controllers: [PresentationController, IssuanceController, CredentialController, MetadataController, ...content],
       providers: [{ provide: ASK, useValue: ask }],
     };
   }

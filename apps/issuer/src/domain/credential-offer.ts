@@ -12,7 +12,12 @@ export interface OpenOffer {
   readonly callbackUrl?: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+  /** Only of an offer whose claims the backend gives later. */
+  readonly deferral?: Deferral;
 }
+
+/** Are the claims of a deferred offer still to come, or is it complete? */
+export type Deferral = 'waiting' | 'ready';
 
 /** A credential type, and what this issuer decides about it on its own. */
 export interface IssuableType extends OfferedType {

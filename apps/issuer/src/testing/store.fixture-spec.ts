@@ -6,6 +6,7 @@ import { createDatabase, createIdempotency, type Database } from '@vestibule/per
 import type { Logger } from '@vestibule/service';
 import { CredentialOfferStore } from '../adapters/postgres/credential-offer.store';
 import { MIGRATIONS, SCHEMA } from '../adapters/postgres/migrations';
+import { OfferChangeStore } from '../adapters/postgres/offer-change.store';
 import type { OpenOffer } from '../domain/credential-offer';
 import { failedEvent } from '../domain/issuance-event';
 import type { Redemption } from '../use-cases/exchange-pre-authorized-code';
@@ -94,7 +95,7 @@ export async function openStoreStage() {
     createDatabase({ url, schema: SCHEMA, applicationName: 'issuer test', migrations: MIGRATIONS, logger: QUIET });
   const database = await open();
   const keys = [randomBytes(32)];
-  const storeWith = (sealingKeys: readonly Uint8Array[]) => {
+  const storeWith = (sealingKeys: readonly Uint8Array[], keepsClaims = false) => {
     const sealer = createSealer(sealingKeys, randomBytes);
     return new CredentialOfferStore({
       database,
@@ -104,8 +105,11 @@ export async function openStoreStage() {
       random: randomBytes,
       retentionSeconds: RETENTION_SECONDS,
       callbackLifetimeSeconds: 86_400,
+      keepsClaims,
     });
   };
+  const sealer = createSealer(keys, randomBytes);
+  const changes = new OfferChangeStore({ database, sealer, random: randomBytes, callbackLifetimeSeconds: 86_400 });
   const store = storeWith(keys);
 
   /** Stores an offer and returns it. */
@@ -137,6 +141,7 @@ export async function openStoreStage() {
   return {
     database,
     store,
+    changes,
     keys,
     storeWith,
     open,

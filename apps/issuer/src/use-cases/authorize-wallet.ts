@@ -1,19 +1,26 @@
-import { sha256 } from '@vestibule/crypto';
+import { sha256, type PublicJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import { OAuthError, parseDpopAuthorization } from '@vestibule/oauth';
 import type { GrantedCredential } from '@vestibule/oid4vci';
+import type { Deferral } from '../domain/credential-offer';
 import { verifyWalletProof, type WalletProofDeps } from './wallet-proof';
 
 /** What an access token allows. */
 export interface Grant {
   readonly offerId: string;
   readonly configurationId: string;
-  /** Undefined when the offer has ended as ISSUED: its claims are gone. */
+  readonly status: 'OFFER_CREATED' | 'ISSUED' | 'FAILED';
+  /** Undefined when the offer has ended: its claims are gone, unless they are kept after ISSUED. */
   readonly claims: JsonObject | undefined;
   readonly thumbprint: string;
   readonly granted: readonly GrantedCredential[];
   /** The wallet that authenticated at the token endpoint; undefined for an anonymous one. */
   readonly clientId: string | undefined;
+  /** Only of a deferred offer, with what a wallet was promised last. */
+  readonly deferral?: {
+    readonly state: Deferral;
+    readonly transaction?: { readonly digest: Uint8Array; readonly keys: readonly PublicJwk[] };
+  };
 }
 
 export interface AuthorizeWalletDeps extends WalletProofDeps {

@@ -23,6 +23,7 @@ const OFFER: RedeemableOffer = {
   offerId: 'offer-1',
   configurationId: TYPE_ID,
   hasTxCode: false,
+  isDeferred: false,
   expiresAt: new Date(NOW.getTime() + 1_000_000),
 };
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -44,6 +45,7 @@ function endpoint(changes: Partial<ExchangePreAuthorizedCodeDeps> = {}, offer: R
     nonceKeys: [NONCE_KEY],
     ...NO_DEMANDS,
     spendAttestationProof: async () => true,
+    deferredSeconds: 604_800,
     spendProof: async (digest) => {
       asked.push('proof');
       const text = Buffer.from(digest).toString('hex');

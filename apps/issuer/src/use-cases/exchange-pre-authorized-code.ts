@@ -20,6 +20,8 @@ export interface RedeemableOffer {
   readonly offerId: string;
   readonly configurationId: string;
   readonly hasTxCode: boolean;
+  /** The claims come later: the token has to live until then. */
+  readonly isDeferred: boolean;
   readonly expiresAt: Date;
 }
 
@@ -42,6 +44,8 @@ export interface Redemption {
 
 export interface ExchangePreAuthorizedCodeDeps extends WalletProofDeps, AuthenticateClientDeps {
   readonly clock: Clock;
+  /** How long a wallet may wait for a promised credential. */
+  readonly deferredSeconds: number;
   readonly findRedeemable: (codeDigest: Uint8Array, now: Date) => Promise<RedeemableOffer | undefined>;
   /** One statement: compares the transaction code, counts the attempt or binds the token; one caller redeems a code. */
   readonly redeem: (redemption: Redemption) => Promise<'redeemed' | 'wrong_tx_code' | 'ended' | 'gone'>;
@@ -66,7 +70,9 @@ export interface TokenAnswer {
 
 const TOKEN_SECONDS = 300;
 
-function secondsLeft(offer: RedeemableOffer, now: Date): number {
+/** There are no refresh tokens: a token for a deferred offer lives as long as the wallet may have to wait. */
+function secondsLeft(offer: RedeemableOffer, now: Date, deferredSeconds: number): number {
+  if (offer.isDeferred) return deferredSeconds;
   const left = Math.floor((offer.expiresAt.getTime() - now.getTime()) / 1000);
   return Math.max(1, Math.min(TOKEN_SECONDS, left));
 }
@@ -104,7 +110,7 @@ export const exchangePreAuthorizedCode =
     requireTxCodeAsOffered(request, offer.hasTxCode);
     const granted = grantAuthorizationDetails(request.authorizationDetails ?? [], [offer.configurationId]);
     const accessToken = createSecret(deps.random);
-    const expiresIn = secondsLeft(offer, now);
+    const expiresIn = secondsLeft(offer, now, deps.deferredSeconds);
     const outcome = await deps.redeem({
       offerId: offer.offerId,
       codeDigest,

@@ -12,6 +12,7 @@ export interface GetSignedMetadataDeps extends Pick<IssueCredentialDeps, 'issuer
 
 /** What was signed last, and with which certificate. */
 interface Signed {
+  readonly text: string;
   readonly jwt: string;
   readonly leaf: string | undefined;
   readonly renewAt: Date;
@@ -30,20 +31,21 @@ function parseDocument(text: string): JsonObject {
 
 /**
  * The issuer metadata as a JWT (OpenID4VCI 1.0 §12.2.3), signed with the key of the credentials; good for a day, and
- * signed anew each hour and with each new certificate. Nothing where it is switched off: the JSON form is served then.
+ * signed anew each hour, with each new certificate and when the document changes. Nothing where it is switched off: the JSON form is served then.
  */
 export function getSignedMetadata(deps: GetSignedMetadataDeps): () => Promise<{ jwt?: string }> {
-  const metadata = parseDocument(deps.documents['openid-credential-issuer']);
   let last: Signed | undefined;
   return async () => {
     if (!deps.signsMetadata) return {};
     const now = deps.clock();
     const { sign, x5c } = deps.signerAt(now);
-    if (last && now < last.renewAt && last.leaf === x5c[0]) return { jwt: last.jwt };
+    const text = deps.documents['openid-credential-issuer'];
+    if (last && now < last.renewAt && last.leaf === x5c[0] && last.text === text) return { jwt: last.jwt };
+    const metadata = parseDocument(text);
     const expiresAt = after(now, LIFETIME_SECONDS);
     const { issuerUrl } = deps;
     const jwt = await signIssuerMetadata({ metadata, issuerUrl, x5c, issuedAt: now, expiresAt, sign });
-    last = { jwt, leaf: x5c[0], renewAt: after(now, RENEWAL_SECONDS) };
+    last = { text, jwt, leaf: x5c[0], renewAt: after(now, RENEWAL_SECONDS) };
     return { jwt };
   };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createAttestedWallet, CLIENT_ID, type AttestedWallet } from '../testing/attestation.fixture-spec';
 import {
+  credentialsOf,
   newNonce,
   openCredentialEndpoint,
   TOKEN,
@@ -30,9 +31,9 @@ describe('issueCredential with attested keys', () => {
     const nonce = newNonce();
     const three = keys.slice(0, 3);
     const few = await attesting().send({ proofs: { attestation: [await wallet.attestKeys(three, { nonce })] } });
-    expect(few.credentials.map(({ credential }) => confirmed(credential))).toEqual(xOf(three));
+    expect(credentialsOf(few).map(confirmed)).toEqual(xOf(three));
     const all = await attesting().send({ proofs: { attestation: [await wallet.attestKeys(keys, { nonce })] } });
-    expect(all.credentials.map(({ credential }) => confirmed(credential))).toEqual(xOf(keys.slice(0, 5)));
+    expect(credentialsOf(all).map(confirmed)).toEqual(xOf(keys.slice(0, 5)));
   });
 
   it('VCI:K8 VCI:K9 wants a good nonce in the attestation', async () => {
@@ -84,14 +85,13 @@ describe('DPoP nonces at the credential endpoint', () => {
     expect(stage.asked).toEqual(['token']);
     const fresh = newNonce({ purpose: 'dpop_nonce' });
     const dpop = [await credentialProof(stage.dpopKey, TOKEN, { nonce: fresh })];
-    const { credentials } = await stage.issue(await stage.request({ dpop }));
-    expect(credentials).toHaveLength(1);
+    expect(credentialsOf(await stage.issue(await stage.request({ dpop })))).toHaveLength(1);
   });
 
   it('VCI:D19 brings the nonce that it asks for', async () => {
     const stage = open({ deps: { demandsDpopNonces: true } });
     const failure = (await stage.send().catch((error: unknown) => error)) as { freshNonce: string };
     const dpop = [await credentialProof(stage.dpopKey, TOKEN, { nonce: failure.freshNonce })];
-    expect((await stage.issue(await stage.request({ dpop }))).credentials).toHaveLength(1);
+    expect(credentialsOf(await stage.issue(await stage.request({ dpop })))).toHaveLength(1);
   });
 });

@@ -49,6 +49,7 @@ function endpoint(changes: Partial<ExchangePreAuthorizedCodeDeps> = {}) {
     issuerUrl: ISSUER_URL,
     nonceKeys: [NONCE_KEY],
     ...NO_DEMANDS,
+    deferredSeconds: 604_800,
     clientAuthentication: policy(),
     spendProof: spend('dpop'),
     spendAttestationProof: spend('attestation'),
@@ -56,6 +57,7 @@ function endpoint(changes: Partial<ExchangePreAuthorizedCodeDeps> = {}) {
       offerId: 'offer-1',
       configurationId: TYPE_ID,
       hasTxCode: false,
+      isDeferred: false,
       expiresAt: new Date(NOW.getTime() + 300_000),
     }),
     redeem: async (redemption) => {

@@ -155,6 +155,7 @@ describe('what an access token grants', () => {
     expect(await find(at(199))).toEqual({
       offerId: offer.offerId,
       configurationId: TYPE_ID,
+      status: 'OFFER_CREATED',
       claims: CLAIMS,
       thumbprint: 'thumbprint-of-a-key',
       granted,

@@ -45,6 +45,7 @@ async function redeemedOffer() {
     issuerUrl: ISSUER_URL,
     nonceKeys: [],
     ...NO_DEMANDS,
+    deferredSeconds: 3_600,
     spendProof: (...all) => stage.store.spendProof(...all),
     spendAttestationProof: (...all) => stage.store.spendAttestationProof(...all),
     findRedeemable: (...all) => stage.store.findRedeemable(...all),
