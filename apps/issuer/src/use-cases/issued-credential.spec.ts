@@ -9,6 +9,7 @@ import {
   openCredentialEndpoint,
   TOKEN,
   type OpenEndpoint,
+  credentialsOf,
 } from '../testing/credential-endpoint.fixture-spec';
 import {
   CLAIMS,

@@ -30,7 +30,7 @@ export const COMPLETE_CLAIMS = `
 export const DEFER = `
   WITH ${SPEND_NONCES}, deferred AS (
     UPDATE issuer.credential_offer AS offer SET transaction_digest = $5, transaction_keys = $6,
-      expires_at = GREATEST(expires_at, (SELECT max(expires_at) FROM issuer.access_token WHERE offer_id = $1))
+      expires_at = COALESCE((SELECT max(expires_at) FROM issuer.access_token WHERE offer_id = $1), expires_at)
     WHERE offer.offer_id = $1 AND offer.status = 'OFFER_CREATED' AND offer.deferral IS NOT NULL AND offer.expires_at > $2
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[])
     RETURNING offer.offer_id
