@@ -73,12 +73,14 @@ function notificationView({ notification_event: event, notified_at: at }: ViewRo
   return event && at ? { notification: { event, received_at: at.toISOString() } } : {};
 }
 
+/** The key of an offer's row; undefined for a text that is no id. */
 export function keyOf(offerId: string): Buffer | undefined {
   const bytes = parseTimedId(offerId);
   return bytes && Buffer.from(bytes);
 }
 
-const eventOf = (offerId: string, event: IssuanceEvent) => ({
+/** The event of an offer for the outbox. */
+export const eventOf = (offerId: string, event: IssuanceEvent) => ({
   subject: offerId,
   body: JSON.stringify(event),
   status: event.status,

@@ -10,7 +10,7 @@ import type { CancelCredentialOfferDeps } from '../../use-cases/cancel-credentia
 import type { ChangeableOffer } from '../../use-cases/change-credential-offer';
 import type { PromisedCredential } from '../../use-cases/issue-credential';
 import * as SQL from './change-statements';
-import { keyOf, sessionContext, transactionContext, type Session } from './credential-offer.store';
+import { eventOf, keyOf, sessionContext, transactionContext, type Session } from './credential-offer.store';
 import { SCHEMA } from './migrations';
 
 export interface OfferChangeStoreOptions {
@@ -34,7 +34,7 @@ export class OfferChangeStore {
   async cancel(offerId: string, event: IssuanceEvent, now: Date): ReturnType<CancelCredentialOfferDeps['cancel']> {
     const { database, sealer, random, callbackLifetimeSeconds: expiresInSeconds } = this.options;
     const enqueueing = { schema: SCHEMA, sealer, random, now, expiresInSeconds };
-    const parameters = callbackParameters({ subject: offerId, body: JSON.stringify(event) }, enqueueing);
+    const parameters = callbackParameters(eventOf(offerId, event), enqueueing);
     const [row] = await database.query<{ ended: number; known: number }>(SQL.CANCEL, [
       keyOf(offerId),
       now,
