@@ -36,6 +36,7 @@ export interface Stage {
   readonly stack: Stack;
   readonly backend: CallbackReceiver;
   readonly database: TestDatabase;
+  readonly natsUrl: string;
   readonly logLines: readonly string[];
   /** The credential type of the samples. */
   readonly vct: string;
@@ -109,6 +110,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     stack,
     backend,
     database,
+    natsUrl: nats.url,
     logLines,
     vct: `${stack.issuerUrl}/oidc4vci/types/identity-card`,
     createWallet: () => createWallet(),
