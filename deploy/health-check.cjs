@@ -3,7 +3,11 @@
 const port = process.env.HEALTH_PORT || process.env.MANAGEMENT_PORT || '8081';
 const path = process.argv[2] ?? '/health/live';
 
-fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(4_000) }).then(
-  (response) => process.exit(response.ok ? 0 : 1),
-  () => process.exit(1),
-);
+// With mutual TLS the management listener answers probes without a client certificate; nobody else sits on loopback.
+const tls = !process.env.HEALTH_PORT && process.env.MANAGEMENT_TLS_CERTIFICATE_FILE;
+const { get } = require(tls ? 'node:https' : 'node:http');
+const options = { host: '127.0.0.1', port, path, rejectUnauthorized: false, timeout: 4_000 };
+
+get(options, ({ statusCode = 0 }) => process.exit(statusCode >= 200 && statusCode < 300 ? 0 : 1))
+  .on('timeout', () => process.exit(1))
+  .on('error', () => process.exit(1));

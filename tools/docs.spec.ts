@@ -1,13 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { generatedPages, stalePages } from './docs';
+import { generatedPages, stalePages, type AppModules } from './docs';
 import { API_CODES, CALLBACK_CODES, INFRASTRUCTURE_CODES, START_CODES, WALLET_CODES } from './docs/error-codes';
 import { filesBelow } from './docs/repository-files';
 
 const root = path.resolve(__dirname, '..');
 const load = createRequire(__filename);
-const pages = generatedPages(root, (app) => load(path.join(root, 'apps', app, 'src/config.ts')) as object as never);
+const moduleOf = (app: string, name: string) => load(path.join(root, 'apps', app, 'src', `${name}.ts`)) as object;
+
+let pages: ReadonlyMap<string, string>;
+beforeAll(async () => {
+  pages = await generatedPages(root, {
+    loadConfig: (app) => moduleOf(app, 'config') as never,
+    ...(moduleOf('gateway', 'describe-apis') as Pick<AppModules, 'describeApis'>),
+  });
+});
 
 const DEVELOPMENT = /^libs\/(demo-wallet|dev-pki|dev-stack|testkit)\//;
 
@@ -43,13 +51,19 @@ describe('the generated pages', () => {
   });
 
   it('are recognised as stale when a variable or a code is missing', () => {
-    const changed = new Map([...pages].map(([file, text]) => [file, text.replace(/^\| `.*$/m, '')]));
+    const changed = new Map([...pages].map(([file, text]) => [file, text.replace(/^(?:\| `| {2}").*$/m, '')]));
     expect(stalePages(root, changed)).toEqual([...pages.keys()]);
+  });
+
+  it('are all API descriptions that there are', () => {
+    const files = readdirSync(path.join(root, 'docs/openapi')).map((name) => `docs/openapi/${name}`);
+    expect(files.filter((file) => !pages.has(file))).toEqual([]);
+    expect([...pages.keys()]).toContain('docs/openapi/management.json');
   });
 });
 
 describe('the page of error codes', () => {
-  const page = pages.get('docs/errors.md') as string;
+  const page = () => pages.get('docs/errors.md') as string;
 
   it('finds codes in the sources at all', () => {
     expect(thrownCodes()).toEqual(
@@ -58,7 +72,7 @@ describe('the page of error codes', () => {
   });
 
   it('names every code that a product source throws by itself', () => {
-    expect(thrownCodes().filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+    expect(thrownCodes().filter((code) => !page().includes(`\`${code}\``))).toEqual([]);
   });
 
   it('invents none: each code of the tables kept beside it stands in a product source', () => {

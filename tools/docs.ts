@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { VERSION } from '@vestibule/foundation';
 import { configurationPage, readAppConfigurations, type LoadConfigModule } from './docs/configuration-page';
 import { errorsPage } from './docs/errors-page';
+import { openApiPages, type DescribeApis } from './docs/openapi-pages';
 import { specMapPage } from './docs/spec-map-page';
 import { printSpecResults } from './docs/spec-map-results';
 
@@ -17,15 +19,24 @@ function formatted(root: string, file: string, text: string): string {
   });
 }
 
-/**
- * The generated pages by their path in the repository. `loadConfig` gives the module `config` of an app: tools may not
- * import apps, so the command hands in the compiled modules.
- */
-export function generatedPages(root: string, loadConfig: LoadConfigModule): ReadonlyMap<string, string> {
+/** What the pages are made from. Tools may not import apps, so the command hands in the compiled modules. */
+export interface AppModules {
+  /** Gives the module `config` of an app. */
+  readonly loadConfig: LoadConfigModule;
+  /** Of the module `describe-apis` of the gateway. */
+  readonly describeApis: DescribeApis;
+}
+
+/** The generated pages by their path in the repository. */
+export async function generatedPages(
+  root: string,
+  { loadConfig, describeApis }: AppModules,
+): Promise<ReadonlyMap<string, string>> {
   const pages: Readonly<Record<string, string>> = {
     'docs/configuration.md': configurationPage(readAppConfigurations(loadConfig)),
     'docs/errors.md': errorsPage(),
     'docs/spec-map.md': specMapPage(root),
+    ...openApiPages(await describeApis(VERSION)),
   };
   return new Map(Object.entries(pages).map(([file, text]) => [file, formatted(root, file, text)]));
 }
@@ -48,7 +59,12 @@ export async function main({ root, argv }: { readonly root: string; readonly arg
     return printSpecResults(root, file, (text) => void process.stdout.write(text));
   }
   const load = createRequire(__filename);
-  const pages = generatedPages(root, (app) => load(path.join(root, 'dist/apps', app, 'src/config.js')));
+  const compiled = (app: string, name: string) =>
+    load(path.join(root, 'dist/apps', app, 'src', `${name}.js`)) as object;
+  const pages = await generatedPages(root, {
+    loadConfig: (app) => compiled(app, 'config') as ReturnType<LoadConfigModule>,
+    ...(compiled('gateway', 'describe-apis') as Pick<AppModules, 'describeApis'>),
+  });
   const stale = stalePages(root, pages);
   if (argv.includes('--check')) {
     for (const file of stale) process.stdout.write(`stale: ${file} (run "npm run docs")\n`);

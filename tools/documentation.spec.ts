@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { parseWebhookSecret, webhookHeaders } from '@vestibule/callbacks';
+import { parseWebhookKey, webhookHeaders, type WebhookKey } from '@vestibule/callbacks';
 import { filesBelow } from './docs/repository-files';
 
 const root = path.resolve(__dirname, '..');
@@ -151,7 +151,7 @@ describe('the sample that verifies webhook signatures', () => {
   const [current, old, foreign] = [secretOf(1), secretOf(2), secretOf(3)];
   const sentAt = new Date('2026-01-01T00:00:00Z');
   const body = Buffer.from('{"status":"EXPIRED","state":"s"}');
-  const keys = [current, old].map((secret) => parseWebhookSecret(secret) as Uint8Array);
+  const keys = [current, old].map((secret) => parseWebhookKey(secret) as WebhookKey);
   const headers = webhookHeaders({ id: 'event-1', sentAt, body }, keys);
   const judge = (changes: object, secret = current, bytes = body) =>
     isGenuine({ ...headers, ...changes }, bytes, secret, sentAt.getTime() + 1_000);

@@ -166,6 +166,16 @@ describe('several credentials', () => {
     await accepts(what, attempt, counts);
   });
 
+  it('VP:J16 VP:Q7 with a surplus one are logged by its id, and by nothing that it says', async () => {
+    const { logLines } = bench.stage;
+    const before = logLines.length;
+    await accepts('', answering(shows('c', 'e'), withSets), { c: 1, e: 1 });
+    const lines = logLines.slice(before).filter((line) => line.includes('more credentials than were asked for'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('"credentials":"e"');
+    expect(lines[0]).not.toContain(FAMILY_NAME);
+  });
+
   it('VP:E2 with the id __proto__ are FULFILLED', async () => {
     const vpToken: VpToken = ({ show }) => ({ ['__proto__']: [show()] });
     const event = await accepts('', answering(vpToken, asksFor(['__proto__'])), JSON.parse('{"__proto__":1}'));

@@ -109,6 +109,14 @@ describe('the nonce of the key binding', () => {
     expect([ending.status, ending.codes]).toEqual(['VERIFICATION_FAILED', ['key_binding_nonce']]);
   });
 
+  it.each<readonly [string, Attempt, string]>([
+    ['is for another request', bound({ nonce: 'A'.repeat(43) }), 'key_binding_nonce'],
+    ['is for another verifier', bound({ aud: `x509_hash:${'A'.repeat(43)}` }), 'key_binding_audience'],
+    ['is from another holder', { binding: () => ({ key: stranger.key }) }, 'key_binding_signature'],
+  ])('VP:J18 VP:M10 that nobody demanded and that %s fails the response', async (what, attempt, code) =>
+    refuses(what, { ...attempt, query: { require_cryptographic_holder_binding: false } }, code),
+  );
+
   it('VP:M10 that is old in one of two presentations fails the whole response', async () => {
     const credentials = [cardQuery(), cardQuery({ id: 'second' })];
     const ending = await bench.attempt({

@@ -117,7 +117,9 @@ describe('the entry of a credential', () => {
     ['2 VP:O13 is suspended', 2, 'credential_suspended'],
     ['3 VP:O13 VP:D10 has a meaning of its own', 3, 'credential_status_unknown'],
     ['16 VP:O12 does not exist', 16, 'status_index_out_of_range'],
-  ])('VP:O11 VP:T15 %s: VERIFICATION_FAILED', async (what, idx, code) => refuses(what, referring(serve(), idx), code));
+  ])('VP:L13 VP:O11 VP:T15 %s: VERIFICATION_FAILED', async (what, idx, code) =>
+    refuses(what, referring(serve(), idx), code),
+  );
 
   it('VP:O11 VP:O21 0 is valid: FULFILLED, and the event says that it can be revoked and is not', async () => {
     const ending = await bench.attempt(referring(serve(), 0));

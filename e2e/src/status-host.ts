@@ -1,4 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { deflateSync } from 'node:zlib';
 import {
@@ -11,7 +12,13 @@ import {
   type JwtDraft,
 } from './handmade-credential';
 
-/** A host of status lists on the loopback interface that does what it is told. */
+/** PEM of a certificate for `localhost` and of its key. */
+export interface HostCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A host of status lists, and of other documents, on the loopback interface that does what it is told. */
 export interface StatusHost {
   /** For the verifier's development allow-list. */
   readonly host: string;
@@ -47,19 +54,22 @@ export function statusToken(uri: string, signer: Identity, change: Change<JwtDra
   return signJwt({ ...right, ...change(right) });
 }
 
-export async function startStatusHost(): Promise<StatusHost> {
+/** Starts a host that speaks http, or https with a certificate. */
+export async function startStatusHost(tls?: HostCertificate): Promise<StatusHost> {
   const answers = new Map<string, RequestListener>();
   const calls: string[] = [];
-  const server = createServer((request, response) => {
+  const answerAny: RequestListener = (request, response) => {
     const path = request.url ?? '';
     calls.push(path);
     const answer = answers.get(path);
     if (answer) answer(request, response);
     else response.writeHead(404).end();
-  });
+  };
+  const server = tls ? createTlsServer(tls, answerAny) : createServer(answerAny);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const origin = `http://${host}`;
+  const { port } = server.address() as AddressInfo;
+  const host = tls ? `localhost:${port}` : `127.0.0.1:${port}`;
+  const origin = `${tls ? 'https' : 'http'}://${host}`;
   const at: StatusHost['at'] = (path, answer) => {
     answers.set(path, answer);
     return `${origin}${path}`;

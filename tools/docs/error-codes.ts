@@ -35,6 +35,21 @@ export const API_CODES: Codes = {
     meaning: 'the API key is unknown or revoked',
     remedy: 'use a key of your tenant',
   },
+  management_key_missing: {
+    status: 401,
+    meaning: 'the management listener asks for a key, and there is not exactly one `Authorization: Bearer` header',
+    remedy: 'send one of the keys whose digests are in `MANAGEMENT_KEY_DIGESTS`',
+  },
+  management_key_invalid: {
+    status: 401,
+    meaning: 'the bearer key is not one of the management listener',
+    remedy: 'send one of the keys whose digests are in `MANAGEMENT_KEY_DIGESTS`',
+  },
+  client_certificate_required: {
+    status: 403,
+    meaning: 'the management listener asks for a client certificate, and the connection has none that it trusts',
+    remedy: 'connect with a certificate of the authority in `MANAGEMENT_CLIENT_CA_FILE`',
+  },
   route_not_found: {
     status: 404,
     meaning: 'this listener has no such address',
@@ -94,6 +109,16 @@ export const API_CODES: Codes = {
     status: 409,
     meaning: 'the wallet has a credential with this DID already',
     remedy: 'read the credential that is there',
+  },
+  credential_offer_ended: {
+    status: 409,
+    meaning: 'the credential offer has ended as ISSUED, FAILED or EXPIRED, and nothing changes it any more',
+    remedy: 'make a new offer',
+  },
+  credential_offer_not_deferred: {
+    status: 409,
+    meaning: 'the credential offer was made with all of its claims',
+    remedy: 'make an offer with `deferred: true` where the claims come later',
   },
   idempotency_conflict: {
     status: 409,
@@ -167,6 +192,14 @@ export const CALLBACK_CODES: Codes = {
     meaning: 'FAILED: the transaction code was wrong five times',
     remedy: 'make a new offer and deliver its code on another channel',
   },
+  offer_cancelled: {
+    meaning: 'FAILED: the backend cancelled the offer',
+    remedy: 'make a new offer if it was a mistake',
+  },
+  issuance_denied: {
+    meaning: 'FAILED: the backend denied the credential of a deferred offer',
+    remedy: 'make a new offer if it was a mistake',
+  },
   credential_type_missing: {
     meaning: 'FAILED: the credential type of the offer is not configured any more',
     remedy: 'keep a type configured as long as offers of it are open',
@@ -220,6 +253,17 @@ export const INFRASTRUCTURE_CODES: Codes = {
     meaning: 'a sealed record does not open: its key is not configured, or it was changed',
     remedy: 'put the key that sealed it back into `SEALING_KEYS`',
   },
+  sealed_column_unknown: {
+    status: 503,
+    meaning:
+      '`main.js reseal`: the schema has a byte column that the registry of sealed columns does not name, or lacks one',
+    remedy: 'run the version of the service that made the schema; report it when it did',
+  },
+  reseal_incomplete: {
+    status: 503,
+    meaning: '`main.js reseal`: records do not open, or replicas still seal with another key than the first',
+    remedy: 'see "Rotating keys" in [operations.md](operations.md)',
+  },
   invalid_message: {
     status: 400,
     meaning: 'a question on the bus breaks its contract',
@@ -256,6 +300,11 @@ export const START_CODES: Codes = {
     meaning: 'no valid API key has the id that `api-keys revoke` was given',
     remedy: 'take the id from `api-keys list`',
   },
+  management_tls_unusable: {
+    meaning: 'certificate, key or client authority of the management listener is missing, unreadable or does not fit',
+    remedy:
+      'set `MANAGEMENT_TLS_CERTIFICATE_FILE`, `MANAGEMENT_TLS_KEY` and `MANAGEMENT_CLIENT_CA_FILE`, or none of them',
+  },
   configuration_invalid: {
     meaning: 'variables are missing or wrong; each has a line of its own in the log',
     remedy: 'see [configuration.md](configuration.md)',
@@ -267,6 +316,14 @@ export const START_CODES: Codes = {
   type_metadata_invalid: {
     meaning: 'documents in `TYPE_METADATA_FOLDER` are missing or wrong: file, place in it and reason',
     remedy: 'correct the documents; see "Credential types" in [operations.md](operations.md)',
+  },
+  attestation_trust_invalid: {
+    meaning: 'the file that `ATTESTATION_TRUST_FILE` names cannot be used',
+    remedy: 'see "Wallets and their attestations" in [operations.md](operations.md)',
+  },
+  attestation_trust_missing: {
+    meaning: 'an attestation is demanded, of wallets or for the keys of a type, that nobody is trusted to make',
+    remedy: 'name the attesters in `ATTESTATION_TRUST_FILE`, or do not demand it',
   },
   issuer_url_invalid: {
     meaning: '`ISSUER_URL` cannot be a Credential Issuer Identifier',

@@ -55,12 +55,6 @@ function oauthTable(): string {
   return table(['code', 'endpoint and HTTP status', 'meaning'], rows);
 }
 
-const responseTable = () =>
-  table(
-    ['code', 'meaning'],
-    Object.entries(RESPONSE_FAILURES).map(([code, meaning]) => [`\`${code}\``, meaning]),
-  );
-
 const INTRODUCTION = `# Error codes
 
 <!-- Written by \`npm run docs\` from the tables in the code. Do not edit. -->
@@ -117,9 +111,9 @@ export function errorsPage(): string {
     ...verificationSections(),
     '## `errorDetails` of PROCESSING_ERROR and FAILED',
     "### The wallet's message cannot be read",
-    responseTable(),
+    described(RESPONSE_FAILURES),
     '### A document elsewhere cannot be had',
-    'From `libs/egress/src/failures.ts`: status lists.',
+    'From `libs/egress/src/failures.ts`: status lists, issuer metadata.',
     described(EGRESS_FAILURES),
     '### Inside',
     'Also the infrastructure codes below, and `internal_error`. What stops a signature is often a certificate fault, see the last table.',

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { decodeBase64url } from '@vestibule/foundation';
 import {
   booleanSetting,
   defineConfiguration,
@@ -29,6 +30,17 @@ const proxiesSetting = () =>
     'must be IP addresses or subnets separated by commas',
   );
 
+const DIGEST_BYTES = 32;
+
+/** SHA-256 digests in base64url, as bytes. */
+const digestsSetting = () =>
+  listSetting()
+    .refine(
+      (items) => items.every((item) => decodeBase64url(item)?.byteLength === DIGEST_BYTES),
+      'must be base64url SHA-256 digests separated by commas',
+    )
+    .transform((items) => items.flatMap((item) => decodeBase64url(item) ?? []));
+
 /** Everything that the gateway can be told. */
 export const gatewayConfiguration = defineConfiguration({
   natsUrls: variable('NATS_URL', natsUrlsSetting(), {
@@ -52,6 +64,24 @@ export const gatewayConfiguration = defineConfiguration({
     category: 'Management listener',
     description: 'Port of the management listener',
     default: '8081',
+  }),
+  managementKeyDigests: optionalVariable('MANAGEMENT_KEY_DIGESTS', digestsSetting(), {
+    category: 'Management listener',
+    description:
+      'SHA-256 digests (base64url, separated by commas) of the bearer keys that backends must send; several while they rotate; none: no key is asked for',
+  }),
+  managementCertificateFile: optionalVariable('MANAGEMENT_TLS_CERTIFICATE_FILE', textSetting(), {
+    category: 'Management listener',
+    description: 'PEM file: the certificate of the management listener for mutual TLS, then its intermediates',
+  }),
+  managementKey: optionalVariable('MANAGEMENT_TLS_KEY', textSetting(), {
+    category: 'Management listener',
+    description: 'PEM of the private key of that certificate',
+    secret: true,
+  }),
+  managementClientCaFile: optionalVariable('MANAGEMENT_CLIENT_CA_FILE', textSetting(), {
+    category: 'Management listener',
+    description: 'PEM file: the authority that signed the certificates of the backends',
   }),
   publicHost: variable('PUBLIC_HOST', textSetting(), {
     category: 'Public listener',

@@ -10,10 +10,12 @@ import type { gatewayConfiguration } from './config';
 import { parseManagementBodies, parsePublicBodies } from './http/bodies';
 import { internalPath, pathOf } from './http/internal-path';
 import { createListener } from './http/listener';
-import { serveManagementApi } from './http/openapi';
+import { serveApiDocuments } from './http/openapi';
 import { ProblemDetailsFilter } from './http/problem-details.filter';
 import { PublicErrorFilter } from './http/public-error.filter';
+import { authenticateBackends } from './management/authentication';
 import { ManagementModule } from './management/management.module';
+import { managementTls } from './management/tls';
 import { WalletFacingModule } from './wallet-facing/wallet-facing.module';
 
 export interface GatewayOptions {
@@ -46,19 +48,23 @@ async function nestApplication(
 
 /** The management listener: the backend's API, health and the API description. Not listening yet. */
 export async function createManagementListener(options: GatewayOptions): Promise<NestFastifyApplication> {
-  const { logger } = options;
+  const { configuration, logger } = options;
   const errors = new ProblemDetailsFilter(logger);
+  const tls = managementTls(configuration);
   const adapter = createListener({
     name: 'management',
     logger,
     maxBodyBytes: MANAGEMENT_BODY_BYTES,
     trustedProxies: [],
+    tls,
     errors,
   });
+  const keyDigests = configuration.managementKeyDigests;
+  authenticateBackends(instanceOf(adapter), { keyDigests, clientCertificate: tls !== undefined });
   parseManagementBodies(instanceOf(adapter));
   const app = await nestApplication(ManagementModule.register(options.ask), adapter, logger);
   app.useGlobalFilters(errors);
-  serveManagementApi(app, options.version);
+  serveApiDocuments(app, options.version);
   return app;
 }
 

@@ -37,6 +37,7 @@ function open({ wins }: { readonly wins: boolean }) {
     stopwatch: () => 0,
     baseUrl: 'https://connector.example',
     redirectUriRules: { appSchemes: [], allowHttp: false },
+    acceptCallbackUrl: () => undefined,
     certificate: {
       currentClientId: () => CLIENT_ID,
       signerOf: () => ({ key: world.pki.verifier.privateKey, x5c: world.pki.verifier.chain.map(base64) }),
@@ -45,6 +46,7 @@ function open({ wins }: { readonly wins: boolean }) {
     skewSeconds: 60,
     loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
     checkStatus: () => Promise.resolve(),
+    reportSurplus: () => undefined,
     reportUnexpected: () => undefined,
     store,
     wakeDelivery() {

@@ -53,6 +53,11 @@ export const verifierConfiguration = defineConfiguration({
     description:
       'Development only: hosts (host or host:port) whose lists may come by http and from private addresses, issuer metadata from private addresses',
   }),
+  egressCaFile: optionalVariable('EGRESS_CA_FILE', textSetting(), {
+    category: 'Trust',
+    description:
+      'PEM file of certification authorities that https hosts of lists and issuer metadata may have besides the public ones',
+  }),
   certificateRevocation: variable('CERTIFICATE_REVOCATION', choiceSetting(['off', 'hard-fail', 'soft-fail']), {
     category: 'Trust',
     description:

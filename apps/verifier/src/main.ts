@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { callbackTargetOf, createDeliverer, purgeDeadCallbacks } from '@vestibule/callbacks';
+import {
+  acceptCallbackUrl,
+  callbackLimitsOf,
+  callbackTargetOf,
+  createDeliverer,
+  purgeDeadCallbacks,
+} from '@vestibule/callbacks';
 import {
   CheckVerifierHealth,
   CreatePresentationRequest,
@@ -12,12 +18,14 @@ import { runMicroservice, type MicroserviceContext } from '@vestibule/microservi
 import { createIdempotency } from '@vestibule/persistence';
 import { createTimer, type Configuration } from '@vestibule/service';
 import type { VerifiedChain } from '@vestibule/x509-trust';
+import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { IssuerMetadataDocuments } from './adapters/http/issuer-metadata';
 import { RevocationLists } from './adapters/http/revocation-lists';
 import { StatusLists } from './adapters/http/status-lists';
 import { openKeys } from './adapters/keys/open-keys';
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
 import { PresentationRequestStore } from './adapters/postgres/presentation-request.store';
+import { SEALED } from './adapters/postgres/sealed-columns';
 import { composeVerifier, type Verifier } from './compose';
 import { verifierConfiguration } from './config';
 
@@ -38,14 +46,16 @@ function openDeliverer({ configuration, database, sealer, logger, onClose }: Con
     clock,
     random: randomBytes,
     logger,
-    limits: { concurrency: configuration.callbackConcurrency },
+    limits: callbackLimitsOf(configuration),
   });
   onClose('callback delivery', () => deliverer.stop());
   return deliverer;
 }
 
 function openEgress({ configuration, onClose }: Context) {
-  const egress = createEgress({ allowDevelopmentHosts: configuration.egressDevelopmentHosts ?? [] });
+  const { egressDevelopmentHosts = [], egressCaFile } = configuration;
+  const authorities = egressCaFile === undefined ? [] : readEgressAuthorities(egressCaFile);
+  const egress = createEgress({ allowDevelopmentHosts: egressDevelopmentHosts, authorities });
   onClose('egress', () => egress.close());
   return egress;
 }
@@ -119,12 +129,15 @@ function open(context: Context) {
     stopwatch: () => performance.now(),
     baseUrl: configuration.baseUrl,
     redirectUriRules: { appSchemes: configuration.redirectSchemes ?? [], allowHttp: configuration.allowHttpRedirect },
+    acceptCallbackUrl: (url) => acceptCallbackUrl(url, configuration.callbackOrigins ?? []),
     certificate,
     trust,
     skewSeconds: SKEW_SECONDS,
-    loadPublishedKeys: (iss) => issuerMetadata.getKeys(iss),
+    loadPublishedKeys: (iss, kids) => issuerMetadata.getKeys(iss, kids),
     checkStatus: (presentation, now) => statusLists.check(presentation, now),
     checkRevocation,
+    reportSurplus: (credentialIds) =>
+      logger.warn('a wallet showed more credentials than were asked for', { credentials: credentialIds.join() }),
     reportUnexpected: (error) => logger.error('a response could not be judged', { error }),
     store,
     wakeDelivery: () => deliverer.wake(),
@@ -138,6 +151,8 @@ void runMicroservice({
   schema: SCHEMA,
   configuration: verifierConfiguration,
   migrations: MIGRATIONS,
+  sealed: SEALED,
+  publicUrl: ({ baseUrl }) => ({ variable: 'BASE_URL', url: baseUrl }),
   health: CheckVerifierHealth,
   open(context) {
     const { verifier, certificate } = open(context);

@@ -1,5 +1,5 @@
 import { microserviceVariables } from '@vestibule/microservice';
-import { defineConfiguration, optionalVariable, textSetting } from '@vestibule/service';
+import { defineConfiguration, optionalVariable, publicUrlSetting, textSetting } from '@vestibule/service';
 import { z } from 'zod';
 
 /** As an HTTP header carries it, and too long to be guessed. */
@@ -11,6 +11,10 @@ export const walletStoreConfiguration = defineConfiguration({
   contextFile: optionalVariable('JSON_LD_CONTEXTS_FILE', textSetting(), {
     category: 'W3C credentials',
     description: 'JSON file {address: document} of JSON-LD contexts that credentials may use; none is ever fetched',
+  }),
+  baseUrl: optionalVariable('BASE_URL', publicUrlSetting(), {
+    category: 'Data protection',
+    description: 'The same as that of the gateway: with a public one, a development key in SEALING_KEYS does not start',
   }),
   firstApiKey: optionalVariable('FIRST_API_KEY', apiKeySetting(), {
     category: 'API keys',

@@ -22,6 +22,7 @@ import { ContentStore } from './adapters/postgres/content.store';
 import { DraftStore } from './adapters/postgres/draft.store';
 import { IssuedStore } from './adapters/postgres/issued.store';
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
+import { SEALED } from './adapters/postgres/sealed-columns';
 import { TenantStore } from './adapters/postgres/tenant.store';
 import { WalletStore } from './adapters/postgres/wallet.store';
 import { composeWalletStore } from './compose';
@@ -37,6 +38,8 @@ void runMicroservice({
   schema: SCHEMA,
   configuration: walletStoreConfiguration,
   migrations: MIGRATIONS,
+  sealed: SEALED,
+  publicUrl: ({ baseUrl }) => (baseUrl === undefined ? undefined : { variable: 'BASE_URL', url: baseUrl }),
   health: CheckWalletStoreHealth,
   commands: {
     async 'api-keys'({ database }) {

@@ -6,6 +6,8 @@ export interface ClaimedCallback {
   readonly id: Buffer;
   readonly subject: string;
   readonly payload: Buffer;
+  /** Where it goes; null: to the configured URL. */
+  readonly url: string | null;
   /** This one included. */
   readonly attempts: number;
 }
@@ -17,8 +19,11 @@ export interface FailedAttempt {
   readonly final: boolean;
 }
 
+/** Which events a deliverer's lane takes: those of one origin (`''`: the configured URL), or those of all others. */
+export type LaneFilter = { readonly only: string } | { readonly except: readonly string[] };
+
 export interface CallbackStore {
-  /** Leases up to `limit` due events, none of which has an earlier live event of its subject. */
+  /** Leases up to `limit` due events of a lane, none of which has an earlier live event of its subject. */
   claim(limit: number): Promise<ClaimedCallback[]>;
   /** Forgets delivered events. True when events of the same subjects waited for them. */
   remove(ids: readonly Buffer[]): Promise<boolean>;
@@ -27,11 +32,11 @@ export interface CallbackStore {
 }
 
 /** Time is the database's: replicas whose clocks differ agree on who holds a lease. */
-function claimSql(table: string): string {
+function claimSql(table: string, laneCondition: string): string {
   return `
     WITH due AS MATERIALIZED (
       SELECT waiting.id FROM ${table} AS waiting
-      WHERE waiting.dead_at IS NULL AND waiting.next_attempt_at <= now()
+      WHERE waiting.dead_at IS NULL AND waiting.next_attempt_at <= now() AND ${laneCondition}
         AND (waiting.leased_until IS NULL OR waiting.leased_until <= now())
         AND NOT EXISTS (
           SELECT FROM ${table} AS earlier
@@ -41,7 +46,7 @@ function claimSql(table: string): string {
     UPDATE ${table} AS claimed
     SET attempts = claimed.attempts + 1, leased_until = now() + $2::integer * interval '1 millisecond'
     FROM due WHERE claimed.id = due.id
-    RETURNING claimed.id, claimed.subject, claimed.payload, claimed.attempts`;
+    RETURNING claimed.id, claimed.subject, claimed.payload, claimed.url, claimed.attempts`;
 }
 
 function removeSql(table: string): string {
@@ -71,14 +76,24 @@ function failSql(table: string): string {
     SELECT dead_at IS NOT NULL AS dead FROM failed`;
 }
 
-/** The outbox of a schema. `leaseMilliseconds` must exceed the time that one attempt may take. */
-export function createCallbackStore(database: Database, schema: string, leaseMilliseconds: number): CallbackStore {
+export interface StoreOptions {
+  readonly database: Database;
+  readonly schema: string;
+  /** Must exceed the time that one attempt may take. */
+  readonly leaseMilliseconds: number;
+  readonly lane: LaneFilter;
+}
+
+/** One lane of a schema's outbox. */
+export function createCallbackStore({ database, schema, leaseMilliseconds, lane }: StoreOptions): CallbackStore {
   const table = callbackTable(schema);
-  const claim = claimSql(table);
+  const [condition, origins] =
+    'only' in lane ? ['waiting.target = $3::text', lane.only] : ['waiting.target <> ALL ($3::text[])', lane.except];
+  const claim = claimSql(table, condition);
   const remove = removeSql(table);
   const fail = failSql(table);
   return {
-    claim: (limit) => database.query<ClaimedCallback>(claim, [limit, leaseMilliseconds]),
+    claim: (limit) => database.query<ClaimedCallback>(claim, [limit, leaseMilliseconds, origins]),
     async remove(ids) {
       const rows = await database.query<{ followed: boolean }>(remove, [ids]);
       return rows.some(({ followed }) => followed);

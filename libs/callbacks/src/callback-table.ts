@@ -33,3 +33,19 @@ export function callbackTableSql(schema: string): readonly string[] {
     `CREATE INDEX callback_dead ON ${table} (dead_at) WHERE dead_at IS NOT NULL`,
   ];
 }
+
+/**
+ * Adds what operators see and who else may receive, for a further migration of its app. `status` is the event's, such as
+ * `FULFILLED`; `url` is the event's own receiver, and `target` its origin: '' for the configured one.
+ */
+export function callbackReceiverSql(schema: string): readonly string[] {
+  const table = callbackTable(schema);
+  return [
+    `ALTER TABLE ${table}
+       ADD COLUMN status text,
+       ADD COLUMN url text,
+       ADD COLUMN target text NOT NULL GENERATED ALWAYS AS (coalesce(substring(url FROM '^https?://[^/]+'), '')) STORED`,
+    `DROP INDEX ${quoteIdentifier(schema)}.callback_due`,
+    `CREATE INDEX callback_due ON ${table} (target, next_attempt_at) WHERE dead_at IS NULL`,
+  ];
+}

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { defineConfiguration, loadConfiguration } from '@vestibule/service';
-import { callbackTargetOf, callbackVariables } from './callback-variables';
+import { callbackLimitsOf, callbackTargetOf, callbackVariables } from './callback-variables';
 
 const definition = defineConfiguration(callbackVariables);
 const CALLBACK_URL = 'http://backend.example:8090/hooks?tenant=1';
@@ -20,21 +23,44 @@ describe('the callback variables', () => {
   it('need the URL alone: plain http with a port and a query is fine on an internal network', () => {
     const configuration = load({});
     expect(configuration).toMatchObject({ callbackLifetimeSeconds: 86_400, callbackConcurrency: 16 });
-    expect(callbackTargetOf(configuration)).toEqual({ url: CALLBACK_URL, authorization: undefined, secrets: [] });
+    expect(callbackTargetOf(configuration)).toEqual({ url: CALLBACK_URL, keys: [], origins: [] });
+    expect(callbackLimitsOf(configuration)).toEqual({ concurrency: 16, ratePerSecond: 500 });
     expect(refused({ CALLBACK_URL: '' })).toEqual(['CALLBACK_URL']);
   });
 
-  it('make a target of URL, authorization and every secret, in their order', () => {
+  it('make a target of URL, authorization, every key in its order, and origins', () => {
     const configuration = load({
       CALLBACK_AUTHORIZATION: 'Bearer abc',
-      CALLBACK_SECRETS: `${secret(1)}, ${secret(2, 24)},${secret(3, 64)}`,
+      CALLBACK_SECRETS: `${secret(1)}, whsk_${Buffer.alloc(32, 2).toString('base64')},${secret(3, 64)}`,
+      CALLBACK_ORIGINS: 'https://b.example, HTTP://c.example:8090/',
     });
-    expect(callbackTargetOf(configuration)).toEqual({
+    expect(callbackTargetOf(configuration)).toMatchObject({
       url: CALLBACK_URL,
       authorization: 'Bearer abc',
-      secrets: [Buffer.alloc(32, 1), Buffer.alloc(24, 2), Buffer.alloc(64, 3)],
+      keys: [
+        { scheme: 'v1', secret: Buffer.alloc(32, 1) },
+        { scheme: 'v1a' },
+        { scheme: 'v1', secret: Buffer.alloc(64, 3) },
+      ],
+      origins: ['https://b.example', 'http://c.example:8090'],
     });
   });
+
+  it('read the authorities of https receivers from a file, or end the start', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-callbacks-'));
+    const file = path.join(folder, 'ca.pem');
+    writeFileSync(file, 'the certificates');
+    expect(callbackTargetOf(load({ CALLBACK_CA_FILE: file })).authorities).toBe('the certificates');
+    rmSync(folder, { recursive: true });
+    expect(() => callbackTargetOf(load({ CALLBACK_CA_FILE: file }))).toThrow('ENOENT');
+  });
+
+  it.each(['https://b.example/path', 'https://b.example/?q', 'b.example', 'ftp://b.example', 'https://u@b.example'])(
+    'refuse %s as an origin',
+    (text) => {
+      expect(refused({ CALLBACK_ORIGINS: `https://good.example,${text}` })).toEqual(['CALLBACK_ORIGINS']);
+    },
+  );
 
   it.each([
     'backend.example/hooks',
@@ -63,6 +89,8 @@ describe('the callback variables', () => {
     ['CALLBACK_LIFETIME_SECONDS', '1h'],
     ['CALLBACK_CONCURRENCY', '0'],
     ['CALLBACK_CONCURRENCY', '1001'],
+    ['CALLBACK_RATE_PER_SECOND', '0'],
+    ['CALLBACK_RATE_PER_SECOND', '100001'],
   ])('refuse %s=%s', (name, value) => {
     expect(refused({ [name]: value })).toEqual([name]);
   });

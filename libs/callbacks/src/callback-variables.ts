@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   integerSetting,
   listSetting,
@@ -9,18 +10,36 @@ import {
   type Configuration,
 } from '@vestibule/service';
 import { z } from 'zod';
-import type { CallbackTarget } from './post-callback';
-import { parseWebhookSecret } from './webhook-signature';
+import type { CallbackTarget } from './callback-target';
+import type { DeliveryLimits } from './delivery-policy';
+import { parseWebhookKey, type WebhookKey } from './webhook-signature';
 
-function webhookSecretsSetting(): z.ZodType<readonly Uint8Array[], string> {
+/** A list of which `parse` understands every item; `expectation` says what it has to be. */
+function parsedList<Item>(
+  expectation: string,
+  parse: (text: string) => Item | undefined,
+): z.ZodType<readonly Item[], string> {
   return listSetting().transform((items, context) => {
-    const secrets = items.map(parseWebhookSecret);
-    const usable = secrets.filter((secret) => secret !== undefined);
-    if (usable.length === secrets.length) return usable;
-    context.addIssue({ code: 'custom', message: 'must be whsec_ secrets separated by commas' });
+    const parsed = items.map(parse);
+    const usable = parsed.filter((item) => item !== undefined);
+    if (usable.length === parsed.length) return usable;
+    context.addIssue({ code: 'custom', message: expectation });
     return z.NEVER;
   });
 }
+
+const webhookKeysSetting = (): z.ZodType<readonly WebhookKey[], string> =>
+  parsedList('must be whsec_ secrets or whsk_ keys separated by commas', parseWebhookKey);
+
+/** An origin and nothing behind it: scheme, host, and a port where it is not the usual one. */
+function parseOrigin(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, origin, href } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined;
+}
+
+const originsSetting = (): z.ZodType<readonly string[], string> =>
+  parsedList('must be http or https origins separated by commas', parseOrigin);
 
 /** What every service that reports to a backend can be told about its callbacks. */
 export const callbackVariables = {
@@ -33,11 +52,20 @@ export const callbackVariables = {
     description: 'Sent as the Authorization header of each callback',
     secret: true,
   }),
-  callbackSecrets: optionalVariable('CALLBACK_SECRETS', webhookSecretsSetting(), {
+  callbackKeys: optionalVariable('CALLBACK_SECRETS', webhookKeysSetting(), {
     category: 'Callbacks',
     description:
-      'Secrets (whsec_…, separated by commas) that sign each callback as Standard Webhooks say; several while they rotate',
+      'Shared secrets (whsec_…) and Ed25519 private keys (whsk_…), separated by commas, that sign each callback as Standard Webhooks say; several while they rotate',
     secret: true,
+  }),
+  callbackAuthoritiesFile: optionalVariable('CALLBACK_CA_FILE', textSetting(), {
+    category: 'Callbacks',
+    description: 'PEM file of the authorities that https receivers are trusted by; absent: those of Node',
+  }),
+  callbackOrigins: optionalVariable('CALLBACK_ORIGINS', originsSetting(), {
+    category: 'Callbacks',
+    description:
+      'Origins (https://host or http://host:port, separated by commas) that a request or offer may name in callback_url; absent: none',
   }),
   callbackLifetimeSeconds: variable('CALLBACK_LIFETIME_SECONDS', secondsSetting(1, 2_592_000), {
     category: 'Callbacks',
@@ -46,16 +74,31 @@ export const callbackVariables = {
   }),
   callbackConcurrency: variable('CALLBACK_CONCURRENCY', integerSetting(1, 1_000), {
     category: 'Callbacks',
-    description: 'Callbacks that this process posts at the same time',
+    description: 'Callbacks that this process posts to one receiver at the same time',
     default: '16',
+  }),
+  callbackRatePerSecond: variable('CALLBACK_RATE_PER_SECOND', integerSetting(1, 100_000), {
+    category: 'Callbacks',
+    description: 'Callbacks that this process posts to one receiver within a second',
+    default: '500',
   }),
 };
 
-/** The receiver that a configuration names. */
-export function callbackTargetOf(configuration: Configuration<typeof callbackVariables>): CallbackTarget {
+type CallbackConfiguration = Configuration<typeof callbackVariables>;
+
+/** The receivers that a configuration names; reads the file of authorities, and throws when it cannot. */
+export function callbackTargetOf(configuration: CallbackConfiguration): CallbackTarget {
+  const { callbackAuthoritiesFile: file } = configuration;
   return {
     url: configuration.callbackUrl,
     authorization: configuration.callbackAuthorization,
-    secrets: configuration.callbackSecrets ?? [],
+    keys: configuration.callbackKeys ?? [],
+    origins: configuration.callbackOrigins ?? [],
+    ...(file === undefined ? {} : { authorities: readFileSync(file, 'utf8') }),
   };
+}
+
+/** The bounds that a configuration sets. */
+export function callbackLimitsOf(configuration: CallbackConfiguration): Partial<DeliveryLimits> {
+  return { concurrency: configuration.callbackConcurrency, ratePerSecond: configuration.callbackRatePerSecond };
 }

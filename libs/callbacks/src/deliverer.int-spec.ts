@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createSealer } from '@vestibule/crypto';
-import { parseWebhookSecret, purgeDeadCallbacks } from '.';
+import { parseWebhookKey, purgeDeadCallbacks, type WebhookKey } from '.';
 import { openStage, type Stage, status, until } from './outbox.stage';
 
 jest.setTimeout(30_000);
@@ -29,10 +29,10 @@ describe('delivery', () => {
   });
 
   it('tries again after an error under the same webhook-id, with a new timestamp and signature', async () => {
-    const secret = parseWebhookSecret(`whsec_${randomBytes(32).toString('base64')}`) as Uint8Array;
+    const key = parseWebhookKey(`whsec_${randomBytes(32).toString('base64')}`) as WebhookKey;
     stage.reply = (post, response) => status(stage.posted.length < 3 ? 500 : 200)(post, response);
     await stage.enqueue('s', '{}');
-    stage.deliverer({ target: { ...stage.target, secrets: [secret] } });
+    stage.deliverer({ target: { ...stage.target, keys: [key] } });
     await until(stage.isEmpty);
     expect(new Set(stage.posted.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(stage.posted).toHaveLength(3);

@@ -68,7 +68,7 @@ describe('several deliverers', () => {
         inside.set(body, (inside.get(body) ?? 1) - 1);
         open -= 1;
         // Every fifth answer is an error, so that retries take part too.
-        status((stage.posted.length + open) % 5 === 0 ? 503 : 204)({ body, headers: {} }, response);
+        status((stage.posted.length + open) % 5 === 0 ? 503 : 204)({ body, headers: {}, path: '' }, response);
       }, 5);
     };
     await Promise.all(

@@ -2,8 +2,10 @@ import { type RandomBytes } from '@vestibule/foundation';
 
 /** How delivery behaves; every default is a product decision. */
 export interface DeliveryLimits {
-  /** Events that are posted at the same time. */
+  /** Events that are posted to one target at the same time. */
   readonly concurrency: number;
+  /** Events that are posted to one target within a second. */
+  readonly ratePerSecond: number;
   /** For one attempt, from connecting to the end of the answer. */
   readonly timeoutMilliseconds: number;
   /** How much longer than an attempt its lease lasts. */
@@ -20,6 +22,7 @@ export interface DeliveryLimits {
 
 export const DELIVERY_LIMITS: DeliveryLimits = {
   concurrency: 16,
+  ratePerSecond: 500,
   timeoutMilliseconds: 10_000,
   leaseMarginMilliseconds: 5_000,
   firstDelayMilliseconds: 1_000,

@@ -1,5 +1,6 @@
 import { createTimedId, parseTimedId, type Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
+import { sealedColumn, type SealedColumn } from '@vestibule/persistence';
 import { callbackTable } from './callback-table';
 
 /** Something a backend has to hear. */
@@ -8,6 +9,8 @@ export interface CallbackEvent {
   readonly subject: string;
   /** The JSON text that is posted, byte for byte. */
   readonly body: string;
+  /** What the event says, for operators: its status, such as `FULFILLED`, and nothing else of it. */
+  readonly status: string;
 }
 
 export interface EnqueueContext {
@@ -19,7 +22,10 @@ export interface EnqueueContext {
   readonly expiresInSeconds?: number;
 }
 
-/** Where a fragment stands: it selects from the CTE `from` and uses parameters from `$firstParameter` on. */
+/**
+ * Where a fragment stands: it uses parameters from `$firstParameter` on and selects from the CTE `from`, whose column
+ * `callback_url` is the event's own receiver, or NULL for the configured one.
+ */
 export interface InsertOptions {
   readonly schema: string;
   readonly from: string;
@@ -33,39 +39,54 @@ export function payloadContext(schema: string, id: Uint8Array): string {
   return `${schema}.callback.payload/${encodeBase64url(id)}`;
 }
 
+/** The sealed column of the outbox, and its byte columns that are identifiers. */
+export const callbackSealedColumn = (schema: string): SealedColumn =>
+  sealedColumn<{ id: Buffer }>({
+    table: 'callback',
+    column: 'payload',
+    key: ['id'],
+    contextOf: ({ id }) => payloadContext(schema, id),
+  });
+export const CALLBACK_PLAIN_COLUMNS = ['callback.id'];
+
 function seal(event: CallbackEvent, context: EnqueueContext): { id: Buffer; payload: Buffer } {
   const id = Buffer.from(parseTimedId(createTimedId(context.now, context.random)) as Uint8Array);
   return { id, payload: context.sealer.seal(Buffer.from(event.body, 'utf8'), payloadContext(context.schema, id)) };
 }
 
-/** `[id, subject, sealed payload, seconds to live]`: the four parameters of {@link insertCallbackSql}, in order. */
-export function callbackParameters(event: CallbackEvent, context: EnqueueContext): [Buffer, string, Buffer, number] {
+/** `[id, subject, sealed payload, seconds to live, status]`: the five parameters of {@link insertCallbackSql}, in order. */
+export function callbackParameters(
+  event: CallbackEvent,
+  context: EnqueueContext,
+): [Buffer, string, Buffer, number, string] {
   const { id, payload } = seal(event, context);
-  return [id, event.subject, payload, context.expiresInSeconds ?? DEFAULT_EXPIRES_IN_SECONDS];
+  return [id, event.subject, payload, context.expiresInSeconds ?? DEFAULT_EXPIRES_IN_SECONDS, event.status];
 }
 
 /**
- * Inserts one event when the CTE `from` has its one row, with four parameters. The change of state and its event are so
+ * Inserts one event when the CTE `from` has its one row, with five parameters. The change of state and its event are so
  * one statement, which either happens or not:
- * `WITH ended AS (UPDATE … RETURNING id), event AS (${insertCallbackSql(…)}) SELECT id FROM ended`.
+ * `WITH ended AS (UPDATE … RETURNING id, callback_url), event AS (${insertCallbackSql(…)}) SELECT id FROM ended`.
  */
 export function insertCallbackSql({ schema, from, firstParameter }: InsertOptions): string {
   const at = (offset: number): string => `$${firstParameter + offset}`;
-  return `INSERT INTO ${callbackTable(schema)} (id, subject, payload, expires_at)
-    SELECT ${at(0)}::bytea, ${at(1)}::text, ${at(2)}::bytea, now() + ${at(3)}::integer * interval '1 second' FROM ${from}`;
+  return `INSERT INTO ${callbackTable(schema)} (id, subject, payload, expires_at, status, url)
+    SELECT ${at(0)}::bytea, ${at(1)}::text, ${at(2)}::bytea, now() + ${at(3)}::integer * interval '1 second',
+      ${at(4)}::text, ${from}.callback_url FROM ${from}`;
 }
 
-/** `[ids, subjects, sealed payloads, seconds to live]`: the four parameters of {@link insertCallbacksSql}, in order. */
+/** `[ids, subjects, sealed payloads, seconds to live, statuses]`: the five parameters of {@link insertCallbacksSql}, in order. */
 export function callbackBatchParameters(
   events: readonly CallbackEvent[],
   context: EnqueueContext,
-): [Buffer[], string[], Buffer[], number] {
+): [Buffer[], string[], Buffer[], number, string[]] {
   const sealed = events.map((event) => seal(event, context));
   return [
     sealed.map(({ id }) => id),
     events.map(({ subject }) => subject),
     sealed.map(({ payload }) => payload),
     context.expiresInSeconds ?? DEFAULT_EXPIRES_IN_SECONDS,
+    events.map(({ status }) => status),
   ];
 }
 
@@ -75,8 +96,10 @@ export function callbackBatchParameters(
  */
 export function insertCallbacksSql({ schema, from, firstParameter }: InsertOptions): string {
   const at = (offset: number): string => `$${firstParameter + offset}`;
-  return `INSERT INTO ${callbackTable(schema)} (id, subject, payload, expires_at)
-    SELECT event.id, event.subject, event.payload, now() + ${at(3)}::integer * interval '1 second'
-    FROM unnest(${at(0)}::bytea[], ${at(1)}::text[], ${at(2)}::bytea[]) AS event (id, subject, payload)
+  return `INSERT INTO ${callbackTable(schema)} (id, subject, payload, expires_at, status, url)
+    SELECT event.id, event.subject, event.payload, now() + ${at(3)}::integer * interval '1 second',
+      event.status, ${from}.callback_url
+    FROM unnest(${at(0)}::bytea[], ${at(1)}::text[], ${at(2)}::bytea[], ${at(4)}::text[])
+      AS event (id, subject, payload, status)
     JOIN ${from} ON ${from}.subject = event.subject`;
 }

@@ -5,13 +5,21 @@ import { createSealer } from '@vestibule/crypto';
 import { createDatabase, type Database } from '@vestibule/persistence';
 import { type LogFields, type Logger } from '@vestibule/service';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
-import { callbackParameters, callbackTableSql, createDeliverer, type Deliverer, type DelivererOptions } from '.';
+import {
+  callbackParameters,
+  callbackReceiverSql,
+  callbackTableSql,
+  createDeliverer,
+  type Deliverer,
+  type DelivererOptions,
+} from '.';
 import { insertCallbackSql } from './enqueue-callback';
 
 /** One request as the receiver saw it. */
 export interface Posted {
   readonly body: string;
   readonly headers: IncomingMessage['headers'];
+  readonly path: string;
 }
 export type Reply = (posted: Posted, response: ServerResponse) => void;
 
@@ -38,11 +46,14 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-function openReceiver(receive: Reply): Promise<{ url: string; close: () => Promise<void> }> {
+/** A receiver on a free port that leaves the answer to `receive`. */
+export function openReceiver(receive: Reply): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => receive({ body: Buffer.concat(chunks).toString(), headers: request.headers }, response));
+    request.on('end', () =>
+      receive({ body: Buffer.concat(chunks).toString(), headers: request.headers, path: request.url ?? '' }, response),
+    );
   });
   const close = (): Promise<void> => {
     server.closeAllConnections();
@@ -58,8 +69,10 @@ function openReceiver(receive: Reply): Promise<{ url: string; close: () => Promi
 function openOutbox(schema: string, logger: Logger): Promise<Database> {
   class CreateOutbox1700000000000 implements MigrationInterface {
     async up(runner: QueryRunner): Promise<void> {
-      for (const sql of callbackTableSql(schema)) await runner.query(sql);
-      await runner.query(`CREATE TABLE "${schema}".request (id text PRIMARY KEY, status text NOT NULL)`);
+      for (const sql of [...callbackTableSql(schema), ...callbackReceiverSql(schema)]) await runner.query(sql);
+      await runner.query(
+        `CREATE TABLE "${schema}".request (id text PRIMARY KEY, status text NOT NULL, callback_url text)`,
+      );
     }
     async down(): Promise<void> {}
   }
@@ -95,10 +108,10 @@ export async function openStage() {
     running.push(made);
     return made;
   };
-  const enqueue = async (subject: string, body: string, expiresInSeconds = 3600): Promise<void> => {
+  const enqueue = async (subject: string, body: string, expiresInSeconds = 3600, url?: string): Promise<void> => {
     const insert = insertCallbackSql({ schema, from: 'ended', firstParameter: 1 });
-    const parameters = callbackParameters({ subject, body }, { ...context, expiresInSeconds });
-    await database.query(`WITH ended AS (SELECT 1) ${insert}`, parameters);
+    const parameters = callbackParameters({ subject, body, status: 'ENDED' }, { ...context, expiresInSeconds });
+    await database.query(`WITH ended AS (SELECT $6::text AS callback_url) ${insert}`, [...parameters, url ?? null]);
   };
   const rows = (): Promise<Row[]> =>
     database.query<Row>(

@@ -1,31 +1,31 @@
 import { type Clock } from '@vestibule/foundation';
 import { Pool } from 'undici';
+import type { CallbackTarget } from './callback-target';
 import { type DeliveryLimits, parseRetryAfter } from './delivery-policy';
 import { webhookHeaders } from './webhook-signature';
 
-/** Who receives the callbacks. */
-export interface CallbackTarget {
-  /** http or https, without user and fragment. */
-  readonly url: string;
-  /** Sent as the Authorization header, as it is. */
-  readonly authorization?: string | undefined;
-  /** Keys from {@link parseWebhookSecret}; with at least one, callbacks are signed. */
-  readonly secrets?: readonly Uint8Array[];
-}
-
-/** How an attempt ended. `result` is a class for logs and dead letters: `http_204`, `timeout`, `tls_error`. */
+/** How an attempt ended. `result` is a class for logs, metrics and dead letters: `http_204`, `timeout`, `tls_error`. */
 export type Attempt =
   | { readonly end: 'delivered' | 'gone'; readonly result: string }
   | { readonly end: 'failed'; readonly result: string; readonly retryAfterMilliseconds?: number | undefined };
 
+/** What is posted. `id` is the event's `webhook-id`; `url` is its own, absent: the target's. */
+export interface Posting {
+  readonly id: string;
+  readonly body: Uint8Array;
+  readonly url: string | null;
+}
+
 export interface Poster {
-  /** One attempt; never throws. `id` is the event's `webhook-id`. */
-  post(id: string, body: Uint8Array): Promise<Attempt>;
+  /** One attempt; never throws. */
+  post(posting: Posting): Promise<Attempt>;
   close(): Promise<void>;
 }
 
 const GONE = 410;
 const CONNECT_MILLISECONDS = 5_000;
+/** Errors of OpenSSL, certificate verification and the protocol: the certificate or its chain, its names, its time. */
+const TLS_CODE = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|ERR_OSSL/;
 
 function networkResult(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
@@ -34,7 +34,7 @@ function networkResult(error: unknown): string {
   if (code.includes('TIMEOUT') || code === 'ETIMEDOUT') return 'timeout';
   if (code === 'ECONNREFUSED') return 'connection_refused';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name_not_resolved';
-  return /CERT|TLS|SSL|SELF_SIGNED/.test(code) ? 'tls_error' : 'network_error';
+  return TLS_CODE.test(code) ? 'tls_error' : 'network_error';
 }
 
 function judge(status: number, retryAfterMilliseconds: number | undefined): Attempt {
@@ -44,28 +44,44 @@ function judge(status: number, retryAfterMilliseconds: number | undefined): Atte
   return { end: 'failed', result, retryAfterMilliseconds };
 }
 
-/** Posts events as they are, over kept connections; follows no redirect and believes nothing but the status. */
-export function createPoster(target: CallbackTarget, limits: DeliveryLimits, clock: Clock): Poster {
-  const url = new URL(target.url);
-  const pool = new Pool(url.origin, {
+interface PosterOptions {
+  readonly target: CallbackTarget;
+  /** Absent: the one of the target's URL. */
+  readonly origin?: string;
+  readonly limits: DeliveryLimits;
+  readonly clock: Clock;
+}
+
+/**
+ * Posts events as they are to one origin, over kept connections; follows no redirect and believes nothing but the
+ * status.
+ */
+export function createPoster({ target, origin, limits, clock }: PosterOptions): Poster {
+  const own = new URL(target.url);
+  const pool = new Pool(origin ?? own.origin, {
     connections: limits.concurrency,
-    connect: { timeout: Math.min(CONNECT_MILLISECONDS, limits.timeoutMilliseconds) },
+    connect: {
+      timeout: Math.min(CONNECT_MILLISECONDS, limits.timeoutMilliseconds),
+      ...(target.authorities === undefined ? {} : { ca: target.authorities }),
+    },
     headersTimeout: limits.timeoutMilliseconds,
     bodyTimeout: limits.timeoutMilliseconds,
   });
+  const isOwn = origin === undefined || origin === own.origin;
   const fixed = {
     'content-type': 'application/json',
     'user-agent': 'Vestibule',
-    ...(target.authorization === undefined ? {} : { authorization: target.authorization }),
+    ...(target.authorization === undefined || !isOwn ? {} : { authorization: target.authorization }),
   };
 
-  const send = async (id: string, body: Uint8Array): Promise<Attempt> => {
+  const send = async ({ id, body, url }: Posting): Promise<Attempt> => {
+    const { pathname, search } = url === null ? own : new URL(url);
     const signal = AbortSignal.timeout(limits.timeoutMilliseconds);
     const sentAt = clock();
     const response = await pool.request({
-      path: `${url.pathname}${url.search}`,
+      path: `${pathname}${search}`,
       method: 'POST',
-      headers: { ...fixed, ...webhookHeaders({ id, sentAt, body }, target.secrets ?? []) },
+      headers: { ...fixed, ...webhookHeaders({ id, sentAt, body }, target.keys ?? []) },
       body,
       signal,
     });
@@ -76,7 +92,13 @@ export function createPoster(target: CallbackTarget, limits: DeliveryLimits, clo
   };
 
   return {
-    post: (id, body) => send(id, body).catch((error: unknown) => ({ end: 'failed', result: networkResult(error) })),
+    post: (posting) => send(posting).catch((error: unknown) => ({ end: 'failed', result: networkResult(error) })),
     close: () => pool.destroy(),
   };
 }
+
+/** Stands for the origins that are not allowed (any more): their events wait, and become dead letters in the end. */
+export const refusingPoster: Poster = {
+  post: () => Promise.resolve({ end: 'failed', result: 'target_not_allowed' }),
+  close: () => Promise.resolve(),
+};

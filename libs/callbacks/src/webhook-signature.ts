@@ -1,15 +1,52 @@
+import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { hmacSha256 } from '@vestibule/crypto';
 import { decodeBase64, encodeBase64 } from '@vestibule/foundation';
 
-const PREFIX = 'whsec_';
+const SECRET_PREFIX = 'whsec_';
 const SHORTEST_SECRET = 24;
 const LONGEST_SECRET = 64;
 
-/** The key of `whsec_<base64>`, 24 to 64 bytes, or undefined when the text is no secret (Standard Webhooks, "Signature scheme"). */
-export function parseWebhookSecret(text: string): Uint8Array | undefined {
-  if (!text.startsWith(PREFIX)) return undefined;
-  const key = decodeBase64(text.slice(PREFIX.length));
-  return key && key.byteLength >= SHORTEST_SECRET && key.byteLength <= LONGEST_SECRET ? key : undefined;
+const PRIVATE_PREFIX = 'whsk_';
+const PUBLIC_PREFIX = 'whpk_';
+const SEED_BYTES = 32;
+/** What stands before the 32 bytes of an Ed25519 seed in PKCS#8 (RFC 8410 §7). */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** What signs callbacks: a secret that the receiver shares (`v1`), or a private key that it need not know (`v1a`). */
+export type WebhookKey =
+  | { readonly scheme: 'v1'; readonly secret: Uint8Array }
+  | {
+      readonly scheme: 'v1a';
+      readonly privateKey: KeyObject;
+      /** `whpk_<base64>`: what receivers verify with. */
+      readonly publicKey: string;
+    };
+
+function sharedKey(secret: Uint8Array | undefined): WebhookKey | undefined {
+  const fits = secret && secret.byteLength >= SHORTEST_SECRET && secret.byteLength <= LONGEST_SECRET;
+  return fits ? { scheme: 'v1', secret } : undefined;
+}
+
+/** `bytes` are the seed, or the seed and the public key that belongs to it. */
+function privateKeyOf(bytes: Uint8Array | undefined): WebhookKey | undefined {
+  if (bytes?.byteLength !== SEED_BYTES && bytes?.byteLength !== 2 * SEED_BYTES) return undefined;
+  const der = Buffer.concat([PKCS8_HEAD, bytes.subarray(0, SEED_BYTES)]);
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
+  const publicBytes = spki.subarray(-SEED_BYTES);
+  const claimed = bytes.subarray(SEED_BYTES);
+  if (claimed.byteLength > 0 && !publicBytes.equals(claimed)) return undefined;
+  return { scheme: 'v1a', privateKey, publicKey: `${PUBLIC_PREFIX}${encodeBase64(publicBytes)}` };
+}
+
+/**
+ * The key that a text stands for, or undefined when it is none (Standard Webhooks, "Signature scheme"): `whsec_<base64>`
+ * with 24 to 64 bytes, or `whsk_<base64>` with an Ed25519 seed of 32 bytes, alone or with its public key behind it.
+ */
+export function parseWebhookKey(text: string): WebhookKey | undefined {
+  if (text.startsWith(SECRET_PREFIX)) return sharedKey(decodeBase64(text.slice(SECRET_PREFIX.length)));
+  if (text.startsWith(PRIVATE_PREFIX)) return privateKeyOf(decodeBase64(text.slice(PRIVATE_PREFIX.length)));
+  return undefined;
 }
 
 export interface WebhookMessage {
@@ -19,17 +56,22 @@ export interface WebhookMessage {
   readonly body: Uint8Array;
 }
 
+function signature(key: WebhookKey, signed: Uint8Array): string {
+  const bytes = key.scheme === 'v1' ? hmacSha256(key.secret, signed) : sign(null, signed, key.privateKey);
+  return `${key.scheme},${encodeBase64(bytes)}`;
+}
+
 /**
- * The headers of Standard Webhooks with one `v1` signature for each secret, so that a receiver may hold the old or the
- * new one during a rotation. No headers without a secret.
+ * The headers of Standard Webhooks with one signature for each key, so that a receiver may hold the old or the new one
+ * during a rotation. No headers without a key.
  */
-export function webhookHeaders(message: WebhookMessage, secrets: readonly Uint8Array[]): Record<string, string> {
-  if (secrets.length === 0) return {};
+export function webhookHeaders(message: WebhookMessage, keys: readonly WebhookKey[]): Record<string, string> {
+  if (keys.length === 0) return {};
   const timestamp = String(Math.floor(message.sentAt.getTime() / 1000));
   const signed = Buffer.concat([Buffer.from(`${message.id}.${timestamp}.`, 'utf8'), message.body]);
   return {
     'webhook-id': message.id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': secrets.map((secret) => `v1,${encodeBase64(hmacSha256(secret, signed))}`).join(' '),
+    'webhook-signature': keys.map((key) => signature(key, signed)).join(' '),
   };
 }

@@ -37,6 +37,11 @@ export const presentationRequestBody = z
       .max(2_048)
       .optional()
       .describe('Where the browser goes after a successful same-device presentation; gets a response_code parameter'),
+    callback_url: z
+      .string()
+      .max(2_048)
+      .optional()
+      .describe('Gets the events of this request instead of the configured receiver; its origin must be allowed'),
   })
   .meta({ id: 'PresentationRequest' });
 export type PresentationRequestBody = z.infer<typeof presentationRequestBody>;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { createSealer } from './seal';
+import { createSealer, hasMark, SEALED_HEAD_BYTES } from './seal';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const broken = expect.objectContaining({ code: 'seal_broken' });
@@ -31,6 +31,31 @@ describe('createSealer', () => {
       changed[index] = (changed[index] as number) ^ 1;
       expect(() => sealer.open(changed, 'row 1')).toThrow(broken);
       expect(() => sealer.open(sealed.subarray(0, index), 'row 1')).toThrow(broken);
+    }
+  });
+
+  it('moves a record under the newest key by its head alone, and the older key can go', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), (content, context) => {
+        const sealed = createSealer([oldKey], randomBytes).seal(content, context);
+        const head = sealer.rewrap(sealed.subarray(0, SEALED_HEAD_BYTES), context);
+        const moved = Buffer.concat([head, sealed.subarray(SEALED_HEAD_BYTES)]);
+        expect([hasMark(sealed, sealer.currentMark), hasMark(moved, sealer.currentMark)]).toEqual([false, true]);
+        expect(createSealer([newKey], randomBytes).open(moved, context)).toEqual(Buffer.from(content));
+        expect(() => createSealer([oldKey], randomBytes).open(moved, context)).toThrow(broken);
+      }),
+    );
+  });
+
+  it('moves no head of another context, changed at any byte, cut, or of a key that is gone', () => {
+    const head = createSealer([oldKey], randomBytes).seal(Buffer.from('x'), 'row 1').subarray(0, SEALED_HEAD_BYTES);
+    expect(() => sealer.rewrap(head, 'row 2')).toThrow(broken);
+    expect(() => createSealer([newKey], randomBytes).rewrap(head, 'row 1')).toThrow(broken);
+    for (let index = 0; index < head.length; index += 1) {
+      const changed = Buffer.from(head);
+      changed[index] = (changed[index] as number) ^ 1;
+      expect(() => sealer.rewrap(changed, 'row 1')).toThrow(broken);
+      expect(() => sealer.rewrap(head.subarray(0, index), 'row 1')).toThrow(broken);
     }
   });
 

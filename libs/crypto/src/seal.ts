@@ -13,7 +13,11 @@ const KEY_ID_BYTES = 8;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const WRAPPED_BYTES = IV_BYTES + KEY_BYTES + TAG_BYTES;
-const CONTENT_START = 1 + KEY_ID_BYTES + WRAPPED_BYTES;
+const MARK_BYTES = 1 + KEY_ID_BYTES;
+const CONTENT_START = MARK_BYTES + WRAPPED_BYTES;
+
+/** How much of a sealed record depends on the key-encryption key: what rotation replaces. */
+export const SEALED_HEAD_BYTES = CONTENT_START;
 
 /** Seals records under the first key and opens records of all keys. */
 export interface Sealer {
@@ -21,6 +25,18 @@ export interface Sealer {
   seal(plaintext: Uint8Array, context: string): Buffer;
   /** Throws `seal_broken` when the record was changed, belongs to another context or its key is not configured. */
   open(sealed: Uint8Array, context: string): Buffer;
+  /** What every record begins with that is sealed under the first key. */
+  readonly currentMark: Buffer;
+  /**
+   * The head (the first {@link SEALED_HEAD_BYTES} bytes) of a record, with its data key wrapped by the first key; the rest
+   * of the record stays as it is. Throws `seal_broken` as `open` does.
+   */
+  rewrap(head: Uint8Array, context: string): Buffer;
+}
+
+/** True for a record that is sealed under the key of this mark. */
+export function hasMark(sealed: Uint8Array, mark: Uint8Array): boolean {
+  return Buffer.from(sealed.subarray(0, MARK_BYTES)).equals(mark);
 }
 
 interface SealingKey {
@@ -46,13 +62,21 @@ function sealingKey(key: Uint8Array): SealingKey {
   return { id: sha256(Buffer.concat([Buffer.from('vestibule sealing key\0'), key])).subarray(0, KEY_ID_BYTES), key };
 }
 
-function openWith(keys: readonly SealingKey[], sealed: Uint8Array, context: string): Buffer {
-  const keyId = Buffer.from(sealed.subarray(1, 1 + KEY_ID_BYTES));
-  const known = sealed.byteLength >= CONTENT_START + IV_BYTES + TAG_BYTES && sealed[0] === VERSION;
+function unwrap(keys: readonly SealingKey[], head: Uint8Array, context: string): Buffer {
+  const keyId = Buffer.from(head.subarray(1, MARK_BYTES));
+  const known = head.byteLength === CONTENT_START && head[0] === VERSION;
   const key = known ? keys.find((candidate) => candidate.id.equals(keyId)) : undefined;
   if (!key) throw new ProcessingFailure('seal_broken', 'no configured sealing key opens this record');
   try {
-    const dataKey = decrypt(key.key, sealed.subarray(1 + KEY_ID_BYTES, CONTENT_START), context);
+    return decrypt(key.key, head.subarray(MARK_BYTES), context);
+  } catch (error) {
+    throw new ProcessingFailure('seal_broken', 'a sealed record does not open', error);
+  }
+}
+
+function openWith(keys: readonly SealingKey[], sealed: Uint8Array, context: string): Buffer {
+  const dataKey = unwrap(keys, sealed.subarray(0, CONTENT_START), context);
+  try {
     return decrypt(dataKey, sealed.subarray(CONTENT_START), context);
   } catch (error) {
     throw new ProcessingFailure('seal_broken', 'a sealed record does not open', error);
@@ -64,13 +88,17 @@ export function createSealer(keys: readonly Uint8Array[], random: RandomBytes): 
   const all = keys.map(sealingKey);
   const [current] = all;
   if (!current) throw new RangeError('sealing needs at least one key');
+  const currentMark = Buffer.concat([Buffer.of(VERSION), current.id]);
+  const wrap = (dataKey: Uint8Array, context: string): Buffer =>
+    Buffer.concat([currentMark, encrypt(current.key, random(IV_BYTES), dataKey, context)]);
   return {
+    currentMark,
     seal(plaintext, context) {
       const dataKey = random(KEY_BYTES);
-      const wrapped = encrypt(current.key, random(IV_BYTES), dataKey, context);
       const content = encrypt(dataKey, random(IV_BYTES), plaintext, context);
-      return Buffer.concat([Buffer.of(VERSION), current.id, wrapped, content]);
+      return Buffer.concat([wrap(dataKey, context), content]);
     },
     open: (sealed, context) => openWith(all, sealed, context),
+    rewrap: (head, context) => wrap(unwrap(all, head, context), context),
   };
 }

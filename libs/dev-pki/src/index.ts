@@ -3,3 +3,4 @@ export { type ExtensionOptions, keyIdentifier, type KeyUsageName, type RawExtens
 export * from './development-pki';
 export { createPrivateKeyOf, type KeyType, type SignatureHash } from './key-pair';
 export * from './pem';
+export * from './revocation-list';

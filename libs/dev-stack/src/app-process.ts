@@ -55,8 +55,10 @@ export class AppProcess {
   #run: Run | undefined;
   /** Set while the process works and should go on doing so. */
   #wanted = false;
+  #environment: Environment;
 
   constructor(private readonly options: AppProcessOptions) {
+    this.#environment = options.environment;
     this.app = options.app;
     this.label = options.replica === 0 ? options.app : `${options.app}-${options.replica + 1}`;
   }
@@ -80,19 +82,44 @@ export class AppProcess {
     return this.#run?.log.lines().slice(-count) ?? [];
   }
 
-  /** Starts the process; it is not ready yet. */
-  launch(): void {
+  /** Changes variables; counts from the next start or command on. */
+  configure(changes: Environment): void {
+    this.#environment = { ...this.#environment, ...changes };
+  }
+
+  /** Runs a command of the app, such as `migrate`, beside the process and with its environment. */
+  async runCommand(command: string): Promise<{ readonly code: number | null; readonly lines: readonly string[] }> {
+    const child = this.#spawn(command);
+    const log = collectLines([child.stdout, child.stderr], LAST_LINES, (line) =>
+      this.options.onLine(`${this.label} ${command}`, line),
+    );
+    const closed = new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    if (child.pid !== undefined) this.options.watchdog.add(child.pid);
+    const code = await closed;
+    if (child.pid !== undefined) this.options.watchdog.forget(child.pid);
+    return { code, lines: log.lines() };
+  }
+
+  #spawn(...argv: readonly string[]) {
     const entryPoint = this.options.entryPoint ?? entryPointOf(this.app);
     if (!existsSync(entryPoint)) {
       throw new StackFailure('app_not_built', `${path.relative(workspaceRoot, entryPoint)} is missing: npm run build`);
     }
-    const child = spawn(process.execPath, ['--enable-source-maps', entryPoint], {
+    return spawn(process.execPath, ['--enable-source-maps', entryPoint, ...argv], {
       cwd: workspaceRoot,
-      env: this.options.environment,
+      env: this.#environment,
       stdio: ['ignore', 'pipe', 'pipe'],
       // Ctrl-C in a terminal must reach only the one that stops all processes in order.
       detached: true,
     });
+  }
+
+  /** Starts the process; it is not ready yet. */
+  launch(): void {
+    const child = this.#spawn();
     const log = collectLines([child.stdout, child.stderr], LAST_LINES, (line) => this.options.onLine(this.label, line));
     const exited = new Promise<void>((resolve) => {
       const end = () => {

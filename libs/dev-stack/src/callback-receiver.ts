@@ -15,7 +15,7 @@ export interface CallbackReceiverOptions {
   readonly port?: number;
   readonly onCallback?: (callback: ReceivedCallback) => void;
   /** The HTTP status to answer with; default 204. Answering 500 makes the sender try again. */
-  readonly respond?: (callback: ReceivedCallback) => number;
+  readonly respond?: (callback: ReceivedCallback) => number | Promise<number>;
 }
 
 /** A backend that only receives. */
@@ -58,9 +58,9 @@ class Receiver {
   async take(request: IncomingMessage): Promise<number> {
     const text = await readText(request);
     const callback = { receivedAt: new Date(), headers: request.headers, body: parseBody(text), text };
-    const status = this.options.respond?.(callback) ?? 204;
     this.received.push(callback);
     this.options.onCallback?.(callback);
+    const status = await (this.options.respond?.(callback) ?? 204);
     for (const waiting of [...this.#waiting]) waiting(callback);
     return status;
   }

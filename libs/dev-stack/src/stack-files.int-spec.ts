@@ -42,6 +42,16 @@ describe('ensureStackFiles', () => {
     expect(read('types/mine.json')).toBe('{}');
   });
 
+  it('gives a stack that is thrown away a development key, and one that is kept a random one', async () => {
+    const development = /^development-[\w-]{31}$/;
+    const [kept, thrownAway] = [path.join(folder, 'kept'), path.join(folder, 'thrown-away')];
+    const urls = ['http://127.0.0.1:8080'];
+    expect((await ensureStackFiles(kept, urls)).secrets.sealingKey).not.toMatch(development);
+    const files = await ensureStackFiles(thrownAway, urls, { thrownAway: true });
+    expect(files.secrets.sealingKey).toMatch(development);
+    expect(Buffer.from(files.secrets.sealingKey, 'base64url')).toHaveLength(32);
+  });
+
   it('gives every app its environment, secrets only to those who need them', async () => {
     const files = await ensureStackFiles(folder, ['http://127.0.0.1:8080']);
     const settings = {

@@ -35,17 +35,21 @@ function writePrivate(file: string, text: string): void {
 
 const secret = (bytes: number) => randomBytes(bytes).toString('base64url');
 
-function createSecrets(): StackSecrets {
+/** 32 bytes that say of themselves that they are for development: a service with a public address refuses them. */
+const developmentKey = () =>
+  Buffer.concat([Buffer.from('development-', 'base64url'), randomBytes(23)]).toString('base64url');
+
+function createSecrets(thrownAway: boolean): StackSecrets {
   const passwords = DATABASE_SERVICES.map((service) => [service, secret(24)]);
   return {
-    sealingKey: secret(32),
+    sealingKey: thrownAway ? developmentKey() : secret(32),
     apiKey: secret(32),
     databasePasswords: Object.fromEntries(passwords) as Record<DatabaseService, string>,
   };
 }
 
-function keepSecrets(file: string): StackSecrets {
-  if (!existsSync(file)) writePrivate(file, `${JSON.stringify(createSecrets(), null, 2)}\n`);
+function keepSecrets(file: string, thrownAway: boolean): StackSecrets {
+  if (!existsSync(file)) writePrivate(file, `${JSON.stringify(createSecrets(thrownAway), null, 2)}\n`);
   return JSON.parse(readFileSync(file, 'utf8')) as StackSecrets;
 }
 
@@ -89,11 +93,16 @@ function writeSamples(folder: string): void {
  * Makes what a stack needs on the disk, in `folder`, readable for this user only; what is there already stays, so that
  * credentials issued before a restart are still trusted and types that somebody added are kept.
  * @param urls public addresses that the certificates are for
+ * @param options.thrownAway the data ends with the stack, so a development key is good enough to seal it
  */
-export async function ensureStackFiles(folder: string, urls: readonly string[]): Promise<StackFiles> {
+export async function ensureStackFiles(
+  folder: string,
+  urls: readonly string[],
+  { thrownAway = false }: { readonly thrownAway?: boolean } = {},
+): Promise<StackFiles> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!hasGoodPki(folder)) await writePki(folder, urls);
   writeSamples(path.join(folder, 'types'));
-  const secrets = keepSecrets(path.join(folder, 'secrets.json'));
+  const secrets = keepSecrets(path.join(folder, 'secrets.json'), thrownAway);
   return { folder, secrets, rootFile: path.join(folder, 'root.pem') };
 }

@@ -200,7 +200,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     const addresses = await choosePublicUrls(options);
     const urls = [addresses.baseUrl, addresses.issuerUrl];
-    const files = await ensureStackFiles(path.join(place.folder, 'config'), urls);
+    const files = await ensureStackFiles(path.join(place.folder, 'config'), urls, { thrownAway: !place.kept });
     const dataFolder = place.kept ? place.folder : undefined;
     servers = await startServers(options, { folder: dataFolder, secrets: files.secrets });
     const { databaseUrls, natsUrl } = servers;

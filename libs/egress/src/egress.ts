@@ -1,4 +1,4 @@
-import { rootCertificates } from 'node:tls';
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { createTargetParser, type EgressTarget } from './egress-url';
 import { egressFailure, toEgressFailure } from './failures';
@@ -17,6 +17,8 @@ export interface EgressOptions {
   readonly resolve?: Resolve;
   /** Requests under way at once, default 16. */
   readonly maxConcurrent?: number;
+  /** Requests under way at once to one host, default 4: a slow host must not hold the places of all others. */
+  readonly maxConcurrentForHost?: number;
   /** Requests that may wait for their turn, default 256. */
   readonly maxWaiting?: number;
 }
@@ -51,30 +53,33 @@ export interface Egress {
 }
 
 const DEFAULT_MAX_CONCURRENT = 16;
+const DEFAULT_MAX_CONCURRENT_FOR_HOST = 4;
 const DEFAULT_MAX_WAITING = 256;
 const MAX_HEADER_BYTES = 16_384;
 const CONNECT_TIMEOUT_MILLISECONDS = 5000;
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 
+/** Made once: reading more than a hundred authorities anew for each connection would cost it milliseconds. */
+function createTrust({ authorities = [] }: EgressOptions): SecureContext {
+  return createSecureContext(authorities.length > 0 ? { ca: [...rootCertificates, ...authorities] } : {});
+}
+
 /** `pipelining: 0`: one request per connection, so nothing of a stranger's host stays open. */
-function createAgent(
-  resolve: Resolve,
-  isAllowed: (address: string) => boolean,
-  authorities?: readonly string[],
-): Agent {
-  const ca = authorities && authorities.length > 0 ? { ca: [...rootCertificates, ...authorities] } : {};
+function createAgent(resolve: Resolve, isAllowed: (address: string) => boolean, secureContext: SecureContext): Agent {
   const lookup = createCheckedLookup(resolve, isAllowed);
   return new Agent({
     pipelining: 0,
     maxHeaderSize: MAX_HEADER_BYTES,
-    connect: { lookup, timeout: CONNECT_TIMEOUT_MILLISECONDS, ...ca },
+    connect: { lookup, timeout: CONNECT_TIMEOUT_MILLISECONDS, secureContext },
   });
 }
 
-function createAgents({ resolve, authorities }: EgressOptions) {
+function createAgents(options: EgressOptions) {
+  const { resolve } = options;
+  const trust = createTrust(options);
   return {
-    open: createAgent(resolve ?? ((hostname) => resolvePublicName(hostname)), isPublicAddress, authorities),
-    development: createAgent(resolve ?? resolveDevelopmentName, () => true, authorities),
+    open: createAgent(resolve ?? ((hostname) => resolvePublicName(hostname)), isPublicAddress, trust),
+    development: createAgent(resolve ?? resolveDevelopmentName, () => true, trust),
   };
 }
 
@@ -116,8 +121,11 @@ async function toResponse(response: Dispatcher.ResponseData, url: URL, maxBytes:
 export function createEgress(options: EgressOptions): Egress {
   const parseTarget = createTargetParser(options.allowDevelopmentHosts);
   const agents = createAgents(options);
-  const { maxConcurrent = DEFAULT_MAX_CONCURRENT, maxWaiting = DEFAULT_MAX_WAITING } = options;
-  const gate = createGate({ maxConcurrent, maxWaiting });
+  const gate = createGate({
+    maxConcurrent: options.maxConcurrent ?? DEFAULT_MAX_CONCURRENT,
+    maxConcurrentForHost: options.maxConcurrentForHost ?? DEFAULT_MAX_CONCURRENT_FOR_HOST,
+    maxWaiting: options.maxWaiting ?? DEFAULT_MAX_WAITING,
+  });
 
   async function follow(start: EgressTarget, get: GetOptions, signal: AbortSignal): Promise<EgressResponse> {
     let target = start;
@@ -136,7 +144,7 @@ export function createEgress(options: EgressOptions): Egress {
       const target = parseTarget(url, { allowHttp: get.allowHttp });
       try {
         return await withTimeLimit(get.timeoutMilliseconds, (signal) =>
-          gate.run(signal, () => follow(target, get, signal)),
+          gate.run(target.url.host, signal, () => follow(target, get, signal)),
         );
       } catch (error) {
         throw toEgressFailure(error);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
+import { createSealer } from '@vestibule/crypto';
 import { createTestDatabase, type TestDatabase } from '@vestibule/dev-stack';
 import { createAsker, type Asker } from '@vestibule/messaging';
 import { createDatabase, type Database } from '@vestibule/persistence';
@@ -93,6 +94,35 @@ describe('the command migrate', () => {
   });
 });
 
+describe('the command reseal', () => {
+  const record = (key: string, label: string) =>
+    createSealer([Buffer.from(key, 'base64url')], randomBytes).seal(
+      Buffer.from('x'),
+      `verifier.secret.content/${label}`,
+    );
+  const insert = (label: string, sealed: Buffer) =>
+    database.query('INSERT INTO verifier.secret VALUES ($1, $2)', [label, sealed]);
+  const newKey = randomBytes(32).toString('base64url');
+
+  it('puts all records under the first key and ends with 0', async () => {
+    await insert('a', record(sealingKey, 'a'));
+    await insert('b', record(newKey, 'b'));
+    const resealing = processes.start({ ...environment, SEALING_KEYS: `${newKey},${sealingKey}` }, 'reseal');
+    expect(await resealing.exited).toBe(0);
+    const done = { msg: 'every sealed record is under the first key: the others can go', moved: 1 };
+    expect(resealing.lines()).toContainEqual(expect.objectContaining(done));
+  });
+
+  it('ends with 1 when a record does not open, without a word of it', async () => {
+    await insert('canary-label', record(randomBytes(32).toString('base64url'), 'canary-label'));
+    const resealing = processes.start({ ...environment, SEALING_KEYS: newKey }, 'reseal');
+    expect(await resealing.exited).toBe(1);
+    expect(resealing.text()).toContain('1 records do not open, 0 are still under another key');
+    expect(resealing.text()).not.toContain('canary');
+    await database.query('DELETE FROM verifier.secret');
+  });
+});
+
 describe('a wrong configuration', () => {
   it('ends with 2 and names every fault at once, never a value', async () => {
     const wrong = {
@@ -108,10 +138,22 @@ describe('a wrong configuration', () => {
     expect(started.text()).not.toContain('canary');
   });
 
+  it('ends with 2 when a development key is given with a public address, and says what to do', async () => {
+    const developmentKey = Buffer.concat([Buffer.from('development-', 'base64url'), randomBytes(23)]);
+    const SEALING_KEYS = `${sealingKey},${developmentKey.toString('base64url')}`;
+    const started = processes.start({ ...environment, SEALING_KEYS, ADDRESS: 'https://service.example' });
+    expect(await started.exited).toBe(2);
+    const reason = 'holds a development key, and ADDRESS is public: make a key of 32 random bytes';
+    expect(started.lines()).toContainEqual(expect.objectContaining({ variable: 'SEALING_KEYS', reason }));
+    expect(started.text()).not.toContain(developmentKey.toString('base64url'));
+  });
+
   it('ends with 2 for an unknown command too', async () => {
     const started = processes.start(environment, 'migrat');
     expect(await started.exited).toBe(2);
-    expect(started.lines()).toContainEqual(expect.objectContaining({ msg: 'unknown command', known: 'migrate' }));
+    expect(started.lines()).toContainEqual(
+      expect.objectContaining({ msg: 'unknown command', known: 'migrate, reseal' }),
+    );
   });
 });
 

@@ -4,15 +4,17 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Contract, Readiness } from '@vestibule/contracts';
 import { createSealer, type Sealer } from '@vestibule/crypto';
-import { VERSION } from '@vestibule/foundation';
+import { ProcessingFailure, VERSION } from '@vestibule/foundation';
 import { createNatsServer, type NatsServer } from '@vestibule/messaging';
 import {
   createDatabase,
+  resealRecords,
   runMigrations,
   type Database,
   type DatabaseOptions,
   type EntityClass,
   type MigrationClass,
+  type SealedRegistry,
 } from '@vestibule/persistence';
 import {
   createHealth,
@@ -29,6 +31,7 @@ import {
   type Metrics,
   type ServiceContext,
 } from '@vestibule/service';
+import { developmentKeyFaults, type PublicUrl } from './development-keys';
 import type { microserviceVariables } from './variables';
 
 type CommonDefinition = typeof microserviceVariables;
@@ -63,11 +66,15 @@ export interface MicroserviceOptions<D extends CommonDefinition> {
   readonly schema: string;
   readonly configuration: D;
   readonly migrations: readonly MigrationClass[];
+  /** What the byte columns of its schema are; the command `reseal` goes through the sealed ones. */
+  readonly sealed: SealedRegistry;
+  /** The address that strangers know it by: with a public one, a development key does not start. */
+  readonly publicUrl?: (configuration: Configuration<D>) => PublicUrl | undefined;
   readonly entities?: readonly EntityClass[];
   /** The contract by which the gateway asks for its health. */
   readonly health: Contract<object, Readiness>;
   readonly open: (context: MicroserviceContext<Configuration<D>>) => Promise<Microservice> | Microservice;
-  /** Further commands of `main.js`, besides `migrate`. */
+  /** Further commands of `main.js`, besides `migrate` and `reseal`. */
   readonly commands?: Readonly<Record<string, (context: MicroserviceContext<Configuration<D>>) => Promise<void>>>;
 }
 
@@ -115,6 +122,17 @@ function showExpiry(metrics: Metrics, expires: Readonly<Record<string, Expiry>>)
   }
 }
 
+/** `main.js reseal`: fails when a record stays under another key than the first. */
+async function reseal<D extends CommonDefinition>(options: MicroserviceOptions<D>, context: Context<D>): Promise<void> {
+  const { database, sealer, logger } = await openDatabase(options, context, createMetrics(options.name));
+  const { moved, broken, left } = await resealRecords({ database, registry: options.sealed, sealer, logger });
+  if (broken + left > 0) {
+    const what = `${broken} records do not open, ${left} are still under another key than the first`;
+    throw new ProcessingFailure('reseal_incomplete', what);
+  }
+  logger.info('every sealed record is under the first key: the others can go', { moved });
+}
+
 /** Answers from the first moment: not ready until the parts of the service are there to be asked. */
 async function openHealth<D extends CommonDefinition>({ configuration, onClose }: Context<D>, metrics: Metrics) {
   const { healthHost, healthPort } = configuration as unknown as CommonConfiguration;
@@ -155,7 +173,7 @@ async function start<D extends CommonDefinition>(options: MicroserviceOptions<D>
 
 /**
  * Runs a service behind the bus as this process: its health, Postgres with its migrations, what `open` builds, NATS.
- * `main.js migrate` only runs the migrations. On SIGTERM it takes nothing new, answers what arrived and closes in
+ * `main.js migrate` only runs the migrations, `main.js reseal` puts all sealed records under the first key. On SIGTERM it takes nothing new, answers what arrived and closes in
  * reverse order.
  */
 export async function runMicroservice<D extends CommonDefinition>(options: MicroserviceOptions<D>): Promise<void> {
@@ -170,11 +188,14 @@ export async function runMicroservice<D extends CommonDefinition>(options: Micro
     name: options.name,
     version: VERSION,
     configuration: options.configuration,
+    findFaults: (configuration) =>
+      developmentKeyFaults(configuration as unknown as CommonConfiguration, options.publicUrl?.(configuration)),
     start: (context) => start(options, context),
     commands: {
       migrate: async (context) => {
         await runMigrations(databaseOptions(options, context));
       },
+      reseal: (context) => reseal(options, context),
       ...Object.fromEntries(commands),
     },
   });

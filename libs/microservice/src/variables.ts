@@ -29,7 +29,7 @@ export const microserviceVariables = {
   sealingKeys: variable('SEALING_KEYS', sealingKeysSetting(), {
     category: 'Data protection',
     description:
-      'Keys of 32 bytes (base64url, separated by commas) that seal personal data at rest; the first one seals',
+      'Keys of 32 bytes (base64url, separated by commas) that seal personal data at rest; the first one seals. One that begins with development- serves on loopback only',
     secret: true,
   }),
   healthHost: variable('HEALTH_HOST', textSetting(), {

@@ -113,14 +113,19 @@ describe('the metadata that an answer needs', () => {
     neededIssuerMetadata(vpToken, PID, { ...trustOf(stage), metadataIssuers: issuers });
 
   it('VP:L9 is that of a listed issuer of a credential without x5c', async () => {
-    expect(needed({ pid: [await present(stage, uncertified())] })).toEqual([ISSUER]);
+    expect(needed({ pid: [await present(stage, uncertified())] })).toEqual([{ issuer: ISSUER, kids: ['k1'] }]);
   });
 
-  it('VP:L9 is named once', async () => {
-    const text = await present(stage, uncertified());
+  it('VP:L9 is named once, with each key that its credentials name', async () => {
+    const [text, other, nameless] = [
+      await present(stage, uncertified()),
+      await present(stage, uncertified({ header: { kid: 'k2' } })),
+      await present(stage, uncertified({ header: { kid: undefined } })),
+    ];
     const query = queryOf({ credentials: [pidQuery({ multiple: true })] });
     const trust = { ...trustOf(stage), metadataIssuers: [{ issuer: ISSUER }] };
-    expect(neededIssuerMetadata({ pid: [text, text] }, query, trust)).toEqual([ISSUER]);
+    const needed = neededIssuerMetadata({ pid: [nameless, text, other, text] }, query, trust);
+    expect(needed).toEqual([{ issuer: ISSUER, kids: ['k1', 'k2'] }]);
   });
 
   it('VP:L8 VP:Q5 is none where the issuer is not on the list', async () => {

@@ -16,6 +16,13 @@ import {
 /** The keys that issuers publish, by `iss`. */
 export type PublishedKeys = ReadonlyMap<string, readonly IssuerKey[]>;
 
+/** An issuer whose keys an answer needs. */
+export interface NeededMetadata {
+  readonly issuer: string;
+  /** The keys that its credentials say they are signed with, by `kid`: nobody has verified that. */
+  readonly kids: readonly string[];
+}
+
 /** How the issuer of one credential is known: two steps of the verification, with the name of the first. */
 export interface IssuerMethod {
   readonly check: 'issuer_certificate_chain' | 'issuer_metadata';
@@ -85,12 +92,23 @@ export function issuerMethodOf(
  * a credential without `x5c` names, each once. An `iss` that nobody verified yet never leads to any other address, and an
  * answer that cannot be parsed leads to none: `verifyVpToken` says why.
  */
-export function neededIssuerMetadata(vpToken: JsonValue, query: DcqlQuery, trust: IssuerTrust): readonly string[] {
+export function neededIssuerMetadata(
+  vpToken: JsonValue,
+  query: DcqlQuery,
+  trust: IssuerTrust,
+): readonly NeededMetadata[] {
   if (!trust.metadataIssuers?.length) return [];
   try {
-    const texts = [...parseVpToken(vpToken, query).values()].flat();
-    const uncertified = texts.map((text) => parseSdJwtVc(text)).filter(({ x5c }) => x5c === undefined);
-    return [...new Set(uncertified.flatMap((sdJwt) => findMetadataIssuer(sdJwt, trust)?.issuer ?? []))];
+    const needed = new Map<string, Set<string>>();
+    for (const text of [...parseVpToken(vpToken, query).values()].flat()) {
+      const sdJwt = parseSdJwtVc(text);
+      const issuer = sdJwt.x5c === undefined ? findMetadataIssuer(sdJwt, trust)?.issuer : undefined;
+      if (issuer === undefined) continue;
+      const kids = needed.get(issuer) ?? new Set();
+      const kid = ownMember(sdJwt.header, 'kid');
+      needed.set(issuer, typeof kid === 'string' ? kids.add(kid) : kids);
+    }
+    return [...needed].map(([issuer, kids]) => ({ issuer, kids: [...kids] }));
   } catch (error) {
     if (error instanceof VerificationFailure) return [];
     throw error;

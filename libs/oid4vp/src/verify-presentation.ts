@@ -80,12 +80,13 @@ function judge(
   const unpacked = checks.run(name('disclosures', 'RFC 9901 §7.1'), () => unpackClaims(sdJwt));
   const issuer = checks.run(name('issuer_trust', 'HAIP 1.0 §6.1.1'), () => method.judgeIssuer(unpacked));
   checks.run(name('validity', 'RFC 7519 §4.1'), () => verifyValidity(unpacked.claims, { now, skewSeconds }));
-  if (requiresHolderBinding(expected.query, credentialId) === 'notRequired')
-    return { unpacked, issuer, binding: undefined };
+  // What came although nobody asked for it can only make the verdict worse: a key binding for another request is a replay.
+  const isRequired = requiresHolderBinding(expected.query, credentialId) === 'required';
+  if (!isRequired && sdJwt.keyBindingJwt === undefined) return { unpacked, issuer, binding: undefined };
   const binding = checks.run(name('key_binding', 'RFC 9901 §7.3'), () =>
     verifyKeyBinding(sdJwt, unpacked.claims, { audience, nonce, requestedAt, now, skewSeconds, transactionData }),
   );
-  return { unpacked, issuer, binding };
+  return { unpacked, issuer, binding: isRequired ? binding : undefined };
 }
 
 function holderOf(binding: VerifiedKeyBinding): VerifiedPresentation['holder'] {
@@ -94,8 +95,9 @@ function holderOf(binding: VerifiedKeyBinding): VerifiedPresentation['holder'] {
 }
 
 /**
- * Verifies one presented SD-JWT VC: structure, certificate chain or published key, issuer's signature, disclosures, trust, validity and,
- * where the query demands it, key binding. Each step is one entry of the decision record.
+ * Verifies one presented SD-JWT VC: structure, certificate chain or published key, issuer's signature, disclosures, trust, validity and
+ * key binding, which must be there where the query demands it. Each step is one entry of the decision record. A key binding
+ * that the query does not demand must be for this request too (OpenID4VP 1.0 §8.6, §14.1.2); beyond that it counts for nothing.
  * `transactionData` are the objects that name this credential. Throws the VerificationFailure of the first failed step.
  */
 export function verifyPresentation(

@@ -39,7 +39,7 @@ const confirming = (...data: TransactionDatum[]) =>
 
 const verify = (vpToken: JsonObject, data: readonly TransactionDatum[]) => {
   const expected = expectationOf(stage, { query });
-  const verified = verifyVpToken(vpToken, data, expected);
+  const verified = verifyVpToken(vpToken, data, expected).presentations;
   return { verified, checks: expected.checks.entries.map(({ check }) => check) };
 };
 const expectFailure = (vpToken: JsonObject, data: readonly TransactionDatum[], [check, code]: [string, string]) => {

@@ -12,6 +12,7 @@ import {
   present,
   queryOf,
   VCT,
+  type BindingOptions,
   type Stage,
 } from './testing/presentation.fixture-spec';
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
 
 const asking = (...credentials: JsonObject[]) => queryOf({ credentials });
 const verify = (vpToken: JsonValue, more: Partial<PresentationExpectation> = {}) =>
-  verifyVpToken(vpToken, [], expectationOf(stage, more));
+  verifyVpToken(vpToken, [], expectationOf(stage, more)).presentations;
 
 /** The answer fails, and the record ends with the check and the code. */
 function expectFailure(
@@ -98,13 +99,43 @@ describe('several presentations', () => {
 describe('holder binding', () => {
   const unbound = asking(pidQuery({ require_cryptographic_holder_binding: false }));
 
-  it('VP:J18 VP:J19 is neither needed nor reported where the query does not demand it', async () => {
-    for (const text of [await issue(stage), await present(stage)]) {
+  it('VP:J18 VP:J19 is neither needed nor reported where the query does not demand it (sd:nkb-with-kb)', async () => {
+    for (const [text, checked] of [
+      [await issue(stage), 0],
+      [await present(stage), 1],
+    ] as const) {
       const expected = expectationOf(stage, { query: unbound });
-      const [verified] = verifyVpToken({ pid: [text] }, [], expected);
+      const [verified] = verifyVpToken({ pid: [text] }, [], expected).presentations;
       expect(verified).not.toHaveProperty('holder');
-      expect(expected.checks.entries.map(({ check }) => check)).not.toContain('key_binding');
+      expect(verified?.confirmed).toEqual([]);
+      expect(expected.checks.entries.filter(({ check }) => check === 'key_binding')).toHaveLength(checked);
     }
+  });
+
+  it.each<readonly [string, BindingOptions, string]>([
+    ['is for another request', { claims: { nonce: 'old' } }, 'key_binding_nonce'],
+    ['is for another verifier', { claims: { aud: 'x509_hash:other' } }, 'key_binding_audience'],
+    ['is for another presentation', { claims: { sd_hash: 'AAAA' } }, 'key_binding_hash'],
+    ['is older than the request', { claims: { iat: 1 } }, 'key_binding_time'],
+    ['is none', { header: { typ: 'JWT' } }, 'key_binding_type'],
+    [
+      'confirms what nobody asked for',
+      { claims: { transaction_data_hashes: ['AAAA'] } },
+      'transaction_data_unexpected',
+    ],
+  ])(
+    'VP:J18 VP:M10 that was not demanded and %s fails all the same (sd:nkb-with-bad-kb)',
+    async (_what, binding, code) => {
+      const text = await present(stage, {}, binding);
+      expectFailure({ pid: [text] }, ['key_binding', code], { query: unbound });
+    },
+  );
+
+  it('VP:J18 VP:M3 that was not demanded is not taken from a stranger, nor without a key to verify it', async () => {
+    const strange = await present(stage, {}, { key: stage.strangerKey });
+    expectFailure({ pid: [strange] }, ['key_binding', 'key_binding_signature'], { query: unbound });
+    const keyless = await present(stage, { payload: { cnf: undefined } });
+    expectFailure({ pid: [keyless] }, ['key_binding', 'confirmation_key_missing'], { query: unbound });
   });
 
   it('VP:J18 a credential without cnf passes where the query does not demand it', async () => {
@@ -201,9 +232,11 @@ describe('the query', () => {
   it('VP:J16 takes surplus claims and a surplus credential, when they are as good as the others', async () => {
     const query = sets([{ options: [['pid']] }]);
     const text = await present(stage);
-    const verified = verify({ pid: [text], second: [text] }, { query });
-    expect(verified.map(({ credentialId }) => credentialId)).toEqual(['pid', 'second']);
-    expect(Object.keys(verified[0]?.deliveredClaims ?? {})).toContain('age');
+    const expected = expectationOf(stage, { query });
+    const answer = verifyVpToken({ pid: [text], second: [text] }, [], expected);
+    expect(answer.presentations.map(({ credentialId }) => credentialId)).toEqual(['pid', 'second']);
+    expect(answer.surplusCredentialIds).toEqual(['second']);
+    expect(Object.keys(answer.presentations[0]?.deliveredClaims ?? {})).toContain('age');
     expectFailure({ pid: [text], second: [await issue(stage)] }, ['key_binding', 'key_binding_missing'], { query });
     const other = await present(stage, { vct: 'urn:example:other:1' });
     expectFailure({ pid: [text], second: [other] }, ['dcql', 'vct_not_requested'], { query });

@@ -11,6 +11,13 @@ interface Applicable {
   readonly requested: RequestedTransactionData;
 }
 
+/** An answer that holds, but for the status of its credentials. */
+export interface VerifiedAnswer {
+  readonly presentations: readonly VerifiedPresentation[];
+  /** Credential queries that were answered although no satisfied set names them: accepted, and worth a log line. */
+  readonly surplusCredentialIds: readonly string[];
+}
+
 /** The transaction data that names a credential; it may be confirmed by another presentation where several fit. */
 function applicableTo(credentialId: string, presentations: number, data: readonly TransactionDatum[]): Applicable[] {
   return data.flatMap(({ encoded, credentialIds, hashAlgorithms }, index) => {
@@ -45,7 +52,7 @@ export function verifyVpToken(
   vpToken: JsonValue,
   transactionData: readonly TransactionDatum[],
   expected: PresentationExpectation,
-): readonly VerifiedPresentation[] {
+): VerifiedAnswer {
   const { checks, query } = expected;
   const presentations = checks.run({ check: 'vp_token', section: 'OpenID4VP 1.0 §8.1' }, () =>
     parseVpToken(vpToken, query),
@@ -69,8 +76,8 @@ export function verifyVpToken(
     const check = { check: 'transaction_data', section: 'OpenID4VP 1.0 §8.4' };
     checks.run(check, () => requireEachConfirmedOnce(transactionData, confirmed));
   }
-  checks.run({ check: 'dcql', section: 'OpenID4VP 1.0 §8.6' }, () =>
+  const { surplusCredentialIds } = checks.run({ check: 'dcql', section: 'OpenID4VP 1.0 §8.6' }, () =>
     matchDcql(query, presentedCredentials(verified, presentations.keys())),
   );
-  return verified;
+  return { presentations: verified, surplusCredentialIds };
 }

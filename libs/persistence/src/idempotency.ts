@@ -3,6 +3,7 @@ import { ApiError, type Clock, type JsonValue } from '@vestibule/foundation';
 import type { Database } from './database';
 import { quoteIdentifier } from './identifier';
 import type { Query } from './prepared-query';
+import { sealedColumn, type SealedColumn } from './sealed-columns';
 
 /** The caller's `Idempotency-Key` and what it was sent with. */
 export interface IdempotentCall {
@@ -50,6 +51,19 @@ export function idempotencyTableSql(schema: string): readonly string[] {
   ];
 }
 
+const answerContext = (schema: string, keyDigest: Uint8Array) =>
+  `${schema}.idempotency_key.answer/${sha256Base64url(keyDigest)}`;
+
+/** The sealed column of that table, and its byte columns that are digests. */
+export const idempotencySealedColumn = (schema: string): SealedColumn =>
+  sealedColumn<{ key_digest: Buffer }>({
+    table: 'idempotency_key',
+    column: 'answer',
+    key: ['key_digest'],
+    contextOf: ({ key_digest: digest }) => answerContext(schema, digest),
+  });
+export const IDEMPOTENCY_PLAIN_COLUMNS = ['idempotency_key.key_digest', 'idempotency_key.input_digest'];
+
 /** Equal for equal JSON whatever the order of members; keyed, so that a guess at the input cannot be tested. */
 function inputDigest({ key, input }: IdempotentCall): Buffer {
   return hmacSha256(Buffer.from(key, 'utf8'), canonical(input));
@@ -80,12 +94,11 @@ export function createIdempotency({ database, schema, sealer, clock }: Idempoten
   const forget = `
     DELETE FROM ${table} WHERE key_digest = ANY (ARRAY(
       SELECT key_digest FROM ${table} WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1 AS purged`;
-  const contextOf = (digest: Buffer) => `${schema}.idempotency_key.answer/${sha256Base64url(digest)}`;
 
   async function recalled<Answer>(query: Query, digest: Buffer, input: Buffer): Promise<Answer> {
     const [row] = await query<{ input_digest: Buffer; answer: Buffer }>(recall, [digest]);
     if (!row?.input_digest.equals(input)) throw conflict();
-    return JSON.parse(sealer.open(row.answer, contextOf(digest)).toString('utf8')) as Answer;
+    return JSON.parse(sealer.open(row.answer, answerContext(schema, digest)).toString('utf8')) as Answer;
   }
 
   return {
@@ -95,7 +108,7 @@ export function createIdempotency({ database, schema, sealer, clock }: Idempoten
         return answer;
       }
       const [digest, input] = [keyDigest(call), inputDigest(call)];
-      const sealed = sealer.seal(Buffer.from(JSON.stringify(answer), 'utf8'), contextOf(digest));
+      const sealed = sealer.seal(Buffer.from(JSON.stringify(answer), 'utf8'), answerContext(schema, digest));
       const expiresAt = new Date(clock().getTime() + REMEMBERED_MILLISECONDS);
       return database.transaction(async ({ query }) => {
         const first = await query(remember, [digest, input, sealed, expiresAt]);

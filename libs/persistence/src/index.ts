@@ -5,3 +5,5 @@ export { DatabaseFault, isUniqueViolation } from './database-errors';
 export * from './identifier';
 export * from './migrate';
 export { type Query } from './prepared-query';
+export * from './reseal';
+export * from './sealed-columns';

@@ -1,3 +1,4 @@
+import { type Fault } from '@vestibule/foundation';
 import { createCloseStack, type CloseStack } from './close-stack';
 import { type Configuration, type Definition, type Variable } from './configuration';
 import { ConfigurationFault, type Environment, findNearMisses, loadConfiguration } from './load-configuration';
@@ -25,6 +26,8 @@ export interface ServiceOptions<D extends ServiceDefinition> {
   readonly configuration: D;
   /** Opens everything and returns; the process then runs until a signal ends it. */
   readonly start: Work<Configuration<D>>;
+  /** What is wrong with values that each on its own are right; a fault ends the process like a wrong variable. */
+  readonly findFaults?: (configuration: Configuration<D>) => readonly Fault[];
   /** `main.js <command>`: does its work and ends, for example `migrate`. */
   readonly commands?: Readonly<Record<string, Work<Configuration<D>>>>;
   /** How long closing may take altogether. */
@@ -134,6 +137,8 @@ export async function runService<D extends ServiceDefinition>(options: ServiceOp
   let configuration: Configuration<D>;
   try {
     configuration = loadConfiguration(options.configuration, host.environment);
+    const faults = options.findFaults?.(configuration) ?? [];
+    if (faults.length > 0) throw new ConfigurationFault(faults);
   } catch (error) {
     reportMisconfiguration(first, error);
     return host.exit(EXIT_CODES.misconfigured);

@@ -67,6 +67,11 @@ function plainUrl(text: string, accept: (url: URL) => boolean): string | undefin
   return text.replace(/\/+$/, '');
 }
 
+/** True for an address that only this machine reaches. */
+export function isLoopbackUrl(text: string): boolean {
+  return LOOPBACK.test(parseUrl(text)?.hostname ?? '');
+}
+
 /** A base URL that strangers see: https, or http for loopback; without user, query, fragment and final slash. */
 export const publicUrlSetting = (): z.ZodType<string, string> =>
   parsed('must be an https URL (http only for loopback) without user, query and fragment', (text) =>

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { SecureContextOptions } from 'node:tls';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import {
   acceptRequestId,
@@ -19,6 +20,8 @@ export interface ListenerOptions {
   /** Addresses or subnets of proxies whose X-Forwarded-For is believed, for rate limits only; never for URLs. */
   readonly trustedProxies: readonly string[];
   readonly rewriteUrl?: (url: string) => string;
+  /** With it the listener speaks TLS and asks for a client certificate; who has none is for a hook to refuse. */
+  readonly tls?: SecureContextOptions | undefined;
   /** Answers a request whose address is no URL, to which no route and no filter ever comes. */
   readonly errors: ErrorResponder;
 }
@@ -82,15 +85,18 @@ function answerUnroutable(options: ListenerOptions) {
 
 /** A Fastify adapter with request ids, access lines, limits and no caching. Body parsers are for the caller to add. */
 export function createListener(options: ListenerOptions): FastifyAdapter {
-  const { rewriteUrl } = options;
+  const { rewriteUrl, tls } = options;
   const adapter = new FastifyAdapter({
     bodyLimit: options.maxBodyBytes,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    // Fastify's own refusal while closing has neither Retry-After nor our form; what still arrives can be answered.
+    return503OnClosing: false,
     http: { maxHeaderSize: MAX_HEADER_BYTES },
     routerOptions: { maxParamLength: MAX_SEGMENT_LENGTH },
     frameworkErrors: answerUnroutable(options),
+    ...(tls ? { https: { ...tls, minVersion: 'TLSv1.2', requestCert: true, rejectUnauthorized: false } } : {}),
     ...(rewriteUrl ? { rewriteUrl: (request: IncomingMessage) => rewriteUrl(request.url ?? '/') } : {}),
   });
   const instance = adapter.getInstance() as unknown as FastifyInstance;

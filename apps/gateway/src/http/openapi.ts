@@ -55,11 +55,27 @@ export function describeManagementApi(app: INestApplication, version: string): O
   return document;
 }
 
-/** Serves the description at `/openapi.json`. */
-export function serveManagementApi(app: INestApplication, version: string): void {
-  SwaggerModule.setup('openapi', app, () => describeManagementApi(app, version), {
-    ui: false,
-    raw: ['json'],
-    jsonDocumentUrl: 'openapi.json',
-  });
+/** A description of an API in the OpenAPI format. */
+export interface ApiDocument {
+  /** Its file is `docs/openapi/<name>.json`. */
+  readonly name: string;
+  /** Where the management listener serves it, without the first slash. */
+  readonly servedAt: string;
+  describe(app: INestApplication, version: string): OpenAPIObject;
+}
+
+/** All of them; each is served by the management listener, and written by `npm run docs`. */
+export const API_DOCUMENTS: readonly ApiDocument[] = [
+  { name: 'management', servedAt: 'openapi.json', describe: describeManagementApi },
+];
+
+/** Serves every description on the listener that has the routes. */
+export function serveApiDocuments(app: INestApplication, version: string): void {
+  for (const { name, servedAt, describe } of API_DOCUMENTS) {
+    SwaggerModule.setup(`openapi/${name}`, app, () => describe(app, version), {
+      ui: false,
+      raw: ['json'],
+      jsonDocumentUrl: servedAt,
+    });
+  }
 }

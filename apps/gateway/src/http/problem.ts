@@ -62,10 +62,15 @@ function problemOf(error: DomainError, requestId: string): Problem {
   };
 }
 
-const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
-  401: { 'www-authenticate': 'ApiKey header="X-API-KEY"' },
-  503: { 'retry-after': RETRY_AFTER_SECONDS },
-};
+const BEARER_CHALLENGES: ReadonlyMap<string, string> = new Map([
+  ['management_key_missing', 'Bearer'],
+  ['management_key_invalid', 'Bearer error="invalid_token"'],
+]);
+
+function headersOf({ status, code }: Problem): Readonly<Record<string, string>> {
+  if (status === 401) return { 'www-authenticate': BEARER_CHALLENGES.get(code) ?? 'ApiKey header="X-API-KEY"' };
+  return status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
+}
 
 /** The problem details of an error. Of an internal one only its code is told: its detail is for the log. */
 export function problemAnswer(error: DomainError, requestId: string): ErrorAnswer & { readonly body: Problem } {
@@ -73,7 +78,7 @@ export function problemAnswer(error: DomainError, requestId: string): ErrorAnswe
   const shown = error.kind === 'internal' ? { ...body, detail: 'internal error' } : body;
   return {
     status: body.status,
-    headers: { 'content-type': 'application/problem+json; charset=utf-8', ...HEADERS[body.status] },
+    headers: { 'content-type': 'application/problem+json; charset=utf-8', ...headersOf(body) },
     body: shown,
   };
 }

@@ -2,7 +2,9 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ASK, type Ask } from '../ask';
 import { WalletContentController } from '../content/wallet-content.controller';
 import { WalletDocumentsController } from '../content/wallet-documents.controller';
-import { IssuanceController, MetadataController } from './issuance.controller';
+import { CredentialController } from './credential.controller';
+import { IssuanceController } from './issuance.controller';
+import { MetadataController } from './metadata.controller';
 import { PresentationController } from './presentation.controller';
 
 /** Everything that strangers reach: the public listener. */
@@ -12,7 +14,7 @@ export class WalletFacingModule {
     const content = servesContent ? [WalletContentController, WalletDocumentsController] : [];
     return {
       module: WalletFacingModule,
-      controllers: [PresentationController, IssuanceController, MetadataController, ...content],
+      controllers: [PresentationController, IssuanceController, CredentialController, MetadataController, ...content],
       providers: [{ provide: ASK, useValue: ask }],
     };
   }

@@ -21,6 +21,7 @@ async function create(body: JsonObject, types = TYPES) {
     random: randomBytes,
     issuerUrl: ISSUER_URL,
     types,
+    acceptCallbackUrl: (url) => (url.startsWith('https://b.example/') ? `${url}?ok` : undefined),
     insert: async (offer, txCodeValue, answer, call) => {
       stored.push({ offer, txCodeValue, answer, call });
       return answer;
@@ -39,6 +40,22 @@ async function faultsOf(body: JsonObject, types = TYPES): Promise<{ code: string
   }
   throw new Error('the offer was accepted');
 }
+
+describe('the receiver of one offer', () => {
+  it('is kept as it was accepted', async () => {
+    const { stored } = await create({ ...BODY, callback_url: 'https://b.example/hooks' });
+    expect(stored.offer.callbackUrl).toBe('https://b.example/hooks?ok');
+    expect((await create(BODY)).stored.offer).not.toHaveProperty('callbackUrl');
+  });
+
+  it.each([['https://evil.example/'], ['no URL'], [7], [`https://b.example/${'a'.repeat(2_048)}`]])(
+    'is refused: %s',
+    async (callback_url) => {
+      const { code, paths } = await faultsOf({ ...BODY, callback_url });
+      expect([code, paths]).toEqual(['invalid_request', ['callback_url']]);
+    },
+  );
+});
 
 describe('createCredentialOffer: what it makes', () => {
   it('answers with the offer id and a link to the offer object, and stores the claims', async () => {
@@ -101,6 +118,7 @@ describe('createCredentialOffer: what it makes', () => {
       random: randomBytes,
       issuerUrl: ISSUER_URL,
       types: TYPES,
+      acceptCallbackUrl: () => undefined,
       insert: async (_offer, _txCode, _answer, call) => ({
         offer_id: 'the-first-one',
         credential_offer_uri: JSON.stringify(call),

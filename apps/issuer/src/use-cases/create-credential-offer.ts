@@ -21,6 +21,8 @@ export interface CreateCredentialOfferDeps {
   readonly random: RandomBytes;
   readonly issuerUrl: string;
   readonly types: ReadonlyMap<string, IssuableType>;
+  /** The URL for the events of one offer as it is used, or undefined where it is not allowed. */
+  readonly acceptCallbackUrl: (url: string) => string | undefined;
   /** Stores the offer with its OFFER_CREATED event, or finds the answer that this idempotency key got before. */
   readonly insert: (
     offer: OpenOffer,
@@ -55,18 +57,26 @@ function faultsOf(body: JsonObject, result: ParsedBody, type: IssuableType | und
   const faults = schemaFaults(result.error, MEMBERS);
   if (!type) return faults;
   const claims = ownMember(body, 'claims');
-  const claimFaults = validateClaims(type, claims === undefined ? {} : claims);
+  const mandatory = ownMember(body, 'deferred') === true ? 'later' : 'now';
+  const claimFaults = validateClaims(type, claims === undefined ? {} : claims, mandatory);
   return [...faults.filter(({ path }) => path !== 'claims'), ...claimFaults];
+}
+
+/** A text that is no URL at an allowed origin is refused; anything else is a fault of the schema. */
+function callbackUrlFaults(body: JsonObject, accept: CreateCredentialOfferDeps['acceptCallbackUrl']): Fault[] {
+  const url = ownMember(body, 'callback_url');
+  if (typeof url !== 'string' || accept(url) !== undefined) return [];
+  return [{ path: 'callback_url', message: 'is no URL at an allowed origin (CALLBACK_ORIGINS)' }];
 }
 
 function parseBody(
   body: JsonObject,
-  types: ReadonlyMap<string, IssuableType>,
+  { types, acceptCallbackUrl }: CreateCredentialOfferDeps,
 ): { parsed: CredentialOfferBody; type: IssuableType } {
   const configurationId = ownMember(body, CONFIGURATION_ID);
   const type = typeof configurationId === 'string' ? types.get(configurationId) : undefined;
   const result = credentialOfferBody.safeParse(body);
-  const faults = faultsOf(body, result, type);
+  const faults = [...faultsOf(body, result, type), ...callbackUrlFaults(body, acceptCallbackUrl)];
   if (typeof configurationId === 'string' && !type) return refuseType(faults);
   if (!result.success || !type || faults.length > 0) return refuse(faults);
   return { parsed: result.data, type };
@@ -87,7 +97,8 @@ export const createCredentialOffer =
   (deps: CreateCredentialOfferDeps) =>
   async (input: CreateCredentialOfferInput): Promise<OfferAnswer> => {
     const now = deps.clock();
-    const { parsed, type } = parseBody(input.body, deps.types);
+    const { parsed, type } = parseBody(input.body, deps);
+    const callbackUrl = parsed.callback_url === undefined ? undefined : deps.acceptCallbackUrl(parsed.callback_url);
     const txCode = txCodeOf(parsed);
     const txCodeValue = txCode && createTxCode(txCode, deps.random);
     const offer: OpenOffer = {
@@ -96,8 +107,10 @@ export const createCredentialOffer =
       claims: parsed.claims,
       preAuthorizedCode: createSecret(deps.random),
       ...(txCode ? { txCode } : {}),
+      ...(callbackUrl === undefined ? {} : { callbackUrl }),
       createdAt: now,
       expiresAt: new Date(now.getTime() + parsed.expires_in * 1000),
+      ...(parsed.deferred ? { deferral: 'waiting' as const } : {}),
     };
     const answer: OfferAnswer = {
       offer_id: offer.offerId,

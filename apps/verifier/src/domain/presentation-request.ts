@@ -13,6 +13,8 @@ export interface PendingRequest {
   readonly dcqlQuery: JsonObject;
   readonly transactionData: readonly TransactionDatum[];
   readonly redirectUri?: string;
+  /** Where its event goes; absent: to the configured receiver. */
+  readonly callbackUrl?: string;
   readonly variants: readonly FlowVariant[];
   readonly createdAt: Date;
   readonly expiresAt: Date;

@@ -33,6 +33,7 @@ async function fulfilled(request: PendingRequest, credential: CredentialOptions 
       skewSeconds: 60,
       loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
       checkStatus: () => Promise.resolve(),
+      reportSurplus: () => undefined,
       reportUnexpected: () => undefined,
     },
     { request, form, checks: createCheckLog(() => 0), now: NOW },

@@ -5,7 +5,8 @@ import { parseRequestBody } from './request-body';
 const rules = { appSchemes: [], allowHttp: false };
 const body = (more: JsonObject = {}): JsonObject => ({ dcql_query: { credentials: [pidQuery()] }, ...more });
 const asking = (more: JsonObject): JsonObject => body({ dcql_query: { credentials: [pidQuery(more)] } });
-const parse = (input: JsonObject) => parseRequestBody(input, rules);
+const acceptCallbackUrl = (url: string) => (url.startsWith('https://b.example/') ? `${url}?ok` : undefined);
+const parse = (input: JsonObject) => parseRequestBody(input, rules, acceptCallbackUrl);
 
 function faultsOf(input: JsonObject) {
   try {
@@ -44,9 +45,20 @@ describe('a body in order', () => {
   it('VP:P3 takes an app’s scheme and http only where they are switched on', () => {
     const allowed = { appSchemes: ['eu.example.app'], allowHttp: true };
     for (const redirect_uri of ['eu.example.app://back', 'http://rp.example/']) {
-      expect(parseRequestBody(body({ redirect_uri }), allowed).redirectUri).toBe(redirect_uri);
+      expect(parseRequestBody(body({ redirect_uri }), allowed, acceptCallbackUrl).redirectUri).toBe(redirect_uri);
       expect(pathsOf(body({ redirect_uri }))).toEqual(['redirect_uri']);
     }
+  });
+});
+
+describe('the receiver of one request', () => {
+  it('is kept as it was accepted', () => {
+    expect(parse(body({ callback_url: 'https://b.example/hooks' })).callbackUrl).toBe('https://b.example/hooks?ok');
+    expect(parse(body())).not.toHaveProperty('callbackUrl');
+  });
+
+  it.each([['https://evil.example/'], ['no URL'], [7]])('is refused: %s', (callback_url) => {
+    expect(pathsOf(body({ callback_url }))).toEqual(['callback_url']);
   });
 });
 

@@ -14,7 +14,11 @@ export interface AcceptedBody {
   readonly expiresInSeconds: number;
   readonly transactionData: readonly TransactionDatum[];
   readonly redirectUri?: string;
+  readonly callbackUrl?: string;
 }
+
+/** The URL for the events of one flow as it is used, or undefined where it is not allowed. */
+export type AcceptCallbackUrl = (url: string) => string | undefined;
 
 const MEMBERS = Object.keys(presentationRequestBody.shape);
 
@@ -37,6 +41,14 @@ function redirectFaults(body: JsonObject, rules: RedirectUriRules): Fault[] {
   return message === undefined ? [] : [{ path: 'redirect_uri', message }];
 }
 
+function callbackUrlOf(body: JsonObject, accept: AcceptCallbackUrl): { callbackUrl?: string; faults: Fault[] } {
+  const text = body['callback_url'];
+  if (typeof text !== 'string') return { faults: [] };
+  const callbackUrl = accept(text);
+  if (callbackUrl !== undefined) return { callbackUrl, faults: [] };
+  return { faults: [{ path: 'callback_url', message: 'is no URL at an allowed origin (CALLBACK_ORIGINS)' }] };
+}
+
 /** Elements are judged here even where their list is too long or the query is faulty: every fault is listed. */
 function transactionDataOf(body: JsonObject, query: DcqlQuery | undefined) {
   const elements = body['transaction_data'];
@@ -46,18 +58,24 @@ function transactionDataOf(body: JsonObject, query: DcqlQuery | undefined) {
 const isJudgedElsewhere = ({ path }: Fault) => path === 'dcql_query' || path.startsWith('transaction_data[');
 
 /**
- * Judges the body of `POST /oidc4vp`: all of DCQL, transaction data and the redirect address. Throws `invalid_request`
+ * Judges the body of `POST /oidc4vp`: all of DCQL, transaction data, the redirect address and the event's own receiver. Throws `invalid_request`
  * with every fault by its path.
  */
-export function parseRequestBody(body: JsonObject, rules: RedirectUriRules): AcceptedBody {
+export function parseRequestBody(
+  body: JsonObject,
+  rules: RedirectUriRules,
+  acceptCallbackUrl: AcceptCallbackUrl,
+): AcceptedBody {
   const parsed = presentationRequestBody.safeParse(body);
   const query = parseDcqlQuery(body['dcql_query'], DEFAULT_DCQL_LIMITS, 'dcql_query');
+  const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, acceptCallbackUrl);
   const transaction = transactionDataOf(body, query.ok ? query.query : undefined);
   const faults = [
     ...schemaFaults(parsed.error, MEMBERS).filter((fault) => !isJudgedElsewhere(fault)),
     ...(query.ok ? [] : query.faults),
     ...transaction.faults,
     ...redirectFaults(body, rules),
+    ...callbackFaults,
   ];
   if (!parsed.success || !query.ok || faults.length > 0) return refuse(faults);
   const { expires_in: expiresInSeconds, redirect_uri: redirectUri } = parsed.data;
@@ -66,5 +84,6 @@ export function parseRequestBody(body: JsonObject, rules: RedirectUriRules): Acc
     expiresInSeconds,
     transactionData: transaction.data,
     ...(redirectUri === undefined ? {} : { redirectUri }),
+    ...(callbackUrl === undefined ? {} : { callbackUrl }),
   };
 }

@@ -29,6 +29,7 @@ export function openSubmission(world: World, request: PendingRequest, options: S
       checked.push(presentation.credentialId);
       await options.checkStatus?.(presentation);
     },
+    reportSurplus: () => undefined,
     reportUnexpected: (error) => reported.push(error),
     findPending: (state, now) =>
       Promise.resolve(state === request.state && endings.length === 0 && now < request.expiresAt ? request : undefined),

@@ -8,13 +8,14 @@ import {
   type RedirectUriRules,
 } from '@vestibule/oid4vp';
 import type { PendingRequest } from '../domain/presentation-request';
-import { parseRequestBody } from '../domain/request-body';
+import { parseRequestBody, type AcceptCallbackUrl } from '../domain/request-body';
 
 export interface CreatePresentationRequestDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly baseUrl: string;
   readonly redirectUriRules: RedirectUriRules;
+  readonly acceptCallbackUrl: AcceptCallbackUrl;
   /** `client_id` of the access certificate that signs now; throws where none is valid. */
   readonly currentClientId: (now: Date) => string;
   /** Stores the request, or finds the answer that this idempotency key got before. */
@@ -50,13 +51,14 @@ export const createPresentationRequest =
   (deps: CreatePresentationRequestDeps) =>
   async (input: CreatePresentationRequestInput): Promise<CreatedAnswer> => {
     const now = deps.clock();
-    const accepted = parseRequestBody(input.body, deps.redirectUriRules);
+    const accepted = parseRequestBody(input.body, deps.redirectUriRules, deps.acceptCallbackUrl);
     const request: PendingRequest = {
       state: createTimedId(now, deps.random),
       clientId: deps.currentClientId(now),
       dcqlQuery: accepted.query.source,
       transactionData: accepted.transactionData,
       ...(accepted.redirectUri === undefined ? {} : { redirectUri: accepted.redirectUri }),
+      ...(accepted.callbackUrl === undefined ? {} : { callbackUrl: accepted.callbackUrl }),
       variants: FLOW_TYPES.map((flowType) => createFlowVariant(flowType, deps.random)),
       createdAt: now,
       expiresAt: new Date(now.getTime() + accepted.expiresInSeconds * 1000),

@@ -16,25 +16,28 @@ const request = pendingRequest();
 async function judge(form: Form, trust: IssuerTrust, load?: JudgeDeps['loadPublishedKeys']) {
   const checks = createCheckLog(() => 0);
   const asked: string[] = [];
+  const wanted: string[] = [];
   const deps: JudgeDeps = {
     trust: () => trust,
     skewSeconds: 60,
-    loadPublishedKeys(iss) {
+    loadPublishedKeys(iss, kids) {
       asked.push(iss);
-      return load ? load(iss) : Promise.resolve(publishedKeys(world));
+      wanted.push(...kids);
+      return load ? load(iss, kids) : Promise.resolve(publishedKeys(world));
     },
     checkStatus: () => Promise.resolve(),
+    reportSurplus: () => undefined,
     reportUnexpected: () => undefined,
   };
   const judged = { request, form: parseResponseForm(form, request.state), checks, now: NOW };
   const outcome = await judgeResponse(deps, judged);
-  return { outcome, asked, failed: checks.entries.filter((entry) => entry.outcome === 'failed') };
+  return { outcome, asked, wanted, failed: checks.entries.filter((entry) => entry.outcome === 'failed') };
 }
 
 describe('an answer with a credential without certificate', () => {
   it('VP:L9 of an issuer on the list is fulfilled, and the event has supportTrustAnchor false and no isTrusted', async () => {
-    const { outcome, asked } = await judge(await uncertifiedForm(world, request), listing(world));
-    expect(asked).toEqual([ISSUER]);
+    const { outcome, asked, wanted } = await judge(await uncertifiedForm(world, request), listing(world));
+    expect([asked, wanted]).toEqual([[ISSUER], ['k1']]);
     const event = eventSchema.parse(JSON.parse(JSON.stringify(presentedCredentialsEvent(request.state, outcome))));
     const credential = event.status === 'FULFILLED' ? event.credentials['pid']?.[0] : undefined;
     expect(credential).toMatchObject({ issuer: ISSUER, signatureIsValid: true, supportTrustAnchor: false });

@@ -27,10 +27,12 @@ async function judge(request: PendingRequest, form: ResponseForm, more: Partial<
   const checks = createCheckLog(() => 0);
   const asked: string[] = [];
   const reported: unknown[] = [];
+  const surplus: (readonly string[])[] = [];
   const deps: JudgeDeps = {
     trust: () => world.trust,
     skewSeconds: 60,
     loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
+    reportSurplus: (credentialIds) => surplus.push(credentialIds),
     reportUnexpected: (error) => reported.push(error),
     ...more,
     async checkStatus(presentation: VerifiedPresentation, now) {
@@ -39,7 +41,7 @@ async function judge(request: PendingRequest, form: ResponseForm, more: Partial<
     },
   };
   const outcome = await judgeResponse(deps, { request, form, checks, now: NOW });
-  return { outcome, asked, reported, entries: checks.entries };
+  return { outcome, asked, reported, surplus, entries: checks.entries };
 }
 
 const formOf = async (request: PendingRequest, credential = {}) =>
@@ -52,6 +54,15 @@ async function answerBoth(request: PendingRequest, second: object): Promise<Resp
   const form = encryptedForm(request, 'cross-device', { state: request.state, vp_token: vpToken });
   return parseResponseForm(form, request.state);
 }
+
+it('VP:J16 credentials that were not asked for are reported by their ids, and by nothing else', async () => {
+  const credentials = [pidQuery(), pidQuery({ id: 'second' })];
+  const request = pendingRequest({ dcqlQuery: { credentials, credential_sets: [{ options: [['second']] }] } });
+  const { outcome, surplus } = await judge(request, await answerBoth(request, {}));
+  expect([outcome.status, surplus]).toEqual(['FULFILLED', [['pid']]]);
+  const asked = both();
+  expect((await judge(asked, await answerBoth(asked, {}))).surplus).toEqual([]);
+});
 
 describe('the status of credentials', () => {
   it('VP:L13 VP:O1 is looked up for each credential that has one, after everything else held', async () => {

@@ -7,6 +7,7 @@ import {
   type CheckLog,
   type FlowType,
   type IssuerTrust,
+  type NeededMetadata,
   type OpenedResponse,
   type PublishedKeys,
   type ResponseForm,
@@ -20,12 +21,14 @@ import type { PendingRequest } from '../domain/presentation-request';
 export interface JudgeDeps {
   readonly trust: () => IssuerTrust;
   readonly skewSeconds: number;
-  /** The keys in the metadata of an issuer that `trust` lists; asked for no other. */
-  readonly loadPublishedKeys: (iss: string) => Promise<readonly IssuerKey[]>;
+  /** The keys in the metadata of an issuer that `trust` lists; asked for no other. An unknown `kid` may mean a newer document. */
+  readonly loadPublishedKeys: (iss: string, kids: readonly string[]) => Promise<readonly IssuerKey[]>;
   /** Looks the credential up in its issuer's status list; throws where it is not valid there or the list cannot be had. */
   readonly checkStatus: (presentation: VerifiedPresentation, now: Date) => Promise<void>;
   /** Throws where a certificate of an issuer's chain is revoked, or its list cannot be had. Absent: not checked. */
   readonly checkRevocation?: ((chain: VerifiedChain, now: Date) => Promise<void>) | undefined;
+  /** Tells operators that a wallet showed more than was asked for; the ids are those of the query. */
+  readonly reportSurplus: (credentialIds: readonly string[]) => void;
   /** Tells operators of an error that no check explains. */
   readonly reportUnexpected: (error: unknown) => void;
 }
@@ -62,13 +65,13 @@ function open({ request, form, checks }: JudgedResponse): OpenedResponse {
 /** The only request before the signature is verified: to addresses that the operator, and not the wallet, chose. */
 async function loadPublishedKeys(
   deps: JudgeDeps,
-  issuers: readonly string[],
+  needed: readonly NeededMetadata[],
   { checks }: JudgedResponse,
 ): Promise<PublishedKeys> {
   const keys = new Map<string, readonly IssuerKey[]>();
-  for (const iss of issuers) {
+  for (const { issuer, kids } of needed) {
     const name = { check: 'issuer_metadata_document', section: 'SD-JWT VC §5' };
-    keys.set(iss, await checks.runAsync(name, () => deps.loadPublishedKeys(iss)));
+    keys.set(issuer, await checks.runAsync(name, () => deps.loadPublishedKeys(issuer, kids)));
   }
   return keys;
 }
@@ -77,7 +80,7 @@ async function verify(deps: JudgeDeps, judged: JudgedResponse, opened: Extract<O
   const { request, checks, now } = judged;
   const trust = deps.trust();
   const query = queryOf(request);
-  const issuers = neededIssuerMetadata(opened.vpToken, query, trust);
+  const needed = neededIssuerMetadata(opened.vpToken, query, trust);
   return verifyVpToken(opened.vpToken, request.transactionData, {
     query,
     audience: request.clientId,
@@ -86,7 +89,7 @@ async function verify(deps: JudgeDeps, judged: JudgedResponse, opened: Extract<O
     now,
     skewSeconds: deps.skewSeconds,
     trust,
-    publishedKeys: await loadPublishedKeys(deps, issuers, judged),
+    publishedKeys: await loadPublishedKeys(deps, needed, judged),
     checks,
   });
 }
@@ -140,7 +143,8 @@ export async function judgeResponse(deps: JudgeDeps, judged: JudgedResponse): Pr
   }
   if (opened.kind === 'error') return rejected(opened.error);
   try {
-    const presentations = await verify(deps, judged, opened);
+    const { presentations, surplusCredentialIds } = await verify(deps, judged, opened);
+    if (surplusCredentialIds.length > 0) deps.reportSurplus(surplusCredentialIds);
     await checkStatuses(deps, presentations, judged);
     await checkRevocations(deps, presentations, judged);
     return { status: 'FULFILLED', flowType: opened.flowType, presentations };

@@ -27,6 +27,7 @@ async function judge(form: Form, more: Partial<JudgeDeps>) {
     skewSeconds: 60,
     loadPublishedKeys: () => Promise.resolve(publishedKeys(world)),
     checkStatus: () => Promise.resolve(),
+    reportSurplus: () => undefined,
     reportUnexpected: () => undefined,
     ...more,
   };

@@ -6,7 +6,8 @@ const { z } = require('zod');
 const compiled = (library) => require(path.resolve(__dirname, '../../../../dist/libs', library, 'src/index.js'));
 const { contract, readiness } = compiled('contracts');
 const { microserviceVariables, runMicroservice } = compiled('microservice');
-const { defineConfiguration, textSetting, variable } = compiled('service');
+const { sealedColumn } = compiled('persistence');
+const { defineConfiguration, optionalVariable, publicUrlSetting, textSetting, variable } = compiled('service');
 
 const SCHEMA = 'verifier';
 const category = 'Test';
@@ -14,8 +15,10 @@ const category = 'Test';
 class CreateThing1700000000000 {
   async up(runner) {
     await runner.query(`CREATE TABLE ${SCHEMA}.thing (label text PRIMARY KEY)`);
+    await runner.query(`CREATE TABLE ${SCHEMA}.secret (label text PRIMARY KEY, content bytea)`);
   }
   async down(runner) {
+    await runner.query(`DROP TABLE ${SCHEMA}.secret`);
     await runner.query(`DROP TABLE ${SCHEMA}.thing`);
   }
 }
@@ -34,9 +37,23 @@ void runMicroservice({
   schema: SCHEMA,
   configuration: defineConfiguration({
     ...microserviceVariables,
+    address: optionalVariable('ADDRESS', publicUrlSetting(), { category, description: 'Where strangers reach it' }),
     greeting: variable('GREETING', textSetting(), { category, description: 'Anything' }),
   }),
   migrations: [CreateThing1700000000000],
+  sealed: {
+    schema: SCHEMA,
+    sealed: [
+      sealedColumn({
+        table: 'secret',
+        column: 'content',
+        key: ['label'],
+        contextOf: ({ label }) => `${SCHEMA}.secret.content/${label}`,
+      }),
+    ],
+    plain: [],
+  },
+  publicUrl: ({ address }) => (address === undefined ? undefined : { variable: 'ADDRESS', url: address }),
   health: contract(`verifier.${noun}.check`, z.object({}), readiness, 2_000),
   open: ({ database, logger, onClose }) => {
     onClose('thing', () => logger.info('thing closed'));

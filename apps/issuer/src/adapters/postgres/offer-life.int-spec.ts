@@ -14,7 +14,7 @@ import {
   TX_CODE,
   type StoreStage,
 } from '../../testing/store.fixture-spec';
-import { CreateIssuerTables1767225600000, MIGRATIONS, SCHEMA } from './migrations';
+import { MIGRATIONS, SCHEMA } from './migrations';
 
 jest.setTimeout(30_000);
 
@@ -92,6 +92,7 @@ describe('repeated creation', () => {
     random: randomBytes,
     issuerUrl: ISSUER_URL,
     types: TYPES,
+    acceptCallbackUrl: () => undefined,
     insert: (...all) => stage.store.insert(...all),
   });
   const body = { credential_configuration_id: TYPE_ID, claims: CLAIMS, tx_code: {} };
@@ -155,14 +156,14 @@ describe('the migrations', () => {
 
   it('can be taken back and made again', async () => {
     const runner = stage.database.dataSource.createQueryRunner();
-    const [migration] = MIGRATIONS.map((Migration) => new Migration());
+    const migrations = MIGRATIONS.map((Migration) => new Migration());
     try {
-      await migration?.down(runner);
+      for (const migration of [...migrations].reverse()) await migration.down(runner);
       const left = await stage.database.query<{ name: string }>(
         `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${SCHEMA}'`,
       );
       expect(left.map(({ name }) => name)).toEqual(['migrations']);
-      await new CreateIssuerTables1767225600000().up(runner);
+      for (const migration of migrations) await migration.up(runner);
     } finally {
       await runner.release();
     }
@@ -170,7 +171,13 @@ describe('the migrations', () => {
   });
 
   it.each([
-    ['ends an offer and keeps its claims', `status = 'ISSUED', code_digest = NULL, finished_at = now()`],
+    ['fails an offer and keeps its claims', `status = 'FAILED', code_digest = NULL, finished_at = now()`],
+    [
+      'ends an offer and keeps its keys',
+      `status = 'ISSUED', session = NULL, code_digest = NULL, finished_at = now(), transaction_keys = 'x'`,
+    ],
+    ['makes a promise of an offer that is not deferred', `transaction_digest = code_digest`],
+    ['notes a notification without its time', `notification_event = 'credential_accepted'`],
     ['ends an offer and keeps its code', `status = 'ISSUED', session = NULL, finished_at = now()`],
     [
       'ends an offer and keeps its transaction code',

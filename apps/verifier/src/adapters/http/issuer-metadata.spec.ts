@@ -1,5 +1,6 @@
 import { createEgress, type EgressFailureCode, type EgressResponse } from '@vestibule/egress';
 import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
+import type { IssuerKey } from '@vestibule/sd-jwt-vc';
 import {
   fakeEgress,
   ISSUER,
@@ -26,6 +27,73 @@ function open(respond: (url: string) => EgressResponse | Promise<EgressResponse>
   const documents = new IssuerMetadataDocuments({ egress, clock: () => time.now });
   return { documents, fetches, time, urls: () => fetches.map(({ url }) => url) };
 }
+
+describe('a key that the metadata in memory does not name', () => {
+  const metadataWith = (...kids: readonly string[]) => ({
+    issuer: ISSUER,
+    jwks: { keys: kids.map((kid) => ({ ...publishedJwk(world), kid })) },
+  });
+  const kidsOf = (keys: readonly IssuerKey[]) => keys.map(({ kid }) => kid);
+
+  /** Keys `k1` in memory since half a minute; then the host publishes what it is told. */
+  async function openRotated(respond: () => EgressResponse | Promise<EgressResponse>) {
+    let answer: typeof respond = () => jsonAnswer(metadataWith('k1'));
+    const opened = open(() => answer());
+    await opened.documents.getKeys(ISSUER, ['k1']);
+    answer = respond;
+    opened.time.now = at(30);
+    return opened;
+  }
+
+  it('VP:L9 has the issuer asked again at once, by all who wait for it together', async () => {
+    const { documents, fetches } = await openRotated(() => jsonAnswer(metadataWith('k1', 'k2')));
+    const found = await Promise.all(Array.from({ length: 20 }, () => documents.getKeys(ISSUER, ['k2'])));
+    expect(found.map(kidsOf)).toEqual(found.map(() => ['k1', 'k2']));
+    expect(fetches).toHaveLength(2);
+    expect(kidsOf(await documents.getKeys(ISSUER, ['k1', 'k2']))).toEqual(['k1', 'k2']);
+    expect(fetches).toHaveLength(2);
+  });
+
+  it('VP:L9 VP:Q13 has it asked once in half a minute, however many names are invented', async () => {
+    const { documents, fetches, time } = await openRotated(() => jsonAnswer(metadataWith('k1')));
+    for (const kid of ['a', 'b', 'c']) expect(kidsOf(await documents.getKeys(ISSUER, [kid]))).toEqual(['k1']);
+    expect(fetches).toHaveLength(2);
+    time.now = at(59);
+    await documents.getKeys(ISSUER, ['d']);
+    expect(fetches).toHaveLength(2);
+    time.now = at(60);
+    await documents.getKeys(ISSUER, ['d']);
+    expect(fetches).toHaveLength(3);
+  });
+
+  it('VP:L9 has nobody asked again right after the first time', async () => {
+    const { documents, fetches } = open(() => jsonAnswer(metadataWith('k1')));
+    await documents.getKeys(ISSUER, ['k2']);
+    await documents.getKeys(ISSUER, ['k2']);
+    expect(fetches).toHaveLength(1);
+  });
+
+  it('VP:L9 VP:O17 leaves the keys that are known, for no longer than before, where the issuer cannot be asked', async () => {
+    const { documents, fetches, time } = await openRotated(() => Promise.reject(unavailable('egress_timeout')));
+    expect(kidsOf(await documents.getKeys(ISSUER, ['k2']))).toEqual(['k1']);
+    expect(kidsOf(await documents.getKeys(ISSUER, ['k2']))).toEqual(['k1']);
+    expect(fetches).toHaveLength(2);
+    time.now = at(300);
+    await expect(documents.getKeys(ISSUER, ['k1'])).rejects.toEqual(failsWith('egress_timeout'));
+  });
+
+  it('VP:L9 ends the keys that the issuer has withdrawn', async () => {
+    const { documents } = await openRotated(() => jsonAnswer(metadataWith('k2')));
+    expect(kidsOf(await documents.getKeys(ISSUER, ['k2']))).toEqual(['k2']);
+    expect(kidsOf(await documents.getKeys(ISSUER, []))).toEqual(['k2']);
+  });
+
+  it('VP:L9 does not keep an issuer from being asked when the clock was set back', async () => {
+    const { documents, time } = await openRotated(() => jsonAnswer(metadataWith('k2')));
+    time.now = at(-3_600);
+    expect(kidsOf(await documents.getKeys(ISSUER, ['k2']))).toEqual(['k2']);
+  });
+});
 
 describe('the metadata of an issuer', () => {
   it('VP:L9 VP:Q5 is fetched from its well-known address, bounded and without redirects', async () => {

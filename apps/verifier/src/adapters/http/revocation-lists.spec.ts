@@ -1,6 +1,9 @@
-import { webcrypto } from 'node:crypto';
-import { CRLDistributionPointsExtension, X509CrlGenerator } from '@peculiar/x509';
-import { createCertificateAuthority, type Authority } from '@vestibule/dev-pki';
+import {
+  createCertificateAuthority,
+  createRevocationList,
+  crlDistributionPoints,
+  type Authority,
+} from '@vestibule/dev-pki';
 import { createEgress, type EgressResponse } from '@vestibule/egress';
 import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
 import { parseCertificate, verifyChain, type VerifiedChain } from '@vestibule/x509-trust';
@@ -20,8 +23,7 @@ const verified = (leaf: Buffer, anchored = true) => {
 
 beforeAll(async () => {
   root = await createCertificateAuthority({ name: 'Root', now: NOW });
-  const { type, critical, value } = new CRLDistributionPointsExtension(URIS);
-  const extensions = [{ oid: type, critical, value: new Uint8Array(value) }];
+  const extensions = [crlDistributionPoints(...URIS)];
   chain = verified((await root.issue({ name: 'Issuer', extensions })).certificate);
   withoutSource = verified((await root.issue({ name: 'Issuer' })).certificate);
 });
@@ -32,16 +34,12 @@ interface ListOptions {
   readonly nextUpdate?: Date;
 }
 
-async function listOf({ revoked = false, signer = root, nextUpdate = at(86_400) }: ListOptions = {}): Promise<Buffer> {
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-  const pkcs8 = signer.privateKey.export({ type: 'pkcs8', format: 'der' });
-  const signingKey = await webcrypto.subtle.importKey('pkcs8', pkcs8, algorithm, false, ['sign']);
-  const serialNumber = Buffer.from(chain.leaf.serialNumber).toString('hex');
-  const entries = revoked ? [{ serialNumber, revocationDate: at(-60) }] : [];
-  const times = { thisUpdate: at(-60), nextUpdate };
-  const list = { issuer: 'CN=Root', ...times, entries, signingKey, signingAlgorithm: algorithm };
-  return Buffer.from((await X509CrlGenerator.create(list, webcrypto)).rawData);
-}
+const listOf = ({ revoked = false, signer = root, nextUpdate = at(86_400) }: ListOptions = {}): Promise<Buffer> =>
+  createRevocationList(signer, {
+    revoked: revoked ? [{ certificate: chain.leaf.der }] : [],
+    thisUpdate: at(-60),
+    nextUpdate,
+  });
 
 const served = (body: Buffer, status = 200): EgressResponse => ({ ...jsonAnswer({}), body, status });
 const DOWN = () => Promise.reject(new ProcessingFailure('egress_timeout', 'not in time'));
@@ -139,11 +137,7 @@ describe('a revocation list that cannot be had', () => {
   });
 
   it('VP:N11 VP:Q5 is not fetched from a private address by the real egress, http or not', async () => {
-    const { type, critical, value } = new CRLDistributionPointsExtension([
-      'http://127.0.0.1/1.crl',
-      'http://10.0.0.1/',
-    ]);
-    const extensions = [{ oid: type, critical, value: new Uint8Array(value) }];
+    const extensions = [crlDistributionPoints('http://127.0.0.1/1.crl', 'http://10.0.0.1/')];
     const { certificate } = await root.issue({ name: 'Issuer', extensions });
     const egress = createEgress({ allowDevelopmentHosts: [] });
     const lists = new RevocationLists({ egress, clock: () => NOW, mode: 'hard-fail' });

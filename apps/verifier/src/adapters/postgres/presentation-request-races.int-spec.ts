@@ -31,6 +31,7 @@ function openVerifier() {
     stopwatch: () => performance.now(),
     baseUrl: 'https://connector.example',
     redirectUriRules: { appSchemes: [], allowHttp: false },
+    acceptCallbackUrl: () => undefined,
     certificate: {
       currentClientId: () => CLIENT_ID,
       signerOf: () => ({ key: verifier.privateKey, x5c: verifier.chain.map(base64) }),
@@ -39,6 +40,7 @@ function openVerifier() {
     skewSeconds: 60,
     loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
     checkStatus: () => Promise.resolve(),
+    reportSurplus: () => undefined,
     reportUnexpected: () => undefined,
     store: stage.store,
     wakeDelivery: () => undefined,

@@ -44,7 +44,8 @@ export const sealContext = (column: 'session' | 'answer', state: string) =>
   `verifier.presentation_request.${column}/${state}`;
 
 const INSERT = `
-  INSERT INTO verifier.presentation_request (state, session, created_at, expires_at) VALUES ($1, $2, $3, $4)`;
+  INSERT INTO verifier.presentation_request (state, session, created_at, expires_at, callback_url)
+  VALUES ($1, $2, $3, $4, $5)`;
 
 const FIND_PENDING = `
   SELECT session, created_at, expires_at FROM verifier.presentation_request
@@ -62,7 +63,7 @@ const FINISH = `
     UPDATE verifier.presentation_request
     SET status = $2, session = NULL, finished_at = $3, response_digest = $4, answer = $5, checks = $6
     WHERE state = $1 AND status = 'PENDING'
-    RETURNING state
+    RETURNING state, callback_url
   ), event AS (
     ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 7 })}
   )
@@ -78,7 +79,7 @@ const EXPIRE = `
     SET status = 'EXPIRED', session = NULL, finished_at = $1
     FROM unnest($2::bytea[], $3::text[]) AS overdue (state, subject)
     WHERE request.state = overdue.state AND request.status = 'PENDING' AND request.expires_at <= $1
-    RETURNING overdue.subject
+    RETURNING overdue.subject, request.callback_url
   ), event AS (
     ${insertCallbacksSql({ schema: SCHEMA, from: 'ended', firstParameter: 4 })}
   )
@@ -119,7 +120,7 @@ export class PresentationRequestStore {
     const session = this.options.sealer.seal(encodeSession(request), sealContext('session', state));
     const idempotent = call && { key: call.key, scope: 'presentation-request', input: call.body };
     return this.options.idempotency.once(idempotent, answer, (query) =>
-      query(INSERT, [keyOf(state), session, createdAt, expiresAt]),
+      query(INSERT, [keyOf(state), session, createdAt, expiresAt, request.callbackUrl ?? null]),
     );
   }
 
@@ -159,7 +160,10 @@ export class PresentationRequestStore {
       accepted ? Buffer.from(accepted.responseDigest) : null,
       answer ?? null,
       JSON.stringify(ending.checks),
-      ...callbackParameters({ subject: state, body: JSON.stringify(ending.event) }, this.enqueueing(ending.finishedAt)),
+      ...callbackParameters(
+        { subject: state, body: JSON.stringify(ending.event), status: ending.status },
+        this.enqueueing(ending.finishedAt),
+      ),
     ]);
     return rows.length === 1;
   }
@@ -170,7 +174,11 @@ export class PresentationRequestStore {
   }
 
   async expire(endings: readonly { state: string; event: PresentedCredentialsEvent }[], now: Date): Promise<number> {
-    const events = endings.map(({ state, event }) => ({ subject: state, body: JSON.stringify(event) }));
+    const events = endings.map(({ state, event }) => ({
+      subject: state,
+      body: JSON.stringify(event),
+      status: event.status,
+    }));
     const [row] = await this.options.database.query<{ expired: number }>(EXPIRE, [
       now,
       endings.map(({ state }) => keyOf(state)),

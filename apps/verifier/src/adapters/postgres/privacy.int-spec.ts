@@ -74,6 +74,7 @@ describe('the tables', () => {
       skewSeconds: 60,
       loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
       checkStatus: () => Promise.resolve(),
+      reportSurplus: () => undefined,
       reportUnexpected: () => undefined,
       findPending: (state, now) => stage.store.findPending(state, now),
       finish: (ending) => stage.store.finish(ending),

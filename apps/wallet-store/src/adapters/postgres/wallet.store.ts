@@ -25,7 +25,8 @@ const FIND_DEFAULT = `SELECT did, entity_did FROM wallet_store.wallet WHERE tena
 
 const LOCK_DEFAULT = `SELECT pg_advisory_xact_lock(hashtextextended('default wallet of ' || $1::text, 0))`;
 
-const keyContext = (table: 'entity' | 'wallet', did: string) => `wallet_store.${table}.private_key/${did}`;
+/** What the sealed private key of an entity or a wallet is bound to. */
+export const keyContext = (table: 'entity' | 'wallet', did: string) => `wallet_store.${table}.private_key/${did}`;
 
 /** Entities and wallets in Postgres; their private keys are sealed. */
 export class WalletStore {

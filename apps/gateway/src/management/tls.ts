@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { DomainError } from '@vestibule/foundation';
+import type { Configuration } from '@vestibule/service';
+import type { gatewayConfiguration } from '../config';
+
+/** What a listener with mutual TLS needs; all of it is PEM. */
+export interface MutualTls extends SecureContextOptions {
+  readonly cert: string;
+  readonly key: string;
+  /** The authority of the backends' certificates, and nothing else: system authorities do not count. */
+  readonly ca: string;
+}
+
+function fault(detail: string, cause?: unknown): DomainError {
+  return new DomainError({ kind: 'invalid', code: 'management_tls_unusable', detail, cause });
+}
+
+function read(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw fault(`${name}: the file cannot be read`, error);
+  }
+}
+
+/**
+ * Certificate, key and client authority of the management listener; undefined when none of them is configured. Throws
+ * `management_tls_unusable` when only some are, or when they do not make a TLS context.
+ */
+export function managementTls(configuration: Configuration<typeof gatewayConfiguration>): MutualTls | undefined {
+  const { managementCertificateFile, managementKey, managementClientCaFile } = configuration;
+  const given = [managementCertificateFile, managementKey, managementClientCaFile];
+  if (given.every((one) => one === undefined)) return undefined;
+  if (managementCertificateFile === undefined || managementKey === undefined || managementClientCaFile === undefined) {
+    throw fault('MANAGEMENT_TLS_CERTIFICATE_FILE, MANAGEMENT_TLS_KEY and MANAGEMENT_CLIENT_CA_FILE go together');
+  }
+  const tls = {
+    cert: read('MANAGEMENT_TLS_CERTIFICATE_FILE', managementCertificateFile),
+    key: managementKey,
+    ca: read('MANAGEMENT_CLIENT_CA_FILE', managementClientCaFile),
+  };
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    throw fault('certificate, key and client authority of the management listener do not fit together', error);
+  }
+  return tls;
+}

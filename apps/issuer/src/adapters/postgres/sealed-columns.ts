@@ -1,0 +1,42 @@
+import { CALLBACK_PLAIN_COLUMNS, callbackSealedColumn } from '@vestibule/callbacks';
+import { encodeBase64url } from '@vestibule/foundation';
+import {
+  IDEMPOTENCY_PLAIN_COLUMNS,
+  idempotencySealedColumn,
+  sealedColumn,
+  type SealedRegistry,
+} from '@vestibule/persistence';
+import { sessionContext, transactionContext } from './credential-offer.store';
+import { SCHEMA } from './migrations';
+
+/** What is sealed in the issuer's schema. */
+export const SEALED: SealedRegistry = {
+  schema: SCHEMA,
+  sealed: [
+    sealedColumn<{ offer_id: Buffer }>({
+      table: 'credential_offer',
+      column: 'session',
+      key: ['offer_id'],
+      contextOf: ({ offer_id: id }) => sessionContext(encodeBase64url(id)),
+    }),
+    sealedColumn<{ offer_id: Buffer }>({
+      table: 'credential_offer',
+      column: 'transaction_keys',
+      key: ['offer_id'],
+      contextOf: ({ offer_id: id }) => transactionContext(encodeBase64url(id)),
+    }),
+    idempotencySealedColumn(SCHEMA),
+    callbackSealedColumn(SCHEMA),
+  ],
+  plain: [
+    'credential_offer.offer_id',
+    'credential_offer.code_digest',
+    'credential_offer.tx_code_digest',
+    'credential_offer.transaction_digest',
+    'access_token.token_digest',
+    'access_token.offer_id',
+    'spent.digest',
+    ...IDEMPOTENCY_PLAIN_COLUMNS,
+    ...CALLBACK_PLAIN_COLUMNS,
+  ],
+};

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { startCallbackReceiver, type CallbackReceiver, type ReceivedCallback } from '@vestibule/dev-stack';
+import type { Wallet } from '@vestibule/demo-wallet';
+import { Client } from 'pg';
+import { Webhook } from 'standardwebhooks';
+import { issueTo, offerCredential, requestPresentation } from './flows';
+import { startStage, type Stage } from './stage';
+
+const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
+const signing = { CALLBACK_SECRETS: `${SECRET},whsk_${randomBytes(32).toString('base64')}` };
+
+/** What the backend does before it answers; the default is to take the event. */
+let answer: (callback: ReceivedCallback) => number | Promise<number> = () => 204;
+let stage: Stage;
+let wallet: Wallet;
+let other: CallbackReceiver;
+beforeAll(async () => {
+  other = await startCallbackReceiver();
+  const allowing = { ...signing, CALLBACK_ORIGINS: new URL(other.url).origin };
+  stage = await startStage({
+    replicas: { verifier: 2, issuer: 2 },
+    environment: { verifier: allowing, issuer: allowing },
+    respond: (callback) => answer(callback),
+  });
+  wallet = stage.createWallet();
+  await issueTo(stage, wallet);
+}, 120_000);
+afterEach(() => {
+  answer = () => 204;
+});
+afterAll(async () => {
+  await stage?.stop();
+  await other?.stop();
+}, 60_000);
+
+const about = (id: string) => stage.backend.received.filter(({ text }) => text.includes(id));
+const idsOf = (callbacks: readonly ReceivedCallback[]) =>
+  new Set(callbacks.map(({ headers }) => headers['webhook-id']));
+
+async function until(condition: () => boolean, milliseconds = 40_000): Promise<void> {
+  const deadline = performance.now() + milliseconds;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error('the condition did not come true');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+async function restartVerifiers(): Promise<void> {
+  for (const replica of [0, 1]) {
+    const process = stage.stack.process('verifier', replica);
+    if (!process.isRunning) await process.restart();
+  }
+}
+
+/** Ends every replica of the verifier without warning. */
+async function killVerifiers(): Promise<void> {
+  await Promise.all([0, 1].map((replica) => stage.stack.process('verifier', replica).kill('SIGKILL')));
+}
+
+describe('every callback', () => {
+  it('is signed so that a third party accepts it, with one signature for each key', async () => {
+    const { state, crossDevice } = await requestPresentation(stage);
+    expect((await wallet.present(crossDevice)).status).toBe(200);
+    await stage.callbacksOf(state, 1);
+    const [callback] = about(state);
+    const headers = callback?.headers as Record<string, string>;
+    expect(new Webhook(SECRET).verify(callback?.text ?? '', headers)).toMatchObject({ status: 'FULFILLED', state });
+    expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/=]{44} v1a,[A-Za-z0-9+/=]{88}$/);
+  });
+
+  it('goes to the receiver that its request or offer names, and to no other', async () => {
+    const callback_url = `${other.url}?tenant=7`;
+    const { state, crossDevice } = await requestPresentation(stage, { callback_url });
+    expect((await wallet.present(crossDevice)).status).toBe(200);
+    const { offerId, uri } = await offerCredential(stage, { callback_url });
+    await wallet.redeemOffer(uri);
+    const bodyOf = ({ body }: ReceivedCallback) => body as Record<string, string>;
+    await other.waitFor((callback) => bodyOf(callback)['state'] === state);
+    await other.waitFor((callback) => bodyOf(callback)['status'] === 'ISSUED');
+    const statuses = other.received.map((callback) => bodyOf(callback)['status']).sort();
+    expect(statuses).toEqual(['FULFILLED', 'ISSUED', 'OFFER_CREATED']);
+    expect([...about(state), ...about(offerId)]).toEqual([]);
+  });
+
+  it.each(['http://169.254.169.254/latest', 'http://127.0.0.1:1/', 'no URL'])(
+    'never goes to %s: the request is refused',
+    async (callback_url) => {
+      const body = { dcql_query: { credentials: [] }, callback_url };
+      const answered = await stage.management('POST', '/oidc4vp', body);
+      const paths = (answered.body['errors'] as { path: string }[]).map(({ path }) => path);
+      expect([answered.status, paths]).toEqual([400, expect.arrayContaining(['callback_url'])]);
+    },
+  );
+});
+
+describe('two replicas', () => {
+  it('never post one event at the same time, and post each once while all goes well', async () => {
+    const open = new Map<string, number>();
+    let overlaps = 0;
+    answer = async ({ text }) => {
+      const others = open.get(text) ?? 0;
+      if (others > 0) overlaps += 1;
+      open.set(text, others + 1);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      open.set(text, (open.get(text) ?? 1) - 1);
+      return 204;
+    };
+    const requests = await Promise.all(Array.from({ length: 30 }, () => requestPresentation(stage, { expires_in: 1 })));
+    await until(() => requests.every(({ state }) => about(state).length > 0));
+    expect(overlaps).toBe(0);
+    expect(requests.map(({ state }) => about(state).length)).toEqual(requests.map(() => 1));
+  }, 60_000);
+});
+
+describe('kill -9 of the replica that posts', () => {
+  it('before the backend has answered: posted again under the same webhook-id, with the same bytes', async () => {
+    const { state, crossDevice } = await requestPresentation(stage);
+    let killed: Promise<void> | undefined;
+    answer = async ({ text }) => {
+      if (text.includes(state)) await (killed ??= killVerifiers());
+      return 204;
+    };
+    // What the wallet hears depends on who was faster.
+    await wallet.present(crossDevice);
+    await until(() => killed !== undefined);
+    await killed;
+    expect(about(state)).toHaveLength(1);
+    answer = () => 204;
+    await restartVerifiers();
+    await until(() => about(state).length === 2);
+    expect(idsOf(about(state)).size).toBe(1);
+    expect(new Set(about(state).map(({ text }) => text)).size).toBe(1);
+  }, 90_000);
+
+  it('after the backend has answered and before that is stored: the same', async () => {
+    const { state, crossDevice } = await requestPresentation(stage);
+    const locker = new Client({ connectionString: stage.database.adminUrl });
+    await locker.connect();
+    await locker.query('BEGIN');
+    // While its row is locked, the replica cannot forget the event.
+    answer = async ({ text }) => {
+      if (text.includes(state))
+        await locker.query('SELECT 1 FROM verifier.callback WHERE subject = $1 FOR UPDATE', [state]);
+      return 204;
+    };
+    expect((await wallet.present(crossDevice)).status).toBe(200);
+    await until(() => about(state).length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await killVerifiers();
+    // Postgres would still carry out a statement that it has: the connection is lost before its commit.
+    const lost = await locker.query(
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    expect(lost.rows).toHaveLength(1);
+    await locker.query('ROLLBACK');
+    const rows = await locker.query('SELECT attempts FROM verifier.callback WHERE subject = $1', [state]);
+    expect(rows.rows).toEqual([{ attempts: 1 }]);
+    await locker.end();
+    answer = () => 204;
+    await restartVerifiers();
+    await until(() => about(state).length === 2);
+    expect(idsOf(about(state)).size).toBe(1);
+    expect(new Set(about(state).map(({ text }) => text)).size).toBe(1);
+  }, 90_000);
+});

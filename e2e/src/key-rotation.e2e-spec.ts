@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import type { AppProcess } from '@vestibule/dev-stack';
+import type { Wallet } from '@vestibule/demo-wallet';
+import { Client } from 'pg';
+import { issueTo, offerCredential, requestPresentation } from './flows';
+import { startStage, type Stage } from './stage';
+
+const newKey = randomBytes(32).toString('base64url');
+/** Version 1, then the identifier of the key. */
+const MARK_BYTES = 9;
+const COLUMNS = [
+  ['verifier.presentation_request', 'session'],
+  ['verifier.presentation_request', 'answer'],
+  ['verifier.idempotency_key', 'answer'],
+  ['verifier.callback', 'payload'],
+  ['issuer.credential_offer', 'session'],
+  ['issuer.idempotency_key', 'answer'],
+  ['issuer.callback', 'payload'],
+  ['wallet_store.entity', 'private_key'],
+  ['wallet_store.wallet', 'private_key'],
+  ['wallet_store.idempotency_key', 'answer'],
+] as const;
+
+/** While true, the backend takes nothing, and events wait sealed in the outbox. */
+let away = false;
+let stage: Stage;
+let wallet: Wallet;
+beforeAll(async () => {
+  stage = await startStage({
+    respond: () => (away ? 503 : 204),
+    replicas: { verifier: 2, issuer: 2, 'wallet-store': 2 },
+  });
+  wallet = stage.createWallet();
+  await issueTo(stage, wallet);
+}, 120_000);
+afterAll(() => stage?.stop(), 60_000);
+
+const services = (): AppProcess[] => stage.stack.processes.filter(({ app }) => app !== 'gateway');
+
+/** One replica after the other, so that the service is never away. */
+async function rollOut(keys: string): Promise<void> {
+  for (const process of services()) {
+    process.configure({ SEALING_KEYS: keys });
+    await process.restart();
+  }
+}
+
+/** How many records there are under each key, by the mark that they begin with. */
+async function marks(): Promise<ReadonlyMap<string, number>> {
+  const client = new Client({ connectionString: stage.database.adminUrl });
+  await client.connect();
+  const counts = new Map<string, number>();
+  try {
+    for (const [table, column] of COLUMNS) {
+      const { rows } = await client.query<{ mark: string }>(
+        `SELECT encode(substring(${column} FOR ${MARK_BYTES}), 'hex') AS mark FROM ${table} WHERE ${column} IS NOT NULL`,
+      );
+      for (const { mark } of rows) counts.set(mark, (counts.get(mark) ?? 0) + 1);
+    }
+  } finally {
+    await client.end();
+  }
+  return counts;
+}
+
+const content = (method: 'GET' | 'POST', path: string) =>
+  fetch(`${stage.stack.managementUrl}/api/wallet/v1${path}`, {
+    method,
+    headers: { 'X-API-KEY': stage.stack.files.secrets.apiKey, 'Idempotency-Key': randomBytes(20).toString('hex') },
+  });
+
+/** One more flow of each kind, all the time, until told to stop; gives the number of flows that ended well. */
+function keepBusy(): { stop(): Promise<number> } {
+  let running = true;
+  let flows = 0;
+  const busy = (async () => {
+    while (running) {
+      await issueTo(stage, stage.createWallet());
+      const { crossDevice } = await requestPresentation(stage);
+      expect((await wallet.present(crossDevice)).status).toBe(200);
+      flows += 1;
+    }
+  })();
+  return {
+    async stop() {
+      running = false;
+      await busy;
+      return flows;
+    },
+  };
+}
+
+it('keys rotate while flows go on: old records open, new ones use the new key, re-sealing ends, the old key can go', async () => {
+  const oldKey = stage.stack.files.secrets.sealingKey;
+  const repeatable = { 'Idempotency-Key': randomBytes(20).toString('hex') };
+  const repeated = await stage.management('POST', '/oidc4vp', { dcql_query: dcql() }, repeatable);
+  const entity = await content('POST', '/entity');
+  expect(entity.status).toBe(201);
+  const request = await requestPresentation(stage);
+  const offer = await offerCredential(stage);
+  away = true;
+  const waiting = await requestPresentation(stage);
+  expect((await wallet.present(waiting.sameDevice)).status).toBe(200);
+  const [oldMark] = (await marks()).keys();
+  expect((await marks()).size).toBe(1);
+
+  const flows = keepBusy();
+  await rollOut(`${oldKey},${newKey}`);
+  await rollOut(`${newKey},${oldKey}`);
+  const mixed = await marks();
+  expect(mixed.size).toBe(2);
+  expect(mixed.get(oldMark as string)).toBeGreaterThan(4);
+  const [newMark] = [...mixed.keys()].filter((mark) => mark !== oldMark);
+
+  for (const app of ['verifier', 'issuer', 'wallet-store'] as const) {
+    const { code, lines } = await stage.stack.process(app).runCommand('reseal');
+    expect(lines.join('\n')).toContain('every sealed record is under the first key: the others can go');
+    expect(code).toBe(0);
+  }
+  expect([...(await marks()).keys()]).toEqual([newMark]);
+  expect(await flows.stop()).toBeGreaterThan(0);
+
+  await rollOut(newKey);
+  const attempts = stage.backend.received.length;
+  away = false;
+  const isDelivered = ({ text }: { text: string }) =>
+    stage.backend.received.slice(attempts).some((later) => later.text === text) && text.includes(waiting.state);
+  const delivered = await stage.backend.waitFor(isDelivered, 90_000);
+  expect(delivered.body).toMatchObject({ status: 'FULFILLED', state: waiting.state });
+  expect((await wallet.present(request.crossDevice)).status).toBe(200);
+  expect((await stage.callbacksOf(request.state, 1))[0]).toMatchObject({ status: 'FULFILLED' });
+  expect(await stage.createWallet().redeemOffer(offer.uri)).toHaveLength(1);
+  const again = await stage.management('POST', '/oidc4vp', { dcql_query: dcql() }, repeatable);
+  expect([again.status, again.body]).toEqual([201, repeated.body]);
+  expect(stage.logLines.filter((line) => line.includes('seal_broken'))).toEqual([]);
+}, 240_000);
+
+it('re-sealing ends with 1 and says so when a key is missing that records need', async () => {
+  const issuer = stage.stack.process('issuer');
+  await offerCredential(stage);
+  issuer.configure({ SEALING_KEYS: randomBytes(32).toString('base64url') });
+  const { code, lines } = await issuer.runCommand('reseal');
+  expect(code).toBe(1);
+  expect(lines.join('\n')).toContain('reseal_incomplete');
+  issuer.configure({ SEALING_KEYS: newKey });
+}, 60_000);
+
+it.each([
+  ['verifier', 'BASE_URL'],
+  ['issuer', 'ISSUER_URL'],
+  ['wallet-store', 'BASE_URL'],
+] as const)(
+  '%s starts neither without a key nor with a development key and a public %s',
+  async (app, variable) => {
+    const process = stage.stack.process(app);
+    process.configure({ SEALING_KEYS: '' });
+    const missing = await process.runCommand('migrate');
+    expect([missing.code, missing.lines.join('\n')]).toEqual([2, expect.stringMatching(/SEALING_KEYS.*is missing/)]);
+    process.configure({ SEALING_KEYS: stage.stack.files.secrets.sealingKey, [variable]: 'https://wallets.example' });
+    const development = await process.runCommand('migrate');
+    expect(development.code).toBe(2);
+    expect(development.lines.join('\n')).toContain(`holds a development key, and ${variable} is public`);
+    process.configure({ SEALING_KEYS: newKey });
+    expect((await process.runCommand('migrate')).code).toBe(0);
+  },
+  60_000,
+);
+
+function dcql() {
+  const claims = [{ path: ['given_name'] }];
+  return { credentials: [{ id: 'card', format: 'dc+sd-jwt', meta: { vct_values: [stage.vct] }, claims }] };
+}

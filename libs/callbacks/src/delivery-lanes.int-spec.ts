@@ -1,0 +1,106 @@
+import { openReceiver, openStage, type Posted, type Stage, status, until } from './outbox.stage';
+
+jest.setTimeout(30_000);
+
+let stage: Stage;
+/** A second receiver, with what it got. */
+let other: { url: string; origin: string; posted: Posted[]; close: () => Promise<void> };
+beforeAll(async () => {
+  stage = await openStage();
+  const posted: Posted[] = [];
+  const receiver = await openReceiver((post, response) => {
+    posted.push(post);
+    status(204)(post, response);
+  });
+  other = { ...receiver, origin: new URL(receiver.url).origin, posted };
+});
+afterEach(async () => {
+  await stage.reset();
+  other.posted.length = 0;
+});
+afterAll(async () => {
+  await stage.close();
+  await other.close();
+});
+
+const fill = (count: number, url?: string): Promise<void[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => stage.enqueue(`s${index}${url ?? ''}`, '{}', 3600, url)));
+
+describe('an event with a URL of its own', () => {
+  it('goes there, and the others to the configured receiver', async () => {
+    await stage.enqueue('a', '"own"', 3600, `${other.origin}/hooks/7?x=1`);
+    await stage.enqueue('b', '"configured"');
+    stage.deliverer({ target: { ...stage.target, origins: [other.origin] } });
+    await until(stage.isEmpty);
+    expect(other.posted).toMatchObject([{ body: '"own"', path: '/hooks/7?x=1' }]);
+    expect(stage.posted).toMatchObject([{ body: '"configured"', path: '/hook?tenant=1' }]);
+  });
+
+  it('does not carry the Authorization header of the configured receiver to another origin', async () => {
+    await stage.enqueue('a', '{}', 3600, `${other.origin}/`);
+    await stage.enqueue('b', '{}', 3600, stage.target.url);
+    const origins = [other.origin, new URL(stage.target.url).origin];
+    stage.deliverer({ target: { ...stage.target, authorization: 'Basic c2VjcmV0', origins } });
+    await until(stage.isEmpty);
+    expect(other.posted[0]?.headers).not.toHaveProperty('authorization');
+    expect(stage.posted[0]?.headers).toMatchObject({ authorization: 'Basic c2VjcmV0' });
+  });
+
+  it('is sent nowhere while its origin is not allowed (any more)', async () => {
+    await stage.enqueue('a', '{}', 3600, `${other.origin}/`);
+    stage.deliverer({ limits: { firstDelayMilliseconds: 60_000, longestDelayMilliseconds: 60_000 } });
+    await until(async () => (await stage.rows())[0]?.last_result === 'target_not_allowed');
+    expect([stage.posted, other.posted]).toEqual([[], []]);
+    expect(await stage.rows()).toMatchObject([{ dead: false, attempts: 1 }]);
+  });
+});
+
+describe('a receiver that hangs', () => {
+  it('holds up its own events and no others', async () => {
+    stage.reply = () => undefined;
+    await fill(100);
+    const one = stage.deliverer({
+      target: { ...stage.target, origins: [other.origin] },
+      limits: { concurrency: 4, timeoutMilliseconds: 1_500 },
+    });
+    await until(() => stage.posted.length === 4);
+    const started = performance.now();
+    await fill(50, `${other.origin}/`);
+    one.wake();
+    await until(() => other.posted.length === 50);
+    expect(performance.now() - started).toBeLessThan(1_400);
+    expect(stage.posted).toHaveLength(4);
+  });
+});
+
+describe('the rate', () => {
+  it('of one receiver is bounded, whatever waits', async () => {
+    const times: number[] = [];
+    stage.reply = (post, response) => {
+      times.push(performance.now());
+      status(204)(post, response);
+    };
+    await fill(60);
+    const limits = { ratePerSecond: 40, pollMilliseconds: 60_000 };
+    stage.deliverer({ limits });
+    await until(stage.isEmpty);
+    const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000;
+    // All but the burst of a tenth of a second take their turn: 56 at 40 in a second.
+    expect(seconds).toBeGreaterThan(1.2);
+    expect(seconds).toBeLessThan(5);
+  });
+});
+
+describe('connections', () => {
+  it('are kept: a hundred events need no more than the concurrency', async () => {
+    const ports = new Set<number | undefined>();
+    stage.reply = (post, response) => {
+      ports.add(response.req.socket.remotePort);
+      status(204)(post, response);
+    };
+    await fill(100);
+    stage.deliverer({ limits: { concurrency: 4 } });
+    await until(stage.isEmpty);
+    expect(ports.size).toBeLessThanOrEqual(4);
+  });
+});

@@ -1,0 +1,39 @@
+import 'reflect-metadata';
+import { webcrypto, X509Certificate } from 'node:crypto';
+import { CRLDistributionPointsExtension, X509CrlGenerator } from '@peculiar/x509';
+import type { Authority, IssuedCertificate } from './certificate-authority';
+import type { RawExtension } from './certificate-extensions';
+import { signingAlgorithm, toSigningKey } from './key-pair';
+
+export interface RevocationListOptions {
+  /** The certificates on it. */
+  readonly revoked?: readonly Pick<IssuedCertificate, 'certificate'>[];
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date;
+}
+
+/** The extension that says where a certificate's revocation list is (RFC 5280 §4.2.1.13), for `IssueOptions.extensions`. */
+export function crlDistributionPoints(...uris: readonly string[]): RawExtension {
+  const { type, critical, value } = new CRLDistributionPointsExtension([...uris]);
+  return { oid: type, critical, value: new Uint8Array(value) };
+}
+
+/** A certificate revocation list (RFC 5280 §5), DER, signed by the authority. */
+export async function createRevocationList(
+  { name, privateKey }: Pick<Authority, 'name' | 'privateKey'>,
+  { revoked = [], thisUpdate, nextUpdate }: RevocationListOptions,
+): Promise<Buffer> {
+  const entries = revoked.map(({ certificate }) => ({
+    serialNumber: new X509Certificate(certificate).serialNumber,
+    revocationDate: thisUpdate,
+  }));
+  const signer = {
+    signingKey: await toSigningKey(privateKey, 'SHA-256'),
+    signingAlgorithm: signingAlgorithm(privateKey, 'SHA-256'),
+  };
+  const list = await X509CrlGenerator.create(
+    { issuer: `CN=${name}`, thisUpdate, nextUpdate, entries, ...signer },
+    webcrypto,
+  );
+  return Buffer.from(list.rawData);
+}
