@@ -141,7 +141,12 @@ async function ask(stage: Stage, { query, ask: members, sameDevice }: Attempt): 
 async function readEnd(stage: Stage, state: string, http: HttpAnswer): Promise<Ending> {
   const { body } = await stage.management('GET', `/oidc4vp/${state}`);
   const checks = (body['checks'] ?? []) as { outcome: string; code?: string }[];
-  const codes = checks.filter(({ outcome }) => outcome === 'failed').map(({ code }) => code);
+  const failed = checks.filter(({ outcome }) => outcome === 'failed');
+  const codes = failed.map(({ code }) => code);
+  const text = expect.stringMatching(/\S/) as unknown;
+  const timed = { check: text, section: text, milliseconds: expect.any(Number) as unknown };
+  expect(checks).toEqual(checks.map(() => expect.objectContaining(timed) as unknown));
+  expect(failed).toEqual(codes.map(() => expect.objectContaining({ code: text, remedy: text }) as unknown));
   return { state, http, status: String(body['status']), codes };
 }
 

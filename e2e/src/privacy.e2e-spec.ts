@@ -1,7 +1,7 @@
-import { Client } from 'pg';
 import type { Wallet } from '@vestibule/demo-wallet';
 import { issueTo, offerCredential, requestPresentation } from './flows';
 import { startStage, type Stage } from './stage';
+import { expectNoTraceIn } from './traces';
 
 /** No other text of a run contains these. */
 const CANARIES = {
@@ -20,52 +20,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stage?.stop(), 60_000);
 
-/** Every row of every table as text, byte columns in hexadecimal and as the text that they may be. */
-async function dump(): Promise<string> {
-  const client = new Client({ connectionString: stage.database.adminUrl });
-  await client.connect();
-  try {
-    const tables = await client.query<{ name: string }>(
-      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('verifier', 'issuer', 'wallet_store')`,
-    );
-    expect(tables.rows.length).toBeGreaterThan(8);
-    const parts: string[] = [];
-    for (const { name } of tables.rows) {
-      const { rows } = await client.query<Record<string, unknown>>(`SELECT * FROM ${name}`);
-      for (const row of rows) {
-        for (const value of Object.values(row)) {
-          parts.push(
-            Buffer.isBuffer(value) ? `${value.toString('hex')} ${value.toString('latin1')}` : JSON.stringify(value),
-          );
-        }
-      }
-    }
-    return parts.join('\n');
-  } finally {
-    await client.end();
-  }
-}
-
-const spellings = (text: string) => [
-  text,
-  Buffer.from(text).toString('hex'),
-  // Base64 of the text at each of its three alignments, without the characters that depend on its neighbours.
-  ...[0, 1, 2].map((shift) =>
-    Buffer.from(`${'x'.repeat(shift)}${text}`)
-      .toString('base64')
-      .slice(4, -4),
-  ),
-];
-
-async function expectNoTrace(values: readonly string[]): Promise<void> {
-  const places = { database: await dump(), logs: stage.logLines.join('\n') };
-  expect(places.logs.length).toBeGreaterThan(1_000);
-  for (const [place, text] of Object.entries(places)) {
-    for (const value of values) {
-      for (const spelling of spellings(value)) expect(`${place}: ${text.includes(spelling)}`).toBe(`${place}: false`);
-    }
-  }
-}
+const expectNoTrace = (values: readonly string[]) => expectNoTraceIn(stage, values);
 
 describe('after each flow ends, database and logs hold no trace of', () => {
   it('claims, codes and tokens of an issued credential', async () => {

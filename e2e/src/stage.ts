@@ -36,12 +36,18 @@ export interface Stage {
   readonly stack: Stack;
   readonly backend: CallbackReceiver;
   readonly database: TestDatabase;
+  readonly natsUrl: string;
   readonly logLines: readonly string[];
   /** The credential type of the samples. */
   readonly vct: string;
   createWallet(): Wallet;
   /** Calls the management API as a backend does. */
-  management(method: 'GET' | 'POST', path: string, body?: object, headers?: Record<string, string>): Promise<Answer>;
+  management(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
   /** The bodies of all callbacks about one offer or presentation request, once there are `count` and no more follow. */
   callbacksOf(id: string, count: number): Promise<Members[]>;
   stop(): Promise<void>;
@@ -104,6 +110,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     stack,
     backend,
     database,
+    natsUrl: nats.url,
     logLines,
     vct: `${stack.issuerUrl}/oidc4vci/types/identity-card`,
     createWallet: () => createWallet(),

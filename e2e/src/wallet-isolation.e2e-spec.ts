@@ -1,5 +1,5 @@
 import { startStage, type Stage } from './stage';
-import { createWalletApi, newTenantKey, ownerQuery, type OwnedWallet, type WalletApi } from './wallet-api';
+import { createWalletApi, newTenantKey, ownerQuery, runApiKeys, type OwnedWallet, type WalletApi } from './wallet-api';
 import { createW3cIssuer } from './w3c-issuer';
 
 interface Operation {
@@ -104,4 +104,24 @@ describe('a tenant', () => {
     for (const operation of reads) expect((await callWith(operation, own)).status).toBe(200);
     expect((await api.get(`/credentials?${ownerQuery(own)}`)).items).toHaveLength(1);
   });
+});
+
+describe('the X-API-KEY header', () => {
+  // Each run of the command is a process of its own.
+  const PROCESSES_MILLISECONDS = 60_000;
+
+  it(
+    'belongs to a tenant: keys are made, listed and revoked by an operator command',
+    async () => {
+      const key = await newTenantKey(stage, 'second');
+      const theirs = createWalletApi(stage.stack.baseUrl, key);
+      expect(await theirs.newWallet()).toMatchObject({ walletDid: expect.stringMatching(/^did:key:/) });
+      const [listed = ''] = await runApiKeys(stage, 'list', '--tenant', 'second');
+      const [id = ''] = listed.split('\t');
+      await runApiKeys(stage, 'revoke', '--id', id);
+      expect((await theirs.call('POST', '/entity')).status).toBe(401);
+      expect(stage.logLines.join('')).not.toContain(key);
+    },
+    PROCESSES_MILLISECONDS,
+  );
 });

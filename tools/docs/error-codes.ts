@@ -88,6 +88,41 @@ export const API_CODES: Codes = {
     meaning: 'the wallet has no such presentation or revision',
     remedy: 'list the presentations of the wallet',
   },
+  draft_not_found: {
+    status: 404,
+    meaning: 'the tenant has no such draft',
+    remedy: 'search the drafts',
+  },
+  transition_forbidden: {
+    status: 409,
+    meaning: 'the state of the credential or presentation does not allow the operation',
+    remedy: 'see the table of states in [wallet-content.md](wallet-content.md#states)',
+  },
+  concurrent_change: {
+    status: 409,
+    meaning: 'another call changed it at the same time; this one changed nothing',
+    remedy: 'read it again and repeat the change if it still makes sense',
+  },
+  revision_mismatch: {
+    status: 412,
+    meaning: '`If-Match` names a revision that is not the latest',
+    remedy: 'read it again and repeat the change with the new etag',
+  },
+  credential_exists: {
+    status: 409,
+    meaning: 'the wallet has a credential with this DID already',
+    remedy: 'read the credential that is there',
+  },
+  credential_offer_ended: {
+    status: 409,
+    meaning: 'the credential offer has ended as ISSUED, FAILED or EXPIRED, and nothing changes it any more',
+    remedy: 'make a new offer',
+  },
+  credential_offer_not_deferred: {
+    status: 409,
+    meaning: 'the credential offer was made with all of its claims',
+    remedy: 'make an offer with `deferred: true` where the claims come later',
+  },
   idempotency_conflict: {
     status: 409,
     meaning: 'this `Idempotency-Key` was used with another request within the last 24 hours',
@@ -159,6 +194,14 @@ export const CALLBACK_CODES: Codes = {
   tx_code_attempts_exceeded: {
     meaning: 'FAILED: the transaction code was wrong five times',
     remedy: 'make a new offer and deliver its code on another channel',
+  },
+  offer_cancelled: {
+    meaning: 'FAILED: the backend cancelled the offer',
+    remedy: 'make a new offer if it was a mistake',
+  },
+  issuance_denied: {
+    meaning: 'FAILED: the backend denied the credential of a deferred offer',
+    remedy: 'make a new offer if it was a mistake',
   },
   credential_type_missing: {
     meaning: 'FAILED: the credential type of the offer is not configured any more',
@@ -248,6 +291,18 @@ export const INFRASTRUCTURE_CODES: Codes = {
 
 /** What stops a process at its start, besides the table of certificate faults. */
 export const START_CODES: Codes = {
+  context_file_invalid: {
+    meaning: 'the file that `JSON_LD_CONTEXTS_FILE` names cannot be used: address and reason',
+    remedy: 'correct the file; see "JSON-LD contexts" in [operations.md](operations.md#json-ld-contexts)',
+  },
+  command_invalid: {
+    meaning: 'the command `api-keys` was given something that it does not take; nothing was done',
+    remedy: 'see "API keys" in [operations.md](operations.md#api-keys)',
+  },
+  api_key_not_found: {
+    meaning: 'no valid API key has the id that `api-keys revoke` was given',
+    remedy: 'take the id from `api-keys list`',
+  },
   management_tls_unusable: {
     meaning: 'certificate, key or client authority of the management listener is missing, unreadable or does not fit',
     remedy:
@@ -264,6 +319,14 @@ export const START_CODES: Codes = {
   type_metadata_invalid: {
     meaning: 'documents in `TYPE_METADATA_FOLDER` are missing or wrong: file, place in it and reason',
     remedy: 'correct the documents; see "Credential types" in [operations.md](operations.md)',
+  },
+  attestation_trust_invalid: {
+    meaning: 'the file that `ATTESTATION_TRUST_FILE` names cannot be used',
+    remedy: 'see "Wallets and their attestations" in [operations.md](operations.md)',
+  },
+  attestation_trust_missing: {
+    meaning: 'an attestation is demanded, of wallets or for the keys of a type, that nobody is trusted to make',
+    remedy: 'name the attesters in `ATTESTATION_TRUST_FILE`, or do not demand it',
   },
   issuer_url_invalid: {
     meaning: '`ISSUER_URL` cannot be a Credential Issuer Identifier',

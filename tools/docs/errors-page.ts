@@ -5,6 +5,7 @@ import { OAUTH_ERRORS, type OAuthErrorEntry } from '@vestibule/oauth';
 import { PRESENTATION_FAILURES, RESPONSE_FAILURES } from '@vestibule/oid4vp';
 import { SD_JWT_FAILURES } from '@vestibule/sd-jwt-vc';
 import { STATUS_FAILURES } from '@vestibule/status-list';
+import { VCDM_FAILURES } from '@vestibule/vcdm';
 import { X509_CONFIGURATION_FAULTS, X509_FAILURES } from '@vestibule/x509-trust';
 import { API_CODES, CALLBACK_CODES, INFRASTRUCTURE_CODES, START_CODES, WALLET_CODES } from './error-codes';
 
@@ -54,12 +55,6 @@ function oauthTable(): string {
   return table(['code', 'endpoint and HTTP status', 'meaning'], rows);
 }
 
-const responseTable = () =>
-  table(
-    ['code', 'meaning'],
-    Object.entries(RESPONSE_FAILURES).map(([code, meaning]) => [`\`${code}\``, meaning]),
-  );
-
 const INTRODUCTION = `# Error codes
 
 <!-- Written by \`npm run docs\` from the tables in the code. Do not edit. -->
@@ -103,6 +98,9 @@ export function errorsPage(): string {
     INTRODUCTION,
     '## For backends: management API and wallet content API',
     withStatus(API_CODES),
+    '### W3C documents',
+    'From `libs/vcdm/src/failures.ts`; HTTP 400, for a document that cannot be signed or does not verify.',
+    withSection(VCDM_FAILURES),
     '## For wallets',
     'The OAuth codes, from `libs/oauth/src/oauth-error.ts`; some of them belong to endpoints that are still to come. The response\nendpoint of a presentation knows `invalid_request` (400) and `server_error` only.',
     oauthTable(),
@@ -113,9 +111,9 @@ export function errorsPage(): string {
     ...verificationSections(),
     '## `errorDetails` of PROCESSING_ERROR and FAILED',
     "### The wallet's message cannot be read",
-    responseTable(),
+    described(RESPONSE_FAILURES),
     '### A document elsewhere cannot be had',
-    'From `libs/egress/src/failures.ts`: status lists.',
+    'From `libs/egress/src/failures.ts`: status lists, issuer metadata.',
     described(EGRESS_FAILURES),
     '### Inside',
     'Also the infrastructure codes below, and `internal_error`. What stops a signature is often a certificate fault, see the last table.',

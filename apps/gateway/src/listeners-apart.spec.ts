@@ -30,10 +30,12 @@ const WALLET: readonly (readonly [string, string])[] = [
   ['GET', '/oidc4vci/offers/an-offer'],
   ['POST', '/oidc4vci/token'],
   ['POST', '/oidc4vci/nonce'],
+  ['POST', '/oidc4vci/challenge'],
   ['POST', '/oidc4vci/credential'],
   ['GET', '/oidc4vci/types/identity-card'],
   ['GET', '/.well-known/openid-credential-issuer'],
   ['GET', '/.well-known/oauth-authorization-server'],
+  ['GET', '/.well-known/jwt-vc-issuer'],
 ];
 const ALLOWED: Readonly<Record<string, string>> = {
   '/oidc4vp/a-state/request?flow_type=same-device': 'GET, POST, HEAD, OPTIONS',
@@ -41,6 +43,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   '/oidc4vci/types/identity-card': 'GET, HEAD, OPTIONS',
   '/.well-known/openid-credential-issuer': 'GET, HEAD, OPTIONS',
   '/.well-known/oauth-authorization-server': 'GET, HEAD, OPTIONS',
+  '/.well-known/jwt-vc-issuer': 'GET, HEAD, OPTIONS',
 };
 const CONTENT: readonly (readonly [string, readonly string[]])[] = [
   ['/api/wallet/v1/entity', ['POST']],

@@ -64,6 +64,32 @@ describe('errors for wallets', () => {
     expect([got.status, got.headers['www-authenticate']]).toEqual([401, 'DPoP algs="ES256"']);
   });
 
+  it.each<['token' | 'credential', string, number, string]>([
+    ['token', 'use_dpop_nonce', 400, 'dpop-nonce'],
+    ['credential', 'use_dpop_nonce', 401, 'dpop-nonce'],
+    ['token', 'use_attestation_challenge', 400, 'oauth-client-attestation-challenge'],
+  ])(
+    'VCI:D18 VCI:D19 VCI:C11 at the %s endpoint: %s is %i and brings the nonce in %s',
+    async (endpoint, code, expected, header) => {
+      const kind = code === 'use_dpop_nonce' ? 'unauthenticated' : 'invalid';
+      thrown = () => {
+        throw new DomainError({ kind, code, detail: 'a sentence', freshNonce: 'the-nonce' });
+      };
+      const got = await ENDPOINTS[endpoint]();
+      expectOAuth(got);
+      expect([got.status, got.json['error'], got.headers[header]]).toEqual([expected, code, 'the-nonce']);
+      expect(got.text).not.toContain('the-nonce');
+    },
+  );
+
+  it('VCI:D17 other errors bring no nonce', async () => {
+    thrown = () => {
+      throw new DomainError({ kind: 'invalid', code: 'invalid_grant', detail: 'a sentence', freshNonce: 'the-nonce' });
+    };
+    const { headers } = await ENDPOINTS.token();
+    expect(Object.values(headers)).not.toContain('the-nonce');
+  });
+
   it.each<[string, string, string]>([
     ['a code of our own', 'proof_replayed', 'invalid_request'],
     ['a management code', 'api_key_invalid', 'invalid_request'],

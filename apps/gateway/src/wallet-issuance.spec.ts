@@ -2,23 +2,38 @@ import { formPost, failing, jsonPost, startGateway, type Gateway, type Sent } fr
 
 const TOKEN = 'issuer.token.issue';
 const CREDENTIAL = 'issuer.credential.issue';
+const DEFERRED = 'issuer.deferred-credential.issue';
+const NOTIFICATION = 'issuer.notification.accept';
 const GOOD: Readonly<Record<string, object>> = {
-  [TOKEN]: { access_token: 'opaque', token_type: 'DPoP', expires_in: 300 },
   [CREDENTIAL]: { credentials: [{ credential: 'eyJ~' }] },
-  'issuer.nonce.issue': { c_nonce: 'fresh' },
+  'issuer.challenge.issue': { attestation_challenge: 'fresh' },
+  [DEFERRED]: { transaction_id: 'later', interval: 30 },
+  [NOTIFICATION]: {},
   'issuer.offer-object.get': { offer: { credential_issuer: 'https://wallets.example' } },
   'issuer.type-metadata.get': { json: '{"vct": "x"}' },
   'issuer.document.get': { json: '{"b":1,  "a":2}' },
 };
-let thrown: (() => never) | undefined;
+let thrown: (() => unknown) | undefined;
+let signed: { jwt?: string };
+let more: object;
 let gateway: Gateway;
 
 beforeAll(async () => {
   const answers = Object.entries(GOOD).map(([subject, answer]) => [subject, () => thrown?.() ?? answer] as const);
-  gateway = await startGateway({ answers: Object.fromEntries(answers) });
+  const withNonce = (answer: object) => () => thrown?.() ?? { ...answer, ...more };
+  gateway = await startGateway({
+    answers: {
+      ...Object.fromEntries(answers),
+      [TOKEN]: withNonce({ access_token: 'opaque', token_type: 'DPoP', expires_in: 300 }),
+      'issuer.nonce.issue': withNonce({ c_nonce: 'fresh' }),
+      'issuer.signed-metadata.get': () => signed,
+    },
+  });
 });
 beforeEach(() => {
   thrown = undefined;
+  signed = { jwt: 'a.signed.jwt' };
+  more = {};
 });
 afterAll(() => gateway.close());
 
@@ -30,6 +45,7 @@ describe('secrets for wallets', () => {
   it.each<[string, string, Sent]>([
     ['VCI:T13 the token', '/oidc4vci/token', formPost('grant_type=x')],
     ['VCI:N1 VCI:N2 the nonce', '/oidc4vci/nonce', { method: 'POST' }],
+    ['VCI:A9 VCI:C12 the challenge for attestations', '/oidc4vci/challenge', { method: 'POST' }],
     ['VCI:P1 VCI:P6 the credential', '/oidc4vci/credential', jsonPost({}, AUTHORIZED)],
     ['VCI:O3 VCI:O11 the offer', '/oidc4vci/offers/an-offer', { headers: [['if-none-match', '*']] }],
   ])('%s comes with 200, no-store and no ETag', async (_what, path, sent) => {
@@ -52,10 +68,69 @@ describe('secrets for wallets', () => {
   });
 });
 
+describe('answers to a wallet with a token', () => {
+  const answering = (answer: object) => {
+    thrown = () => answer;
+  };
+  const PROMISE = { transaction_id: 'later', interval: 30 };
+  const CREDENTIALS = { credentials: [{ credential: 'eyJ~' }], notification_id: 'n' };
+
+  it.each<[string, string, object, number]>([
+    ['VCI:P1 credentials', '/oidc4vci/credential', CREDENTIALS, 200],
+    ['VCI:P5 a promise', '/oidc4vci/credential', PROMISE, 202],
+    ['VCI:F3 a promise again', '/oidc4vci/deferred_credential', PROMISE, 202],
+    ['VCI:P1 promised credentials', '/oidc4vci/deferred_credential', CREDENTIALS, 200],
+  ])('%s: at %s', async (_what, path, answer, expected) => {
+    answering(answer);
+    const { status, json, headers } = await gateway.toPublic(path, jsonPost({}, AUTHORIZED));
+    expect([status, json]).toEqual([expected, answer]);
+    expect([headers['content-type']?.split(';')[0], headers['cache-control']]).toEqual([
+      'application/json',
+      'no-store',
+    ]);
+  });
+
+  it.each<[string, boolean, number]>([
+    ['VCI:E5 /oidc4vci/credential', false, 200],
+    ['VCI:E6 /oidc4vci/credential', true, 202],
+    ['VCI:E5 /oidc4vci/deferred_credential', false, 200],
+    ['VCI:E6 /oidc4vci/deferred_credential', true, 202],
+  ])('%s sends an encrypted answer as application/jwt (pending: %s)', async (title, pending, expected) => {
+    answering({ jwe: 'a..b.c.d', pending });
+    const { status, text, headers } = await gateway.toPublic(title.split(' ')[1] as string, jsonPost({}, AUTHORIZED));
+    expect([status, text]).toEqual([expected, 'a..b.c.d']);
+    expect([headers['content-type'], headers['cache-control']]).toEqual(['application/jwt', 'no-store']);
+  });
+
+  it('VCI:F7 a notification is answered with 204 and nothing', async () => {
+    const { status, text, headers } = await gateway.toPublic('/oidc4vci/notification', jsonPost({ a: 1 }, AUTHORIZED));
+    expect([status, text, headers['cache-control']]).toEqual([204, '', 'no-store']);
+    expect(gateway.questionOf(NOTIFICATION)).toEqual({ authorization: ['DPoP abc'], dpop: [], body: { a: 1 } });
+  });
+
+  it('VCI:E1 VCI:R1 an encrypted request reaches the issuer as it is', async () => {
+    const sent = {
+      method: 'POST',
+      headers: [['content-type', 'application/jwt'], AUTHORIZED] as const,
+      body: 'a..b.c.d',
+    };
+    await gateway.toPublic('/oidc4vci/credential', sent);
+    expect(gateway.questionOf(CREDENTIAL)).toEqual({ authorization: ['DPoP abc'], dpop: [], jwt: 'a..b.c.d' });
+    await gateway.toPublic('/oidc4vci/deferred_credential', sent);
+    expect(gateway.questionOf(DEFERRED)).toMatchObject({ jwt: 'a..b.c.d' });
+  });
+
+  it.each(['deferred_credential', 'notification'])('VCI:F10 GET of %s is 405 with Allow', async (name) => {
+    const { status, headers } = await gateway.toPublic(`/oidc4vci/${name}`);
+    expect([status, headers['allow']]).toEqual([405, 'POST, OPTIONS']);
+  });
+});
+
 describe('documents for wallets', () => {
   it.each([
     ['/.well-known/openid-credential-issuer', '{"b":1,  "a":2}'],
     ['/.well-known/oauth-authorization-server', '{"b":1,  "a":2}'],
+    ['/.well-known/jwt-vc-issuer', '{"b":1,  "a":2}'],
     ['/oidc4vci/types/identity-card', '{"vct": "x"}'],
   ])('VCI:M1 VCI:M22 VCI:Y3 %s is served byte for byte and may be cached for a while', async (path, text) => {
     const got = await gateway.toPublic(path);
@@ -64,13 +139,28 @@ describe('documents for wallets', () => {
     expect(got.headers['content-type']).toMatch(/^application\/json(;|$)/);
   });
 
-  it.each(['/.well-known/openid-credential-issuer', '/oidc4vci/offers/an-offer'])(
-    'VCI:S1 VCI:O3 %s stays JSON when a JWT is preferred',
-    async (path) => {
-      const { status, headers } = await gateway.toPublic(path, { headers: [['accept', 'application/jwt']] });
-      expect([status, headers['content-type']?.split(';')[0]]).toEqual([200, 'application/json']);
-    },
-  );
+  it('VCI:O3 the offer stays JSON when a JWT is preferred', async () => {
+    const sent: Sent = { headers: [['accept', 'application/jwt']] };
+    const { status, headers } = await gateway.toPublic('/oidc4vci/offers/an-offer', sent);
+    expect([status, headers['content-type']?.split(';')[0]]).toEqual([200, 'application/json']);
+  });
+
+  it('VCI:S1 VCI:M22 the issuer metadata come as a JWT to whoever prefers one, and caches keep the two apart', async () => {
+    const path = '/.well-known/openid-credential-issuer';
+    const got = await gateway.toPublic(path, { headers: [['accept', 'application/jwt']] });
+    expect([got.status, got.text, got.headers['content-type']]).toEqual([200, 'a.signed.jwt', 'application/jwt']);
+    expect([got.headers['vary'], got.headers['cache-control']]).toEqual(['accept', 'public, max-age=300']);
+    const plain = await gateway.toPublic(path, { headers: [['accept', 'text/html']] });
+    expect([plain.status, plain.headers['content-type']?.split(';')[0]]).toEqual([200, 'application/json']);
+    expect(plain.headers['vary']).toBe('accept');
+  });
+
+  it('VCI:S1 the issuer metadata come as JSON to all where they are not signed', async () => {
+    signed = {};
+    const sent: Sent = { headers: [['accept', 'application/jwt']] };
+    const got = await gateway.toPublic('/.well-known/openid-credential-issuer', sent);
+    expect([got.status, got.headers['content-type']?.split(';')[0]]).toEqual([200, 'application/json']);
+  });
 
   it('VCI:M21 a language that nobody speaks gets the whole document', async () => {
     const path = '/.well-known/openid-credential-issuer';
@@ -117,7 +207,30 @@ describe('documents for wallets', () => {
   });
 });
 
+describe('the DPoP nonce of an answer', () => {
+  it.each([
+    ['/oidc4vci/token', formPost('grant_type=x')],
+    ['/oidc4vci/nonce', { method: 'POST' }],
+  ])('VCI:D21 of %s is in the header and not in the body, and is not cached', async (path, sent: Sent) => {
+    more = { dpop_nonce: 'dpop-nonce-of-now' };
+    const { headers, text } = await gateway.toPublic(path, sent);
+    expect([headers['dpop-nonce'], headers['cache-control']]).toEqual(['dpop-nonce-of-now', 'no-store']);
+    expect(text).not.toContain('dpop');
+  });
+});
+
 describe('what reaches the issuer', () => {
+  it('VCI:C1 every header of a wallet attestation, in any case of its name', async () => {
+    const repeated: [string, string][] = [
+      ['OAuth-Client-Attestation', 'one'],
+      ['oauth-client-attestation', 'two'],
+      ['OAuth-Client-Attestation-PoP', 'three'],
+    ];
+    await token(formPost('a=b', ...repeated));
+    const { clientAttestation, clientAttestationPop } = gateway.questionOf(TOKEN) ?? {};
+    expect([clientAttestation, clientAttestationPop]).toEqual([['one', 'two'], ['three']]);
+  });
+
   it('VCI:T3 every form field in order, repeated names included', async () => {
     await token(formPost('grant_type=a&grant_type=b&pre-authorized_code%5Bx%5D=1&tx_code=%C3%A9+%2B'));
     expect(gateway.questionOf(TOKEN)?.['form']).toEqual([

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { signEs256 } from '@vestibule/crypto';
 import { ProcessingFailure } from '@vestibule/foundation';
 import { composeIssuer, type IssuerAdapters } from './compose';
-import { CLAIMS, ISSUER_URL, NOW, TYPE_ID, TYPES } from './testing/issuer.fixture-spec';
+import { CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from './testing/issuer.fixture-spec';
 import { at, openStoreStage, type StoreStage } from './testing/store.fixture-spec';
 import { createWalletKey, credentialProof, keyProof, tokenProof, type WalletKey } from './testing/wallet.fixture-spec';
 
@@ -30,6 +30,8 @@ function openIssuer(changes: Partial<IssuerAdapters> = {}) {
     types: TYPES,
     acceptCallbackUrl: () => undefined,
     batchSize: 10,
+    ...NO_DEMANDS,
+    signsMetadata: true,
     nonceKeys: [randomBytes(32)],
     signerAt: () => ({
       sign: (input) => signEs256(key.privateKey, input),
@@ -37,8 +39,14 @@ function openIssuer(changes: Partial<IssuerAdapters> = {}) {
       certificateNotBefore: new Date('2026-01-01T00:00:00Z'),
     }),
     reportFailure: () => undefined,
-    documents: { 'openid-credential-issuer': '{}', 'oauth-authorization-server': '{}' },
+    documents: { 'openid-credential-issuer': '{}', 'oauth-authorization-server': '{}', 'jwt-vc-issuer': '{}' },
     store: stage.store,
+    changes: stage.changes,
+    requestEncryptionSecrets: [randomBytes(32)],
+    encryptionRequired: false,
+    notificationKeys: [randomBytes(32)],
+    deferredSeconds: 3_600,
+    deferredIntervalSeconds: 30,
     wakeDelivery: () => {
       seen.wakes += 1;
     },

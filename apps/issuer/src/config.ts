@@ -1,6 +1,8 @@
 import { callbackVariables } from '@vestibule/callbacks';
 import { microserviceVariables } from '@vestibule/microservice';
 import {
+  booleanSetting,
+  choiceSetting,
   defineConfiguration,
   integerSetting,
   publicUrlSetting,
@@ -8,11 +10,13 @@ import {
   textSetting,
   variable,
 } from '@vestibule/service';
+import { walletVariables } from './wallet-demands';
 
 /** Everything that the issuer can be told. */
 export const issuerConfiguration = defineConfiguration({
   ...microserviceVariables,
   ...callbackVariables,
+  ...walletVariables,
   issuerUrl: variable('ISSUER_URL', publicUrlSetting(), {
     category: 'Public addresses',
     description:
@@ -36,6 +40,28 @@ export const issuerConfiguration = defineConfiguration({
     category: 'Credential types',
     description: 'Credentials that a wallet may get with one request, one for each key; 1 switches batches off',
     default: '10',
+  }),
+  credentialEncryption: variable('CREDENTIAL_ENCRYPTION', choiceSetting(['optional', 'required']), {
+    category: 'Credential types',
+    description: 'Whether credential requests and their answers may be plain, or must be encrypted besides TLS',
+    default: 'optional',
+  }),
+  deferredSeconds: variable('DEFERRED_SECONDS', secondsSetting(60, 2_592_000), {
+    category: 'Deferred issuance',
+    description:
+      'How long a wallet may wait for a promised credential: its access token, and then the offer, live so long',
+    default: '604800',
+  }),
+  deferredIntervalSeconds: variable('DEFERRED_INTERVAL_SECONDS', secondsSetting(1, 86_400), {
+    category: 'Deferred issuance',
+    description: 'Seconds that a wallet is told to wait before it asks again for a promised credential',
+    default: '30',
+  }),
+  keepClaimsUntilExpiry: variable('KEEP_CLAIMS_UNTIL_EXPIRY', booleanSetting(), {
+    category: 'Data protection',
+    description:
+      'Keeps the sealed claims of an issued offer until the end of its time, for wallets that fetch one credential per request; one callback all the same',
+    default: 'false',
   }),
   retentionSeconds: variable('RETENTION_SECONDS', secondsSetting(60, 31_536_000), {
     category: 'Data protection',

@@ -7,28 +7,37 @@ import {
   purgeDeadCallbacks,
 } from '@vestibule/callbacks';
 import {
+  AcceptNotification,
+  CancelCredentialOffer,
+  ChangeCredentialOffer,
   CheckIssuerHealth,
   CreateCredentialOffer,
   ExchangePreAuthorizedCode,
   GetCredentialOffer,
   GetIssuerDocument,
   GetOfferObject,
+  GetSignedMetadata,
   GetTypeMetadata,
+  IssueChallenge,
   IssueCredential,
+  IssueDeferredCredential,
   IssueNonce,
 } from '@vestibule/contracts';
 import { deriveKey } from '@vestibule/crypto';
 import { runMicroservice, type MicroserviceContext } from '@vestibule/microservice';
-import { buildAuthorizationServerMetadata, buildIssuerMetadata, parseIssuerUrl } from '@vestibule/oid4vci';
+import { parseIssuerUrl, requestEncryptionKeys, type EncryptionOffer } from '@vestibule/oid4vci';
 import { createIdempotency } from '@vestibule/persistence';
 import { createTimer, type Configuration } from '@vestibule/service';
-import { readTypeMetadataFolder, type LoadedTypes } from './adapters/files/type-metadata-folder';
+import { readTypeMetadataFolder } from './adapters/files/type-metadata-folder';
 import { readIssuerKey } from './adapters/keys/issuer-key';
 import { CredentialOfferStore } from './adapters/postgres/credential-offer.store';
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
+import { OfferChangeStore } from './adapters/postgres/offer-change.store';
 import { SEALED } from './adapters/postgres/sealed-columns';
 import { composeIssuer, type Issuer } from './compose';
 import { issuerConfiguration } from './config';
+import { issuerDocuments } from './issuer-documents';
+import { readWalletDemands } from './wallet-demands';
 
 type Context = MicroserviceContext<Configuration<typeof issuerConfiguration>>;
 
@@ -71,15 +80,6 @@ function startSweeping(context: Context, issuer: Issuer, purgeIdempotency: (limi
   context.onClose('expiry', () => timer.stop());
 }
 
-function documentsOf(issuerUrl: string, { types, display }: LoadedTypes, batchSize: number | undefined) {
-  return {
-    'openid-credential-issuer': JSON.stringify(
-      buildIssuerMetadata({ issuerUrl, types: [...types.values()], batchSize, display }),
-    ),
-    'oauth-authorization-server': JSON.stringify(buildAuthorizationServerMetadata(issuerUrl)),
-  };
-}
-
 function openKey({ configuration, logger }: Context, issuerUrl: string) {
   const key = readIssuerKey({
     certificateFile: configuration.certificateFile,
@@ -97,6 +97,7 @@ function open(context: Context) {
   const issuerUrl = parseIssuerUrl(configuration.issuerUrl, { allowHttpLoopback: true });
   const loaded = readTypeMetadataFolder(configuration.typeMetadataFolder, issuerUrl);
   const batchSize = configuration.batchSize > 1 ? configuration.batchSize : undefined;
+  const demands = readWalletDemands(configuration, loaded.types.values());
   const key = openKey(context, issuerUrl);
   const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
   const { sealingKeys: keys, retentionSeconds, callbackLifetimeSeconds } = configuration;
@@ -108,6 +109,14 @@ function open(context: Context) {
     random: randomBytes,
     retentionSeconds,
     callbackLifetimeSeconds,
+    keepsClaims: configuration.keepClaimsUntilExpiry,
+  });
+  const changes = new OfferChangeStore({ database, sealer, random: randomBytes, callbackLifetimeSeconds });
+  const requestEncryptionSecrets = keys.map((sealingKey) => deriveKey(sealingKey, 'request encryption'));
+  const encryptionRequired = configuration.credentialEncryption === 'required';
+  const encryption = (): EncryptionOffer => ({
+    key: requestEncryptionKeys(requestEncryptionSecrets, clock()).published,
+    required: encryptionRequired,
   });
   const deliverer = openDeliverer(context);
   const issuer = composeIssuer({
@@ -120,8 +129,16 @@ function open(context: Context) {
     signerAt: (now) => key.signerAt(now),
     reportFailure: (error) => logger.error('a credential could not be signed', { error }),
     acceptCallbackUrl: (url) => acceptCallbackUrl(url, configuration.callbackOrigins ?? []),
-    documents: documentsOf(issuerUrl, loaded, batchSize),
+    ...demands,
+    signsMetadata: configuration.signedMetadata,
+    documents: issuerDocuments({ issuerUrl, loaded, batchSize, demands, encryption, x5c: key.signerAt(clock()).x5c }),
+    requestEncryptionSecrets,
+    encryptionRequired,
+    notificationKeys: keys.map((sealingKey) => deriveKey(sealingKey, 'notification')),
+    deferredSeconds: configuration.deferredSeconds,
+    deferredIntervalSeconds: configuration.deferredIntervalSeconds,
     store,
+    changes,
     wakeDelivery: () => deliverer.wake(),
   });
   startSweeping(context, issuer, (limit) => idempotency.purge(limit));
@@ -145,12 +162,18 @@ void runMicroservice({
         server
           .answer(CreateCredentialOffer, issuer.createCredentialOffer)
           .answer(GetCredentialOffer, issuer.getCredentialOffer)
+          .answer(ChangeCredentialOffer, issuer.changeCredentialOffer)
+          .answer(CancelCredentialOffer, issuer.cancelCredentialOffer)
           .answer(GetOfferObject, issuer.getOfferObject)
           .answer(GetIssuerDocument, issuer.getIssuerDocument)
           .answer(GetTypeMetadata, issuer.getTypeMetadata)
           .answer(ExchangePreAuthorizedCode, issuer.exchangePreAuthorizedCode)
+          .answer(GetSignedMetadata, issuer.getSignedMetadata)
+          .answer(IssueChallenge, issuer.issueChallenge)
           .answer(IssueNonce, issuer.issueNonce)
-          .answer(IssueCredential, issuer.issueCredential);
+          .answer(IssueCredential, issuer.issueCredential)
+          .answer(IssueDeferredCredential, issuer.issueDeferredCredential)
+          .answer(AcceptNotification, issuer.acceptNotification);
       },
     };
   },

@@ -35,6 +35,7 @@ export const wireError = z.object({
   code: z.string(),
   detail: z.string(),
   faults: z.array(fault),
+  freshNonce: z.string().max(256).optional(),
 });
 export type WireError = z.infer<typeof wireError>;
 
@@ -54,6 +55,7 @@ export function toWireError(error: unknown): WireError {
     code: error.code,
     detail: error.detail,
     faults: error.faults.map((item) => ({ ...item })),
+    ...(error.freshNonce === undefined ? {} : { freshNonce: error.freshNonce }),
   };
 }
 

@@ -26,6 +26,10 @@ export const credentialOfferBody = z
       .max(2_048)
       .optional()
       .describe('Gets the events of this offer instead of the configured receiver; its origin must be allowed'),
+    deferred: z
+      .boolean()
+      .default(false)
+      .describe('The claims come later, with PATCH /offers/{offer_id}; mandatory ones may be missing until then'),
   })
   .meta({ id: 'CredentialOffer' });
 export type CredentialOfferBody = z.infer<typeof credentialOfferBody>;
@@ -39,6 +43,22 @@ export const credentialOfferCreated = z
   })
   .meta({ id: 'CredentialOfferCreated' });
 
+/** Body of `PATCH /offers/{offer_id}`: exactly one of its members. */
+export const credentialOfferChange = z
+  .strictObject({
+    claims: jsonObject
+      .meta({ description: 'All claims of the credential: they replace those of the offer', type: 'object' })
+      .optional(),
+    status: z.literal('denied').optional().describe('Ends the offer as FAILED: there will be no credential'),
+  })
+  .meta({ id: 'CredentialOfferChange' });
+
+/** What a wallet can tell about credentials that it got (OpenID4VCI 1.0 §11.1). */
+const notification = z.object({
+  event: z.enum(['credential_accepted', 'credential_failure', 'credential_deleted']),
+  received_at: instant,
+});
+
 /** Answer of `GET /offers/{offer_id}`: never claims. */
 export const credentialOfferView = z
   .object({
@@ -47,17 +67,37 @@ export const credentialOfferView = z
     created_at: instant,
     expires_at: instant,
     finished_at: instant.optional(),
+    deferral: z
+      .enum(['waiting', 'ready'])
+      .optional()
+      .describe('Of an offer with deferred: true: whether its claims are still to come'),
+    notification: notification.optional().describe('What the wallet last said about its credentials, if it ever did'),
   })
   .meta({ id: 'CredentialOfferView' });
 
 const offerId = z.string().max(128);
 const proofHeaders = { dpop: headerValues };
+/** For the `DPoP-Nonce` header, not for the body. */
+const dpopNonce = { dpop_nonce: z.string().optional() };
 
 /** A backend offers a credential. Fails with `unknown_credential_configuration`, `invalid_request`, `idempotency_conflict`. */
 export const CreateCredentialOffer = contract('issuer.credential-offer.create', creation, credentialOfferCreated);
 
 /** A backend looks at an offer. Fails with `credential_offer_not_found`. */
 export const GetCredentialOffer = contract('issuer.credential-offer.get', z.object({ offerId }), credentialOfferView);
+
+/**
+ * A backend gives the claims of a deferred offer, or denies it. Fails with `credential_offer_not_found`,
+ * `credential_offer_ended`, `credential_offer_not_deferred` and `invalid_request`.
+ */
+export const ChangeCredentialOffer = contract(
+  'issuer.credential-offer.change',
+  z.object({ offerId, body: jsonObject }),
+  credentialOfferView,
+);
+
+/** A backend cancels an open offer. Fails with `credential_offer_not_found` and `credential_offer_ended`. */
+export const CancelCredentialOffer = contract('issuer.credential-offer.cancel', z.object({ offerId }), z.object({}));
 
 /** A wallet fetches the offer object (OpenID4VCI 1.0 §4.1.3). */
 export const GetOfferObject = contract(
@@ -67,13 +107,20 @@ export const GetOfferObject = contract(
 );
 
 /** The documents that wallets discover the issuer by. */
-export const ISSUER_DOCUMENTS = ['openid-credential-issuer', 'oauth-authorization-server'] as const;
+export const ISSUER_DOCUMENTS = ['openid-credential-issuer', 'oauth-authorization-server', 'jwt-vc-issuer'] as const;
 
 /** One of the metadata documents as the exact text to serve. */
 export const GetIssuerDocument = contract(
   'issuer.document.get',
   z.object({ document: z.enum(ISSUER_DOCUMENTS) }),
   z.object({ json: z.string() }),
+);
+
+/** The Credential Issuer Metadata as a signed JWT (OpenID4VCI 1.0 §12.2.3); nothing where that is switched off. */
+export const GetSignedMetadata = contract(
+  'issuer.signed-metadata.get',
+  z.object({}),
+  z.object({ jwt: z.string().optional() }),
 );
 
 /** Type Metadata of a credential type (SD-JWT VC §6), the exact text to serve. Fails with `type_metadata_not_found`. */
@@ -86,24 +133,66 @@ export const GetTypeMetadata = contract(
 /** A wallet exchanges the pre-authorized code (OpenID4VCI 1.0 §6). */
 export const ExchangePreAuthorizedCode = contract(
   'issuer.token.issue',
-  z.object({ form: formEntries, ...proofHeaders }),
+  z.object({
+    form: formEntries,
+    ...proofHeaders,
+    clientAttestation: headerValues.optional(),
+    clientAttestationPop: headerValues.optional(),
+  }),
   z.object({
     access_token: z.string(),
     token_type: z.literal('DPoP'),
     expires_in: z.int(),
     authorization_details: z.array(jsonObject).optional(),
+    ...dpopNonce,
   }),
 );
 
 /** A fresh c_nonce (OpenID4VCI 1.0 §7). */
-export const IssueNonce = contract('issuer.nonce.issue', z.object({}), z.object({ c_nonce: z.string() }));
+export const IssueNonce = contract('issuer.nonce.issue', z.object({}), z.object({ c_nonce: z.string(), ...dpopNonce }));
 
-/** A wallet asks for the credential (OpenID4VCI 1.0 §8). `body` is the JSON body, absent when it could not be parsed. */
-export const IssueCredential = contract(
-  'issuer.credential.issue',
-  z.object({ authorization: headerValues, ...proofHeaders, body: z.unknown().optional() }),
-  z.object({ credentials: z.array(z.object({ credential: z.string() })) }),
+/** A fresh challenge for a wallet attestation (draft 07 §8). Fails with `route_not_found` where none are demanded. */
+export const IssueChallenge = contract(
+  'issuer.challenge.issue',
+  z.object({}),
+  z.object({ attestation_challenge: z.string() }),
+);
+
+/** A wallet's message: `body` is its JSON, absent when it could not be parsed, `jwt` the text of an encrypted one. */
+const walletMessage = z.object({
+  authorization: headerValues,
+  ...proofHeaders,
+  body: z.unknown().optional(),
+  jwt: z.string().optional(),
+});
+
+/** Credentials, a promise of them, or either encrypted for the wallet (OpenID4VCI 1.0 §8.3, §9.2, §10). */
+const credentialAnswer = z.union([
+  z.object({
+    credentials: z.array(z.object({ credential: z.string() })),
+    notification_id: z.string().optional(),
+  }),
+  z.object({ transaction_id: z.string(), interval: z.int() }),
+  z.object({ jwe: z.string(), pending: z.boolean() }),
+]);
+export type CredentialAnswer = z.infer<typeof credentialAnswer>;
+
+/** A wallet asks for the credential (OpenID4VCI 1.0 §8). */
+export const IssueCredential = contract('issuer.credential.issue', walletMessage, credentialAnswer, 20_000);
+
+/** A wallet asks for the credential that it was promised (OpenID4VCI 1.0 §9). */
+export const IssueDeferredCredential = contract(
+  'issuer.deferred-credential.issue',
+  walletMessage,
+  credentialAnswer,
   20_000,
+);
+
+/** A wallet tells what became of its credentials (OpenID4VCI 1.0 §11). */
+export const AcceptNotification = contract(
+  'issuer.notification.accept',
+  walletMessage.omit({ jwt: true }),
+  z.object({}),
 );
 
 export const CheckIssuerHealth = contract('issuer.health.check', z.object({}), readiness, 2_000);

@@ -57,6 +57,47 @@ describe('decryptJwe', () => {
     expect(() => decryptJwe(missing, keys)).toThrow(code('jwe_key_unknown'));
   });
 
+  it('VCI:E8 takes DEFLATE where the receiver says so, up to a limit, and no other compression', () => {
+    const plaintext = Buffer.from('a'.repeat(5_000));
+    const jwe = encryptJwe(plaintext, {
+      recipient: pair.publicJwk,
+      kid: 'k1',
+      enc: 'A128GCM',
+      random: randomBytes,
+      zip: 'DEF',
+    });
+    expect(jwe.length).toBeLessThan(1_000);
+    expect(Buffer.from(decryptJwe(jwe, keys, { maxInflatedBytes: 5_000 }).plaintext)).toEqual(plaintext);
+    const opening =
+      (maxInflatedBytes: number, text = jwe) =>
+      () =>
+        decryptJwe(text, keys, { maxInflatedBytes });
+    expect(opening(4_999)).toThrow(code('jwe_decryption_failed'));
+    expect(opening(0)).toThrow(code('jwe_algorithm_not_allowed'));
+    for (const zip of ['GZ', 'def', null, 1]) {
+      expect(
+        opening(
+          5_000,
+          reHeader(jwe, (header) => (header['zip'] = zip)),
+        ),
+      ).toThrow(code('jwe_algorithm_not_allowed'));
+    }
+  });
+
+  it('VCI:E8 compresses as jose reads it', async () => {
+    const { privateKey, publicJwk } = pair;
+    const jwe = encryptJwe(Buffer.from(text), {
+      recipient: publicJwk,
+      kid: 'k1',
+      enc: 'A256GCM',
+      random: randomBytes,
+      zip: 'DEF',
+    });
+    const own = await importJWK({ ...publicJwk, d: encodeBase64url(privateKey), alg: 'ECDH-ES' }, 'ECDH-ES');
+    const opened = await compactDecrypt(jwe, own);
+    expect([Buffer.from(opened.plaintext).toString(), opened.protectedHeader.zip]).toEqual([text, 'DEF']);
+  });
+
   it('VP:H8 refuses zip and crit', async () => {
     const jwe = await fromJose({});
     expect(() =>

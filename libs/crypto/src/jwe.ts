@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createECDH, createHash, type ECDH } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import {
   decodeBase64url,
   encodeBase64url,
@@ -36,6 +37,7 @@ const MAX_HEADER_LENGTH = 8_192;
 interface ParsedJwe {
   readonly header: JsonObject;
   readonly enc: ContentEncryption;
+  readonly compressed: boolean;
   readonly kid: string;
   readonly aad: Buffer;
   readonly iv: Uint8Array;
@@ -50,28 +52,42 @@ function decodeHeader(encoded: string): JsonObject {
   return header;
 }
 
+/** What a receiver takes besides the algorithms. */
+export interface DecryptOptions {
+  /** Content compressed with DEFLATE (RFC 7516 §4.1.3) is taken up to this many bytes; 0 refuses it altogether. */
+  readonly maxInflatedBytes: number;
+}
+
+const UNCOMPRESSED: DecryptOptions = { maxInflatedBytes: 0 };
+
+function isCompressed(header: JsonObject, { maxInflatedBytes }: DecryptOptions): boolean {
+  if (!Object.hasOwn(header, 'zip')) return false;
+  if (maxInflatedBytes > 0 && ownMember(header, 'zip') === 'DEF') return true;
+  throw joseFailure('jwe_algorithm_not_allowed', 'this compression is refused');
+}
+
 function checkedAlgorithms(header: JsonObject): ContentEncryption {
   const enc = ownMember(header, 'enc');
   const offered = typeof enc === 'string' && Object.hasOwn(CONTENT_ENCRYPTION, enc);
   if (ownMember(header, 'alg') !== 'ECDH-ES' || !offered) throw joseFailure('jwe_algorithm_not_allowed');
-  if (Object.hasOwn(header, 'zip')) throw joseFailure('jwe_algorithm_not_allowed', 'compressed content is refused');
   if (Object.hasOwn(header, 'crit')) throw joseFailure('jwe_malformed', 'critical header extensions are refused');
   return enc as ContentEncryption;
 }
 
-function parse(text: string): ParsedJwe {
+function parse(text: string, options: DecryptOptions): ParsedJwe {
   const parts = text.length > MAX_LENGTH ? [] : text.split('.', 6);
   const [encodedHeader, encryptedKey, encodedIv, encodedCiphertext, encodedTag] = parts;
   if (parts.length !== 5 || encodedHeader === undefined) throw joseFailure('jwe_malformed');
   const header = decodeHeader(encodedHeader);
   const enc = checkedAlgorithms(header);
+  const compressed = isCompressed(header, options);
   if (encryptedKey !== '') throw joseFailure('jwe_malformed', 'ECDH-ES has an empty encrypted key');
   const [iv, ciphertext, tag] = [encodedIv, encodedCiphertext, encodedTag].map((part) => decodeBase64url(part ?? ''));
   if (!iv || !ciphertext || !tag) throw joseFailure('jwe_malformed');
   if (iv.byteLength !== IV_BYTES || tag.byteLength !== TAG_BYTES) throw joseFailure('jwe_malformed');
   const kid = ownMember(header, 'kid');
   if (typeof kid !== 'string') throw joseFailure('jwe_key_unknown');
-  return { header, enc, kid, aad: Buffer.from(encodedHeader, 'ascii'), iv, ciphertext, tag };
+  return { header, enc, compressed, kid, aad: Buffer.from(encodedHeader, 'ascii'), iv, ciphertext, tag };
 }
 
 function lengthPrefixed(bytes: Uint8Array): Buffer {
@@ -125,15 +141,22 @@ function decrypt(jwe: ParsedJwe, key: DecryptionKey): Uint8Array {
 
 /**
  * Decrypts a compact JWE: ECDH-ES direct key agreement on P-256 with A128GCM or A256GCM, nothing else
- * (RFC 7516 §5.2, RFC 7518 §4.6, HAIP 1.0 §5). `apu` and `apv` may hold anything.
+ * (RFC 7516 §5.2, RFC 7518 §4.6, HAIP 1.0 §5). `apu` and `apv` may hold anything; compressed content is refused unless
+ * `options` says how much may come of it.
  * Throws `jwe_malformed`, `jwe_algorithm_not_allowed`, `jwe_key_unknown` or `jwe_decryption_failed`.
  */
-export function decryptJwe(text: string, keys: readonly DecryptionKey[]): DecryptedJwe {
-  const jwe = parse(text);
+export function decryptJwe(
+  text: string,
+  keys: readonly DecryptionKey[],
+  options: DecryptOptions = UNCOMPRESSED,
+): DecryptedJwe {
+  const jwe = parse(text, options);
   const key = keys.find((candidate) => candidate.kid === jwe.kid);
   if (!key) throw joseFailure('jwe_key_unknown');
   try {
-    return { header: jwe.header, kid: jwe.kid, plaintext: decrypt(jwe, key) };
+    const content = decrypt(jwe, key);
+    const plaintext = jwe.compressed ? inflateRawSync(content, { maxOutputLength: options.maxInflatedBytes }) : content;
+    return { header: jwe.header, kid: jwe.kid, plaintext };
   } catch (error) {
     throw joseFailure('jwe_decryption_failed', undefined, error);
   }
@@ -144,17 +167,20 @@ export interface EncryptOptions {
   readonly kid: string | undefined;
   readonly enc: ContentEncryption;
   readonly random: RandomBytes;
+  /** Compresses the content with DEFLATE first. */
+  readonly zip?: 'DEF' | undefined;
 }
 
 /** Encrypts bytes to a P-256 key as a compact JWE with ECDH-ES; `header` members are added as they are. */
 export function encryptJwe(plaintext: Uint8Array, options: EncryptOptions, header: JsonObject = {}): string {
-  const { recipient, kid, enc, random } = options;
+  const { recipient, kid, enc, random, zip } = options;
   const ephemeral = createEphemeralKeyPair(random);
   const fullHeader: JsonObject = {
     ...header,
     alg: 'ECDH-ES',
     enc,
     ...(kid === undefined ? {} : { kid }),
+    ...(zip === undefined ? {} : { zip }),
     epk: { ...ephemeral.publicJwk },
   };
   const encodedHeader = encodeBase64url(Buffer.from(JSON.stringify(fullHeader), 'utf8'));
@@ -166,6 +192,7 @@ export function encryptJwe(plaintext: Uint8Array, options: EncryptOptions, heade
     authTagLength: TAG_BYTES,
   });
   cipher.setAAD(Buffer.from(encodedHeader, 'ascii'));
-  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  const content = zip === undefined ? plaintext : deflateRawSync(plaintext);
+  const ciphertext = Buffer.concat([cipher.update(content), cipher.final()]);
   return [encodedHeader, '', ...[iv, ciphertext, cipher.getAuthTag()].map(encodeBase64url)].join('.');
 }

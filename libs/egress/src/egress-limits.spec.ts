@@ -133,6 +133,43 @@ describe('concurrency', () => {
     ]);
   });
 
+  it('VP:O19 VP:Q5 a host that never answers keeps nobody from the other hosts, however much it is asked', async () => {
+    const slow = await serve(() => undefined);
+    const quick = await serve((_, response) => response.end('ok'));
+    const hosts = [slow, quick].map(({ server }) => `127.0.0.1:${server.port}`);
+    const egress = createEgress({ allowDevelopmentHosts: hosts });
+    opened.push(egress);
+    const patient = { ...limits, timeoutMilliseconds: 1000 };
+    const asked = Array.from({ length: 40 }, (_, index) => egress.get(`${slow.url}${index}`, patient));
+    const stuck = Promise.allSettled(asked);
+    await pause(50);
+    const startedAt = performance.now();
+    expect((await egress.get(quick.url, patient)).body.toString()).toBe('ok');
+    expect(performance.now() - startedAt).toBeLessThan(900);
+    const ends = await stuck;
+    expect(ends.map((end) => (end as PromiseRejectedResult).reason)).toEqual(ends.map(() => code('egress_timeout')));
+    expect((await egress.get(quick.url, patient)).status).toBe(200);
+  });
+
+  it('VP:O19 a host has a number of places of its own, and those who wait for it come in turn', async () => {
+    let running = 0;
+    let most = 0;
+    const order: string[] = [];
+    const { egress, url } = await serve(
+      (request, response) => {
+        order.push(request.url ?? '');
+        most = Math.max(most, (running += 1));
+        setTimeout(() => {
+          running -= 1;
+          response.end('ok');
+        }, 5);
+      },
+      { maxConcurrentForHost: 1 },
+    );
+    await Promise.all(Array.from({ length: 9 }, (_, index) => egress.get(`${url}${index}`, limits)));
+    expect([most, order]).toEqual([1, Array.from({ length: 9 }, (_, index) => `/${index}`)]);
+  });
+
   it('VP:O19 a slot is free again after every kind of end', async () => {
     let count = 0;
     const { egress, url } = await serve(

@@ -17,6 +17,8 @@ export interface EgressOptions {
   readonly resolve?: Resolve;
   /** Requests under way at once, default 16. */
   readonly maxConcurrent?: number;
+  /** Requests under way at once to one host, default 4: a slow host must not hold the places of all others. */
+  readonly maxConcurrentForHost?: number;
   /** Requests that may wait for their turn, default 256. */
   readonly maxWaiting?: number;
 }
@@ -51,6 +53,7 @@ export interface Egress {
 }
 
 const DEFAULT_MAX_CONCURRENT = 16;
+const DEFAULT_MAX_CONCURRENT_FOR_HOST = 4;
 const DEFAULT_MAX_WAITING = 256;
 const MAX_HEADER_BYTES = 16_384;
 const CONNECT_TIMEOUT_MILLISECONDS = 5000;
@@ -118,8 +121,11 @@ async function toResponse(response: Dispatcher.ResponseData, url: URL, maxBytes:
 export function createEgress(options: EgressOptions): Egress {
   const parseTarget = createTargetParser(options.allowDevelopmentHosts);
   const agents = createAgents(options);
-  const { maxConcurrent = DEFAULT_MAX_CONCURRENT, maxWaiting = DEFAULT_MAX_WAITING } = options;
-  const gate = createGate({ maxConcurrent, maxWaiting });
+  const gate = createGate({
+    maxConcurrent: options.maxConcurrent ?? DEFAULT_MAX_CONCURRENT,
+    maxConcurrentForHost: options.maxConcurrentForHost ?? DEFAULT_MAX_CONCURRENT_FOR_HOST,
+    maxWaiting: options.maxWaiting ?? DEFAULT_MAX_WAITING,
+  });
 
   async function follow(start: EgressTarget, get: GetOptions, signal: AbortSignal): Promise<EgressResponse> {
     let target = start;
@@ -138,7 +144,7 @@ export function createEgress(options: EgressOptions): Egress {
       const target = parseTarget(url, { allowHttp: get.allowHttp });
       try {
         return await withTimeLimit(get.timeoutMilliseconds, (signal) =>
-          gate.run(signal, () => follow(target, get, signal)),
+          gate.run(target.url.host, signal, () => follow(target, get, signal)),
         );
       } catch (error) {
         throw toEgressFailure(error);

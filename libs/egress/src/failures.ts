@@ -60,7 +60,8 @@ export type EgressFailureCode = keyof typeof EGRESS_FAILURES;
 
 /** The error for a code: of kind `unavailable`, with the table's fixed text and nothing of the address. */
 export function egressFailure(code: EgressFailureCode, cause?: unknown): ProcessingFailure {
-  return new ProcessingFailure(code, EGRESS_FAILURES[code].meaning, cause);
+  const { meaning, remedy } = EGRESS_FAILURES[code];
+  return new ProcessingFailure(code, meaning, cause, remedy);
 }
 
 const CODES: Readonly<Record<string, EgressFailureCode>> = {

@@ -1,54 +1,80 @@
 import { egressFailure } from './failures';
 
-/** Lets a bounded number of tasks run, and a bounded number wait. */
+/** Lets a bounded number of tasks run, altogether and for each host, and a bounded number wait. */
 export interface Gate {
-  run<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T>;
+  run<T>(host: string, signal: AbortSignal, task: () => Promise<T>): Promise<T>;
 }
 
 export interface GateLimits {
   readonly maxConcurrent: number;
+  readonly maxConcurrentForHost: number;
   readonly maxWaiting: number;
 }
 
-/**
- * Makes a gate; tasks start in the order in which they came. A task that must wait throws the signal's reason when that
- * aborts first, and `egress_overloaded` when too many wait already.
- */
-export function createGate({ maxConcurrent, maxWaiting }: GateLimits): Gate {
-  let running = 0;
-  const waiting = new Set<() => void>();
+interface Waiting {
+  readonly host: string;
+  start(): void;
+}
 
-  function wait(signal: AbortSignal): Promise<void> {
+/**
+ * Makes a gate; of the tasks that wait, the first whose host has a place starts next, so that a slow host keeps nobody
+ * from the others. A task that must wait throws the signal's reason when that aborts first, and `egress_overloaded` when too
+ * many wait already.
+ */
+export function createGate({ maxConcurrent, maxConcurrentForHost, maxWaiting }: GateLimits): Gate {
+  /** How many run, by host; hosts of which none runs are not in it. */
+  const running = new Map<string, number>();
+  const waiting = new Set<Waiting>();
+  let total = 0;
+
+  const hasPlace = (host: string): boolean => total < maxConcurrent && (running.get(host) ?? 0) < maxConcurrentForHost;
+
+  function enter(host: string): void {
+    total += 1;
+    running.set(host, (running.get(host) ?? 0) + 1);
+  }
+
+  function leave(host: string): void {
+    total -= 1;
+    const left = (running.get(host) ?? 0) - 1;
+    if (left > 0) running.set(host, left);
+    else running.delete(host);
+    for (const next of waiting) {
+      if (!hasPlace(next.host)) continue;
+      next.start();
+      return;
+    }
+  }
+
+  function wait(host: string, signal: AbortSignal): Promise<void> {
     if (waiting.size >= maxWaiting) throw egressFailure('egress_overloaded');
     return new Promise((resolve, reject) => {
       const giveUp = () => {
-        waiting.delete(start);
+        waiting.delete(entry);
         reject(signal.reason as Error);
       };
-      const start = () => {
-        waiting.delete(start);
-        signal.removeEventListener('abort', giveUp);
-        resolve();
+      const entry: Waiting = {
+        host,
+        start() {
+          waiting.delete(entry);
+          signal.removeEventListener('abort', giveUp);
+          enter(host);
+          resolve();
+        },
       };
-      waiting.add(start);
+      waiting.add(entry);
       signal.addEventListener('abort', giveUp, { once: true });
     });
   }
 
-  function leave(): void {
-    const [next] = waiting;
-    if (next) next();
-    else running -= 1;
-  }
-
   return {
-    async run(signal, task) {
-      if (running < maxConcurrent) running += 1;
-      else await wait(signal);
+    async run(host, signal, task) {
+      if (hasPlace(host)) enter(host);
+      else await wait(host, signal);
       try {
         return await task();
       } finally {
-        leave();
+        leave(host);
       }
     },
   };

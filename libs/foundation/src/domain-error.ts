@@ -26,6 +26,8 @@ export interface DomainErrorOptions {
   /** May be shown to the caller: never holds a claim, token, code, key or other input. */
   readonly detail: string;
   readonly faults?: readonly Fault[];
+  /** A nonce or challenge of this server with which the caller may try again at once; the code says what it is for. */
+  readonly freshNonce?: string | undefined;
   /** Kept private so that no logger, inspector or serializer prints what it carries. */
   readonly cause?: unknown;
 }
@@ -36,6 +38,7 @@ export class DomainError extends Error {
   readonly code: string;
   readonly detail: string;
   readonly faults: readonly Fault[];
+  readonly freshNonce: string | undefined;
   readonly #cause: unknown;
 
   constructor(options: DomainErrorOptions) {
@@ -45,6 +48,7 @@ export class DomainError extends Error {
     this.code = options.code;
     this.detail = options.detail;
     this.faults = options.faults ?? [];
+    this.freshNonce = options.freshNonce;
     this.#cause = options.cause;
   }
 
@@ -59,7 +63,11 @@ export class ApiError extends DomainError {}
 
 /** A failure inside this program or its infrastructure: nobody outside is to blame. */
 export class ProcessingFailure extends DomainError {
-  constructor(code: string, detail: string, cause?: unknown) {
+  /** What an operator can do about it, where its table says so. */
+  readonly remedy: string | undefined;
+
+  constructor(code: string, detail: string, cause?: unknown, remedy?: string) {
     super({ kind: 'unavailable', code, detail, cause });
+    this.remedy = remedy;
   }
 }

@@ -147,13 +147,21 @@ describe('verifyDpopProof: token, nonce and replay', () => {
     );
   });
 
-  it('VCI:D17 with a nonce policy, asks for a nonce when it is missing, stale or not text', () => {
-    const nonce = (value: string) => value === 'fresh';
-    const wanted = expect.objectContaining({ code: 'use_dpop_nonce' });
+  it.each<[string, JsonObject]>([
+    ['missing', {}],
+    ['stale', { nonce: 'stale' }],
+    ['not text', { nonce: 1 }],
+  ])('VCI:D17 VCI:D18 asks for a nonce, and brings one, when it is %s', (_what, changes) => {
+    const nonce = { accepts: (value: string) => value === 'fresh', create: () => 'fresh' };
+    const wanted = expect.objectContaining({ code: 'use_dpop_nonce', freshNonce: 'fresh' });
+    expect(() => verify(proof(changes), { nonce })).toThrow(wanted);
     expect(verify(proof({ nonce: 'fresh' }), { nonce }).thumbprint).toBe(thumbprint);
-    expect(() => verify(proof(), { nonce })).toThrow(wanted);
-    expect(() => verify(proof({ nonce: 'stale' }), { nonce })).toThrow(wanted);
-    expect(() => verify(proof({ nonce: 1 }), { nonce })).toThrow(wanted);
+  });
+
+  it('VCI:D9 a nonce does not excuse a wrong clock', () => {
+    const nonce = { accepts: () => true, create: () => 'fresh' };
+    expect(() => verify(proof({ nonce: 'fresh', iat: seconds - 3_600 }), { nonce })).toThrow(refused);
+    expect(() => verify(proof({ nonce: 'fresh', iat: seconds + 61 }), { nonce })).toThrow(refused);
   });
 
   it('VCI:D10 gives one proof one digest, and another key, URL or jti another one', () => {

@@ -15,6 +15,7 @@ import { ownMember, VerificationFailure, type JsonObject } from '@vestibule/foun
 import { normalizeTargetUri } from './htu';
 import { OAuthError } from './oauth-error';
 import { checkProofTimes, PROOF_MAX_AGE_SECONDS } from './proof-times';
+import type { ServerNonces } from './server-nonces';
 
 /** The access token that a proof accompanies, and the thumbprint of the key that the token is bound to. */
 export interface BoundAccessToken {
@@ -30,8 +31,8 @@ export interface DpopExpectation {
   readonly now: Date;
   /** `unbound` at the token endpoint, where the token is yet to be bound to the proof's key. */
   readonly token: BoundAccessToken | 'unbound';
-  /** Tells whether a nonce is one of this server's that is still good; `not_required` while no nonces are handed out. */
-  readonly nonce: ((nonce: string) => boolean) | 'not_required';
+  /** `not_required` while no nonces are handed out. */
+  readonly nonce: ServerNonces | 'not_required';
 }
 
 /** A verified proof. Until `expiresAt` its `replayDigest` must not be seen again. */
@@ -86,7 +87,8 @@ function requireTarget(claims: JsonObject, expected: DpopExpectation): string {
 function requireNonce(claims: JsonObject, policy: DpopExpectation['nonce']): void {
   if (policy === 'not_required') return;
   const nonce = ownMember(claims, 'nonce');
-  if (typeof nonce !== 'string' || !policy(nonce)) throw new OAuthError('use_dpop_nonce');
+  const good = typeof nonce === 'string' && policy.accepts(nonce);
+  if (!good) throw new OAuthError('use_dpop_nonce', 'nonce is missing, unknown or old', undefined, policy.create());
 }
 
 function requireBinding(claims: JsonObject, thumbprint: string, token: DpopExpectation['token']): void {

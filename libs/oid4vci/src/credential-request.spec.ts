@@ -8,6 +8,7 @@ const context: CredentialRequestContext = {
   grantedConfigurations: ['pid'],
   grantedCredentials: [],
   batchSize: 3,
+  proofTypes: ['jwt', 'attestation'],
 };
 const withIdentifiers = { ...context, grantedCredentials: [{ configurationId: 'pid', credentialIdentifier: 'pid-1' }] };
 const proofs = { jwt: ['a.b.c'] };
@@ -21,6 +22,13 @@ describe('parseCredentialRequest', () => {
       proofType: 'jwt',
       proofs: ['a.b.c'],
     });
+  });
+
+  it('VCI:R11 takes a proof of a type that is advertised, and no other', () => {
+    const attested = { ...body, proofs: { attestation: ['a.b.c'] } };
+    expect(parseCredentialRequest(attested, context)).toMatchObject({ proofType: 'attestation', proofs: ['a.b.c'] });
+    const onlyJwt = { ...context, proofTypes: ['jwt'] as const };
+    expect(() => parseCredentialRequest(attested, onlyJwt)).toThrow(code('invalid_proof'));
   });
 
   it('VCI:R6 takes an identifier that the token response named', () => {
@@ -69,11 +77,6 @@ describe('parseCredentialRequest', () => {
     ['VCI:R11 a proof that is no text', { ...body, proofs: { jwt: ['a', 1] } }, 'invalid_proof'],
     ['VCI:R11 a text for the array', { ...body, proofs: { jwt: 'a.b.c' } }, 'invalid_proof'],
     ['VCI:R13 one proof too many', { ...body, proofs: { jwt: ['a', 'b', 'c', 'd'] } }, 'invalid_credential_request'],
-    [
-      'VCI:E3 a wish for an encrypted answer',
-      { ...body, credential_response_encryption: {} },
-      'invalid_encryption_parameters',
-    ],
   ])('refuses %s', (_what, value, expected) => {
     expect(() => parseCredentialRequest(value, context)).toThrow(code(expected));
   });

@@ -2,6 +2,9 @@ import { isJsonObject, ownMember, type JsonObject } from '@vestibule/foundation'
 import { OAuthError } from '@vestibule/oauth';
 import type { GrantedCredential } from './authorization-details';
 
+/** How a wallet may prove possession of keys (OpenID4VCI 1.0 Appendix F). */
+export type ProofType = 'jwt' | 'attestation';
+
 /** What the access token allows and what the issuer offers. */
 export interface CredentialRequestContext {
   /** Every configuration of the issuer's metadata. */
@@ -12,12 +15,14 @@ export interface CredentialRequestContext {
   readonly grantedCredentials: readonly GrantedCredential[];
   /** The advertised batch size, undefined when batches are not offered. */
   readonly batchSize: number | undefined;
+  /** The advertised proof types. */
+  readonly proofTypes: readonly ProofType[];
 }
 
 /** A well-formed credential request; its proofs are not verified. */
 export interface CredentialRequest {
   readonly configurationId: string;
-  readonly proofType: 'jwt';
+  readonly proofType: ProofType;
   readonly proofs: readonly string[];
 }
 
@@ -50,29 +55,27 @@ function readConfiguration(body: JsonObject, context: CredentialRequestContext):
   return configurationId === undefined ? byIdentifier(named, context) : byConfiguration(named, context);
 }
 
-function readProofs(body: JsonObject, batchSize: number | undefined): readonly string[] {
+function readProofs(body: JsonObject, { batchSize, proofTypes }: CredentialRequestContext) {
   const proofs = ownMember(body, 'proofs');
   if (proofs === undefined) throw badProofs('proofs is missing');
   if (!isJsonObject(proofs) || Object.keys(proofs).length !== 1) throw badProofs('proofs must have exactly one member');
-  const values = ownMember(proofs, 'jwt');
-  if (values === undefined) throw badProofs('the proof type is not supported');
-  if (!Array.isArray(values) || values.length === 0) throw badProofs('proofs.jwt must be an array that is not empty');
+  const proofType = proofTypes.find((type) => Object.hasOwn(proofs, type));
+  if (!proofType) throw badProofs('the proof type is not supported');
+  const values = ownMember(proofs, proofType);
+  if (!Array.isArray(values) || values.length === 0) throw badProofs('proofs must be an array that is not empty');
   if (values.length > (batchSize ?? 1)) throw malformed('there are more proofs than one request may hold');
   if (!values.every((value) => typeof value === 'string')) throw badProofs('a proof is not a string');
-  return values;
+  return { proofType, proofs: values };
 }
 
 /**
  * Parses the body of a credential request (OpenID4VCI 1.0 §8.2); `undefined` stands for a body that was not JSON and
- * unknown members, the `proof` of older drafts among them, are ignored. Encrypted responses are not offered, so asking
- * for one is an error. Throws, in this order, `invalid_credential_request`, `invalid_encryption_parameters`,
- * `unknown_credential_configuration` or `unknown_credential_identifier`, `insufficient_scope`, `invalid_proof`.
+ * unknown members, the `proof` of older drafts among them, are ignored. How the answer is to be encrypted is for
+ * `openCredentialMessage`. Throws, in this order, `invalid_credential_request`, `unknown_credential_configuration` or
+ * `unknown_credential_identifier`, `insufficient_scope`, `invalid_proof`.
  */
 export function parseCredentialRequest(body: unknown, context: CredentialRequestContext): CredentialRequest {
   if (!isJsonObject(body)) throw malformed('the body is not a JSON object');
-  if (ownMember(body, 'credential_response_encryption') !== undefined) {
-    throw new OAuthError('invalid_encryption_parameters', 'encrypted responses are not offered');
-  }
   const configurationId = readConfiguration(body, context);
-  return { configurationId, proofType: 'jwt', proofs: readProofs(body, context.batchSize) };
+  return { configurationId, ...readProofs(body, context) };
 }

@@ -1,15 +1,27 @@
 import type { JsonObject } from '@vestibule/foundation';
 import type { ClaimMetadata } from './claim-metadata';
+import { encryptionMetadata, type EncryptionOffer } from './credential-encryption';
+import type { ProofType } from './credential-request';
 import type { CredentialType, TypeDisplay } from './credential-type';
 import type { IssuerDisplay } from './issuer-display';
 import { issuerEndpoints } from './issuer-url';
+import type { KeyAttestationRequirement } from './key-attestation';
+
+/** A credential type, and what it demands of the keys that it is bound to. */
+export interface OfferedType extends CredentialType {
+  /** Undefined where keys need no attestation. */
+  readonly keyAttestation?: KeyAttestationRequirement | undefined;
+}
 
 export interface IssuerMetadataInput {
   readonly issuerUrl: string;
-  readonly types: readonly CredentialType[];
+  readonly types: readonly OfferedType[];
+  /** The proof types that wallets may use. */
+  readonly proofTypes: readonly ProofType[];
   /** How many key proofs one request may hold: 2 or more, or undefined for one (OpenID4VCI 1.0 §12.2.4). */
   readonly batchSize: number | undefined;
   readonly display: readonly IssuerDisplay[];
+  readonly encryption: EncryptionOffer;
 }
 
 const optional = (name: string, value: string | undefined): JsonObject =>
@@ -37,7 +49,23 @@ function claimEntry(claim: ClaimMetadata): JsonObject {
   return { path: [...claim.path], mandatory: claim.mandatory, ...unlessEmpty('display', display) };
 }
 
-function configuration(type: CredentialType): JsonObject {
+/** Inner arrays are never empty; an empty object demands an attestation of any level. */
+function keyAttestationsRequired({ keyStorage, userAuthentication }: KeyAttestationRequirement): JsonObject {
+  return {
+    ...(keyStorage.length > 0 ? { key_storage: [...keyStorage] } : {}),
+    ...(userAuthentication.length > 0 ? { user_authentication: [...userAuthentication] } : {}),
+  };
+}
+
+function proofTypesSupported({ keyAttestation }: OfferedType, proofTypes: readonly ProofType[]): JsonObject {
+  const details: JsonObject = {
+    proof_signing_alg_values_supported: ['ES256'],
+    ...(keyAttestation ? { key_attestations_required: keyAttestationsRequired(keyAttestation) } : {}),
+  };
+  return Object.fromEntries(proofTypes.map((proofType) => [proofType, details]));
+}
+
+function configuration(type: OfferedType, proofTypes: readonly ProofType[]): JsonObject {
   const metadata: JsonObject = {
     ...unlessEmpty('display', type.display.map(displayEntry)),
     ...unlessEmpty('claims', type.claims.map(claimEntry)),
@@ -48,7 +76,7 @@ function configuration(type: CredentialType): JsonObject {
     scope: type.configurationId,
     cryptographic_binding_methods_supported: ['jwk'],
     credential_signing_alg_values_supported: ['ES256'],
-    proof_types_supported: { jwt: { proof_signing_alg_values_supported: ['ES256'] } },
+    proof_types_supported: proofTypesSupported(type, proofTypes),
     ...(Object.keys(metadata).length === 0 ? {} : { credential_metadata: metadata }),
   };
 }
@@ -67,12 +95,15 @@ export function buildIssuerMetadata(input: IssuerMetadataInput): JsonObject {
     throw new RangeError('a batch has at least 2 credentials');
   }
   const endpoints = issuerEndpoints(issuerUrl);
-  const configurations = input.types.map((type) => [type.configurationId, configuration(type)]);
+  const configurations = input.types.map((type) => [type.configurationId, configuration(type, input.proofTypes)]);
   return {
     credential_issuer: issuerUrl,
     credential_endpoint: endpoints.credential,
     nonce_endpoint: endpoints.nonce,
+    deferred_credential_endpoint: endpoints.deferredCredential,
+    notification_endpoint: endpoints.notification,
     ...(batchSize === undefined ? {} : { batch_credential_issuance: { batch_size: batchSize } }),
+    ...encryptionMetadata(input.encryption),
     ...unlessEmpty('display', input.display.map(issuerDisplayEntry)),
     credential_configurations_supported: Object.fromEntries(configurations) as JsonObject,
   };

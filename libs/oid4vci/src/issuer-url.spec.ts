@@ -58,6 +58,9 @@ describe('the addresses of an issuer', () => {
       token: `${issuerUrl}/oidc4vci/token`,
       nonce: `${issuerUrl}/oidc4vci/nonce`,
       credential: `${issuerUrl}/oidc4vci/credential`,
+      challenge: `${issuerUrl}/oidc4vci/challenge`,
+      deferredCredential: `${issuerUrl}/oidc4vci/deferred_credential`,
+      notification: `${issuerUrl}/oidc4vci/notification`,
     });
     expect(offerUrl(issuerUrl, 'abc')).toBe(`${issuerUrl}/oidc4vci/offers/abc`);
     expect(typeMetadataUrl(issuerUrl, 'pid')).toBe(`${issuerUrl}/oidc4vci/types/pid`);

@@ -48,12 +48,23 @@ export interface IssuerEndpoints {
   readonly token: string;
   readonly nonce: string;
   readonly credential: string;
+  /** For wallet attestations. */
+  readonly challenge: string;
+  readonly deferredCredential: string;
+  readonly notification: string;
 }
 
 /** The endpoints that wallets call. */
 export function issuerEndpoints(issuerUrl: string): IssuerEndpoints {
   const base = `${issuerUrl}/oidc4vci`;
-  return { token: `${base}/token`, nonce: `${base}/nonce`, credential: `${base}/credential` };
+  return {
+    token: `${base}/token`,
+    nonce: `${base}/nonce`,
+    credential: `${base}/credential`,
+    challenge: `${base}/challenge`,
+    deferredCredential: `${base}/deferred_credential`,
+    notification: `${base}/notification`,
+  };
 }
 
 /** The address of a credential offer; the wallet fetches the offer object there. */

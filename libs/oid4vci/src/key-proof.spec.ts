@@ -9,7 +9,13 @@ import { verifyKeyProofs, type KeyProofExpectation } from './index';
 const audience = 'https://c.example.com/issuer';
 const now = new Date('2026-03-01T12:00:00Z');
 const seconds = now.getTime() / 1000;
-const expectation: KeyProofExpectation = { audience, now, client: 'anonymous' };
+const expectation: KeyProofExpectation = {
+  audience,
+  now,
+  client: 'anonymous',
+  attesterKeys: undefined,
+  requirement: undefined,
+};
 const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 const key = newKey();
 const jwk = exportPublicJwk(key);
@@ -24,7 +30,7 @@ const without = (name: string) => {
   return signCompactJws({ typ, jwk: { ...jwk } }, rest, key);
 };
 const verify = (proofs: string[], changes: Partial<KeyProofExpectation> = {}) =>
-  verifyKeyProofs(proofs, { ...expectation, ...changes });
+  verifyKeyProofs({ proofType: 'jwt', proofs }, { ...expectation, ...changes });
 const refused = expect.objectContaining({ code: 'invalid_proof' });
 
 describe('verifyKeyProofs', () => {

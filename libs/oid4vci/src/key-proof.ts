@@ -10,7 +10,14 @@ import {
   type PublicJwk,
 } from '@vestibule/crypto';
 import { isJsonObject, ownMember, VerificationFailure, type JsonObject, type JsonValue } from '@vestibule/foundation';
-import { checkProofTimes, OAuthError } from '@vestibule/oauth';
+import { checkProofTimes, OAuthError, type AttesterKeys } from '@vestibule/oauth';
+import type { CredentialRequest } from './credential-request';
+import {
+  verifyKeyAttestation,
+  type AttestedKey,
+  type KeyAttestationRequirement,
+  type VerifiedKeyAttestation,
+} from './key-attestation';
 
 /** What the key proofs of one credential request must say. */
 export interface KeyProofExpectation {
@@ -19,9 +26,13 @@ export interface KeyProofExpectation {
   readonly now: Date;
   /** The client that authenticated at the token endpoint; `anonymous` proofs may say anything in `iss`. */
   readonly client: { readonly clientId: string } | 'anonymous';
+  /** Who may attest keys; without anybody, attestations are not read. */
+  readonly attesterKeys: AttesterKeys | undefined;
+  /** What the keys must be attested to be; undefined where they need no attestation. */
+  readonly requirement: KeyAttestationRequirement | undefined;
 }
 
-/** The keys to bind credentials to, in the order of the proofs, and the nonces that are still to be checked. */
+/** The keys to bind credentials to, those of the proofs first and in their order, and the nonces that are still to be checked. */
 export interface VerifiedKeyProofs {
   readonly keys: readonly PublicJwk[];
   /** Each nonce once: unknown, expired or used ones are `invalid_nonce`. */
@@ -43,27 +54,64 @@ function holdsPrivateKey(value: JsonValue): boolean {
   return isPrivate || Object.values(value).some(holdsPrivateKey);
 }
 
-/** The proof's key. Only `jwk` is advertised: a `kid` or an `x5c` names a key that this issuer cannot resolve. */
-function readKey(header: JsonObject): PublicJwk {
+/**
+ * An attested key by its `kid`. A number counts keys only where none of them has a name: the standard's example does so
+ * without a rule (§F.1).
+ */
+function findAttestedKey(kid: JsonValue | undefined, attested: readonly AttestedKey[]): AttestedKey | undefined {
+  const isNumbered = typeof kid === 'string' && /^\d{1,3}$/.test(kid) && attested.every((key) => key.kid === undefined);
+  return isNumbered ? attested[Number(kid)] : attested.find((key) => key.kid !== undefined && key.kid === kid);
+}
+
+/** The proof's key: given as `jwk`, or as `kid` of an attested one. An `x5c` names a key that nobody here vouches for. */
+function readKey(header: JsonObject, attested: readonly AttestedKey[]): PublicJwk {
   const references = KEY_REFERENCES.filter((name) => Object.hasOwn(header, name));
   if (references.length !== 1) throw refuse('the header must name its key exactly once');
-  if (references[0] !== 'jwk') throw refuse('the key must be given as jwk');
-  if (holdsPrivateKey(header)) throw refuse('the header holds private key material');
-  return parsePublicJwk(ownMember(header, 'jwk'));
+  if (references[0] === 'jwk') return parsePublicJwk(ownMember(header, 'jwk'));
+  const named = references[0] === 'kid' ? findAttestedKey(ownMember(header, 'kid'), attested) : undefined;
+  if (!named) throw refuse('the key must be given as jwk, or be an attested one');
+  return named.jwk;
 }
 
-function verifySignature(jws: CompactJws): PublicJwk {
+/** Verifies each attestation of a request once, however many proofs repeat it. */
+function attestationReader({ attesterKeys, requirement, now }: KeyProofExpectation) {
+  const known = new Map<string, VerifiedKeyAttestation>();
+  return (header: JsonObject): VerifiedKeyAttestation | undefined => {
+    const text = ownMember(header, 'key_attestation');
+    if (text === undefined && requirement) throw refuse('a key attestation is required');
+    if (text === undefined || !attesterKeys) return undefined;
+    if (typeof text !== 'string') throw refuse('key_attestation is not a string');
+    const verified =
+      known.get(text) ?? verifyKeyAttestation(text, { now, attesterKeys, requirement, place: 'jwt_header' });
+    known.set(text, verified);
+    return verified;
+  };
+}
+
+type ReadAttestation = ReturnType<typeof attestationReader>;
+
+interface OpenedProof {
+  readonly jwk: PublicJwk;
+  readonly attestation: VerifiedKeyAttestation | undefined;
+  readonly claims: JsonObject;
+}
+
+function verifySignature(jws: CompactJws, readAttestation: ReadAttestation): OpenedProof {
   if (ownMember(jws.header, 'typ') !== 'openid4vci-proof+jwt') throw refuse('typ must be openid4vci-proof+jwt');
   requireEs256(jws);
-  const jwk = readKey(jws.header);
+  if (holdsPrivateKey(jws.header)) throw refuse('the header holds private key material');
+  const attestation = readAttestation(jws.header);
+  const jwk = readKey(jws.header, attestation?.keys ?? []);
   verifyJws(jws, importPublicJwk(jwk));
-  return jwk;
+  const thumbprint = jwkThumbprint(jwk);
+  const vouchedFor = !attestation || attestation.keys.some((key) => key.thumbprint === thumbprint);
+  if (!vouchedFor) throw refuse('the key of the proof is not an attested one');
+  return { jwk, attestation, claims: jwsClaims(jws) };
 }
 
-function openProof(proof: string): { jwk: PublicJwk; claims: JsonObject } {
+function openProof(proof: string, readAttestation: ReadAttestation): OpenedProof {
   try {
-    const jws = parseCompactJws(proof, LIMITS);
-    return { jwk: verifySignature(jws), claims: jwsClaims(jws) };
+    return verifySignature(parseCompactJws(proof, LIMITS), readAttestation);
   } catch (error) {
     if (error instanceof VerificationFailure) throw refuse(error.detail, error);
     throw error;
@@ -79,8 +127,18 @@ function checkIssuer(claims: JsonObject, client: KeyProofExpectation['client']):
   if (ownMember(claims, 'iss') !== client.clientId) throw refuse('iss is not the client');
 }
 
-function verifyKeyProof(proof: string, expected: KeyProofExpectation): { jwk: PublicJwk; nonce: string } {
-  const { jwk, claims } = openProof(proof);
+interface VerifiedKeyProof {
+  readonly jwk: PublicJwk;
+  readonly attestation: VerifiedKeyAttestation | undefined;
+  readonly nonce: string;
+}
+
+function verifyKeyProof(
+  proof: string,
+  expected: KeyProofExpectation,
+  readAttestation: ReadAttestation,
+): VerifiedKeyProof {
+  const { jwk, attestation, claims } = openProof(proof, readAttestation);
   if (!isAudience(ownMember(claims, 'aud'), expected.audience)) throw refuse('aud is not the issuer');
   const times = checkProofTimes(claims, expected.now);
   if ('wrong' in times) throw refuse(times.wrong);
@@ -88,22 +146,51 @@ function verifyKeyProof(proof: string, expected: KeyProofExpectation): { jwk: Pu
   const nonce = ownMember(claims, 'nonce');
   const present = typeof nonce === 'string' && nonce !== '' && nonce.length <= MAX_NONCE_LENGTH;
   if (!present) throw refuse('nonce is missing');
-  return { jwk, nonce };
+  return { jwk, attestation, nonce };
+}
+
+/** The keys of the proofs in their order, then the other attested ones: one credential for each (§F.1). */
+function distinctKeys(verified: readonly VerifiedKeyProof[]): PublicJwk[] {
+  const proven = verified.map(({ jwk }) => [jwkThumbprint(jwk), jwk] as const);
+  if (new Set(proven.map(([thumbprint]) => thumbprint)).size < proven.length)
+    throw refuse('two proofs are for one key');
+  const attested = verified.flatMap(({ attestation }) => attestation?.keys ?? []);
+  return [...new Map([...proven, ...attested.map(({ thumbprint, jwk }) => [thumbprint, jwk] as const)]).values()];
+}
+
+function distinctNonces(nonces: readonly (string | undefined)[]): string[] {
+  return [...new Set(nonces.filter((nonce) => nonce !== undefined))];
+}
+
+function verifyJwtProofs(proofs: readonly string[], expected: KeyProofExpectation): VerifiedKeyProofs {
+  const readAttestation = attestationReader(expected);
+  const verified = proofs.map((proof) => verifyKeyProof(proof, expected, readAttestation));
+  const nonces = verified.flatMap(({ nonce, attestation }) => [nonce, attestation?.nonce]);
+  return { keys: distinctKeys(verified), nonces: distinctNonces(nonces) };
+}
+
+/** Exactly one attestation, with a nonce: it alone proves that the keys are the wallet's (§F.3). */
+function verifyAttestationProof(proofs: readonly string[], expected: KeyProofExpectation): VerifiedKeyProofs {
+  const [proof, ...more] = proofs;
+  const { now, attesterKeys, requirement } = expected;
+  if (proof === undefined || more.length > 0) throw refuse('proofs.attestation must hold exactly one attestation');
+  if (!attesterKeys) throw refuse('key attestations are not supported');
+  const { keys, nonce } = verifyKeyAttestation(proof, { now, attesterKeys, requirement, place: 'attestation_proof' });
+  if (nonce === undefined) throw refuse('nonce is missing');
+  return { keys: keys.map(({ jwk }) => jwk), nonces: [nonce] };
 }
 
 /**
- * Verifies the `jwt` key proofs of one credential request (OpenID4VCI 1.0 §F.1, §F.4): type, ES256 with the public P-256
- * key in the header, audience, time; all of them or none, and each with a key of its own. Unknown members are ignored.
+ * Verifies the key proofs of one credential request (OpenID4VCI 1.0 Appendix F), all of them or none. Of type `jwt`: type,
+ * ES256 with the public P-256 key that the header names, audience, time, each with a key of its own, and the attestation
+ * in the header where attesters are known; of type `attestation`: one attestation. Unknown members are ignored.
  * The nonces come back unchecked: only after every signature held may one be used up.
  * Throws `invalid_proof`.
  */
-export function verifyKeyProofs(proofs: readonly string[], expected: KeyProofExpectation): VerifiedKeyProofs {
+export function verifyKeyProofs(
+  { proofType, proofs }: Pick<CredentialRequest, 'proofType' | 'proofs'>,
+  expected: KeyProofExpectation,
+): VerifiedKeyProofs {
   if (proofs.length === 0) throw refuse('there is no proof');
-  const verified = proofs.map((proof) => verifyKeyProof(proof, expected));
-  const thumbprints = new Set(verified.map(({ jwk }) => jwkThumbprint(jwk)));
-  if (thumbprints.size < verified.length) throw refuse('two proofs are for one key');
-  return {
-    keys: verified.map(({ jwk }) => jwk),
-    nonces: [...new Set(verified.map(({ nonce }) => nonce))],
-  };
+  return proofType === 'jwt' ? verifyJwtProofs(proofs, expected) : verifyAttestationProof(proofs, expected);
 }

@@ -9,6 +9,7 @@ import {
   buildIssuerMetadata,
   loadCredentialTypes,
   parseIssuerDisplay,
+  requestEncryptionKeys,
   type IssuerMetadataInput,
 } from './index';
 
@@ -60,7 +61,11 @@ const display = parseIssuerDisplay([
   { locale: 'en', name: 'Issuer', logo: { uri: 'https://x.example/i.svg', alt_text: 'us' } },
   { locale: 'de', name: 'Aussteller' },
 ]);
-const input: IssuerMetadataInput = { issuerUrl, types, batchSize: 10, display };
+const key = requestEncryptionKeys([Buffer.alloc(32, 7)], new Date('2026-03-01T12:00:00Z')).published;
+const encryption = { key, required: false };
+const input: IssuerMetadataInput = { issuerUrl, types, batchSize: 10, proofTypes: ['jwt'], display, encryption };
+const ANONYMOUS = { anonymous: true, attestation: false, challenge: true };
+const ATTESTED = { anonymous: false, attestation: true, challenge: true };
 const offer = buildCredentialOffer({
   issuerUrl,
   configurationId: 'pid',
@@ -72,11 +77,13 @@ describe('buildIssuerMetadata', () => {
   const metadata = buildIssuerMetadata(input);
   const configurations = metadata['credential_configurations_supported'] as JsonObject;
 
-  it('VCI:M2 VCI:M4 VCI:U5 names the issuer as configured, with its endpoints', () => {
+  it('VCI:M2 VCI:M4 VCI:M5 VCI:U5 names the issuer as configured, with its endpoints', () => {
     expect(metadata).toMatchObject({
       credential_issuer: issuerUrl,
       credential_endpoint: `${issuerUrl}/oidc4vci/credential`,
       nonce_endpoint: `${issuerUrl}/oidc4vci/nonce`,
+      deferred_credential_endpoint: `${issuerUrl}/oidc4vci/deferred_credential`,
+      notification_endpoint: `${issuerUrl}/oidc4vci/notification`,
     });
   });
 
@@ -120,15 +127,8 @@ describe('buildIssuerMetadata', () => {
     for (const batchSize of [1, 0, 2.5]) expect(() => buildIssuerMetadata({ ...input, batchSize })).toThrow(RangeError);
   });
 
-  it('VCI:M3 VCI:M5 VCI:M20 holds neither what is not built nor what drafts had', () => {
-    for (const name of [
-      'authorization_servers',
-      'signed_metadata',
-      'credentials_supported',
-      'notification_endpoint',
-      'deferred_credential_endpoint',
-      'credential_response_encryption',
-    ]) {
+  it('VCI:M3 VCI:M20 holds neither what is not built nor what drafts had', () => {
+    for (const name of ['authorization_servers', 'signed_metadata', 'credentials_supported']) {
       expect(metadata).not.toHaveProperty(name);
     }
     expect(JSON.stringify(metadata)).not.toMatch(/c_nonce|vc\+sd-jwt|http:/);
@@ -163,7 +163,7 @@ describe('parseIssuerDisplay', () => {
 });
 
 describe('buildAuthorizationServerMetadata', () => {
-  const metadata = buildAuthorizationServerMetadata(issuerUrl);
+  const metadata = buildAuthorizationServerMetadata(issuerUrl, ANONYMOUS);
 
   it('VCI:A1 VCI:A2 VCI:A3 VCI:A5 VCI:A6 VCI:A7 VCI:A10 says outright what its defaults would deny', () => {
     expect(metadata).toEqual({
@@ -174,6 +174,25 @@ describe('buildAuthorizationServerMetadata', () => {
       'pre-authorized_grant_anonymous_access_supported': true,
       dpop_signing_alg_values_supported: ['ES256'],
       authorization_details_types_supported: ['openid_credential'],
+    });
+  });
+
+  it('VCI:A5 VCI:A6 VCI:A8 VCI:A9 announces wallet attestation with its algorithms and its challenges', () => {
+    const attestation = {
+      client_attestation_signing_alg_values_supported: ['ES256'],
+      client_attestation_pop_signing_alg_values_supported: ['ES256'],
+    };
+    expect(buildAuthorizationServerMetadata(issuerUrl, ATTESTED)).toEqual({
+      ...metadata,
+      token_endpoint_auth_methods_supported: ['attest_jwt_client_auth'],
+      'pre-authorized_grant_anonymous_access_supported': false,
+      ...attestation,
+      challenge_endpoint: `${issuerUrl}/oidc4vci/challenge`,
+    });
+    expect(buildAuthorizationServerMetadata(issuerUrl, { ...ATTESTED, anonymous: true, challenge: false })).toEqual({
+      ...metadata,
+      token_endpoint_auth_methods_supported: ['none', 'attest_jwt_client_auth'],
+      ...attestation,
     });
   });
 
@@ -194,9 +213,17 @@ describeWithVectors('the documents under the JSON Schemas of the conformance sui
   });
 
   it('VCI:A2 the authorization server metadata hold', () => {
-    expect(schemaErrors('oauth_authorization_server_metadata', buildAuthorizationServerMetadata(issuerUrl))).toEqual(
-      [],
-    );
+    for (const offered of [ANONYMOUS, ATTESTED]) {
+      const metadata = buildAuthorizationServerMetadata(issuerUrl, offered);
+      expect(schemaErrors('oauth_authorization_server_metadata', metadata)).toEqual([]);
+    }
+  });
+
+  it('VCI:M17 the issuer metadata hold with both proof types and attested keys', () => {
+    const keyAttestation = { keyStorage: ['iso_18045_moderate'], userAuthentication: [] };
+    const demanding = types.map((type) => ({ ...type, keyAttestation }));
+    const metadata = buildIssuerMetadata({ ...input, types: demanding, proofTypes: ['jwt', 'attestation'] });
+    expect(schemaErrors('credential_issuer_metadata-1_0', metadata)).toEqual([]);
   });
 
   it('VCI:O4 the offer holds, and one of an old draft does not', () => {

@@ -119,13 +119,14 @@ function checkMandatory(node: ClaimNode, value: JsonValue | undefined, path: Cla
  * Judges the claims that a backend wants in a credential: every claim that the type does not list, every reserved name,
  * every mandatory claim that is missing and every object that the type knows as an array, or the reverse, each with its
  * path; at most 100 faults. A sub-claim of a listed claim counts as listed unless the type forbids its shape.
- * An empty answer means that the claims can be issued (SD-JWT VC §9.3, RFC 9901 §4.1).
+ * An empty answer means that the claims can be issued (SD-JWT VC §9.3, RFC 9901 §4.1), or, where mandatory ones may come
+ * `later`, that they are a part of such claims.
  */
-export function validateClaims(type: CredentialType, claims: unknown): Fault[] {
+export function validateClaims(type: CredentialType, claims: unknown, mandatory: 'now' | 'later' = 'now'): Fault[] {
   const wrong = shapeFault(claims);
   if (wrong !== undefined) return [{ path: 'claims', message: wrong }];
   const list = new FaultList();
   checkObject(claims as JsonObject, { node: type.claimTree, listed: false, path: [] }, list);
-  checkMandatory(type.claimTree, claims as JsonObject, [], list);
+  if (mandatory === 'now') checkMandatory(type.claimTree, claims as JsonObject, [], list);
   return list.faults;
 }

@@ -1,4 +1,4 @@
-import { failureFamily } from '@vestibule/foundation';
+import { failureFamily, ProcessingFailure } from '@vestibule/foundation';
 import { createCheckLog } from './checks';
 
 const fail = failureFamily({ expired: { section: 'RFC 7519 §4.1.4', meaning: 'too old', remedy: 'renew it' } });
@@ -27,7 +27,25 @@ describe('createCheckLog', () => {
         code: 'expired',
         remedy: 'renew it',
       },
-      { check: 'third', section: 'C', outcome: 'failed', milliseconds: 2, code: 'internal_error' },
+      {
+        check: 'third',
+        section: 'C',
+        outcome: 'failed',
+        milliseconds: 2,
+        code: 'internal_error',
+        remedy: 'look for the request in the log of the verifier',
+      },
+    ]);
+  });
+
+  it('says what to do about what could not be had, by the table or by the log', async () => {
+    const log = createCheckLog(() => 0);
+    const failing = (error: Error) => log.runAsync({ check: 'status', section: 'A' }, () => Promise.reject(error));
+    await expect(failing(new ProcessingFailure('late', 'not in time', undefined, 'wait'))).rejects.toThrow();
+    await expect(failing(new ProcessingFailure('broken', 'broken'))).rejects.toThrow();
+    expect(log.entries.map(({ section, code, remedy }) => [section, code, remedy])).toEqual([
+      ['A', 'late', 'wait'],
+      ['A', 'broken', 'look for the request in the log of the verifier'],
     ]);
   });
 });

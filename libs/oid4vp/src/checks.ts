@@ -1,4 +1,4 @@
-import { DomainError, VerificationFailure } from '@vestibule/foundation';
+import { DomainError, ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
 
 /** One line of a decision record: which rule was checked and how it ended. Never holds a value from a credential. */
 export interface CheckEntry {
@@ -9,7 +9,7 @@ export interface CheckEntry {
   readonly credential?: string;
   readonly outcome: 'passed' | 'failed';
   readonly milliseconds: number;
-  /** Only for a failure. */
+  /** Only for a failure; `remedy` says what to do about it. */
   readonly code?: string;
   readonly remedy?: string;
 }
@@ -29,9 +29,13 @@ export interface CheckLog {
   runAsync<T>(name: CheckName, check: () => Promise<T>): Promise<T>;
 }
 
-function failureOf(error: unknown): Pick<CheckEntry, 'code' | 'remedy' | 'section'> | { code: string } {
+/** For what no table explains: the sentence in the log, with the request id, is all that there is. */
+const UNEXPLAINED = 'look for the request in the log of the verifier';
+
+function failureOf(error: unknown): Pick<CheckEntry, 'code' | 'remedy'> & Partial<Pick<CheckEntry, 'section'>> {
   if (error instanceof VerificationFailure) return { code: error.code, remedy: error.remedy, section: error.section };
-  return { code: error instanceof DomainError ? error.code : 'internal_error' };
+  const remedy = error instanceof ProcessingFailure ? error.remedy : undefined;
+  return { code: error instanceof DomainError ? error.code : 'internal_error', remedy: remedy ?? UNEXPLAINED };
 }
 
 /** Makes an empty record; `stopwatch` gives milliseconds that only grow. */

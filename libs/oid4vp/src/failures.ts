@@ -28,16 +28,29 @@ export const presentationFailure = failureFamily(PRESENTATION_FAILURES);
 
 /** The wallet's message cannot be read at all: it ends the request as PROCESSING_ERROR. */
 export const RESPONSE_FAILURES = {
-  response_not_decryptable: 'the encrypted response cannot be decrypted with the key of this request',
-  response_not_json: 'the decrypted response is not a JSON object',
-  response_state_mismatch: 'the state inside the response is missing or belongs to another request',
-  response_malformed: 'the decrypted response holds neither vp_token nor error, or both',
+  response_not_decryptable: {
+    meaning: 'the encrypted response cannot be decrypted with the key of this request',
+    remedy: 'the wallet must encrypt with ECDH-ES to the key in client_metadata, and name its kid',
+  },
+  response_not_json: {
+    meaning: 'the decrypted response is not a JSON object',
+    remedy: 'the wallet must encrypt a JSON object of response parameters, in which no name stands twice',
+  },
+  response_state_mismatch: {
+    meaning: 'the state inside the response is missing or belongs to another request',
+    remedy: 'the wallet must repeat the state of the request inside the encrypted response',
+  },
+  response_malformed: {
+    meaning: 'the decrypted response holds neither vp_token nor error, or both',
+    remedy: 'the wallet must send either vp_token or error',
+  },
 } as const;
 
 export type ResponseFailureCode = keyof typeof RESPONSE_FAILURES;
 
 export function responseFailure(code: ResponseFailureCode, cause?: unknown): ProcessingFailure {
-  return new ProcessingFailure(code, RESPONSE_FAILURES[code], cause);
+  const { meaning, remedy } = RESPONSE_FAILURES[code];
+  return new ProcessingFailure(code, meaning, cause, remedy);
 }
 
 /** A message that changes nothing: the wallet hears `invalid_request` and the request stays as it is. */

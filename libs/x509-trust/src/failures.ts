@@ -145,5 +145,6 @@ export const x509Failure: (
 
 /** `crl_unavailable`: a ProcessingFailure, so that it becomes PROCESSING_ERROR and not a verdict about the sender. */
 export function crlUnavailable(cause?: unknown): ProcessingFailure {
-  return new ProcessingFailure('crl_unavailable', X509_FAILURES.crl_unavailable.meaning, cause);
+  const { meaning, remedy } = X509_FAILURES.crl_unavailable;
+  return new ProcessingFailure('crl_unavailable', meaning, cause, remedy);
 }

@@ -3,8 +3,9 @@ const PUBLIC_ROUTES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/oidc4vp\/[^/]+\/response$/, ['POST']],
   [/^\/oidc4vci\/offers\/[^/]+$/, ['GET']],
   [/^\/oidc4vci\/types\/[^/]+$/, ['GET']],
-  [/^\/oidc4vci\/(?:token|nonce|credential)$/, ['POST']],
-  [/^\/\.well-known\/(?:openid-credential-issuer|oauth-authorization-server)$/, ['GET']],
+  [/^\/oidc4vci\/(?:token|nonce|credential|deferred_credential|notification)$/, ['POST']],
+  [/^\/oidc4vci\/challenge$/, ['POST']],
+  [/^\/\.well-known\/(?:openid-credential-issuer|oauth-authorization-server|jwt-vc-issuer)$/, ['GET']],
 ];
 
 /** The methods of the public route that a path has, or undefined where there is none: 405 with `Allow` instead of 404. */

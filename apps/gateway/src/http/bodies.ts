@@ -6,12 +6,14 @@ import { isBackendRoute } from './backend-route';
 export type WalletBody =
   | { readonly kind: 'form'; readonly entries: [string, string][] }
   | { readonly kind: 'json'; readonly value: JsonValue | undefined }
+  | { readonly kind: 'jwt'; readonly text: string }
   | { readonly kind: 'other' };
 
 const ANY_TYPE = '*';
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 const MERGE_PATCH_TYPE = 'application/merge-patch+json';
+const JWT_TYPE = 'application/jwt';
 
 /** What a body of a request to this address means. Its bytes are there, at least one; what it throws goes to the caller. */
 type Parse = (bytes: Buffer, url: string) => unknown;
@@ -48,11 +50,6 @@ export function parseManagementBodies(instance: FastifyInstance): void {
   parseBodies(instance, ANY_TYPE, refuseMediaType);
 }
 
-function parseForm(bytes: Buffer): WalletBody {
-  const text = decodeUtf8(bytes);
-  return text === undefined ? { kind: 'other' } : { kind: 'form', entries: [...new URLSearchParams(text)] };
-}
-
 /** Backends on the public listener get no larger bodies than on the management listener. */
 function parsePublicJson(bytes: Buffer, url: string, maxBackendBytes: number): WalletBody | JsonValue {
   if (!isBackendRoute(url)) return { kind: 'json', value: parseJsonBytes(bytes) } satisfies WalletBody;
@@ -64,16 +61,27 @@ function parsePublicJson(bytes: Buffer, url: string, maxBackendBytes: number): W
   });
 }
 
-/** Bodies of the public listener: of a wallet, a form, JSON, or something that no endpoint takes; of a backend, JSON. */
+/** As many as the contracts of the bus take; a body of separators alone must not become half a million of them first. */
+const MAX_FORM_FIELDS = 100;
+
+/** The fields of a form in their order (WHATWG URL, application/x-www-form-urlencoded); `other` unless it is UTF-8 and bounded. */
+export function parseWalletForm(bytes: Uint8Array): WalletBody {
+  const text = decodeUtf8(bytes);
+  const isBounded = text !== undefined && text.split('&', MAX_FORM_FIELDS + 1).length <= MAX_FORM_FIELDS;
+  return isBounded ? { kind: 'form', entries: [...new URLSearchParams(text)] } : { kind: 'other' };
+}
+
+/** Bodies of the public listener: of a wallet, a form, JSON, a compact JWE, or something that no endpoint takes; of a backend, JSON. */
 export function parsePublicBodies(
   instance: FastifyInstance,
   { maxBackendBytes }: { readonly maxBackendBytes: number },
 ): void {
-  const other = (_bytes: Buffer, url: string): WalletBody =>
-    isBackendRoute(url) ? refuseMediaType() : { kind: 'other' };
-  parseBodies(instance, FORM, (bytes, url) => (isBackendRoute(url) ? refuseMediaType() : parseForm(bytes)));
+  const ofWallets = (mediaType: string, parse: (bytes: Buffer) => WalletBody) =>
+    parseBodies(instance, mediaType, (bytes, url) => (isBackendRoute(url) ? refuseMediaType() : parse(bytes)));
+  ofWallets(FORM, parseWalletForm);
   for (const type of [JSON_TYPE, MERGE_PATCH_TYPE]) {
     parseBodies(instance, type, (bytes, url) => parsePublicJson(bytes, url, maxBackendBytes));
   }
-  parseBodies(instance, ANY_TYPE, other);
+  ofWallets(JWT_TYPE, (bytes) => ({ kind: 'jwt', text: bytes.toString('latin1') }));
+  ofWallets(ANY_TYPE, () => ({ kind: 'other' }));
 }

@@ -10,7 +10,7 @@ export interface PublicPaths {
 export const NO_ROUTE = '/.not-found';
 
 const WELL_KNOWN = '/.well-known/';
-const ISSUER_DOCUMENTS = ['openid-credential-issuer', 'oauth-authorization-server'];
+const ISSUER_DOCUMENTS = ['openid-credential-issuer', 'oauth-authorization-server', 'jwt-vc-issuer'];
 
 /** The path of a configured URL: `/tenant` for `https://host/tenant`, `''` for `https://host`. */
 export function pathOf(url: string): string {

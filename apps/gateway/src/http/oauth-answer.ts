@@ -83,6 +83,17 @@ function challenge(code: string, hasCredentials: boolean): string {
   return hasCredentials ? `DPoP error="${code}", algs="ES256"` : 'DPoP algs="ES256"';
 }
 
+/** What a wallet shall repeat its request with (RFC 9449 §8, attestation-based client authentication §8). */
+const NONCE_HEADERS: Readonly<Record<string, string>> = {
+  use_dpop_nonce: 'dpop-nonce',
+  use_attestation_challenge: 'oauth-client-attestation-challenge',
+};
+
+function nonceHeader({ code, freshNonce }: DomainError): Record<string, string> {
+  const name = NONCE_HEADERS[code];
+  return name === undefined || freshNonce === undefined ? {} : { [name]: freshNonce };
+}
+
 function headersOf(code: string, status: number, { path, hasCredentials }: WalletPlace): Record<string, string> {
   if (status === 503) return { 'retry-after': RETRY_AFTER_SECONDS };
   const protectedResource = path !== TOKEN_ENDPOINT && (status === 401 || status === 403);
@@ -100,7 +111,7 @@ export function oauthAnswer(error: DomainError, place: WalletPlace): ErrorAnswer
   const sentence = status >= 500 ? 'the service cannot answer now' : error.detail;
   return {
     status,
-    headers: headersOf(code, status, place),
+    headers: { ...headersOf(code, status, place), ...nonceHeader(error) },
     body: { error: code, error_description: describe(sentence) },
   };
 }

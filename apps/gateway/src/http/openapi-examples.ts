@@ -73,6 +73,10 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
     },
   },
   getCredentialOffer: { answer: { offer_id: OFFER, status: 'OFFER_CREATED', ...TIMES } },
+  changeCredentialOffer: {
+    request: { claims: { given_name: 'Erika', family_name: 'Mustermann' } },
+    answer: { offer_id: OFFER, status: 'OFFER_CREATED', ...TIMES, deferral: 'ready' },
+  },
   createEntity: { answer: { EntityDid: ENTITY, ...RECORD } },
   createWallet: { answer: { WalletDid: WALLET, EntityDid: ENTITY, ...RECORD } },
   getCredential: { answer: { ...CREDENTIAL, Body: { type: ['VerifiableCredential', 'IdentityCard'] } } },

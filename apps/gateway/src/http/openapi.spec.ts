@@ -2,6 +2,7 @@ import {
   API_VERSIONS,
   credentialImport,
   credentialOfferBody,
+  credentialOfferChange,
   credentialOfferCreated,
   credentialOfferView,
   credentialView,
@@ -95,8 +96,11 @@ describe('the description of the management API', () => {
   it('has a schema and an example for each answer', () => {
     for (const { route, operation } of operations) {
       const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
-      const created = route.startsWith('POST') && !route.endsWith('/issue');
-      expect([route, ...successes]).toEqual([route, created ? '201' : '200']);
+      const [method = ''] = route.split(' ', 1);
+      const expected = route.endsWith('/issue') || route === 'DELETE /api/wallet/v1/vp/{did}' ? '200' : undefined;
+      const usual = { POST: '201', DELETE: '204' }[method] ?? '200';
+      expect([route, ...successes]).toEqual([route, expected ?? usual]);
+      if (successes.join() === '204') continue;
       const media = operation.responses[successes.join()]?.content['application/json'];
       expect(media?.schema).toBeDefined();
       expect(media?.schema).not.toEqual({});
@@ -139,7 +143,8 @@ describe('the description of the management API', () => {
     for (const { route, operation } of operations) {
       // What may be repeated without a key, because it changes nothing the second time.
       const creates = route.startsWith('POST') && !/\/(issue|present)$/.test(route);
-      const takesBody = route.startsWith('POST') && !/\/(entity|wallet|present)$/.test(route);
+      const takesBody =
+        (route.startsWith('POST') && !/\/(entity|wallet|present)$/.test(route)) || route.startsWith('PATCH');
       expect([route, operation.requestBody?.required ?? false]).toEqual([route, takesBody]);
       const header = operation.parameters.find((one) => one.in === 'header');
       expect([route, header?.name]).toEqual([route, creates ? 'Idempotency-Key' : undefined]);
@@ -238,6 +243,7 @@ describe('the examples', () => {
     getPresentationRequest: presentationRequestView.strict(),
     createCredentialOffer: credentialOfferCreated.strict(),
     getCredentialOffer: credentialOfferView.strict(),
+    changeCredentialOffer: credentialOfferView.strict(),
     createEntity: entityView.strict(),
     createWallet: walletView.strict(),
     getCredential: credentialView.strict(),
@@ -261,6 +267,7 @@ describe('the examples', () => {
   it('of bodies keep to their contracts', () => {
     presentationRequestBody.parse(EXAMPLES['createPresentationRequest']?.request);
     credentialOfferBody.parse(EXAMPLES['createCredentialOffer']?.request);
+    credentialOfferChange.parse(EXAMPLES['changeCredentialOffer']?.request);
     credentialImport.parse(EXAMPLES['importCredential']?.request);
     presentationCreation.parse(EXAMPLES['createPresentation']?.request);
     presentationBinding.parse(EXAMPLES['issuePresentation']?.request);
@@ -268,6 +275,7 @@ describe('the examples', () => {
     expect(withBody).toEqual([
       'createPresentationRequest',
       'createCredentialOffer',
+      'changeCredentialOffer',
       'importCredential',
       'createPresentation',
       'issuePresentation',

@@ -1,17 +1,22 @@
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import {
+  CancelCredentialOffer,
+  ChangeCredentialOffer,
   CreateCredentialOffer,
   credentialOfferBody,
+  credentialOfferChange,
   credentialOfferCreated,
   credentialOfferView,
   GetCredentialOffer,
 } from '@vestibule/contracts';
 import type { JsonValue } from '@vestibule/foundation';
 import { ASK, type Ask } from '../ask';
-import { creationFrom } from '../http/creation';
+import { creationFrom, objectFrom } from '../http/creation';
 import { IDEMPOTENCY_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
 import { idFrom } from '../http/path-segment';
+
+const UNKNOWN = 'credential_offer_not_found';
 
 /** Credential offers: what a backend gives to wallets (connector interface, `POST /offers`). */
 @ApiTags('Issuance')
@@ -37,6 +42,23 @@ export class CredentialOffersController {
   @ApiResponse({ status: 200, description: 'The offer', standardSchema: credentialOfferView })
   @ApiResponse(PROBLEM_RESPONSE)
   get(@Param('offerId') offerId: string) {
-    return this.ask(GetCredentialOffer, { offerId: idFrom(offerId, 'credential_offer_not_found') });
+    return this.ask(GetCredentialOffer, { offerId: idFrom(offerId, UNKNOWN) });
+  }
+
+  @Patch(':offerId')
+  @ApiOperation({ operationId: 'changeCredentialOffer', summary: 'Give the claims of a deferred offer, or deny it' })
+  @ApiResponse({ status: 200, description: 'The offer', standardSchema: credentialOfferView })
+  @ApiResponse(PROBLEM_RESPONSE)
+  change(@Param('offerId') offerId: string, @Body({ schema: credentialOfferChange }) body: JsonValue | undefined) {
+    return this.ask(ChangeCredentialOffer, { offerId: idFrom(offerId, UNKNOWN), body: objectFrom(body) });
+  }
+
+  @Delete(':offerId')
+  @HttpCode(204)
+  @ApiOperation({ operationId: 'cancelCredentialOffer', summary: 'Cancel an open offer: it ends as FAILED' })
+  @ApiResponse({ status: 204, description: 'The offer is cancelled' })
+  @ApiResponse(PROBLEM_RESPONSE)
+  async cancel(@Param('offerId') offerId: string): Promise<void> {
+    await this.ask(CancelCredentialOffer, { offerId: idFrom(offerId, UNKNOWN) });
   }
 }

@@ -1,23 +1,23 @@
-import { Body, Controller, Get, Header, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import {
   ExchangePreAuthorizedCode,
-  GetIssuerDocument,
   GetOfferObject,
   GetTypeMetadata,
-  IssueCredential,
+  IssueChallenge,
   IssueNonce,
 } from '@vestibule/contracts';
 import { ApiError, type JsonObject } from '@vestibule/foundation';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ASK, type Ask } from '../ask';
 import type { WalletBody } from '../http/bodies';
+import { withDpopNonce } from '../http/dpop-nonce';
 import { headerValues } from '../http/header-values';
 import { idFrom, nameFrom } from '../http/path-segment';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SHORT_CACHE = 'public, max-age=300';
 
-/** What a wallet needs to fetch a credential (OpenID4VCI 1.0 §4.1.3, §6, §7, §8). */
+/** What a wallet needs before it can ask for a credential (OpenID4VCI 1.0 §4.1.3, §6, §7). */
 @Controller('oidc4vci')
 export class IssuanceController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
@@ -30,27 +30,33 @@ export class IssuanceController {
   @Post('token')
   @HttpCode(200)
   @Header('pragma', 'no-cache')
-  async exchangeCode(@Req() request: FastifyRequest, @Body() body: WalletBody | undefined) {
+  async exchangeCode(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: WalletBody | undefined,
+  ) {
     if (body?.kind !== 'form') {
       throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the body must be a form' });
     }
-    return this.ask(ExchangePreAuthorizedCode, { form: body.entries, dpop: headerValues(request, 'dpop') });
+    const answer = await this.ask(ExchangePreAuthorizedCode, {
+      form: body.entries,
+      dpop: headerValues(request, 'dpop'),
+      clientAttestation: headerValues(request, 'oauth-client-attestation'),
+      clientAttestationPop: headerValues(request, 'oauth-client-attestation-pop'),
+    });
+    return withDpopNonce(answer, reply);
   }
 
   @Post('nonce')
   @HttpCode(200)
-  async issueNonce() {
-    return this.ask(IssueNonce, {});
+  async issueNonce(@Res({ passthrough: true }) reply: FastifyReply) {
+    return withDpopNonce(await this.ask(IssueNonce, {}), reply);
   }
 
-  @Post('credential')
+  @Post('challenge')
   @HttpCode(200)
-  async issueCredential(@Req() request: FastifyRequest, @Body() body: WalletBody | undefined) {
-    return this.ask(IssueCredential, {
-      authorization: headerValues(request, 'authorization'),
-      dpop: headerValues(request, 'dpop'),
-      ...(body?.kind === 'json' ? { body: body.value } : {}),
-    });
+  async issueChallenge() {
+    return this.ask(IssueChallenge, {});
   }
 
   @Get('types/:configurationId')
@@ -60,26 +66,5 @@ export class IssuanceController {
   async getTypeMetadata(@Param('configurationId') configurationId: string): Promise<string> {
     const known = nameFrom(configurationId, 'type_metadata_not_found');
     return (await this.ask(GetTypeMetadata, { configurationId: known })).json;
-  }
-}
-
-/** The documents that wallets discover the issuer by (OpenID4VCI 1.0 §12.2, RFC 8414 §3). */
-@Controller('.well-known')
-export class MetadataController {
-  constructor(@Inject(ASK) private readonly ask: Ask) {}
-
-  @Get('openid-credential-issuer')
-  @Header('content-type', JSON_TYPE)
-  @Header('cache-control', SHORT_CACHE)
-  @Header('vary', 'accept')
-  async getCredentialIssuer(): Promise<string> {
-    return (await this.ask(GetIssuerDocument, { document: 'openid-credential-issuer' })).json;
-  }
-
-  @Get('oauth-authorization-server')
-  @Header('content-type', JSON_TYPE)
-  @Header('cache-control', SHORT_CACHE)
-  async getAuthorizationServer(): Promise<string> {
-    return (await this.ask(GetIssuerDocument, { document: 'oauth-authorization-server' })).json;
   }
 }

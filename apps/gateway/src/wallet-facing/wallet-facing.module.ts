@@ -6,7 +6,9 @@ import { PublishedSchemasController } from '../content/published-schemas.control
 import { SchemasController } from '../content/schemas.controller';
 import { WalletContentController } from '../content/wallet-content.controller';
 import { WalletDocumentsController } from '../content/wallet-documents.controller';
-import { IssuanceController, MetadataController } from './issuance.controller';
+import { CredentialController } from './credential.controller';
+import { IssuanceController } from './issuance.controller';
+import { MetadataController } from './metadata.controller';
 import { PresentationController } from './presentation.controller';
 
 /** Everything that strangers reach: the public listener. */
@@ -23,6 +25,7 @@ export class WalletFacingModule {
       controllers: [
         PresentationController,
         IssuanceController,
+        CredentialController,
         MetadataController,
         PublishedSchemasController,
         ...content,

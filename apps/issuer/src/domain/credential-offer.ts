@@ -1,5 +1,5 @@
 import type { JsonObject } from '@vestibule/foundation';
-import type { CredentialType, TxCodeRequest } from '@vestibule/oid4vci';
+import type { OfferedType, TxCodeRequest } from '@vestibule/oid4vci';
 
 /** An offer that a wallet may still redeem. There is no type for an ended one: its claims and code are gone. */
 export interface OpenOffer {
@@ -12,10 +12,15 @@ export interface OpenOffer {
   readonly callbackUrl?: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+  /** Only of an offer whose claims the backend gives later. */
+  readonly deferral?: Deferral;
 }
 
+/** Are the claims of a deferred offer still to come, or is it complete? */
+export type Deferral = 'waiting' | 'ready';
+
 /** A credential type, and what this issuer decides about it on its own. */
-export interface IssuableType extends CredentialType {
+export interface IssuableType extends OfferedType {
   readonly validitySeconds: number;
 }
 

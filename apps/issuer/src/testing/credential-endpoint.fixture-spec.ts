@@ -1,26 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import type { IssuanceEvent } from '@vestibule/contracts';
+import type { CredentialAnswer, IssuanceEvent } from '@vestibule/contracts';
 import { sha256Base64url, signEs256 } from '@vestibule/crypto';
 import { createNonce, type NoncePurpose } from '@vestibule/oauth';
 import {
   issueCredential,
-  type CredentialAnswer,
-  type CredentialInput,
   type CredentialSigner,
-  type Grant,
   type IssueCredentialDeps,
+  type PromisedCredential,
+  type WalletMessage,
 } from '../use-cases/issue-credential';
-import { CLAIMS, ISSUER_URL, NOW, TYPE_ID, TYPES } from './issuer.fixture-spec';
+import type { Grant } from '../use-cases/authorize-wallet';
+import { CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from './issuer.fixture-spec';
 import { createWalletKey, credentialProof, keyProof, type WalletKey } from './wallet.fixture-spec';
 
 export const TOKEN = 'an-access-token_that.is~long+enough/0123456789==';
 export const OFFER_ID = 'offer-1';
 export const BATCH_SIZE = 5;
 const NONCE_KEY = randomBytes(32);
+export const REQUEST_ENCRYPTION_SECRET = randomBytes(32);
+export const NOTIFICATION_KEY = randomBytes(32);
+export const INTERVAL_SECONDS = 45;
 
 /** A c_nonce of this issuer, or what is almost one. */
 export function newNonce(changes: { now?: Date; purpose?: NoncePurpose; key?: Uint8Array } = {}): string {
   return createNonce({ key: NONCE_KEY, purpose: 'c_nonce', now: NOW, random: randomBytes, ...changes });
+}
+
+/** The credentials of an answer that has some. */
+export function credentialsOf(answer: CredentialAnswer): string[] {
+  if (!('credentials' in answer)) throw new Error('the answer has no credentials');
+  return answer.credentials.map(({ credential }) => credential);
 }
 
 export interface EndpointOptions {
@@ -43,14 +52,20 @@ export async function openCredentialEndpoint(signer: WalletKey) {
     const events: IssuanceEvent[] = [];
     const reported: unknown[] = [];
     const nonces: string[] = [];
+    const promises: PromisedCredential[] = [];
     const spent = new Set<string>();
-    const issue = issueCredential({
+    const all: IssueCredentialDeps = {
       clock: () => NOW,
       random: randomBytes,
       issuerUrl: ISSUER_URL,
+      ...NO_DEMANDS,
       types: TYPES,
       batchSize: BATCH_SIZE,
       nonceKeys: [NONCE_KEY],
+      requestEncryptionSecrets: [REQUEST_ENCRYPTION_SECRET],
+      encryptionRequired: false,
+      notificationKeys: [NOTIFICATION_KEY],
+      deferredIntervalSeconds: INTERVAL_SECONDS,
       signerAt: () => {
         asked.push('sign');
         return credentialSigner;
@@ -59,12 +74,27 @@ export async function openCredentialEndpoint(signer: WalletKey) {
         asked.push('token');
         if (Buffer.from(digest).toString('base64url') !== sha256Base64url(TOKEN)) return undefined;
         const { thumbprint } = dpopKey;
-        return { offerId: OFFER_ID, configurationId: TYPE_ID, claims: CLAIMS, thumbprint, granted: [], ...grant };
+        return {
+          offerId: OFFER_ID,
+          configurationId: TYPE_ID,
+          status: 'OFFER_CREATED',
+          claims: CLAIMS,
+          thumbprint,
+          granted: [],
+          clientId: undefined,
+          ...grant,
+        };
       },
       spendProof: async (digest) => {
         asked.push('proof');
         const text = Buffer.from(digest).toString('hex');
         return !spent.has(text) && !!spent.add(text);
+      },
+      defer: async (_offerId, verified, promise) => {
+        asked.push('defer');
+        nonces.push(...verified.map(({ digest }) => Buffer.from(digest).toString('hex')));
+        promises.push(promise);
+        return 'deferred';
       },
       complete: async (_offerId, verified, event) => {
         asked.push('complete');
@@ -78,24 +108,39 @@ export async function openCredentialEndpoint(signer: WalletKey) {
       },
       reportFailure: (error) => void reported.push(error),
       ...deps,
-    });
+    };
+    const issue = issueCredential(all);
 
     const proofs = async (...jwt: Promise<string>[]) => ({ jwt: await Promise.all(jwt) });
     /** The body of a good request, with `changes`; `undefined` leaves a member out. */
     async function body(changes: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
       const good = { credential_configuration_id: TYPE_ID, proofs: await proofs(keyProof(holder, newNonce())) };
-      const all = Object.entries({ ...good, ...changes });
-      return Object.fromEntries(all.filter(([, value]) => value !== undefined));
+      const members = Object.entries({ ...good, ...changes });
+      return Object.fromEntries(members.filter(([, value]) => value !== undefined));
     }
     /** A good request, with `changes`. */
-    async function request(changes: Partial<CredentialInput> = {}): Promise<CredentialInput> {
+    async function request(changes: Partial<WalletMessage> = {}): Promise<WalletMessage> {
       const dpop = [await credentialProof(dpopKey, TOKEN)];
       return { authorization: [`DPoP ${TOKEN}`], dpop, body: await body(), ...changes };
     }
     /** Sends a good request whose body has `changes`. */
     const send = async (changes: Readonly<Record<string, unknown>> = {}): Promise<CredentialAnswer> =>
       issue(await request({ body: await body(changes) }));
-    return { asked, events, reported, nonces, issue, body, request, send, proofs, dpopKey, holder };
+    return {
+      deps: all,
+      asked,
+      events,
+      reported,
+      nonces,
+      promises,
+      issue,
+      body,
+      request,
+      send,
+      proofs,
+      dpopKey,
+      holder,
+    };
   };
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@vestibule/foundation';
 import { loadCredentialTypes } from '@vestibule/oid4vci';
 import type { IssuableType } from '../domain/credential-offer';
+import type { WalletDemands } from '../wallet-demands';
 
 export const ISSUER_URL = 'https://c.example.com/issuer';
 export const NOW = new Date('2026-03-01T12:34:56Z');
@@ -49,3 +50,10 @@ export const CLAIMS: JsonObject = {
 export function without(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 }
+
+/** Wallets as they come by default: anonymous, without nonces and attestations. */
+export const NO_DEMANDS: WalletDemands = {
+  demandsDpopNonces: false,
+  clientAuthentication: { required: false, attesterKeys: undefined, demandsChallenge: true },
+  keyAttesters: undefined,
+};

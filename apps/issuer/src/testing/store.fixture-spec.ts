@@ -6,6 +6,7 @@ import { createDatabase, createIdempotency, type Database } from '@vestibule/per
 import type { Logger } from '@vestibule/service';
 import { CredentialOfferStore } from '../adapters/postgres/credential-offer.store';
 import { MIGRATIONS, SCHEMA } from '../adapters/postgres/migrations';
+import { OfferChangeStore } from '../adapters/postgres/offer-change.store';
 import type { OpenOffer } from '../domain/credential-offer';
 import { failedEvent } from '../domain/issuance-event';
 import type { Redemption } from '../use-cases/exchange-pre-authorized-code';
@@ -47,6 +48,7 @@ export function redemptionOf(offer: OpenOffer, changes: Partial<Redemption> = {}
     tokenDigest: sha256(createSecret(randomBytes)),
     tokenExpiresAt: at(200),
     thumbprint: 'thumbprint-of-a-key',
+    clientId: undefined,
     granted: [],
     now: NOW,
     failedEvent: failedEvent(offer.offerId, 'tx_code_attempts_exceeded: too many'),
@@ -93,7 +95,7 @@ export async function openStoreStage() {
     createDatabase({ url, schema: SCHEMA, applicationName: 'issuer test', migrations: MIGRATIONS, logger: QUIET });
   const database = await open();
   const keys = [randomBytes(32)];
-  const storeWith = (sealingKeys: readonly Uint8Array[]) => {
+  const storeWith = (sealingKeys: readonly Uint8Array[], keepsClaims = false) => {
     const sealer = createSealer(sealingKeys, randomBytes);
     return new CredentialOfferStore({
       database,
@@ -103,8 +105,11 @@ export async function openStoreStage() {
       random: randomBytes,
       retentionSeconds: RETENTION_SECONDS,
       callbackLifetimeSeconds: 86_400,
+      keepsClaims,
     });
   };
+  const sealer = createSealer(keys, randomBytes);
+  const changes = new OfferChangeStore({ database, sealer, random: randomBytes, callbackLifetimeSeconds: 86_400 });
   const store = storeWith(keys);
 
   /** Stores an offer and returns it. */
@@ -136,6 +141,7 @@ export async function openStoreStage() {
   return {
     database,
     store,
+    changes,
     keys,
     storeWith,
     open,

@@ -57,7 +57,8 @@ function faultsOf(body: JsonObject, result: ParsedBody, type: IssuableType | und
   const faults = schemaFaults(result.error, MEMBERS);
   if (!type) return faults;
   const claims = ownMember(body, 'claims');
-  const claimFaults = validateClaims(type, claims === undefined ? {} : claims);
+  const mandatory = ownMember(body, 'deferred') === true ? 'later' : 'now';
+  const claimFaults = validateClaims(type, claims === undefined ? {} : claims, mandatory);
   return [...faults.filter(({ path }) => path !== 'claims'), ...claimFaults];
 }
 
@@ -109,6 +110,7 @@ export const createCredentialOffer =
       ...(callbackUrl === undefined ? {} : { callbackUrl }),
       createdAt: now,
       expiresAt: new Date(now.getTime() + parsed.expires_in * 1000),
+      ...(parsed.deferred ? { deferral: 'waiting' as const } : {}),
     };
     const answer: OfferAnswer = {
       offer_id: offer.offerId,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { issuanceEvent } from '@vestibule/contracts';
-import { ISSUER_URL, NOW, PLAIN_TYPE_ID, TYPE_ID } from '../testing/issuer.fixture-spec';
+import { ISSUER_URL, NO_DEMANDS, NOW, PLAIN_TYPE_ID, TYPE_ID } from '../testing/issuer.fixture-spec';
 import {
   CREDENTIAL_URL,
   createWalletKey,
@@ -16,12 +16,14 @@ import {
   type TokenInput,
 } from './exchange-pre-authorized-code';
 
+const NONCE_KEY = randomBytes(32);
 const CODE = 'the-pre-authorized-code';
 const GRANT = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 const OFFER: RedeemableOffer = {
   offerId: 'offer-1',
   configurationId: TYPE_ID,
   hasTxCode: false,
+  isDeferred: false,
   expiresAt: new Date(NOW.getTime() + 1_000_000),
 };
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -40,6 +42,10 @@ function endpoint(changes: Partial<ExchangePreAuthorizedCodeDeps> = {}, offer: R
     clock: () => NOW,
     random: randomBytes,
     issuerUrl: ISSUER_URL,
+    nonceKeys: [NONCE_KEY],
+    ...NO_DEMANDS,
+    spendAttestationProof: async () => true,
+    deferredSeconds: 604_800,
     spendProof: async (digest) => {
       asked.push('proof');
       const text = Buffer.from(digest).toString('hex');

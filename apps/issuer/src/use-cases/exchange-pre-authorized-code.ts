@@ -1,7 +1,7 @@
 import type { IssuanceEvent } from '@vestibule/contracts';
 import { createSecret, sha256 } from '@vestibule/crypto';
-import type { Clock, JsonObject, RandomBytes } from '@vestibule/foundation';
-import { OAuthError, requireDpopHeader, verifyDpopProof } from '@vestibule/oauth';
+import type { Clock, JsonObject } from '@vestibule/foundation';
+import { OAuthError } from '@vestibule/oauth';
 import {
   buildAuthorizationDetails,
   grantAuthorizationDetails,
@@ -12,12 +12,16 @@ import {
   type GrantedCredential,
 } from '@vestibule/oid4vci';
 import { failedEvent } from '../domain/issuance-event';
+import { authenticateClient, type AuthenticateClientDeps } from './authenticate-client';
+import { freshDpopNonce, verifyWalletProof, type WalletProofDeps } from './wallet-proof';
 
 /** What the token endpoint needs to know of an offer that its code still opens. */
 export interface RedeemableOffer {
   readonly offerId: string;
   readonly configurationId: string;
   readonly hasTxCode: boolean;
+  /** The claims come later: the token has to live until then. */
+  readonly isDeferred: boolean;
   readonly expiresAt: Date;
 }
 
@@ -30,18 +34,18 @@ export interface Redemption {
   readonly tokenExpiresAt: Date;
   /** RFC 7638 thumbprint of the key that the token is bound to. */
   readonly thumbprint: string;
+  /** The wallet that authenticated; undefined for an anonymous one. */
+  readonly clientId: string | undefined;
   readonly granted: readonly GrantedCredential[];
   readonly now: Date;
   /** Goes out when this attempt is the last one allowed and fails. */
   readonly failedEvent: IssuanceEvent;
 }
 
-export interface ExchangePreAuthorizedCodeDeps {
+export interface ExchangePreAuthorizedCodeDeps extends WalletProofDeps, AuthenticateClientDeps {
   readonly clock: Clock;
-  readonly random: RandomBytes;
-  readonly issuerUrl: string;
-  /** True for the first to spend this proof until it expires. */
-  readonly spendProof: (replayDigest: Uint8Array, expiresAt: Date) => Promise<boolean>;
+  /** How long a wallet may wait for a promised credential. */
+  readonly deferredSeconds: number;
   readonly findRedeemable: (codeDigest: Uint8Array, now: Date) => Promise<RedeemableOffer | undefined>;
   /** One statement: compares the transaction code, counts the attempt or binds the token; one caller redeems a code. */
   readonly redeem: (redemption: Redemption) => Promise<'redeemed' | 'wrong_tx_code' | 'ended' | 'gone'>;
@@ -50,6 +54,9 @@ export interface ExchangePreAuthorizedCodeDeps {
 export interface TokenInput {
   readonly form: readonly (readonly [string, string])[];
   readonly dpop: readonly string[];
+  /** Values of `OAuth-Client-Attestation` and of `OAuth-Client-Attestation-PoP`. */
+  readonly clientAttestation?: readonly string[] | undefined;
+  readonly clientAttestationPop?: readonly string[] | undefined;
 }
 
 export interface TokenAnswer {
@@ -57,30 +64,38 @@ export interface TokenAnswer {
   readonly token_type: 'DPoP';
   readonly expires_in: number;
   readonly authorization_details?: JsonObject[];
+  /** For the `DPoP-Nonce` header of the answer. */
+  readonly dpop_nonce?: string;
 }
 
 const TOKEN_SECONDS = 300;
 
-function secondsLeft(offer: RedeemableOffer, now: Date): number {
+/** There are no refresh tokens: a token for a deferred offer lives as long as the wallet may have to wait. */
+function secondsLeft(offer: RedeemableOffer, now: Date, deferredSeconds: number): number {
+  if (offer.isDeferred) return deferredSeconds;
   const left = Math.floor((offer.expiresAt.getTime() - now.getTime()) / 1000);
   return Math.max(1, Math.min(TOKEN_SECONDS, left));
 }
 
-async function verifyProof(deps: ExchangePreAuthorizedCodeDeps, dpop: readonly string[], now: Date): Promise<string> {
-  const proof = verifyDpopProof(requireDpopHeader(dpop), {
-    method: 'POST',
-    url: issuerEndpoints(deps.issuerUrl).token,
-    now,
-    token: 'unbound',
-    nonce: 'not_required',
-  });
-  if (await deps.spendProof(proof.replayDigest, proof.expiresAt)) return proof.thumbprint;
-  throw new OAuthError('invalid_dpop_proof', 'the proof was used before');
+async function verifyWallet(
+  deps: ExchangePreAuthorizedCodeDeps,
+  { clientAttestation = [], clientAttestationPop = [], dpop }: TokenInput,
+  clientId: string | undefined,
+  now: Date,
+): Promise<{ thumbprint: string; clientId: string | undefined }> {
+  const presented = { attestation: clientAttestation, pop: clientAttestationPop, clientId };
+  const client = authenticateClient(deps, presented, now);
+  const url = issuerEndpoints(deps.issuerUrl).token;
+  const proof = verifyWalletProof(deps, { dpop, url, token: 'unbound', now });
+  await client.spend();
+  await proof.spend();
+  return { thumbprint: proof.thumbprint, clientId: client.clientId };
 }
 
 /**
- * A wallet exchanges the pre-authorized code (OpenID4VCI 1.0 §6, RFC 9449 §5). The order is form, DPoP, code, transaction
- * code; nothing before the last check uses the code up, so that a wallet may try again after a mistake.
+ * A wallet exchanges the pre-authorized code (OpenID4VCI 1.0 §6, RFC 9449 §5). The order is form, wallet
+ * attestation, DPoP, code, transaction code; nothing before the last check uses the code up, so that a wallet may try
+ * again after a mistake, and no proof is spent while another one asks for a nonce.
  * Throws an OAuthError.
  */
 export const exchangePreAuthorizedCode =
@@ -88,14 +103,14 @@ export const exchangePreAuthorizedCode =
   async (input: TokenInput): Promise<TokenAnswer> => {
     const now = deps.clock();
     const request = parseTokenRequest(input.form, deps.issuerUrl);
-    const thumbprint = await verifyProof(deps, input.dpop, now);
+    const { thumbprint, clientId } = await verifyWallet(deps, input, request.clientId, now);
     const codeDigest = sha256(request.preAuthorizedCode);
     const offer = await deps.findRedeemable(codeDigest, now);
     if (!offer) throw new OAuthError('invalid_grant');
     requireTxCodeAsOffered(request, offer.hasTxCode);
     const granted = grantAuthorizationDetails(request.authorizationDetails ?? [], [offer.configurationId]);
     const accessToken = createSecret(deps.random);
-    const expiresIn = secondsLeft(offer, now);
+    const expiresIn = secondsLeft(offer, now, deps.deferredSeconds);
     const outcome = await deps.redeem({
       offerId: offer.offerId,
       codeDigest,
@@ -103,6 +118,7 @@ export const exchangePreAuthorizedCode =
       tokenDigest: sha256(accessToken),
       tokenExpiresAt: new Date(now.getTime() + expiresIn * 1000),
       thumbprint,
+      clientId,
       granted,
       now,
       failedEvent: failedEvent(offer.offerId, 'tx_code_attempts_exceeded: too many wrong transaction codes'),
@@ -115,5 +131,6 @@ export const exchangePreAuthorizedCode =
       token_type: 'DPoP',
       expires_in: expiresIn,
       ...(granted.length > 0 ? { authorization_details: buildAuthorizationDetails(granted) } : {}),
+      ...freshDpopNonce(deps, now),
     };
   };

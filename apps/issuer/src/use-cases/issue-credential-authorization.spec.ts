@@ -8,7 +8,7 @@ import {
   tokenProof,
   withBrokenSignature,
 } from '../testing/wallet.fixture-spec';
-import type { CredentialInput } from './issue-credential';
+import type { WalletMessage } from './issue-credential';
 
 let open: OpenEndpoint;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 type Endpoint = ReturnType<OpenEndpoint>;
-type Change = (endpoint: Endpoint) => Promise<Partial<CredentialInput>>;
+type Change = (endpoint: Endpoint) => Promise<Partial<WalletMessage>>;
 
 describe('issueCredential: authorization', () => {
   it('VCI:R2 comes before everything else: a bad body without a token is a question of the token', async () => {

@@ -27,10 +27,13 @@ const unavailable = new Error('token=secret of the signer');
 const claimsWith = (name: string): JsonObject => ({ ...CLAIMS, [name]: 'canary' });
 
 describe('issueCredential: the end of an offer', () => {
-  it('VCI:P1 VCI:P7 answers with the credentials and nothing else, after ISSUED was committed with its event', async () => {
+  it('VCI:P1 VCI:P4 VCI:P7 answers with the credentials and an id to report on them, after ISSUED was committed with its event', async () => {
     const endpoint = open();
     const answer = await endpoint.send();
-    expect(answer).toEqual({ credentials: [{ credential: expect.stringMatching(/^ey[\w.~-]+~$/) }] });
+    expect(answer).toEqual({
+      credentials: [{ credential: expect.stringMatching(/^ey[\w.~-]+~$/) }],
+      notification_id: expect.stringMatching(/^[\w-]{43}$/),
+    });
     expect(endpoint.events).toEqual([{ eventId: OFFER_ID, status: 'ISSUED', offerId: OFFER_ID }]);
     expect(endpoint.asked.at(-1)).toBe('complete');
   });

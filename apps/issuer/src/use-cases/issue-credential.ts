@@ -1,33 +1,18 @@
-import type { IssuanceEvent } from '@vestibule/contracts';
-import { sha256, type PublicJwk } from '@vestibule/crypto';
-import { DomainError, type Clock, type JsonObject, type RandomBytes } from '@vestibule/foundation';
-import {
-  OAuthError,
-  parseDpopAuthorization,
-  requireDpopHeader,
-  verifyDpopProof,
-  verifyNonce,
-  type VerifiedNonce,
-} from '@vestibule/oauth';
-import {
-  disclosurePlan,
-  issuerEndpoints,
-  parseCredentialRequest,
-  verifyKeyProofs,
-  type GrantedCredential,
-} from '@vestibule/oid4vci';
+import type { CredentialAnswer, IssuanceEvent } from '@vestibule/contracts';
+import { createSecret, sha256, type PublicJwk } from '@vestibule/crypto';
+import { DomainError, type Clock, type JsonObject } from '@vestibule/foundation';
+import { OAuthError, verifyNonce, type AttesterKeys, type VerifiedNonce } from '@vestibule/oauth';
+import { disclosurePlan, issuerEndpoints, parseCredentialRequest, verifyKeyProofs } from '@vestibule/oid4vci';
 import { issueSdJwtVc, roundValidity, thumbprintSubject, type SignBytes } from '@vestibule/sd-jwt-vc';
 import type { IssuableType } from '../domain/credential-offer';
 import { failedEvent, issuanceEvent } from '../domain/issuance-event';
+import { answerCredentials, answerPromise, openMessage, type CredentialAnswerDeps } from './answer-credential';
+import { authorizeWallet, type AuthorizeWalletDeps, type Grant } from './authorize-wallet';
 
-/** What an access token allows. */
-export interface Grant {
-  readonly offerId: string;
-  readonly configurationId: string;
-  /** Undefined when the offer has ended as ISSUED: its claims are gone. */
-  readonly claims: JsonObject | undefined;
-  readonly thumbprint: string;
-  readonly granted: readonly GrantedCredential[];
+/** A credential that a wallet gets later, for the keys that it proved now. */
+export interface PromisedCredential {
+  readonly transactionDigest: Uint8Array;
+  readonly keys: readonly PublicJwk[];
 }
 
 /** The key that signs credentials; behind it may be an HSM. */
@@ -37,17 +22,22 @@ export interface CredentialSigner {
   readonly certificateNotBefore: Date;
 }
 
-export interface IssueCredentialDeps {
+export interface IssueCredentialDeps extends AuthorizeWalletDeps, CredentialAnswerDeps {
   readonly clock: Clock;
-  readonly random: RandomBytes;
   readonly issuerUrl: string;
   readonly types: ReadonlyMap<string, IssuableType>;
   readonly batchSize: number | undefined;
-  readonly nonceKeys: readonly Uint8Array[];
+  /** Who may attest keys; undefined where nobody may. */
+  readonly keyAttesters: AttesterKeys | undefined;
   /** Throws when key and certificate may not sign at `now`. */
   readonly signerAt: (now: Date) => CredentialSigner;
-  readonly findGrant: (tokenDigest: Uint8Array, now: Date) => Promise<Grant | undefined>;
-  readonly spendProof: (replayDigest: Uint8Array, expiresAt: Date) => Promise<boolean>;
+  /** One statement: spends the nonces and keeps the promise; a later promise takes its place. */
+  readonly defer: (
+    offerId: string,
+    nonces: readonly VerifiedNonce[],
+    promise: PromisedCredential,
+    now: Date,
+  ) => Promise<'deferred' | 'nonce_used' | 'ended'>;
   /** One statement: spends the nonces and ends the offer as ISSUED with its event; one caller completes an offer. */
   readonly complete: (
     offerId: string,
@@ -60,32 +50,16 @@ export interface IssueCredentialDeps {
   readonly reportFailure: (error: unknown) => void;
 }
 
-export interface CredentialInput {
+/** A wallet's message at an endpoint that takes an access token. */
+export interface WalletMessage {
   readonly authorization: readonly string[];
   readonly dpop: readonly string[];
   readonly body?: unknown;
-}
-
-export interface CredentialAnswer {
-  readonly credentials: { readonly credential: string }[];
+  /** The compact JWE of an encrypted message. */
+  readonly jwt?: string | undefined;
 }
 
 const NONCE_SECONDS = 300;
-
-async function authorize(deps: IssueCredentialDeps, input: CredentialInput, now: Date): Promise<Grant> {
-  const accessToken = parseDpopAuthorization(input.authorization);
-  const grant = await deps.findGrant(sha256(accessToken), now);
-  if (!grant) throw new OAuthError('invalid_token', 'the access token is unknown or expired');
-  const proof = verifyDpopProof(requireDpopHeader(input.dpop), {
-    method: 'POST',
-    url: issuerEndpoints(deps.issuerUrl).credential,
-    now,
-    token: { accessToken, thumbprint: grant.thumbprint },
-    nonce: 'not_required',
-  });
-  if (await deps.spendProof(proof.replayDigest, proof.expiresAt)) return grant;
-  throw new OAuthError('invalid_dpop_proof', 'the proof was used before');
-}
 
 function checkNonces(deps: IssueCredentialDeps, nonces: readonly string[], now: Date): VerifiedNonce[] {
   return nonces.map((nonce) => {
@@ -129,10 +103,11 @@ async function sign(deps: IssueCredentialDeps, { type, claims, keys, now }: Sign
   return credentials;
 }
 
-const denied = (cause?: unknown) => new OAuthError('credential_request_denied', undefined, cause);
+/** The wallet has to stop: there will be no credential. */
+export const credentialDenied = (cause?: unknown) => new OAuthError('credential_request_denied', undefined, cause);
 
 /** What cannot be signed ends the offer: the wallet is told to stop, the backend gets the code. */
-async function signOrFail(
+export async function signOrFail(
   deps: IssueCredentialDeps,
   grant: Grant & { claims: JsonObject },
   keys: readonly PublicJwk[],
@@ -154,35 +129,53 @@ async function signOrFail(
         ? `${error.code}: ${error.detail}`
         : 'signing_failed: the credential could not be signed';
     await deps.fail(grant.offerId, failedEvent(grant.offerId, reason), now);
-    throw denied(error);
+    throw credentialDenied(error);
   }
+}
+
+function refuseUnless<Outcome extends string>(wanted: Outcome, outcome: Outcome | 'nonce_used' | 'ended'): void {
+  if (outcome === wanted) return;
+  throw outcome === 'nonce_used' ? new OAuthError('invalid_nonce') : credentialDenied();
 }
 
 /**
  * A wallet asks for the credential (OpenID4VCI 1.0 §8). Authorization first, then the request, the key proofs and their
- * nonces; then it is signed, and only with the commit of ISSUED the nonces are used up and the claims are gone. A
+ * nonces; then it is signed, and only with the commit of ISSUED the nonces are used up and the claims are gone. Where the
+ * backend has yet to give the claims, the credential is promised for the proved keys and the nonces are used up. A
  * wallet's mistake leaves the offer open; what cannot be signed ends it as FAILED. Throws an OAuthError.
  */
 export const issueCredential =
   (deps: IssueCredentialDeps) =>
-  async (input: CredentialInput): Promise<CredentialAnswer> => {
+  async (input: WalletMessage): Promise<CredentialAnswer> => {
     const now = deps.clock();
-    const grant = await authorize(deps, input, now);
-    const request = parseCredentialRequest(input.body, {
+    const grant = await authorizeWallet(deps, { ...input, url: issuerEndpoints(deps.issuerUrl).credential }, now);
+    const { body, encryption } = openMessage(deps, input, now);
+    const request = parseCredentialRequest(body, {
       // A type that went away after the offer was made is the issuer's failure, not the wallet's.
       knownConfigurations: [...deps.types.keys(), grant.configurationId],
       grantedConfigurations: [grant.configurationId],
       grantedCredentials: grant.granted,
       batchSize: deps.batchSize,
+      proofTypes: deps.keyAttesters ? ['jwt', 'attestation'] : ['jwt'],
     });
-    const { claims } = grant;
-    if (!claims) throw denied();
-    const { keys, nonces } = verifyKeyProofs(request.proofs, { audience: deps.issuerUrl, now, client: 'anonymous' });
-    const verifiedNonces = checkNonces(deps, nonces, now);
+    const { claims, offerId, deferral } = grant;
+    if (!claims) throw credentialDenied();
+    const proved = verifyKeyProofs(request, {
+      audience: deps.issuerUrl,
+      now,
+      client: grant.clientId === undefined ? 'anonymous' : { clientId: grant.clientId },
+      attesterKeys: deps.keyAttesters,
+      requirement: deps.types.get(grant.configurationId)?.keyAttestation,
+    });
+    const keys = proved.keys.slice(0, deps.batchSize ?? 1);
+    const nonces = checkNonces(deps, proved.nonces, now);
+    if (deferral?.state === 'waiting') {
+      const transactionId = createSecret(deps.random);
+      const promise = { transactionDigest: sha256(transactionId), keys };
+      refuseUnless('deferred', await deps.defer(offerId, nonces, promise, now));
+      return answerPromise(deps, transactionId, encryption);
+    }
     const credentials = await signOrFail(deps, { ...grant, claims }, keys, now);
-    const event = issuanceEvent(grant.offerId, 'ISSUED');
-    const outcome = await deps.complete(grant.offerId, verifiedNonces, event, now);
-    if (outcome === 'nonce_used') throw new OAuthError('invalid_nonce');
-    if (outcome === 'ended') throw denied();
-    return { credentials: credentials.map((credential) => ({ credential })) };
+    refuseUnless('issued', await deps.complete(offerId, nonces, issuanceEvent(offerId, 'ISSUED'), now));
+    return answerCredentials(deps, { offerId, credentials }, encryption);
   };

@@ -4,7 +4,8 @@ import { NOW } from '../testing/issuer.fixture-spec';
 import { issueNonce } from './issue-nonce';
 
 const [key, older] = [randomBytes(32), randomBytes(32)];
-const issue = issueNonce({ clock: () => NOW, random: randomBytes, nonceKeys: [key, older] });
+const deps = { clock: () => NOW, random: randomBytes, nonceKeys: [key, older], demandsDpopNonces: false };
+const issue = issueNonce(deps);
 const expected = { purpose: 'c_nonce', now: NOW, lifetimeSeconds: 300 } as const;
 
 describe('issueNonce', () => {
@@ -21,8 +22,16 @@ describe('issueNonce', () => {
     expect(verifyNonce(nonce, { ...expected, keys: [key], purpose: 'dpop_nonce' })).toBeUndefined();
   });
 
+  it('VCI:N6 brings a DPoP nonce too where they are demanded, which is worth nothing as c_nonce', async () => {
+    const { c_nonce: nonce, dpop_nonce: dpopNonce = '' } = await issueNonce({ ...deps, demandsDpopNonces: true })();
+    const keys = [key];
+    expect(verifyNonce(nonce, { ...expected, keys })).toBeDefined();
+    expect(verifyNonce(dpopNonce, { ...expected, keys })).toBeUndefined();
+    expect(verifyNonce(dpopNonce, { ...expected, keys, purpose: 'dpop_nonce' })).toBeDefined();
+  });
+
   it('does not work without a key', async () => {
-    const use = issueNonce({ clock: () => NOW, random: randomBytes, nonceKeys: [] });
+    const use = issueNonce({ ...deps, nonceKeys: [] });
     await expect(use()).rejects.toThrow(RangeError);
   });
 });

@@ -9,6 +9,7 @@ import {
   openCredentialEndpoint,
   TOKEN,
   type OpenEndpoint,
+  credentialsOf,
 } from '../testing/credential-endpoint.fixture-spec';
 import {
   CLAIMS,
@@ -47,8 +48,8 @@ async function issue({ keys, now = NOW, claims = CLAIMS, typeId = TYPE_ID }: Ord
   const proofs = keys.map((key) => keyProof(key, newNonce({ now }), { iat }));
   const dpop = [await credentialProof(endpoint.dpopKey, TOKEN, { iat })];
   const body = await endpoint.body({ credential_configuration_id: typeId, proofs: await endpoint.proofs(...proofs) });
-  const { credentials } = await endpoint.issue(await endpoint.request({ dpop, body }));
-  return credentials.map(({ credential }) => credential);
+  const answer = await endpoint.issue(await endpoint.request({ dpop, body }));
+  return credentialsOf(answer);
 }
 
 const jwtOf = (credential: string) => credential.split('~', 1)[0] as string;

@@ -1,6 +1,7 @@
-import { ApiError, DomainError, type Clock, type JsonObject } from '@vestibule/foundation';
-import { buildCredentialOffer } from '@vestibule/oid4vci';
-import type { OpenOffer } from '../domain/credential-offer';
+import { DomainError, type Clock, type JsonObject } from '@vestibule/foundation';
+import { buildCredentialOffer, type NotificationEvent } from '@vestibule/oid4vci';
+import type { Deferral, OpenOffer } from '../domain/credential-offer';
+import { offerNotFound } from './offer-refusals';
 
 /** What a backend may see of an offer. */
 export interface OfferView {
@@ -9,6 +10,9 @@ export interface OfferView {
   readonly created_at: string;
   readonly expires_at: string;
   readonly finished_at?: string;
+  readonly deferral?: Deferral;
+  /** What the wallet last said about its credentials. */
+  readonly notification?: { readonly event: NotificationEvent; readonly received_at: string };
 }
 
 export interface GetCredentialOfferDeps {
@@ -21,8 +25,7 @@ export const getCredentialOffer =
   async (input: { readonly offerId: string }): Promise<OfferView> => {
     const view = await deps.findView(input.offerId);
     if (view) return view;
-    const detail = 'no credential offer has this id, or its retention is over';
-    throw new ApiError({ kind: 'not_found', code: 'credential_offer_not_found', detail });
+    throw offerNotFound();
   };
 
 export interface GetOfferObjectDeps {

@@ -3,9 +3,13 @@ import { TYPE_ID, TYPES } from '../testing/issuer.fixture-spec';
 import { getIssuerDocument, getTypeMetadata } from './read-documents';
 
 describe('getIssuerDocument', () => {
-  const documents = { 'openid-credential-issuer': '{"a": 1}', 'oauth-authorization-server': '{"b":2 }' };
+  const documents = {
+    'openid-credential-issuer': '{"a": 1}',
+    'oauth-authorization-server': '{"b":2 }',
+    'jwt-vc-issuer': '{ "c":3}',
+  };
 
-  it.each(['openid-credential-issuer', 'oauth-authorization-server'] as const)(
+  it.each(['openid-credential-issuer', 'oauth-authorization-server', 'jwt-vc-issuer'] as const)(
     'answers %s as the text that was built',
     async (document) => {
       await expect(getIssuerDocument(documents)({ document })).resolves.toEqual({ json: documents[document] });

@@ -5,6 +5,7 @@ import type { IssuableType } from '../domain/credential-offer';
 export interface IssuerDocuments {
   readonly 'openid-credential-issuer': string;
   readonly 'oauth-authorization-server': string;
+  readonly 'jwt-vc-issuer': string;
 }
 
 /** One of the metadata documents. */

@@ -7,11 +7,15 @@ export type FindDraftDeps = Pick<Drafts, 'findDraft'>;
 
 type Thing = 'draft' | 'presentation';
 
+function notFound(thing: Thing): ApiError {
+  return new ApiError({ kind: 'not_found', code: `${thing}_not_found`, detail: `there is no such ${thing}` });
+}
+
 function find(deps: FindDraftDeps, thing: Thing) {
   return async (tenant: TenantId, did: string): Promise<Draft> => {
     const draft = isStorable(did) ? await deps.findDraft(tenant, did) : undefined;
     if (draft) return draft;
-    throw new ApiError({ kind: 'not_found', code: `${thing}_not_found`, detail: `there is no such ${thing}` });
+    throw notFound(thing);
   };
 }
 
@@ -29,6 +33,8 @@ export interface ChangeDraftInput {
   readonly tenant: TenantId;
   readonly did: string;
   readonly operation: Exclude<ContentOperation, 'present'>;
+  /** Only if it is in this wallet. */
+  readonly walletDid?: string | undefined;
   /** From `If-Match`: only this revision is to be changed. */
   readonly ifRevision?: number | undefined;
 }
@@ -45,8 +51,10 @@ function lost(ifRevision: number | undefined): ApiError {
 type Change = (draft: Draft, now: Date) => Promise<DraftContent> | DraftContent;
 
 function changing(deps: ChangeDraftDeps, thing: Thing) {
-  return async ({ tenant, did, operation, ifRevision }: ChangeDraftInput, change: Change): Promise<Draft> => {
+  return async (input: ChangeDraftInput, change: Change): Promise<Draft> => {
+    const { tenant, did, operation, walletDid, ifRevision } = input;
     const draft = await find(deps, thing)(tenant, did);
+    if (walletDid !== undefined && walletDid !== draft.walletDid) throw notFound(thing);
     const state = nextState(draft.state, operation);
     if (ifRevision !== undefined && ifRevision !== draft.revision) throw lost(ifRevision);
     const now = deps.clock();

@@ -96,14 +96,12 @@ export interface PresentationInput extends NamedWallet {
   readonly presentationDid: string;
 }
 
-async function presentationOf(deps: PresentationDeps, input: PresentationInput) {
+/** What is to be changed, after a look at the tenant and at the wallet where one is named. */
+async function changeOf(deps: PresentationDeps, input: PresentationInput) {
   const tenant = await authenticate(deps, input.apiKeyDigest);
   const { entityDid, walletDid, presentationDid: did } = input;
   if (entityDid !== undefined || walletDid !== undefined) await findWallet(deps)(tenant, { entityDid, walletDid });
-  const draft = await getPresentationDraft(deps)(tenant, did);
-  if (walletDid === undefined || walletDid === draft.walletDid) return { tenant, did, draft };
-  const detail = 'this wallet has no such presentation';
-  throw new ApiError({ kind: 'not_found', code: 'presentation_not_found', detail });
+  return { tenant, did, walletDid };
 }
 
 const CHALLENGE_BYTES = 32;
@@ -115,9 +113,9 @@ const CHALLENGE_BYTES = 32;
 export const issuePresentation =
   (deps: PresentationDeps) =>
   async (input: PresentationInput & Partial<PresentationBinding>): Promise<PresentationAnswer> => {
-    const { tenant, did } = await presentationOf(deps, input);
-    const issued = await changePresentation(deps)({ tenant, did, operation: 'issue' }, async (draft, now) => {
-      const signer = await signerOf(deps, tenant, draft.entityDid);
+    const change = await changeOf(deps, input);
+    const issued = await changePresentation(deps)({ ...change, operation: 'issue' }, async (draft, now) => {
+      const signer = await signerOf(deps, change.tenant, draft.entityDid);
       const challenge = input.challenge ?? encodeBase64url(deps.random(CHALLENGE_BYTES));
       const { findContext } = deps;
       const binding = { challenge, domain: input.domain };
@@ -131,8 +129,7 @@ export const issuePresentation =
 export const abandonPresentation =
   (deps: PresentationDeps) =>
   async (input: PresentationInput): Promise<PresentationAnswer> => {
-    const { tenant, did } = await presentationOf(deps, input);
-    const change = { tenant, did, operation: 'abandon' as const };
+    const change = { ...(await changeOf(deps, input)), operation: 'abandon' as const };
     return presentationView(await changePresentation(deps)(change, (draft) => draft));
   };
 

@@ -18,11 +18,30 @@ const ISSUANCE_FILE = 'issuance.json';
 /** One year. */
 const DEFAULT_VALIDITY_SECONDS = 31_536_000;
 
+const levels = z.array(z.string().min(1).max(256)).min(1).max(20);
+const issuanceOfType = z.strictObject({
+  validity_seconds: z.int().min(3_600).max(315_360_000).default(DEFAULT_VALIDITY_SECONDS),
+  /** Present: keys must be attested; the levels of which one is enough (OpenID4VCI 1.0 Appendix D.2). */
+  key_attestation: z
+    .strictObject({ key_storage: levels.optional(), user_authentication: levels.optional() })
+    .transform(({ key_storage: keyStorage = [], user_authentication: userAuthentication = [] }) => ({
+      keyStorage,
+      userAuthentication,
+    }))
+    .optional(),
+});
 const issuanceFile = z.strictObject({
   display: z.unknown().optional(),
-  types: z.record(z.string(), z.strictObject({ validity_seconds: z.int().min(3_600).max(315_360_000) })).default({}),
+  types: z.record(z.string(), issuanceOfType).default({}),
 });
-const ISSUANCE_MEMBERS = ['display', 'types', 'validity_seconds'];
+const ISSUANCE_MEMBERS = [
+  'display',
+  'types',
+  'validity_seconds',
+  'key_attestation',
+  'key_storage',
+  'user_authentication',
+];
 
 export interface LoadedTypes {
   readonly types: ReadonlyMap<string, IssuableType>;
@@ -31,10 +50,10 @@ export interface LoadedTypes {
 
 interface Issuance {
   readonly display: readonly IssuerDisplay[];
-  readonly validitySeconds: ReadonlyMap<string, number>;
+  readonly types: ReadonlyMap<string, z.infer<typeof issuanceOfType>>;
 }
 
-const NOTHING_DECIDED: Issuance = { display: [], validitySeconds: new Map() };
+const NOTHING_DECIDED: Issuance = { display: [], types: new Map() };
 
 /** Faults of configuration files: each with its file, the path in it and the reason. */
 function invalid(faults: readonly Fault[]): DomainError {
@@ -85,8 +104,7 @@ function readIssuance(file: string): Issuance {
   const parsed = issuanceFile.safeParse(content);
   if (!parsed.success) throw invalid(inFile(file, schemaFaults(parsed.error, ISSUANCE_MEMBERS)));
   const { display, types } = parsed.data;
-  const validity = Object.entries(types).map(([id, type]) => [id, type.validity_seconds] as const);
-  return { display: readDisplay(file, display), validitySeconds: new Map(validity) };
+  return { display: readDisplay(file, display), types: new Map(Object.entries(types)) };
 }
 
 function loadTypes(folder: string, files: readonly TypeMetadataFile[], issuerUrl: string): CredentialType[] {
@@ -113,14 +131,15 @@ function typeMetadataNames(folder: string): string[] {
 }
 
 function unknownTypes(file: string, issuance: Issuance, names: readonly string[]): Fault[] {
-  return [...issuance.validitySeconds.keys()]
+  return [...issuance.types.keys()]
     .filter((id) => !names.includes(`${id}.json`))
     .map((id) => ({ path: `${file}: types.${id}`, message: 'names no credential type of the folder' }));
 }
 
 /**
  * Reads the credential types of this issuer: `<credential_configuration_id>.json` is the Type Metadata of one type, and
- * `issuance.json` may hold the issuer's display and a validity for each type (default one year).
+ * `issuance.json` may hold the issuer's display for each type a validity (default one year) and what its keys must
+ * be attested to be.
  * Throws `type_metadata_invalid` that names file, path and reason of every fault.
  */
 export function readTypeMetadataFolder(folder: string, issuerUrl: string): LoadedTypes {
@@ -138,7 +157,8 @@ export function readTypeMetadataFolder(folder: string, issuerUrl: string): Loade
   if (faults.length > 0) throw invalid(faults);
   const issuable = types.map((type) => ({
     ...type,
-    validitySeconds: issuance.validitySeconds.get(type.configurationId) ?? DEFAULT_VALIDITY_SECONDS,
+    validitySeconds: issuance.types.get(type.configurationId)?.validity_seconds ?? DEFAULT_VALIDITY_SECONDS,
+    keyAttestation: issuance.types.get(type.configurationId)?.key_attestation,
   }));
   return { types: new Map(issuable.map((type) => [type.configurationId, type])), display: issuance.display };
 }

@@ -155,6 +155,7 @@ describe('what an access token grants', () => {
     expect(await find(at(199))).toEqual({
       offerId: offer.offerId,
       configurationId: TYPE_ID,
+      status: 'OFFER_CREATED',
       claims: CLAIMS,
       thumbprint: 'thumbprint-of-a-key',
       granted,
@@ -198,5 +199,29 @@ describe('a DPoP proof', () => {
     const both = nonce();
     expect(await stage.store.spendProof(both.digest, both.expiresAt)).toBe(true);
     expect(await complete(offer, [both])).toBe('issued');
+  });
+});
+
+describe('a proof of a wallet attestation', () => {
+  it('VCI:C10 is spent by exactly one of 20 parallel requests at two replicas', async () => {
+    const replica = stage.storeWith(stage.keys);
+    const digest = sha256('proof of possession');
+    const spendTwice = () =>
+      Promise.all([stage.store, replica].map((store) => store.spendAttestationProof(digest, at(300))));
+    expect(countOf((await parallel(10, spendTwice)).flat(), true)).toBe(1);
+  });
+
+  it('VCI:N5 and a DPoP proof with the same digest are two things', async () => {
+    const digest = sha256('one digest');
+    expect(await stage.store.spendProof(digest, at(300))).toBe(true);
+    expect(await stage.store.spendAttestationProof(digest, at(300))).toBe(true);
+  });
+
+  it('VCI:C16 a token remembers which wallet it belongs to, and nothing of an anonymous one', async () => {
+    for (const clientId of ['https://wallet.example/app', undefined]) {
+      const redemption = redemptionOf(await stage.insert(), { clientId });
+      await stage.store.redeem(redemption);
+      expect(await stage.store.findGrant(redemption.tokenDigest, at(1))).toMatchObject({ clientId });
+    }
   });
 });

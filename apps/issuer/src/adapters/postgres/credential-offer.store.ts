@@ -1,16 +1,17 @@
 import { callbackBatchParameters, callbackParameters } from '@vestibule/callbacks';
 import type { IssuanceEvent } from '@vestibule/contracts';
-import { deriveKey, parseTimedId, sha256, type Sealer } from '@vestibule/crypto';
+import { deriveKey, parseTimedId, sha256, type PublicJwk, type Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type JsonObject, type RandomBytes } from '@vestibule/foundation';
-import { txCodeDigest, type GrantedCredential, type TxCodeRequest } from '@vestibule/oid4vci';
+import { txCodeDigest, type GrantedCredential, type NotificationEvent, type TxCodeRequest } from '@vestibule/oid4vci';
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { Database, Idempotency } from '@vestibule/persistence';
-import type { OpenOffer } from '../../domain/credential-offer';
+import type { Deferral, OpenOffer } from '../../domain/credential-offer';
 import { issuanceEvent } from '../../domain/issuance-event';
 import type { OfferAnswer, Repeatable } from '../../use-cases/create-credential-offer';
 import type { RedeemableOffer, Redemption } from '../../use-cases/exchange-pre-authorized-code';
-import type { Grant } from '../../use-cases/issue-credential';
+import type { Grant } from '../../use-cases/authorize-wallet';
 import type { OfferView } from '../../use-cases/read-credential-offer';
+import * as CHANGE_SQL from './change-statements';
 import { SCHEMA } from './migrations';
 import * as SQL from './statements';
 
@@ -23,9 +24,11 @@ export interface StoreOptions {
   readonly random: RandomBytes;
   readonly retentionSeconds: number;
   readonly callbackLifetimeSeconds: number;
+  /** Keeps the claims of an issued offer until its time is over, for wallets that fetch one credential per request. */
+  readonly keepsClaims: boolean;
 }
 
-interface Session {
+export interface Session {
   readonly claims: JsonObject;
   readonly preAuthorizedCode: string;
   readonly txCode?: TxCodeRequest;
@@ -36,6 +39,9 @@ interface ViewRow {
   created_at: Date;
   expires_at: Date;
   finished_at: Date | null;
+  deferral: Deferral | null;
+  notification_event: NotificationEvent | null;
+  notified_at: Date | null;
 }
 
 interface OpenRow {
@@ -48,19 +54,33 @@ interface GrantRow extends Omit<OpenRow, 'session'> {
   offer_id: Buffer;
   configuration_id: string;
   session: Buffer | null;
+  status: Grant['status'];
   thumbprint: string;
   granted: GrantedCredential[];
+  client_id: string | null;
+  deferral: Deferral | null;
+  transaction_digest: Buffer | null;
+  transaction_keys: Buffer | null;
 }
 
 /** What the sealed session of an offer is bound to. */
 export const sessionContext = (offerId: string) => `issuer.credential_offer.session/${offerId}`;
 
-function keyOf(offerId: string): Buffer | undefined {
+/** What the sealed keys of a promised credential are bound to. */
+export const transactionContext = (offerId: string) => `issuer.credential_offer.transaction_keys/${offerId}`;
+
+function notificationView({ notification_event: event, notified_at: at }: ViewRow): Pick<OfferView, 'notification'> {
+  return event && at ? { notification: { event, received_at: at.toISOString() } } : {};
+}
+
+/** The key of an offer's row; undefined for a text that is no id. */
+export function keyOf(offerId: string): Buffer | undefined {
   const bytes = parseTimedId(offerId);
   return bytes && Buffer.from(bytes);
 }
 
-const eventOf = (offerId: string, event: IssuanceEvent) => ({
+/** The event of an offer for the outbox. */
+export const eventOf = (offerId: string, event: IssuanceEvent) => ({
   subject: offerId,
   body: JSON.stringify(event),
   status: event.status,
@@ -92,6 +112,7 @@ export class CredentialOfferStore {
       createdAt,
       expiresAt,
       offer.callbackUrl ?? null,
+      offer.deferral ?? null,
       ...this.eventParameters(offerId, event, createdAt),
     ];
     const idempotent = call && { key: call.key, scope: 'credential-offer', input: call.body };
@@ -124,6 +145,8 @@ export class CredentialOfferStore {
       created_at: row.created_at.toISOString(),
       expires_at: row.expires_at.toISOString(),
       ...(row.finished_at ? { finished_at: row.finished_at.toISOString() } : {}),
+      ...(row.deferral ? { deferral: row.deferral } : {}),
+      ...notificationView(row),
     };
   }
 
@@ -132,11 +155,13 @@ export class CredentialOfferStore {
       offer_id: Buffer;
       configuration_id: string;
       has_tx_code: boolean;
+      is_deferred: boolean;
       expires_at: Date;
     }>(SQL.FIND_REDEEMABLE, [Buffer.from(codeDigest), now]);
     if (!row) return undefined;
     const { configuration_id: configurationId, has_tx_code: hasTxCode, expires_at: expiresAt } = row;
-    return { offerId: encodeBase64url(row.offer_id), configurationId, hasTxCode, expiresAt };
+    const offerId = encodeBase64url(row.offer_id);
+    return { offerId, configurationId, hasTxCode, isDeferred: row.is_deferred, expiresAt };
   }
 
   async redeem(redemption: Redemption): Promise<'redeemed' | 'wrong_tx_code' | 'ended' | 'gone'> {
@@ -150,6 +175,7 @@ export class CredentialOfferStore {
       redemption.thumbprint,
       JSON.stringify(redemption.granted),
       redemption.tokenExpiresAt,
+      redemption.clientId ?? null,
       ...this.eventParameters(offerId, redemption.failedEvent, now),
     ]);
     if (!row) return 'gone';
@@ -167,11 +193,18 @@ export class CredentialOfferStore {
     if (!row) return undefined;
     const offerId = encodeBase64url(row.offer_id);
     const claims = row.session ? this.openSession(offerId, row.session).claims : undefined;
-    return { offerId, configurationId: row.configuration_id, claims, thumbprint: row.thumbprint, granted: row.granted };
+    const { configuration_id: configurationId, status, thumbprint, granted, client_id: clientId } = row;
+    const deferral = this.openDeferral(offerId, row);
+    const known = { offerId, configurationId, status, claims, thumbprint, granted, clientId: clientId ?? undefined };
+    return { ...known, ...(deferral ? { deferral } : {}) };
   }
 
-  async spendProof(replayDigest: Uint8Array, expiresAt: Date): Promise<boolean> {
-    return (await this.options.database.query(SQL.SPEND_PROOF, [Buffer.from(replayDigest), expiresAt])).length === 1;
+  spendProof(replayDigest: Uint8Array, expiresAt: Date): Promise<boolean> {
+    return this.spend('dpop_proof', replayDigest, expiresAt);
+  }
+
+  spendAttestationProof(replayDigest: Uint8Array, expiresAt: Date): Promise<boolean> {
+    return this.spend('attestation_proof', replayDigest, expiresAt);
   }
 
   async complete(
@@ -185,10 +218,12 @@ export class CredentialOfferStore {
       now,
       nonces.map(({ digest }) => Buffer.from(digest)),
       nonces.map(({ expiresAt }) => expiresAt),
+      this.options.keepsClaims,
       ...this.eventParameters(offerId, event, now),
     ]);
     if (row?.ended === 1) return 'issued';
-    return row && row.spent < nonces.length ? 'nonce_used' : 'ended';
+    if (row && row.spent < nonces.length) return 'nonce_used';
+    return (await this.isKept(offerId, now)) ? 'issued' : 'ended';
   }
 
   async findOverdue(now: Date, limit: number): Promise<readonly string[]> {
@@ -213,7 +248,27 @@ export class CredentialOfferStore {
     const offers = await database.query(SQL.PURGE_OFFERS, [ended, limit]);
     const tokens = await database.query(SQL.PURGE_TOKENS, [now, limit]);
     const spent = await database.query(SQL.PURGE_SPENT, [now, limit]);
-    return offers.length + tokens.length + spent.length;
+    const kept = await database.query(CHANGE_SQL.PURGE_KEPT, [now, limit]);
+    return offers.length + tokens.length + spent.length + kept.length;
+  }
+
+  /** An offer that was issued but keeps its claims until its time is over: it may be issued again, without an event. */
+  private async isKept(offerId: string, now: Date): Promise<boolean> {
+    if (!this.options.keepsClaims) return false;
+    return (await this.options.database.query(CHANGE_SQL.FIND_KEPT, [keyOf(offerId), now])).length === 1;
+  }
+
+  private openDeferral(offerId: string, row: GrantRow): Grant['deferral'] {
+    const { deferral: state, transaction_digest: digest, transaction_keys: sealed } = row;
+    if (!state) return undefined;
+    if (!digest) return { state };
+    const context = transactionContext(offerId);
+    const keys = sealed && (JSON.parse(this.options.sealer.open(sealed, context).toString('utf8')) as PublicJwk[]);
+    return { state, transaction: { digest, keys: keys ?? [] } };
+  }
+
+  private async spend(kind: 'dpop_proof' | 'attestation_proof', digest: Uint8Array, expiresAt: Date): Promise<boolean> {
+    return (await this.options.database.query(SQL.SPEND_PROOF, [Buffer.from(digest), expiresAt, kind])).length === 1;
   }
 
   private openSession(offerId: string, sealed: Buffer): Session {

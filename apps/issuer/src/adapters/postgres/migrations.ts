@@ -2,6 +2,8 @@ import { callbackTableSql } from '@vestibule/callbacks';
 import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
+import { AddWalletAttestation1767312000000 } from './wallet-attestation.migration';
+import { AddDeferralAndNotification1771113600000 } from './add-deferral-and-notification.migration';
 
 export const SCHEMA = 'issuer';
 
@@ -62,4 +64,9 @@ export class CreateIssuerTables1767225600000 implements MigrationInterface {
   }
 }
 
-export const MIGRATIONS = [CreateIssuerTables1767225600000, AddCallbackReceivers1769904000000];
+export const MIGRATIONS = [
+  CreateIssuerTables1767225600000,
+  AddWalletAttestation1767312000000,
+  AddCallbackReceivers1769904000000,
+  AddDeferralAndNotification1771113600000,
+];

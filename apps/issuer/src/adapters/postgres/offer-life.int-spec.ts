@@ -171,7 +171,13 @@ describe('the migrations', () => {
   });
 
   it.each([
-    ['ends an offer and keeps its claims', `status = 'ISSUED', code_digest = NULL, finished_at = now()`],
+    ['fails an offer and keeps its claims', `status = 'FAILED', code_digest = NULL, finished_at = now()`],
+    [
+      'ends an offer and keeps its keys',
+      `status = 'ISSUED', session = NULL, code_digest = NULL, finished_at = now(), transaction_keys = 'x'`,
+    ],
+    ['makes a promise of an offer that is not deferred', `transaction_digest = code_digest`],
+    ['notes a notification without its time', `notification_event = 'credential_accepted'`],
     ['ends an offer and keeps its code', `status = 'ISSUED', session = NULL, finished_at = now()`],
     [
       'ends an offer and keeps its transaction code',

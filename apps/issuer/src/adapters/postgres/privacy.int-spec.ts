@@ -4,7 +4,7 @@ import type { JsonValue } from '@vestibule/foundation';
 import { issuanceEvent } from '../../domain/issuance-event';
 import { createCredentialOffer } from '../../use-cases/create-credential-offer';
 import { exchangePreAuthorizedCode } from '../../use-cases/exchange-pre-authorized-code';
-import { CLAIMS, ISSUER_URL, NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
+import { CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
 import { at, OFFER_SECONDS, openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import { createWalletKey, tokenProof } from '../../testing/wallet.fixture-spec';
 
@@ -43,7 +43,11 @@ async function redeemedOffer() {
     clock: () => NOW,
     random: randomBytes,
     issuerUrl: ISSUER_URL,
+    nonceKeys: [],
+    ...NO_DEMANDS,
+    deferredSeconds: 3_600,
     spendProof: (...all) => stage.store.spendProof(...all),
+    spendAttestationProof: (...all) => stage.store.spendAttestationProof(...all),
     findRedeemable: (...all) => stage.store.findRedeemable(...all),
     redeem: (redemption) => stage.store.redeem(redemption),
   });

@@ -51,6 +51,7 @@ describe('the code of an offer without transaction code', () => {
       offerId: offer.offerId,
       configurationId: TYPE_ID,
       hasTxCode: false,
+      isDeferred: false,
       expiresAt: offer.expiresAt,
     });
     expect(await stage.store.findRedeemable(digest, at(OFFER_SECONDS))).toBeUndefined();

@@ -6,7 +6,7 @@ import {
   sealedColumn,
   type SealedRegistry,
 } from '@vestibule/persistence';
-import { sessionContext } from './credential-offer.store';
+import { sessionContext, transactionContext } from './credential-offer.store';
 import { SCHEMA } from './migrations';
 
 /** What is sealed in the issuer's schema. */
@@ -19,6 +19,12 @@ export const SEALED: SealedRegistry = {
       key: ['offer_id'],
       contextOf: ({ offer_id: id }) => sessionContext(encodeBase64url(id)),
     }),
+    sealedColumn<{ offer_id: Buffer }>({
+      table: 'credential_offer',
+      column: 'transaction_keys',
+      key: ['offer_id'],
+      contextOf: ({ offer_id: id }) => transactionContext(encodeBase64url(id)),
+    }),
     idempotencySealedColumn(SCHEMA),
     callbackSealedColumn(SCHEMA),
   ],
@@ -26,6 +32,7 @@ export const SEALED: SealedRegistry = {
     'credential_offer.offer_id',
     'credential_offer.code_digest',
     'credential_offer.tx_code_digest',
+    'credential_offer.transaction_digest',
     'access_token.token_digest',
     'access_token.offer_id',
     'spent.digest',

@@ -2,27 +2,31 @@ import { insertCallbackSql, insertCallbacksSql } from '@vestibule/callbacks';
 import { MAX_TX_CODE_ATTEMPTS } from '../../domain/credential-offer';
 import { SCHEMA } from './migrations';
 
-/** What every end of an offer wipes: the sealed session, and the digests by which codes are recognised. */
-const WIPE = 'session = NULL, code_digest = NULL, tx_code_digest = NULL';
+/** What every end of an offer wipes: what is sealed, and the digests by which codes are recognised. */
+const WIPE_BUT_CLAIMS = 'transaction_keys = NULL, code_digest = NULL, tx_code_digest = NULL';
+export const WIPE = `session = NULL, ${WIPE_BUT_CLAIMS}`;
 
 /** The offer and its OFFER_CREATED event. */
 export const INSERT = `
   WITH created AS (
     INSERT INTO issuer.credential_offer
-      (offer_id, configuration_id, session, code_digest, tx_code_digest, created_at, expires_at, callback_url)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING offer_id, callback_url
+      (offer_id, configuration_id, session, code_digest, tx_code_digest, created_at, expires_at, callback_url, deferral)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING offer_id, callback_url
   )
-  ${insertCallbackSql({ schema: SCHEMA, from: 'created', firstParameter: 9 })}`;
+  ${insertCallbackSql({ schema: SCHEMA, from: 'created', firstParameter: 10 })}`;
 
 export const FIND_OPEN = `
   SELECT configuration_id, session, created_at, expires_at FROM issuer.credential_offer
   WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2`;
 
 export const FIND_VIEW = `
-  SELECT status, created_at, expires_at, finished_at FROM issuer.credential_offer WHERE offer_id = $1`;
+  SELECT status, created_at, expires_at, finished_at, deferral, notification_event, notified_at
+  FROM issuer.credential_offer WHERE offer_id = $1`;
 
 export const FIND_REDEEMABLE = `
-  SELECT offer_id, configuration_id, tx_code_digest IS NOT NULL AS has_tx_code, expires_at FROM issuer.credential_offer
+  SELECT offer_id, configuration_id, tx_code_digest IS NOT NULL AS has_tx_code,
+    deferral IS NOT NULL AS is_deferred, expires_at
+  FROM issuer.credential_offer
   WHERE code_digest = $1 AND status = 'OFFER_CREATED' AND redeemed_at IS NULL AND expires_at > $2`;
 
 /** The right transaction code is one of `$2` (one for each key while keys rotate); an offer without one takes every try. */
@@ -45,12 +49,12 @@ export const REDEEM = `
     WHERE code_digest = $1 AND status = 'OFFER_CREATED' AND redeemed_at IS NULL AND expires_at > $3
     RETURNING offer_id, redeemed_at, status, callback_url
   ), token AS (
-    INSERT INTO issuer.access_token (token_digest, offer_id, thumbprint, granted, expires_at)
-    SELECT $4, offer_id, $5, $6::jsonb, $7 FROM attempt WHERE redeemed_at IS NOT NULL
+    INSERT INTO issuer.access_token (token_digest, offer_id, thumbprint, granted, expires_at, client_id)
+    SELECT $4, offer_id, $5, $6::jsonb, $7, $8 FROM attempt WHERE redeemed_at IS NOT NULL
   ), ended AS (
     SELECT callback_url FROM attempt WHERE status = 'FAILED'
   ), event AS (
-    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 8 })}
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 9 })}
   )
   SELECT redeemed_at IS NOT NULL AS redeemed, status = 'FAILED' AS ended FROM attempt`;
 
@@ -64,33 +68,40 @@ export const FAIL = `
   )
   SELECT 1 AS won FROM ended`;
 
+/** A token outlives ISSUED for notifications, and FAILED of a promised credential, so that the wallet hears why. */
 export const FIND_GRANT = `
-  SELECT offer.offer_id, offer.configuration_id, offer.status, offer.session, offer.created_at, offer.expires_at,
-    token.thumbprint, token.granted
+  SELECT offer.offer_id, offer.configuration_id, offer.status, offer.created_at, offer.expires_at,
+    CASE WHEN offer.expires_at > $2 THEN offer.session END AS session,
+    offer.deferral, offer.transaction_digest, offer.transaction_keys, token.thumbprint, token.granted, token.client_id
   FROM issuer.access_token AS token JOIN issuer.credential_offer AS offer USING (offer_id)
   WHERE token.token_digest = $1 AND token.expires_at > $2
-    AND (offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.expires_at > $2))`;
+    AND (offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.expires_at > $2)
+      OR (offer.status = 'FAILED' AND offer.transaction_digest IS NOT NULL))`;
+
+/** The CTE \`spent\`: those of the nonces in \`$3\`, with their ends in \`$4\`, that nobody has used. */
+export const SPEND_NONCES = `spent AS (
+    INSERT INTO issuer.spent (kind, digest, expires_at)
+    SELECT 'c_nonce', digest, expires_at FROM unnest($3::bytea[], $4::timestamptz[]) AS nonce (digest, expires_at)
+    ORDER BY digest ON CONFLICT (kind, digest) DO NOTHING RETURNING 1
+  )`;
 
 export const SPEND_PROOF = `
-  INSERT INTO issuer.spent (kind, digest, expires_at) VALUES ('dpop_proof', $1, $2)
+  INSERT INTO issuer.spent (kind, digest, expires_at) VALUES ($3, $1, $2)
   ON CONFLICT (kind, digest) DO NOTHING RETURNING 1 AS first`;
 
 /**
  * Spends the nonces and, only if each of them was unspent, ends the offer as ISSUED: one statement, one winner. The order
- * keeps two requests with the same nonces from waiting for each other in a circle.
+ * keeps two requests with the same nonces from waiting for each other in a circle. `$5` keeps the claims.
  */
 export const COMPLETE = `
-  WITH spent AS (
-    INSERT INTO issuer.spent (kind, digest, expires_at)
-    SELECT 'c_nonce', digest, expires_at FROM unnest($3::bytea[], $4::timestamptz[]) AS nonce (digest, expires_at)
-    ORDER BY digest ON CONFLICT (kind, digest) DO NOTHING RETURNING 1
-  ), ended AS (
-    UPDATE issuer.credential_offer SET status = 'ISSUED', ${WIPE}, finished_at = $2
+  WITH ${SPEND_NONCES}, ended AS (
+    UPDATE issuer.credential_offer SET status = 'ISSUED', ${WIPE_BUT_CLAIMS}, finished_at = $2,
+      session = CASE WHEN $5::boolean THEN session END
     WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[])
     RETURNING callback_url
   ), event AS (
-    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 5 })}
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 6 })}
   )
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM ended)::int AS ended`;
 

@@ -1,5 +1,6 @@
 import type { Sealer } from '@vestibule/crypto';
 import type { Database } from '@vestibule/persistence';
+import type { LabelRequirement } from '../../domain/label-selector';
 import type { ContentRecord, Owner, TenantId } from '../../domain/records';
 import type { ContentKind, ContentQuery, QueryMode } from '../../use-cases/read-content';
 import { CONTENT_COLUMNS, contentRecord, type ContentRow } from './content-row';
@@ -8,14 +9,24 @@ import { asTenant } from './tenant-scope';
 /** `Held`: the holder is the wallet's owner; `Presented`: it is not. A document without a holder is its owner's. */
 const OWNERSHIP = `($4::text = 'All' OR (coalesce(holder_did, entity_did) = entity_did) = ($4::text = 'Held'))`;
 
-/** Every requirement of a label selector; `notin` holds for what does not have the key. */
-const LABELS = `($10::jsonb = '[]' OR NOT EXISTS (
+/** The requirements of a label selector; equality, the usual one, without a look at each of them for each row. */
+const LABELS = `labels @> $11::jsonb AND ($10::jsonb = '[]' OR NOT EXISTS (
         SELECT FROM jsonb_to_recordset($10::jsonb) AS required (key text, operator text, "values" text[])
         WHERE NOT CASE required.operator
           WHEN 'in' THEN coalesce(labels ->> required.key = ANY (required."values"), false)
           WHEN 'notin' THEN coalesce(labels ->> required.key <> ALL (required."values"), true)
           WHEN 'exists' THEN labels ? required.key
           ELSE NOT labels ? required.key END))`;
+
+/** Equalities as the labels that a row must have, and all other requirements. */
+function splitLabels(labels: readonly LabelRequirement[]): [others: string, equalities: string] {
+  const keys = labels.map(({ key }) => key);
+  const isEquality = ({ key, operator, values }: LabelRequirement) =>
+    operator === 'in' && values.length === 1 && keys.indexOf(key) === keys.lastIndexOf(key);
+  const equalities = labels.filter(isEquality).map(({ key, values: [value] }) => [key, value] as const);
+  const others = labels.filter((requirement) => !isEquality(requirement));
+  return [JSON.stringify(others), JSON.stringify(Object.fromEntries(equalities))];
+}
 
 function findOneSql(table: string): string {
   return `
@@ -61,7 +72,7 @@ export class ContentStore {
     const { entityDid, walletDid, queryMode, state, labels, withBodies, after, limit } = query;
     const position = [after?.createdAt ?? null, after?.did ?? null];
     const filter = [entityDid, walletDid, queryMode, state ?? null];
-    const parameters = [tenant, ...filter, withBodies, ...position, limit, JSON.stringify(labels)];
+    const parameters = [tenant, ...filter, withBodies, ...position, limit, ...splitLabels(labels)];
     const rows = await asTenant(this.database, tenant, (run) => run<ContentRow>(this.#findPage, parameters));
     return rows.map((row) => contentRecord(row, this.kind, this.sealer));
   }

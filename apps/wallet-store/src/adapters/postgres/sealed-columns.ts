@@ -2,6 +2,7 @@ import {
   IDEMPOTENCY_PLAIN_COLUMNS,
   idempotencySealedColumn,
   sealedColumn,
+  type RowScope,
   type SealedColumn,
   type SealedRegistry,
 } from '@vestibule/persistence';
@@ -10,11 +11,18 @@ import { bodyContext, sourceContext } from './content-row';
 import { SCHEMA } from './migrations';
 import { keyContext } from './wallet.store';
 
+/** Row-level security shows the rows of one tenant at a time. */
+const scope: RowScope = {
+  setting: 'vestibule.tenant',
+  valuesSql: 'SELECT id::text AS value FROM wallet_store.tenant',
+};
+
 const privateKeyOf = (table: 'entity' | 'wallet'): SealedColumn =>
   sealedColumn<{ did: string }>({
     table,
     column: 'private_key',
     key: ['did'],
+    scope,
     contextOf: ({ did }) => keyContext(table, did),
   });
 
@@ -23,6 +31,7 @@ const bodyOf = (table: ContentKind): SealedColumn =>
     table,
     column: 'body',
     key: ['wallet_did', 'did', 'revision'],
+    scope,
     contextOf: ({ wallet_did: walletDid, did, revision }) => bodyContext(table, { walletDid, did, revision }),
   });
 
@@ -31,6 +40,7 @@ const sourceOf = (table: ContentKind): SealedColumn =>
     table,
     column: 'source',
     key: ['wallet_did', 'did', 'revision'],
+    scope,
     contextOf: ({ wallet_did: walletDid, did, revision }) => sourceContext(table, { walletDid, did, revision }),
   });
 

@@ -1,0 +1,63 @@
+import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import {
+  AcceptNotification,
+  IssueCredential,
+  IssueDeferredCredential,
+  type CredentialAnswer,
+} from '@vestibule/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ASK, type Ask } from '../ask';
+import type { WalletBody } from '../http/bodies';
+import { headerValues } from '../http/header-values';
+
+const ACCEPTED = 202;
+
+function messageFrom(request: FastifyRequest, body: WalletBody | undefined) {
+  return {
+    authorization: headerValues(request, 'authorization'),
+    dpop: headerValues(request, 'dpop'),
+    ...(body?.kind === 'json' ? { body: body.value } : {}),
+    ...(body?.kind === 'jwt' ? { jwt: body.text } : {}),
+  };
+}
+
+/** An encrypted answer goes out as it is; 202 says that the credential is still to come. */
+function answerWith(reply: FastifyReply, answer: CredentialAnswer): string | object {
+  const pending = 'jwe' in answer ? answer.pending : 'transaction_id' in answer;
+  if (pending) void reply.status(ACCEPTED);
+  if (!('jwe' in answer)) return answer;
+  void reply.header('content-type', 'application/jwt');
+  return answer.jwe;
+}
+
+/** What a wallet does with its access token (OpenID4VCI 1.0 §8, §9, §11). */
+@Controller('oidc4vci')
+export class CredentialController {
+  constructor(@Inject(ASK) private readonly ask: Ask) {}
+
+  @Post('credential')
+  @HttpCode(200)
+  async issueCredential(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: WalletBody | undefined,
+  ) {
+    return answerWith(reply, await this.ask(IssueCredential, messageFrom(request, body)));
+  }
+
+  @Post('deferred_credential')
+  @HttpCode(200)
+  async issueDeferredCredential(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: WalletBody | undefined,
+  ) {
+    return answerWith(reply, await this.ask(IssueDeferredCredential, messageFrom(request, body)));
+  }
+
+  @Post('notification')
+  @HttpCode(204)
+  async acceptNotification(@Req() request: FastifyRequest, @Body() body: WalletBody | undefined): Promise<void> {
+    await this.ask(AcceptNotification, messageFrom(request, body));
+  }
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createCertificateAuthority, createSelfSignedLeaf, toPem, type Authority } from '@vestibule/dev-pki';
+import { readWalletDemands, type WalletSettings } from '../../wallet-demands';
+import { NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
+import { createWalletKey, type WalletKey } from '../../testing/wallet.fixture-spec';
+import { readAttesterTrust } from './attester-trust';
+
+const base64 = (...certificates: Buffer[]) => certificates.map((der) => der.toString('base64'));
+const later = new Date(NOW.getTime() + 400 * 86_400_000);
+
+let folder: string;
+let authority: Authority;
+let stranger: Authority;
+let key: WalletKey;
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'vestibule-attesters-'));
+  [authority, stranger] = (await Promise.all(
+    ['Wallet Providers', 'Others'].map((name) => createCertificateAuthority({ name, now: NOW })),
+  )) as [Authority, Authority];
+  key = await createWalletKey();
+  writeFileSync(path.join(folder, 'ca.pem'), toPem(authority.certificate));
+  writeFileSync(path.join(folder, 'broken.pem'), 'no certificate');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(content: unknown): string {
+  const file = path.join(folder, 'attesters.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+const read = (content: unknown) => readAttesterTrust(write(content));
+const x = (found: readonly KeyObject[] = []) => found.map((one) => one.export({ format: 'jwk' }).x);
+
+describe('readAttesterTrust', () => {
+  it('VCI:C4 VCI:K3 trusts the leaf below an anchor, for what the anchor is listed for', async () => {
+    const { wallets, keys } = read({ walletAttestation: { anchors: ['ca.pem'] } });
+    const leaf = await authority.issue({ name: 'Attester' });
+    const found = wallets?.({ x5c: base64(leaf.certificate) }, NOW);
+    expect(x(found)).toEqual(x([createPublicKey(leaf.privateKey)]));
+    expect(keys).toBeUndefined();
+  });
+
+  it('VCI:C4 VCI:K3 trusts nobody else: no stranger, no header without certificates', async () => {
+    const { keys } = read({ keyAttestation: { anchors: ['ca.pem'] } });
+    const foreign = await stranger.issue({ name: 'Attester' });
+    expect(keys?.({ x5c: base64(foreign.certificate) }, NOW)).toEqual([]);
+    expect(keys?.({ jwk: { ...key.jwk }, kid: 'x' }, NOW)).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<Buffer[]>, Date, string]>([
+    [
+      'the anchor itself in x5c',
+      async () => [(await authority.issue({ name: 'A' })).certificate, authority.certificate],
+      NOW,
+      'trust_anchor_in_x5c',
+    ],
+    [
+      'a self-signed leaf',
+      async () => [(await createSelfSignedLeaf({ name: 'A', now: NOW })).certificate],
+      NOW,
+      'leaf_self_signed',
+    ],
+    [
+      'a leaf that has expired',
+      async () => [(await authority.issue({ name: 'A' })).certificate],
+      later,
+      'certificate_expired',
+    ],
+  ])('VCI:K3 refuses %s', async (_what, chain, at, code) => {
+    const { keys } = read({ keyAttestation: { anchors: ['ca.pem'] } });
+    const x5c = base64(...(await chain()));
+    expect(() => keys?.({ x5c }, at)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('VCI:C4 takes configured keys by kid, and those without for every attestation', async () => {
+    const other = await createWalletKey();
+    const listed = [{ ...key.jwk, kid: 'one' }, { ...other.jwk }];
+    const { wallets } = read({ walletAttestation: { keys: listed } });
+    expect(x(wallets?.({ kid: 'one' }, NOW))).toEqual([key.jwk.x, other.jwk.x]);
+    expect(x(wallets?.({ kid: 'two' }, NOW))).toEqual([other.jwk.x]);
+    expect(x(wallets?.({}, NOW))).toEqual([key.jwk.x, other.jwk.x]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['no JSON', '{', 'file'],
+    ['a member twice', '{"keyAttestation":{"keys":[]},"keyAttestation":{"keys":[]}}', 'file'],
+    ['an unknown member', { wallets: {} }, 'wallets'],
+    ['nobody in a list', { keyAttestation: {} }, 'keyAttestation'],
+    ['a file that is not there', { keyAttestation: { anchors: ['none.pem'] } }, 'keyAttestation.anchors[0]'],
+    ['a file without certificates', { keyAttestation: { anchors: ['broken.pem'] } }, 'keyAttestation.anchors[0]'],
+    ['a private key', { walletAttestation: { keys: [{ kty: 'EC', d: 'AA' }] } }, 'walletAttestation.keys[0]'],
+  ])('names the place of %s', (_what, content, place) => {
+    const faults = expect.arrayContaining([expect.objectContaining({ path: place })]) as unknown;
+    expect(() => read(content)).toThrow(expect.objectContaining({ code: 'attestation_trust_invalid', faults }));
+  });
+});
+
+describe('readWalletDemands', () => {
+  const settings = (changes: Partial<WalletSettings> = {}): WalletSettings => ({
+    dpopNonce: 'off',
+    walletAttestation: 'optional',
+    attestationChallenge: 'required',
+    ...changes,
+  });
+  const missing = expect.objectContaining({ code: 'attestation_trust_missing' });
+  const type = TYPES.get(TYPE_ID);
+  const demanding = type ? [{ ...type, keyAttestation: { keyStorage: [], userAuthentication: [] } }] : [];
+
+  it('demands nothing by default', () => {
+    expect(readWalletDemands(settings(), TYPES.values())).toEqual({
+      demandsDpopNonces: false,
+      clientAuthentication: { required: false, attesterKeys: undefined, demandsChallenge: true },
+      keyAttesters: undefined,
+    });
+  });
+
+  it('VCI:T17 VCI:M17 does not start where what is demanded cannot be trusted', () => {
+    const attestationTrustFile = write({ walletAttestation: { keys: [{ ...key.jwk }] } });
+    expect(() => readWalletDemands(settings({ walletAttestation: 'required' }), [])).toThrow(missing);
+    expect(() => readWalletDemands(settings({ attestationTrustFile }), demanding)).toThrow(missing);
+    const demands = readWalletDemands(settings({ walletAttestation: 'required', attestationTrustFile }), []);
+    expect(demands.clientAuthentication.required).toBe(true);
+    const keyTrust = settings({ attestationTrustFile: write({ keyAttestation: { keys: [{ ...key.jwk }] } }) });
+    expect(readWalletDemands(keyTrust, demanding).keyAttesters).toBeDefined();
+  });
+});

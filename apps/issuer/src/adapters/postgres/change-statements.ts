@@ -1,0 +1,53 @@
+import { insertCallbackSql } from '@vestibule/callbacks';
+import { SCHEMA } from './migrations';
+import { SPEND_NONCES, WIPE } from './statements';
+
+/** Ends an offer whose time is not over as FAILED, with its event; says whether there is such an offer at all. */
+export const CANCEL = `
+  WITH ended AS (
+    UPDATE issuer.credential_offer SET status = 'FAILED', ${WIPE}, finished_at = $2
+    WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2 RETURNING callback_url
+  ), event AS (
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 3 })}
+  )
+  SELECT (SELECT count(*) FROM ended)::int AS ended,
+    (SELECT count(*) FROM issuer.credential_offer WHERE offer_id = $1)::int AS known`;
+
+export const FIND_CHANGEABLE = `
+  SELECT configuration_id, session, deferral, status = 'OFFER_CREATED' AND expires_at > $2 AS is_open
+  FROM issuer.credential_offer WHERE offer_id = $1`;
+
+/** The claims of a deferred offer, whether or not a wallet waits for them. */
+export const COMPLETE_CLAIMS = `
+  UPDATE issuer.credential_offer SET session = $3, deferral = 'ready'
+  WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND deferral IS NOT NULL AND expires_at > $2
+  RETURNING 1 AS changed`;
+
+/**
+ * Spends the nonces and, only if each of them was unspent, promises the credential: the transaction takes the place of an
+ * earlier one, and the offer lives as long as the access token.
+ */
+export const DEFER = `
+  WITH ${SPEND_NONCES}, deferred AS (
+    UPDATE issuer.credential_offer AS offer SET transaction_digest = $5, transaction_keys = $6,
+      expires_at = COALESCE((SELECT max(expires_at) FROM issuer.access_token WHERE offer_id = $1), expires_at)
+    WHERE offer.offer_id = $1 AND offer.status = 'OFFER_CREATED' AND offer.deferral IS NOT NULL AND offer.expires_at > $2
+      AND (SELECT count(*) FROM spent) = cardinality($3::bytea[])
+    RETURNING offer.offer_id
+  )
+  SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM deferred)::int AS deferred`;
+
+export const FIND_KEPT = `
+  SELECT 1 AS kept FROM issuer.credential_offer
+  WHERE offer_id = $1 AND status = 'ISSUED' AND session IS NOT NULL AND expires_at > $2`;
+
+export const PURGE_KEPT = `
+  UPDATE issuer.credential_offer SET session = NULL WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM issuer.credential_offer
+    WHERE status = 'ISSUED' AND session IS NOT NULL AND expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))
+  RETURNING 1 AS purged`;
+
+/** What a wallet says again changes nothing, not even the time. */
+export const NOTIFY = `
+  UPDATE issuer.credential_offer SET notification_event = $2, notified_at = $3
+  WHERE offer_id = $1 AND notification_event IS DISTINCT FROM $2`;

@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import { createEphemeralKeyPair, createSecret, sha256, type PublicJwk } from '@vestibule/crypto';
+import type { VerifiedNonce } from '@vestibule/oauth';
+import type { OpenOffer } from '../../domain/credential-offer';
+import { failedEvent, issuanceEvent } from '../../domain/issuance-event';
+import { CLAIMS, NOW } from '../../testing/issuer.fixture-spec';
+import { at, OFFER_SECONDS, openStoreStage, redemptionOf, type StoreStage } from '../../testing/store.fixture-spec';
+
+jest.setTimeout(60_000);
+
+let stage: StoreStage;
+beforeAll(async () => {
+  stage = await openStoreStage();
+});
+afterEach(() => stage.clear());
+afterAll(() => stage.close());
+
+const DEFERRED_SECONDS = 3_600;
+const keys: readonly PublicJwk[] = [0, 1].map(() => createEphemeralKeyPair(randomBytes).publicJwk);
+const nonce = (): VerifiedNonce => ({ digest: sha256(createSecret(randomBytes)), expiresAt: at(300) });
+const promise = (id = createSecret(randomBytes)) => ({ transactionDigest: sha256(id), keys });
+const complete = ({ offerId }: OpenOffer, nonces = [nonce()], now = NOW, store = stage.store) =>
+  store.complete(offerId, nonces, issuanceEvent(offerId, 'ISSUED'), now);
+const cancel = ({ offerId }: OpenOffer, now = NOW) =>
+  stage.changes.cancel(offerId, failedEvent(offerId, 'offer_cancelled: x'), now);
+const parallel = <T>(times: number, run: () => Promise<T>) => Promise.all(Array.from({ length: times }, run));
+const countOf = (outcomes: readonly unknown[], wanted: unknown) => outcomes.filter((one) => one === wanted).length;
+const WIPED = { session: null, code_digest: null, tx_code_digest: null, transaction_keys: null };
+
+/** An offer that a wallet has a token for. */
+async function redeemed(changes: Partial<OpenOffer> = {}, tokenSeconds = DEFERRED_SECONDS) {
+  const offer = await stage.insert(changes);
+  const redemption = redemptionOf(offer, { tokenExpiresAt: at(tokenSeconds) });
+  expect(await stage.store.redeem(redemption)).toBe('redeemed');
+  const grant = (now = NOW) => stage.store.findGrant(redemption.tokenDigest, now);
+  return { offer, grant };
+}
+const deferred = () => redeemed({ deferral: 'waiting', claims: {} });
+const defer = ({ offerId }: OpenOffer, of = promise(), nonces = [nonce()], now = NOW) =>
+  stage.changes.defer(offerId, nonces, of, now);
+
+describe('cancelling', () => {
+  it('ends an open offer once, with one event and nothing left of the session', async () => {
+    const { offer, grant } = await redeemed();
+    const outcomes = await parallel(10, () => cancel(offer));
+    expect([countOf(outcomes, 'cancelled'), countOf(outcomes, 'ended')]).toEqual([1, 9]);
+    expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED', 'FAILED']);
+    expect(await stage.row(offer)).toMatchObject({ status: 'FAILED', ...WIPED });
+    expect(await grant()).toBeUndefined();
+  });
+
+  it('knows what has ended, is overdue or never was', async () => {
+    const [issued, overdue] = [await stage.insert(), await stage.insert()];
+    await complete(issued);
+    expect(await cancel(issued)).toBe('ended');
+    expect(await cancel(overdue, at(OFFER_SECONDS))).toBe('ended');
+    expect(await stage.changes.cancel('no-id', failedEvent('no-id', 'x'), NOW)).toBe('unknown');
+    expect(await stage.statuses(overdue)).toEqual(['OFFER_CREATED']);
+  });
+
+  it('VCI:P9 and issuing at once give each of 20 offers one end', async () => {
+    const offers = await parallel(20, () => stage.insert());
+    const ends = await Promise.all(offers.flatMap((offer) => [complete(offer), cancel(offer)]));
+    expect(countOf(ends, 'issued') + countOf(ends, 'cancelled')).toBe(20);
+    const events = (await stage.events()).filter(({ event }) => event.status !== 'OFFER_CREATED');
+    expect(new Set(events.map(({ subject }) => subject)).size).toBe(20);
+    expect(events).toHaveLength(20);
+  });
+});
+
+describe('a deferred offer', () => {
+  it('VCI:F3 VCI:F5 keeps the promise with its keys, sealed, and lives as long as the token then', async () => {
+    const { offer, grant } = await deferred();
+    const made = promise();
+    expect(await defer(offer, made)).toBe('deferred');
+    expect(await grant(at(DEFERRED_SECONDS - 1))).toMatchObject({
+      status: 'OFFER_CREATED',
+      deferral: { state: 'waiting', transaction: { digest: Buffer.from(made.transactionDigest), keys } },
+    });
+    expect(await stage.row(offer)).toMatchObject({ expires_at: at(DEFERRED_SECONDS) });
+    expect(await stage.dump()).not.toContain((keys[0] as PublicJwk).x);
+    expect(await grant(at(DEFERRED_SECONDS))).toBeUndefined();
+  });
+
+  it('VCI:F6 does not live longer for a second promise, which takes the place of the first', async () => {
+    const { offer, grant } = await deferred();
+    const second = promise();
+    await defer(offer);
+    expect(await defer(offer, second, [nonce()], at(1_000))).toBe('deferred');
+    expect((await grant())?.deferral?.transaction?.digest).toEqual(Buffer.from(second.transactionDigest));
+    expect(await stage.row(offer)).toMatchObject({ expires_at: at(DEFERRED_SECONDS) });
+  });
+
+  it('VCI:N4 is not promised on a used nonce', async () => {
+    const { offer, grant } = await deferred();
+    const used = nonce();
+    await stage.store.complete((await stage.insert()).offerId, [used], issuanceEvent('x', 'ISSUED'), NOW);
+    expect(await defer(offer, promise(), [used])).toBe('nonce_used');
+    expect((await grant())?.deferral).toEqual({ state: 'waiting' });
+  });
+
+  it('is not promised after its end, at the end of its time, or when it is not deferred', async () => {
+    const [{ offer: late }, { offer: cancelled }, { offer: plain }] = [
+      await deferred(),
+      await deferred(),
+      await redeemed(),
+    ];
+    await cancel(cancelled);
+    expect(await defer(late, promise(), [nonce()], at(OFFER_SECONDS))).toBe('ended');
+    expect(await defer(cancelled)).toBe('ended');
+    expect(await defer(plain)).toBe('ended');
+  });
+
+  it('takes its claims before and after the promise, and again, until it ends', async () => {
+    const { offer, grant } = await deferred();
+    expect(await stage.changes.completeClaims(offer.offerId, { given_name: 'first' }, NOW)).toBe(true);
+    await defer(offer);
+    expect(await stage.changes.completeClaims(offer.offerId, CLAIMS, NOW)).toBe(true);
+    expect(await grant()).toMatchObject({ claims: CLAIMS, deferral: { state: 'ready', transaction: { keys } } });
+    expect(await stage.store.findOpen(offer.offerId, NOW)).toMatchObject({
+      preAuthorizedCode: offer.preAuthorizedCode,
+    });
+    expect(await stage.store.findView(offer.offerId)).toMatchObject({ deferral: 'ready' });
+    expect(await complete(offer, [])).toBe('issued');
+    expect(await stage.changes.completeClaims(offer.offerId, CLAIMS, NOW)).toBe(false);
+    expect(await stage.row(offer)).toMatchObject({ status: 'ISSUED', ...WIPED });
+    expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED', 'ISSUED']);
+  });
+
+  it('VCI:F4 is still known by its token after it failed, without claims and keys', async () => {
+    const { offer, grant } = await deferred();
+    const made = promise();
+    await defer(offer, made);
+    await cancel(offer);
+    expect(await grant()).toMatchObject({
+      status: 'FAILED',
+      claims: undefined,
+      deferral: { transaction: { digest: Buffer.from(made.transactionDigest), keys: [] } },
+    });
+  });
+
+  it('VCI:F2 is issued to one of 10 parallel requests, with one event', async () => {
+    const { offer } = await deferred();
+    await defer(offer);
+    const outcomes = await parallel(10, () => complete(offer, []));
+    expect([countOf(outcomes, 'issued'), countOf(outcomes, 'ended')]).toEqual([1, 9]);
+    expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED', 'ISSUED']);
+  });
+
+  it('expires like any other, with its keys', async () => {
+    const { offer } = await deferred();
+    await defer(offer);
+    const now = at(DEFERRED_SECONDS);
+    expect(await stage.store.findOverdue(at(OFFER_SECONDS), 10)).toEqual([]);
+    expect(
+      await stage.store.expire([{ offerId: offer.offerId, event: issuanceEvent(offer.offerId, 'EXPIRED') }], now),
+    ).toBe(1);
+    expect(await stage.row(offer)).toMatchObject({ status: 'EXPIRED', ...WIPED });
+  });
+
+  it('is changeable while it is open', async () => {
+    const { offer } = await deferred();
+    const find = (now = NOW, id = offer.offerId) => stage.changes.findChangeable(id, now);
+    expect(await find()).toEqual({ configurationId: offer.configurationId, isOpen: true, isDeferred: true });
+    expect(await find(at(OFFER_SECONDS))).toMatchObject({ isOpen: false });
+    expect(await find(NOW, 'no-id')).toBeUndefined();
+    const plain = await stage.insert();
+    expect(await find(NOW, plain.offerId)).toMatchObject({ isDeferred: false });
+    expect(await stage.changes.completeClaims(plain.offerId, CLAIMS, NOW)).toBe(false);
+  });
+});
+
+describe('claims that are kept until the end of an offer’s time', () => {
+  const keeping = () => stage.storeWith(stage.keys, true);
+
+  it('VCI:P8 let it be issued again, with one event in all, until then', async () => {
+    const { offer, grant } = await redeemed({}, OFFER_SECONDS);
+    const store = keeping();
+    const outcomes = await parallel(5, () => complete(offer, [nonce()], NOW, store));
+    expect(countOf(outcomes, 'issued')).toBe(5);
+    expect(await grant(at(OFFER_SECONDS - 1))).toMatchObject({ status: 'ISSUED', claims: CLAIMS });
+    expect(await complete(offer, [nonce()], at(OFFER_SECONDS), store)).toBe('ended');
+    expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED', 'ISSUED']);
+    expect(await stage.row(offer)).toMatchObject({ status: 'ISSUED', code_digest: null });
+  });
+
+  it('VCI:N4 let no nonce be used twice all the same', async () => {
+    const { offer } = await redeemed();
+    const used = nonce();
+    expect(await complete(offer, [used], NOW, keeping())).toBe('issued');
+    expect(await complete(offer, [used], NOW, keeping())).toBe('nonce_used');
+  });
+
+  it('are gone with the sweep after that, or at once where the switch is off', async () => {
+    const { offer } = await redeemed();
+    await complete(offer, [nonce()], NOW, keeping());
+    await stage.store.purge(at(OFFER_SECONDS - 1), 10);
+    expect((await stage.row(offer))['session']).not.toBeNull();
+    await stage.store.purge(at(OFFER_SECONDS), 10);
+    expect(await stage.row(offer)).toMatchObject({ status: 'ISSUED', ...WIPED });
+    const { offer: other } = await redeemed();
+    await complete(other);
+    expect(await stage.row(other)).toMatchObject(WIPED);
+  });
+});
+
+describe('a notification', () => {
+  it('VCI:F9 is kept with its time, and the same again changes nothing', async () => {
+    const { offer } = await redeemed();
+    await complete(offer);
+    const record = (...all: Parameters<typeof stage.changes.recordNotification>) =>
+      stage.changes.recordNotification(...all);
+    await record(offer.offerId, 'credential_accepted', at(1));
+    await record(offer.offerId, 'credential_accepted', at(2));
+    const accepted = { event: 'credential_accepted', received_at: at(1).toISOString() };
+    expect(await stage.store.findView(offer.offerId)).toMatchObject({ status: 'ISSUED', notification: accepted });
+    await record(offer.offerId, 'credential_deleted', at(3));
+    const deleted = { event: 'credential_deleted', received_at: at(3).toISOString() };
+    expect(await stage.store.findView(offer.offerId)).toMatchObject({ status: 'ISSUED', notification: deleted });
+    expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED', 'ISSUED']);
+  });
+});

@@ -1,0 +1,53 @@
+import { exportPublicJwk } from '@vestibule/crypto';
+import {
+  buildAuthorizationServerMetadata,
+  buildIssuerMetadata,
+  buildJwtVcIssuerMetadata,
+  type EncryptionOffer,
+} from '@vestibule/oid4vci';
+import { parseX5c } from '@vestibule/x509-trust';
+import type { LoadedTypes } from './adapters/files/type-metadata-folder';
+import type { IssuerDocuments } from './use-cases/read-documents';
+import type { WalletDemands } from './wallet-demands';
+
+export interface IssuerDocumentsInput {
+  readonly issuerUrl: string;
+  readonly loaded: LoadedTypes;
+  readonly batchSize: number | undefined;
+  readonly demands: WalletDemands;
+  /** Asked for each time: the key that it names is another one every day. */
+  readonly encryption: () => EncryptionOffer;
+  /** The chain of the certificate that signs credentials. */
+  readonly x5c: readonly string[];
+}
+
+function publicJwkOf(x5c: readonly string[]) {
+  const [leaf] = parseX5c(x5c);
+  if (!leaf) throw new RangeError('the chain has no leaf');
+  return exportPublicJwk(leaf.publicKey);
+}
+
+/** The documents that wallets and verifiers discover this issuer by, from its configuration and the day. */
+export function issuerDocuments(input: IssuerDocumentsInput): IssuerDocuments {
+  const { issuerUrl, loaded, batchSize, demands, encryption, x5c } = input;
+  const { required, attesterKeys, demandsChallenge } = demands.clientAuthentication;
+  const parts = {
+    issuerUrl,
+    types: [...loaded.types.values()],
+    batchSize,
+    proofTypes: demands.keyAttesters ? (['jwt', 'attestation'] as const) : (['jwt'] as const),
+    display: loaded.display,
+  };
+  const serverMetadata = buildAuthorizationServerMetadata(issuerUrl, {
+    anonymous: !required,
+    attestation: attesterKeys !== undefined,
+    challenge: demandsChallenge,
+  });
+  return {
+    get 'openid-credential-issuer'() {
+      return JSON.stringify(buildIssuerMetadata({ ...parts, encryption: encryption() }));
+    },
+    'oauth-authorization-server': JSON.stringify(serverMetadata),
+    'jwt-vc-issuer': JSON.stringify(buildJwtVcIssuerMetadata(issuerUrl, publicJwkOf(x5c), x5c)),
+  };
+}

@@ -1,0 +1,71 @@
+import type { RandomBytes } from '@vestibule/foundation';
+import {
+  OAuthError,
+  serverNonces,
+  verifyClientAttestation,
+  type AttesterKeys,
+  type ClientAttestationHeaders,
+} from '@vestibule/oauth';
+
+/** How wallets authenticate at the token endpoint. */
+export interface ClientAuthenticationPolicy {
+  /** False lets anonymous wallets in too; one that shows an attestation is judged by it all the same. */
+  readonly required: boolean;
+  /** Who may attest wallets; undefined where nobody may, so that every attestation is refused. */
+  readonly attesterKeys: AttesterKeys | undefined;
+  readonly demandsChallenge: boolean;
+}
+
+export interface AuthenticateClientDeps {
+  readonly random: RandomBytes;
+  readonly issuerUrl: string;
+  readonly nonceKeys: readonly Uint8Array[];
+  readonly clientAuthentication: ClientAuthenticationPolicy;
+  /** True for the first to spend this proof of possession until it expires. */
+  readonly spendAttestationProof: (replayDigest: Uint8Array, expiresAt: Date) => Promise<boolean>;
+}
+
+/** The client side of a token request. */
+export interface PresentedClient extends ClientAttestationHeaders {
+  readonly clientId: string | undefined;
+}
+
+/** An authenticated or anonymous wallet whose proof has yet to be spent. */
+export interface UnspentClient {
+  /** Undefined for an anonymous wallet. */
+  readonly clientId: string | undefined;
+  /** Throws `invalid_client` when the proof of possession was used before. */
+  spend(): Promise<void>;
+}
+
+const ANONYMOUS: UnspentClient = { clientId: undefined, spend: async () => undefined };
+
+/**
+ * Authenticates the wallet of a token request by its attestation (OpenID4VCI 1.0 Appendix E). There is no silent
+ * downgrade: whoever shows an attestation is not anonymous if it does not hold.
+ * Throws `invalid_client`, `use_fresh_attestation` or `use_attestation_challenge`.
+ */
+export function authenticateClient(deps: AuthenticateClientDeps, presented: PresentedClient, now: Date): UnspentClient {
+  const { required, attesterKeys, demandsChallenge } = deps.clientAuthentication;
+  const isAnonymous = presented.attestation.length === 0 && presented.pop.length === 0;
+  if (isAnonymous && !required) return ANONYMOUS;
+  if (isAnonymous) throw new OAuthError('invalid_client', 'a wallet attestation is required');
+  if (!attesterKeys) throw new OAuthError('invalid_client', 'wallet attestations are not supported');
+  const { nonceKeys: keys, random, issuerUrl: audience } = deps;
+  const client = verifyClientAttestation(presented, {
+    audience,
+    now,
+    attesterKeys,
+    clientId: presented.clientId,
+    challenge: demandsChallenge
+      ? serverNonces({ keys, purpose: 'attestation_challenge', now, random })
+      : 'not_required',
+  });
+  return {
+    clientId: client.clientId,
+    async spend() {
+      const first = await deps.spendAttestationProof(client.replayDigest, client.expiresAt);
+      if (!first) throw new OAuthError('invalid_client', 'the proof of possession was used before');
+    },
+  };
+}

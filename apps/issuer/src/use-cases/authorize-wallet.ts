@@ -1,0 +1,52 @@
+import { sha256, type PublicJwk } from '@vestibule/crypto';
+import type { JsonObject } from '@vestibule/foundation';
+import { OAuthError, parseDpopAuthorization } from '@vestibule/oauth';
+import type { GrantedCredential } from '@vestibule/oid4vci';
+import type { Deferral } from '../domain/credential-offer';
+import { verifyWalletProof, type WalletProofDeps } from './wallet-proof';
+
+/** What an access token allows. */
+export interface Grant {
+  readonly offerId: string;
+  readonly configurationId: string;
+  readonly status: 'OFFER_CREATED' | 'ISSUED' | 'FAILED';
+  /** Undefined when the offer has ended: its claims are gone, unless they are kept after ISSUED. */
+  readonly claims: JsonObject | undefined;
+  readonly thumbprint: string;
+  readonly granted: readonly GrantedCredential[];
+  /** The wallet that authenticated at the token endpoint; undefined for an anonymous one. */
+  readonly clientId: string | undefined;
+  /** Only of a deferred offer, with what a wallet was promised last. */
+  readonly deferral?: {
+    readonly state: Deferral;
+    readonly transaction?: { readonly digest: Uint8Array; readonly keys: readonly PublicJwk[] };
+  };
+}
+
+export interface AuthorizeWalletDeps extends WalletProofDeps {
+  readonly findGrant: (tokenDigest: Uint8Array, now: Date) => Promise<Grant | undefined>;
+}
+
+/** The headers of a protected request, and the public address that it came to. */
+export interface ProtectedRequest {
+  readonly authorization: readonly string[];
+  readonly dpop: readonly string[];
+  readonly url: string;
+}
+
+/**
+ * Who may ask at a protected endpoint: the holder of a DPoP-bound token (RFC 9449 §7). The proof is spent.
+ * Throws `invalid_token`, `invalid_request`, `invalid_dpop_proof` or `use_dpop_nonce`.
+ */
+export async function authorizeWallet(
+  deps: AuthorizeWalletDeps,
+  { authorization, dpop, url }: ProtectedRequest,
+  now: Date,
+): Promise<Grant> {
+  const accessToken = parseDpopAuthorization(authorization);
+  const grant = await deps.findGrant(sha256(accessToken), now);
+  if (!grant) throw new OAuthError('invalid_token', 'the access token is unknown or expired');
+  const token = { accessToken, thumbprint: grant.thumbprint };
+  await verifyWalletProof(deps, { dpop, url, token, now }).spend();
+  return grant;
+}

@@ -1,0 +1,74 @@
+import { createPublicKey } from 'node:crypto';
+import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
+import { signEs256 } from '@vestibule/crypto';
+import { ISSUER_URL, NOW } from '../testing/issuer.fixture-spec';
+import { createWalletKey, type WalletKey } from '../testing/wallet.fixture-spec';
+import { getSignedMetadata } from './get-signed-metadata';
+
+const METADATA = { credential_issuer: ISSUER_URL, credential_configurations_supported: { a: { scope: 'a' } } };
+const DOCUMENTS = {
+  'openid-credential-issuer': JSON.stringify(METADATA),
+  'oauth-authorization-server': '{}',
+  'jwt-vc-issuer': '{}',
+};
+
+let key: WalletKey;
+beforeAll(async () => {
+  key = await createWalletKey();
+});
+
+/** Signed metadata under a clock and certificates that a test may change. */
+function stage(signsMetadata = true) {
+  const world = { now: NOW, x5c: ['MIIB', 'MIIC'] };
+  const get = getSignedMetadata({
+    clock: () => world.now,
+    issuerUrl: ISSUER_URL,
+    documents: DOCUMENTS,
+    signsMetadata,
+    signerAt: () => ({
+      sign: (input) => signEs256(key.privateKey, input),
+      x5c: world.x5c,
+      certificateNotBefore: NOW,
+    }),
+  });
+  const sign = async () => (await get()).jwt ?? '';
+  const pass = (seconds: number) => {
+    world.now = new Date(world.now.getTime() + seconds * 1000);
+  };
+  return { world, get, sign, pass };
+}
+
+describe('getSignedMetadata', () => {
+  it('VCI:S2 is an ES256 JWT of the right type with the chain of the issuer', async () => {
+    const jwt = await stage().sign();
+    await compactVerify(jwt, createPublicKey(key.privateKey));
+    expect(decodeProtectedHeader(jwt)).toEqual({
+      alg: 'ES256',
+      typ: 'openidvci-issuer-metadata+jwt',
+      x5c: ['MIIB', 'MIIC'],
+    });
+  });
+
+  it('VCI:S3 says what the JSON form says, and who says it and when', async () => {
+    const { iss, sub, iat, exp, ...claims } = decodeJwt(await stage().sign());
+    expect(claims).toEqual(METADATA);
+    expect([iss, sub]).toEqual([ISSUER_URL, ISSUER_URL]);
+    expect([iat, exp]).toEqual([NOW.getTime() / 1000, NOW.getTime() / 1000 + 86_400]);
+  });
+
+  it('VCI:S5 is signed anew each hour and with another certificate, and not in between', async () => {
+    const { world, sign, pass } = stage();
+    const first = await sign();
+    pass(3_599);
+    expect(await sign()).toBe(first);
+    pass(1);
+    const second = await sign();
+    expect(decodeJwt(second).iat).toBe(NOW.getTime() / 1000 + 3_600);
+    world.x5c = ['MIID'];
+    expect(decodeProtectedHeader(await sign()).x5c).toEqual(['MIID']);
+  });
+
+  it('VCI:S1 is nothing where it is switched off', async () => {
+    expect(await stage(false).get()).toEqual({});
+  });
+});

@@ -1,0 +1,24 @@
+import { DomainError, type Clock, type RandomBytes } from '@vestibule/foundation';
+import { serverNonces } from '@vestibule/oauth';
+import type { ClientAuthenticationPolicy } from './authenticate-client';
+
+export interface IssueChallengeDeps {
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  /** The current key first. */
+  readonly nonceKeys: readonly Uint8Array[];
+  readonly clientAuthentication: ClientAuthenticationPolicy;
+}
+
+/**
+ * A fresh challenge for a wallet attestation's proof of possession (attestation-based client authentication draft 07 §8).
+ * Throws `route_not_found` where challenges are not demanded: the endpoint is not there then.
+ */
+export const issueChallenge =
+  ({ clock, random, nonceKeys: keys, clientAuthentication }: IssueChallengeDeps) =>
+  async (): Promise<{ attestation_challenge: string }> => {
+    if (!clientAuthentication.attesterKeys || !clientAuthentication.demandsChallenge)
+      throw new DomainError({ kind: 'not_found', code: 'route_not_found', detail: 'challenges are not offered' });
+    const nonces = serverNonces({ keys, purpose: 'attestation_challenge', now: clock(), random });
+    return { attestation_challenge: nonces.create() };
+  };

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { createAttestedWallet, CLIENT_ID, type AttestedWallet } from '../testing/attestation.fixture-spec';
+import {
+  credentialsOf,
+  newNonce,
+  openCredentialEndpoint,
+  TOKEN,
+  type OpenEndpoint,
+} from '../testing/credential-endpoint.fixture-spec';
+import { TYPE_ID, TYPES } from '../testing/issuer.fixture-spec';
+import { createWalletKey, credentialProof, keyProof, type WalletKey } from '../testing/wallet.fixture-spec';
+
+let open: OpenEndpoint;
+let wallet: AttestedWallet;
+let keys: readonly WalletKey[];
+beforeAll(async () => {
+  open = await openCredentialEndpoint(await createWalletKey());
+  wallet = await createAttestedWallet();
+  keys = await Promise.all(Array.from({ length: 7 }, () => createWalletKey()));
+});
+
+const code = (expected: string) => expect.objectContaining({ code: expected });
+const confirmed = (credential: string) =>
+  (JSON.parse(Buffer.from(credential.split('.')[1] ?? '', 'base64url').toString()) as { cnf: { jwk: { x: string } } })
+    .cnf.jwk.x;
+const xOf = (some: readonly WalletKey[]) => some.map(({ jwk }) => jwk.x);
+const attesting = () => open({ deps: { keyAttesters: wallet.attesterKeys } });
+
+describe('issueCredential with attested keys', () => {
+  it('VCI:K13 VCI:L2 gives one credential for each attested key, up to the batch size', async () => {
+    const nonce = newNonce();
+    const three = keys.slice(0, 3);
+    const few = await attesting().send({ proofs: { attestation: [await wallet.attestKeys(three, { nonce })] } });
+    expect(credentialsOf(few).map(confirmed)).toEqual(xOf(three));
+    const all = await attesting().send({ proofs: { attestation: [await wallet.attestKeys(keys, { nonce })] } });
+    expect(credentialsOf(all).map(confirmed)).toEqual(xOf(keys.slice(0, 5)));
+  });
+
+  it('VCI:K8 VCI:K9 wants a good nonce in the attestation', async () => {
+    const { send, nonces } = attesting();
+    const spoilt = newNonce({ key: randomBytes(32) });
+    const unsigned = { proofs: { attestation: [await wallet.attestKeys(keys, { nonce: spoilt })] } };
+    await expect(send(unsigned)).rejects.toEqual(code('invalid_nonce'));
+    await send({ proofs: { attestation: [await wallet.attestKeys(keys, { nonce: newNonce() })] } });
+    expect(nonces).toHaveLength(1);
+  });
+
+  it('VCI:R11 does not take attestations where nobody may make them', async () => {
+    const attestation = await wallet.attestKeys(keys, { nonce: newNonce() });
+    await expect(open().send({ proofs: { attestation: [attestation] } })).rejects.toEqual(code('invalid_proof'));
+  });
+
+  it('VCI:K11 VCI:M17 refuses a plain proof for a type that demands an attestation, and leaves the offer open', async () => {
+    const type = TYPES.get(TYPE_ID);
+    if (!type) throw new TypeError('the fixture has no such type');
+    const keyAttestation = { keyStorage: ['iso_18045_moderate'], userAuthentication: [] };
+    const types = new Map([[TYPE_ID, { ...type, keyAttestation }]]);
+    const { send, events } = open({ deps: { types, keyAttesters: wallet.attesterKeys } });
+    await expect(send()).rejects.toEqual(code('invalid_proof'));
+    expect(events).toEqual([]);
+    const claims = { nonce: newNonce(), key_storage: ['iso_18045_moderate'] };
+    await send({ proofs: { attestation: [await wallet.attestKeys(keys, claims)] } });
+    expect(events).toHaveLength(1);
+  });
+});
+
+describe('issueCredential for a wallet that authenticated', () => {
+  it('VCI:J11 wants its name in iss, if there is one', async () => {
+    const stage = open({ grant: { clientId: CLIENT_ID } });
+    const proofs = async (iss: string | undefined) => ({
+      proofs: { jwt: [await keyProof(stage.holder, newNonce(), { iss })] },
+    });
+    await expect(stage.send(await proofs('https://other.example'))).rejects.toEqual(code('invalid_proof'));
+    await stage.send(await proofs(CLIENT_ID));
+    await stage.send(await proofs(undefined));
+    expect(stage.events).toHaveLength(2);
+  });
+});
+
+describe('DPoP nonces at the credential endpoint', () => {
+  it('VCI:D19 VCI:D20 asks for a nonce, whose proof is not spent, and takes one of the token endpoint', async () => {
+    const stage = open({ deps: { demandsDpopNonces: true } });
+    const failure: unknown = await stage.send().catch((error: unknown) => error);
+    expect(failure).toEqual(code('use_dpop_nonce'));
+    expect(stage.asked).toEqual(['token']);
+    const fresh = newNonce({ purpose: 'dpop_nonce' });
+    const dpop = [await credentialProof(stage.dpopKey, TOKEN, { nonce: fresh })];
+    expect(credentialsOf(await stage.issue(await stage.request({ dpop })))).toHaveLength(1);
+  });
+
+  it('VCI:D19 brings the nonce that it asks for', async () => {
+    const stage = open({ deps: { demandsDpopNonces: true } });
+    const failure = (await stage.send().catch((error: unknown) => error)) as { freshNonce: string };
+    const dpop = [await credentialProof(stage.dpopKey, TOKEN, { nonce: failure.freshNonce })];
+    expect(credentialsOf(await stage.issue(await stage.request({ dpop })))).toHaveLength(1);
+  });
+});

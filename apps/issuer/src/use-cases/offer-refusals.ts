@@ -1,0 +1,21 @@
+import { ApiError } from '@vestibule/foundation';
+
+/** No offer has this id. */
+export const offerNotFound = () =>
+  new ApiError({
+    kind: 'not_found',
+    code: 'credential_offer_not_found',
+    detail: 'no credential offer has this id, or its retention is over',
+  });
+
+/** The offer has ended as ISSUED, FAILED or EXPIRED, and nothing changes it any more. */
+export const offerEnded = () =>
+  new ApiError({ kind: 'conflict', code: 'credential_offer_ended', detail: 'the credential offer has ended' });
+
+/** The offer was not made with `deferred: true`. */
+export const offerNotDeferred = () =>
+  new ApiError({
+    kind: 'conflict',
+    code: 'credential_offer_not_deferred',
+    detail: 'the credential offer was made with all of its claims',
+  });

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { createNonce, type NoncePurpose } from '@vestibule/oauth';
+import { createAttestedWallet, CLIENT_ID, type AttestedWallet } from '../testing/attestation.fixture-spec';
+import { ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID } from '../testing/issuer.fixture-spec';
+import { createWalletKey, tokenProof, type WalletKey } from '../testing/wallet.fixture-spec';
+import {
+  exchangePreAuthorizedCode,
+  type ExchangePreAuthorizedCodeDeps,
+  type Redemption,
+  type TokenInput,
+} from './exchange-pre-authorized-code';
+import { issueChallenge } from './issue-challenge';
+
+const NONCE_KEY = randomBytes(32);
+const FORM: TokenInput['form'] = [
+  ['grant_type', 'urn:ietf:params:oauth:grant-type:pre-authorized_code'],
+  ['pre-authorized_code', 'the-code'],
+];
+const nonce = (purpose: NoncePurpose) => createNonce({ key: NONCE_KEY, purpose, now: NOW, random: randomBytes });
+const code = (expected: string) => expect.objectContaining({ code: expected });
+
+let wallet: AttestedWallet;
+let key: WalletKey;
+beforeAll(async () => {
+  wallet = await createAttestedWallet();
+  key = await createWalletKey();
+});
+
+const policy = (changes: Partial<ExchangePreAuthorizedCodeDeps['clientAuthentication']> = {}) => ({
+  required: false,
+  attesterKeys: wallet.attesterKeys,
+  demandsChallenge: true,
+  ...changes,
+});
+
+/** A token endpoint that writes down what is used up, in order. */
+function endpoint(changes: Partial<ExchangePreAuthorizedCodeDeps> = {}) {
+  const used: string[] = [];
+  const spent = new Set<string>();
+  const redemptions: Redemption[] = [];
+  const spend = (kind: string) => async (digest: Uint8Array) => {
+    used.push(kind);
+    const text = `${kind} ${Buffer.from(digest).toString('hex')}`;
+    return !spent.has(text) && !!spent.add(text);
+  };
+  const exchange = exchangePreAuthorizedCode({
+    clock: () => NOW,
+    random: randomBytes,
+    issuerUrl: ISSUER_URL,
+    nonceKeys: [NONCE_KEY],
+    ...NO_DEMANDS,
+    deferredSeconds: 604_800,
+    clientAuthentication: policy(),
+    spendProof: spend('dpop'),
+    spendAttestationProof: spend('attestation'),
+    findRedeemable: async () => ({
+      offerId: 'offer-1',
+      configurationId: TYPE_ID,
+      hasTxCode: false,
+      isDeferred: false,
+      expiresAt: new Date(NOW.getTime() + 300_000),
+    }),
+    redeem: async (redemption) => {
+      redemptions.push(redemption);
+      return 'redeemed';
+    },
+    ...changes,
+  });
+  const send = async (more: Partial<TokenInput> = {}) =>
+    exchange({ form: FORM, dpop: [await tokenProof(key)], ...more });
+  return { used, redemptions, send };
+}
+
+describe('wallet attestation at the token endpoint', () => {
+  it('VCI:C14 binds the token to the wallet that authenticated', async () => {
+    const { send, redemptions } = endpoint();
+    await send(await wallet.headers(nonce('attestation_challenge')));
+    expect(redemptions.map(({ clientId }) => clientId)).toEqual([CLIENT_ID]);
+  });
+
+  it('VCI:C16 knows the instance key nowhere but in a digest', async () => {
+    const { send, redemptions } = endpoint();
+    await send(await wallet.headers(nonce('attestation_challenge')));
+    const { thumbprint } = wallet.instance;
+    expect(JSON.stringify(redemptions)).not.toContain(thumbprint);
+  });
+
+  it('VCI:T17 refuses an anonymous wallet where attestation is required, and lets it in where not', async () => {
+    const required = endpoint({ clientAuthentication: policy({ required: true }) });
+    await expect(required.send()).rejects.toEqual(code('invalid_client'));
+    expect(required.used).toEqual([]);
+    const optional = endpoint();
+    await optional.send();
+    expect(optional.redemptions.map(({ clientId }) => clientId)).toEqual([undefined]);
+  });
+
+  it.each<[string, () => Promise<Partial<TokenInput>>]>([
+    [
+      'whose proof is for another audience',
+      () => wallet.headers(nonce('attestation_challenge'), { aud: 'https://x.example' }),
+    ],
+    ['without its proof', async () => ({ clientAttestation: ['a.b.c'] })],
+    ['with a proof alone', async () => ({ clientAttestationPop: ['a.b.c'] })],
+  ])(
+    'VCI:T18 VCI:C14 one %s is refused though anonymous wallets are let in; nothing is used up',
+    async (_what, sent) => {
+      const { send, used, redemptions } = endpoint();
+      await expect(send(await sent())).rejects.toEqual(code('invalid_client'));
+      expect([used, redemptions]).toEqual([[], []]);
+    },
+  );
+
+  it('VCI:T18 one is refused where nobody may attest', async () => {
+    const { send } = endpoint({ clientAuthentication: policy({ attesterKeys: undefined }) });
+    const sent = await wallet.headers(nonce('attestation_challenge'));
+    await expect(send(sent)).rejects.toEqual(code('invalid_client'));
+  });
+
+  it('VCI:T18 VCI:C13 a client_id must be the attested one', async () => {
+    const { send } = endpoint();
+    const sent = await wallet.headers(nonce('attestation_challenge'));
+    const other: TokenInput['form'] = [...FORM, ['client_id', 'https://other.example']];
+    await expect(send({ ...sent, form: other })).rejects.toEqual(code('invalid_client'));
+    const { token_type: type } = await send({ ...sent, form: [...FORM, ['client_id', CLIENT_ID]] });
+    expect(type).toBe('DPoP');
+  });
+
+  it('VCI:C10 a proof of possession is taken once', async () => {
+    const { send } = endpoint();
+    const sent = await wallet.headers(nonce('attestation_challenge'));
+    await send(sent);
+    await expect(send(sent)).rejects.toEqual(code('invalid_client'));
+  });
+
+  it('VCI:C11 VCI:C14 asks for a challenge, brings one, and takes the repeated request', async () => {
+    const { send, used } = endpoint();
+    const failure: unknown = await send(await wallet.headers(undefined)).catch((error: unknown) => error);
+    expect(failure).toEqual(code('use_attestation_challenge'));
+    expect(used).toEqual([]);
+    await send(await wallet.headers((failure as { freshNonce: string }).freshNonce));
+    expect(used).toEqual(['attestation', 'dpop']);
+  });
+
+  it.each(['c_nonce', 'dpop_nonce'] as const)('VCI:N5 a %s is no challenge', async (purpose) => {
+    const sent = await wallet.headers(nonce(purpose));
+    await expect(endpoint().send(sent)).rejects.toEqual(code('use_attestation_challenge'));
+  });
+
+  it('VCI:T7 judges the form, then the attestation, then DPoP; no proof is spent while another asks for a nonce', async () => {
+    const { send, used } = endpoint({ demandsDpopNonces: true });
+    const bad = { ...(await wallet.headers(undefined)), dpop: [] };
+    await expect(send({ ...bad, form: [] })).rejects.toEqual(code('invalid_request'));
+    await expect(send(bad)).rejects.toEqual(code('use_attestation_challenge'));
+    const attested = await wallet.headers(nonce('attestation_challenge'));
+    await expect(send({ ...attested, dpop: [] })).rejects.toEqual(code('invalid_dpop_proof'));
+    await expect(send(attested)).rejects.toEqual(code('use_dpop_nonce'));
+    expect(used).toEqual([]);
+    await send({ ...attested, dpop: [await tokenProof(key, { nonce: nonce('dpop_nonce') })] });
+    expect(used).toEqual(['attestation', 'dpop']);
+  });
+});
+
+describe('DPoP nonces at the token endpoint', () => {
+  it('VCI:D17 VCI:D18 asks for a nonce and takes the one that it brought; the code is still good', async () => {
+    const { send, used, redemptions } = endpoint({ demandsDpopNonces: true });
+    const failure: unknown = await send().catch((error: unknown) => error);
+    expect(failure).toEqual(code('use_dpop_nonce'));
+    expect([used, redemptions]).toEqual([[], []]);
+    const { freshNonce } = failure as { freshNonce: string };
+    const answer = await send({ dpop: [await tokenProof(key, { nonce: freshNonce })] });
+    expect(answer.dpop_nonce).toMatch(/^[A-Za-z0-9_-]{48}$/);
+    expect(answer.dpop_nonce).not.toBe(freshNonce);
+  });
+
+  it.each(['c_nonce', 'attestation_challenge'] as const)('VCI:N5 a %s is no DPoP nonce', async (purpose) => {
+    const { send } = endpoint({ demandsDpopNonces: true });
+    const dpop = [await tokenProof(key, { nonce: nonce(purpose) })];
+    await expect(send({ dpop })).rejects.toEqual(code('use_dpop_nonce'));
+  });
+
+  it('VCI:D17 hands out none while none are demanded', async () => {
+    expect(await endpoint().send()).not.toHaveProperty('dpop_nonce');
+  });
+});
+
+describe('issueChallenge', () => {
+  const challenge = (changes = {}) =>
+    issueChallenge({
+      clock: () => NOW,
+      random: randomBytes,
+      nonceKeys: [NONCE_KEY],
+      clientAuthentication: policy(changes),
+    })();
+
+  it('VCI:C12 makes a challenge that the token endpoint takes', async () => {
+    const { attestation_challenge: fresh, ...rest } = await challenge();
+    expect(rest).toEqual({});
+    await endpoint().send(await wallet.headers(fresh));
+  });
+
+  it.each([{ demandsChallenge: false }, { attesterKeys: undefined }])('is not there with %j', async (changes) => {
+    await expect(challenge(changes)).rejects.toMatchObject({ kind: 'not_found', code: 'route_not_found' });
+  });
+});

@@ -1,0 +1,75 @@
+import { DomainError } from '@vestibule/foundation';
+import type { AttesterKeys } from '@vestibule/oauth';
+import { booleanSetting, choiceSetting, optionalVariable, textSetting, variable } from '@vestibule/service';
+import { readAttesterTrust } from './adapters/keys/attester-trust';
+import type { IssuableType } from './domain/credential-offer';
+import type { ClientAuthenticationPolicy } from './use-cases/authenticate-client';
+
+/** What the issuer demands of wallets, and what it shows them. */
+export const walletVariables = {
+  dpopNonce: variable('DPOP_NONCE', choiceSetting(['off', 'required']), {
+    category: 'Wallets',
+    description: 'Whether DPoP proofs must hold a nonce of this server; costs wallets one more request',
+    default: 'off',
+  }),
+  attestationTrustFile: optionalVariable('ATTESTATION_TRUST_FILE', textSetting(), {
+    category: 'Wallets',
+    description: 'JSON file that names who may attest wallets and their keys; without it no attestation is taken',
+  }),
+  walletAttestation: variable('WALLET_ATTESTATION', choiceSetting(['optional', 'required']), {
+    category: 'Wallets',
+    description: 'Whether wallets must authenticate with an attestation; optional lets anonymous ones in too',
+    default: 'optional',
+  }),
+  attestationChallenge: variable('ATTESTATION_CHALLENGE', choiceSetting(['off', 'required']), {
+    category: 'Wallets',
+    description: 'Whether the proof of a wallet attestation must hold a challenge of this server',
+    default: 'required',
+  }),
+  signedMetadata: variable('SIGNED_METADATA', booleanSetting(), {
+    category: 'Wallets',
+    description: 'Serve the issuer metadata signed to wallets that ask for application/jwt',
+    default: 'true',
+  }),
+};
+
+/** The settings of {@link walletVariables} that trust is made from. */
+export interface WalletSettings {
+  readonly dpopNonce: 'off' | 'required';
+  readonly attestationTrustFile?: string | undefined;
+  readonly walletAttestation: 'optional' | 'required';
+  readonly attestationChallenge: 'off' | 'required';
+}
+
+export interface WalletDemands {
+  readonly demandsDpopNonces: boolean;
+  readonly clientAuthentication: ClientAuthenticationPolicy;
+  /** Who may attest keys; undefined where nobody may. */
+  readonly keyAttesters: AttesterKeys | undefined;
+}
+
+function unmet(detail: string): DomainError {
+  return new DomainError({ kind: 'internal', code: 'attestation_trust_missing', detail });
+}
+
+/**
+ * What the configuration demands of wallets. Throws `attestation_trust_missing` where an attestation is demanded that
+ * nobody is trusted to make, and `attestation_trust_invalid`.
+ */
+export function readWalletDemands(settings: WalletSettings, types: Iterable<IssuableType>): WalletDemands {
+  const { attestationTrustFile: file, walletAttestation, attestationChallenge, dpopNonce } = settings;
+  const { wallets, keys } = file === undefined ? { wallets: undefined, keys: undefined } : readAttesterTrust(file);
+  const required = walletAttestation === 'required';
+  if (required && !wallets)
+    throw unmet('WALLET_ATTESTATION is required, but ATTESTATION_TRUST_FILE names no walletAttestation');
+  const demanding = [...types].find(({ keyAttestation }) => keyAttestation !== undefined);
+  if (demanding && !keys)
+    throw unmet(
+      `${demanding.configurationId} demands key attestations, but ATTESTATION_TRUST_FILE names no keyAttestation`,
+    );
+  return {
+    demandsDpopNonces: dpopNonce === 'required',
+    clientAuthentication: { required, attesterKeys: wallets, demandsChallenge: attestationChallenge === 'required' },
+    keyAttesters: keys,
+  };
+}

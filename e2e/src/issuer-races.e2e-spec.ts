@@ -1,0 +1,96 @@
+import { createHolder } from './handmade-credential';
+import { startIssuanceBench, type IssuanceBench, type RawAnswer } from './issuance-bench';
+
+let bench: IssuanceBench;
+beforeAll(async () => {
+  bench = await startIssuanceBench({ environment: { issuer: { DEFERRED_SECONDS: '60' } } });
+}, 120_000);
+afterAll(() => bench?.stop(), 60_000);
+
+const answered = ({ status, json }: RawAnswer) => [status, json['error']];
+const times = <T>(count: number, run: () => Promise<T>) => Promise.all(Array.from({ length: count }, run));
+
+describe('requests at once', () => {
+  it('VCI:T8 of 20 token requests on one code one gets the token', async () => {
+    const offer = await bench.offer();
+    const wallet = bench.createWallet();
+    const answers = (await times(20, () => wallet.askToken(wallet.form(offer)))).map(answered);
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(1);
+    expect(answers.filter(([, error]) => error === 'invalid_grant')).toHaveLength(19);
+  });
+
+  it('VCI:T10 20 wrong transaction codes at once end the offer once', async () => {
+    const offer = await bench.offer({ tx_code: {} });
+    const wallet = bench.createWallet();
+    const form = wallet.form(offer, { tx_code: offer.txCode === '000000' ? '000001' : '000000' });
+    const answers = (await times(20, () => wallet.askToken(form))).map(answered);
+    expect(new Set(answers.map(String))).toEqual(new Set(['400,invalid_grant']));
+    expect(answered(await wallet.askToken(wallet.form(offer)))).toEqual([400, 'invalid_grant']);
+    expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'FAILED']);
+  });
+
+  it('VCI:P9 of 10 credential requests on one token one gets the credential', async () => {
+    const offer = await bench.offer();
+    const wallet = bench.createWallet();
+    const token = await wallet.token(offer);
+    const bodies = await times(10, () => wallet.body());
+    const answers = await Promise.all(bodies.map((body) => wallet.post('credential', token, body)));
+    const denied = Array.from({ length: 9 }, () => '400,credential_request_denied');
+    expect(answers.map((answer) => answered(answer).join()).sort()).toEqual(['200,', ...denied]);
+    expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
+  });
+
+  it('VCI:F2 of 10 requests for a promised credential one gets it', async () => {
+    const offer = await bench.offer({ deferred: true, claims: {} });
+    const wallet = bench.createWallet();
+    const token = await wallet.token(offer);
+    const { json } = await wallet.post('credential', token, await wallet.body());
+    const claims = { given_name: 'Ada', family_name: 'Example' };
+    await bench.stage.management('PATCH', `/offers/${offer.offerId}`, { claims });
+    const ask = () => wallet.post('deferred_credential', token, { transaction_id: json['transaction_id'] });
+    const statuses = (await times(10, ask)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
+  });
+
+  it('VCI:P9 issuing, expiring and cancelling at once: one end and one callback each', async () => {
+    const offers = await times(12, () => bench.offer({ expires_in: 3 }));
+    const prepared = await Promise.all(
+      offers.map(async (offer) => {
+        const wallet = bench.createWallet();
+        return { offer, wallet, token: await wallet.token(offer), body: await wallet.body() };
+      }),
+    );
+    const answers = await Promise.all(
+      prepared.map(async ({ offer, wallet, token, body }, index) => {
+        await new Promise((resolve) => setTimeout(resolve, 1_400 + 120 * index));
+        const cancel = index % 3 === 0 ? bench.stage.management('DELETE', `/offers/${offer.offerId}`) : undefined;
+        const answer = await wallet.post('credential', token, body);
+        await cancel;
+        return answer.status;
+      }),
+    );
+    for (const [index, offer] of offers.entries()) {
+      const [created, ended, ...more] = await bench.statusesOf(offer, 2);
+      expect([created, more]).toEqual(['OFFER_CREATED', []]);
+      expect(['ISSUED', 'FAILED', 'EXPIRED']).toContain(ended);
+      expect(answers[index] === 200).toBe(ended === 'ISSUED');
+      expect(await bench.remainsOf(offer)).toMatchObject({ status: ended, held: [] });
+    }
+  }, 60_000);
+
+  it('VCI:J13 two proofs for one key give no credential, and two for two keys give two', async () => {
+    const offer = await bench.offer();
+    const wallet = bench.createWallet();
+    const token = await wallet.token(offer);
+    const nonce = await wallet.nonce();
+    const twice = { jwt: [wallet.keyProof(nonce), wallet.keyProof(nonce)] };
+    expect(answered(await wallet.post('credential', token, await wallet.body({ proofs: twice })))).toEqual([
+      400,
+      'invalid_proof',
+    ]);
+    const both = { jwt: [wallet.keyProof(nonce), wallet.keyProof(nonce, { signer: createHolder() })] };
+    const { status, json } = await wallet.post('credential', token, await wallet.body({ proofs: both }));
+    expect([status, (json['credentials'] as unknown[]).length]).toEqual([200, 2]);
+  });
+});

@@ -1,0 +1,52 @@
+import { offerCredential } from './flows';
+import { startIssuanceBench, TYPE_ID, type IssuanceBench } from './issuance-bench';
+
+let bench: IssuanceBench;
+beforeAll(async () => {
+  const issuer = { CREDENTIAL_ENCRYPTION: 'required', KEEP_CLAIMS_UNTIL_EXPIRY: 'true' };
+  bench = await startIssuanceBench({ environment: { issuer } });
+}, 120_000);
+afterAll(() => bench?.stop(), 60_000);
+
+describe('CREDENTIAL_ENCRYPTION=required', () => {
+  it('VCI:M7 VCI:M8 VCI:M9 is what the metadata says of requests and responses', async () => {
+    const { issuerUrl } = bench.stage.stack;
+    const metadata = (await (
+      await fetch(new URL('/.well-known/openid-credential-issuer', issuerUrl))
+    ).json()) as Record<string, object>;
+    expect(metadata['credential_request_encryption']).toMatchObject({ encryption_required: true });
+    expect(metadata['credential_response_encryption']).toMatchObject({ encryption_required: true });
+    expect(JSON.stringify(metadata)).not.toMatch(/"d":/);
+  });
+
+  it('VCI:E2 VCI:R15 refuses a plain request and a plain answer, and the offer stays open', async () => {
+    const [offer, wallet] = [await bench.offer(), bench.createWallet()];
+    const token = await wallet.token(offer);
+    const refusal = { error: 'invalid_encryption_parameters', error_description: expect.any(String) as string };
+    expect((await wallet.post('credential', token, await wallet.body())).json).toEqual(refusal);
+    const jwe = await bench.encrypt(await wallet.body());
+    const { status, json } = await wallet.post('credential', token, {}, ({ headers }) => ({
+      body: jwe,
+      headers: [['content-type', 'application/jwt'], ...headers.slice(1)],
+    }));
+    expect([status, json]).toEqual([400, refusal]);
+    expect(await bench.remainsOf(offer)).toMatchObject({ status: 'OFFER_CREATED' });
+  });
+});
+
+describe('KEEP_CLAIMS_UNTIL_EXPIRY=true', () => {
+  it('VCI:P8 VCI:P4 lets a wallet of a third party fetch one credential per request, with one callback', async () => {
+    const offer = await offerCredential(bench.stage, { expires_in: 8 });
+    const wallet = bench.stage.createWallet();
+    const { credentials } = await wallet.redeem(offer.uri, {
+      encrypt: true,
+      configurationIds: [TYPE_ID, TYPE_ID, TYPE_ID],
+    });
+    expect(new Set(credentials.map(({ compact }) => compact)).size).toBe(3);
+    expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
+    expect(await bench.remainsOf(offer)).toMatchObject({ status: 'ISSUED', held: ['session'] });
+    await new Promise((resolve) => setTimeout(resolve, 9_500));
+    expect(await bench.remainsOf(offer)).toMatchObject({ status: 'ISSUED', held: [] });
+    expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
+  }, 60_000);
+});

@@ -1,0 +1,192 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import fc from 'fast-check';
+import { exportPublicJwk, parseCompactJws, signCompactJws } from '@vestibule/crypto';
+import type { JsonObject } from '@vestibule/foundation';
+import { describeWithVectors, readJsonVector } from '@vestibule/testkit';
+import {
+  OAuthError,
+  verifyClientAttestation,
+  type ClientAttestationExpectation,
+  type ClientAttestationHeaders,
+} from './index';
+
+const audience = 'https://c.example.com/issuer';
+const clientId = 'https://wallet.example/app';
+const now = new Date('2026-03-01T12:00:00Z');
+const seconds = now.getTime() / 1000;
+const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+const [attester, instance, other] = [newKey(), newKey(), newKey()] as [KeyObject, KeyObject, KeyObject];
+const instanceJwk = { ...exportPublicJwk(instance) };
+
+const without = (members: JsonObject, changes: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries({ ...members, ...changes }).filter(([, value]) => value !== null));
+
+/** A member that is null in `changes` or `header` is left out. */
+const attestation = (changes: JsonObject = {}, header: JsonObject = {}, signer = attester) =>
+  signCompactJws(
+    without({ typ: 'oauth-client-attestation+jwt', kid: '11' }, header),
+    without({ sub: clientId, exp: seconds + 3_600, iat: seconds - 60, cnf: { jwk: instanceJwk } }, changes),
+    signer,
+  );
+const pop = (changes: JsonObject = {}, header: JsonObject = {}, signer = instance) =>
+  signCompactJws(
+    without({ typ: 'oauth-client-attestation-pop+jwt' }, header),
+    without({ aud: audience, jti: 'jti-1', iat: seconds, challenge: 'fresh' }, changes),
+    signer,
+  );
+const challenge = { accepts: (value: string) => value === 'fresh', create: () => 'fresh' };
+const headers = (changes: Partial<ClientAttestationHeaders> = {}): ClientAttestationHeaders => ({
+  attestation: [attestation()],
+  pop: [pop()],
+  ...changes,
+});
+const verify = (sent = headers(), changes: Partial<ClientAttestationExpectation> = {}) =>
+  verifyClientAttestation(sent, {
+    audience,
+    now,
+    attesterKeys: ({ kid }) => (kid === '11' ? [createPublicKey(attester)] : []),
+    clientId: undefined,
+    challenge,
+    ...changes,
+  });
+const code = (expected: string) => expect.objectContaining({ code: expected });
+const refused = code('invalid_client');
+
+describe('verifyClientAttestation', () => {
+  it('VCI:C8 authenticates the wallet that the attestation names', () => {
+    expect(verify()).toEqual({
+      clientId,
+      replayDigest: expect.any(Uint8Array),
+      expiresAt: new Date('2026-03-01T12:05:01Z'),
+    });
+  });
+
+  it.each<[string, ClientAttestationHeaders]>([
+    ['no attestation', headers({ attestation: [] })],
+    ['no proof of possession', headers({ pop: [] })],
+    ['two attestations', headers({ attestation: [attestation(), attestation()] })],
+    ['two proofs', headers({ pop: [pop(), pop({ jti: 'jti-2' })] })],
+    ['two attestations in one field', headers({ attestation: [`${attestation()}, ${attestation()}`] })],
+    ['something that is no JWT', headers({ attestation: ['eyJ'] })],
+  ])('VCI:C1 refuses %s', (_what, sent) => {
+    expect(() => verify(sent)).toThrow(refused);
+  });
+
+  it('VCI:C18 refuses the combined mode, which is not announced: a proof of possession is required', () => {
+    expect(() => verify(headers({ pop: [] }))).toThrow(refused);
+  });
+
+  it.each<[string, ClientAttestationHeaders]>([
+    ['VCI:C2 exchanged tokens', { attestation: [pop()], pop: [attestation()] }],
+    ['VCI:C2 an attestation without typ', headers({ attestation: [attestation({}, { typ: null })] })],
+    ['VCI:C2 a DPoP proof as proof of possession', headers({ pop: [pop({}, { typ: 'dpop+jwt' })] })],
+    ['VCI:C4 an attester that nobody trusts', headers({ attestation: [attestation({}, {}, other)] })],
+    [
+      'VCI:C4 a key in the header',
+      headers({ attestation: [attestation({}, { kid: 'x', jwk: instanceJwk }, instance)] }),
+    ],
+    ['VCI:C5 no sub', headers({ attestation: [attestation({ sub: null })] })],
+    ['VCI:C5 an empty sub', headers({ attestation: [attestation({ sub: '' })] })],
+    ['VCI:C5 no exp', headers({ attestation: [attestation({ exp: null })] })],
+    ['VCI:C5 no cnf', headers({ attestation: [attestation({ cnf: null })] })],
+    ['VCI:C5 a cnf without jwk', headers({ attestation: [attestation({ cnf: { kid: '1' } })] })],
+    ['VCI:C5 an nbf to come', headers({ attestation: [attestation({ nbf: seconds + 61 })] })],
+    ['VCI:C5 an iat to come', headers({ attestation: [attestation({ iat: seconds + 61 })] })],
+    ['VCI:C6 a proof by another client', headers({ pop: [pop({ iss: 'https://other.example' })] })],
+    [
+      'VCI:C7 a private key in cnf',
+      headers({ attestation: [attestation({ cnf: { jwk: { ...instanceJwk, d: 'AA' } } })] }),
+    ],
+    ['VCI:C8 a proof with another key', headers({ pop: [pop({}, {}, other)] })],
+    ['VCI:C9 the token endpoint as audience', headers({ pop: [pop({ aud: `${audience}/oidc4vci/token` })] })],
+    ['VCI:C9 no audience', headers({ pop: [pop({ aud: null })] })],
+    ['VCI:C10 no iat', headers({ pop: [pop({ iat: null })] })],
+    ['VCI:C10 an old iat', headers({ pop: [pop({ iat: seconds - 301 })] })],
+    ['VCI:C10 an iat to come', headers({ pop: [pop({ iat: seconds + 61 })] })],
+    ['VCI:C10 no jti', headers({ pop: [pop({ jti: null })] })],
+    ['VCI:C10 a jti of 10 kB', headers({ pop: [pop({ jti: 'x'.repeat(10_000) })] })],
+  ])('refuses %s', (_what, sent) => {
+    expect(() => verify(sent)).toThrow(refused);
+  });
+
+  it.each(['none', 'HS256', 'RS256', 'ES384'])('VCI:C3 refuses the algorithm %s in either token', (alg) => {
+    const renamed = (jwt: string) => {
+      const [header = '', ...rest] = jwt.split('.');
+      const members = { ...(JSON.parse(Buffer.from(header, 'base64url').toString()) as object), alg };
+      return [Buffer.from(JSON.stringify(members)).toString('base64url'), ...rest].join('.');
+    };
+    expect(() => verify(headers({ attestation: [renamed(attestation())] }))).toThrow(refused);
+    expect(() => verify(headers({ pop: [renamed(pop())] }))).toThrow(refused);
+  });
+
+  it('VCI:C5 asks for a fresh attestation when this one has expired', () => {
+    const old = headers({ attestation: [attestation({ exp: seconds - 61 })] });
+    expect(() => verify(old)).toThrow(code('use_fresh_attestation'));
+  });
+
+  it.each<[string, JsonObject]>([
+    ['draft 07 with iss', { iss: clientId }],
+    ['later drafts without', {}],
+  ])('VCI:C6 takes a proof of %s', (_what, changes) => {
+    const issued = headers({ attestation: [attestation({ iss: 'https://attester.example' })], pop: [pop(changes)] });
+    expect(verify(issued).clientId).toBe(clientId);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['missing', { challenge: null }],
+    ['old', { challenge: 'stale' }],
+    ['named nonce as in old drafts', { challenge: null, nonce: 'fresh' }],
+  ])('VCI:C11 asks for a challenge, and brings one, when it is %s', (_what, changes) => {
+    const wanted = expect.objectContaining({ code: 'use_attestation_challenge', freshNonce: 'fresh' });
+    expect(() => verify(headers({ pop: [pop(changes)] }))).toThrow(wanted);
+    expect(verify(headers({ pop: [pop(changes)] }), { challenge: 'not_required' }).clientId).toBe(clientId);
+  });
+
+  it('VCI:C13 refuses a client_id that is not the attested one', () => {
+    expect(verify(headers(), { clientId }).clientId).toBe(clientId);
+    expect(() => verify(headers(), { clientId: 'https://other.example' })).toThrow(refused);
+  });
+
+  it('VCI:C10 gives one proof one digest, and another key or jti another one', () => {
+    const digest = (sent: ClientAttestationHeaders) => Buffer.from(verify(sent).replayDigest).toString('hex');
+    const foreign = {
+      attestation: [attestation({ cnf: { jwk: { ...exportPublicJwk(other) } } })],
+      pop: [pop({}, {}, other)],
+    };
+    const digests = [digest(headers()), digest(headers({ pop: [pop({ jti: 'jti-2' })] })), digest(foreign)];
+    expect(digest(headers({ pop: [pop({ iat: seconds - 1 })] }))).toBe(digests[0]);
+    expect(new Set(digests).size).toBe(3);
+  });
+
+  it('a stranger’s bytes are refused with an OAuth error and nothing else', () => {
+    const text = fc.oneof(fc.string(), fc.constantFrom(attestation(), pop(), `${attestation()}x`));
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 2 }), fc.array(text, { maxLength: 2 }), (first, second) => {
+        try {
+          verify({ attestation: first, pop: second });
+        } catch (error) {
+          expect(error).toBeInstanceOf(OAuthError);
+        }
+      }),
+    );
+  });
+});
+
+interface Example {
+  readonly attestation: { readonly jwt: string; readonly payload: { readonly cnf: { readonly jwk: JsonObject } } };
+  readonly pop: { readonly jwt: string };
+}
+
+describeWithVectors('the example of draft 10', () => {
+  it('VCI:C6 VCI:C8 holds where its attester is trusted, without iss', () => {
+    const example = readJsonVector('issuer/attestation-based-client-auth-10/example.json') as unknown as Example;
+    // The attester's key is not published: its header and claims, signed anew, stand for it.
+    const { header } = parseCompactJws(example.attestation.jwt);
+    const { payload } = example.attestation as unknown as { payload: JsonObject };
+    const resigned = signCompactJws(header, payload, attester);
+    const sent = { attestation: [resigned], pop: [example.pop.jwt] };
+    const changes = { audience: 'https://as.example.com', challenge: 'not_required' as const };
+    expect(verify(sent, { ...changes, now: new Date(1_772_487_600_000) }).clientId).toBe('https://client.example.com');
+    expect(() => verify(sent, changes)).toThrow(refused);
+  });
+});

@@ -1,0 +1,148 @@
+import {
+  importPublicJwk,
+  jwkThumbprint,
+  jwsClaims,
+  parseCompactJws,
+  parsePublicJwk,
+  requireEs256,
+  sha256,
+  verifyJws,
+  type CompactJws,
+  type PublicJwk,
+} from '@vestibule/crypto';
+import { isJsonObject, ownMember, VerificationFailure, type JsonObject } from '@vestibule/foundation';
+import { requireAttesterSignature, type AttesterKeys } from './attester-keys';
+import { OAuthError } from './oauth-error';
+import { checkProofTimes, PROOF_MAX_AGE_SECONDS, PROOF_MAX_AHEAD_SECONDS } from './proof-times';
+import type { ServerNonces } from './server-nonces';
+
+/** Every value of the two header fields of attestation-based client authentication, in order. */
+export interface ClientAttestationHeaders {
+  readonly attestation: readonly string[];
+  readonly pop: readonly string[];
+}
+
+export interface ClientAttestationExpectation {
+  /** The authorization server's identifier, exactly: an endpoint's address is not an audience. */
+  readonly audience: string;
+  readonly now: Date;
+  readonly attesterKeys: AttesterKeys;
+  /** The `client_id` parameter of the request, if it had one. */
+  readonly clientId: string | undefined;
+  readonly challenge: ServerNonces | 'not_required';
+}
+
+/** An authenticated wallet. Until `expiresAt` its `replayDigest` must not be seen again. */
+export interface AuthenticatedClient {
+  /** `sub` of the attestation: which wallet this is, never which of its instances. */
+  readonly clientId: string;
+  /** SHA-256 over instance key and `jti`: the only trace of the proof that may be stored. */
+  readonly replayDigest: Uint8Array;
+  readonly expiresAt: Date;
+}
+
+const LIMITS = { maxLength: 16_384, maxHeaderLength: 12_288 };
+const MAX_NAME_LENGTH = 512;
+const MAX_JTI_LENGTH = 256;
+
+const refuse = (reason: string, cause?: unknown) => new OAuthError('invalid_client', reason, cause);
+
+/** Exactly one of each (draft 07 §9): a proof of possession in the DPoP proof alone (draft 10) is not offered. */
+function requireHeaders({ attestation, pop }: ClientAttestationHeaders): readonly [string, string] {
+  const [one, two] = [attestation[0], pop[0]];
+  const paired = one !== undefined && two !== undefined && attestation.length === 1 && pop.length === 1;
+  if (!paired) throw refuse('one OAuth-Client-Attestation and one OAuth-Client-Attestation-PoP are required');
+  return [one, two];
+}
+
+function parseTyped(text: string, typ: string): CompactJws {
+  const jws = parseCompactJws(text, LIMITS);
+  if (ownMember(jws.header, 'typ') !== typ) throw refuse(`typ must be ${typ}`);
+  requireEs256(jws);
+  return jws;
+}
+
+function requireText(claims: JsonObject, name: 'sub' | 'jti', maxLength: number): string {
+  const value = ownMember(claims, name);
+  const acceptable = typeof value === 'string' && value !== '' && value.length <= maxLength;
+  if (!acceptable) throw refuse(`${name} is missing, not a string or too long`);
+  return value;
+}
+
+function requireFresh(claims: JsonObject, now: Date): void {
+  const seconds = now.getTime() / 1000;
+  const exp = ownMember(claims, 'exp');
+  if (typeof exp !== 'number') throw refuse('exp of the attestation is missing or not a number');
+  if (exp + PROOF_MAX_AHEAD_SECONDS < seconds) throw new OAuthError('use_fresh_attestation');
+  for (const name of ['nbf', 'iat']) {
+    const value = ownMember(claims, name);
+    const passed = value === undefined || (typeof value === 'number' && value - PROOF_MAX_AHEAD_SECONDS <= seconds);
+    if (!passed) throw refuse(`${name} of the attestation is malformed or in the future`);
+  }
+}
+
+function verifyAttestation(text: string, { attesterKeys, now }: ClientAttestationExpectation) {
+  const jws = parseTyped(text, 'oauth-client-attestation+jwt');
+  requireAttesterSignature(jws, attesterKeys, now);
+  const claims = jwsClaims(jws);
+  requireFresh(claims, now);
+  const confirmation = ownMember(claims, 'cnf');
+  const jwk = parsePublicJwk(isJsonObject(confirmation) ? ownMember(confirmation, 'jwk') : undefined);
+  return { clientId: requireText(claims, 'sub', MAX_NAME_LENGTH), jwk };
+}
+
+function checkNames(clientId: string, claims: JsonObject, expected: ClientAttestationExpectation): void {
+  const issuer = ownMember(claims, 'iss');
+  if (issuer !== undefined && issuer !== clientId) throw refuse('iss of the proof is not the attested client');
+  if (expected.clientId !== undefined && expected.clientId !== clientId)
+    throw refuse('client_id is not the attested client');
+  if (ownMember(claims, 'aud') !== expected.audience) throw refuse('aud is not the authorization server');
+}
+
+function checkChallenge(claims: JsonObject, challenge: ServerNonces | 'not_required'): void {
+  if (challenge === 'not_required') return;
+  const value = ownMember(claims, 'challenge');
+  if (typeof value === 'string' && challenge.accepts(value)) return;
+  const reason = 'challenge is missing, unknown or old';
+  throw new OAuthError('use_attestation_challenge', reason, undefined, challenge.create());
+}
+
+interface Attested {
+  readonly clientId: string;
+  readonly jwk: PublicJwk;
+}
+
+function verifyPossession(text: string, { clientId, jwk }: Attested, expected: ClientAttestationExpectation) {
+  const jws = parseTyped(text, 'oauth-client-attestation-pop+jwt');
+  verifyJws(jws, importPublicJwk(jwk));
+  const claims = jwsClaims(jws);
+  checkNames(clientId, claims, expected);
+  const times = checkProofTimes(claims, expected.now);
+  if ('wrong' in times) throw refuse(times.wrong);
+  const jti = requireText(claims, 'jti', MAX_JTI_LENGTH);
+  checkChallenge(claims, expected.challenge);
+  return {
+    replayDigest: sha256(`client attestation proof\0${jwkThumbprint(jwk)}\0${jti}`),
+    expiresAt: new Date(Math.ceil(times.issuedAtSeconds + PROOF_MAX_AGE_SECONDS + 1) * 1000),
+  };
+}
+
+/**
+ * Authenticates a wallet by its attestation and the proof of possession of the attested key (OAuth 2.0 Attestation-Based
+ * Client Authentication draft 07 §9, OpenID4VCI 1.0 Appendix E): ES256, a trusted attester, times, names, audience and
+ * challenge. `iss`, which draft 07 demands and later drafts do not know, may be absent. Replay is for the caller.
+ * Throws `invalid_client`, `use_fresh_attestation` or `use_attestation_challenge`.
+ */
+export function verifyClientAttestation(
+  headers: ClientAttestationHeaders,
+  expected: ClientAttestationExpectation,
+): AuthenticatedClient {
+  const [attestation, pop] = requireHeaders(headers);
+  try {
+    const attested = verifyAttestation(attestation, expected);
+    return { clientId: attested.clientId, ...verifyPossession(pop, attested, expected) };
+  } catch (error) {
+    if (error instanceof VerificationFailure) throw refuse(error.detail, error);
+    throw error;
+  }
+}

@@ -1,0 +1,187 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import fc from 'fast-check';
+import { exportPublicJwk, signCompactJws } from '@vestibule/crypto';
+import type { JsonObject, JsonValue } from '@vestibule/foundation';
+import { OAuthError } from '@vestibule/oauth';
+import {
+  verifyKeyAttestation,
+  verifyKeyProofs,
+  type KeyAttestationRequirement,
+  type KeyProofExpectation,
+  type ProofType,
+} from './index';
+
+const audience = 'https://c.example.com/issuer';
+const now = new Date('2026-03-01T12:00:00Z');
+const seconds = now.getTime() / 1000;
+const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+const [attester, first, second, third] = [newKey(), newKey(), newKey(), newKey()] as [
+  KeyObject,
+  KeyObject,
+  KeyObject,
+  KeyObject,
+];
+const jwkOf = (key: KeyObject): JsonObject => ({ ...exportPublicJwk(key) });
+const [one, two, three] = [jwkOf(first), jwkOf(second), jwkOf(third)] as [JsonObject, JsonObject, JsonObject];
+const kept = (members: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+
+/** A member that is null in `changes` or `header` is left out. */
+const attestation = (changes: JsonObject = {}, header: JsonObject = {}, signer = attester) =>
+  signCompactJws(
+    kept({ typ: 'key-attestation+jwt', kid: 'attester', ...header }),
+    kept({ iat: seconds - 60, exp: seconds + 3_600, nonce: 'n-1', attested_keys: [one, two, three], ...changes }),
+    signer,
+  );
+const proof = (signer: KeyObject, header: JsonObject, claims: JsonObject = {}) =>
+  signCompactJws(
+    kept({ typ: 'openid4vci-proof+jwt', jwk: jwkOf(signer), ...header }),
+    { aud: audience, iat: seconds, nonce: 'n-1', ...claims },
+    signer,
+  );
+const attesterKeys: KeyProofExpectation['attesterKeys'] = ({ kid }) =>
+  kid === 'attester' ? [createPublicKey(attester)] : [];
+const anyLevel: KeyAttestationRequirement = { keyStorage: [], userAuthentication: [] };
+const verify = (proofType: ProofType, proofs: string[], changes: Partial<KeyProofExpectation> = {}) => {
+  const expected = { audience, now, client: 'anonymous' as const, attesterKeys, requirement: undefined, ...changes };
+  return verifyKeyProofs({ proofType, proofs }, expected);
+};
+const refused = expect.objectContaining({ code: 'invalid_proof' });
+
+describe('an attestation as a proof', () => {
+  it('VCI:K8 VCI:K13 stands for all of its keys, in their order', () => {
+    expect(verify('attestation', [attestation()])).toEqual({ keys: [one, two, three], nonces: ['n-1'] });
+  });
+
+  it('VCI:K4 need not expire', () => {
+    expect(verify('attestation', [attestation({ exp: null })]).keys).toHaveLength(3);
+  });
+
+  it.each<[string, string]>([
+    ['VCI:K1 the typ of old drafts', attestation({}, { typ: 'keyattestation+jwt' })],
+    ['VCI:K1 no typ', attestation({}, { typ: null })],
+    ['VCI:K3 an attester that nobody trusts', attestation({}, {}, first)],
+    ['VCI:K3 a key in the header', attestation({}, { kid: 'me', jwk: one }, first)],
+    ['VCI:K4 no iat', attestation({ iat: null })],
+    ['VCI:K4 an iat to come', attestation({ iat: seconds + 61 })],
+    ['VCI:K4 an exp that is over', attestation({ exp: seconds - 61 })],
+    ['VCI:K4 an exp of text', attestation({ exp: 'tomorrow' })],
+    ['VCI:K4 an nbf to come', attestation({ nbf: seconds + 61 })],
+    ['VCI:K5 no keys', attestation({ attested_keys: null })],
+    ['VCI:K5 an empty list of keys', attestation({ attested_keys: [] })],
+    ['VCI:K5 a private key', attestation({ attested_keys: [{ ...one, d: 'AAAA' }] })],
+    ['VCI:K5 a key on another curve', attestation({ attested_keys: [{ ...one, crv: 'P-384' }] })],
+    ['VCI:K5 a point off the curve', attestation({ attested_keys: [{ ...one, y: one['x'] ?? '' }] })],
+    ['VCI:K5 a key twice', attestation({ attested_keys: [one, { ...one, kid: 'again' }] })],
+    ['VCI:K8 no nonce', attestation({ nonce: null })],
+    ['VCI:K8 a nonce that is no text', attestation({ nonce: 1 })],
+  ])('refuses %s', (_what, text) => {
+    expect(() => verify('attestation', [text])).toThrow(refused);
+  });
+
+  it.each(['none', 'HS256', 'ES384'])('VCI:K2 refuses the algorithm %s', (alg) => {
+    const [, ...rest] = attestation().split('.');
+    const header = Buffer.from(JSON.stringify({ typ: 'key-attestation+jwt', kid: 'attester', alg }));
+    expect(() => verify('attestation', [[header.toString('base64url'), ...rest].join('.')])).toThrow(refused);
+  });
+
+  it('VCI:K7 refuses a second one, and all where nobody may attest', () => {
+    expect(() => verify('attestation', [attestation(), attestation()])).toThrow(refused);
+    expect(() => verify('attestation', [attestation()], { attesterKeys: undefined })).toThrow(refused);
+  });
+});
+
+describe('an attestation in the header of a jwt proof', () => {
+  const attested = (changes: JsonObject = {}) => ({ key_attestation: attestation(changes) });
+
+  it('VCI:K6 VCI:K13 gives one key for each attested one, the proven first, never one for each pair', () => {
+    expect(verify('jwt', [proof(second, attested())]).keys).toEqual([two, one, three]);
+    const all = [third, first, second].map((key) => proof(key, attested()));
+    expect(verify('jwt', all).keys).toEqual([three, one, two]);
+  });
+
+  it('VCI:K6 refuses a proof with a key that is not attested', () => {
+    expect(() => verify('jwt', [proof(newKey(), attested())])).toThrow(refused);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['VCI:K4 without exp', attested({ exp: null })],
+    ['VCI:K4 that has expired', attested({ exp: seconds - 61 })],
+    ['VCI:K5 without keys', attested({ attested_keys: [] })],
+    ['VCI:K3 by a stranger', { key_attestation: attestation({}, {}, second) }],
+    ['VCI:K1 that is no text', { key_attestation: 1 }],
+  ])('refuses one %s', (_what, header) => {
+    expect(() => verify('jwt', [proof(first, header)])).toThrow(refused);
+  });
+
+  it('VCI:K9 hands over its nonce to be checked too, and takes one without', () => {
+    expect(verify('jwt', [proof(first, attested({ nonce: 'n-2' }))]).nonces).toEqual(['n-1', 'n-2']);
+    expect(verify('jwt', [proof(first, attested({ nonce: null }))]).nonces).toEqual(['n-1']);
+  });
+
+  it('VCI:K12 is judged where attesters are known, and not read where none are', () => {
+    const untrusted = proof(first, { key_attestation: attestation({}, {}, second) });
+    expect(() => verify('jwt', [untrusted])).toThrow(refused);
+    expect(verify('jwt', [untrusted], { attesterKeys: undefined }).keys).toEqual([one]);
+  });
+
+  it('VCI:J6 may name the proof’s key by kid, or by its place where no key has a kid', () => {
+    const named = attested({
+      attested_keys: [
+        { ...one, kid: 'a' },
+        { ...two, kid: '0' },
+      ],
+    });
+    expect(verify('jwt', [proof(second, { ...named, jwk: null, kid: '0' })]).keys).toEqual([two, one]);
+    expect(verify('jwt', [proof(second, { ...attested(), jwk: null, kid: '1' })]).keys).toEqual([two, one, three]);
+    for (const kid of ['b', '1', '']) {
+      expect(() => verify('jwt', [proof(first, { ...named, jwk: null, kid })])).toThrow(refused);
+    }
+    expect(() => verify('jwt', [proof(first, { ...attested(), jwk: null, kid: '9' })])).toThrow(refused);
+  });
+});
+
+describe('a type whose keys must be attested', () => {
+  const requirement = { keyStorage: ['iso_18045_high', 'iso_18045_moderate'], userAuthentication: ['iso_18045_high'] };
+  const levels = { key_storage: ['iso_18045_moderate'], user_authentication: ['iso_18045_high'] };
+
+  it('VCI:K11 VCI:M17 refuses a plain proof', () => {
+    expect(() => verify('jwt', [proof(first, {})], { requirement: anyLevel })).toThrow(refused);
+    expect(() => verify('jwt', [proof(first, {})], { requirement: anyLevel, attesterKeys: undefined })).toThrow(
+      refused,
+    );
+    const header = { key_attestation: attestation() };
+    expect(verify('jwt', [proof(first, header)], { requirement: anyLevel }).keys).toHaveLength(3);
+  });
+
+  it('VCI:K10 takes one level of each list', () => {
+    expect(verify('attestation', [attestation(levels)], { requirement }).keys).toHaveLength(3);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a lower key storage', { ...levels, key_storage: ['iso_18045_basic'] }],
+    ['no key storage', { ...levels, key_storage: null }],
+    ['a key storage that is no list', { ...levels, key_storage: 'iso_18045_moderate' }],
+    ['a lower user authentication', { ...levels, user_authentication: ['iso_18045_basic'] }],
+    ['no user authentication', { ...levels, user_authentication: null }],
+  ])('VCI:K10 refuses %s', (_what, changes) => {
+    expect(() => verify('attestation', [attestation(changes)], { requirement })).toThrow(refused);
+  });
+});
+
+describe('verifyKeyAttestation on a stranger’s bytes', () => {
+  it('throws invalid_proof and nothing else', () => {
+    const expected = { now, attesterKeys: () => [createPublicKey(attester)], requirement: anyLevel };
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.jsonValue()), (value) => {
+        const text = typeof value === 'string' ? value : attestation({ attested_keys: value as JsonValue });
+        try {
+          verifyKeyAttestation(text, { ...expected, place: 'attestation_proof' });
+        } catch (error) {
+          expect(error).toBeInstanceOf(OAuthError);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
