@@ -30,6 +30,7 @@ function expectTypedError(proofType: ProofType, proof: string): void {
         now,
         client: 'anonymous',
         attesterKeys: () => [createPublicKey(attester)],
+        maxKeys: 10,
         requirement: { keyStorage: ['iso_18045_high'], userAuthentication: [] },
       },
     );
@@ -77,6 +78,7 @@ describe('key attestations on a stranger’s bytes', () => {
           now,
           client: 'anonymous',
           attesterKeys: () => [createPublicKey(attester)],
+          maxKeys: 10,
           requirement: undefined,
         },
       );

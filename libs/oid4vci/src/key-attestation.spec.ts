@@ -35,7 +35,15 @@ const attesterKeys: KeyProofExpectation['attesterKeys'] = ({ kid }) =>
   kid === 'attester' ? [createPublicKey(attester)] : [];
 const anyLevel: KeyAttestationRequirement = { keyStorage: [], userAuthentication: [] };
 const verify = (proofType: ProofType, proofs: string[], changes: Partial<KeyProofExpectation> = {}) => {
-  const expected = { audience, now, client: 'anonymous' as const, attesterKeys, requirement: undefined, ...changes };
+  const expected = {
+    audience,
+    now,
+    client: 'anonymous' as const,
+    attesterKeys,
+    maxKeys: 10,
+    requirement: undefined,
+    ...changes,
+  };
   return verifyKeyProofs({ proofType, proofs }, expected);
 };
 const refused = expect.objectContaining({ code: 'invalid_proof' });
@@ -43,6 +51,12 @@ const refused = expect.objectContaining({ code: 'invalid_proof' });
 describe('an attestation as a proof', () => {
   it('VCI:K8 VCI:K13 stands for all of its keys, in their order', () => {
     expect(verify('attestation', [attestation()])).toEqual({ keys: [one, two, three], nonces: ['n-1'] });
+  });
+
+  it('VCI:K13 gives no more keys than one request may get credentials for', () => {
+    expect(verify('attestation', [attestation()], { maxKeys: 2 }).keys).toEqual([one, two]);
+    const header = { key_attestation: attestation() };
+    expect(verify('jwt', [proof(third, header)], { maxKeys: 2 }).keys).toEqual([three, one]);
   });
 
   it('VCI:K4 need not expire', () => {

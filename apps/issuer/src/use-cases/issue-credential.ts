@@ -144,10 +144,11 @@ export const issueCredential =
       now,
       client: grant.clientId === undefined ? 'anonymous' : { clientId: grant.clientId },
       attesterKeys: deps.keyAttesters,
+      maxKeys: deps.batchSize ?? 1,
       requirement: deps.types.get(grant.configurationId)?.keyAttestation,
     });
     const verifiedNonces = checkNonces(deps, nonces, now);
-    const credentials = await signOrFail(deps, { ...grant, claims }, keys.slice(0, deps.batchSize ?? 1), now);
+    const credentials = await signOrFail(deps, { ...grant, claims }, keys, now);
     const event = issuanceEvent(grant.offerId, 'ISSUED');
     const outcome = await deps.complete(grant.offerId, verifiedNonces, event, now);
     if (outcome === 'nonce_used') throw new OAuthError('invalid_nonce');
