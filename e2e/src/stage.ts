@@ -18,6 +18,8 @@ export interface StageOptions {
   readonly environment?: Readonly<Partial<Record<AppName, Environment>>>;
   /** How many processes of an app; default one. */
   readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
+  /** The path of the issuer's identifier: `/tenants/one`; default none. */
+  readonly issuerPath?: string;
   /** The status that the backend answers a callback with; default 204. */
   readonly respond?: (callback: ReceivedCallback) => number | Promise<number>;
 }
@@ -91,12 +93,15 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     await backend.stop();
     await database.drop();
   };
+  // Not the usual ones: another stage that starts at the same time would take them for its own.
+  const ports = { management: randomInt(20_000, 26_000), public: randomInt(26_000, 32_000) };
+  const { issuerPath } = options;
   const starting = startStack({
     databaseUrls: database.urls,
     natsUrl: nats.url,
     callbackUrl: backend.url,
-    // Not the usual ones: another stage that starts at the same time would take them for its own.
-    ports: { management: randomInt(20_000, 26_000), public: randomInt(26_000, 32_000) },
+    ports,
+    ...(issuerPath === undefined ? {} : { issuerUrl: `http://127.0.0.1:${ports.public}${issuerPath}` }),
     ...(options.replicas ? { replicas: options.replicas } : {}),
     environment: { ...others, gateway: { RATE_LIMIT_PER_MINUTE: '0', ...gateway } },
     onLog: (label, line) => void logLines.push(`${label} ${line}`),
