@@ -274,7 +274,7 @@ export const START_CODES: Codes = {
   },
   trust_file_invalid: {
     meaning: 'the file that `TRUST_FILE` names cannot be used',
-    remedy: 'see "Trust" in [operations.md](operations.md)',
+    remedy: 'see [trust.md](trust.md)',
   },
   type_metadata_invalid: {
     meaning: 'documents in `TYPE_METADATA_FOLDER` are missing or wrong: file, place in it and reason',
