@@ -91,6 +91,8 @@ export function createListener(options: ListenerOptions): FastifyAdapter {
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    // Fastify's own refusal while closing has neither Retry-After nor our form; what still arrives can be answered.
+    return503OnClosing: false,
     http: { maxHeaderSize: MAX_HEADER_BYTES },
     routerOptions: { maxParamLength: MAX_SEGMENT_LENGTH },
     frameworkErrors: answerUnroutable(options),
