@@ -1,5 +1,5 @@
 'use strict';
-// usage: node tools/run.cjs <demo|start|reseal|docs> [argument ...]
+// usage: node tools/run.cjs <demo|start|reseal|chaos|docs> [argument ...]
 // Compiles everything and runs `main` of tools/<name>.ts: main({ argv, environment, root }) => exit code (default 0).
 var checks = require('./checks.cjs');
 
@@ -13,7 +13,7 @@ async function run(name, argv) {
   const file = path.join(checks.root, 'dist/tools', `${name}.js`);
   require('./build.cjs').build();
   if (!/^[a-z-]+$/.test(name) || !existsSync(file)) {
-    console.error('usage: node tools/run.cjs <demo|start|reseal|docs>');
+    console.error('usage: node tools/run.cjs <demo|start|reseal|chaos|docs>');
     return 2;
   }
   return (await require(file).main({ argv, environment: process.env, root: checks.root })) ?? 0;

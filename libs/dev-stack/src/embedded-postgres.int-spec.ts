@@ -64,11 +64,12 @@ describe('the embedded Postgres', () => {
     expect(existsSync(path.dirname(postgres.dataFolder))).toBe(false);
   });
 
-  it('keeps its data and its password, for its owner only', async () => {
+  it('keeps its data and its password, for its owner only, also after SIGKILL', async () => {
     const first = await startEmbeddedPostgres({ dataFolder: kept });
     expect(await setting(first.adminUrl, 'fsync')).toBe('on');
     await withConnection(first.adminUrl, (client) => client.query('CREATE TABLE kept AS SELECT 42 AS answer'));
-    await first.stop();
+    await first.kill();
+    await first.kill();
     expect(statSync(path.join(kept, 'password')).mode & 0o777).toBe(0o600);
     expect(statSync(path.join(kept, 'cluster')).mode & 0o777).toBe(0o700);
     const second = await startEmbeddedPostgres({ dataFolder: kept });

@@ -24,6 +24,8 @@ export interface EmbeddedPostgres {
   /** Resolves when Postgres has ended, for whatever reason. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
+  /** SIGKILL: the cluster recovers at its next start. */
+  kill(): Promise<void>;
 }
 
 /** Where the cluster lies and how to run it. */
@@ -186,7 +188,8 @@ async function startServer(cluster: Cluster): Promise<EmbeddedPostgres> {
   const adminUrl = `postgres://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/postgres`;
   const server = launch(cluster, port);
   const outcome = await waitUntilReady(server, adminUrl);
-  if (outcome === 'ready') return { adminUrl, dataFolder: cluster.folder, exited: server.exited, stop: server.stop };
+  const { exited, stop, kill } = server;
+  if (outcome === 'ready') return { adminUrl, dataFolder: cluster.folder, exited, stop, kill };
   await server.stop();
   throw startFailure(cluster, outcome, server.log.lines());
 }

@@ -27,11 +27,17 @@ export function readNatsInfo(url: string): Promise<Readonly<Record<string, unkno
   });
 }
 
+/** A server as a process of its own. */
+export interface NatsServerProcess extends Broker {
+  /** SIGKILL. */
+  kill(): Promise<void>;
+}
+
 /**
  * Starts a `nats-server` binary on a free loopback port; it ends with this process, whatever ends that.
  * @throws StackFailure `nats_server_start_failed`
  */
-export async function startNatsServer(binary: string, triesLeft = 3): Promise<Broker> {
+export async function startNatsServer(binary: string, triesLeft = 3): Promise<NatsServerProcess> {
   const port = await findFreePort();
   const server = startKept({ user: { name: 'this user' }, command: [binary, '-a', '127.0.0.1', '-p', String(port)] });
   const url = `nats://127.0.0.1:${port}`;
@@ -39,7 +45,7 @@ export async function startNatsServer(binary: string, triesLeft = 3): Promise<Br
   void server.exited.then(() => (ended = true));
   const deadline = performance.now() + 15_000;
   while (!ended && performance.now() < deadline) {
-    if (await readNatsInfo(url)) return { url, stop: server.stop };
+    if (await readNatsInfo(url)) return { url, stop: server.stop, kill: server.kill };
     await Promise.race([sleep(20), server.exited]);
   }
   await server.stop();

@@ -37,6 +37,8 @@ export interface KeptServer {
   /** Resolves when Postgres has ended, for whatever reason. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
+  /** SIGKILL to the server and its keeper: what a crash leaves behind stays. */
+  kill(): Promise<void>;
 }
 
 export interface KeeperOptions {
@@ -61,11 +63,17 @@ async function stopKeeper(child: ChildProcess, exited: Promise<void>): Promise<v
   child.stdin?.end();
   const pid = child.pid;
   const lastResort = setTimeout(() => {
-    // The keeper leads its own process group: nothing else is in it.
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   }, 15_000);
   await exited;
   clearTimeout(lastResort);
+}
+
+/** The keeper leads its own process group: nothing else is in it. */
+async function killKeeper(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  child.ref();
+  if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+  await exited;
 }
 
 /** Starts the command under a keeper. Neither keeps this process alive. */
@@ -87,5 +95,11 @@ export function startKept(options: KeeperOptions): KeptServer {
   for (const stream of [child.stdin, child.stderr]) (stream as { unref?: () => void } | null)?.unref?.();
   child.stdin?.on('error', () => undefined);
   const exited = whenExited(child);
-  return { process: child, log, exited, stop: () => stopKeeper(child, exited) };
+  return {
+    process: child,
+    log,
+    exited,
+    stop: () => stopKeeper(child, exited),
+    kill: () => killKeeper(child, exited),
+  };
 }

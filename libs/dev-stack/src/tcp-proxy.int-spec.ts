@@ -1,0 +1,69 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy';
+
+let servers: Server[];
+let proxy: TcpProxy;
+
+function serve(text: string): Promise<number> {
+  const server = createServer((_request, response) => void response.end(text));
+  servers.push(server);
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
+}
+
+beforeEach(async () => {
+  servers = [];
+  proxy = await startTcpProxy(await serve('first'));
+});
+afterEach(async () => {
+  await proxy.stop();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+const url = () => proxy.urlFor('http://user:secret@db.example:5432/name?x=1').replace('user:secret@', '');
+const ask = async (milliseconds = 5_000) => {
+  const signal = AbortSignal.timeout(milliseconds);
+  return (await fetch(url(), { signal, headers: { connection: 'close' } })).text();
+};
+
+describe('a proxy', () => {
+  it('keeps everything of a URL but its address', () => {
+    const kept = `postgres://user:secret@127.0.0.1:${proxy.port}/name?x=1`;
+    expect(proxy.urlFor('postgres://user:secret@db.example:5432/name?x=1')).toBe(kept);
+  });
+
+  it('passes on what both sides say, and goes to another server when it is told to', async () => {
+    expect(await ask()).toBe('first');
+    proxy.redirect(await serve('second'));
+    expect(await ask()).toBe('second');
+  });
+
+  it('that is blocked refuses, and works again when it is healed', async () => {
+    proxy.block();
+    await expect(ask()).rejects.toThrow();
+    proxy.heal();
+    expect(await ask()).toBe('first');
+  });
+
+  it('that is frozen lets nothing through and loses nothing', async () => {
+    proxy.freeze();
+    const answer = ask();
+    const first = await Promise.race([answer, new Promise((resolve) => setTimeout(() => resolve('silence'), 200))]);
+    expect(first).toBe('silence');
+    proxy.heal();
+    expect(await answer).toBe('first');
+  });
+
+  it('that is cut breaks what is open and takes what comes', async () => {
+    proxy.freeze();
+    const answer = ask().catch(() => 'broken');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    proxy.cut();
+    proxy.heal();
+    expect(await answer).toBe('broken');
+    expect(await ask()).toBe('first');
+  });
+});

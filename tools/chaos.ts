@@ -1,0 +1,184 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import type { ReceivedCallback } from '@vestibule/dev-stack';
+import { makeChaos, type ChaosReport } from './chaos/disturbances';
+import { createHolder, readStatus, runFlow, type RunFlow } from './chaos/flows';
+import { findLeaks, measureFootprint, type Footprint } from './chaos/leaks';
+import { createSeededRandom } from './chaos/seeded-random';
+import { judgeFlows, type FlowRecord, type SeenCallback, type Verdict } from './chaos/verdict';
+import { startWorld, type World } from './chaos/world';
+
+interface Options {
+  readonly flows: number;
+  readonly seed: number;
+}
+
+interface Results {
+  readonly flows: readonly RunFlow[];
+  readonly faults: readonly string[];
+}
+
+const USAGE = 'usage: npm run chaos [-- --flows <1..100000> --seed <number>]';
+const DEFAULT_FLOWS = 200;
+const HOLDERS = 4;
+const FLOWS_PER_HOLDER = 3;
+const RECOVERY_MILLISECONDS = 120_000;
+const SETTLING_MILLISECONDS = 180_000;
+const PROGRESS_MILLISECONDS = 10_000;
+const SHOWN_FAULTS = 20;
+
+const print = (text = '') => void process.stdout.write(`${text}\n`);
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(0)} s`;
+
+function readOptions(argv: readonly string[]): Options | undefined {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: { flows: { type: 'string' }, seed: { type: 'string' } },
+    });
+    const flows = Number(values.flows ?? DEFAULT_FLOWS);
+    const seed = Number(values.seed ?? randomInt(1, 1_000_000));
+    const acceptable = Number.isInteger(flows) && flows >= 1 && flows <= 100_000 && Number.isInteger(seed);
+    return acceptable ? { flows, seed } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** All flows, a few at a time; what goes wrong in one does not stop the others. */
+async function runFlows(world: World, count: number): Promise<Results> {
+  const flows: RunFlow[] = [];
+  const faults: string[] = [];
+  const deadline = performance.now() + RECOVERY_MILLISECONDS;
+  const holders = await Promise.all(Array.from({ length: HOLDERS }, () => createHolder(world, deadline)));
+  let next = 0;
+  const started = performance.now();
+  const progress = setInterval(
+    () => print(`${seconds(started)}: ${flows.length} of ${count} flows done, ${faults.length} faults`),
+    PROGRESS_MILLISECONDS,
+  );
+  const work = async (holder: (typeof holders)[number]) => {
+    while (next < count) {
+      const number = next;
+      next += 1;
+      await runFlow(world, holder, number).then(
+        (flow) => void flows.push(flow),
+        (error: unknown) => void faults.push(`flow ${number}: ${String(error)}`),
+      );
+    }
+  };
+  const parallel = holders.flatMap((holder) => Array.from({ length: FLOWS_PER_HOLDER }, () => work(holder)));
+  await Promise.all(parallel);
+  clearInterval(progress);
+  return { flows, faults };
+}
+
+function seen({ body, headers, text }: ReceivedCallback): SeenCallback {
+  const { state, offerId, status } = body as Readonly<Record<string, string>>;
+  return { id: state ?? offerId ?? '', status: status ?? '', webhookId: String(headers['webhook-id']), text };
+}
+
+/** Every process works again; a fault for each that does not. */
+async function recover({ stack }: World): Promise<string[]> {
+  const ends = stack.processes.map((process) =>
+    process.waitUntilReady(RECOVERY_MILLISECONDS).then(
+      () => [],
+      (error: unknown) => [String(error)],
+    ),
+  );
+  return (await Promise.all(ends)).flat();
+}
+
+/** Waits until the outboxes are empty, which the last callback of the last flow is the end of. */
+async function settle(world: World): Promise<Footprint> {
+  const deadline = performance.now() + SETTLING_MILLISECONDS;
+  for (;;) {
+    const footprint = await measureFootprint(world);
+    if (footprint.waiting === 0 || performance.now() > deadline) return footprint;
+    await pause(500);
+  }
+}
+
+/** Reads the end of each flow; flows that are still open have until their time is over. */
+async function readEnds(world: World, flows: readonly RunFlow[]): Promise<FlowRecord[]> {
+  const deadline = performance.now() + SETTLING_MILLISECONDS;
+  const records: FlowRecord[] = [];
+  for (const flow of flows) {
+    let finalStatus = await readStatus(world, flow, deadline);
+    while (/^(PENDING|OFFER_CREATED)$/.test(finalStatus) && performance.now() < deadline) {
+      await pause(500);
+      finalStatus = await readStatus(world, flow, deadline);
+    }
+    records.push({ ...flow, finalStatus });
+  }
+  return records;
+}
+
+function printFootprint(when: string, { memory, connections }: Footprint): void {
+  const listed = (values: Readonly<Record<string, number>>, unit: string) =>
+    Object.entries(values)
+      .map(([name, value]) => `${name} ${value}${unit}`)
+      .join(', ');
+  print(`${when}: memory ${listed(memory, ' MiB')}; connections to Postgres ${listed(connections, '')}`);
+}
+
+function printSummary(chaos: ChaosReport, verdict: Verdict, callbacks: number): void {
+  print('\nDisturbances:');
+  for (const [name, count] of [...chaos.counts].sort()) print(`  ${String(count).padStart(4)}  ${name}`);
+  print('\nFlows:');
+  for (const [status, count] of Object.entries(verdict.ends)) print(`  ${String(count).padStart(4)}  ${status}`);
+  print(`\n${callbacks} callbacks arrived, ${verdict.repeats} of them again.`);
+}
+
+async function run(world: World, { flows: count, seed }: Options): Promise<readonly string[]> {
+  printFootprint('Before', await measureFootprint(world));
+  let over = false;
+  const chaos = makeChaos(world, { random: createSeededRandom(seed), isOver: () => over, report: () => undefined });
+  const results = await runFlows(world, count).finally(() => void (over = true));
+  const disturbed = await chaos;
+  print('All flows are through; everything comes back.');
+  const recovery = await recover(world);
+  const records = recovery.length > 0 ? [] : await readEnds(world, results.flows);
+  const footprint = await settle(world);
+  printFootprint('After', footprint);
+  const callbacks = world.backend.received.map(seen);
+  const verdict = judgeFlows(records, callbacks);
+  printSummary(disturbed, verdict, callbacks.length);
+  return [...results.faults, ...disturbed.faults, ...recovery, ...verdict.faults, ...findLeaks(footprint)];
+}
+
+/**
+ * Runs flows of both kinds while everything that they need is killed, restarted, paused and cut off at random; then each
+ * must have one end, its callback at least once with one body for each event, and nothing may be left over.
+ */
+export async function main({ argv, environment }: MainInput): Promise<number> {
+  const options = readOptions(argv);
+  if (!options) {
+    print(USAGE);
+    return 2;
+  }
+  const started = performance.now();
+  print(`Chaos: ${options.flows} flows, seed ${options.seed}.`);
+  const world = await startWorld(environment['PATH']);
+  print(`Two replicas of each service run after ${seconds(started)}.`);
+  let faults: readonly string[] = ['the run ended early'];
+  try {
+    faults = await run(world, options);
+  } finally {
+    await world.stop(faults.length > 0);
+  }
+  if (faults.length === 0) {
+    print(`\nPassed in ${seconds(started)}: every flow has one end and its callback, and nothing is left over.`);
+    return 0;
+  }
+  print(`\nFAILED (seed ${options.seed}), ${faults.length} faults:`);
+  for (const fault of faults.slice(0, SHOWN_FAULTS)) print(`  ${fault}`);
+  print(`Logs: ${world.stack.logFile}`);
+  return 1;
+}
+
+interface MainInput {
+  readonly argv: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}

@@ -1,0 +1,138 @@
+import type { AppProcess, TcpProxy } from '@vestibule/dev-stack';
+import type { SeededRandom } from './seeded-random';
+import type { World } from './world';
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Something that goes wrong with one part, and ends by itself after `milliseconds`. */
+interface Disturbance {
+  readonly name: string;
+  readonly part: string;
+  run(milliseconds: number): Promise<void>;
+}
+
+const RECEIVED = 204;
+const MOST_AT_ONCE = 2;
+
+function ofProcess(process: AppProcess): Disturbance[] {
+  const part = process.label;
+  const requireRunning = () => {
+    if (!process.isRunning) throw new Error(`it ended by itself: ${process.describeEnd()}`);
+  };
+  return [
+    {
+      part,
+      name: 'kill -9',
+      async run(milliseconds) {
+        requireRunning();
+        await process.kill('SIGKILL');
+        await pause(milliseconds);
+        process.launch();
+      },
+    },
+    {
+      part,
+      name: 'restart',
+      async run() {
+        requireRunning();
+        await process.stop();
+        process.launch();
+      },
+    },
+    {
+      part,
+      name: 'pause',
+      async run(milliseconds) {
+        requireRunning();
+        await process.kill('SIGSTOP');
+        await pause(milliseconds);
+        await process.kill('SIGCONT');
+      },
+    },
+  ];
+}
+
+function ofProxy(part: string, proxy: TcpProxy): Disturbance[] {
+  const healing = (disturb: () => void) => async (milliseconds: number) => {
+    disturb();
+    await pause(milliseconds);
+    proxy.heal();
+  };
+  return [
+    { part, name: 'cut', run: () => Promise.resolve(proxy.cut()) },
+    { part, name: 'unreachable', run: healing(() => proxy.block()) },
+    { part, name: 'freeze', run: healing(() => proxy.freeze()) },
+  ];
+}
+
+/** All that may go wrong in a world. */
+export function disturbancesOf(world: World): Disturbance[] {
+  const { stack, postgres, nats, callbacks } = world;
+  const failing = (status: number): Disturbance => ({
+    part: 'receiver',
+    name: `answers ${status}`,
+    async run(milliseconds) {
+      world.setAnswer(status);
+      await pause(milliseconds);
+      world.setAnswer(RECEIVED);
+    },
+  });
+  return [
+    ...stack.processes.flatMap(ofProcess),
+    { part: 'Postgres', name: 'kill -9', run: (milliseconds) => postgres.killAndStart(milliseconds) },
+    ...ofProxy('Postgres', postgres.proxy),
+    { part: 'NATS', name: 'kill -9', run: (milliseconds) => nats.killAndStart(milliseconds) },
+    ...ofProxy('NATS', nats.proxy),
+    ...ofProxy('receiver', callbacks),
+    failing(500),
+    failing(503),
+  ];
+}
+
+export interface ChaosReport {
+  /** How often each disturbance happened. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Parts that did not come back. */
+  readonly faults: readonly string[];
+}
+
+export interface ChaosOptions {
+  readonly random: SeededRandom;
+  /** True when no more is wanted. */
+  readonly isOver: () => boolean;
+  readonly report: (line: string) => void;
+}
+
+/**
+ * Disturbs one part after the other, at most two at a time, until it is over; resolves when everything is undone. The
+ * choice depends on the seed alone: a part that is disturbed already is left alone, and its turn is lost.
+ */
+export async function makeChaos(world: World, { random, isOver, report }: ChaosOptions): Promise<ChaosReport> {
+  const all = disturbancesOf(world);
+  const parts = [...new Set(all.map(({ part }) => part))];
+  const counts = new Map<string, number>();
+  const faults: string[] = [];
+  const busy = new Map<string, Promise<void>>();
+
+  const start = (chosen: Disturbance, milliseconds: number): void => {
+    const name = `${chosen.part}: ${chosen.name}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    report(`${name} (${milliseconds} ms)`);
+    const running = chosen
+      .run(milliseconds)
+      .catch((error: unknown) => void faults.push(`${name}: ${String(error)}`))
+      .finally(() => busy.delete(chosen.part));
+    busy.set(chosen.part, running);
+  };
+
+  while (!isOver()) {
+    await pause(random.between(200, 1_800));
+    const part = random.pick(parts);
+    const chosen = random.pick(all.filter((one) => one.part === part));
+    const milliseconds = random.between(100, 4_000);
+    if (isOver() || busy.has(part) || busy.size >= MOST_AT_ONCE) continue;
+    start(chosen, milliseconds);
+  }
+  await Promise.all(busy.values());
+  return { counts, faults };
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { createWallet, ServerRefusal, WalletRefusal, type Wallet } from '@vestibule/demo-wallet';
+import { Away, fetchWithJudgement, patiently, WrongAnswer } from './patience';
+import type { World } from './world';
+
+/** A flow whose backend and wallet have done what they could. */
+export interface RunFlow {
+  readonly kind: 'issuance' | 'presentation';
+  readonly id: string;
+  /** How it may end, from what the wallet heard. */
+  readonly allowed: readonly string[];
+}
+
+type Members = Record<string, string>;
+
+const CONFIGURATION_ID = 'identity-card';
+const CLAIMS = { given_name: 'Ada', family_name: 'Example', birthdate: '1990-01-31' };
+const LIFE_SECONDS = 120;
+/** Shorter: a wallet that lost its token has nothing to do but wait for the end. */
+const OFFER_LIFE_SECONDS = 60;
+const ABANDONED_LIFE_SECONDS = 5;
+const OK = 200;
+
+/** A wallet whose every answer is judged. */
+export function createJudgingWallet(): Wallet {
+  return createWallet({ fetch: (input, init) => fetchWithJudgement('wallet', input as Request | string, init) });
+}
+
+/** The error at the bottom of a wallet's refusal: what the network did, if it was the network. */
+function networkCause(error: unknown): unknown {
+  if (error instanceof WalletRefusal) return networkCause(error.hiddenCause());
+  if (error instanceof Error && error.cause !== undefined) return networkCause(error.cause);
+  return error;
+}
+
+/** A wallet's failure, with {@link Away} where a part was. */
+async function asAway<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const cause = networkCause(error);
+    throw cause instanceof Away || cause instanceof WrongAnswer ? cause : error;
+  }
+}
+
+/** One creating call of a backend: the same key again and again makes one thing. */
+async function create({ stack }: World, path: string, body: object, deadline: number): Promise<Members> {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+  return patiently(`POST ${path}`, deadline, async () => {
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await fetchWithJudgement(`POST ${path}`, `${stack.managementUrl}${path}`, init);
+    if (response.status !== 201) throw new WrongAnswer(`POST ${path}: ${response.status}`);
+    return (await response.json().catch(() => Promise.reject(new Away(0)))) as Members;
+  });
+}
+
+function queryFor({ stack }: World) {
+  const meta = { vct_values: [`${stack.issuerUrl}/oidc4vci/types/${CONFIGURATION_ID}`] };
+  return { credentials: [{ id: 'card', format: 'dc+sd-jwt', meta, claims: [{ path: ['family_name'] }] }] };
+}
+
+/** A wallet that says the same bytes until it hears 200: the end can be FULFILLED only. */
+async function runPresentation(world: World, holder: Wallet, deadline: number): Promise<RunFlow> {
+  const body = { dcql_query: queryFor(world), expires_in: LIFE_SECONDS };
+  const { state = '', cross_device_request_uri: uri = '' } = await create(world, '/oidc4vp', body, deadline);
+  const { responseUri, form } = await patiently('request object', deadline, () =>
+    asAway(() => holder.buildPresentation(uri)),
+  );
+  const { status } = await patiently('response', deadline, () => asAway(() => holder.send(responseUri, form)));
+  if (status !== OK) throw new WrongAnswer(`response: ${status}`);
+  return { kind: 'presentation', id: state, allowed: ['FULFILLED'] };
+}
+
+/**
+ * A code, a nonce and a proof count once: where an answer got lost, the wallet may be refused afterwards, and the offer
+ * ends with its time or was issued. Without such a loss a refusal is wrong.
+ */
+async function redeem(uri: string, deadline: number): Promise<readonly string[]> {
+  const wallet = createJudgingWallet();
+  let lost = false;
+  return patiently('redeeming', deadline, async () => {
+    try {
+      await asAway(() => wallet.redeemOffer(uri));
+      return ['ISSUED'];
+    } catch (error) {
+      if (error instanceof ServerRefusal && lost) return ['ISSUED', 'EXPIRED'];
+      if (error instanceof Away) lost = true;
+      throw error;
+    }
+  });
+}
+
+async function runIssuance(world: World, deadline: number): Promise<RunFlow> {
+  const body = { credential_configuration_id: CONFIGURATION_ID, claims: CLAIMS, expires_in: OFFER_LIFE_SECONDS };
+  const offer = await create(world, '/offers', body, deadline);
+  const allowed = await redeem(offer['credential_offer_uri'] ?? '', deadline);
+  return { kind: 'issuance', id: offer['offer_id'] ?? '', allowed };
+}
+
+/** Nobody answers it: it ends with its time. */
+async function runAbandoned(world: World, kind: RunFlow['kind'], deadline: number): Promise<RunFlow> {
+  const expires = { expires_in: ABANDONED_LIFE_SECONDS };
+  const allowed = ['EXPIRED'];
+  if (kind === 'presentation') {
+    const request = await create(world, '/oidc4vp', { dcql_query: queryFor(world), ...expires }, deadline);
+    return { kind, id: request['state'] ?? '', allowed };
+  }
+  const body = { credential_configuration_id: CONFIGURATION_ID, claims: CLAIMS, ...expires };
+  const offer = await create(world, '/offers', body, deadline);
+  return { kind, id: offer['offer_id'] ?? '', allowed };
+}
+
+/** A wallet with a credential to present. */
+export async function createHolder(world: World, deadline: number): Promise<Wallet> {
+  const wallet = createJudgingWallet();
+  const body = { credential_configuration_id: CONFIGURATION_ID, claims: CLAIMS };
+  const offer = await create(world, '/offers', body, deadline);
+  await wallet.redeemOffer(offer['credential_offer_uri'] ?? '');
+  return wallet;
+}
+
+const PATIENCE_MILLISECONDS = 90_000;
+const ABANDONED_OF = 10;
+
+/** The flow of a number: issuances and presentations take turns, and a tenth of each is abandoned. */
+export function runFlow(world: World, holder: Wallet, number: number): Promise<RunFlow> {
+  const deadline = performance.now() + PATIENCE_MILLISECONDS;
+  const kind = number % 2 === 0 ? 'issuance' : 'presentation';
+  if (Math.floor(number / 2) % ABANDONED_OF === ABANDONED_OF - 1) return runAbandoned(world, kind, deadline);
+  return kind === 'issuance' ? runIssuance(world, deadline) : runPresentation(world, holder, deadline);
+}
+
+/** The status that the management listener tells, after everything has come back. */
+export async function readStatus(world: World, { kind, id }: RunFlow, deadline: number): Promise<string> {
+  const path = kind === 'issuance' ? `/offers/${id}` : `/oidc4vp/${id}`;
+  return patiently(`GET ${path}`, deadline, async () => {
+    const response = await fetchWithJudgement(`GET ${path}`, `${world.stack.managementUrl}${path}`);
+    const body = (await response.json()) as Members;
+    return body['status'] ?? `no status, HTTP ${response.status}`;
+  });
+}
