@@ -3,8 +3,10 @@ import {
   acceptCallbackUrl,
   callbackLimitsOf,
   callbackTargetOf,
+  createCallbackOverview,
   createDeliverer,
   purgeDeadCallbacks,
+  showCallbacks,
 } from '@vestibule/callbacks';
 import {
   CheckIssuerHealth,
@@ -16,6 +18,8 @@ import {
   GetTypeMetadata,
   IssueCredential,
   IssueNonce,
+  ListCallbacks,
+  RetryCallbacks,
 } from '@vestibule/contracts';
 import { deriveKey } from '@vestibule/crypto';
 import { runMicroservice, type MicroserviceContext } from '@vestibule/microservice';
@@ -36,7 +40,7 @@ const SWEEP_MILLISECONDS = 1_000;
 const PURGE_BATCH = 1_000;
 const clock = () => new Date();
 
-function openDeliverer({ configuration, database, sealer, logger, onClose }: Context) {
+function openDeliverer({ configuration, database, sealer, logger, metrics, onClose }: Context) {
   const deliverer = createDeliverer({
     database,
     schema: SCHEMA,
@@ -46,6 +50,7 @@ function openDeliverer({ configuration, database, sealer, logger, onClose }: Con
     random: randomBytes,
     logger,
     limits: callbackLimitsOf(configuration),
+    onAttempt: showCallbacks(metrics, database, SCHEMA),
   });
   onClose('callback delivery', () => deliverer.stop());
   return deliverer;
@@ -125,7 +130,8 @@ function open(context: Context) {
     wakeDelivery: () => deliverer.wake(),
   });
   startSweeping(context, issuer, (limit) => idempotency.purge(limit));
-  return { issuer, key };
+  const overview = createCallbackOverview({ database, service: SCHEMA, wake: () => deliverer.wake() });
+  return { issuer, key, overview };
 }
 
 void runMicroservice({
@@ -137,7 +143,7 @@ void runMicroservice({
   publicUrl: ({ issuerUrl }) => ({ variable: 'ISSUER_URL', url: issuerUrl }),
   health: CheckIssuerHealth,
   open(context) {
-    const { issuer, key } = open(context);
+    const { issuer, key, overview } = open(context);
     return {
       checks: { issuerCertificate: () => key.isValidAt(clock()) },
       expires: { issuerCertificate: () => key.notAfter },
@@ -150,7 +156,9 @@ void runMicroservice({
           .answer(GetTypeMetadata, issuer.getTypeMetadata)
           .answer(ExchangePreAuthorizedCode, issuer.exchangePreAuthorizedCode)
           .answer(IssueNonce, issuer.issueNonce)
-          .answer(IssueCredential, issuer.issueCredential);
+          .answer(IssueCredential, issuer.issueCredential)
+          .answer(ListCallbacks.issuer, overview.list)
+          .answer(RetryCallbacks.issuer, overview.retry);
       },
     };
   },

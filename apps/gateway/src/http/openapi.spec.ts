@@ -1,4 +1,5 @@
 import {
+  callbackRetry,
   credentialOfferBody,
   credentialOfferCreated,
   credentialOfferView,
@@ -9,6 +10,7 @@ import {
   presentationRequestView,
   presentationView,
   readiness,
+  undeliveredCallback,
   walletView,
 } from '@vestibule/contracts';
 import { isJsonObject, VERSION, type JsonObject, type JsonValue } from '@vestibule/foundation';
@@ -51,6 +53,9 @@ function references(value: JsonValue): string[] {
   return Object.entries(value).flatMap(([name, part]) => (name === '$ref' ? [String(part)] : references(part)));
 }
 
+/** A retry changes when something happens and makes nothing. */
+const creates = (route: string): boolean => route.startsWith('POST') && !route.endsWith('/retry');
+
 describe('the description of the management API', () => {
   it('is served by the management listener, and only there', async () => {
     const { status, headers, json } = await gateway.toManagement('/openapi.json');
@@ -77,7 +82,7 @@ describe('the description of the management API', () => {
   it('has a schema and an example for each answer', () => {
     for (const { route, operation } of operations) {
       const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
-      expect([route, ...successes]).toEqual([route, route.startsWith('POST') ? '201' : '200']);
+      expect([route, ...successes]).toEqual([route, creates(route) ? '201' : '200']);
       const media = operation.responses[successes.join()]?.content['application/json'];
       expect(media?.schema).toBeDefined();
       expect(media?.schema).not.toEqual({});
@@ -118,11 +123,10 @@ describe('the description of the management API', () => {
 
   it('wants a body and takes an idempotency key where something is made of one', () => {
     for (const { route, operation } of operations) {
-      const creates = route.startsWith('POST');
-      const takesBody = creates && !route.includes('/api/wallet/');
+      const takesBody = creates(route) && !route.includes('/api/wallet/');
       expect([route, operation.requestBody?.required ?? false]).toEqual([route, takesBody]);
       const header = operation.parameters.find((one) => one.in === 'header');
-      expect([route, header?.name]).toEqual([route, creates ? 'Idempotency-Key' : undefined]);
+      expect([route, header?.name]).toEqual([route, creates(route) ? 'Idempotency-Key' : undefined]);
       if (takesBody) expect(operation.requestBody?.content['application/json']?.example).toBeDefined();
     }
   });
@@ -177,6 +181,9 @@ describe('the examples', () => {
     listCredentials: z.array(credentialView.strict()),
     getPresentation: presentationView.strict(),
     listPresentations: z.array(presentationView.strict()),
+    listCallbacks: z.array(undeliveredCallback.strict()),
+    retryCallbacks: callbackRetry.strict(),
+    retryCallback: callbackRetry.strict(),
     isLive: z.strictObject({ live: z.literal(true) }),
     isReady: z.strictObject({ ready: z.boolean(), services: z.record(z.string(), readiness.strict()) }),
   };
