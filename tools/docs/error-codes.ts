@@ -65,6 +65,12 @@ export const API_CODES: Codes = {
     meaning: 'no credential offer has this id, or its retention is over',
     remedy: 'use the `offer_id` of the answer to `POST /offers`',
   },
+  callback_not_found: {
+    status: 404,
+    meaning: 'no event with this id waits: it was delivered, or is a dead letter, which has no payload any more',
+    remedy:
+      'list `GET /callbacks/{service}`; ask for the state of a lost one with `GET /oidc4vp/{state}` or `GET /offers/{offer_id}`',
+  },
   entity_not_found: {
     status: 404,
     meaning: 'the tenant has no such entity',

@@ -1,4 +1,5 @@
 import {
+  callbackRetry,
   credentialOfferBody,
   credentialOfferChange,
   credentialOfferCreated,
@@ -10,6 +11,7 @@ import {
   presentationRequestView,
   presentationView,
   readiness,
+  undeliveredCallback,
   walletView,
 } from '@vestibule/contracts';
 import { isJsonObject, VERSION, type JsonObject, type JsonValue } from '@vestibule/foundation';
@@ -52,6 +54,9 @@ function references(value: JsonValue): string[] {
   return Object.entries(value).flatMap(([name, part]) => (name === '$ref' ? [String(part)] : references(part)));
 }
 
+/** A retry changes when something happens and makes nothing. */
+const creates = (route: string): boolean => route.startsWith('POST') && !route.endsWith('/retry');
+
 describe('the description of the management API', () => {
   it('is served by the management listener, and only there', async () => {
     const { status, headers, json } = await gateway.toManagement('/openapi.json');
@@ -78,7 +83,7 @@ describe('the description of the management API', () => {
   it('has a schema and an example for each answer', () => {
     for (const { route, operation } of operations) {
       const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
-      const expected = { POST: '201', DELETE: '204' }[route.split(' ', 1)[0] as string] ?? '200';
+      const expected = creates(route) ? '201' : route.startsWith('DELETE') ? '204' : '200';
       expect([route, ...successes]).toEqual([route, expected]);
       if (expected === '204') continue;
       const media = operation.responses[successes.join()]?.content['application/json'];
@@ -121,11 +126,10 @@ describe('the description of the management API', () => {
 
   it('wants a body and takes an idempotency key where something is made of one', () => {
     for (const { route, operation } of operations) {
-      const creates = route.startsWith('POST');
-      const takesBody = (creates && !route.includes('/api/wallet/')) || route.startsWith('PATCH');
+      const takesBody = (creates(route) && !route.includes('/api/wallet/')) || route.startsWith('PATCH');
       expect([route, operation.requestBody?.required ?? false]).toEqual([route, takesBody]);
       const header = operation.parameters.find((one) => one.in === 'header');
-      expect([route, header?.name]).toEqual([route, creates ? 'Idempotency-Key' : undefined]);
+      expect([route, header?.name]).toEqual([route, creates(route) ? 'Idempotency-Key' : undefined]);
       if (takesBody) expect(operation.requestBody?.content['application/json']?.example).toBeDefined();
     }
   });
@@ -181,6 +185,9 @@ describe('the examples', () => {
     listCredentials: z.array(credentialView.strict()),
     getPresentation: presentationView.strict(),
     listPresentations: z.array(presentationView.strict()),
+    listCallbacks: z.array(undeliveredCallback.strict()),
+    retryCallbacks: callbackRetry.strict(),
+    retryCallback: callbackRetry.strict(),
     isLive: z.strictObject({ live: z.literal(true) }),
     isReady: z.strictObject({ ready: z.boolean(), services: z.record(z.string(), readiness.strict()) }),
   };

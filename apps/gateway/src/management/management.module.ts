@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ASK, type Ask } from '../ask';
 import { WalletContentController } from '../content/wallet-content.controller';
+import { CallbacksController } from './callbacks.controller';
 import { CredentialOffersController } from './credential-offers.controller';
 import { HealthController } from './health.controller';
 import { PresentationRequestsController } from './presentation-requests.controller';
@@ -15,6 +16,7 @@ export class ManagementModule {
         PresentationRequestsController,
         CredentialOffersController,
         WalletContentController,
+        CallbacksController,
         HealthController,
       ],
       providers: [{ provide: ASK, useValue: ask }],
