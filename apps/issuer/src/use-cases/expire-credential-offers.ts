@@ -12,7 +12,7 @@ export interface ExpireCredentialOffersDeps {
 }
 
 /** Small enough that the requests of wallets come in between: each event is sealed in this process. */
-const EXPIRY_BATCH = 250;
+const EXPIRY_BATCH = 500;
 /** In one sweep, of each kind: however much is old, offers that end now do not wait for it. */
 const PURGE_BATCH = 1_000;
 

@@ -15,7 +15,7 @@ export interface ExpirePresentationRequestsDeps {
 }
 
 /** Small enough that the answers of wallets come in between: each event is sealed in this process. */
-const EXPIRY_BATCH = 250;
+const EXPIRY_BATCH = 500;
 const PURGE_BATCH = 1_000;
 /** In one sweep: however much is old, requests that end now do not wait for it. */
 const PURGE_BATCHES = 10;
