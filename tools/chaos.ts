@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import type { Wallet } from '@vestibule/demo-wallet';
 import type { ReceivedCallback } from '@vestibule/dev-stack';
 import { makeChaos, type ChaosReport } from './chaos/disturbances';
 import { createHolder, readStatus, runFlow, type RunFlow } from './chaos/flows';
@@ -47,18 +48,16 @@ function readOptions(argv: readonly string[]): Options | undefined {
 }
 
 /** All flows, a few at a time; what goes wrong in one does not stop the others. */
-async function runFlows(world: World, count: number): Promise<Results> {
+async function runFlows(world: World, holders: readonly Wallet[], count: number): Promise<Results> {
   const flows: RunFlow[] = [];
   const faults: string[] = [];
-  const deadline = performance.now() + RECOVERY_MILLISECONDS;
-  const holders = await Promise.all(Array.from({ length: HOLDERS }, () => createHolder(world, deadline)));
   let next = 0;
   const started = performance.now();
   const progress = setInterval(
     () => print(`${seconds(started)}: ${flows.length} of ${count} flows done, ${faults.length} faults`),
     PROGRESS_MILLISECONDS,
   );
-  const work = async (holder: (typeof holders)[number]) => {
+  const work = async (holder: Wallet) => {
     while (next < count) {
       const number = next;
       next += 1;
@@ -132,10 +131,12 @@ function printSummary(chaos: ChaosReport, verdict: Verdict, callbacks: number): 
 }
 
 async function run(world: World, { flows: count, seed }: Options): Promise<readonly string[]> {
+  const deadline = performance.now() + RECOVERY_MILLISECONDS;
+  const holders = await Promise.all(Array.from({ length: HOLDERS }, () => createHolder(world, deadline)));
   printFootprint('Before', await measureFootprint(world));
   let over = false;
   const chaos = makeChaos(world, { random: createSeededRandom(seed), isOver: () => over, report: () => undefined });
-  const results = await runFlows(world, count).finally(() => void (over = true));
+  const results = await runFlows(world, holders, count).finally(() => void (over = true));
   const disturbed = await chaos;
   print('All flows are through; everything comes back.');
   const recovery = await recover(world);

@@ -80,6 +80,7 @@ describe('the documents', () => {
       'flows',
       'integration',
       'operations',
+      'performance',
       'privacy',
       'errors',
       'configuration',

@@ -93,6 +93,37 @@ describe('every callback', () => {
   );
 });
 
+describe('operators', () => {
+  it('see what a backend does not take, and have it tried again when the backend is back', async () => {
+    answer = () => 503;
+    const { state, crossDevice } = await requestPresentation(stage);
+    expect((await wallet.present(crossDevice)).status).toBe(200);
+    await until(() => about(state).length >= 3);
+    const list = async () => (await stage.management('GET', '/callbacks/verifier')).body as unknown as object[];
+    const listed = (await list()).find((item) => (item as { subject?: string }).subject === state);
+    expect(listed).toMatchObject({
+      service: 'verifier',
+      status: 'FULFILLED',
+      state: 'waiting',
+      last_result: 'http_503',
+    });
+    expect(JSON.stringify(listed)).not.toContain('Example');
+    const metricsUrl = stage.stack.process('verifier').readyUrl.replace('/health/ready', '/metrics');
+    expect(await (await fetch(metricsUrl)).text()).toMatch(/vestibule_callbacks_waiting\{service="verifier"\} [1-9]/);
+    answer = () => 204;
+    const { id } = listed as { id: string };
+    expect(about(state)[0]?.headers['webhook-id']).toBe(id);
+    const retried = await stage.management('POST', `/callbacks/verifier/${id}/retry`);
+    expect([retried.status, retried.body]).toEqual([200, { retried: 1 }]);
+    const deadline = performance.now() + 5_000;
+    while ((await list()).length > 0 && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await list()).toEqual([]);
+    const again = await stage.management('POST', `/callbacks/verifier/${id}/retry`);
+    expect([again.status, again.body['code']]).toEqual([404, 'callback_not_found']);
+  }, 60_000);
+});
+
 describe('two replicas', () => {
   it('never post one event at the same time, and post each once while all goes well', async () => {
     const open = new Map<string, number>();

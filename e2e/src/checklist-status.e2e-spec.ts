@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { createCertificateAuthority, type Authority } from '@vestibule/dev-pki';
 import { claims, header, refusing } from './attempts';
@@ -80,6 +81,19 @@ describe('a status list token', () => {
     ['VP:O10 cut off', list(encoded(deflateSync(STATUSES).subarray(0, -5))), 'status_list_compression_invalid'],
     ['VP:O10 that inflates to 64 MiB', list(encoded(deflateSync(Buffer.alloc(67_108_864)))), 'status_list_too_large'],
   ])('%s ends as VERIFICATION_FAILED', async (what, change, code) => refuses(what, referring(serve(change)), code));
+
+  const onLinux = existsSync('/proc/self/status') ? it : it.skip;
+  onLinux('VP:O10 VP:O19 that inflates to 64 MiB leaves the memory of the verifier as it was', async () => {
+    const { pid } = bench.stage.stack.process('verifier');
+    /** The highest that the memory of the process has ever been. */
+    const peak = () => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+    const bomb = list(encoded(deflateSync(Buffer.alloc(67_108_864))));
+    const before = peak();
+    const endings = await Promise.all(Array.from({ length: 8 }, () => bench.attempt(referring(serve(bomb)))));
+    expect(endings.map(({ codes }) => codes)).toEqual(endings.map(() => ['status_list_too_large']));
+    expect(before).toBeGreaterThan(0);
+    expect(peak() - before).toBeLessThan(67_108_864);
+  });
 
   it('VP:O6 of another issuer under the same root ends as VERIFICATION_FAILED', async () => {
     const other = await bench.pki.root.issueAuthority({ name: 'Other CA' });

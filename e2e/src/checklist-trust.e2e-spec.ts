@@ -64,6 +64,17 @@ describe('the policy auto with anchors for another type only', () => {
     expect(await credentialOf(await bench.attempt(await byStranger()))).toMatchObject({ isTrusted: false });
   });
 
+  it('VP:J20 VP:N5 does not believe a stranger who writes the identifier of a requested authority', async () => {
+    const authorityKeyIdentifier = keyIdentifier(bench.pki.root.privateKey);
+    const values = [authorityKeyIdentifier.toString('base64url')];
+    const impostor = issuedBy(await issueBelow([stranger], { authorityKeyIdentifier }));
+    await refuses(
+      '',
+      { ...impostor, query: { trusted_authorities: [{ type: 'aki', values }] } },
+      'authority_not_trusted',
+    );
+  });
+
   it('VP:N12 trusts the anchor for its type and nobody else', async () => {
     expect(await credentialOf(await bench.attempt(ofOtherType))).toMatchObject({ isTrusted: true });
     await refuses('', { ...ofOtherType, ...(await byStranger()) }, 'untrusted_issuer');

@@ -4,11 +4,14 @@ import {
   createTestNats,
   startCallbackReceiver,
   startStack,
+  startTcpProxy,
   type AppName,
   type CallbackReceiver,
   type Environment,
   type ReceivedCallback,
+  type ServiceUrls,
   type Stack,
+  type TcpProxy,
   type TestDatabase,
 } from '@vestibule/dev-stack';
 import { createWallet, type Wallet } from '@vestibule/demo-wallet';
@@ -18,6 +21,8 @@ export interface StageOptions {
   readonly environment?: Readonly<Partial<Record<AppName, Environment>>>;
   /** How many processes of an app; default one. */
   readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
+  /** The path of the issuer's identifier: `/tenants/one`; default none. */
+  readonly issuerPath?: string;
   /** The status that the backend answers a callback with; default 204. */
   readonly respond?: (callback: ReceivedCallback) => number | Promise<number>;
 }
@@ -38,6 +43,8 @@ export interface Stage {
   readonly database: TestDatabase;
   readonly natsUrl: string;
   readonly logLines: readonly string[];
+  /** What stands between the services and their servers, to take these away. */
+  readonly proxies: { readonly postgres: TcpProxy; readonly nats: TcpProxy };
   /** The credential type of the samples. */
   readonly vct: string;
   createWallet(): Wallet;
@@ -79,24 +86,35 @@ function settled(backend: CallbackReceiver) {
   };
 }
 
+const portOf = (url: string): number => Number(new URL(url).port);
+
+const proxied = (urls: ServiceUrls, proxy: TcpProxy): ServiceUrls =>
+  Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, proxy.urlFor(url)])) as ServiceUrls;
+
 /** Starts everything for one test file; stop it in `afterAll`. */
 export async function startStage(options: StageOptions = {}): Promise<Stage> {
   const database = await createTestDatabase();
   const nats = await createTestNats();
   const backend = await startCallbackReceiver(options.respond ? { respond: options.respond } : {});
+  const postgresProxy = await startTcpProxy(portOf(database.adminUrl));
+  const natsProxy = await startTcpProxy(portOf(nats.url));
   const logLines: string[] = [];
   const { gateway = {}, ...others } = options.environment ?? {};
   const release = async () => {
+    await Promise.all([postgresProxy.stop(), natsProxy.stop()]);
     await nats.stop();
     await backend.stop();
     await database.drop();
   };
+  // Not the usual ones: another stage that starts at the same time would take them for its own.
+  const ports = { management: randomInt(20_000, 26_000), public: randomInt(26_000, 32_000) };
+  const { issuerPath } = options;
   const starting = startStack({
-    databaseUrls: database.urls,
-    natsUrl: nats.url,
+    databaseUrls: proxied(database.urls, postgresProxy),
+    natsUrl: natsProxy.urlFor(nats.url).replace(/\/$/, ''),
     callbackUrl: backend.url,
-    // Not the usual ones: another stage that starts at the same time would take them for its own.
-    ports: { management: randomInt(20_000, 26_000), public: randomInt(26_000, 32_000) },
+    ports,
+    ...(issuerPath === undefined ? {} : { issuerUrl: `http://127.0.0.1:${ports.public}${issuerPath}` }),
     ...(options.replicas ? { replicas: options.replicas } : {}),
     environment: { ...others, gateway: { RATE_LIMIT_PER_MINUTE: '0', ...gateway } },
     onLog: (label, line) => void logLines.push(`${label} ${line}`),
@@ -111,6 +129,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     backend,
     database,
     natsUrl: nats.url,
+    proxies: { postgres: postgresProxy, nats: natsProxy },
     logLines,
     vct: `${stack.issuerUrl}/oidc4vci/types/identity-card`,
     createWallet: () => createWallet(),

@@ -17,7 +17,10 @@ const MOST_AT_ONCE = 2;
 function ofProcess(process: AppProcess): Disturbance[] {
   const part = process.label;
   const requireRunning = () => {
-    if (!process.isRunning) throw new Error(`it ended by itself: ${process.describeEnd()}`);
+    if (process.isRunning) return;
+    const end = process.describeEnd();
+    process.launch();
+    throw new Error(`it ended by itself: ${end}`);
   };
   return [
     {

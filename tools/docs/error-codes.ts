@@ -68,6 +68,12 @@ export const API_CODES: Codes = {
     meaning: 'no credential offer has this id, or its retention is over',
     remedy: 'use the `offer_id` of the answer to `POST /offers`',
   },
+  callback_not_found: {
+    status: 404,
+    meaning: 'no event with this id waits: it was delivered, or is a dead letter, which has no payload any more',
+    remedy:
+      'list `GET /callbacks/{service}`; ask for the state of a lost one with `GET /oidc4vp/{state}` or `GET /offers/{offer_id}`',
+  },
   entity_not_found: {
     status: 404,
     meaning: 'the tenant has no such entity',
@@ -314,7 +320,7 @@ export const START_CODES: Codes = {
   },
   trust_file_invalid: {
     meaning: 'the file that `TRUST_FILE` names cannot be used',
-    remedy: 'see "Trust" in [operations.md](operations.md)',
+    remedy: 'see [trust.md](trust.md)',
   },
   type_metadata_invalid: {
     meaning: 'documents in `TYPE_METADATA_FOLDER` are missing or wrong: file, place in it and reason',

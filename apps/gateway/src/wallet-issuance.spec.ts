@@ -2,18 +2,14 @@ import { formPost, failing, jsonPost, startGateway, type Gateway, type Sent } fr
 
 const TOKEN = 'issuer.token.issue';
 const CREDENTIAL = 'issuer.credential.issue';
-const DEFERRED = 'issuer.deferred-credential.issue';
-const NOTIFICATION = 'issuer.notification.accept';
 const GOOD: Readonly<Record<string, object>> = {
   [CREDENTIAL]: { credentials: [{ credential: 'eyJ~' }] },
   'issuer.challenge.issue': { attestation_challenge: 'fresh' },
-  [DEFERRED]: { transaction_id: 'later', interval: 30 },
-  [NOTIFICATION]: {},
   'issuer.offer-object.get': { offer: { credential_issuer: 'https://wallets.example' } },
   'issuer.type-metadata.get': { json: '{"vct": "x"}' },
   'issuer.document.get': { json: '{"b":1,  "a":2}' },
 };
-let thrown: (() => unknown) | undefined;
+let thrown: (() => never) | undefined;
 let signed: { jwt?: string };
 let more: object;
 let gateway: Gateway;
@@ -65,64 +61,6 @@ describe('secrets for wallets', () => {
     for (const sent of [{ method: 'POST' }, formPost(''), jsonPost('{'), formPost('a=b')]) {
       expect((await gateway.toPublic('/oidc4vci/nonce', sent)).json).toEqual({ c_nonce: 'fresh' });
     }
-  });
-});
-
-describe('answers to a wallet with a token', () => {
-  const answering = (answer: object) => {
-    thrown = () => answer;
-  };
-  const PROMISE = { transaction_id: 'later', interval: 30 };
-  const CREDENTIALS = { credentials: [{ credential: 'eyJ~' }], notification_id: 'n' };
-
-  it.each<[string, string, object, number]>([
-    ['VCI:P1 credentials', '/oidc4vci/credential', CREDENTIALS, 200],
-    ['VCI:P5 a promise', '/oidc4vci/credential', PROMISE, 202],
-    ['VCI:F3 a promise again', '/oidc4vci/deferred_credential', PROMISE, 202],
-    ['VCI:P1 promised credentials', '/oidc4vci/deferred_credential', CREDENTIALS, 200],
-  ])('%s: at %s', async (_what, path, answer, expected) => {
-    answering(answer);
-    const { status, json, headers } = await gateway.toPublic(path, jsonPost({}, AUTHORIZED));
-    expect([status, json]).toEqual([expected, answer]);
-    expect([headers['content-type']?.split(';')[0], headers['cache-control']]).toEqual([
-      'application/json',
-      'no-store',
-    ]);
-  });
-
-  it.each<[string, boolean, number]>([
-    ['VCI:E5 /oidc4vci/credential', false, 200],
-    ['VCI:E6 /oidc4vci/credential', true, 202],
-    ['VCI:E5 /oidc4vci/deferred_credential', false, 200],
-    ['VCI:E6 /oidc4vci/deferred_credential', true, 202],
-  ])('%s sends an encrypted answer as application/jwt (pending: %s)', async (title, pending, expected) => {
-    answering({ jwe: 'a..b.c.d', pending });
-    const { status, text, headers } = await gateway.toPublic(title.split(' ')[1] as string, jsonPost({}, AUTHORIZED));
-    expect([status, text]).toEqual([expected, 'a..b.c.d']);
-    expect([headers['content-type'], headers['cache-control']]).toEqual(['application/jwt', 'no-store']);
-  });
-
-  it('VCI:F7 a notification is answered with 204 and nothing', async () => {
-    const { status, text, headers } = await gateway.toPublic('/oidc4vci/notification', jsonPost({ a: 1 }, AUTHORIZED));
-    expect([status, text, headers['cache-control']]).toEqual([204, '', 'no-store']);
-    expect(gateway.questionOf(NOTIFICATION)).toEqual({ authorization: ['DPoP abc'], dpop: [], body: { a: 1 } });
-  });
-
-  it('VCI:E1 VCI:R1 an encrypted request reaches the issuer as it is', async () => {
-    const sent = {
-      method: 'POST',
-      headers: [['content-type', 'application/jwt'], AUTHORIZED] as const,
-      body: 'a..b.c.d',
-    };
-    await gateway.toPublic('/oidc4vci/credential', sent);
-    expect(gateway.questionOf(CREDENTIAL)).toEqual({ authorization: ['DPoP abc'], dpop: [], jwt: 'a..b.c.d' });
-    await gateway.toPublic('/oidc4vci/deferred_credential', sent);
-    expect(gateway.questionOf(DEFERRED)).toMatchObject({ jwt: 'a..b.c.d' });
-  });
-
-  it.each(['deferred_credential', 'notification'])('VCI:F10 GET of %s is 405 with Allow', async (name) => {
-    const { status, headers } = await gateway.toPublic(`/oidc4vci/${name}`);
-    expect([status, headers['allow']]).toEqual([405, 'POST, OPTIONS']);
   });
 });
 

@@ -3,8 +3,10 @@ import {
   acceptCallbackUrl,
   callbackLimitsOf,
   callbackTargetOf,
+  createCallbackOverview,
   createDeliverer,
   purgeDeadCallbacks,
+  showCallbacks,
 } from '@vestibule/callbacks';
 import {
   AcceptNotification,
@@ -22,6 +24,8 @@ import {
   IssueCredential,
   IssueDeferredCredential,
   IssueNonce,
+  ListCallbacks,
+  RetryCallbacks,
 } from '@vestibule/contracts';
 import { deriveKey } from '@vestibule/crypto';
 import { runMicroservice, type MicroserviceContext } from '@vestibule/microservice';
@@ -45,7 +49,7 @@ const SWEEP_MILLISECONDS = 1_000;
 const PURGE_BATCH = 1_000;
 const clock = () => new Date();
 
-function openDeliverer({ configuration, database, sealer, logger, onClose }: Context) {
+function openDeliverer({ configuration, database, sealer, logger, metrics, onClose }: Context) {
   const deliverer = createDeliverer({
     database,
     schema: SCHEMA,
@@ -55,6 +59,7 @@ function openDeliverer({ configuration, database, sealer, logger, onClose }: Con
     random: randomBytes,
     logger,
     limits: callbackLimitsOf(configuration),
+    onAttempt: showCallbacks(metrics, database, SCHEMA),
   });
   onClose('callback delivery', () => deliverer.stop());
   return deliverer;
@@ -142,7 +147,8 @@ function open(context: Context) {
     wakeDelivery: () => deliverer.wake(),
   });
   startSweeping(context, issuer, (limit) => idempotency.purge(limit));
-  return { issuer, key };
+  const overview = createCallbackOverview({ database, service: SCHEMA, wake: () => deliverer.wake() });
+  return { issuer, key, overview };
 }
 
 void runMicroservice({
@@ -154,7 +160,7 @@ void runMicroservice({
   publicUrl: ({ issuerUrl }) => ({ variable: 'ISSUER_URL', url: issuerUrl }),
   health: CheckIssuerHealth,
   open(context) {
-    const { issuer, key } = open(context);
+    const { issuer, key, overview } = open(context);
     return {
       checks: { issuerCertificate: () => key.isValidAt(clock()) },
       expires: { issuerCertificate: () => key.notAfter },
@@ -173,7 +179,9 @@ void runMicroservice({
           .answer(IssueNonce, issuer.issueNonce)
           .answer(IssueCredential, issuer.issueCredential)
           .answer(IssueDeferredCredential, issuer.issueDeferredCredential)
-          .answer(AcceptNotification, issuer.acceptNotification);
+          .answer(AcceptNotification, issuer.acceptNotification)
+          .answer(ListCallbacks.issuer, overview.list)
+          .answer(RetryCallbacks.issuer, overview.retry);
       },
     };
   },

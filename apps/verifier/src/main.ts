@@ -3,14 +3,18 @@ import {
   acceptCallbackUrl,
   callbackLimitsOf,
   callbackTargetOf,
+  createCallbackOverview,
   createDeliverer,
   purgeDeadCallbacks,
+  showCallbacks,
 } from '@vestibule/callbacks';
 import {
   CheckVerifierHealth,
   CreatePresentationRequest,
   GetPresentationRequest,
   GetRequestObject,
+  ListCallbacks,
+  RetryCallbacks,
   SubmitPresentation,
 } from '@vestibule/contracts';
 import { createEgress, type Egress } from '@vestibule/egress';
@@ -37,7 +41,7 @@ const SWEEP_MILLISECONDS = 1_000;
 const PURGE_BATCH = 1_000;
 const clock = () => new Date();
 
-function openDeliverer({ configuration, database, sealer, logger, onClose }: Context) {
+function openDeliverer({ configuration, database, sealer, logger, metrics, onClose }: Context) {
   const deliverer = createDeliverer({
     database,
     schema: SCHEMA,
@@ -47,6 +51,7 @@ function openDeliverer({ configuration, database, sealer, logger, onClose }: Con
     random: randomBytes,
     logger,
     limits: callbackLimitsOf(configuration),
+    onAttempt: showCallbacks(metrics, database, SCHEMA),
   });
   onClose('callback delivery', () => deliverer.stop());
   return deliverer;
@@ -143,7 +148,8 @@ function open(context: Context) {
     wakeDelivery: () => deliverer.wake(),
   });
   startSweeping(context, verifier, (limit) => idempotency.purge(limit));
-  return { verifier, certificate };
+  const overview = createCallbackOverview({ database, service: SCHEMA, wake: () => deliverer.wake() });
+  return { verifier, certificate, overview };
 }
 
 void runMicroservice({
@@ -155,7 +161,7 @@ void runMicroservice({
   publicUrl: ({ baseUrl }) => ({ variable: 'BASE_URL', url: baseUrl }),
   health: CheckVerifierHealth,
   open(context) {
-    const { verifier, certificate } = open(context);
+    const { verifier, certificate, overview } = open(context);
     return {
       checks: { accessCertificate: () => certificate.isValidAt(clock()) },
       expires: { accessCertificate: () => certificate.validUntil(clock()) },
@@ -164,7 +170,9 @@ void runMicroservice({
           .answer(CreatePresentationRequest, verifier.createPresentationRequest)
           .answer(GetPresentationRequest, verifier.getPresentationRequest)
           .answer(GetRequestObject, verifier.getRequestObject)
-          .answer(SubmitPresentation, verifier.submitPresentation);
+          .answer(SubmitPresentation, verifier.submitPresentation)
+          .answer(ListCallbacks.verifier, overview.list)
+          .answer(RetryCallbacks.verifier, overview.retry);
       },
     };
   },

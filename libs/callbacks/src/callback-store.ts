@@ -113,7 +113,8 @@ export async function purgeDeadCallbacks(
   const table = callbackTable(options.schema);
   const rows = await database.query<object>(
     `DELETE FROM ${table} WHERE id = ANY(ARRAY(
-       SELECT id FROM ${table} WHERE dead_at < now() - $1::integer * interval '1 second' LIMIT $2 FOR UPDATE SKIP LOCKED))
+       SELECT id FROM ${table} WHERE dead_at < now() - $1::integer * interval '1 second'
+       ORDER BY dead_at LIMIT $2 FOR UPDATE SKIP LOCKED))
      RETURNING 1 AS purged`,
     [options.olderThanSeconds, options.limit],
   );

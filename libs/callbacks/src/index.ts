@@ -1,3 +1,5 @@
+export * from './callback-metrics';
+export * from './callback-overview';
 export { purgeDeadCallbacks } from './callback-store';
 export * from './callback-table';
 export * from './callback-target';

@@ -1,4 +1,5 @@
 export * from './callback-events';
+export * from './callbacks';
 export * from './contract';
 export * from './drafts';
 export * from './faults';

@@ -15,6 +15,8 @@ import { ensureOwnFolder, makePrivateFolder } from './temp-folder';
 export interface EmbeddedPostgresOptions {
   /** Kept between runs. Without it the data is thrown away at the end and never flushed to the disk. */
   readonly dataFolder?: string;
+  /** Gets each line of the server's log. */
+  readonly onLog?: (line: string) => void;
 }
 
 export interface EmbeddedPostgres {
@@ -125,7 +127,7 @@ function makeThrowAwayFolder(): Cluster {
   return { user, binaries, folder: path.join(throwAwayFolder, 'cluster'), password, throwAwayFolder };
 }
 
-function launch(cluster: Cluster, port: number): KeptServer {
+function launch(cluster: Cluster, port: number, onLine: EmbeddedPostgresOptions['onLog']): KeptServer {
   const settings = [...SETTINGS, ...(cluster.throwAwayFolder === undefined ? [] : THROW_AWAY_SETTINGS)];
   const address = ['-h', '127.0.0.1', '-p', String(port)];
   return startKept({
@@ -138,6 +140,7 @@ function launch(cluster: Cluster, port: number): KeptServer {
       ...settings.flatMap((setting) => ['-c', setting]),
     ],
     throwAwayFolder: cluster.throwAwayFolder,
+    onLine,
   });
 }
 
@@ -183,10 +186,10 @@ function startFailure(cluster: Cluster, outcome: Attempt | 'ended', lines: reado
   return new StackFailure('postgres_start_failed', `${where} ${what}. Its last lines: ${log}`);
 }
 
-async function startServer(cluster: Cluster): Promise<EmbeddedPostgres> {
+async function startServer(cluster: Cluster, onLog: EmbeddedPostgresOptions['onLog']): Promise<EmbeddedPostgres> {
   const port = await findFreePort();
   const adminUrl = `postgres://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/postgres`;
-  const server = launch(cluster, port);
+  const server = launch(cluster, port, onLog);
   const outcome = await waitUntilReady(server, adminUrl);
   const { exited, stop, kill } = server;
   if (outcome === 'ready') return { adminUrl, dataFolder: cluster.folder, exited, stop, kill };
@@ -194,11 +197,11 @@ async function startServer(cluster: Cluster): Promise<EmbeddedPostgres> {
   throw startFailure(cluster, outcome, server.log.lines());
 }
 
-async function startCluster(cluster: Cluster): Promise<EmbeddedPostgres> {
+async function startCluster(cluster: Cluster, onLog: EmbeddedPostgresOptions['onLog']): Promise<EmbeddedPostgres> {
   try {
     if (!existsSync(cluster.folder)) await initCluster(cluster);
     await clearStalePostmaster(cluster.folder);
-    return await startServer(cluster);
+    return await startServer(cluster, onLog);
   } catch (error) {
     if (cluster.throwAwayFolder !== undefined) rmSync(cluster.throwAwayFolder, { recursive: true, force: true });
     throw error;
@@ -206,14 +209,15 @@ async function startCluster(cluster: Cluster): Promise<EmbeddedPostgres> {
 }
 
 /** The port may be taken meanwhile, and backends of a killed Postgres need a moment to end: so more than one try. */
-async function tryToStart(dataFolder: string | undefined, triesLeft: number): Promise<EmbeddedPostgres> {
+async function tryToStart(options: EmbeddedPostgresOptions, triesLeft: number): Promise<EmbeddedPostgres> {
   try {
-    return await startCluster(dataFolder === undefined ? makeThrowAwayFolder() : openKeptFolder(dataFolder));
+    const { dataFolder, onLog } = options;
+    return await startCluster(dataFolder === undefined ? makeThrowAwayFolder() : openKeptFolder(dataFolder), onLog);
   } catch (error) {
     const mayPass = error instanceof StackFailure && error.code === 'postgres_start_failed';
     if (!mayPass || triesLeft === 0) throw error;
     await sleep(300);
-    return tryToStart(dataFolder, triesLeft - 1);
+    return tryToStart(options, triesLeft - 1);
   }
 }
 
@@ -227,5 +231,5 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions = {
   if (process.platform === 'win32') {
     throw new StackFailure('no_postgres_binaries', 'there is no embedded Postgres for Windows: set DATABASE_URL');
   }
-  return tryToStart(options.dataFolder, 3);
+  return tryToStart(options, 3);
 }

@@ -46,6 +46,8 @@ export interface KeeperOptions {
   readonly command: readonly string[];
   /** Removed once Postgres has ended. */
   readonly throwAwayFolder?: string;
+  /** Gets each line that the server writes to its log. */
+  readonly onLine?: (line: string) => void;
 }
 
 /** SIGINT ends sessions and writes everything down; SIGQUIT just ends, which is enough for what is thrown away. */
@@ -89,7 +91,7 @@ export function startKept(options: KeeperOptions): KeptServer {
       env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' },
     },
   );
-  const log = collectLines([child.stderr], 50);
+  const log = collectLines([child.stderr], 50, options.onLine);
   child.unref();
   // Sockets know unref, the general stream types do not say so.
   for (const stream of [child.stdin, child.stderr]) (stream as { unref?: () => void } | null)?.unref?.();

@@ -28,7 +28,15 @@ const MAX_PAYLOAD_BYTES = 2 * 1024 * 1024;
 
 type Stop = () => Promise<void>;
 
-async function openDatabase(choice: ServerChoice, place: { folder?: string; secrets: StackSecrets }, stops: Stop[]) {
+interface ServerPlace {
+  /** Where the data is kept; absent: thrown away at the end. */
+  readonly folder?: string;
+  readonly secrets: StackSecrets;
+  /** Gets each line of Postgres's log. */
+  readonly onLog?: (line: string) => void;
+}
+
+async function openDatabase(choice: ServerChoice, place: ServerPlace, stops: Stop[]) {
   if (choice.databaseUrls) return { databaseUrls: choice.databaseUrls };
   const passwords = place.secrets.databasePasswords;
   if (choice.databaseUrl !== undefined) {
@@ -38,7 +46,7 @@ async function openDatabase(choice: ServerChoice, place: { folder?: string; secr
     };
   }
   const dataFolder = place.folder === undefined ? undefined : path.join(place.folder, 'postgres');
-  const postgres = await startEmbeddedPostgres({ dataFolder });
+  const postgres = await startEmbeddedPostgres({ dataFolder, onLog: place.onLog });
   stops.push(() => postgres.stop());
   const databaseUrls = await provisionDatabase({ adminUrl: postgres.adminUrl, database: DATABASE, passwords });
   return { databaseUrls, adminUrl: postgres.adminUrl.replace(/\/postgres$/, `/${DATABASE}`) };
@@ -52,13 +60,8 @@ async function openNats(choice: ServerChoice, stops: Stop[]): Promise<string> {
 }
 
 /**
- * Brings up Postgres, with its roles and schemas, and NATS, or takes the given ones.
- * @param place.folder where the data is kept; absent: thrown away at the end
- */
-export async function startServers(
-  choice: ServerChoice,
-  place: { folder?: string; secrets: StackSecrets },
-): Promise<StackServers> {
+ * Brings up Postgres, with its roles and schemas, and NATS, or takes the given ones. */
+export async function startServers(choice: ServerChoice, place: ServerPlace): Promise<StackServers> {
   const stops: Stop[] = [];
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end();

@@ -102,6 +102,14 @@ interface Parts {
   readonly logFile: string;
 }
 
+/** Every line goes to the file; servers may have a last word when its folder is gone already. */
+function logTo(file: string, { onLog }: StackOptions): (label: string, line: string) => void {
+  return (label, line) => {
+    if (existsSync(file)) appendFileSync(file, `${label} | ${line}\n`);
+    onLog?.(label, line);
+  };
+}
+
 async function createProcess(parts: Parts, app: AppName, replica: number): Promise<AppProcess> {
   const { options, settings } = parts;
   const isGateway = app === 'gateway';
@@ -115,10 +123,7 @@ async function createProcess(parts: Parts, app: AppName, replica: number): Promi
       ? gatewayReadyUrl(options.apps ?? APP_NAMES, settings.managementPort)
       : `http://${LOOPBACK}:${healthPort}/health/ready`,
     watchdog: parts.watchdog,
-    onLine(label, line) {
-      appendFileSync(parts.logFile, `${label} | ${line}\n`);
-      options.onLog?.(label, line);
-    },
+    onLine: logTo(parts.logFile, options),
     onUnexpectedExit: (process) => options.onUnexpectedExit?.(process),
   });
 }
@@ -202,7 +207,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const urls = [addresses.baseUrl, addresses.issuerUrl];
     const files = await ensureStackFiles(path.join(place.folder, 'config'), urls, { thrownAway: !place.kept });
     const dataFolder = place.kept ? place.folder : undefined;
-    servers = await startServers(options, { folder: dataFolder, secrets: files.secrets });
+    const onLog = logTo(place.logFile, options);
+    const onPostgresLog = (line: string) => onLog('postgres', line);
+    servers = await startServers(options, { folder: dataFolder, secrets: files.secrets, onLog: onPostgresLog });
     const { databaseUrls, natsUrl } = servers;
     const settings = { ...addresses, databaseUrls, natsUrl, files, callbackUrl: options.callbackUrl };
     const parts = { options, settings, watchdog, logFile: place.logFile };

@@ -14,6 +14,7 @@ const expectation: KeyProofExpectation = {
   now,
   client: 'anonymous',
   attesterKeys: undefined,
+  maxKeys: 10,
   requirement: undefined,
 };
 const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;

@@ -28,6 +28,8 @@ export interface KeyProofExpectation {
   readonly client: { readonly clientId: string } | 'anonymous';
   /** Who may attest keys; without anybody, attestations are not read. */
   readonly attesterKeys: AttesterKeys | undefined;
+  /** How many credentials one request may get: attested keys beyond are left out. */
+  readonly maxKeys: number;
   /** What the keys must be attested to be; undefined where they need no attestation. */
   readonly requirement: KeyAttestationRequirement | undefined;
 }
@@ -192,5 +194,6 @@ export function verifyKeyProofs(
   expected: KeyProofExpectation,
 ): VerifiedKeyProofs {
   if (proofs.length === 0) throw refuse('there is no proof');
-  return proofType === 'jwt' ? verifyJwtProofs(proofs, expected) : verifyAttestationProof(proofs, expected);
+  const verified = proofType === 'jwt' ? verifyJwtProofs(proofs, expected) : verifyAttestationProof(proofs, expected);
+  return { ...verified, keys: verified.keys.slice(0, expected.maxKeys) };
 }

@@ -114,6 +114,11 @@ describe('an issuer', () => {
     const credential = { vct: VCT, iss: ISSUER };
     const { authorityKeyIdentifiers, name, chain } = trustedIssuerOf(sdJwt, credential, trustOf(stage), NOW);
     expect(authorityKeyIdentifiers).toHaveLength(2);
+    const untrusted = trustOf(stage, { policy: 'report', anchors: [] });
+    expect(trustedIssuerOf(sdJwt, credential, untrusted, NOW)).toMatchObject({
+      trusted: false,
+      authorityKeyIdentifiers: [],
+    });
     expect(name).toBe(ISSUER);
     expect(chain.anchor?.certificate.der).toEqual(stage.pki.root.certificate);
   });

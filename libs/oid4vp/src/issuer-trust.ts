@@ -37,6 +37,7 @@ export interface CertifiedIssuer {
   readonly trusted: boolean;
   /** For people and for the event: `iss`, else what the certificate says. */
   readonly name: string;
+  /** None for an untrusted chain: whoever made it could write the identifier of any authority. */
   readonly authorityKeyIdentifiers: readonly string[];
 }
 
@@ -76,6 +77,6 @@ export function trustedIssuerOf(
     chain,
     trusted,
     name: issuerName(credential.iss, chain.leaf),
-    authorityKeyIdentifiers: authorityKeyIdentifiers(chain.chain),
+    authorityKeyIdentifiers: trusted ? authorityKeyIdentifiers(chain.chain) : [],
   };
 }

@@ -1,4 +1,5 @@
 import { type Logger } from '@vestibule/service';
+import { Client, type ClientConfig } from 'pg';
 import { DataSource, type Logger as OrmLogger, type MigrationInterface } from 'typeorm';
 import { isPassing, toDriverError } from './database-errors';
 
@@ -40,6 +41,17 @@ const SILENT: OrmLogger = {
   logSchemaBuild: nothing,
 };
 
+/**
+ * A connection may report its loss more than once, also after TypeORM and the pool have let go of it; an `error` that
+ * nobody hears would end the process. Whoever works with the connection learns of the loss from its own listener.
+ */
+class ResilientClient extends Client {
+  constructor(config?: string | ClientConfig) {
+    super(config);
+    this.on('error', nothing);
+  }
+}
+
 function dataSource(options: DatabaseOptions, pool: { size: number; statementMilliseconds: number }): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -56,6 +68,7 @@ function dataSource(options: DatabaseOptions, pool: { size: number; statementMil
     connectTimeoutMS: options.connectTimeoutMilliseconds ?? CONNECT_MILLISECONDS,
     poolErrorHandler: (error: unknown) => options.logger.warn('a database connection is lost', { error }),
     extra: {
+      Client: ResilientClient,
       keepAlive: true,
       ...(pool.statementMilliseconds > 0 ? { statement_timeout: pool.statementMilliseconds } : {}),
       idle_in_transaction_session_timeout: pool.statementMilliseconds * 2,
@@ -74,12 +87,15 @@ export function migrationDataSource(options: DatabaseOptions): DataSource {
   return dataSource({ ...options, entities: [] }, { size: 1, statementMilliseconds: 0 });
 }
 
+/** How long a start waits for Postgres. */
+export const startMilliseconds = ({ startSeconds }: DatabaseOptions): number => (startSeconds ?? START_SECONDS) * 1000;
+
 /**
  * Connects; while Postgres is not there yet, tries again until `startSeconds` are over. Throws `database_unavailable`,
  * or at once `database_error` when Postgres refuses for another reason (a wrong password).
  */
 export async function connectWithin(options: DatabaseOptions, create: () => DataSource): Promise<DataSource> {
-  const end = performance.now() + (options.startSeconds ?? START_SECONDS) * 1000;
+  const end = performance.now() + startMilliseconds(options);
   for (let attempt = 1; ; attempt += 1) {
     const source = create();
     try {

@@ -1,5 +1,5 @@
 import { DomainError, ProcessingFailure } from '@vestibule/foundation';
-import { QueryFailedError } from 'typeorm';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 
 /** Postgres refused a statement. The SQLSTATE and the constraint's name may be shown; the values stay hidden. */
 export class DatabaseFault extends DomainError {
@@ -54,8 +54,12 @@ export function toDriverError(error: unknown): unknown {
   return state !== undefined || isConnectionError(error) ? unavailable(error) : error;
 }
 
-/** The same for what TypeORM throws; an error that did not come from the database stays as it is. */
+/**
+ * The same for what TypeORM throws; an error that did not come from the database stays as it is. TypeORM releases a
+ * runner whose connection is lost, and what comes next on it finds it released.
+ */
 export function toDatabaseError(error: unknown): unknown {
+  if (error instanceof QueryRunnerAlreadyReleasedError) return unavailable(error);
   return error instanceof QueryFailedError ? toDriverError(error.driverError) : error;
 }
 

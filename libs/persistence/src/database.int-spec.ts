@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type EventEmitter } from 'node:events';
 import { type Logger } from '@vestibule/service';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 import {
@@ -15,6 +16,7 @@ jest.setTimeout(30_000);
 // eslint-disable-next-line no-restricted-properties -- the global set-up says where the test database is
 const url = process.env['TEST_DATABASE_URL'] ?? '';
 const schema = `test_persistence_${randomBytes(6).toString('hex')}`;
+const unluckySchema = `${schema}_unlucky`;
 const lines: string[] = [];
 const log = (message: string): void => void lines.push(message);
 const logger: Logger = { debug: log, info: log, warn: log, error: log };
@@ -48,6 +50,17 @@ const options: DatabaseOptions = {
   logger,
 };
 
+/** Loses its connection at the first try, as when Postgres restarts in the middle of a migration. */
+class UnluckyMigration1700000000002 implements MigrationInterface {
+  static tries = 0;
+  async up(runner: QueryRunner): Promise<void> {
+    UnluckyMigration1700000000002.tries += 1;
+    if (UnluckyMigration1700000000002.tries === 1) await runner.query('SELECT pg_terminate_backend(pg_backend_pid())');
+    await runner.query(`CREATE TABLE "${unluckySchema}".lucky (id integer)`);
+  }
+  async down(): Promise<void> {}
+}
+
 describe('a service’s database', () => {
   let database: Database;
 
@@ -56,6 +69,24 @@ describe('a service’s database', () => {
     expect(ran.flat()).toEqual(['CreateThing1700000000000']);
     database = await createDatabase(options);
   });
+  it('is migrated in the end when Postgres goes away in the middle of it', async () => {
+    const unlucky = { ...options, schema: unluckySchema, migrations: [UnluckyMigration1700000000002] };
+    await expect(runMigrations(unlucky)).resolves.toEqual(['UnluckyMigration1700000000002']);
+    expect(UnluckyMigration1700000000002.tries).toBe(2);
+    await database.query(`DROP SCHEMA "${unluckySchema}" CASCADE`);
+  });
+
+  it('survives a connection that reports its loss again and again: the transaction is database_unavailable', async () => {
+    const lost = database.transaction(async ({ query, manager }) => {
+      await query('SELECT 1');
+      const client = (await manager.queryRunner?.connect()) as EventEmitter;
+      client.emit('error', new Error('write EPIPE'));
+      client.emit('error', new Error('terminating connection due to administrator command'));
+    });
+    await expect(lost).rejects.toMatchObject({ kind: 'unavailable', code: 'database_unavailable' });
+    await expect(database.query('SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
+  });
+
   afterAll(async () => {
     await database.query(`DROP SCHEMA "${schema}" CASCADE`);
     await database.close();

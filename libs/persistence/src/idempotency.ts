@@ -93,7 +93,7 @@ export function createIdempotency({ database, schema, sealer, clock }: Idempoten
   const recall = `SELECT input_digest, answer FROM ${table} WHERE key_digest = $1`;
   const forget = `
     DELETE FROM ${table} WHERE key_digest = ANY (ARRAY(
-      SELECT key_digest FROM ${table} WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1 AS purged`;
+      SELECT key_digest FROM ${table} WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1 AS purged`;
 
   async function recalled<Answer>(query: Query, digest: Buffer, input: Buffer): Promise<Answer> {
     const [row] = await query<{ input_digest: Buffer; answer: Buffer }>(recall, [digest]);

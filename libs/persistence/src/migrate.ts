@@ -1,9 +1,10 @@
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
-import { connectWithin, type DatabaseOptions, migrationDataSource } from './data-source';
-import { toDatabaseError } from './database-errors';
+import { connectWithin, type DatabaseOptions, migrationDataSource, startMilliseconds } from './data-source';
+import { isPassing, toDatabaseError } from './database-errors';
 import { quoteIdentifier } from './identifier';
 
 const LOCK_TIMEOUT = '120s';
+const RETRY_MILLISECONDS = 500;
 
 /** `CREATE SCHEMA IF NOT EXISTS` would demand the right to create schemas even where the schema exists. */
 async function ensureSchema(runner: QueryRunner, schema: string): Promise<void> {
@@ -30,20 +31,34 @@ async function migrateUnderLock(source: DataSource, schema: string): Promise<rea
   }
 }
 
-/**
- * Brings the schema up to date and returns the names of the migrations that ran. Processes that start together wait for
- * each other (session advisory lock); each migration runs in a transaction. Throws `database_unavailable` and
- * `database_error`.
- */
-export async function runMigrations(options: DatabaseOptions): Promise<readonly string[]> {
+async function migrateOnce(options: DatabaseOptions): Promise<readonly string[]> {
   const source = await connectWithin(options, () => migrationDataSource(options));
   try {
-    const names = await migrateUnderLock(source, options.schema);
-    options.logger.info('migrations are up to date', { schema: options.schema, ran: names.length });
-    return names;
+    return await migrateUnderLock(source, options.schema);
   } catch (error) {
     throw toDatabaseError(error);
   } finally {
     await source.destroy();
+  }
+}
+
+/**
+ * Brings the schema up to date and returns the names of the migrations that ran. Processes that start together wait for
+ * each other (session advisory lock); each migration runs in a transaction. Where Postgres
+ * goes away meanwhile, it is tried again until `startSeconds` are over. Throws `database_unavailable` and
+ * `database_error`.
+ */
+export async function runMigrations(options: DatabaseOptions): Promise<readonly string[]> {
+  const end = performance.now() + startMilliseconds(options);
+  for (;;) {
+    try {
+      const names = await migrateOnce(options);
+      options.logger.info('migrations are up to date', { schema: options.schema, ran: names.length });
+      return names;
+    } catch (error) {
+      if (!isPassing(error) || performance.now() > end) throw error;
+      options.logger.warn('Postgres went away during the migrations, trying again', { error });
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
+    }
   }
 }

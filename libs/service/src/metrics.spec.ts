@@ -23,6 +23,19 @@ describe('metrics', () => {
     }
   });
 
+  it('count by a label, wait for what must be asked for, and go on where a figure cannot be had', async () => {
+    const metrics = createMetrics('verifier');
+    const count = metrics.counter('attempts_total', 'Attempts', 'result');
+    for (const result of ['http_204', 'timeout', 'http_204']) count(result);
+    metrics.gauge('asked_count', 'From elsewhere', () => Promise.resolve(7));
+    metrics.gauge('missing_count', 'From where nobody answers', () => Promise.reject(new Error('away')));
+    const text = await metrics.render();
+    expect(text).toContain('vestibule_attempts_total{result="http_204",service="verifier"} 2');
+    expect(text).toContain('vestibule_attempts_total{result="timeout",service="verifier"} 1');
+    expect(text).toContain('vestibule_asked_count{service="verifier"} 7');
+    expect(text).toContain('vestibule_missing_count{service="verifier"} Nan');
+  });
+
   it('are not found where a process has none', async () => {
     const server = await startHealthServer({ host: '127.0.0.1', port: 0, health: createHealth({ checks: {} }) });
     try {

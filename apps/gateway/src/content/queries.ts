@@ -23,6 +23,15 @@ const revision = wholeNumber
   .meta({ type: 'integer', minimum: 1, description: 'An older revision instead of the latest' })
   .optional();
 
+/** What every list takes. */
+export const pageQuery = {
+  limit: wholeNumber
+    .pipe(z.int().max(1000, 'must be at most 1000'))
+    .default(100)
+    .meta({ type: 'integer', minimum: 1, maximum: 1000, description: 'Items on a page; 100 when absent' }),
+  cursor: z.string().max(1024).optional().describe('Where the page begins: from the Link header of the page before'),
+};
+
 /** Query of `POST /wallet`. */
 export const walletQuery = z.strictObject({ entityDid: did('The entity that will own the wallet') });
 
@@ -65,11 +74,7 @@ export const contentListQuery = z.strictObject({
     .optional()
     .meta({ enum: [...CONTENT_STATES], description: 'In any case' }),
   getBodies: flag.default(false).describe('Whether the items carry their Body; false when absent'),
-  limit: wholeNumber
-    .pipe(z.int().max(1000, 'must be at most 1000'))
-    .default(100)
-    .meta({ type: 'integer', minimum: 1, maximum: 1000, description: 'Items on a page; 100 when absent' }),
-  cursor: z.string().max(1024).optional().describe('Where the page begins: from the Link header of the page before'),
+  ...pageQuery,
 });
 
 /** Reads a query string by its schema; throws `invalid_request` with every fault. */

@@ -107,6 +107,25 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   },
   abandonPresentation: { answer: { ...PRESENTATION, State: 'abandoned', Revision: 2 } },
   presentPresentation: { answer: PRESENTATION },
+  listCallbacks: {
+    answer: [
+      {
+        id: 'AZygtGgAVfIQd2nGkzqOCRAkcPDh9Qab',
+        service: 'verifier',
+        subject: STATE,
+        status: 'FULFILLED',
+        state: 'waiting',
+        attempts: 4,
+        last_result: 'http_503',
+        created_at: '2026-03-01T12:00:00.000Z',
+        age_seconds: 31,
+        next_attempt_at: '2026-03-01T12:00:38.000Z',
+        expires_at: '2026-03-02T12:00:00.000Z',
+      },
+    ],
+  },
+  retryCallbacks: { answer: { retried: 12 } },
+  retryCallback: { answer: { retried: 1 } },
   isLive: { answer: { live: true } },
   isReady: { answer: { ready: true, services: { verifier: READY, issuer: READY, 'wallet-store': READY } } },
 };

@@ -1,5 +1,6 @@
 import {
   API_VERSIONS,
+  callbackRetry,
   credentialImport,
   credentialOfferBody,
   credentialOfferChange,
@@ -21,6 +22,7 @@ import {
   resourcePage,
   resourceView,
   schemaCreateBody,
+  undeliveredCallback,
   walletView,
 } from '@vestibule/contracts';
 import { isJsonObject, VERSION, type JsonObject, type JsonValue } from '@vestibule/foundation';
@@ -64,6 +66,15 @@ function references(value: JsonValue): string[] {
   return Object.entries(value).flatMap(([name, part]) => (name === '$ref' ? [String(part)] : references(part)));
 }
 
+/** Not what may be repeated without a key, because it changes nothing the second time, nor a retry, which makes nothing. */
+const creates = (route: string): boolean => route.startsWith('POST') && !/\/(issue|present|retry)$/.test(route);
+
+function successStatus(route: string): string {
+  if (/\/(issue|retry)$/.test(route) || route === 'DELETE /api/wallet/v1/vp/{did}') return '200';
+  const [method = ''] = route.split(' ', 1);
+  return { POST: '201', DELETE: '204' }[method] ?? '200';
+}
+
 describe('the description of the management API', () => {
   it('is served by the management listener, and only there', async () => {
     const { status, headers, json } = await gateway.toManagement('/openapi.json');
@@ -96,11 +107,9 @@ describe('the description of the management API', () => {
   it('has a schema and an example for each answer', () => {
     for (const { route, operation } of operations) {
       const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
-      const [method = ''] = route.split(' ', 1);
-      const expected = route.endsWith('/issue') || route === 'DELETE /api/wallet/v1/vp/{did}' ? '200' : undefined;
-      const usual = { POST: '201', DELETE: '204' }[method] ?? '200';
-      expect([route, ...successes]).toEqual([route, expected ?? usual]);
-      if (successes.join() === '204') continue;
+      const expected = successStatus(route);
+      expect([route, ...successes]).toEqual([route, expected]);
+      if (expected === '204') continue;
       const media = operation.responses[successes.join()]?.content['application/json'];
       expect(media?.schema).toBeDefined();
       expect(media?.schema).not.toEqual({});
@@ -141,13 +150,11 @@ describe('the description of the management API', () => {
 
   it('wants a body and takes an idempotency key where something is made of one', () => {
     for (const { route, operation } of operations) {
-      // What may be repeated without a key, because it changes nothing the second time.
-      const creates = route.startsWith('POST') && !/\/(issue|present)$/.test(route);
       const takesBody =
-        (route.startsWith('POST') && !/\/(entity|wallet|present)$/.test(route)) || route.startsWith('PATCH');
+        (route.startsWith('POST') && !/\/(entity|wallet|present|retry)$/.test(route)) || route.startsWith('PATCH');
       expect([route, operation.requestBody?.required ?? false]).toEqual([route, takesBody]);
       const header = operation.parameters.find((one) => one.in === 'header');
-      expect([route, header?.name]).toEqual([route, creates ? 'Idempotency-Key' : undefined]);
+      expect([route, header?.name]).toEqual([route, creates(route) ? 'Idempotency-Key' : undefined]);
       if (takesBody) expect(operation.requestBody?.content['application/json']?.example).toBeDefined();
     }
   });
@@ -255,6 +262,9 @@ describe('the examples', () => {
     abandonPresentation: presentationView.strict(),
     presentPresentation: presentationView.strict(),
     listPresentations: z.array(presentationView.strict()),
+    listCallbacks: z.array(undeliveredCallback.strict()),
+    retryCallbacks: callbackRetry.strict(),
+    retryCallback: callbackRetry.strict(),
     isLive: z.strictObject({ live: z.literal(true) }),
     isReady: z.strictObject({ ready: z.boolean(), services: z.record(z.string(), readiness.strict()) }),
   };

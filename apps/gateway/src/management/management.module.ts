@@ -5,6 +5,7 @@ import { DraftsController } from '../content/drafts.controller';
 import { SchemasController } from '../content/schemas.controller';
 import { WalletContentController } from '../content/wallet-content.controller';
 import { WalletDocumentsController } from '../content/wallet-documents.controller';
+import { CallbacksController } from './callbacks.controller';
 import { CredentialOffersController } from './credential-offers.controller';
 import { HealthController } from './health.controller';
 import { PresentationRequestsController } from './presentation-requests.controller';
@@ -22,6 +23,7 @@ export class ManagementModule {
         WalletDocumentsController,
         SchemasController,
         DraftsController,
+        CallbacksController,
         HealthController,
       ],
       providers: [

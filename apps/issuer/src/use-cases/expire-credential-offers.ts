@@ -11,18 +11,29 @@ export interface ExpireCredentialOffersDeps {
   readonly purge: (now: Date, limit: number) => Promise<number>;
 }
 
-const BATCH = 1_000;
+/** Small enough that the requests of wallets come in between: each event is sealed in this process. */
+const EXPIRY_BATCH = 500;
+/** In one sweep, of each kind: however much is old, offers that end now do not wait for it. */
+const PURGE_BATCH = 1_000;
+
+/** One batch; false when there is no more to do, or another replica is just doing it. */
+async function expireBatch(deps: ExpireCredentialOffersDeps, now: Date, count: (ended: number) => void) {
+  const overdue = await deps.findOverdue(now, EXPIRY_BATCH);
+  if (overdue.length === 0) return false;
+  const ended = await deps.expire(
+    overdue.map((offerId) => ({ offerId, event: issuanceEvent(offerId, 'EXPIRED') })),
+    now,
+  );
+  count(ended);
+  return ended > 0 && overdue.length === EXPIRY_BATCH;
+}
 
 /** Ends the offers that nobody redeemed in time, each with one EXPIRED event, and deletes what is over for good. */
 export const expireCredentialOffers =
   (deps: ExpireCredentialOffersDeps) => async (): Promise<{ readonly expired: number; readonly purged: number }> => {
     const now = deps.clock();
     let expired = 0;
-    for (;;) {
-      const overdue = await deps.findOverdue(now, BATCH);
-      const endings = overdue.map((offerId) => ({ offerId, event: issuanceEvent(offerId, 'EXPIRED') }));
-      if (endings.length > 0) expired += await deps.expire(endings, now);
-      if (overdue.length < BATCH) break;
-    }
-    return { expired, purged: await deps.purge(now, BATCH) };
+    let more = true;
+    while (more) more = await expireBatch(deps, now, (ended) => (expired += ended));
+    return { expired, purged: await deps.purge(now, PURGE_BATCH) };
   };

@@ -19,11 +19,16 @@ beforeAll(async () => {
 
 /** Signed metadata under a clock and certificates that a test may change. */
 function stage(signsMetadata = true) {
-  const world = { now: NOW, x5c: ['MIIB', 'MIIC'] };
+  const world = { now: NOW, x5c: ['MIIB', 'MIIC'], documents: DOCUMENTS };
   const get = getSignedMetadata({
     clock: () => world.now,
     issuerUrl: ISSUER_URL,
-    documents: DOCUMENTS,
+    documents: {
+      ...DOCUMENTS,
+      get 'openid-credential-issuer'() {
+        return world.documents['openid-credential-issuer'];
+      },
+    },
     signsMetadata,
     signerAt: () => ({
       sign: (input) => signEs256(key.privateKey, input),
@@ -66,6 +71,15 @@ describe('getSignedMetadata', () => {
     expect(decodeJwt(second).iat).toBe(NOW.getTime() / 1000 + 3_600);
     world.x5c = ['MIID'];
     expect(decodeProtectedHeader(await sign()).x5c).toEqual(['MIID']);
+  });
+
+  it('VCI:S5 VCI:E9 is signed anew at once when the document names another key', async () => {
+    const { world, sign } = stage();
+    const before = await sign();
+    const changed = { ...METADATA, credential_request_encryption: { jwks: { keys: [{ kid: 'tomorrow' }] } } };
+    world.documents = { ...DOCUMENTS, 'openid-credential-issuer': JSON.stringify(changed) };
+    expect(await sign()).not.toBe(before);
+    expect(decodeJwt(await sign())).toMatchObject(changed);
   });
 
   it('VCI:S1 is nothing where it is switched off', async () => {

@@ -165,9 +165,10 @@ export const issueCredential =
       now,
       client: grant.clientId === undefined ? 'anonymous' : { clientId: grant.clientId },
       attesterKeys: deps.keyAttesters,
+      maxKeys: deps.batchSize ?? 1,
       requirement: deps.types.get(grant.configurationId)?.keyAttestation,
     });
-    const keys = proved.keys.slice(0, deps.batchSize ?? 1);
+    const { keys } = proved;
     const nonces = checkNonces(deps, proved.nonces, now);
     if (deferral?.state === 'waiting') {
       const transactionId = createSecret(deps.random);

@@ -43,13 +43,26 @@ describe('a sweep', () => {
   it('goes on until nothing is left, in batches', async () => {
     const sweep = open({ overdue: 2_500, remains: 1_001 });
     expect(await sweep.run()).toEqual({ expired: 2_500, purged: 1_001 });
-    expect(sweep.expireCalls()).toBe(3);
+    expect(sweep.expireCalls()).toBe(5);
     expect(sweep.left()).toBe(0);
   });
 
-  it('VP:P10 counts only what it ended itself, and goes on all the same', async () => {
-    const sweep = open({ overdue: 1_200, endedMeanwhile: 1_000 });
-    expect(await sweep.run()).toEqual({ expired: 200, purged: 0 });
+  it('deletes ten thousand remains at most before it looks again for what is overdue', async () => {
+    const sweep = open({ remains: 25_000 });
+    expect(await sweep.run()).toEqual({ expired: 0, purged: 10_000 });
+    expect(await sweep.run()).toEqual({ expired: 0, purged: 10_000 });
+    expect(await sweep.run()).toEqual({ expired: 0, purged: 5_000 });
+  });
+
+  it('VP:P10 counts only what it ended itself', async () => {
+    const sweep = open({ overdue: 600, endedMeanwhile: 200 });
+    expect(await sweep.run()).toEqual({ expired: 400, purged: 0 });
+  });
+
+  it('leaves a batch that another replica is ending to that one', async () => {
+    const sweep = open({ overdue: 2_000, endedMeanwhile: 500 });
+    expect(await sweep.run()).toEqual({ expired: 0, purged: 0 });
+    expect(sweep.expireCalls()).toBe(1);
   });
 
   it('asks the store to end nothing where nothing is overdue', async () => {

@@ -14,15 +14,20 @@ export interface ExpirePresentationRequestsDeps {
   readonly purge: (now: Date, limit: number) => Promise<number>;
 }
 
-const BATCH = 1_000;
+/** Small enough that the answers of wallets come in between: each event is sealed in this process. */
+const EXPIRY_BATCH = 500;
+const PURGE_BATCH = 1_000;
+/** In one sweep: however much is old, requests that end now do not wait for it. */
+const PURGE_BATCHES = 10;
 
-async function untilEmpty(step: () => Promise<number>): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const count = await step();
-    total += count;
-    if (count < BATCH) return total;
-  }
+/** One batch; false when there is no more to do, or another replica is just doing it. */
+async function expireBatch(deps: ExpirePresentationRequestsDeps, now: Date, count: (ended: number) => void) {
+  const states = await deps.findOverdue(now, EXPIRY_BATCH);
+  if (states.length === 0) return false;
+  const endings = states.map((state) => ({ state, event: expiredEvent(state) }));
+  const ended = await deps.expire(endings, now);
+  count(ended);
+  return ended > 0 && states.length === EXPIRY_BATCH;
 }
 
 /**
@@ -34,15 +39,10 @@ export const expirePresentationRequests =
   async (): Promise<{ readonly expired: number; readonly purged: number }> => {
     const now = deps.clock();
     let expired = 0;
-    await untilEmpty(async () => {
-      const states = await deps.findOverdue(now, BATCH);
-      if (states.length > 0)
-        expired += await deps.expire(
-          states.map((state) => ({ state, event: expiredEvent(state) })),
-          now,
-        );
-      return states.length;
-    });
-    const purged = await untilEmpty(() => deps.purge(now, BATCH));
+    let more = true;
+    while (more) more = await expireBatch(deps, now, (ended) => (expired += ended));
+    let purged = 0;
+    for (let batch = 1; batch <= PURGE_BATCHES && purged === (batch - 1) * PURGE_BATCH; batch += 1)
+      purged += await deps.purge(now, PURGE_BATCH);
     return { expired, purged };
   };

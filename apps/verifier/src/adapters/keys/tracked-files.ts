@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { sha256Base64url } from '@vestibule/crypto';
 
 /** How configuration is read from disk. Both throw what the file system says. */
 export interface FileReader {
@@ -9,7 +10,7 @@ export interface FileReader {
 
 /** A reader that remembers what it has read. */
 export interface TrackedFiles extends FileReader {
-  /** True when anything that was read, or looked for in vain, looks different now. */
+  /** True when anything that was read, or looked for in vain, is different now. */
   hasChanged(): boolean;
 }
 
@@ -22,23 +23,19 @@ function lookOf(look: () => string): string {
   }
 }
 
-function stampOf(file: string): string {
-  const { mtimeMs, size, ino } = statSync(file);
-  return `${mtimeMs} ${size} ${ino}`;
-}
-
 const namesOf = (folder: string): string[] => readdirSync(folder).sort();
 
 /**
- * Reads from disk and remembers time, size and identity of each file as they were before it was read, so that a change
- * during the reading is seen later. Works by looking, not by notifications, which network file systems do not give.
+ * Reads from disk and remembers the hash of each file as it was before it was read, so that a change during the reading is
+ * seen later. Works by reading again, for the files are small: times are too coarse to tell two changes in a row apart, and
+ * notifications do not come over network file systems.
  */
 export function trackFiles(): TrackedFiles {
   const looks = new Map<() => string, string>();
   const remember = (look: () => string) => looks.set(look, lookOf(look));
   return {
     read(file) {
-      remember(() => stampOf(file));
+      remember(() => sha256Base64url(readFileSync(file)));
       return readFileSync(file);
     },
     list(folder) {

@@ -69,26 +69,33 @@ const FINISH = `
   )
   SELECT 1 AS won FROM ended`;
 
-const FIND_OVERDUE = `
+export const FIND_OVERDUE = `
   SELECT state FROM verifier.presentation_request
   WHERE status = 'PENDING' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
 
-const EXPIRE = `
-  WITH ended AS (
+/** Rows that a wallet's answer or another replica's sweep holds are left to them: nobody waits, nobody waits in a circle. */
+export const EXPIRE = `
+  WITH overdue AS (
+    SELECT request.state, given.subject
+    FROM unnest($2::bytea[], $3::text[]) AS given (state, subject)
+    JOIN verifier.presentation_request AS request ON request.state = given.state
+    WHERE request.status = 'PENDING' AND request.expires_at <= $1
+    FOR UPDATE OF request SKIP LOCKED
+  ), ended AS (
     UPDATE verifier.presentation_request AS request
     SET status = 'EXPIRED', session = NULL, finished_at = $1
-    FROM unnest($2::bytea[], $3::text[]) AS overdue (state, subject)
-    WHERE request.state = overdue.state AND request.status = 'PENDING' AND request.expires_at <= $1
+    FROM overdue WHERE request.state = overdue.state
     RETURNING overdue.subject, request.callback_url
   ), event AS (
     ${insertCallbacksSql({ schema: SCHEMA, from: 'ended', firstParameter: 4 })}
   )
   SELECT count(*)::int AS expired FROM ended`;
 
-const PURGE = `
+/** In the order of the index: without it, a table of which most is old would be read from its beginning each time. */
+export const PURGE = `
   DELETE FROM verifier.presentation_request WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM verifier.presentation_request
-    WHERE finished_at IS NOT NULL AND finished_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))
+    WHERE finished_at IS NOT NULL AND finished_at <= $1 ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED))
   RETURNING 1 AS purged`;
 
 function keyOf(state: string): Buffer | undefined {

@@ -1,0 +1,84 @@
+import { failing, startGateway, type Gateway } from '../testing/gateway.stage';
+
+const ITEM = {
+  id: 'event-1',
+  service: 'verifier',
+  subject: 'state-1',
+  status: 'FULFILLED',
+  state: 'waiting',
+  attempts: 2,
+  last_result: 'http_500',
+  created_at: '2026-03-01T12:00:00.000Z',
+  age_seconds: 4,
+  next_attempt_at: '2026-03-01T12:00:08.000Z',
+  expires_at: '2026-03-02T12:00:00.000Z',
+};
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({
+    answers: {
+      'verifier.callback.list': { items: [ITEM], nextCursor: 'event-1' },
+      'issuer.callback.list': { items: [] },
+      'verifier.callback.retry': { retried: 3 },
+      'issuer.callback.retry': failing('not_found', 'callback_not_found'),
+    },
+  });
+});
+afterAll(() => gateway.close());
+
+const post = { method: 'POST' };
+
+describe('GET /callbacks/{service}', () => {
+  it('lists what waits, a hundred on a page, with the address of the next one', async () => {
+    const { status, text, headers } = await gateway.toManagement('/callbacks/verifier');
+    expect([status, JSON.parse(text)]).toEqual([200, [ITEM]]);
+    expect(headers['link']).toBe('<verifier?cursor=event-1>; rel="next"');
+    expect(gateway.questionOf('verifier.callback.list')).toEqual({ state: 'waiting', limit: 100 });
+  });
+
+  it('hands state, limit and cursor on', async () => {
+    const { status, text } = await gateway.toManagement('/callbacks/issuer?state=dead&limit=5&cursor=event-9');
+    expect([status, text]).toEqual([200, '[]']);
+    expect(gateway.questionOf('issuer.callback.list')).toEqual({ state: 'dead', limit: 5, cursor: 'event-9' });
+  });
+
+  it.each([
+    ['state=open', 'state'],
+    ['limit=0', 'limit'],
+    ['limit=1001', 'limit'],
+    ['page=2', 'page'],
+  ])('refuses ?%s', async (query, path) => {
+    const { status, json } = await gateway.toManagement(`/callbacks/verifier?${query}`);
+    expect([status, json['errors']]).toEqual([400, [expect.objectContaining({ path })]]);
+  });
+});
+
+describe('POST /callbacks/{service}/retry', () => {
+  it('retries all, or those of one event', async () => {
+    expect((await gateway.toManagement('/callbacks/verifier/retry', post)).json).toEqual({ retried: 3 });
+    expect(gateway.questionOf('verifier.callback.retry')).toEqual({});
+    const { status, json } = await gateway.toManagement('/callbacks/verifier/event-1/retry', post);
+    expect([status, json]).toEqual([200, { retried: 3 }]);
+    expect(gateway.questionOf('verifier.callback.retry')).toEqual({ id: 'event-1' });
+  });
+
+  it.each(['/callbacks/issuer/event-1/retry', '/callbacks/issuer/no%20id/retry'])(
+    'says callback_not_found: %s',
+    async (path) => {
+      const { status, json } = await gateway.toManagement(path, post);
+      expect([status, json['code']]).toEqual([404, 'callback_not_found']);
+    },
+  );
+});
+
+describe('another service', () => {
+  it.each(['/callbacks/wallet-store', '/callbacks/gateway', '/callbacks'])('has no such route: %s', async (path) => {
+    const { status, json } = await gateway.toManagement(path);
+    expect([status, json['code']]).toEqual([404, 'route_not_found']);
+  });
+
+  it('is the public listener’s: it knows nothing of this', async () => {
+    expect((await gateway.toPublic('/callbacks/verifier')).status).toBe(404);
+  });
+});

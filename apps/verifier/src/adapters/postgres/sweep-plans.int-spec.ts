@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
+import { EXPIRE, FIND_OVERDUE, PURGE } from './presentation-request.store';
+
+jest.setTimeout(120_000);
+
+/** As many as make reading the whole table the worst choice by far. */
+const ROWS = 100_000;
+const OVERDUE = 500;
+
+let stage: StoreStage;
+beforeAll(async () => {
+  stage = await openStoreStage();
+  // The first bytes as in real identifiers; most requests have ended, some are open, a few are overdue.
+  await stage.database.query(
+    `INSERT INTO verifier.presentation_request (state, status, session, created_at, expires_at, finished_at)
+     SELECT decode(lpad(to_hex(n), 8, '0') || repeat('00', 20), 'hex'),
+       CASE WHEN n <= $1::int THEN 'EXPIRED' ELSE 'PENDING' END,
+       CASE WHEN n > $1::int THEN decode(repeat(md5(n::text), 16), 'hex') END,
+       now(), now() + (n - $1::int - $2::int) * interval '1 second',
+       CASE WHEN n <= $1::int THEN now() - n * interval '1 second' END
+     FROM generate_series(1, $1::int + 10 * $2::int) AS n`,
+    [ROWS, OVERDUE],
+  );
+  await stage.database.query('ANALYZE verifier.presentation_request');
+});
+afterAll(() => stage.close());
+
+async function planOf(sql: string, parameters: readonly unknown[]): Promise<string> {
+  const rows = await stage.database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, parameters);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+const READS_ALL = /Seq Scan on (presentation_request|callback)|Bitmap Heap Scan/;
+
+describe('with many finished requests, a sweep reads only what it ends or deletes', () => {
+  it('finds overdue requests through the index of open ones', async () => {
+    const plan = await planOf(FIND_OVERDUE, [new Date(), 250]);
+    expect(plan).toContain('Index Scan using presentation_request_open');
+    expect(plan).not.toMatch(/Seq Scan|Sort/);
+  });
+
+  it('ends a batch by its keys', async () => {
+    const states = Array.from({ length: 250 }, () => randomBytes(24));
+    const texts = states.map((state) => state.toString('base64url'));
+    const statuses = states.map(() => 'EXPIRED');
+    const events = [states, texts, states, 86_400, statuses];
+    const plan = await planOf(EXPIRE, [new Date(), states, texts, ...events]);
+    expect(plan).toContain('Index Scan using presentation_request_pkey');
+    expect(plan).not.toMatch(READS_ALL);
+  });
+
+  it('deletes a batch through the index of ended ones, then by place', async () => {
+    const plan = await planOf(PURGE, [new Date(Date.now() - 3_600_000), 1_000]);
+    expect(plan).toContain('Index Scan using presentation_request_ended');
+    expect(plan).toContain('Tid Scan on presentation_request');
+    expect(plan).not.toMatch(READS_ALL);
+  });
+});

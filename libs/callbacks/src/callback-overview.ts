@@ -1,0 +1,120 @@
+import { type CALLBACK_STATES, type ReportingService, type UndeliveredCallback } from '@vestibule/contracts';
+import { parseTimedId } from '@vestibule/crypto';
+import { ApiError, encodeBase64url } from '@vestibule/foundation';
+import { type Database } from '@vestibule/persistence';
+import { callbackTable } from './callback-table';
+
+export interface OverviewOptions {
+  readonly database: Database;
+  /** Name of the service; its schema has the same name. */
+  readonly service: ReportingService;
+  /** Tells the deliverer that something is due. */
+  readonly wake: () => void;
+}
+
+interface ListQuestion {
+  readonly state: (typeof CALLBACK_STATES)[number];
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** What operators see of an outbox, and the one thing that they can do about it. */
+export interface CallbackOverview {
+  /** Oldest first. Throws `invalid_request` for a cursor that is none. */
+  list(question: ListQuestion): Promise<{ items: UndeliveredCallback[]; nextCursor?: string }>;
+  /** Makes waiting events due now: all, or those of one event's subject. Throws `callback_not_found`. */
+  retry(question: { readonly id?: string | undefined }): Promise<{ retried: number }>;
+}
+
+interface Row {
+  readonly id: Buffer;
+  readonly subject: string;
+  readonly status: string | null;
+  readonly target: string;
+  readonly attempts: number;
+  readonly last_result: string | null;
+  readonly created_at: Date;
+  readonly age_seconds: number;
+  readonly next_attempt_at: Date;
+  readonly expires_at: Date;
+  readonly dead_at: Date | null;
+}
+
+/** Ids begin with their time, so their order is that of the events. */
+const listSql = (table: string): string => `
+  SELECT id, subject, status, target, attempts, last_result, created_at, next_attempt_at, expires_at, dead_at,
+    floor(extract(epoch FROM now() - created_at))::int AS age_seconds
+  FROM ${table}
+  WHERE (dead_at IS NOT NULL) = $1::boolean AND ($2::bytea IS NULL OR id > $2::bytea)
+  ORDER BY id LIMIT $3`;
+
+/** Earlier events of a subject come first, so a retry of one is a retry of all of them. Leased ones are under way. */
+const retrySql = (table: string): string => `
+  WITH wanted AS (
+    SELECT id FROM ${table}
+    WHERE dead_at IS NULL AND ($1::bytea IS NULL OR subject = (SELECT subject FROM ${table} WHERE id = $1::bytea))
+  ), retried AS (
+    UPDATE ${table} AS callback SET next_attempt_at = now() FROM wanted
+    WHERE callback.id = wanted.id AND callback.dead_at IS NULL
+      AND (callback.leased_until IS NULL OR callback.leased_until <= now())
+    RETURNING 1
+  )
+  SELECT (SELECT count(*) FROM retried)::int AS retried,
+    EXISTS (SELECT FROM wanted WHERE id = $1::bytea) AS found`;
+
+function viewOf(service: ReportingService, row: Row): UndeliveredCallback {
+  const { status, target, last_result: lastResult, dead_at: deadAt } = row;
+  return {
+    id: encodeBase64url(row.id),
+    service,
+    subject: row.subject,
+    ...(status === null ? {} : { status }),
+    state: deadAt ? 'dead' : 'waiting',
+    ...(target === '' ? {} : { target }),
+    attempts: row.attempts,
+    ...(lastResult === null ? {} : { last_result: lastResult }),
+    created_at: row.created_at.toISOString(),
+    age_seconds: Math.max(0, row.age_seconds),
+    ...(deadAt ? { dead_at: deadAt.toISOString() } : { next_attempt_at: row.next_attempt_at.toISOString() }),
+    expires_at: row.expires_at.toISOString(),
+  };
+}
+
+function keyOf(id: string | undefined): Buffer | null | undefined {
+  if (id === undefined) return null;
+  const bytes = parseTimedId(id);
+  return bytes && Buffer.from(bytes);
+}
+
+function refuseCursor(): never {
+  const faults = [{ path: 'cursor', message: 'is no cursor of this list' }];
+  throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the query string is not valid', faults });
+}
+
+function noSuchCallback(): ApiError {
+  const detail = 'no event with this id waits; a dead letter has no payload and cannot be sent any more';
+  return new ApiError({ kind: 'not_found', code: 'callback_not_found', detail });
+}
+
+/** The overview of one service's outbox. */
+export function createCallbackOverview({ database, service, wake }: OverviewOptions): CallbackOverview {
+  const table = callbackTable(service);
+  return {
+    async list({ state, limit, cursor }) {
+      const after = keyOf(cursor);
+      if (after === undefined) return refuseCursor();
+      const rows = await database.query<Row>(listSql(table), [state === 'dead', after, limit + 1]);
+      const items = rows.slice(0, limit).map((row) => viewOf(service, row));
+      const last = items.at(-1);
+      return { items, ...(rows.length > limit && last ? { nextCursor: last.id } : {}) };
+    },
+    async retry({ id }) {
+      const key = keyOf(id);
+      if (key === undefined) throw noSuchCallback();
+      const [row] = await database.query<{ retried: number; found: boolean }>(retrySql(table), [key]);
+      if (id !== undefined && !row?.found) throw noSuchCallback();
+      wake();
+      return { retried: row?.retried ?? 0 };
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { contract } from './contract';
+import { instant } from './fields';
+
+/** The services that report to backends. */
+export const REPORTING_SERVICES = ['verifier', 'issuer'] as const;
+export type ReportingService = (typeof REPORTING_SERVICES)[number];
+
+/** `waiting`: will be tried again. `dead`: given up, without its payload. */
+export const CALLBACK_STATES = ['waiting', 'dead'] as const;
+
+/** An event that no backend has taken, as operators see it: never a claim. */
+export const undeliveredCallback = z
+  .object({
+    id: z.string().describe('The `webhook-id` of its attempts'),
+    service: z.enum(REPORTING_SERVICES),
+    subject: z.string().describe('The state of its presentation request, or the id of its offer'),
+    status: z.string().optional().describe('What it reports: `FULFILLED`, `OFFER_CREATED`, …'),
+    state: z.enum(CALLBACK_STATES),
+    target: z.string().optional().describe('Origin of its own receiver; absent: the configured one'),
+    attempts: z.int(),
+    last_result: z.string().optional().describe('Class of the last result: `http_503`, `timeout`, `tls_error`, …'),
+    created_at: instant,
+    age_seconds: z.int(),
+    next_attempt_at: instant.optional().describe('Only while it waits'),
+    expires_at: instant.describe('When it is given up'),
+    dead_at: instant.optional().describe('When it was given up'),
+  })
+  .meta({ id: 'UndeliveredCallback' });
+export type UndeliveredCallback = z.infer<typeof undeliveredCallback>;
+
+/** Answer to a retry. */
+export const callbackRetry = z
+  .object({ retried: z.int().describe('Events that are due now') })
+  .meta({ id: 'CallbackRetry' });
+
+const callbackId = z.string().max(128);
+
+const listQuestion = z.object({
+  state: z.enum(CALLBACK_STATES),
+  limit: z.int().min(1).max(1000),
+  cursor: z.string().max(1024).optional(),
+});
+const listAnswer = z.object({ items: z.array(undeliveredCallback), nextCursor: z.string().optional() });
+
+/** An operator looks at what is undelivered, oldest first. Fails with `invalid_request` for a strange cursor. */
+export const ListCallbacks = {
+  verifier: contract('verifier.callback.list', listQuestion, listAnswer),
+  issuer: contract('issuer.callback.list', listQuestion, listAnswer),
+} as const;
+
+/**
+ * An operator wants waiting events to be tried now: all of them, or those of one event's subject. Fails with
+ * `callback_not_found` where no such event waits; a dead one has no payload and cannot be sent any more.
+ */
+export const RetryCallbacks = {
+  verifier: contract('verifier.callback.retry', z.object({ id: callbackId.optional() }), callbackRetry),
+  issuer: contract('issuer.callback.retry', z.object({ id: callbackId.optional() }), callbackRetry),
+} as const;

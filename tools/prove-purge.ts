@@ -1,0 +1,223 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createWallet } from '@vestibule/demo-wallet';
+import { APP_NAMES, startCallbackReceiver, startStack, type CallbackReceiver, type Stack } from '@vestibule/dev-stack';
+import type { SealedRegistry } from '@vestibule/persistence';
+import { Pool } from 'pg';
+import { createCanary, formsOf, type Canary, type Form } from './prove-purge/canary';
+import { leaveUndelivered, runCrashes } from './prove-purge/crashes';
+import { tapBus, type BusTap } from './prove-purge/bus-tap';
+import { runAllFlows, type Ended, type Scene } from './prove-purge/flows';
+import { addresses, collected, files, lookAt, tables, toastTables, type Look, type Place } from './prove-purge/places';
+import { loadRegistries, openedRecords, watchRecords, type Watch } from './prove-purge/sealed-places';
+import { runSelfTest, type Trial } from './prove-purge/self-test';
+import type { ToolContext } from './start';
+
+/** The shortest that the services accept: after it the rest of an ended flow goes, too. */
+const RETENTION_SECONDS = 60;
+const LIFETIME_SECONDS = 15;
+const GONE_MILLISECONDS = 180_000;
+
+const print = (text = '') => void process.stdout.write(`${text}\n`);
+const seconds = (value: number) => `${value.toFixed(1)} s`;
+const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+interface Proof {
+  readonly stack: Stack;
+  readonly backend: CallbackReceiver;
+  readonly scene: Scene;
+  readonly pool: Pool;
+  readonly forms: readonly Form[];
+  readonly registries: readonly SealedRegistry[];
+  readonly tap: BusTap;
+  readonly watch: Watch;
+  readonly temporaryFolder: string;
+  readonly clusterFolder: string;
+  readonly elapsed: () => number;
+  close(): Promise<void>;
+}
+
+function row(...cells: readonly string[]): string {
+  const widths = [40, 26, 14, 14, 14];
+  return cells
+    .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+    .join(' ')
+    .trimEnd();
+}
+
+function environmentFor(temporaryFolder: string) {
+  const all = { LOG_LEVEL: 'debug', TMPDIR: temporaryFolder };
+  const reporting = {
+    ...all,
+    RETENTION_SECONDS: String(RETENTION_SECONDS),
+    CALLBACK_LIFETIME_SECONDS: String(LIFETIME_SECONDS),
+  };
+  return {
+    gateway: { ...all, RATE_LIMIT_PER_MINUTE: '0' },
+    verifier: reporting,
+    issuer: reporting,
+    'wallet-store': all,
+  };
+}
+
+async function openScene(temporaryFolder: string, canary: Canary) {
+  const refused = new Set<string>();
+  const respond = ({ text }: { text: string }) => ([...refused].some((id) => text.includes(id)) ? 503 : 204);
+  const backend = await startCallbackReceiver({ respond });
+  const stack = await startStack({ callbackUrl: backend.url, environment: environmentFor(temporaryFolder) });
+  const scene: Scene = { stack, backend, canary, refused, errorAnswers: [], wallet: createWallet() };
+  return { backend, stack, scene };
+}
+
+async function openProof(root: string): Promise<Proof> {
+  const canary = createCanary();
+  const forms = formsOf(canary);
+  const temporaryFolder = mkdtempSync(path.join(tmpdir(), 'vestibule-proof-'));
+  const { backend, stack, scene } = await openScene(temporaryFolder, canary);
+  const started = performance.now();
+  const elapsed = () => (performance.now() - started) / 1000;
+  const pool = new Pool({ connectionString: stack.databaseAdminUrl, max: 4 });
+  // Its connections break when Postgres crashes on purpose.
+  pool.on('error', () => undefined);
+  const shown = await pool.query<{ data_directory: string }>('SHOW data_directory');
+  const registries = loadRegistries(root);
+  const tap = await tapBus(stack.natsUrl, forms, elapsed);
+  const opened = openedRecords(pool, registries, stack.files.secrets.sealingKey);
+  const watch = watchRecords(opened, forms, elapsed);
+  const clusterFolder = (shown.rows[0] as { data_directory: string }).data_directory;
+  const close = async () => {
+    await watch.stop();
+    await tap.stop();
+    await pool.end();
+    await stack.stop();
+    await backend.stop();
+    rmSync(temporaryFolder, { recursive: true, force: true });
+  };
+  return { stack, backend, scene, pool, forms, registries, tap, watch, temporaryFolder, clusterFolder, elapsed, close };
+}
+
+function placesOf({ stack, scene, pool, tap, registries, temporaryFolder, clusterFolder }: Proof): readonly Place[] {
+  const services = stack.processes.filter(({ app }) => app !== 'gateway');
+  const metrics = services.map(({ readyUrl }) => readyUrl.replace('/health/ready', '/metrics'));
+  const flush = async () => {
+    await pool.query('VACUUM');
+    await pool.query('CHECKPOINT');
+  };
+  return [
+    tables(pool),
+    toastTables(pool),
+    openedRecords(pool, registries, stack.files.secrets.sealingKey),
+    files('data files and WAL', [clusterFolder], flush),
+    files('logs and files of the stack', [path.dirname(stack.logFile)]),
+    files('temporary files', [temporaryFolder]),
+    addresses('metrics', metrics),
+    tap.envelopes,
+    tap.stores,
+    collected('error answers', scene.errorAnswers),
+  ];
+}
+
+async function lookEverywhere(proof: Proof, moment: string): Promise<readonly Look[]> {
+  const looks: Look[] = [];
+  for (const place of placesOf(proof)) looks.push(await lookAt(place, proof.forms));
+  const plain = looks.filter(({ place }) => place !== 'sealed records, opened');
+  const findings = plain.flatMap((look) => look.findings);
+  print(`  ${seconds(proof.elapsed()).padStart(8)}  looked everywhere ${moment}: ${findings.length} in the clear`);
+  for (const { place, where, forms } of findings)
+    print(`            FOUND in ${place}: ${where} (${forms.join(', ')})`);
+  return looks;
+}
+
+function printSelfTest(trials: readonly Trial[]): boolean {
+  print('\nSelf-test: another canary hidden in every place, in every form that fits there');
+  for (const { place, hidden, found } of trials) {
+    const verdict = found === hidden ? 'ok' : 'FAILED: the search is blind here';
+    print(`  ${row(place, `${found} of ${hidden} found`, verdict)}`);
+  }
+  return trials.every(({ hidden, found }) => hidden > 0 && found === hidden);
+}
+
+function printTable(proof: Proof, last: readonly Look[]): void {
+  const { stays } = proof.watch;
+  const { messages, first, last: lastCarried } = proof.tap.carried();
+  print(`\n${row('where', 'what', 'there from', 'last seen', 'gone')}`);
+  print(
+    row(
+      'bus: bodies on their way',
+      `in the clear, ${messages} messages`,
+      seconds(first),
+      seconds(lastCarried),
+      'at once',
+    ),
+  );
+  for (const [where, { first: from, last: until, gone }] of [...stays].sort()) {
+    print(row(where, 'sealed', seconds(from), seconds(until), gone === undefined ? 'STILL THERE' : seconds(gone)));
+  }
+  for (const { place, specimens, bytes, findings } of last) {
+    const what = `${specimens} things, ${megabytes(bytes)}`;
+    print(row(place, what, '', '', findings.length === 0 ? 'nothing there' : `${findings.length} LEFT`));
+  }
+}
+
+async function runFlows(proof: Proof, short: boolean): Promise<{ ended: readonly Ended[]; looks: readonly Look[] }> {
+  const { scene, stack, pool, elapsed } = proof;
+  const ended: Ended[] = [...(await runAllFlows(scene, !short))];
+  const looks = [...(await lookEverywhere(proof, 'after every kind of end'))];
+  if (!short) ended.push(...(await runCrashes(scene, stack.databaseAdminUrl as string)));
+  if (!short) looks.push(...(await lookEverywhere(proof, 'after the crashes')));
+  ended.push(...(await leaveUndelivered(scene, pool)));
+  for (const { name, id, status } of ended) print(`            ${name.padEnd(42)} ${status} (${id.slice(0, 8)}…)`);
+  print(`  ${seconds(elapsed()).padStart(8)}  ${ended.length} flows ended; waiting until the rest of them is purged`);
+  return { ended, looks };
+}
+
+/** Waits until no sealed record holds a canary any more: at the latest when the retention of ended flows is over. */
+async function waitUntilGone({ watch }: Proof): Promise<boolean> {
+  const deadline = performance.now() + GONE_MILLISECONDS;
+  while (!watch.isClean() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 250));
+  return watch.isClean();
+}
+
+async function prove(proof: Proof, short: boolean): Promise<boolean> {
+  const { stack, pool, registries, temporaryFolder, clusterFolder } = proof;
+  const trials = await runSelfTest({
+    pool,
+    natsUrl: stack.natsUrl,
+    logFile: stack.logFile,
+    temporaryFolder,
+    clusterFolder,
+    registries,
+    sealingKey: stack.files.secrets.sealingKey,
+  });
+  const sees = printSelfTest(trials);
+  print('\nFlows');
+  const { looks } = await runFlows(proof, short);
+  const gone = await waitUntilGone(proof);
+  const last = await lookEverywhere(proof, 'at the end');
+  printTable(proof, last);
+  const inTheClear = [...looks, ...last].some(
+    ({ place, findings }) => place !== 'sealed records, opened' && findings.length > 0,
+  );
+  const left = last.some(({ findings }) => findings.length > 0);
+  // Without having seen anything under seal or on the bus, the proof would prove nothing.
+  const saw = proof.watch.stays.size > 2 && proof.tap.carried().messages > 0;
+  print(`\n${sees && saw && gone && !inTheClear && !left ? 'Nothing is left.' : 'NOT proven.'}`);
+  return sees && saw && gone && !inTheClear && !left;
+}
+
+/**
+ * `npm run prove:purge`: runs every kind of flow with a canary in every claim, kills processes in between, leaves events
+ * undelivered, and searches everything that is kept for the canary in all its spellings. `--short` leaves out the
+ * crashes and what stays until the retention is over. Exit code 0 only when nothing was ever in the clear and nothing is left; the search itself is tested first.
+ */
+export async function main({ argv, root }: ToolContext): Promise<number> {
+  const short = argv.includes('--short');
+  print(`Purge proof: ${APP_NAMES.length} services, embedded Postgres, retention ${RETENTION_SECONDS} s`);
+  const proof = await openProof(root);
+  try {
+    return (await prove(proof, short)) ? 0 : 1;
+  } finally {
+    await proof.close();
+  }
+}
