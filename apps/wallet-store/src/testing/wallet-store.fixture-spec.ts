@@ -72,7 +72,8 @@ export async function openWalletStore({ rewrite = (sql) => sql, asSuperuser = fa
   const pool = new Pool({ connectionString: testDatabase.adminUrl, max: 4 });
   const outside = async <Row extends object>(sql: string, parameters: readonly unknown[] = []) =>
     (await pool.query<Row & Record<string, unknown>>(sql, [...parameters])).rows as Row[];
-  const sealer = createSealer([randomBytes(32)], randomBytes);
+  const sealingKey = randomBytes(32);
+  const sealer = createSealer([sealingKey], randomBytes);
   const tenants = new TenantStore(database);
   const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
   const drafts = new DraftStore({ database, sealer, idempotency }, 'credential');
@@ -145,6 +146,7 @@ export async function openWalletStore({ rewrite = (sql) => sql, asSuperuser = fa
     tenants,
     database,
     sealer,
+    sealingKey,
     outside,
     adapters: { ...adapters, drafts },
     asTenant: <Result>(tenant: TenantId, work: (query: Query) => Promise<Result>) => asTenant(database, tenant, work),
