@@ -41,7 +41,12 @@ export interface Stage {
   readonly vct: string;
   createWallet(): Wallet;
   /** Calls the management API as a backend does. */
-  management(method: 'GET' | 'POST', path: string, body?: object, headers?: Record<string, string>): Promise<Answer>;
+  management(
+    method: 'GET' | 'POST' | 'PATCH',
+    path: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
   /** The bodies of all callbacks about one offer or presentation request, once there are `count` and no more follow. */
   callbacksOf(id: string, count: number): Promise<Members[]>;
   stop(): Promise<void>;

@@ -65,6 +65,21 @@ export const API_CODES: Codes = {
     meaning: 'no credential offer has this id, or its retention is over',
     remedy: 'use the `offer_id` of the answer to `POST /offers`',
   },
+  credential_not_issued: {
+    status: 409,
+    meaning: 'the offer is open or ended without a credential, so that there is no status to change',
+    remedy: 'change the status after the callback ISSUED',
+  },
+  credential_without_status: {
+    status: 409,
+    meaning: 'the credentials of the offer name no status list: their type has none, or had none when they were issued',
+    remedy: 'set `status_list` of the type in `issuance.json`; what was issued without it cannot be revoked',
+  },
+  credential_revocation_final: {
+    status: 409,
+    meaning: 'a credential of the offer is revoked, which is final',
+    remedy: 'issue a new credential; use `suspended` for what may be taken back',
+  },
   entity_not_found: {
     status: 404,
     meaning: 'the tenant has no such entity',
@@ -145,6 +160,16 @@ export const WALLET_CODES: Codes = {
     meaning: 'HTTP 404: the credential offer is unknown, ended or expired; on the wire `invalid_request`',
     remedy: 'ask the backend for a new offer',
   },
+  status_list_not_found: {
+    meaning:
+      'HTTP 404: there is no such status list, or every credential in it has expired; on the wire `invalid_request`',
+    remedy: 'use the `uri` of the credential',
+  },
+  status_time_unsupported: {
+    meaning:
+      'HTTP 501: a status list of the past was asked for (`time`), and none is kept; on the wire `invalid_request`',
+    remedy: 'ask without `time`',
+  },
   type_metadata_not_found: {
     meaning: 'HTTP 404: there is no such credential type; on the wire `invalid_request`',
     remedy: 'use the `vct` of the issuer metadata',
@@ -163,7 +188,11 @@ export const CALLBACK_CODES: Codes = {
   },
   signing_failed: {
     meaning: 'FAILED: the credential could not be signed',
-    remedy: "look for the issuer's line `a credential could not be signed`",
+    remedy: "look for the issuer's line `a credential or a status list could not be signed`",
+  },
+  status_indexes_exhausted: {
+    meaning: 'FAILED: no free entry of a status list could be reserved',
+    remedy: 'report it: lists are opened as they are needed',
   },
   claims_not_issuable: {
     meaning: 'FAILED: the claims cannot be made into a credential',
@@ -204,6 +233,11 @@ export const INFRASTRUCTURE_CODES: Codes = {
     status: 500,
     meaning: 'Postgres refused a statement; the log has its SQLSTATE, never a value',
     remedy: 'check that migrations ran and that the role owns its schema',
+  },
+  status_list_unavailable: {
+    status: 503,
+    meaning: 'a status list has changed or is too old, and cannot be signed now',
+    remedy: "look for the issuer's line `a credential or a status list could not be signed`",
   },
   seal_broken: {
     status: 503,

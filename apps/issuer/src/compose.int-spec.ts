@@ -39,6 +39,9 @@ function openIssuer(changes: Partial<IssuerAdapters> = {}) {
     reportFailure: () => undefined,
     documents: { 'openid-credential-issuer': '{}', 'oauth-authorization-server': '{}' },
     store: stage.store,
+    statusLists: stage.statusLists,
+    statusListSize: 1_024,
+    statusListTtlSeconds: 300,
     wakeDelivery: () => {
       seen.wakes += 1;
     },

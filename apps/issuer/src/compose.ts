@@ -1,9 +1,11 @@
+import { changeCredentialStatus, type ChangeCredentialStatusDeps } from './use-cases/change-credential-status';
 import { createCredentialOffer, type CreateCredentialOfferDeps } from './use-cases/create-credential-offer';
 import {
   exchangePreAuthorizedCode,
   type ExchangePreAuthorizedCodeDeps,
 } from './use-cases/exchange-pre-authorized-code';
 import { expireCredentialOffers, type ExpireCredentialOffersDeps } from './use-cases/expire-credential-offers';
+import { getStatusList, type GetStatusListDeps } from './use-cases/get-status-list';
 import { issueCredential, type IssueCredentialDeps } from './use-cases/issue-credential';
 import { issueNonce } from './use-cases/issue-nonce';
 import {
@@ -13,6 +15,11 @@ import {
   type GetOfferObjectDeps,
 } from './use-cases/read-credential-offer';
 import { getIssuerDocument, getTypeMetadata, type IssuerDocuments } from './use-cases/read-documents';
+import { reserveStatusIndexes, type ReserveStatusIndexesDeps } from './use-cases/reserve-status-indexes';
+
+type StatusStore = Pick<ReserveStatusIndexesDeps, 'drawIndexes' | 'openList'> &
+  Pick<ChangeCredentialStatusDeps, 'changeStatus'> &
+  Pick<GetStatusListDeps, 'findList' | 'readContent' | 'publish'>;
 
 type Store = Pick<CreateCredentialOfferDeps, 'insert'> &
   Pick<GetOfferObjectDeps, 'findOpen'> &
@@ -26,20 +33,23 @@ type Store = Pick<CreateCredentialOfferDeps, 'insert'> &
 type World = Pick<
   IssueCredentialDeps,
   'clock' | 'random' | 'issuerUrl' | 'types' | 'batchSize' | 'nonceKeys' | 'signerAt' | 'reportFailure'
->;
+> &
+  Pick<ReserveStatusIndexesDeps, 'statusListSize'> &
+  Pick<GetStatusListDeps, 'statusListTtlSeconds'>;
 
 /** The outside world as the issuer needs it. */
 export interface IssuerAdapters extends World {
   readonly documents: IssuerDocuments;
   readonly acceptCallbackUrl: CreateCredentialOfferDeps['acceptCallbackUrl'];
   readonly store: Store;
+  readonly statusLists: StatusStore;
   /** Tells the deliverer that an event was committed. */
   readonly wakeDelivery: () => void;
 }
 
 /** All use cases of the issuer over the given adapters: the only wiring there is. */
 export function composeIssuer(adapters: IssuerAdapters) {
-  const { store, wakeDelivery } = adapters;
+  const { store, statusLists, wakeDelivery } = adapters;
   async function waking<T>(result: Promise<T>): Promise<T> {
     const value = await result;
     wakeDelivery();
@@ -62,9 +72,24 @@ export function composeIssuer(adapters: IssuerAdapters) {
     issueCredential: issueCredential({
       ...adapters,
       spendProof,
+      reserveStatusIndexes: reserveStatusIndexes({
+        ...adapters,
+        drawIndexes: (draw) => statusLists.drawIndexes(draw),
+        openList: (...all) => statusLists.openList(...all),
+      }),
       findGrant: (digest, now) => store.findGrant(digest, now),
       complete: (...all) => waking(store.complete(...all)),
       fail: async (...all) => void (await waking(store.fail(...all))),
+    }),
+    changeCredentialStatus: changeCredentialStatus({
+      ...adapters,
+      changeStatus: (...all) => statusLists.changeStatus(...all),
+    }),
+    getStatusList: getStatusList({
+      ...adapters,
+      findList: (...all) => statusLists.findList(...all),
+      readContent: (listId) => statusLists.readContent(listId),
+      publish: (publication) => statusLists.publish(publication),
     }),
     expireCredentialOffers: expireCredentialOffers({
       ...adapters,

@@ -37,6 +37,11 @@ export const issuerConfiguration = defineConfiguration({
     description: 'Credentials that a wallet may get with one request, one for each key; 1 switches batches off',
     default: '10',
   }),
+  statusListTtlSeconds: variable('STATUS_LIST_TTL_SECONDS', secondsSetting(30, 86_400), {
+    category: 'Credential types',
+    description: 'How long verifiers and caches may use a status list (ttl) before they ask for a newer one',
+    default: '300',
+  }),
   retentionSeconds: variable('RETENTION_SECONDS', secondsSetting(60, 31_536_000), {
     category: 'Data protection',
     description: 'How long status and times of an ended offer are kept; never claims',

@@ -7,12 +7,14 @@ import {
   purgeDeadCallbacks,
 } from '@vestibule/callbacks';
 import {
+  ChangeCredentialStatus,
   CheckIssuerHealth,
   CreateCredentialOffer,
   ExchangePreAuthorizedCode,
   GetCredentialOffer,
   GetIssuerDocument,
   GetOfferObject,
+  GetStatusList,
   GetTypeMetadata,
   IssueCredential,
   IssueNonce,
@@ -27,8 +29,10 @@ import { readIssuerKey } from './adapters/keys/issuer-key';
 import { CredentialOfferStore } from './adapters/postgres/credential-offer.store';
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
 import { SEALED } from './adapters/postgres/sealed-columns';
+import { StatusListStore } from './adapters/postgres/status-list.store';
 import { composeIssuer, type Issuer } from './compose';
 import { issuerConfiguration } from './config';
+import { STATUS_LIST_SIZE } from './domain/credential-status';
 
 type Context = MicroserviceContext<Configuration<typeof issuerConfiguration>>;
 
@@ -51,7 +55,7 @@ function openDeliverer({ configuration, database, sealer, logger, onClose }: Con
   return deliverer;
 }
 
-function startSweeping(context: Context, issuer: Issuer, purgeIdempotency: (limit: number) => Promise<number>): void {
+function startSweeping(context: Context, issuer: Issuer, purgeOthers: (limit: number) => Promise<void>): void {
   const { database, logger, configuration } = context;
   const timer = createTimer({
     name: 'expiry',
@@ -60,7 +64,7 @@ function startSweeping(context: Context, issuer: Issuer, purgeIdempotency: (limi
     async run() {
       const { expired, purged } = await issuer.expireCredentialOffers();
       if (expired > 0) logger.info('swept', { expired, purged });
-      await purgeIdempotency(PURGE_BATCH);
+      await purgeOthers(PURGE_BATCH);
       await purgeDeadCallbacks(database, {
         schema: SCHEMA,
         olderThanSeconds: configuration.retentionSeconds,
@@ -109,6 +113,7 @@ function open(context: Context) {
     retentionSeconds,
     callbackLifetimeSeconds,
   });
+  const statusLists = new StatusListStore(database);
   const deliverer = openDeliverer(context);
   const issuer = composeIssuer({
     clock,
@@ -118,13 +123,19 @@ function open(context: Context) {
     batchSize,
     nonceKeys: keys.map((sealingKey) => deriveKey(sealingKey, 'nonce')),
     signerAt: (now) => key.signerAt(now),
-    reportFailure: (error) => logger.error('a credential could not be signed', { error }),
+    reportFailure: (error) => logger.error('a credential or a status list could not be signed', { error }),
+    statusListSize: STATUS_LIST_SIZE,
+    statusListTtlSeconds: configuration.statusListTtlSeconds,
     acceptCallbackUrl: (url) => acceptCallbackUrl(url, configuration.callbackOrigins ?? []),
     documents: documentsOf(issuerUrl, loaded, batchSize),
     store,
+    statusLists,
     wakeDelivery: () => deliverer.wake(),
   });
-  startSweeping(context, issuer, (limit) => idempotency.purge(limit));
+  startSweeping(context, issuer, async (limit) => {
+    await idempotency.purge(limit);
+    await statusLists.purge(clock(), limit);
+  });
   return { issuer, key };
 }
 
@@ -146,6 +157,8 @@ void runMicroservice({
           .answer(CreateCredentialOffer, issuer.createCredentialOffer)
           .answer(GetCredentialOffer, issuer.getCredentialOffer)
           .answer(GetOfferObject, issuer.getOfferObject)
+          .answer(ChangeCredentialStatus, issuer.changeCredentialStatus)
+          .answer(GetStatusList, issuer.getStatusList)
           .answer(GetIssuerDocument, issuer.getIssuerDocument)
           .answer(GetTypeMetadata, issuer.getTypeMetadata)
           .answer(ExchangePreAuthorizedCode, issuer.exchangePreAuthorizedCode)

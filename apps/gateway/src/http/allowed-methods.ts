@@ -3,6 +3,7 @@ const PUBLIC_ROUTES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/oidc4vp\/[^/]+\/response$/, ['POST']],
   [/^\/oidc4vci\/offers\/[^/]+$/, ['GET']],
   [/^\/oidc4vci\/types\/[^/]+$/, ['GET']],
+  [/^\/oidc4vci\/status-lists\/[^/]+$/, ['GET']],
   [/^\/oidc4vci\/(?:token|nonce|credential)$/, ['POST']],
   [/^\/\.well-known\/(?:openid-credential-issuer|oauth-authorization-server)$/, ['GET']],
 ];

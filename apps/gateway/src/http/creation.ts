@@ -18,11 +18,16 @@ export function idempotencyFrom(header: string | undefined): { idempotencyKey?: 
   throw invalid('Idempotency-Key', 'has 32 to 256 characters of A-Z, a-z, 0-9 and -');
 }
 
+/** The body of a call; throws `invalid_request` when it is no JSON object. */
+export function bodyFrom(body: JsonValue | undefined): JsonObject {
+  if (isJsonObject(body)) return body;
+  throw invalid('body', 'must be a JSON object with content-type application/json');
+}
+
 /** The body and key of a creating call; throws `invalid_request` when the body is no JSON object. */
 export function creationFrom(
   body: JsonValue | undefined,
   header: string | undefined,
 ): { body: JsonObject; idempotencyKey?: string } {
-  if (!isJsonObject(body)) throw invalid('body', 'must be a JSON object with content-type application/json');
-  return { body, ...idempotencyFrom(header) };
+  return { body: bodyFrom(body), ...idempotencyFrom(header) };
 }

@@ -73,6 +73,10 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
     },
   },
   getCredentialOffer: { answer: { offer_id: OFFER, status: 'OFFER_CREATED', ...TIMES } },
+  changeCredentialStatus: {
+    request: { status: 'suspended' },
+    answer: { offer_id: OFFER, status: 'suspended', credentials: 1 },
+  },
   createEntity: { answer: { EntityDid: ENTITY, ...RECORD } },
   createWallet: { answer: { WalletDid: WALLET, EntityDid: ENTITY, ...RECORD } },
   getCredential: { answer: { ...CREDENTIAL, Body: { type: ['VerifiableCredential', 'IdentityCard'] } } },

@@ -2,6 +2,8 @@ import {
   credentialOfferBody,
   credentialOfferCreated,
   credentialOfferView,
+  credentialStatusBody,
+  credentialStatusChanged,
   credentialView,
   entityView,
   presentationRequestBody,
@@ -119,7 +121,7 @@ describe('the description of the management API', () => {
   it('wants a body and takes an idempotency key where something is made of one', () => {
     for (const { route, operation } of operations) {
       const creates = route.startsWith('POST');
-      const takesBody = creates && !route.includes('/api/wallet/');
+      const takesBody = (creates || route.startsWith('PATCH')) && !route.includes('/api/wallet/');
       expect([route, operation.requestBody?.required ?? false]).toEqual([route, takesBody]);
       const header = operation.parameters.find((one) => one.in === 'header');
       expect([route, header?.name]).toEqual([route, creates ? 'Idempotency-Key' : undefined]);
@@ -171,6 +173,7 @@ describe('the examples', () => {
     getPresentationRequest: presentationRequestView.strict(),
     createCredentialOffer: credentialOfferCreated.strict(),
     getCredentialOffer: credentialOfferView.strict(),
+    changeCredentialStatus: credentialStatusChanged.strict(),
     createEntity: entityView.strict(),
     createWallet: walletView.strict(),
     getCredential: credentialView.strict(),
@@ -189,7 +192,8 @@ describe('the examples', () => {
   it('of bodies keep to their contracts', () => {
     presentationRequestBody.parse(EXAMPLES['createPresentationRequest']?.request);
     credentialOfferBody.parse(EXAMPLES['createCredentialOffer']?.request);
+    credentialStatusBody.parse(EXAMPLES['changeCredentialStatus']?.request);
     const withBody = Object.keys(EXAMPLES).filter((name) => EXAMPLES[name]?.request);
-    expect(withBody).toEqual(['createPresentationRequest', 'createCredentialOffer']);
+    expect(withBody).toEqual(['createPresentationRequest', 'createCredentialOffer', 'changeCredentialStatus']);
   });
 });

@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ASK, type Ask } from '../ask';
 import { WalletContentController } from '../content/wallet-content.controller';
 import { CredentialOffersController } from './credential-offers.controller';
+import { CredentialStatusController } from './credential-status.controller';
 import { HealthController } from './health.controller';
 import { PresentationRequestsController } from './presentation-requests.controller';
 
@@ -14,6 +15,7 @@ export class ManagementModule {
       controllers: [
         PresentationRequestsController,
         CredentialOffersController,
+        CredentialStatusController,
         WalletContentController,
         HealthController,
       ],

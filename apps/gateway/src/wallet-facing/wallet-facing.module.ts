@@ -3,6 +3,7 @@ import { ASK, type Ask } from '../ask';
 import { WalletContentController } from '../content/wallet-content.controller';
 import { IssuanceController, MetadataController } from './issuance.controller';
 import { PresentationController } from './presentation.controller';
+import { StatusListsController } from './status-lists.controller';
 
 /** Everything that strangers reach: the public listener. */
 @Module({})
@@ -11,7 +12,7 @@ export class WalletFacingModule {
     const content = servesContent ? [WalletContentController] : [];
     return {
       module: WalletFacingModule,
-      controllers: [PresentationController, IssuanceController, MetadataController, ...content],
+      controllers: [PresentationController, IssuanceController, MetadataController, StatusListsController, ...content],
       providers: [{ provide: ASK, useValue: ask }],
     };
   }

@@ -17,6 +17,8 @@ export interface OpenOffer {
 /** A credential type, and what this issuer decides about it on its own. */
 export interface IssuableType extends CredentialType {
   readonly validitySeconds: number;
+  /** Does each credential get an entry in a status list, so that it can be revoked? */
+  readonly hasStatus: boolean;
 }
 
 /** Wrong transaction codes that end an offer. */

@@ -17,8 +17,10 @@ import {
   type GrantedCredential,
 } from '@vestibule/oid4vci';
 import { issueSdJwtVc, roundValidity, thumbprintSubject, type SignBytes } from '@vestibule/sd-jwt-vc';
+import type { StatusReference } from '@vestibule/status-list';
 import type { IssuableType } from '../domain/credential-offer';
 import { failedEvent, issuanceEvent } from '../domain/issuance-event';
+import type { ReservationOrder } from './reserve-status-indexes';
 
 /** What an access token allows. */
 export interface Grant {
@@ -46,6 +48,8 @@ export interface IssueCredentialDeps {
   readonly nonceKeys: readonly Uint8Array[];
   /** Throws when key and certificate may not sign at `now`. */
   readonly signerAt: (now: Date) => CredentialSigner;
+  /** One entry of a status list for each credential, reserved for good before anything is signed. */
+  readonly reserveStatusIndexes: (order: ReservationOrder) => Promise<readonly StatusReference[]>;
   readonly findGrant: (tokenDigest: Uint8Array, now: Date) => Promise<Grant | undefined>;
   readonly spendProof: (replayDigest: Uint8Array, expiresAt: Date) => Promise<boolean>;
   /** One statement: spends the nonces and ends the offer as ISSUED with its event; one caller completes an offer. */
@@ -101,33 +105,45 @@ function checkNonces(deps: IssueCredentialDeps, nonces: readonly string[], now: 
 }
 
 interface SigningOrder {
+  readonly offerId: string;
   readonly type: IssuableType;
   readonly claims: JsonObject;
   readonly keys: readonly PublicJwk[];
   readonly now: Date;
 }
 
-async function sign(deps: IssueCredentialDeps, { type, claims, keys, now }: SigningOrder): Promise<string[]> {
+async function reserve(deps: IssueCredentialDeps, { offerId, type, keys }: SigningOrder, exp: number) {
+  if (!type.hasStatus) return [];
+  return deps.reserveStatusIndexes({ offerId, count: keys.length, expiresAt: new Date(exp * 1000) });
+}
+
+async function sign(deps: IssueCredentialDeps, order: SigningOrder): Promise<string[]> {
+  const { type, claims, keys, now } = order;
   const { sign: signBytes, x5c, certificateNotBefore } = deps.signerAt(now);
   const { iat, exp } = roundValidity({ now, validitySeconds: type.validitySeconds, certificateNotBefore });
+  const statuses = await reserve(deps, order, exp);
   const plan = disclosurePlan(type);
-  const credentials: string[] = [];
-  for (const confirmationKey of keys) {
-    const registered = {
-      iss: deps.issuerUrl,
-      sub: thumbprintSubject(confirmationKey),
-      iat,
-      exp,
-      vct: type.vct,
-      vctIntegrity: type.integrity,
-      confirmationKey,
-    };
-    credentials.push(
-      await issueSdJwtVc({ sign: signBytes, x5c, registered, claims, disclosurePlan: plan, random: deps.random }),
-    );
-  }
-  return credentials;
+  // At once: how long a remote key takes must not add up over a batch.
+  return Promise.all(
+    keys.map((confirmationKey, index) => {
+      const status = statuses[index];
+      const registered = {
+        iss: deps.issuerUrl,
+        sub: thumbprintSubject(confirmationKey),
+        iat,
+        exp,
+        vct: type.vct,
+        vctIntegrity: type.integrity,
+        confirmationKey,
+        ...(status ? { status } : {}),
+      };
+      return issueSdJwtVc({ sign: signBytes, x5c, registered, claims, disclosurePlan: plan, random: deps.random });
+    }),
+  );
 }
+
+/** No end of the offer: the wallet may come again, and without the database no end could be written either. */
+const DATABASE_AWAY: ReadonlySet<string> = new Set(['database_unavailable', 'database_timeout']);
 
 const denied = (cause?: unknown) => new OAuthError('credential_request_denied', undefined, cause);
 
@@ -146,8 +162,9 @@ async function signOrFail(
         code: 'credential_type_missing',
         detail: 'the credential type is not configured any more',
       });
-    return await sign(deps, { type, claims: grant.claims, keys, now });
+    return await sign(deps, { offerId: grant.offerId, type, claims: grant.claims, keys, now });
   } catch (error) {
+    if (error instanceof DomainError && DATABASE_AWAY.has(error.code)) throw error;
     deps.reportFailure(error);
     const reason =
       error instanceof DomainError

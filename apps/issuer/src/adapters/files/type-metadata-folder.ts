@@ -12,29 +12,36 @@ import {
 } from '@vestibule/oid4vci';
 import { z } from 'zod';
 import type { IssuableType } from '../../domain/credential-offer';
+import { SHORT_LIVED_SECONDS } from '../../domain/credential-status';
 
 /** Beside the Type Metadata documents, which are public: what this issuer decides about its types on its own. */
 const ISSUANCE_FILE = 'issuance.json';
 /** One year. */
 const DEFAULT_VALIDITY_SECONDS = 31_536_000;
 
+const typeIssuance = z.strictObject({
+  validity_seconds: z.int().min(3_600).max(315_360_000).default(DEFAULT_VALIDITY_SECONDS),
+  status_list: z.boolean().optional(),
+});
 const issuanceFile = z.strictObject({
   display: z.unknown().optional(),
-  types: z.record(z.string(), z.strictObject({ validity_seconds: z.int().min(3_600).max(315_360_000) })).default({}),
+  types: z.record(z.string(), typeIssuance).default({}),
 });
-const ISSUANCE_MEMBERS = ['display', 'types', 'validity_seconds'];
+const ISSUANCE_MEMBERS = ['display', 'types', 'validity_seconds', 'status_list'];
 
 export interface LoadedTypes {
   readonly types: ReadonlyMap<string, IssuableType>;
   readonly display: readonly IssuerDisplay[];
 }
 
+type TypeIssuance = z.infer<typeof typeIssuance>;
+
 interface Issuance {
   readonly display: readonly IssuerDisplay[];
-  readonly validitySeconds: ReadonlyMap<string, number>;
+  readonly types: ReadonlyMap<string, TypeIssuance>;
 }
 
-const NOTHING_DECIDED: Issuance = { display: [], validitySeconds: new Map() };
+const NOTHING_DECIDED: Issuance = { display: [], types: new Map() };
 
 /** Faults of configuration files: each with its file, the path in it and the reason. */
 function invalid(faults: readonly Fault[]): DomainError {
@@ -85,8 +92,7 @@ function readIssuance(file: string): Issuance {
   const parsed = issuanceFile.safeParse(content);
   if (!parsed.success) throw invalid(inFile(file, schemaFaults(parsed.error, ISSUANCE_MEMBERS)));
   const { display, types } = parsed.data;
-  const validity = Object.entries(types).map(([id, type]) => [id, type.validity_seconds] as const);
-  return { display: readDisplay(file, display), validitySeconds: new Map(validity) };
+  return { display: readDisplay(file, display), types: new Map(Object.entries(types)) };
 }
 
 function loadTypes(folder: string, files: readonly TypeMetadataFile[], issuerUrl: string): CredentialType[] {
@@ -113,14 +119,21 @@ function typeMetadataNames(folder: string): string[] {
 }
 
 function unknownTypes(file: string, issuance: Issuance, names: readonly string[]): Fault[] {
-  return [...issuance.validitySeconds.keys()]
+  return [...issuance.types.keys()]
     .filter((id) => !names.includes(`${id}.json`))
     .map((id) => ({ path: `${file}: types.${id}`, message: 'names no credential type of the folder' }));
 }
 
+/** Credentials can be revoked, but for those that end within a day by themselves, unless the issuer decides otherwise. */
+function issuableType(type: CredentialType, decided: TypeIssuance | undefined): IssuableType {
+  const validitySeconds = decided?.validity_seconds ?? DEFAULT_VALIDITY_SECONDS;
+  return { ...type, validitySeconds, hasStatus: decided?.status_list ?? validitySeconds > SHORT_LIVED_SECONDS };
+}
+
 /**
  * Reads the credential types of this issuer: `<credential_configuration_id>.json` is the Type Metadata of one type, and
- * `issuance.json` may hold the issuer's display and a validity for each type (default one year).
+ * `issuance.json` may hold the issuer's display and, for each type, its validity (default one year) and whether it has a
+ * status list.
  * Throws `type_metadata_invalid` that names file, path and reason of every fault.
  */
 export function readTypeMetadataFolder(folder: string, issuerUrl: string): LoadedTypes {
@@ -136,9 +149,6 @@ export function readTypeMetadataFolder(folder: string, issuerUrl: string): Loade
   );
   const types = noting(faults, [], () => loadTypes(folder, files, issuerUrl));
   if (faults.length > 0) throw invalid(faults);
-  const issuable = types.map((type) => ({
-    ...type,
-    validitySeconds: issuance.validitySeconds.get(type.configurationId) ?? DEFAULT_VALIDITY_SECONDS,
-  }));
+  const issuable = types.map((type) => issuableType(type, issuance.types.get(type.configurationId)));
   return { types: new Map(issuable.map((type) => [type.configurationId, type])), display: issuance.display };
 }

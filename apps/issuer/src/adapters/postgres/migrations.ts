@@ -2,6 +2,7 @@ import { callbackTableSql } from '@vestibule/callbacks';
 import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
+import { CreateStatusLists1770163200003 } from './status-list-migration';
 
 export const SCHEMA = 'issuer';
 
@@ -62,4 +63,8 @@ export class CreateIssuerTables1767225600000 implements MigrationInterface {
   }
 }
 
-export const MIGRATIONS = [CreateIssuerTables1767225600000, AddCallbackReceivers1769904000000];
+export const MIGRATIONS = [
+  CreateIssuerTables1767225600000,
+  AddCallbackReceivers1769904000000,
+  CreateStatusLists1770163200003,
+];
