@@ -198,6 +198,14 @@ export const CALLBACK_CODES: Codes = {
     meaning: 'FAILED: the claims cannot be made into a credential',
     remedy: 'report it: the claims were accepted when the offer was made',
   },
+  signer_unavailable: {
+    meaning: 'FAILED: the HSM or KMS that holds the signing key failed three times, or did not answer in time',
+    remedy: 'check the module and the way to it; the offer has ended, make a new one',
+  },
+  signature_invalid: {
+    meaning: 'FAILED: the HSM or KMS returned what the key of the certificate does not verify; it did not leave',
+    remedy: 'check which key it signs with, and that its adapter returns R and S instead of DER',
+  },
   signature_malformed: {
     meaning: 'FAILED: the signing key did not return an ES256 signature',
     remedy: 'check the key or the module that holds it',
