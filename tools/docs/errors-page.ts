@@ -6,7 +6,8 @@ import { PRESENTATION_FAILURES, RESPONSE_FAILURES } from '@vestibule/oid4vp';
 import { SD_JWT_FAILURES } from '@vestibule/sd-jwt-vc';
 import { STATUS_FAILURES } from '@vestibule/status-list';
 import { X509_CONFIGURATION_FAULTS, X509_FAILURES } from '@vestibule/x509-trust';
-import { API_CODES, CALLBACK_CODES, INFRASTRUCTURE_CODES, START_CODES, WALLET_CODES } from './error-codes';
+import { CALLBACK_CODES } from './callback-codes';
+import { API_CODES, INFRASTRUCTURE_CODES, START_CODES, WALLET_CODES } from './error-codes';
 
 interface Described {
   readonly status?: number;

@@ -4,6 +4,8 @@ import {
   credentialOfferChange,
   credentialOfferCreated,
   credentialOfferView,
+  credentialStatusBody,
+  credentialStatusChanged,
   credentialView,
   entityView,
   presentationRequestBody,
@@ -179,6 +181,7 @@ describe('the examples', () => {
     createCredentialOffer: credentialOfferCreated.strict(),
     getCredentialOffer: credentialOfferView.strict(),
     changeCredentialOffer: credentialOfferView.strict(),
+    changeCredentialStatus: credentialStatusChanged.strict(),
     createEntity: entityView.strict(),
     createWallet: walletView.strict(),
     getCredential: credentialView.strict(),
@@ -201,7 +204,13 @@ describe('the examples', () => {
     presentationRequestBody.parse(EXAMPLES['createPresentationRequest']?.request);
     credentialOfferBody.parse(EXAMPLES['createCredentialOffer']?.request);
     credentialOfferChange.parse(EXAMPLES['changeCredentialOffer']?.request);
+    credentialStatusBody.parse(EXAMPLES['changeCredentialStatus']?.request);
     const withBody = Object.keys(EXAMPLES).filter((name) => EXAMPLES[name]?.request);
-    expect(withBody).toEqual(['createPresentationRequest', 'createCredentialOffer', 'changeCredentialOffer']);
+    expect(withBody).toEqual([
+      'createPresentationRequest',
+      'createCredentialOffer',
+      'changeCredentialOffer',
+      'changeCredentialStatus',
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import { ASK, type Ask } from '../ask';
 import { WalletContentController } from '../content/wallet-content.controller';
 import { CallbacksController } from './callbacks.controller';
 import { CredentialOffersController } from './credential-offers.controller';
+import { CredentialStatusController } from './credential-status.controller';
 import { HealthController } from './health.controller';
 import { PresentationRequestsController } from './presentation-requests.controller';
 
@@ -15,6 +16,7 @@ export class ManagementModule {
       controllers: [
         PresentationRequestsController,
         CredentialOffersController,
+        CredentialStatusController,
         WalletContentController,
         CallbacksController,
         HealthController,

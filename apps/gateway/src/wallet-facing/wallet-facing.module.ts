@@ -5,6 +5,7 @@ import { CredentialController } from './credential.controller';
 import { IssuanceController } from './issuance.controller';
 import { MetadataController } from './metadata.controller';
 import { PresentationController } from './presentation.controller';
+import { StatusListsController } from './status-lists.controller';
 
 /** Everything that strangers reach: the public listener. */
 @Module({})
@@ -13,7 +14,14 @@ export class WalletFacingModule {
     const content = servesContent ? [WalletContentController] : [];
     return {
       module: WalletFacingModule,
-      controllers: [PresentationController, IssuanceController, CredentialController, MetadataController, ...content],
+      controllers: [
+        PresentationController,
+        IssuanceController,
+        CredentialController,
+        MetadataController,
+        StatusListsController,
+        ...content,
+      ],
       providers: [{ provide: ASK, useValue: ask }],
     };
   }
