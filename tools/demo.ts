@@ -112,9 +112,9 @@ async function issue(stage: Stage): Promise<void> {
 
 function checkFulfilled({ narrator, stack }: Stage, event: Members, sameDevice: boolean): void {
   const [credential] = (event['credentials'] as Record<string, Members[]>)['card'] ?? [];
-  const flags = ['signatureIsValid', 'supportTrustAnchor', 'isTrusted', 'kbSignatureIsValid'];
+  const flags = ['signatureIsValid', 'supportTrustAnchor', 'isTrusted', 'kbSignatureIsValid', 'supportRevocation'];
   for (const flag of flags) narrator.require(credential?.[flag] === true, `${flag} is not true`);
-  narrator.require(credential?.['supportRevocation'] === false, 'supportRevocation is not false');
+  narrator.require(credential?.['isRevoked'] === false, 'isRevoked is not false');
   narrator.require(credential?.['issuer'] === stack.issuerUrl, 'the issuer is another one');
   const claims = (credential?.['claims'] ?? {}) as Members;
   narrator.require(claims['family_name'] === CLAIMS.family_name, 'the requested claim is not there');

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { generatedPages, stalePages, type AppModules } from './docs';
-import { API_CODES, CALLBACK_CODES, INFRASTRUCTURE_CODES, WALLET_CODES } from './docs/error-codes';
+import { CALLBACK_CODES } from './docs/callback-codes';
+import { API_CODES, INFRASTRUCTURE_CODES, WALLET_CODES } from './docs/error-codes';
 import { START_CODES } from './docs/start-codes';
 import { filesBelow } from './docs/repository-files';
 

@@ -74,6 +74,21 @@ export const API_CODES: Codes = {
     remedy:
       'list `GET /callbacks/{service}`; ask for the state of a lost one with `GET /oidc4vp/{state}` or `GET /offers/{offer_id}`',
   },
+  credential_not_issued: {
+    status: 409,
+    meaning: 'the offer is open or ended without a credential, so that there is no status to change',
+    remedy: 'change the status after the callback ISSUED',
+  },
+  credential_without_status: {
+    status: 409,
+    meaning: 'the credentials of the offer name no status list: their type has none, or had none when they were issued',
+    remedy: 'set `status_list` of the type in `issuance.json`; what was issued without it cannot be revoked',
+  },
+  credential_revocation_final: {
+    status: 409,
+    meaning: 'a credential of the offer is revoked, which is final',
+    remedy: 'issue a new credential; use `suspended` for what may be taken back',
+  },
   entity_not_found: {
     status: 404,
     meaning: 'the tenant has no such entity',
@@ -189,54 +204,19 @@ export const WALLET_CODES: Codes = {
     meaning: 'HTTP 404: the credential offer is unknown, ended or expired; on the wire `invalid_request`',
     remedy: 'ask the backend for a new offer',
   },
+  status_list_not_found: {
+    meaning:
+      'HTTP 404: there is no such status list, or every credential in it has expired; on the wire `invalid_request`',
+    remedy: 'use the `uri` of the credential',
+  },
+  status_time_unsupported: {
+    meaning:
+      'HTTP 501: a status list of the past was asked for (`time`), and none is kept; on the wire `invalid_request`',
+    remedy: 'ask without `time`',
+  },
   type_metadata_not_found: {
     meaning: 'HTTP 404: there is no such credential type; on the wire `invalid_request`',
     remedy: 'use the `vct` of the issuer metadata',
-  },
-};
-
-/** What can stand in `errorDetails` of FAILED and PROCESSING_ERROR, besides the tables of the libraries. */
-export const CALLBACK_CODES: Codes = {
-  tx_code_attempts_exceeded: {
-    meaning: 'FAILED: the transaction code was wrong five times',
-    remedy: 'make a new offer and deliver its code on another channel',
-  },
-  offer_cancelled: {
-    meaning: 'FAILED: the backend cancelled the offer',
-    remedy: 'make a new offer if it was a mistake',
-  },
-  issuance_denied: {
-    meaning: 'FAILED: the backend denied the credential of a deferred offer',
-    remedy: 'make a new offer if it was a mistake',
-  },
-  credential_type_missing: {
-    meaning: 'FAILED: the credential type of the offer is not configured any more',
-    remedy: 'keep a type configured as long as offers of it are open',
-  },
-  signing_failed: {
-    meaning: 'FAILED: the credential could not be signed',
-    remedy: "look for the issuer's line `a credential could not be signed`",
-  },
-  claims_not_issuable: {
-    meaning: 'FAILED: the claims cannot be made into a credential',
-    remedy: 'report it: the claims were accepted when the offer was made',
-  },
-  signature_malformed: {
-    meaning: 'FAILED: the signing key did not return an ES256 signature',
-    remedy: 'check the key or the module that holds it',
-  },
-  access_certificate_replaced: {
-    meaning:
-      'a request was made with an access certificate that is not configured any more; it cannot be fetched again',
-    remedy: 'let open requests end before the certificate is replaced, or ask for new requests',
-  },
-  stored_query_invalid: {
-    meaning: 'PROCESSING_ERROR: the stored query cannot be read',
-    remedy: 'report it: the query was accepted when the request was made',
-  },
-  stored_flow_missing: {
-    meaning: 'PROCESSING_ERROR: the stored request lacks the flow that was used',
-    remedy: 'report it',
   },
 };
 
@@ -256,6 +236,11 @@ export const INFRASTRUCTURE_CODES: Codes = {
     status: 500,
     meaning: 'Postgres refused a statement; the log has its SQLSTATE, never a value',
     remedy: 'check that migrations ran and that the role owns its schema',
+  },
+  status_list_unavailable: {
+    status: 503,
+    meaning: 'a status list has changed or is too old, and cannot be signed now',
+    remedy: "look for the issuer's line `a credential or a status list could not be signed`",
   },
   seal_broken: {
     status: 503,

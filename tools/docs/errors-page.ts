@@ -7,7 +7,8 @@ import { SD_JWT_FAILURES } from '@vestibule/sd-jwt-vc';
 import { STATUS_FAILURES } from '@vestibule/status-list';
 import { VCDM_FAILURES } from '@vestibule/vcdm';
 import { X509_CONFIGURATION_FAULTS, X509_FAILURES } from '@vestibule/x509-trust';
-import { API_CODES, CALLBACK_CODES, INFRASTRUCTURE_CODES, WALLET_CODES } from './error-codes';
+import { CALLBACK_CODES } from './callback-codes';
+import { API_CODES, INFRASTRUCTURE_CODES, WALLET_CODES } from './error-codes';
 import { START_CODES } from './start-codes';
 
 interface Described {

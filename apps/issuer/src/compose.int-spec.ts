@@ -47,6 +47,9 @@ function openIssuer(changes: Partial<IssuerAdapters> = {}) {
     notificationKeys: [randomBytes(32)],
     deferredSeconds: 3_600,
     deferredIntervalSeconds: 30,
+    statusLists: stage.statusLists,
+    statusListSize: 1_024,
+    statusListTtlSeconds: 300,
     wakeDelivery: () => {
       seen.wakes += 1;
     },

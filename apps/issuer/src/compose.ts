@@ -1,7 +1,8 @@
 import { acceptNotification, type AcceptNotificationDeps } from './use-cases/accept-notification';
+import type { CredentialAnswerDeps } from './use-cases/answer-credential';
 import { cancelCredentialOffer, type CancelCredentialOfferDeps } from './use-cases/cancel-credential-offer';
 import { changeCredentialOffer, type ChangeCredentialOfferDeps } from './use-cases/change-credential-offer';
-import type { CredentialAnswerDeps } from './use-cases/answer-credential';
+import { changeCredentialStatus, type ChangeCredentialStatusDeps } from './use-cases/change-credential-status';
 import { createCredentialOffer, type CreateCredentialOfferDeps } from './use-cases/create-credential-offer';
 import {
   exchangePreAuthorizedCode,
@@ -9,6 +10,7 @@ import {
 } from './use-cases/exchange-pre-authorized-code';
 import { expireCredentialOffers, type ExpireCredentialOffersDeps } from './use-cases/expire-credential-offers';
 import { getSignedMetadata, type GetSignedMetadataDeps } from './use-cases/get-signed-metadata';
+import { getStatusList, type GetStatusListDeps } from './use-cases/get-status-list';
 import { issueChallenge } from './use-cases/issue-challenge';
 import { issueCredential, type IssueCredentialDeps } from './use-cases/issue-credential';
 import { issueDeferredCredential } from './use-cases/issue-deferred-credential';
@@ -20,6 +22,11 @@ import {
   type GetOfferObjectDeps,
 } from './use-cases/read-credential-offer';
 import { getIssuerDocument, getTypeMetadata, type IssuerDocuments } from './use-cases/read-documents';
+import { reserveStatusIndexes, type ReserveStatusIndexesDeps } from './use-cases/reserve-status-indexes';
+
+type StatusStore = Pick<ReserveStatusIndexesDeps, 'drawIndexes' | 'openList'> &
+  Pick<ChangeCredentialStatusDeps, 'changeStatus'> &
+  Pick<GetStatusListDeps, 'findList' | 'readContent' | 'publish'>;
 
 type Store = Pick<CreateCredentialOfferDeps, 'insert'> &
   Pick<GetOfferObjectDeps, 'findOpen'> &
@@ -48,10 +55,11 @@ type World = Pick<
   | 'signerAt'
   | 'reportFailure'
 > &
-  Pick<ExchangePreAuthorizedCodeDeps, 'clientAuthentication'> &
+  Pick<ExchangePreAuthorizedCodeDeps, 'clientAuthentication' | 'deferredSeconds'> &
   Pick<GetSignedMetadataDeps, 'signsMetadata'> &
   CredentialAnswerDeps &
-  Pick<ExchangePreAuthorizedCodeDeps, 'deferredSeconds'>;
+  Pick<ReserveStatusIndexesDeps, 'statusListSize'> &
+  Pick<GetStatusListDeps, 'statusListTtlSeconds'>;
 
 /** The outside world as the issuer needs it. */
 export interface IssuerAdapters extends World {
@@ -59,38 +67,42 @@ export interface IssuerAdapters extends World {
   readonly acceptCallbackUrl: CreateCredentialOfferDeps['acceptCallbackUrl'];
   readonly store: Store;
   readonly changes: Changes;
+  readonly statusLists: StatusStore;
   /** Tells the deliverer that an event was committed. */
   readonly wakeDelivery: () => void;
 }
 
-/** All use cases of the issuer over the given adapters: the only wiring there is. */
-export function composeIssuer(adapters: IssuerAdapters) {
-  const { store, changes, wakeDelivery } = adapters;
-  async function waking<T>(result: Promise<T>): Promise<T> {
+/** Answers when the result is there, and lets its event be delivered. */
+type Waking = <T>(result: Promise<T>) => Promise<T>;
+
+function wakingBy(wakeDelivery: () => void): Waking {
+  return async (result) => {
     const value = await result;
     wakeDelivery();
     return value;
-  }
-  const spendProof: Store['spendProof'] = (digest, expiresAt) => store.spendProof(digest, expiresAt);
-  const findGrant: Store['findGrant'] = (digest, now) => store.findGrant(digest, now);
+  };
+}
+
+/** What wallets ask for with a code or a token. */
+function composeForWallets(adapters: IssuerAdapters, waking: Waking) {
+  const { store, changes, statusLists } = adapters;
   const issuing: IssueCredentialDeps = {
     ...adapters,
-    spendProof,
-    findGrant,
+    spendProof: (digest, expiresAt) => store.spendProof(digest, expiresAt),
+    findGrant: (digest, now) => store.findGrant(digest, now),
+    reserveStatusIndexes: reserveStatusIndexes({
+      ...adapters,
+      drawIndexes: (draw) => statusLists.drawIndexes(draw),
+      openList: (...all) => statusLists.openList(...all),
+    }),
     defer: (...all) => changes.defer(...all),
     complete: (...all) => waking(store.complete(...all)),
     fail: async (...all) => void (await waking(store.fail(...all))),
   };
   return {
-    createCredentialOffer: createCredentialOffer({ ...adapters, insert: (...all) => waking(store.insert(...all)) }),
-    getCredentialOffer: getCredentialOffer({ findView: (offerId) => store.findView(offerId) }),
-    getOfferObject: getOfferObject({ ...adapters, findOpen: (offerId, now) => store.findOpen(offerId, now) }),
-    getIssuerDocument: getIssuerDocument(adapters.documents),
-    getSignedMetadata: getSignedMetadata(adapters),
-    getTypeMetadata: getTypeMetadata(adapters.types),
     exchangePreAuthorizedCode: exchangePreAuthorizedCode({
       ...adapters,
-      spendProof,
+      spendProof: issuing.spendProof,
       spendAttestationProof: (digest, expiresAt) => store.spendAttestationProof(digest, expiresAt),
       findRedeemable: (digest, now) => store.findRedeemable(digest, now),
       redeem: (redemption) => waking(store.redeem(redemption)),
@@ -100,11 +112,18 @@ export function composeIssuer(adapters: IssuerAdapters) {
     issueCredential: issueCredential(issuing),
     issueDeferredCredential: issueDeferredCredential(issuing),
     acceptNotification: acceptNotification({
-      ...adapters,
-      spendProof,
-      findGrant,
+      ...issuing,
       recordNotification: (...all) => changes.recordNotification(...all),
     }),
+  };
+}
+
+/** What backends do with their offers, and with what was issued. */
+function composeForBackends(adapters: IssuerAdapters, waking: Waking) {
+  const { store, changes, statusLists } = adapters;
+  return {
+    createCredentialOffer: createCredentialOffer({ ...adapters, insert: (...all) => waking(store.insert(...all)) }),
+    getCredentialOffer: getCredentialOffer({ findView: (offerId) => store.findView(offerId) }),
     changeCredentialOffer: changeCredentialOffer({
       ...adapters,
       findChangeable: (...all) => changes.findChangeable(...all),
@@ -113,6 +132,30 @@ export function composeIssuer(adapters: IssuerAdapters) {
       findView: (offerId) => store.findView(offerId),
     }),
     cancelCredentialOffer: cancelCredentialOffer({ ...adapters, cancel: (...all) => waking(changes.cancel(...all)) }),
+    changeCredentialStatus: changeCredentialStatus({
+      ...adapters,
+      changeStatus: (...all) => statusLists.changeStatus(...all),
+    }),
+  };
+}
+
+/** All use cases of the issuer over the given adapters: the only wiring there is. */
+export function composeIssuer(adapters: IssuerAdapters) {
+  const { store, statusLists } = adapters;
+  const waking = wakingBy(adapters.wakeDelivery);
+  return {
+    ...composeForBackends(adapters, waking),
+    ...composeForWallets(adapters, waking),
+    getOfferObject: getOfferObject({ ...adapters, findOpen: (offerId, now) => store.findOpen(offerId, now) }),
+    getIssuerDocument: getIssuerDocument(adapters.documents),
+    getSignedMetadata: getSignedMetadata(adapters),
+    getTypeMetadata: getTypeMetadata(adapters.types),
+    getStatusList: getStatusList({
+      ...adapters,
+      findList: (...all) => statusLists.findList(...all),
+      readContent: (listId) => statusLists.readContent(listId),
+      publish: (publication) => statusLists.publish(publication),
+    }),
     expireCredentialOffers: expireCredentialOffers({
       ...adapters,
       findOverdue: (now, limit) => store.findOverdue(now, limit),

@@ -63,6 +63,11 @@ export const issuerConfiguration = defineConfiguration({
       'Keeps the sealed claims of an issued offer until the end of its time, for wallets that fetch one credential per request; one callback all the same',
     default: 'false',
   }),
+  statusListTtlSeconds: variable('STATUS_LIST_TTL_SECONDS', secondsSetting(30, 86_400), {
+    category: 'Credential types',
+    description: 'How long verifiers and caches may use a status list (ttl) before they ask for a newer one',
+    default: '300',
+  }),
   retentionSeconds: variable('RETENTION_SECONDS', secondsSetting(60, 31_536_000), {
     category: 'Data protection',
     description: 'How long status and times of an ended offer are kept; never claims',

@@ -12,6 +12,7 @@ import {
   AcceptNotification,
   CancelCredentialOffer,
   ChangeCredentialOffer,
+  ChangeCredentialStatus,
   CheckIssuerHealth,
   CreateCredentialOffer,
   ExchangePreAuthorizedCode,
@@ -19,6 +20,7 @@ import {
   GetIssuerDocument,
   GetOfferObject,
   GetSignedMetadata,
+  GetStatusList,
   GetTypeMetadata,
   IssueChallenge,
   IssueCredential,
@@ -38,8 +40,10 @@ import { CredentialOfferStore } from './adapters/postgres/credential-offer.store
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
 import { OfferChangeStore } from './adapters/postgres/offer-change.store';
 import { SEALED } from './adapters/postgres/sealed-columns';
+import { StatusListStore } from './adapters/postgres/status-list.store';
 import { composeIssuer, type Issuer } from './compose';
 import { issuerConfiguration } from './config';
+import { STATUS_LIST_SIZE } from './domain/credential-status';
 import { issuerDocuments } from './issuer-documents';
 import { readWalletDemands } from './wallet-demands';
 
@@ -65,7 +69,7 @@ function openDeliverer({ configuration, database, sealer, logger, metrics, onClo
   return deliverer;
 }
 
-function startSweeping(context: Context, issuer: Issuer, purgeIdempotency: (limit: number) => Promise<number>): void {
+function startSweeping(context: Context, issuer: Issuer, purgeOthers: (limit: number) => Promise<void>): void {
   const { database, logger, configuration } = context;
   const timer = createTimer({
     name: 'expiry',
@@ -74,7 +78,7 @@ function startSweeping(context: Context, issuer: Issuer, purgeIdempotency: (limi
     async run() {
       const { expired, purged } = await issuer.expireCredentialOffers();
       if (expired > 0) logger.info('swept', { expired, purged });
-      await purgeIdempotency(PURGE_BATCH);
+      await purgeOthers(PURGE_BATCH);
       await purgeDeadCallbacks(database, {
         schema: SCHEMA,
         olderThanSeconds: configuration.retentionSeconds,
@@ -123,6 +127,7 @@ function open(context: Context) {
     key: requestEncryptionKeys(requestEncryptionSecrets, clock()).published,
     required: encryptionRequired,
   });
+  const statusLists = new StatusListStore(database);
   const deliverer = openDeliverer(context);
   const issuer = composeIssuer({
     clock,
@@ -132,7 +137,9 @@ function open(context: Context) {
     batchSize,
     nonceKeys: keys.map((sealingKey) => deriveKey(sealingKey, 'nonce')),
     signerAt: (now) => key.signerAt(now),
-    reportFailure: (error) => logger.error('a credential could not be signed', { error }),
+    reportFailure: (error) => logger.error('a credential or a status list could not be signed', { error }),
+    statusListSize: STATUS_LIST_SIZE,
+    statusListTtlSeconds: configuration.statusListTtlSeconds,
     acceptCallbackUrl: (url) => acceptCallbackUrl(url, configuration.callbackOrigins ?? []),
     ...demands,
     signsMetadata: configuration.signedMetadata,
@@ -144,9 +151,13 @@ function open(context: Context) {
     deferredIntervalSeconds: configuration.deferredIntervalSeconds,
     store,
     changes,
+    statusLists,
     wakeDelivery: () => deliverer.wake(),
   });
-  startSweeping(context, issuer, (limit) => idempotency.purge(limit));
+  startSweeping(context, issuer, async (limit) => {
+    await idempotency.purge(limit);
+    await statusLists.purge(clock(), limit);
+  });
   const overview = createCallbackOverview({ database, service: SCHEMA, wake: () => deliverer.wake() });
   return { issuer, key, overview };
 }
@@ -171,6 +182,8 @@ void runMicroservice({
           .answer(ChangeCredentialOffer, issuer.changeCredentialOffer)
           .answer(CancelCredentialOffer, issuer.cancelCredentialOffer)
           .answer(GetOfferObject, issuer.getOfferObject)
+          .answer(ChangeCredentialStatus, issuer.changeCredentialStatus)
+          .answer(GetStatusList, issuer.getStatusList)
           .answer(GetIssuerDocument, issuer.getIssuerDocument)
           .answer(GetTypeMetadata, issuer.getTypeMetadata)
           .answer(ExchangePreAuthorizedCode, issuer.exchangePreAuthorizedCode)

@@ -5,6 +5,7 @@ export * from './drafts';
 export * from './faults';
 export * from './fields';
 export * from './issuer';
+export * from './issuer-status';
 export * from './resources';
 export * from './schemas';
 export * from './labels';

@@ -72,6 +72,11 @@ export function offerUrl(issuerUrl: string, offerId: string): string {
   return `${issuerUrl}/oidc4vci/offers/${encodeURIComponent(offerId)}`;
 }
 
+/** Where a status list is published: the `uri` in the credentials that it has entries for, and its token's `sub`. */
+export function statusListUrl(issuerUrl: string, listId: string): string {
+  return `${issuerUrl}/oidc4vci/status-lists/${encodeURIComponent(listId)}`;
+}
+
 /** Where the Type Metadata of a configuration is served: its `vct`, unless the document names another. */
 export function typeMetadataUrl(issuerUrl: string, configurationId: string): string {
   return `${issuerUrl}/oidc4vci/types/${encodeURIComponent(configurationId)}`;

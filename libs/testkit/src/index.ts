@@ -1,3 +1,4 @@
 export * from './deterministic';
 export * from './fastest';
 export * from './vectors';
+export * from './test-size';

@@ -2,7 +2,11 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Certificate } from './certificate';
 import { isSelfSigned } from './certificate-algorithms';
 import { configurationFault } from './configuration-faults';
-import { prepareSigningCertificate, type SigningCertificate } from './signing-certificate';
+import {
+  prepareRemoteSigningCertificate,
+  prepareSigningCertificate,
+  type SigningCertificate,
+} from './signing-certificate';
 import { parsePemCertificates } from './x5c';
 
 export interface SigningPems {
@@ -44,4 +48,15 @@ export function readSigningCertificate({ certificatePem, keyPem, allowSelfSigned
   const certificates = parsePemCertificates(certificatePem);
   const now = beginOf(certificates);
   return { certificate: prepareSigningCertificate({ certificates, privateKey: key, now, allowSelfSigned }), key };
+}
+
+export type RemoteSigningPem = Pick<SigningPems, 'certificatePem' | 'allowSelfSigned'> & {
+  /** The public half of the key that is somewhere else. */
+  readonly publicKey: KeyObject;
+};
+
+/** {@link readSigningCertificate} for a key in an HSM or a KMS. */
+export function readRemoteSigningCertificate({ certificatePem, publicKey, allowSelfSigned }: RemoteSigningPem) {
+  const certificates = parsePemCertificates(certificatePem);
+  return prepareRemoteSigningCertificate({ certificates, publicKey, now: beginOf(certificates), allowSelfSigned });
 }

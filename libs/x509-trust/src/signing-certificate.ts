@@ -16,6 +16,11 @@ export interface SigningCertificateOptions {
   readonly allowSelfSigned: boolean;
 }
 
+/** The same for a key that is somewhere else, in an HSM or a KMS: its public half is what can be compared. */
+export type RemoteSigningCertificateOptions = Omit<SigningCertificateOptions, 'privateKey'> & {
+  readonly publicKey: KeyObject;
+};
+
 /** A certificate that is fit to sign with: an access certificate or an issuer certificate. */
 export interface SigningCertificate {
   readonly leaf: Certificate;
@@ -28,9 +33,9 @@ export interface SigningCertificate {
   readonly notAfter: Date;
 }
 
-function requireKeyFits(leaf: Certificate, privateKey: KeyObject): void {
-  if (privateKey.type !== 'private' || !isP256(privateKey)) throw configurationFault('signing_key_not_p256');
-  if (!createPublicKey(privateKey).equals(leaf.publicKey)) throw configurationFault('signing_key_mismatch');
+function requireKeyFits(leaf: Certificate, publicKey: KeyObject): void {
+  if (publicKey.type !== 'public' || !isP256(publicKey)) throw configurationFault('signing_key_not_p256');
+  if (!publicKey.equals(leaf.publicKey)) throw configurationFault('signing_key_mismatch');
 }
 
 /** Throws unless the root at the end of the list certified the last one before it. */
@@ -54,7 +59,7 @@ function chainWithoutRoot(certificates: readonly Certificate[]): readonly Certif
   return chain;
 }
 
-function selfSignedChain(leaf: Certificate, { certificates, allowSelfSigned }: SigningCertificateOptions) {
+function selfSignedChain(leaf: Certificate, { certificates, allowSelfSigned }: RemoteSigningCertificateOptions) {
   if (!allowSelfSigned) throw configurationFault('signing_certificate_self_signed');
   if (certificates.length > 1) throw configurationFault('signing_chain_invalid', 'a self-signed leaf stands alone');
   requireUnderstood(leaf);
@@ -62,7 +67,7 @@ function selfSignedChain(leaf: Certificate, { certificates, allowSelfSigned }: S
   return [leaf];
 }
 
-function chainOf(leaf: Certificate, options: SigningCertificateOptions): readonly Certificate[] {
+function chainOf(leaf: Certificate, options: RemoteSigningCertificateOptions): readonly Certificate[] {
   try {
     return isSelfSigned(leaf) ? selfSignedChain(leaf, options) : chainWithoutRoot(options.certificates);
   } catch (error) {
@@ -78,15 +83,16 @@ export function requireMaySignAt({ notBefore, notAfter }: SigningCertificate, no
 }
 
 /**
- * Makes a configured certificate ready to sign with, or says what the operator has to change (HAIP 1.0 §5, §6.1.1;
- * RFC 7515 §4.1.6). Throws a fault of `X509_CONFIGURATION_FAULTS`. Ask {@link requireMaySignAt} before each signature.
+ * Makes the certificate of a key that is somewhere else ready to sign with, or says what the operator has to change (HAIP
+ * 1.0 §5, §6.1.1; RFC 7515 §4.1.6). Throws a fault of `X509_CONFIGURATION_FAULTS`. Ask {@link requireMaySignAt} before each
+ * signature.
  */
-export function prepareSigningCertificate(options: SigningCertificateOptions): SigningCertificate {
-  const { certificates, privateKey, now } = options;
+export function prepareRemoteSigningCertificate(options: RemoteSigningCertificateOptions): SigningCertificate {
+  const { certificates, publicKey, now } = options;
   const [leaf] = certificates;
   if (!leaf) throw configurationFault('signing_certificate_missing');
   if (certificates.length > MAX_CHAIN_LENGTH) throw configurationFault('signing_chain_invalid', 'it is too long');
-  requireKeyFits(leaf, privateKey);
+  requireKeyFits(leaf, publicKey);
   const chain = chainOf(leaf, options);
   const signing: SigningCertificate = Object.freeze({
     leaf,
@@ -97,4 +103,10 @@ export function prepareSigningCertificate(options: SigningCertificateOptions): S
   });
   requireMaySignAt(signing, now);
   return signing;
+}
+
+/** {@link prepareRemoteSigningCertificate} for a private key that is at hand. */
+export function prepareSigningCertificate({ privateKey, ...options }: SigningCertificateOptions): SigningCertificate {
+  if (privateKey.type !== 'private') throw configurationFault('signing_key_not_p256');
+  return prepareRemoteSigningCertificate({ ...options, publicKey: createPublicKey(privateKey) });
 }

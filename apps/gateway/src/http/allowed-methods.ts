@@ -3,8 +3,8 @@ const PUBLIC_ROUTES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/oidc4vp\/[^/]+\/response$/, ['POST']],
   [/^\/oidc4vci\/offers\/[^/]+$/, ['GET']],
   [/^\/oidc4vci\/types\/[^/]+$/, ['GET']],
-  [/^\/oidc4vci\/(?:token|nonce|credential|deferred_credential|notification)$/, ['POST']],
-  [/^\/oidc4vci\/challenge$/, ['POST']],
+  [/^\/oidc4vci\/status-lists\/[^/]+$/, ['GET']],
+  [/^\/oidc4vci\/(?:token|nonce|challenge|credential|deferred_credential|notification)$/, ['POST']],
   [/^\/\.well-known\/(?:openid-credential-issuer|oauth-authorization-server|jwt-vc-issuer)$/, ['GET']],
 ];
 

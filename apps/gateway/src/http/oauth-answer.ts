@@ -64,6 +64,7 @@ const NOT_ALLOWED_IN_DESCRIPTION = /[^\x20\x21\x23-\x5B\x5D-\x7E]/g;
 function statusOf({ code, kind }: DomainError, path: string): number {
   if (code === 'rate_limited') return 429;
   if (code === 'insufficient_scope') return 403;
+  if (code === 'status_time_unsupported') return 501;
   if (code === 'unsupported_media_type' && REQUEST_OBJECT.test(path)) return 415;
   // The authorization server answers 400, only client authentication may be 401 (RFC 6749 §5.2, RFC 9449 §5).
   if (path === TOKEN_ENDPOINT && code === 'invalid_client') return 401;

@@ -77,6 +77,10 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
     request: { claims: { given_name: 'Erika', family_name: 'Mustermann' } },
     answer: { offer_id: OFFER, status: 'OFFER_CREATED', ...TIMES, deferral: 'ready' },
   },
+  changeCredentialStatus: {
+    request: { status: 'suspended' },
+    answer: { offer_id: OFFER, status: 'suspended', credentials: 1 },
+  },
   createEntity: { answer: { EntityDid: ENTITY, ...RECORD } },
   createWallet: { answer: { WalletDid: WALLET, EntityDid: ENTITY, ...RECORD } },
   getCredential: { answer: { ...CREDENTIAL, Body: { type: ['VerifiableCredential', 'IdentityCard'] } } },

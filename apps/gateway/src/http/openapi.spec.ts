@@ -6,6 +6,8 @@ import {
   credentialOfferChange,
   credentialOfferCreated,
   credentialOfferView,
+  credentialStatusBody,
+  credentialStatusChanged,
   credentialView,
   draftCreateBody,
   draftIssueBody,
@@ -251,6 +253,7 @@ describe('the examples', () => {
     createCredentialOffer: credentialOfferCreated.strict(),
     getCredentialOffer: credentialOfferView.strict(),
     changeCredentialOffer: credentialOfferView.strict(),
+    changeCredentialStatus: credentialStatusChanged.strict(),
     createEntity: entityView.strict(),
     createWallet: walletView.strict(),
     getCredential: credentialView.strict(),
@@ -278,6 +281,7 @@ describe('the examples', () => {
     presentationRequestBody.parse(EXAMPLES['createPresentationRequest']?.request);
     credentialOfferBody.parse(EXAMPLES['createCredentialOffer']?.request);
     credentialOfferChange.parse(EXAMPLES['changeCredentialOffer']?.request);
+    credentialStatusBody.parse(EXAMPLES['changeCredentialStatus']?.request);
     credentialImport.parse(EXAMPLES['importCredential']?.request);
     presentationCreation.parse(EXAMPLES['createPresentation']?.request);
     presentationBinding.parse(EXAMPLES['issuePresentation']?.request);
@@ -286,6 +290,7 @@ describe('the examples', () => {
       'createPresentationRequest',
       'createCredentialOffer',
       'changeCredentialOffer',
+      'changeCredentialStatus',
       'importCredential',
       'createPresentation',
       'issuePresentation',

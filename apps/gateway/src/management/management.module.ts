@@ -7,6 +7,7 @@ import { WalletContentController } from '../content/wallet-content.controller';
 import { WalletDocumentsController } from '../content/wallet-documents.controller';
 import { CallbacksController } from './callbacks.controller';
 import { CredentialOffersController } from './credential-offers.controller';
+import { CredentialStatusController } from './credential-status.controller';
 import { HealthController } from './health.controller';
 import { PresentationRequestsController } from './presentation-requests.controller';
 
@@ -19,6 +20,7 @@ export class ManagementModule {
       controllers: [
         PresentationRequestsController,
         CredentialOffersController,
+        CredentialStatusController,
         WalletContentController,
         WalletDocumentsController,
         SchemasController,

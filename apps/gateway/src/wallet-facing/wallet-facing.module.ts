@@ -10,6 +10,7 @@ import { CredentialController } from './credential.controller';
 import { IssuanceController } from './issuance.controller';
 import { MetadataController } from './metadata.controller';
 import { PresentationController } from './presentation.controller';
+import { StatusListsController } from './status-lists.controller';
 
 /** Everything that strangers reach: the public listener. */
 @Module({})
@@ -27,6 +28,7 @@ export class WalletFacingModule {
         IssuanceController,
         CredentialController,
         MetadataController,
+        StatusListsController,
         PublishedSchemasController,
         ...content,
       ],

@@ -22,6 +22,8 @@ export type Deferral = 'waiting' | 'ready';
 /** A credential type, and what this issuer decides about it on its own. */
 export interface IssuableType extends OfferedType {
   readonly validitySeconds: number;
+  /** Does each credential get an entry in a status list, so that it can be revoked? */
+  readonly hasStatus: boolean;
 }
 
 /** Wrong transaction codes that end an offer. */

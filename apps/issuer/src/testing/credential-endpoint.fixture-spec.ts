@@ -16,6 +16,7 @@ import { createWalletKey, credentialProof, keyProof, type WalletKey } from './wa
 export const TOKEN = 'an-access-token_that.is~long+enough/0123456789==';
 export const OFFER_ID = 'offer-1';
 export const BATCH_SIZE = 5;
+export const STATUS_LIST_URI = `${ISSUER_URL}/oidc4vci/status-lists/a-list`;
 const NONCE_KEY = randomBytes(32);
 export const REQUEST_ENCRYPTION_SECRET = randomBytes(32);
 export const NOTIFICATION_KEY = randomBytes(32);
@@ -69,6 +70,10 @@ export async function openCredentialEndpoint(signer: WalletKey) {
       signerAt: () => {
         asked.push('sign');
         return credentialSigner;
+      },
+      reserveStatusIndexes: async ({ count }) => {
+        asked.push('reserve');
+        return Array.from({ length: count }, (_, idx) => ({ uri: STATUS_LIST_URI, idx }));
       },
       findGrant: async (digest) => {
         asked.push('token');

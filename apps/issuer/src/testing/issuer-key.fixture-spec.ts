@@ -17,6 +17,21 @@ export function withFolder<Result>(files: Readonly<Record<string, string>>, use:
   }
 }
 
+/** A file for the time of `use`. */
+export async function withFile<Result>(
+  name: string,
+  text: string,
+  use: (file: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-issuer-'));
+  try {
+    writeFileSync(path.join(folder, name), text);
+    return await use(path.join(folder, name));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 /** The issuer's key from PEM, through the files that it is read from. */
 export function readIssuerKeyOf(certificatePem: string, key: KeyObject | string, now = NOW): IssuerKey {
   return withFolder({ 'issuer.pem': certificatePem }, (folder) =>

@@ -7,6 +7,7 @@ import type { Logger } from '@vestibule/service';
 import { CredentialOfferStore } from '../adapters/postgres/credential-offer.store';
 import { MIGRATIONS, SCHEMA } from '../adapters/postgres/migrations';
 import { OfferChangeStore } from '../adapters/postgres/offer-change.store';
+import { StatusListStore } from '../adapters/postgres/status-list.store';
 import type { OpenOffer } from '../domain/credential-offer';
 import { failedEvent } from '../domain/issuance-event';
 import type { Redemption } from '../use-cases/exchange-pre-authorized-code';
@@ -111,6 +112,7 @@ export async function openStoreStage() {
   const sealer = createSealer(keys, randomBytes);
   const changes = new OfferChangeStore({ database, sealer, random: randomBytes, callbackLifetimeSeconds: 86_400 });
   const store = storeWith(keys);
+  const statusLists = new StatusListStore(database);
 
   /** Stores an offer and returns it. */
   async function insert(changes: Partial<OpenOffer> = {}, txCode?: string, into = store): Promise<OpenOffer> {
@@ -131,7 +133,15 @@ export async function openStoreStage() {
     return events.filter(({ subject }) => subject === offer.offerId).map(({ event }) => event.status);
   }
   async function clear(): Promise<void> {
-    const tables = ['callback', 'idempotency_key', 'spent', 'access_token', 'credential_offer'];
+    const tables = [
+      'status_entry',
+      'status_list',
+      'callback',
+      'idempotency_key',
+      'spent',
+      'access_token',
+      'credential_offer',
+    ];
     await database.query(`TRUNCATE ${tables.map((table) => `${SCHEMA}.${table}`).join(', ')}`);
   }
   async function close(): Promise<void> {
@@ -142,6 +152,7 @@ export async function openStoreStage() {
     database,
     store,
     changes,
+    statusLists,
     keys,
     storeWith,
     open,

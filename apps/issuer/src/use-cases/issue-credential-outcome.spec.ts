@@ -124,6 +124,46 @@ describe('issueCredential: the end of an offer', () => {
     await expect(open({ deps: failing }).send()).rejects.toBe(gone);
   });
 
+  it('VCI:Z9 reserves the index in the status list before it signs, and only with a key that may sign', async () => {
+    const types = new Map([...TYPES].map(([id, type]) => [id, { ...type, hasStatus: true }]));
+    const order: string[] = [];
+    const sign = () => {
+      order.push('signature');
+      return Buffer.alloc(64);
+    };
+    const reserveStatusIndexes = async () => {
+      order.push('reservation');
+      return [{ uri: 'https://c.example.com/list', idx: 7 }];
+    };
+    await open({ deps: { types, reserveStatusIndexes, signerAt: () => ({ ...SIGNER, sign }) } }).send();
+    expect(order).toEqual(['reservation', 'signature']);
+    const signerAt = () => {
+      throw fault;
+    };
+    await expect(open({ deps: { types, reserveStatusIndexes, signerAt } }).send()).rejects.toBeDefined();
+    expect(order).toHaveLength(2);
+  });
+
+  it.each([
+    ['database_unavailable', []],
+    ['database_timeout', []],
+    ['status_indexes_exhausted', ['FAILED']],
+  ])('VCI:Z9 signs nothing without an index: %s', async (failure, expected) => {
+    const types = new Map([...TYPES].map(([id, type]) => [id, { ...type, hasStatus: true }]));
+    const error = new DomainError({ kind: 'unavailable', code: failure, detail: 'no index' });
+    let signatures = 0;
+    const sign = () => {
+      signatures += 1;
+      return Buffer.alloc(64);
+    };
+    const deps = { types, reserveStatusIndexes: () => Promise.reject(error), signerAt: () => ({ ...SIGNER, sign }) };
+    const endpoint = open({ deps });
+    const wire = expected.length > 0 ? 'credential_request_denied' : failure;
+    await expect(endpoint.send()).rejects.toEqual(code(wire));
+    expect(endpoint.events.map(({ status }) => status)).toEqual(expected);
+    expect(signatures).toBe(0);
+  });
+
   it('says nothing of what the signer said, however the error is printed', async () => {
     const deps = { signerAt: () => ({ ...SIGNER, sign: () => Promise.reject(unavailable) }) };
     const error: unknown = await open({ deps })

@@ -4,10 +4,12 @@ import { DomainError, type Clock, type JsonObject } from '@vestibule/foundation'
 import { OAuthError, verifyNonce, type AttesterKeys, type VerifiedNonce } from '@vestibule/oauth';
 import { disclosurePlan, issuerEndpoints, parseCredentialRequest, verifyKeyProofs } from '@vestibule/oid4vci';
 import { issueSdJwtVc, roundValidity, thumbprintSubject, type SignBytes } from '@vestibule/sd-jwt-vc';
+import type { StatusReference } from '@vestibule/status-list';
 import type { IssuableType } from '../domain/credential-offer';
 import { failedEvent, issuanceEvent } from '../domain/issuance-event';
 import { answerCredentials, answerPromise, openMessage, type CredentialAnswerDeps } from './answer-credential';
 import { authorizeWallet, type AuthorizeWalletDeps, type Grant } from './authorize-wallet';
+import type { ReservationOrder } from './reserve-status-indexes';
 
 /** A credential that a wallet gets later, for the keys that it proved now. */
 export interface PromisedCredential {
@@ -31,6 +33,8 @@ export interface IssueCredentialDeps extends AuthorizeWalletDeps, CredentialAnsw
   readonly keyAttesters: AttesterKeys | undefined;
   /** Throws when key and certificate may not sign at `now`. */
   readonly signerAt: (now: Date) => CredentialSigner;
+  /** One entry of a status list for each credential, reserved for good before anything is signed. */
+  readonly reserveStatusIndexes: (order: ReservationOrder) => Promise<readonly StatusReference[]>;
   /** One statement: spends the nonces and keeps the promise; a later promise takes its place. */
   readonly defer: (
     offerId: string,
@@ -75,36 +79,48 @@ function checkNonces(deps: IssueCredentialDeps, nonces: readonly string[], now: 
 }
 
 interface SigningOrder {
+  readonly offerId: string;
   readonly type: IssuableType;
   readonly claims: JsonObject;
   readonly keys: readonly PublicJwk[];
   readonly now: Date;
 }
 
-async function sign(deps: IssueCredentialDeps, { type, claims, keys, now }: SigningOrder): Promise<string[]> {
+async function reserve(deps: IssueCredentialDeps, { offerId, type, keys }: SigningOrder, exp: number) {
+  if (!type.hasStatus) return [];
+  return deps.reserveStatusIndexes({ offerId, count: keys.length, expiresAt: new Date(exp * 1000) });
+}
+
+async function sign(deps: IssueCredentialDeps, order: SigningOrder): Promise<string[]> {
+  const { type, claims, keys, now } = order;
   const { sign: signBytes, x5c, certificateNotBefore } = deps.signerAt(now);
   const { iat, exp } = roundValidity({ now, validitySeconds: type.validitySeconds, certificateNotBefore });
+  const statuses = await reserve(deps, order, exp);
   const plan = disclosurePlan(type);
-  const credentials: string[] = [];
-  for (const confirmationKey of keys) {
-    const registered = {
-      iss: deps.issuerUrl,
-      sub: thumbprintSubject(confirmationKey),
-      iat,
-      exp,
-      vct: type.vct,
-      vctIntegrity: type.integrity,
-      confirmationKey,
-    };
-    credentials.push(
-      await issueSdJwtVc({ sign: signBytes, x5c, registered, claims, disclosurePlan: plan, random: deps.random }),
-    );
-  }
-  return credentials;
+  // At once: how long a remote key takes must not add up over a batch.
+  return Promise.all(
+    keys.map((confirmationKey, index) => {
+      const status = statuses[index];
+      const registered = {
+        iss: deps.issuerUrl,
+        sub: thumbprintSubject(confirmationKey),
+        iat,
+        exp,
+        vct: type.vct,
+        vctIntegrity: type.integrity,
+        confirmationKey,
+        ...(status ? { status } : {}),
+      };
+      return issueSdJwtVc({ sign: signBytes, x5c, registered, claims, disclosurePlan: plan, random: deps.random });
+    }),
+  );
 }
 
 /** The wallet has to stop: there will be no credential. */
 export const credentialDenied = (cause?: unknown) => new OAuthError('credential_request_denied', undefined, cause);
+
+/** No end of the offer: the wallet may come again, and without the database no end could be written either. */
+const DATABASE_AWAY: ReadonlySet<string> = new Set(['database_unavailable', 'database_timeout']);
 
 /** What cannot be signed ends the offer: the wallet is told to stop, the backend gets the code. */
 export async function signOrFail(
@@ -121,8 +137,9 @@ export async function signOrFail(
         code: 'credential_type_missing',
         detail: 'the credential type is not configured any more',
       });
-    return await sign(deps, { type, claims: grant.claims, keys, now });
+    return await sign(deps, { offerId: grant.offerId, type, claims: grant.claims, keys, now });
   } catch (error) {
+    if (error instanceof DomainError && DATABASE_AWAY.has(error.code)) throw error;
     deps.reportFailure(error);
     const reason =
       error instanceof DomainError

@@ -7,6 +7,7 @@ import { readIssuerKeyOf } from '../testing/issuer-key.fixture-spec';
 import {
   newNonce,
   openCredentialEndpoint,
+  STATUS_LIST_URI,
   TOKEN,
   type OpenEndpoint,
   credentialsOf,
@@ -39,11 +40,23 @@ type Order = {
   readonly now?: Date;
   readonly claims?: JsonObject;
   readonly typeId?: string;
+  readonly hasStatus?: boolean;
 };
 
+const typesWith = (hasStatus: boolean) => new Map([...TYPES].map(([id, type]) => [id, { ...type, hasStatus }]));
+
 /** The credentials that a wallet gets for its keys. */
-async function issue({ keys, now = NOW, claims = CLAIMS, typeId = TYPE_ID }: Order): Promise<string[]> {
-  const endpoint = open({ deps: { signerAt, clock: () => now }, grant: { claims, configurationId: typeId } });
+async function issue({
+  keys,
+  now = NOW,
+  claims = CLAIMS,
+  typeId = TYPE_ID,
+  hasStatus = false,
+}: Order): Promise<string[]> {
+  const endpoint = open({
+    deps: { signerAt, clock: () => now, types: typesWith(hasStatus) },
+    grant: { claims, configurationId: typeId },
+  });
   const iat = now.getTime() / 1000;
   const proofs = keys.map((key) => keyProof(key, newNonce({ now }), { iat }));
   const dpop = [await credentialProof(endpoint.dpopKey, TOKEN, { iat })];
@@ -188,6 +201,14 @@ describe('a batch of credentials', () => {
     expect(new Set(same.map((one) => JSON.stringify(one))).size).toBe(1);
     expect(new Set(credentials.map((one) => disclosuresOf(one).length))).toEqual(new Set([6]));
     for (const credential of credentials) expect(await judged(credential)).toMatchObject(CLAIMS);
+  });
+
+  it('VCI:V21 VCI:L2 has an index of its own in each, in lists that many share, when its type has a status', async () => {
+    const keys = await Promise.all(Array.from({ length: 3 }, createWalletKey));
+    const statuses = (await issue({ keys, hasStatus: true })).map((one) => payloadOf(one)['status']);
+    expect(statuses).toEqual([0, 1, 2].map((idx) => ({ status_list: { idx, uri: STATUS_LIST_URI } })));
+    const without = (await issue({ keys })).map(payloadOf);
+    for (const payload of without) expect(payload).not.toHaveProperty('status');
   });
 
   it('VCI:V13 VCI:L2 shares no salt and no digest, and every salt has 128 bits', async () => {

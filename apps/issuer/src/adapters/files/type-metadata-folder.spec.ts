@@ -53,6 +53,29 @@ describe('readTypeMetadataFolder', () => {
     expect(display).toEqual([{ locale: 'en', name: 'Issuer' }]);
   });
 
+  it('VCI:V9 VCI:V21 gives a status to what lives longer than a day, unless issuance.json decides otherwise', () => {
+    const types = {
+      long: { validity_seconds: 86_401 },
+      short: { validity_seconds: 86_400 },
+      'long-without': { validity_seconds: 86_401, status_list: false },
+      'short-with': { validity_seconds: 3_600, status_list: true },
+      without: { status_list: false },
+    };
+    const names = [...Object.keys(types), 'unnamed'];
+    const documents = Object.fromEntries(names.map((name) => [`${name}.json`, CARD]));
+    const loaded = load({ ...documents, 'issuance.json': { types } });
+    const decided = [...loaded.types.values()].map(({ configurationId: id, hasStatus }) => [id, hasStatus] as const);
+    expect(Object.fromEntries(decided)).toEqual({
+      long: true,
+      short: false,
+      'long-without': false,
+      'short-with': true,
+      without: false,
+      unnamed: true,
+    });
+    expect(loaded.types.get('without')?.validitySeconds).toBe(31_536_000);
+  });
+
   it('follows links, as mounted configuration has them', () => {
     const { types } = load({ 'card.txt': CARD }, (folder) =>
       symlinkSync(path.join(folder, 'card.txt'), path.join(folder, 'card.json')),
@@ -83,6 +106,11 @@ describe('readTypeMetadataFolder stops with file, path and reason of', () => {
       'a validity that is too short',
       { 'card.json': CARD, 'issuance.json': { types: { card: { validity_seconds: 60 } } } },
       ['issuance.json: types.card.validity_seconds'],
+    ],
+    [
+      'a status list that is neither on nor off',
+      { 'card.json': CARD, 'issuance.json': { types: { card: { status_list: 'yes' } } } },
+      ['issuance.json: types.card.status_list'],
     ],
     [
       'a display without name',

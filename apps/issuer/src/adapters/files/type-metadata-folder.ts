@@ -12,6 +12,7 @@ import {
 } from '@vestibule/oid4vci';
 import { z } from 'zod';
 import type { IssuableType } from '../../domain/credential-offer';
+import { SHORT_LIVED_SECONDS } from '../../domain/credential-status';
 
 /** Beside the Type Metadata documents, which are public: what this issuer decides about its types on its own. */
 const ISSUANCE_FILE = 'issuance.json';
@@ -19,8 +20,9 @@ const ISSUANCE_FILE = 'issuance.json';
 const DEFAULT_VALIDITY_SECONDS = 31_536_000;
 
 const levels = z.array(z.string().min(1).max(256)).min(1).max(20);
-const issuanceOfType = z.strictObject({
+const typeIssuance = z.strictObject({
   validity_seconds: z.int().min(3_600).max(315_360_000).default(DEFAULT_VALIDITY_SECONDS),
+  status_list: z.boolean().optional(),
   /** Present: keys must be attested; the levels of which one is enough (OpenID4VCI 1.0 Appendix D.2). */
   key_attestation: z
     .strictObject({ key_storage: levels.optional(), user_authentication: levels.optional() })
@@ -32,12 +34,13 @@ const issuanceOfType = z.strictObject({
 });
 const issuanceFile = z.strictObject({
   display: z.unknown().optional(),
-  types: z.record(z.string(), issuanceOfType).default({}),
+  types: z.record(z.string(), typeIssuance).default({}),
 });
 const ISSUANCE_MEMBERS = [
   'display',
   'types',
   'validity_seconds',
+  'status_list',
   'key_attestation',
   'key_storage',
   'user_authentication',
@@ -48,9 +51,11 @@ export interface LoadedTypes {
   readonly display: readonly IssuerDisplay[];
 }
 
+type TypeIssuance = z.infer<typeof typeIssuance>;
+
 interface Issuance {
   readonly display: readonly IssuerDisplay[];
-  readonly types: ReadonlyMap<string, z.infer<typeof issuanceOfType>>;
+  readonly types: ReadonlyMap<string, TypeIssuance>;
 }
 
 const NOTHING_DECIDED: Issuance = { display: [], types: new Map() };
@@ -136,10 +141,17 @@ function unknownTypes(file: string, issuance: Issuance, names: readonly string[]
     .map((id) => ({ path: `${file}: types.${id}`, message: 'names no credential type of the folder' }));
 }
 
+/** Credentials can be revoked, but for those that end within a day by themselves, unless the issuer decides otherwise. */
+function issuableType(type: CredentialType, decided: TypeIssuance | undefined): IssuableType {
+  const validitySeconds = decided?.validity_seconds ?? DEFAULT_VALIDITY_SECONDS;
+  const hasStatus = decided?.status_list ?? validitySeconds > SHORT_LIVED_SECONDS;
+  return { ...type, validitySeconds, hasStatus, keyAttestation: decided?.key_attestation };
+}
+
 /**
  * Reads the credential types of this issuer: `<credential_configuration_id>.json` is the Type Metadata of one type, and
- * `issuance.json` may hold the issuer's display for each type a validity (default one year) and what its keys must
- * be attested to be.
+ * `issuance.json` may hold the issuer's display and, for each type, its validity (default one year), whether it has a status
+ * list, and what its keys must be attested to be.
  * Throws `type_metadata_invalid` that names file, path and reason of every fault.
  */
 export function readTypeMetadataFolder(folder: string, issuerUrl: string): LoadedTypes {
@@ -155,10 +167,6 @@ export function readTypeMetadataFolder(folder: string, issuerUrl: string): Loade
   );
   const types = noting(faults, [], () => loadTypes(folder, files, issuerUrl));
   if (faults.length > 0) throw invalid(faults);
-  const issuable = types.map((type) => ({
-    ...type,
-    validitySeconds: issuance.types.get(type.configurationId)?.validity_seconds ?? DEFAULT_VALIDITY_SECONDS,
-    keyAttestation: issuance.types.get(type.configurationId)?.key_attestation,
-  }));
+  const issuable = types.map((type) => issuableType(type, issuance.types.get(type.configurationId)));
   return { types: new Map(issuable.map((type) => [type.configurationId, type])), display: issuance.display };
 }

@@ -1,16 +1,36 @@
+import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { signEs256 } from '@vestibule/crypto';
-import { configurationFault, isIssuerInSan, readSigningCertificate, requireMaySignAt } from '@vestibule/x509-trust';
+import type { SignBytes } from '@vestibule/sd-jwt-vc';
+import {
+  configurationFault,
+  isIssuerInSan,
+  readRemoteSigningCertificate,
+  readSigningCertificate,
+  requireMaySignAt,
+  type SigningCertificate,
+} from '@vestibule/x509-trust';
 import type { CredentialSigner } from '../../use-cases/issue-credential';
+import { createRemoteSigner, type RemoteSigning, type SigningLimits } from './remote-signer';
 
-export interface IssuerKeyFiles {
+export interface IssuerCertificateFile {
   readonly certificateFile: string;
-  readonly keyPem: string;
   readonly now: Date;
   readonly issuerUrl: string;
 }
 
-/** The certificate and key that credentials are signed with. */
+export interface IssuerKeyFiles extends IssuerCertificateFile {
+  readonly keyPem: string;
+}
+
+/** A private key that never comes here: in an HSM, behind PKCS#11, or in a KMS. */
+export interface RemoteKey {
+  /** Its public half, which is compared with the certificate and verifies every signature. */
+  readonly publicKey: KeyObject;
+  readonly sign: RemoteSigning;
+}
+
+/** The certificate and key that credentials and status lists are signed with. */
 export interface IssuerKey {
   /** Throws a configuration fault when certificate and key may not sign at `now`. */
   signerAt(now: Date): CredentialSigner;
@@ -29,17 +49,10 @@ function readCertificateFile(file: string): string {
   }
 }
 
-/** Reads and checks the issuer's certificate and key; throws a configuration fault that says what to change. */
-export function readIssuerKey({ certificateFile, keyPem, now, issuerUrl }: IssuerKeyFiles): IssuerKey {
-  const certificatePem = readCertificateFile(certificateFile);
-  const { certificate, key } = readSigningCertificate({ certificatePem, keyPem, allowSelfSigned: false });
+function issuerKeyOf(certificate: SigningCertificate, sign: SignBytes, { now, issuerUrl }: IssuerCertificateFile) {
   requireMaySignAt(certificate, now);
-  const signer: CredentialSigner = {
-    sign: (input) => signEs256(key, input),
-    x5c: certificate.x5c,
-    certificateNotBefore: certificate.notBefore,
-  };
-  return {
+  const signer: CredentialSigner = { sign, x5c: certificate.x5c, certificateNotBefore: certificate.notBefore };
+  const key: IssuerKey = {
     signerAt(at) {
       requireMaySignAt(certificate, at);
       return signer;
@@ -48,4 +61,31 @@ export function readIssuerKey({ certificateFile, keyPem, now, issuerUrl }: Issue
     notAfter: certificate.notAfter,
     namesIssuer: isIssuerInSan(issuerUrl, certificate.leaf),
   };
+  return key;
+}
+
+/** Reads and checks the issuer's certificate and key; throws a configuration fault that says what to change. */
+export function readIssuerKey({ keyPem, ...file }: IssuerKeyFiles): IssuerKey {
+  const certificatePem = readCertificateFile(file.certificateFile);
+  const { certificate, key } = readSigningCertificate({ certificatePem, keyPem, allowSelfSigned: false });
+  return issuerKeyOf(certificate, (input) => signEs256(key, input), file);
+}
+
+const START_CHECK = Buffer.from('a signature to see at the start that the key fits its certificate', 'ascii');
+
+/**
+ * The same for a key that is somewhere else, which signs once to show that it is there and the right one. Throws a
+ * configuration fault, `signer_unavailable` or `signature_invalid`.
+ */
+export async function openRemoteIssuerKey(
+  { publicKey, sign }: RemoteKey,
+  file: IssuerCertificateFile,
+  limits?: SigningLimits,
+): Promise<IssuerKey> {
+  const certificatePem = readCertificateFile(file.certificateFile);
+  const certificate = readRemoteSigningCertificate({ certificatePem, publicKey, allowSelfSigned: false });
+  const checked = createRemoteSigner({ sign, publicKey: certificate.leaf.publicKey, ...(limits ? { limits } : {}) });
+  const key = issuerKeyOf(certificate, checked, file);
+  await checked(START_CHECK);
+  return key;
 }

@@ -2,8 +2,9 @@ import { callbackTableSql } from '@vestibule/callbacks';
 import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
-import { AddWalletAttestation1767312000000 } from './wallet-attestation.migration';
 import { AddDeferralAndNotification1771113600000 } from './add-deferral-and-notification.migration';
+import { CreateStatusLists1770163200003 } from './status-list-migration';
+import { AddWalletAttestation1767312000000 } from './wallet-attestation.migration';
 
 export const SCHEMA = 'issuer';
 
@@ -68,5 +69,6 @@ export const MIGRATIONS = [
   CreateIssuerTables1767225600000,
   AddWalletAttestation1767312000000,
   AddCallbackReceivers1769904000000,
+  CreateStatusLists1770163200003,
   AddDeferralAndNotification1771113600000,
 ];

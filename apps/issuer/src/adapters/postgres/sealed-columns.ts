@@ -36,6 +36,8 @@ export const SEALED: SealedRegistry = {
     'access_token.token_digest',
     'access_token.offer_id',
     'spent.digest',
+    'status_list.list_id',
+    'status_entry.offer_id',
     ...IDEMPOTENCY_PLAIN_COLUMNS,
     ...CALLBACK_PLAIN_COLUMNS,
   ],

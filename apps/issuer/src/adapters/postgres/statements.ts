@@ -132,6 +132,17 @@ const purge = (table: string, column: string) => `
     SELECT ctid FROM issuer.${table} WHERE ${column} <= $1 ORDER BY ${column} LIMIT $2 FOR UPDATE SKIP LOCKED))
   RETURNING 1 AS purged`;
 
-export const PURGE_OFFERS = purge('credential_offer', 'finished_at');
+/** With an offer that was never issued goes what it had reserved: the entries of an issued one are kept for its credentials. */
+export const PURGE_OFFERS = `
+  WITH gone AS (
+    DELETE FROM issuer.credential_offer WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM issuer.credential_offer WHERE finished_at <= $1 ORDER BY finished_at LIMIT $2
+      FOR UPDATE SKIP LOCKED))
+    RETURNING offer_id, status
+  ), lost AS (
+    UPDATE issuer.status_entry AS entry SET offer_id = NULL
+    FROM gone WHERE entry.offer_id = gone.offer_id AND gone.status <> 'ISSUED'
+  )
+  SELECT 1 AS purged FROM gone`;
 export const PURGE_TOKENS = purge('access_token', 'expires_at');
 export const PURGE_SPENT = purge('spent', 'expires_at');

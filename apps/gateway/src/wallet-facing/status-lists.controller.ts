@@ -1,0 +1,79 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { GetStatusList } from '@vestibule/contracts';
+import { ApiError } from '@vestibule/foundation';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ASK, type Ask } from '../ask';
+import { acceptsGzip, matchesEtag } from '../http/conditional';
+import { idFrom } from '../http/path-segment';
+
+/** A status list as bytes to serve. */
+interface ServedList {
+  readonly etag: string;
+  readonly plain: Buffer;
+  readonly gzipped: Buffer;
+}
+
+const MEDIA_TYPE = 'application/statuslist+jwt';
+const MAX_LISTS = 16;
+const compress = promisify(gzip);
+
+/** The signed status lists of issued credentials (Token Status List §8), for everybody. */
+@Controller('oidc4vci/status-lists')
+export class StatusListsController {
+  /** What was served last, the list that was asked for longest ago first; the issuer is asked each time whether it still holds. */
+  readonly #lists = new Map<string, ServedList>();
+
+  constructor(@Inject(ASK) private readonly ask: Ask) {}
+
+  @Get(':listId')
+  async getStatusList(
+    @Param('listId') listId: string,
+    @Query('time') time: unknown,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer | undefined> {
+    if (time !== undefined) {
+      const detail = 'status lists of the past are not kept';
+      throw new ApiError({ kind: 'invalid', code: 'status_time_unsupported', detail });
+    }
+    const { list, maxAgeSeconds } = await this.find(idFrom(listId, 'status_list_not_found'));
+    const zipped = acceptsGzip(request.headers['accept-encoding']);
+    void reply.headers({
+      'cache-control': `public, max-age=${maxAgeSeconds}`,
+      etag: zipped ? `"${list.etag}-gzip"` : `"${list.etag}"`,
+      vary: 'accept-encoding',
+    });
+    if (matchesEtag(request.headers['if-none-match'], [list.etag, `${list.etag}-gzip`])) {
+      void reply.status(304);
+      return undefined;
+    }
+    void reply.headers({ 'content-type': MEDIA_TYPE, ...(zipped ? { 'content-encoding': 'gzip' } : {}) });
+    return zipped ? list.gzipped : list.plain;
+  }
+
+  private async find(listId: string): Promise<{ list: ServedList; maxAgeSeconds: number }> {
+    const known = this.#lists.get(listId);
+    const { etag, maxAgeSeconds, token } = await this.ask(GetStatusList, {
+      listId,
+      ...(known ? { knownEtag: known.etag } : {}),
+    });
+    const list = token === undefined ? known : await this.load(etag, token);
+    if (!list) throw new TypeError('the issuer left out a status list that was not known');
+    this.keep(listId, list);
+    return { list, maxAgeSeconds };
+  }
+
+  private async load(etag: string, token: string): Promise<ServedList> {
+    const plain = Buffer.from(token, 'ascii');
+    return { etag, plain, gzipped: await compress(plain) };
+  }
+
+  private keep(listId: string, list: ServedList): void {
+    this.#lists.delete(listId);
+    this.#lists.set(listId, list);
+    const [oldest] = this.#lists.keys();
+    if (this.#lists.size > MAX_LISTS && oldest !== undefined) this.#lists.delete(oldest);
+  }
+}

@@ -1,0 +1,168 @@
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { inspect } from 'node:util';
+import { compactVerify, decodeProtectedHeader } from 'jose';
+import { createDevelopmentPki, toPem, type DevelopmentPki } from '@vestibule/dev-pki';
+import { getStatusList } from '../../use-cases/get-status-list';
+import {
+  credentialsOf,
+  newNonce,
+  openCredentialEndpoint,
+  type OpenEndpoint,
+} from '../../testing/credential-endpoint.fixture-spec';
+import { withFile } from '../../testing/issuer-key.fixture-spec';
+import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
+import { rawOf, startKms, type Kms } from '../../testing/kms.fixture-spec';
+import { createWalletKey, keyProof } from '../../testing/wallet.fixture-spec';
+import { openRemoteIssuerKey, type IssuerKey, type RemoteKey } from './issuer-key';
+
+const LIMITS = { attempts: 3, attemptMilliseconds: 1_000, pauseMilliseconds: 5 };
+
+let pki: DevelopmentPki;
+let kms: Kms;
+let open: OpenEndpoint;
+let key: IssuerKey;
+beforeAll(async () => {
+  pki = await createDevelopmentPki({ now: NOW, hosts: ['c.example.com'] });
+  kms = await startKms(pki.issuer.privateKey);
+  open = await openCredentialEndpoint(await createWalletKey());
+  key = await openKey(kms.remoteKey());
+});
+afterAll(() => kms.stop());
+beforeEach(() => kms.be('signs'));
+
+const openKey = (remote: RemoteKey, now = NOW, limits = LIMITS, chain = pki.issuer.chain) =>
+  withFile('issuer.pem', toPem([...chain]), (certificateFile) =>
+    openRemoteIssuerKey(remote, { certificateFile, now, issuerUrl: ISSUER_URL }, limits),
+  );
+const code = (expected: string) => expect.objectContaining({ code: expected }) as unknown;
+
+/** A credential endpoint that signs with the key in the service. */
+const endpointWith = (issuerKey = key) => open({ deps: { signerAt: (now) => issuerKey.signerAt(now) } });
+
+async function expectSigned(jwt: string): Promise<void> {
+  const { x5c = [] } = decodeProtectedHeader(jwt);
+  expect(x5c).toEqual(pki.issuer.chain.map((der) => der.toString('base64')));
+  await compactVerify(jwt, new X509Certificate(Buffer.from(x5c[0] ?? '', 'base64')).publicKey);
+}
+
+describe('a signing key in an HSM or a KMS', () => {
+  it('VCI:V1 VCI:V23 signs credentials that others verify, and status lists', async () => {
+    const [credential = ''] = credentialsOf(await endpointWith().send());
+    await expectSigned(credential.split('~', 1)[0] ?? '');
+    let token = '';
+    const getList = getStatusList({
+      clock: () => NOW,
+      issuerUrl: ISSUER_URL,
+      statusListTtlSeconds: 300,
+      signerAt: (now) => key.signerAt(now),
+      findList: async () => ({
+        version: 0,
+        publication: token === '' ? undefined : { version: 0, publishedAt: NOW, etag: 'etag', token },
+      }),
+      readContent: async () => ({ version: 0, size: 1_024, entries: [] }),
+      publish: async (publication) => void (token = publication.token),
+      reportFailure: (error) => {
+        throw error;
+      },
+    });
+    await expectSigned((await getList({ listId: 'list' })).token ?? '');
+  });
+
+  it('signs a batch at once: a slow one does not add up', async () => {
+    kms.be('is slow');
+    const endpoint = endpointWith();
+    const holders = await Promise.all(Array.from({ length: 5 }, createWalletKey));
+    const proofs = await endpoint.proofs(...holders.map((holder) => keyProof(holder, newNonce())));
+    const begin = performance.now();
+    const credentials = credentialsOf(await endpoint.send({ proofs }));
+    expect([credentials.length, kms.requests()]).toEqual([5, 5]);
+    expect(performance.now() - begin).toBeLessThan(5 * 150);
+  });
+
+  it('is asked again when it failed, hung or answered nonsense, and the offer ends as ISSUED', async () => {
+    for (const mood of ['fails', 'answers nonsense', 'hangs'] as const) {
+      kms.be(mood, 'signs');
+      const endpoint = endpointWith();
+      await endpoint.send();
+      expect([mood, kms.requests(), endpoint.events.map(({ status }) => status)]).toEqual([mood, 2, ['ISSUED']]);
+    }
+  });
+
+  it.each(['fails', 'hangs', 'answers nonsense'] as const)(
+    'VCI:V3 that %s for too long ends the offer as FAILED, within the time limit and without a word of the device',
+    async (mood) => {
+      const impatient = await openKey(kms.remoteKey(), NOW, { ...LIMITS, attemptMilliseconds: 200 });
+      kms.be(mood);
+      const endpoint = endpointWith(impatient);
+      const begin = performance.now();
+      await expect(endpoint.send()).rejects.toEqual(code('credential_request_denied'));
+      expect(performance.now() - begin).toBeLessThan(3_000);
+      expect(kms.requests()).toBe(3);
+      expect(endpoint.events).toMatchObject([
+        { status: 'FAILED', errorDetails: expect.stringMatching(/^signer_unavailable: /) },
+      ]);
+      expect(inspect(endpoint.reported, { depth: 9, showHidden: true })).not.toContain('secret');
+    },
+  );
+
+  it('VCI:V3 VCI:V23 whose signature its certificate does not verify never gets it out: another key', async () => {
+    kms.be('signs with another key');
+    const endpoint = endpointWith();
+    await expect(endpoint.send()).rejects.toEqual(code('credential_request_denied'));
+    expect(kms.requests()).toBe(1);
+    expect(endpoint.asked).not.toContain('complete');
+    expect(endpoint.events).toMatchObject([
+      { status: 'FAILED', errorDetails: expect.stringMatching(/^signature_invalid: /) },
+    ]);
+  });
+
+  it.each<[string, (der: Uint8Array) => Uint8Array]>([
+    ['DER', (der) => der],
+    ['R and S the other way round', (der) => Buffer.concat([rawOf(der).subarray(32), rawOf(der).subarray(0, 32)])],
+    ['nothing', () => new Uint8Array()],
+    ['64 zero bytes', () => new Uint8Array(64)],
+  ])('VCI:V23 whose adapter returns %s does not get through the start', async (_what, convert) => {
+    await expect(openKey(kms.remoteKey(convert))).rejects.toEqual(code('signature_invalid'));
+  });
+
+  it('one wrong signature in a batch keeps back the whole batch', async () => {
+    kms.be('signs', 'signs with another key', 'signs');
+    const endpoint = endpointWith();
+    const holders = await Promise.all(Array.from({ length: 3 }, createWalletKey));
+    const proofs = await endpoint.proofs(...holders.map((holder) => keyProof(holder, newNonce())));
+    await expect(endpoint.send({ proofs })).rejects.toEqual(code('credential_request_denied'));
+    expect(endpoint.events).toMatchObject([{ status: 'FAILED' }]);
+  });
+});
+
+describe('a remote key at the start', () => {
+  it('VCI:V3 must belong to the certificate', async () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    await expect(openKey({ ...kms.remoteKey(), publicKey })).rejects.toEqual(code('signing_key_mismatch'));
+    expect(kms.requests()).toBe(0);
+  });
+
+  it('VCI:V1 must be on P-256', async () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    await expect(openKey({ ...kms.remoteKey(), publicKey })).rejects.toEqual(code('signing_key_not_p256'));
+  });
+
+  it('VCI:V3 must sign, and with the key of the certificate', async () => {
+    kms.be('signs with another key');
+    await expect(openKey(kms.remoteKey())).rejects.toEqual(code('signature_invalid'));
+    kms.be('fails');
+    await expect(openKey(kms.remoteKey())).rejects.toEqual(code('signer_unavailable'));
+  });
+
+  it('VCI:V2 VCI:V3 needs a chain that holds, now and at each issuance, before the device is asked', async () => {
+    const year = 366 * 86_400_000;
+    const later = new Date(NOW.getTime() + 20 * year);
+    await expect(openKey(kms.remoteKey(), later)).rejects.toEqual(code('signing_certificate_expired'));
+    const broken = [pki.issuer.certificate, pki.root.certificate];
+    await expect(openKey(kms.remoteKey(), NOW, LIMITS, broken)).rejects.toEqual(code('signing_chain_invalid'));
+    expect(() => key.signerAt(later)).toThrow(code('signing_certificate_expired') as Error);
+    expect(key.isValidAt(later)).toBe(false);
+    expect(key.namesIssuer).toBe(true);
+    expect(kms.requests()).toBe(0);
+  });
+});

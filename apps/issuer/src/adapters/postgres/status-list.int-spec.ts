@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import { createTimedId } from '@vestibule/crypto';
+import { issuanceEvent } from '../../domain/issuance-event';
+import { reserveStatusIndexes } from '../../use-cases/reserve-status-indexes';
+import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
+import { at, openStoreStage, RETENTION_SECONDS, type StoreStage } from '../../testing/store.fixture-spec';
+
+jest.setTimeout(60_000);
+
+let stage: StoreStage;
+beforeAll(async () => {
+  stage = await openStoreStage();
+});
+afterEach(() => stage.clear());
+afterAll(() => stage.close());
+
+const YEAR = 31_536_000;
+const newId = () => createTimedId(NOW, randomBytes);
+
+/** One replica of an issuer whose lists have `size` entries. */
+function replica(size = 1_024) {
+  const { statusLists } = stage;
+  const reserve = reserveStatusIndexes({
+    random: randomBytes,
+    issuerUrl: ISSUER_URL,
+    statusListSize: size,
+    drawIndexes: (draw) => statusLists.drawIndexes(draw),
+    openList: (...all) => statusLists.openList(...all),
+  });
+  return (offerId: string, count = 1, expiresAt = at(YEAR)) => reserve({ offerId, count, expiresAt });
+}
+
+const idOf = (uri: string | undefined) => uri?.split('/').at(-1) ?? '';
+const key = ({ uri, idx }: { uri: string; idx: number }) => `${uri}#${idx}`;
+const rows = (sql: string) => stage.database.query<Record<string, unknown>>(sql);
+
+async function issuedOffer(count = 1, reserve = replica()) {
+  const { offerId } = await stage.insert();
+  const references = await reserve(offerId, count);
+  expect(await stage.store.complete(offerId, [], issuanceEvent(offerId, 'ISSUED'), NOW)).toBe('issued');
+  return { offerId, references, listId: idOf(references[0]?.uri) };
+}
+
+describe('indexes in status lists', () => {
+  it('VCI:Z9 VCI:L6 of 1,000 parallel issuances of two replicas differ, all in one list', async () => {
+    const replicas = [replica(1_048_576), replica(1_048_576)];
+    const all = Array.from({ length: 1_000 }, (_, at) => (replicas[at % 2] as ReturnType<typeof replica>)(newId()));
+    const references = (await Promise.all(all)).flat();
+    expect(new Set(references.map(key)).size).toBe(1_000);
+    expect(new Set(references.map(({ uri }) => uri)).size).toBe(1);
+    expect(references[0]?.uri).toMatch(/^https:\/\/c\.example\.com\/issuer\/oidc4vci\/status-lists\/[\w-]{22}$/);
+  });
+
+  it('VCI:Z9 differ also when lists are so small that they fill up and parallel callers meet at every entry', async () => {
+    const reserve = replica(128);
+    const references = (await Promise.all(Array.from({ length: 1_000 }, () => reserve(newId())))).flat();
+    expect(new Set(references.map(key)).size).toBe(1_000);
+    const lists = await rows(`SELECT count(*)::int AS entries, closed_at IS NULL AS open
+      FROM issuer.status_list JOIN issuer.status_entry USING (list_number) GROUP BY list_number, closed_at`);
+    expect(lists.length).toBeGreaterThanOrEqual(Math.ceil(1_000 / 128));
+    expect(lists.filter(({ open }) => open)).toHaveLength(1);
+    for (const { entries } of lists) expect(entries).toBeLessThanOrEqual(128);
+  });
+
+  it('VCI:Z9 are kept by a constraint of the database', async () => {
+    await replica()(newId());
+    const again = `INSERT INTO issuer.status_entry (list_number, idx, expires_at)
+      SELECT list_number, idx, expires_at FROM issuer.status_entry`;
+    await expect(stage.database.query(again)).rejects.toMatchObject({ code: 'database_error', sqlState: '23505' });
+  });
+
+  it('VCI:Z9 stay taken when nothing was issued with them, and after their offer was purged', async () => {
+    const { offerId } = await stage.insert();
+    const [reference] = await replica()(offerId);
+    await stage.store.fail(offerId, issuanceEvent(offerId, 'EXPIRED'), NOW);
+    await stage.store.purge(at(RETENTION_SECONDS + 1), 100);
+    expect(await rows('SELECT idx, offer_id FROM issuer.status_entry')).toEqual([
+      { idx: reference?.idx, offer_id: null },
+    ]);
+    const candidates = [reference?.idx as number];
+    const drawn = await stage.statusLists.drawIndexes({ offerId: newId(), expiresAt: at(1), candidates, count: 1 });
+    expect(drawn?.indexes).toEqual([]);
+  });
+
+  it('VCI:L5 VCI:Z9 show neither the order of issuance nor that of a batch', async () => {
+    const reserve = replica(1_048_576);
+    const single: number[] = [];
+    for (let at = 0; at < 40; at += 1) single.push((await reserve(newId()))[0]?.idx as number);
+    const batch = (await reserve(newId(), 40)).map(({ idx }) => idx);
+    for (const indexes of [single, batch]) {
+      const rising = indexes.slice(1).filter((idx, at) => idx > (indexes[at] as number)).length;
+      // 39 pairs: all rising or all falling would be an order; chance stays within these bounds but once in 10^9.
+      expect(rising).toBeGreaterThan(5);
+      expect(rising).toBeLessThan(34);
+      const steps = indexes.slice(1).map((idx, at) => idx - (indexes[at] as number));
+      expect(steps.some((step, at) => step === steps[at + 1])).toBe(false);
+    }
+  });
+
+  it('VCI:Z10 come from lists of one size, however few there are', async () => {
+    await replica(1_048_576)(newId());
+    expect(await rows('SELECT size FROM issuer.status_list')).toEqual([{ size: 1_048_576 }]);
+  });
+
+  it('are given without a lock on the list: an issuance does not wait for a publication', async () => {
+    const reserve = replica();
+    const [reference] = await reserve(newId());
+    await stage.database.transaction(async ({ query }) => {
+      await query('SELECT FROM issuer.status_list FOR UPDATE');
+      const outcome = await Promise.race([reserve(newId()), new Promise((resolve) => setTimeout(resolve, 5_000))]);
+      expect(outcome).toMatchObject([{ uri: reference?.uri }]);
+    });
+  });
+});
+
+describe('a change of status', () => {
+  const change = (offerId: string, status: 'valid' | 'suspended' | 'revoked', now = NOW) =>
+    stage.statusLists.changeStatus(offerId, status, now);
+  const content = async (listId: string) =>
+    (await stage.statusLists.readContent(listId)) ?? { version: -1, entries: [] };
+
+  it('is made for all credentials of an offer and no other, and counted in the list', async () => {
+    const { offerId, references, listId } = await issuedOffer(3);
+    await issuedOffer(2);
+    expect(await change(offerId, 'suspended')).toEqual({ outcome: 'changed', credentials: 3 });
+    const { entries, version } = await content(listId);
+    const indexes = references.map(({ idx }) => idx).sort((a, b) => a - b);
+    expect(entries).toEqual(indexes.map((idx) => ({ idx, status: 2 })));
+    expect(version).toBe(1);
+  });
+
+  it('can be repeated and taken back, but never a revocation', async () => {
+    const { offerId, listId } = await issuedOffer();
+    const changed = { outcome: 'changed', credentials: 1 };
+    for (const status of ['suspended', 'suspended', 'valid', 'valid', 'revoked', 'revoked'] as const) {
+      expect(await change(offerId, status)).toEqual(changed);
+    }
+    expect((await content(listId)).version).toBe(3);
+    for (const status of ['valid', 'suspended'] as const) {
+      expect(await change(offerId, status)).toEqual({ outcome: 'already_revoked' });
+    }
+    expect((await content(listId)).entries).toMatchObject([{ status: 1 }]);
+  });
+
+  it('of 20 parallel ones is whole: after a revocation nothing else counts', async () => {
+    const offers = await Promise.all(Array.from({ length: 5 }, () => issuedOffer(4, replica(64))));
+    const wishes = (['valid', 'suspended', 'revoked', 'suspended'] as const).flatMap((status) =>
+      offers.map(({ offerId }) => ({ offerId, status })),
+    );
+    const outcomes = await Promise.all(wishes.map(({ offerId, status }) => change(offerId, status)));
+    for (const { outcome } of outcomes) expect(['changed', 'already_revoked']).toContain(outcome);
+    expect(await rows('SELECT DISTINCT status FROM issuer.status_entry')).toEqual([{ status: 1 }]);
+  });
+
+  it('is refused for an offer that is open, has ended without a credential, has none with a status, or is not there', async () => {
+    const open = await stage.insert();
+    await replica()(open.offerId);
+    expect(await change(open.offerId, 'revoked')).toEqual({ outcome: 'not_issued' });
+    await stage.store.fail(open.offerId, issuanceEvent(open.offerId, 'EXPIRED'), NOW);
+    expect(await change(open.offerId, 'revoked')).toEqual({ outcome: 'not_issued' });
+    const without = await stage.insert();
+    await stage.store.complete(without.offerId, [], issuanceEvent(without.offerId, 'ISSUED'), NOW);
+    expect(await change(without.offerId, 'revoked')).toEqual({ outcome: 'without_status' });
+    for (const unknown of [newId(), 'x', '']) {
+      expect(await change(unknown, 'revoked')).toEqual({ outcome: 'offer_unknown' });
+    }
+    expect(await rows('SELECT DISTINCT status FROM issuer.status_entry')).toEqual([{ status: 0 }]);
+  });
+
+  it('is possible when nothing but the entries is left of an offer, until the credential expires', async () => {
+    const { offerId } = await issuedOffer();
+    await stage.store.purge(at(RETENTION_SECONDS + 1), 100);
+    expect(await stage.store.findView(offerId)).toBeUndefined();
+    expect(await change(offerId, 'revoked', at(YEAR - 1))).toEqual({ outcome: 'changed', credentials: 1 });
+    expect(await change(offerId, 'revoked', at(YEAR))).toEqual({ outcome: 'offer_unknown' });
+  });
+});
+
+describe('what is left of a status list', () => {
+  const age = (listId: string) =>
+    stage.database.query(`UPDATE issuer.status_list SET closed_at = $2 WHERE list_id = $1`, [
+      Buffer.from(listId, 'base64url'),
+      NOW,
+    ]);
+  const isServed = async (listId: string) => (await stage.statusLists.findList(listId, undefined)) !== undefined;
+
+  it('says nothing about offers once their credentials have expired', async () => {
+    const { references } = await issuedOffer(2);
+    expect(await stage.statusLists.purge(at(YEAR - 1), 100)).toBe(0);
+    expect(await stage.statusLists.purge(at(YEAR), 100)).toBe(2);
+    const entries = await rows('SELECT idx, offer_id FROM issuer.status_entry ORDER BY idx');
+    expect(entries).toEqual(
+      references
+        .map(({ idx }) => idx)
+        .sort((a, b) => a - b)
+        .map((idx) => ({ idx, offer_id: null })),
+    );
+  });
+
+  it('VCI:Z13 is served until the last credential in it has expired, and then it is gone', async () => {
+    const reserve = replica();
+    const { offerId } = await stage.insert();
+    const [reference] = await reserve(offerId, 1, at(YEAR));
+    await reserve(newId(), 3, at(7_200));
+    const listId = idOf(reference?.uri);
+    await age(listId);
+    for (let round = 0; round < 3; round += 1) await stage.statusLists.purge(at(YEAR - 1), 100);
+    expect(await isServed(listId)).toBe(true);
+    expect(await rows('SELECT count(*)::int AS entries FROM issuer.status_entry')).toEqual([{ entries: 4 }]);
+    for (let round = 0; round < 3; round += 1) await stage.statusLists.purge(at(YEAR), 100);
+    expect(await isServed(listId)).toBe(false);
+    expect(await rows('SELECT FROM issuer.status_entry')).toEqual([]);
+  });
+
+  it('VCI:Z13 stays while it is open or has just been closed', async () => {
+    const { listId } = await issuedOffer();
+    await stage.statusLists.purge(at(2 * YEAR), 100);
+    expect(await isServed(listId)).toBe(true);
+    await stage.database.query('UPDATE issuer.status_list SET closed_at = $1', [at(2 * YEAR - 60)]);
+    await stage.statusLists.purge(at(2 * YEAR), 100);
+    expect(await isServed(listId)).toBe(true);
+  });
+});

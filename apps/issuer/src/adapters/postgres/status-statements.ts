@@ -1,0 +1,101 @@
+import { STATUS_VALUES } from '../../domain/credential-status';
+
+/**
+ * Takes the first free candidates (`$1`) in the open list for an offer. Free is what no row has: the primary key gives an
+ * index to one caller, whoever else draws it at the same time. No row of the list is locked or changed.
+ */
+export const DRAW_INDEXES = `
+  WITH list AS (
+    SELECT list_number, list_id, size FROM issuer.status_list WHERE closed_at IS NULL
+  ), free AS (
+    SELECT list.list_number, candidate.idx
+    FROM list CROSS JOIN unnest($1::int[]) AS candidate (idx)
+    WHERE candidate.idx < list.size AND NOT EXISTS (
+      SELECT FROM issuer.status_entry AS entry
+      WHERE entry.list_number = list.list_number AND entry.idx = candidate.idx)
+    LIMIT $2
+  ), taken AS (
+    INSERT INTO issuer.status_entry (list_number, idx, offer_id, expires_at)
+    SELECT list_number, idx, $3, $4 FROM free ORDER BY idx
+    ON CONFLICT (list_number, idx) DO NOTHING RETURNING idx
+  )
+  SELECT list_number, list_id, ARRAY(SELECT idx FROM taken ORDER BY array_position($1::int[], idx)) AS indexes FROM list`;
+
+/** Opens a list where none is open any more, or in place of the one that has no room; of several callers one does. */
+export const OPEN_LIST = `
+  WITH closed AS (
+    UPDATE issuer.status_list SET closed_at = now() WHERE list_number = $3 AND closed_at IS NULL RETURNING list_number
+  )
+  INSERT INTO issuer.status_list (list_id, size)
+  SELECT $1, $2 WHERE EXISTS (SELECT FROM closed)
+    OR NOT EXISTS (SELECT FROM issuer.status_list WHERE closed_at IS NULL)
+  ON CONFLICT DO NOTHING`;
+
+/**
+ * Changes the status of all entries of an issued offer, unless one of them is revoked and should not be, and counts the
+ * change in their lists. Rows are locked in order, so that two callers cannot wait for each other in a circle.
+ */
+export const CHANGE_STATUS = `
+  WITH offer AS (
+    SELECT status FROM issuer.credential_offer WHERE offer_id = $1
+  ), entry AS (
+    SELECT list_number, idx, status FROM issuer.status_entry
+    WHERE offer_id = $1 AND expires_at > $3 ORDER BY list_number, idx FOR UPDATE
+  ), verdict AS (
+    SELECT (SELECT status FROM offer) AS offer, count(*)::int AS credentials,
+      coalesce(bool_or(status = ${STATUS_VALUES.revoked} AND $2 <> ${STATUS_VALUES.revoked}), false) AS revoked
+    FROM entry
+  ), changed AS (
+    UPDATE issuer.status_entry AS target SET status = $2 FROM entry, verdict
+    WHERE target.list_number = entry.list_number AND target.idx = entry.idx AND entry.status <> $2
+      AND coalesce(verdict.offer = 'ISSUED', true) AND NOT verdict.revoked
+    RETURNING target.list_number
+  ), list AS (
+    SELECT list_number FROM issuer.status_list
+    WHERE list_number IN (SELECT list_number FROM changed) ORDER BY list_number FOR UPDATE
+  ), counted AS (
+    UPDATE issuer.status_list AS target SET version = target.version + 1 FROM list
+    WHERE target.list_number = list.list_number
+  )
+  SELECT offer, credentials, revoked FROM verdict`;
+
+export const FIND_LIST = `
+  SELECT version, published_version, published_at, etag, CASE WHEN etag = $2 THEN NULL ELSE token END AS token
+  FROM issuer.status_list WHERE list_id = $1`;
+
+export const READ_CONTENT = `
+  SELECT version, size, changed.indexes, changed.statuses
+  FROM issuer.status_list AS list CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(idx ORDER BY idx), '{}') AS indexes,
+      coalesce(array_agg(status ORDER BY idx), '{}') AS statuses
+    FROM issuer.status_entry AS entry WHERE entry.list_number = list.list_number AND status <> 0
+  ) AS changed
+  WHERE list_id = $1`;
+
+export const PUBLISH = `
+  UPDATE issuer.status_list SET published_version = $2, published_at = $3, etag = $4, token = $5
+  WHERE list_id = $1 AND (published_at IS NULL OR (published_version <= $2 AND published_at <= $3))`;
+
+/** An expired credential needs no status any more: nothing says whose the entry was. */
+export const UNLINK_EXPIRED = `
+  UPDATE issuer.status_entry SET offer_id = NULL WHERE ctid = ANY (ARRAY(
+    SELECT entry.ctid FROM issuer.status_list AS list JOIN issuer.status_entry AS entry USING (list_number)
+    WHERE entry.offer_id IS NOT NULL AND entry.expires_at <= $1 LIMIT $2 FOR UPDATE OF entry SKIP LOCKED))
+  RETURNING 1 AS unlinked`;
+
+/** Closed for so long that every reservation in it has ended, and without an unexpired credential. */
+const OVER = `
+  list.closed_at < $1::timestamptz - interval '1 hour' AND NOT EXISTS (
+    SELECT FROM issuer.status_entry AS entry WHERE entry.list_number = list.list_number AND entry.offer_id IS NOT NULL)`;
+
+export const PURGE_ENTRIES = `
+  DELETE FROM issuer.status_entry WHERE ctid = ANY (ARRAY(
+    SELECT entry.ctid FROM issuer.status_list AS list JOIN issuer.status_entry AS entry USING (list_number)
+    WHERE ${OVER} LIMIT $2 FOR UPDATE OF entry SKIP LOCKED))
+  RETURNING 1 AS purged`;
+
+export const PURGE_LISTS = `
+  DELETE FROM issuer.status_list AS list
+  WHERE ${OVER} AND NOT EXISTS (
+    SELECT FROM issuer.status_entry AS entry WHERE entry.list_number = list.list_number)
+  RETURNING 1 AS purged`;

@@ -1,0 +1,61 @@
+import { credentialStatusBody, schemaFaults } from '@vestibule/contracts';
+import { ApiError, type Clock, type JsonObject } from '@vestibule/foundation';
+import type { CredentialStatus } from '../domain/credential-status';
+
+/** What became of a wish to change the status of an offer's credentials. */
+export type StatusChange =
+  | { readonly outcome: 'changed'; readonly credentials: number }
+  | { readonly outcome: 'offer_unknown' | 'not_issued' | 'without_status' | 'already_revoked' };
+
+export interface ChangeCredentialStatusDeps {
+  readonly clock: Clock;
+  /** One statement: changes every entry of the offer and marks their lists as changed, or changes nothing. */
+  readonly changeStatus: (offerId: string, status: CredentialStatus, now: Date) => Promise<StatusChange>;
+}
+
+export interface ChangeCredentialStatusInput {
+  readonly offerId: string;
+  readonly body: JsonObject;
+}
+
+export interface CredentialStatusAnswer {
+  readonly offer_id: string;
+  readonly status: CredentialStatus;
+  readonly credentials: number;
+}
+
+const MEMBERS = Object.keys(credentialStatusBody.shape);
+
+const REFUSALS = {
+  offer_unknown: [
+    'not_found',
+    'credential_offer_not_found',
+    'no credential offer has this id, or its credentials have expired',
+  ],
+  not_issued: ['conflict', 'credential_not_issued', 'no credential of this offer has been issued'],
+  without_status: ['conflict', 'credential_without_status', 'the credentials of this offer name no status list'],
+  already_revoked: ['conflict', 'credential_revocation_final', 'a revoked credential stays revoked'],
+} as const;
+
+function parseStatus(body: JsonObject): CredentialStatus {
+  const parsed = credentialStatusBody.safeParse(body);
+  if (parsed.success) return parsed.data.status;
+  const faults = schemaFaults(parsed.error, MEMBERS);
+  throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the status is not valid', faults });
+}
+
+/**
+ * A backend revokes, suspends or restores all credentials of an offer; what they already are may be said again. A
+ * revocation is final (Regulation (EU) No 910/2014, Articles 45d and 45f, demand it of attestations).
+ * Throws `invalid_request`, `credential_offer_not_found`, `credential_not_issued`, `credential_without_status`,
+ * `credential_revocation_final`.
+ */
+export const changeCredentialStatus =
+  (deps: ChangeCredentialStatusDeps) =>
+  async ({ offerId, body }: ChangeCredentialStatusInput): Promise<CredentialStatusAnswer> => {
+    const status = parseStatus(body);
+    const change = await deps.changeStatus(offerId, status, deps.clock());
+    if (change.outcome === 'changed') return { offer_id: offerId, status, credentials: change.credentials };
+    const [kind, code, detail] = REFUSALS[change.outcome];
+    throw new ApiError({ kind, code, detail });
+  };

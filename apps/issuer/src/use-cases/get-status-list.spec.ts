@@ -1,0 +1,209 @@
+import { createPublicKey, X509Certificate } from 'node:crypto';
+import { inflateSync } from 'node:zlib';
+import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
+import { createDevelopmentPki, toPem, type DevelopmentPki } from '@vestibule/dev-pki';
+import { ProcessingFailure } from '@vestibule/foundation';
+import { readStatus, verifyStatusListToken, type StatusEntry } from '@vestibule/status-list';
+import { STATUS_LIST_SIZE } from '../domain/credential-status';
+import { readIssuerKeyOf } from '../testing/issuer-key.fixture-spec';
+import { ISSUER_URL, NOW } from '../testing/issuer.fixture-spec';
+import { getStatusList, type GetStatusListDeps, type NewPublication } from './get-status-list';
+
+const LIST_ID = 'hM6BcEYrSg2dyzIqCsPpvA';
+const URI = `${ISSUER_URL}/oidc4vci/status-lists/${LIST_ID}`;
+const TTL = 300;
+
+let pki: DevelopmentPki;
+beforeAll(async () => {
+  pki = await createDevelopmentPki({ now: NOW, hosts: ['c.example.com'], uris: [ISSUER_URL] });
+});
+
+const keyOf = (chain: readonly Buffer[]) => readIssuerKeyOf(toPem([...chain]), pki.issuer.privateKey);
+
+/** An issuer with one list in memory, whose clock, statuses and signing key the test holds. */
+function open(changes: Partial<GetStatusListDeps> = {}) {
+  const { signerAt } = keyOf([...pki.issuer.chain, pki.root.certificate]);
+  const world = { now: NOW, version: 0, entries: [] as StatusEntry[], canSign: true, signatures: 0 };
+  const reported: unknown[] = [];
+  let stored: NewPublication | undefined;
+  const ask = getStatusList({
+    clock: () => world.now,
+    issuerUrl: ISSUER_URL,
+    statusListTtlSeconds: TTL,
+    signerAt(now) {
+      world.signatures += 1;
+      if (world.canSign) return signerAt(now);
+      throw new ProcessingFailure('signer_unavailable', 'no signature');
+    },
+    findList: async (listId, knownEtag) => {
+      if (listId !== LIST_ID) return undefined;
+      const publication = stored && { ...stored, token: stored.etag === knownEtag ? undefined : stored.token };
+      return { version: world.version, publication };
+    },
+    readContent: async () => ({ version: world.version, size: STATUS_LIST_SIZE, entries: [...world.entries] }),
+    publish: async (publication) => void (stored = publication),
+    reportFailure: (error) => void reported.push(error),
+    ...changes,
+  });
+  const get = (knownEtag?: string) => ask({ listId: LIST_ID, knownEtag });
+  const tokenOf = async () => (await get()).token ?? '';
+  const change = (...entries: StatusEntry[]) => {
+    world.entries.push(...entries);
+    world.version += 1;
+  };
+  const pass = (seconds: number) => {
+    world.now = new Date(world.now.getTime() + seconds * 1000);
+  };
+  return { world, reported, ask, get, tokenOf, change, pass };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a published status list', () => {
+  it('VCI:Z1 is signed with ES256 as statuslist+jwt, with its own address, times, and bits for its values', async () => {
+    const token = await open().tokenOf();
+    expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'ES256', typ: 'statuslist+jwt' });
+    const iat = Math.floor(NOW.getTime() / 1000);
+    const claims = decodeJwt(token);
+    expect(claims).toMatchObject({ sub: URI, iat, exp: iat + 3_600, ttl: TTL, status_list: { bits: 2 } });
+    expect(Object.keys(claims).sort()).toEqual(['exp', 'iat', 'status_list', 'sub', 'ttl']);
+  });
+
+  it('VCI:Z2 VCI:Z14 has the chain in x5c without the anchor, and needs no extended key usage', async () => {
+    const token = await open().tokenOf();
+    const { x5c = [] } = decodeProtectedHeader(token);
+    expect(x5c).toEqual(pki.issuer.chain.map((der) => der.toString('base64')));
+    const leaf = new X509Certificate(Buffer.from(x5c[0] ?? '', 'base64'));
+    expect(leaf.keyUsage).toBeUndefined();
+    expect(leaf.checkIssued(leaf)).toBe(false);
+    await compactVerify(token, leaf.publicKey, { algorithms: ['ES256'] });
+  });
+
+  it('VCI:Z3 VCI:Z10 VCI:Z11 has every status where a verifier looks for it, and always the same size', async () => {
+    const issuer = open();
+    const sizes = [inflateSync(Buffer.from(lstOf(await issuer.tokenOf()), 'base64url')).byteLength];
+    const entries = [
+      { idx: 0, status: 1 },
+      { idx: 6, status: 2 },
+      { idx: STATUS_LIST_SIZE - 1, status: 2 },
+    ];
+    issuer.change(...entries);
+    const token = await issuer.tokenOf();
+    const bytes = inflateSync(Buffer.from(lstOf(token), 'base64url'));
+    sizes.push(bytes.byteLength);
+    expect(sizes).toEqual([STATUS_LIST_SIZE / 4, STATUS_LIST_SIZE / 4]);
+    expect([bytes[0], bytes[1], bytes.at(-1)]).toEqual([0b01, 0b10_00_00, 0b10_00_00_00]);
+    const signerKey = () => createPublicKey(pki.issuer.privateKey);
+    const list = verifyStatusListToken(token, { uri: URI, now: NOW, skewSeconds: 0, signerKey });
+    for (const { idx, status } of entries) expect(readStatus(list, idx)).toBe(status);
+    expect(readStatus(list, 1)).toBe(0);
+  });
+
+  it('is built and signed once, whoever asks at the same time, and served as it is', async () => {
+    const { world, get, tokenOf } = open();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get()));
+    expect(new Set(answers.map(({ token }) => token)).size).toBe(1);
+    expect(await tokenOf()).toBe(answers[0]?.token);
+    expect(world.signatures).toBe(1);
+  });
+
+  it('is told by its etag alone where it is known', async () => {
+    const { get, change } = open();
+    const { etag, token, maxAgeSeconds } = await get();
+    expect([token !== undefined, maxAgeSeconds]).toEqual([true, TTL]);
+    expect(await get(etag)).toEqual({ etag, maxAgeSeconds: TTL });
+    change({ idx: 1, status: 1 });
+    const changed = await get(etag);
+    expect(changed.token).toBeDefined();
+    expect(changed.etag).not.toBe(etag);
+  });
+
+  it('VCI:Z7 shows a change to the next who asks', async () => {
+    const { tokenOf, change, world } = open();
+    const before = await tokenOf();
+    change({ idx: 1, status: 1 });
+    const after = await tokenOf();
+    expect(lstOf(after)).not.toBe(lstOf(before));
+    expect(world.signatures).toBe(2);
+  });
+
+  it('VCI:Z7 is signed anew after half of its ttl, without anybody waiting, and no cache keeps it beyond its ttl', async () => {
+    const { tokenOf, get, pass, world } = open();
+    const first = await tokenOf();
+    pass(TTL / 2 - 10);
+    expect(await get()).toMatchObject({ token: first, maxAgeSeconds: TTL / 2 + 10 });
+    pass(20);
+    expect(await get()).toMatchObject({ token: first, maxAgeSeconds: TTL / 2 - 10 });
+    await settled();
+    expect(world.signatures).toBe(2);
+    const second = await tokenOf();
+    expect(second).not.toBe(first);
+    expect(decodeJwt(second).iat).toBe((decodeJwt(first).iat ?? 0) + TTL / 2 + 10);
+    expect(world.signatures).toBe(2);
+  });
+
+  it('VCI:Z7 that nobody asked for longer than its exp allows is signed anew before it is served', async () => {
+    const { tokenOf, pass, world } = open();
+    await tokenOf();
+    pass(3_600);
+    const exp = decodeJwt(await tokenOf()).exp ?? 0;
+    expect(exp * 1000).toBeGreaterThan(world.now.getTime() + TTL * 1000);
+  });
+
+  it('stays while it cannot be signed and no status has changed, as long as a copy outlives its ttl', async () => {
+    const { get, tokenOf, pass, world, reported } = open();
+    const token = await tokenOf();
+    world.canSign = false;
+    pass(3_600 - TTL - 1);
+    expect(await get()).toMatchObject({ token, maxAgeSeconds: 0 });
+    await settled();
+    expect(reported).toHaveLength(1);
+    pass(1);
+    await expect(get()).rejects.toMatchObject({ kind: 'unavailable', code: 'status_list_unavailable' });
+  });
+
+  it('VCI:Z7 is not served any more once a status has changed that cannot be signed', async () => {
+    const { get, change, world } = open();
+    await get();
+    world.canSign = false;
+    change({ idx: 1, status: 1 });
+    await expect(get()).rejects.toMatchObject({ code: 'status_list_unavailable' });
+    world.canSign = true;
+    expect(await get()).toHaveProperty('token');
+  });
+
+  it('has what changed while another renewal was under way', async () => {
+    const waiting: (() => void)[] = [];
+    const issuer = open();
+    const slow = open({
+      readContent: async () => {
+        const { version, entries } = slow.world;
+        const content = { version, size: STATUS_LIST_SIZE, entries: [...entries] };
+        await new Promise<void>((resolve) => void waiting.push(resolve));
+        return content;
+      },
+    });
+    const first = slow.get();
+    await settled();
+    slow.change({ idx: 3, status: 1 });
+    slow.pass(1);
+    const second = slow.get();
+    await settled();
+    while (waiting.length > 0) {
+      waiting.splice(0).forEach((resume) => resume());
+      await settled();
+      await settled();
+    }
+    issuer.change({ idx: 3, status: 1 });
+    expect(lstOf((await second).token ?? '')).toBe(lstOf(await issuer.tokenOf()));
+    await first;
+  });
+
+  it('that is not there is status_list_not_found', async () => {
+    await expect(open().ask({ listId: 'other' })).rejects.toMatchObject({ code: 'status_list_not_found' });
+  });
+});
+
+function lstOf(token: string): string {
+  return (decodeJwt(token)['status_list'] as { lst: string }).lst;
+}

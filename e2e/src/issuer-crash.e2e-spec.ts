@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { decodeJwt } from 'jose';
+import { testSize } from '@vestibule/testkit';
+import { createPool, type RowSource } from './look-into-database';
+import { CLAIMS } from './flows';
+import { startStage, type Stage } from './stage';
+
+/** Before a release: `CRASH_OFFERS=1000 npx jest issuer-crash --selectProjects e2e`. */
+const OFFERS = testSize('CRASH_OFFERS', 150);
+const WALLETS = 32;
+/** Each offer that two wallets go for at once. */
+const CONTESTED = 10;
+const OFFER_SECONDS = 40;
+const TEST_MILLISECONDS = 120_000 + OFFERS * 500;
+
+interface Outcome {
+  readonly offerId: string;
+  readonly credentials: readonly string[];
+}
+
+interface StatusReference {
+  readonly idx: number;
+  readonly uri: string;
+}
+
+let stage: Stage;
+let rows: RowSource;
+beforeAll(async () => {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  stage = await startStage({ environment: { issuer: { CALLBACK_SECRETS: secret } } });
+  rows = createPool(stage.database.urls.issuer);
+}, 120_000);
+afterAll(async () => {
+  await rows?.close();
+  await stage?.stop();
+}, 60_000);
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const claimsOf = (compact: string) => decodeJwt(compact.split('~', 1)[0] ?? '');
+const statusOf = (compact: string) =>
+  (claimsOf(compact) as { status: { status_list: StatusReference } }).status.status_list;
+
+/** A backend that repeats its call until it is answered, under one key. */
+async function offer(): Promise<{ offerId: string; uri: string }> {
+  const headers = { 'idempotency-key': randomBytes(24).toString('hex') };
+  const body = { credential_configuration_id: 'identity-card', claims: CLAIMS, expires_in: OFFER_SECONDS };
+  for (;;) {
+    const answer = await stage.management('POST', '/offers', body, headers);
+    const { offer_id: offerId, credential_offer_uri: uri } = answer.body as Record<string, string>;
+    if (answer.status === 201) return { offerId: offerId as string, uri: uri as string };
+    expect(answer.status).toBe(503);
+    await pause(100);
+  }
+}
+
+const errorOf = (error: unknown) => error as { readonly status?: number; readonly error?: string };
+
+/** A wallet that tries again after what may pass, and gives up when its code or its offer is gone. */
+async function redeem(uri: string): Promise<string[]> {
+  const wallet = stage.createWallet();
+  for (;;) {
+    try {
+      return (await wallet.redeemOffer(uri, { typeMetadata: false })).map(({ compact }) => compact);
+    } catch (error) {
+      const { status } = errorOf(error);
+      if (status !== undefined && status < 500) return [];
+      await pause(100);
+    }
+  }
+}
+
+async function offerAndRedeem(index: number): Promise<Outcome> {
+  const { offerId, uri } = await offer();
+  const wallets = Array.from({ length: index % CONTESTED === 0 ? 2 : 1 }, () => redeem(uri));
+  return { offerId, credentials: (await Promise.all(wallets)).flat() };
+}
+
+/** Wallets in parallel, each with one offer after the other. */
+async function storm(): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  let next = 0;
+  async function work(_: unknown, wallet: number): Promise<void> {
+    // Not all at the same step.
+    await pause(wallet * 40);
+    while (next < OFFERS) {
+      next += 1;
+      outcomes.push(await offerAndRedeem(next));
+    }
+  }
+  await Promise.all(Array.from({ length: WALLETS }, work));
+  return outcomes;
+}
+
+/** Waits for the callback that says so many offers are issued: then the next ones are just being. */
+async function untilIssued(count: number): Promise<void> {
+  const issued = () => stage.backend.received.filter(({ text }) => text.includes('"ISSUED"')).length;
+  while (issued() < count) await pause(5);
+}
+
+/** The statuses that the backend heard of each offer; what has one `webhook-id` counts once. */
+function heard(): Map<string, string[]> {
+  const events = new Map<string, { offerId: string; status: string }>();
+  for (const { headers, body } of stage.backend.received) {
+    const id = headers['webhook-id'];
+    expect(id).toEqual(expect.any(String));
+    events.set(id as string, body as { offerId: string; status: string });
+  }
+  const statuses = new Map<string, string[]>();
+  for (const { offerId, status } of events.values()) statuses.set(offerId, [...(statuses.get(offerId) ?? []), status]);
+  return statuses;
+}
+
+async function untilAllEnded(count: number): Promise<Map<string, string[]>> {
+  const deadline = performance.now() + (OFFER_SECONDS + 30) * 1000;
+  const isComplete = (all: Map<string, string[]>) =>
+    all.size >= count && [...all.values()].every((statuses) => statuses.length >= 2);
+  while (!isComplete(heard()) && performance.now() < deadline) await pause(500);
+  // What must not come would come now.
+  await pause(2_000);
+  return heard();
+}
+
+describe('32 wallets while the issuer is killed and restarted', () => {
+  let outcomes: Outcome[];
+  let statuses: Map<string, string[]>;
+  beforeAll(async () => {
+    const issuer = stage.stack.process('issuer');
+    const begin = performance.now();
+    const restarts = async () => {
+      await untilIssued(OFFERS / 3);
+      await issuer.kill('SIGKILL');
+      await issuer.restart();
+      await untilIssued(OFFERS / 2);
+      await issuer.stop();
+      expect(issuer.describeEnd()).toContain('exit code 0');
+      await issuer.restart();
+    };
+    [outcomes] = await Promise.all([storm(), restarts()]);
+    const seconds = Math.round((performance.now() - begin) / 1000);
+    statuses = await untilAllEnded(OFFERS);
+    const issued = outcomes.filter(({ credentials }) => credentials.length > 0).length;
+    process.stderr.write(`${OFFERS} offers, ${issued} credentials, ${seconds} s\n`);
+  }, TEST_MILLISECONDS);
+
+  it('VCI:P9 every offer ends in exactly one state, with one callback each, after OFFER_CREATED', async () => {
+    expect(new Set(outcomes.map(({ offerId }) => offerId)).size).toBe(OFFERS);
+    expect([...statuses.keys()].sort()).toEqual(outcomes.map(({ offerId }) => offerId).sort());
+    const stored = await rows.query<{ id: Buffer; status: string }>(
+      'SELECT offer_id AS id, status FROM issuer.credential_offer',
+    );
+    expect(stored).toHaveLength(OFFERS);
+    for (const { id, status } of stored) {
+      expect(['ISSUED', 'EXPIRED']).toContain(status);
+      expect(statuses.get(id.toString('base64url'))).toEqual(['OFFER_CREATED', status]);
+    }
+  });
+
+  it('VCI:T8 VCI:P9 no offer is issued twice, and who has a credential has it from an offer that is ISSUED', () => {
+    const successful = outcomes.filter(({ credentials }) => credentials.length > 0);
+    // Each restart may cost what 32 wallets had begun: a code that was used, an answer that was lost.
+    expect(successful.length).toBeGreaterThan(OFFERS - 3 * WALLETS);
+    for (const { offerId, credentials } of successful) {
+      expect(credentials).toHaveLength(1);
+      expect(statuses.get(offerId)).toEqual(['OFFER_CREATED', 'ISSUED']);
+    }
+  });
+
+  it('VCI:Z9 no index is used twice, and each is reserved for the offer of its credential', async () => {
+    const reserved = await rows.query<{ list: Buffer; idx: number; offer: Buffer }>(
+      `SELECT list_id AS list, idx, offer_id AS offer FROM issuer.status_entry JOIN issuer.status_list USING (list_number)`,
+    );
+    const owner = new Map(
+      reserved.map(({ list, idx, offer: id }) => [`${list.toString('base64url')}#${idx}`, id.toString('base64url')]),
+    );
+    expect(owner.size).toBe(reserved.length);
+    const used = outcomes.flatMap(({ offerId, credentials }) =>
+      credentials.map((compact) => {
+        const { uri, idx } = statusOf(compact);
+        return [`${uri.split('/').at(-1)}#${idx}`, offerId] as const;
+      }),
+    );
+    expect(new Set(used.map(([place]) => place)).size).toBe(used.length);
+    for (const [place, offerId] of used) expect(owner.get(place)).toBe(offerId);
+  });
+
+  it('VCI:P10 nothing of the claims, codes and tokens of an ended offer is left', async () => {
+    const open = await rows.query(
+      'SELECT FROM issuer.credential_offer WHERE session IS NOT NULL OR code_digest IS NOT NULL',
+    );
+    expect(open).toEqual([]);
+    expect(await rows.query('SELECT FROM issuer.callback WHERE dead_at IS NOT NULL')).toEqual([]);
+  });
+});
