@@ -15,8 +15,8 @@ interface Owner {
   readonly walletDid: string;
 }
 
-async function call(stack: Stack, method: string, path: string, body?: object): Promise<Members> {
-  const response = await fetch(`${stack.baseUrl}/api/wallet/v1${path}`, {
+async function send(stack: Stack, method: string, path: string, body?: object): Promise<Members> {
+  const response = await fetch(`${stack.baseUrl}${path}`, {
     method,
     headers: { 'x-api-key': stack.files.secrets.apiKey, 'content-type': 'application/json' },
     ...(body ? { body: JSON.stringify(body) } : {}),
@@ -25,6 +25,9 @@ async function call(stack: Stack, method: string, path: string, body?: object): 
   if (!response.ok) throw new Error(`${method} ${path.split('?')[0]} answered ${response.status}`);
   return answer;
 }
+
+const call = (stack: Stack, method: string, path: string, body?: object) =>
+  send(stack, method, `/api/wallet/v1${path}`, body);
 
 async function newOwner(stack: Stack): Promise<Owner> {
   const entityDid = String((await call(stack, 'POST', '/entity'))['EntityDid']);
@@ -132,6 +135,22 @@ async function benchDocuments(stack: Stack): Promise<void> {
   await measure('POST /vp/{did}/present', CALLS, each(`present?${target}`));
 }
 
+/** A schema of two claims; drafts of it are created and issued. */
+async function benchDrafts(stack: Stack): Promise<void> {
+  const query = new URLSearchParams({ ...(await newOwner(stack)) }).toString();
+  const fields = ['given_name', 'family_name'].map((name) => ({ kind: 'STRING', value: { name, not_empty: true } }));
+  const schema = await send(stack, 'POST', '/schemas', { data: { schema: { fields } } });
+  const { data } = await send(stack, 'PATCH', `/schemas/${String(schema['id'])}/publish`, { slug: 'city-card' });
+  const { meta_schema } = data as Members;
+  const values = { given_name: { kind: 'STRING', value: 'Ada' }, family_name: { kind: 'STRING', value: 'Example' } };
+  const drafts: string[] = [];
+  await measure('POST /drafts (published schema, two values)', CALLS, async () => {
+    const draft = await send(stack, 'POST', `/drafts?${query}`, { data: { meta_schema, values } });
+    drafts.push(String(draft['id']));
+  });
+  await measure('POST /drafts/{id}/issue', CALLS, (index) => send(stack, 'POST', `/drafts/${drafts[index]}/issue`, {}));
+}
+
 /** `npm run bench:wallet-store`: what lists of a wallet of 10,000 credentials and signatures take, through HTTP. */
 export async function main(): Promise<number> {
   const backend = await startCallbackReceiver();
@@ -145,6 +164,7 @@ export async function main(): Promise<number> {
     print(`${CREDENTIALS} credentials in one wallet, one caller, ${CALLS} calls each\n`);
     const owner = await benchLists(stack, client);
     await benchDocuments(stack);
+    await benchDrafts(stack);
     print(`\n${(await explain(client, owner)).join('\n')}`);
     return 0;
   } finally {

@@ -33,6 +33,10 @@ const proxiesSetting = () =>
 
 const DIGEST_BYTES = 32;
 
+/** A SHA-256 digest in base64url, as it is. */
+const digestSetting = () =>
+  z.string().refine((text) => decodeBase64url(text)?.byteLength === DIGEST_BYTES, 'must be a base64url SHA-256 digest');
+
 /** SHA-256 digests in base64url, as bytes. */
 const digestsSetting = () =>
   listSetting()
@@ -91,6 +95,11 @@ export const gatewayConfiguration = defineConfiguration({
   managementClientCaFile: optionalVariable('MANAGEMENT_CLIENT_CA_FILE', textSetting(), {
     category: 'Management listener',
     description: 'PEM file: the authority that signed the certificates of the backends',
+  }),
+  vcApiKeyDigest: optionalVariable('VC_API_KEY_DIGEST', digestSetting(), {
+    category: 'Management listener',
+    description:
+      'SHA-256 digest (base64url) of an API key: whoever reaches the management listener can sign and verify for its tenant with the VC API; for test suites; absent: no VC API',
   }),
   publicHost: variable('PUBLIC_HOST', textSetting(), {
     category: 'Public listener',

@@ -70,7 +70,10 @@ export async function createManagementListener(options: GatewayOptions): Promise
   authenticateBackends(instanceOf(adapter), { keyDigests, clientCertificate: tls !== undefined });
   parseManagementBodies(instanceOf(adapter));
   const app = await nestApplication(
-    ManagementModule.register(options.ask, { versionPolicy: versionPolicy(options) }),
+    ManagementModule.register(options.ask, {
+      versionPolicy: versionPolicy(options),
+      vcApiKeyDigest: configuration.vcApiKeyDigest,
+    }),
     adapter,
     logger,
   );

@@ -24,11 +24,15 @@ import {
   ListCredentials,
   ListPresentations,
   PresentPresentation,
+  SignGivenCredential,
+  VerifyGivenCredential,
+  VerifyGivenPresentation,
 } from '@vestibule/contracts';
 import { sha256 } from '@vestibule/crypto';
+import type { NatsServer } from '@vestibule/messaging';
 import { runMicroservice } from '@vestibule/microservice';
-import { createIdempotency } from '@vestibule/persistence';
-import { createTimer } from '@vestibule/service';
+import { createIdempotency, type Idempotency } from '@vestibule/persistence';
+import { createTimer, type Logger } from '@vestibule/service';
 import { readContextFile } from './adapters/files/context-file';
 import { ContentStore } from './adapters/postgres/content.store';
 import { draftSearch } from './adapters/postgres/draft-search';
@@ -41,6 +45,7 @@ import { TenantStore } from './adapters/postgres/tenant.store';
 import { WalletStore } from './adapters/postgres/wallet.store';
 import { composeWalletStore } from './compose';
 import { composeSchemas } from './compose-schemas';
+import { composeVcApi } from './compose-vc-api';
 import { walletStoreConfiguration } from './config';
 import { manageApiKeys } from './use-cases/manage-api-keys';
 
@@ -48,6 +53,18 @@ const PURGE_MILLISECONDS = 60_000;
 const PURGE_BATCH = 1_000;
 const clock = () => new Date();
 const outside = { clock, random: randomBytes };
+
+function answerVcApi(server: NatsServer, vcApi: ReturnType<typeof composeVcApi>): void {
+  server
+    .answer(SignGivenCredential, vcApi.signCredential)
+    .answer(VerifyGivenCredential, vcApi.verifyCredential)
+    .answer(VerifyGivenPresentation, vcApi.verifyPresentation);
+}
+
+function purgeTimer(idempotency: Idempotency, logger: Logger) {
+  const run = async () => void (await idempotency.purge(PURGE_BATCH));
+  return createTimer({ name: 'purge', everyMilliseconds: PURGE_MILLISECONDS, logger, run });
+}
 
 void runMicroservice({
   name: 'wallet-store',
@@ -74,8 +91,7 @@ void runMicroservice({
     const tenants = new TenantStore(database);
     if (configuration.firstApiKey !== undefined) await tenants.install('default', sha256(configuration.firstApiKey));
     const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
-    const purge = async () => void (await idempotency.purge(PURGE_BATCH));
-    const timer = createTimer({ name: 'purge', everyMilliseconds: PURGE_MILLISECONDS, logger, run: purge });
+    const timer = purgeTimer(idempotency, logger);
     onClose('purge', () => timer.stop());
     const connection = { database, sealer, idempotency };
     const wallets = new WalletStore(database, sealer, idempotency);
@@ -127,6 +143,7 @@ void runMicroservice({
           .answer(IssuePresentation, store.issuePresentation)
           .answer(AbandonPresentation, store.abandonPresentation)
           .answer(PresentPresentation, store.presentPresentation);
+        answerVcApi(server, composeVcApi({ clock, tenants, wallets, findContext: schemas.findContext }));
       },
     };
   },

@@ -9,6 +9,7 @@ export * from './issuer-status';
 export * from './resources';
 export * from './schemas';
 export * from './labels';
+export * from './vc-api';
 export * from './verifier';
 export * from './wallet-documents';
 export * from './wallet-store';

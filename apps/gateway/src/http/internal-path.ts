@@ -44,10 +44,14 @@ function publishedRoute(path: string, basePath: string): string | undefined {
   return rest !== undefined && PUBLISHED.test(rest) ? rest : undefined;
 }
 
+/** The VC API has its paths whatever the prefix is; no credential is called so. */
+const VC_API = /^\/credentials\/(?:issue|verify)$/;
+
 /** The route that a request to the management listener means: the prefix of the schema and draft API comes off. */
 export function managementPath(url: string, schemaPrefix: string): string {
   const at = url.indexOf('?');
   const path = at === -1 ? url : url.slice(0, at);
+  if (VC_API.test(path)) return url;
   const route = schemaRoute(path, schemaPrefix) ?? (schemaRoute(path, '') === undefined ? path : NO_ROUTE);
   return at === -1 ? route : `${route}${url.slice(at)}`;
 }

@@ -10,11 +10,26 @@ import { CredentialOffersController } from './credential-offers.controller';
 import { CredentialStatusController } from './credential-status.controller';
 import { HealthController } from './health.controller';
 import { PresentationRequestsController } from './presentation-requests.controller';
+import { VC_API_TENANT, VcApiController, type VcApiTenant } from './vc-api.controller';
+
+export interface ManagementOptions {
+  readonly versionPolicy: VersionPolicy;
+  /** The API key of the tenant that the VC API acts for; undefined for no VC API. */
+  readonly vcApiKeyDigest: string | undefined;
+}
+
+/** The VC API, where there is a tenant for it. */
+function vcApiOf(apiKeyDigest: string | undefined) {
+  if (apiKeyDigest === undefined) return { controllers: [], providers: [] };
+  const tenant: VcApiTenant = { apiKeyDigest };
+  return { controllers: [VcApiController], providers: [{ provide: VC_API_TENANT, useValue: tenant }] };
+}
 
 /** Everything that only backends and operators reach: the management listener. */
 @Module({})
 export class ManagementModule {
-  static register(ask: Ask, { versionPolicy }: { readonly versionPolicy: VersionPolicy }): DynamicModule {
+  static register(ask: Ask, { versionPolicy, vcApiKeyDigest }: ManagementOptions): DynamicModule {
+    const vcApi = vcApiOf(vcApiKeyDigest);
     return {
       module: ManagementModule,
       controllers: [
@@ -27,10 +42,12 @@ export class ManagementModule {
         DraftsController,
         CallbacksController,
         HealthController,
+        ...vcApi.controllers,
       ],
       providers: [
         { provide: ASK, useValue: ask },
         { provide: VERSION_POLICY, useValue: versionPolicy },
+        ...vcApi.providers,
       ],
     };
   }

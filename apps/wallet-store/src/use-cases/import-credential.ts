@@ -38,7 +38,8 @@ export function repeatableCall(idempotencyKey: string | undefined, input: JsonVa
   return idempotencyKey === undefined ? undefined : { idempotencyKey, input };
 }
 
-const SKEW_SECONDS = 60;
+/** How far the clocks of others may be off. */
+export const SKEW_SECONDS = 60;
 
 /**
  * Puts a credential of any issuer into a wallet after verifying it. Its DID is its own `id` where that is a DID, and a

@@ -1,0 +1,67 @@
+import { isJsonObject, ownMember, type Clock, type JsonObject } from '@vestibule/foundation';
+import {
+  parseCredential,
+  signCredential,
+  vcdmFailure,
+  verifyCredential,
+  verifyPresentation,
+  type PresentationBinding,
+} from '@vestibule/vcdm';
+import { isStorable } from '../domain/records';
+import { authenticate, type AuthenticateDeps } from './authenticate';
+import { refusingDocuments } from './document-errors';
+import { SKEW_SECONDS } from './import-credential';
+import { signerOf, type SigningDeps } from './issue-draft';
+
+export interface VcApiDeps extends AuthenticateDeps, SigningDeps {
+  readonly clock: Clock;
+}
+
+interface AsTenant {
+  readonly apiKeyDigest: string;
+}
+const VERIFIED = { verified: true as const, problemDetails: [] };
+
+function issuerOf(credential: JsonObject): string {
+  const issuer = ownMember(credential, 'issuer');
+  const did = isJsonObject(issuer) ? ownMember(issuer, 'id') : issuer;
+  if (typeof did === 'string' && isStorable(did)) return did;
+  throw vcdmFailure('vc_malformed', 'issuer must be an address or an object with an id');
+}
+
+/** Only what would verify here is signed, but for its times: a credential may begin later. */
+async function signGiven(deps: VcApiDeps, tenant: string, credential: JsonObject): Promise<JsonObject> {
+  if (ownMember(credential, 'proof') !== undefined) throw vcdmFailure('vc_malformed', 'the credential has a proof');
+  const signer = await signerOf(deps, tenant, issuerOf(credential));
+  const signed = await signCredential(credential, { signer, now: deps.clock(), findContext: deps.findContext });
+  parseCredential(signed);
+  return signed;
+}
+
+/** Signs a credential as it is given, with the key of the entity that it names as issuer, and keeps nothing. */
+export const signGivenCredential =
+  (deps: VcApiDeps) =>
+  async ({ apiKeyDigest, credential }: AsTenant & { readonly credential: JsonObject }) => {
+    const tenant = await authenticate(deps, apiKeyDigest);
+    return { verifiableCredential: await refusingDocuments(signGiven(deps, tenant, credential)) };
+  };
+
+const options = ({ clock, findContext }: VcApiDeps) => ({ now: clock(), skewSeconds: SKEW_SECONDS, findContext });
+
+/** Verifies a credential of any issuer and keeps nothing. */
+export const verifyGivenCredential =
+  (deps: VcApiDeps) =>
+  async ({ apiKeyDigest, verifiableCredential }: AsTenant & { readonly verifiableCredential: JsonObject }) => {
+    await authenticate(deps, apiKeyDigest);
+    await refusingDocuments(verifyCredential(verifiableCredential, options(deps)));
+    return VERIFIED;
+  };
+
+/** Verifies a presentation, with every credential in it, for a challenge and domain; keeps nothing. */
+export const verifyGivenPresentation =
+  (deps: VcApiDeps) =>
+  async (input: AsTenant & { readonly verifiablePresentation: JsonObject; readonly options: PresentationBinding }) => {
+    await authenticate(deps, input.apiKeyDigest);
+    await refusingDocuments(verifyPresentation(input.verifiablePresentation, input.options, options(deps)));
+    return VERIFIED;
+  };

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { startStage, type Stage } from './stage';
+import { createWalletApi, newTenantKey, type OwnedWallet, type WalletApi } from './wallet-api';
+import { createW3cIssuer, strangerVerifies } from './w3c-issuer';
+
+const KEY = 'the-key-of-the-tenant-that-suites-judge';
+let stage: Stage;
+let api: WalletApi;
+let owner: OwnedWallet;
+
+beforeAll(async () => {
+  const digest = createHash('sha256').update(KEY).digest('base64url');
+  stage = await startStage({
+    environment: { gateway: { VC_API_KEY_DIGEST: digest }, 'wallet-store': { FIRST_API_KEY: KEY } },
+  });
+  api = createWalletApi(stage.stack.baseUrl, KEY);
+  owner = await api.newWallet();
+}, 180_000);
+afterAll(() => stage?.stop(), 60_000);
+
+const credentialOf = (issuer: unknown, change: object = {}) => ({
+  '@context': ['https://www.w3.org/ns/credentials/v2', { '@vocab': 'https://terms.example/#' }],
+  type: ['VerifiableCredential', 'CityCard'],
+  issuer,
+  credentialSubject: { given_name: 'Ada' },
+  ...change,
+});
+async function issue(credential: object) {
+  const { status, body } = await stage.management('POST', '/credentials/issue', { credential });
+  return { status, code: body['code'], document: body['verifiableCredential'] as Record<string, unknown> };
+}
+async function verify(verifiableCredential: object) {
+  const { status, body } = await stage.management('POST', '/credentials/verify', { verifiableCredential });
+  return [status, body['code'] ?? body['verified']];
+}
+
+describe('POST /credentials/issue', () => {
+  it('signs what is given with the key of the entity that it names; libraries of others accept it', async () => {
+    for (const issuer of [owner.entityDid, { id: owner.entityDid, name: 'City' }]) {
+      const { status, document } = await issue(credentialOf(issuer));
+      expect([status, document['issuer']]).toEqual([201, issuer]);
+      expect(await verify(document)).toEqual([200, true]);
+      const did = await api.newPresentation(owner, await api.importCredential(owner, document));
+      const presented = await api.call('POST', `/vp/${did}/issue`, { Challenge: 'from-a-stranger' });
+      expect(await strangerVerifies(presented.body['Body'] as object, { challenge: 'from-a-stranger' })).toBe(true);
+    }
+  });
+
+  it('signs for no entity of another tenant', async () => {
+    const theirs = createWalletApi(stage.stack.baseUrl, await newTenantKey(stage, 'other'));
+    const { entityDid } = await theirs.newWallet();
+    expect(await issue(credentialOf(entityDid))).toMatchObject({ status: 404, code: 'entity_not_found' });
+  });
+
+  it.each([
+    ['vc_malformed', { issuer: undefined }],
+    ['vc_malformed', { issuer: 'did:x:\u0000' }],
+    ['vc_malformed', { proof: {} }],
+    ['vc_malformed', { type: ['CityCard'] }],
+    ['vc_context_unknown', { '@context': ['https://www.w3.org/ns/credentials/v2', 'https://unknown.example/v1'] }],
+    ['vc_term_undefined', { '@context': ['https://www.w3.org/ns/credentials/v2'], type: ['VerifiableCredential'] }],
+    ['vc_status_unsupported', { credentialStatus: { type: 'BitstringStatusListEntry' } }],
+  ])('refuses with %s what would not verify: %j', async (code, change) => {
+    expect(await issue(credentialOf(owner.entityDid, change))).toMatchObject({ status: 400, code });
+  });
+});
+
+describe('POST /credentials/verify', () => {
+  it('accepts the credential of a stranger, and not a changed or expired one', async () => {
+    const issuer = await createW3cIssuer();
+    const credential = await issuer.issue({ name: 'Ada' });
+    expect(await verify(credential)).toEqual([200, true]);
+    expect(await verify({ ...credential, credentialSubject: { name: 'Eve' } })).toEqual([400, 'vc_proof_invalid']);
+    const ended = await issuer.issue({ name: 'Ada' }, { validUntil: '2020-01-01T00:00:00Z' });
+    expect(await verify(ended)).toEqual([400, 'vc_expired']);
+  });
+});
+
+describe('POST /presentations/verify', () => {
+  it('accepts a presentation for its challenge and domain only', async () => {
+    const credentialDid = await api.importCredential(owner, await (await createW3cIssuer()).issue({ name: 'Ada' }));
+    const did = await api.newPresentation(owner, credentialDid);
+    const bound = { Challenge: 'challenge', Domain: 'https://shop.example' };
+    const { Body: verifiablePresentation } = (await api.call('POST', `/vp/${did}/issue`, bound)).body;
+    const check = async (options: object) => {
+      const body = { verifiablePresentation, options };
+      const answer = await stage.management('POST', '/presentations/verify', body);
+      return [answer.status, answer.body['code'] ?? answer.body['verified']];
+    };
+    const options = { challenge: bound.Challenge, domain: bound.Domain };
+    expect(await check(options)).toEqual([200, true]);
+    expect(await check({ ...options, challenge: 'another' })).toEqual([400, 'vc_challenge_mismatch']);
+    expect(await check({ challenge: bound.Challenge })).toEqual([400, 'vc_challenge_mismatch']);
+  });
+});
