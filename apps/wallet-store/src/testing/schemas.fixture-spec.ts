@@ -6,7 +6,7 @@ import { SCHEMA } from '../adapters/postgres/migrations';
 import { SchemaStore } from '../adapters/postgres/schema.store';
 import { WalletStore } from '../adapters/postgres/wallet.store';
 import { composeSchemas } from '../compose-schemas';
-import { openWalletStore } from './wallet-store.fixture-spec';
+import { openWalletStore, type StoreOptions } from './wallet-store.fixture-spec';
 
 export const BASE_URL = 'https://connector.example';
 export const CURRENT = '0.40.11' as const;
@@ -42,11 +42,12 @@ export const PLAIN = {
 };
 
 /** Schemas and drafts over a fresh Postgres database. */
-export async function openSchemas() {
-  const stage = await openWalletStore();
+export async function openSchemas(options: StoreOptions = {}) {
+  const stage = await openWalletStore(options);
   const { database, sealer, tenants } = stage;
   const clock = () => new Date();
   const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
+  const schemaStore = new SchemaStore(database, idempotency, BASE_URL);
   const schemas = composeSchemas({
     clock,
     random: randomBytes,
@@ -54,7 +55,7 @@ export async function openSchemas() {
     tenants,
     wallets: new WalletStore(database, sealer, idempotency),
     drafts: new DraftStore({ database, sealer, idempotency }, 'credential'),
-    schemas: new SchemaStore(database, idempotency, BASE_URL),
+    schemas: schemaStore,
     searchDrafts: draftSearch(database, sealer),
     findContext: () => Promise.resolve(undefined),
   });
@@ -68,7 +69,7 @@ export async function openSchemas() {
     const { id } = await schemas.createSchema({ ...asTenant(), body: { data: { schema: BADGE } } });
     return schemas.publishSchema({ ...asTenant(), id, body: { slug } });
   };
-  return { ...stage, schemas, tenant, asTenant, publishBadge };
+  return { ...stage, queryAs: stage.asTenant, schemas, schemaStore, tenant, asTenant, publishBadge };
 }
 
 export type SchemaStage = Awaited<ReturnType<typeof openSchemas>>;
