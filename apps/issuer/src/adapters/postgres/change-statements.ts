@@ -44,7 +44,8 @@ export const FIND_KEPT = `
 export const PURGE_KEPT = `
   UPDATE issuer.credential_offer SET session = NULL WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM issuer.credential_offer
-    WHERE status = 'ISSUED' AND session IS NOT NULL AND expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))
+    WHERE status = 'ISSUED' AND session IS NOT NULL AND expires_at <= $1 ORDER BY expires_at LIMIT $2
+    FOR UPDATE SKIP LOCKED))
   RETURNING 1 AS purged`;
 
 /** What a wallet says again changes nothing, not even the time. */

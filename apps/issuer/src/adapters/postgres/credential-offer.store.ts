@@ -1,7 +1,7 @@
 import { callbackBatchParameters, callbackParameters } from '@vestibule/callbacks';
 import type { IssuanceEvent } from '@vestibule/contracts';
-import { deriveKey, parseTimedId, sha256, type PublicJwk, type Sealer } from '@vestibule/crypto';
-import { encodeBase64url, type JsonObject, type RandomBytes } from '@vestibule/foundation';
+import { parseTimedId, sha256, type PublicJwk, type Sealer } from '@vestibule/crypto';
+import { decodeBase64url, encodeBase64url, type JsonObject, type RandomBytes } from '@vestibule/foundation';
 import { txCodeDigest, type GrantedCredential, type NotificationEvent, type TxCodeRequest } from '@vestibule/oid4vci';
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { Database, Idempotency } from '@vestibule/persistence';
@@ -18,8 +18,6 @@ import * as SQL from './statements';
 export interface StoreOptions {
   readonly database: Database;
   readonly sealer: Sealer;
-  /** The configured sealing keys, the current one first: transaction codes are recognised by digests under them. */
-  readonly keys: readonly Uint8Array[];
   readonly idempotency: Idempotency;
   readonly random: RandomBytes;
   readonly retentionSeconds: number;
@@ -32,7 +30,11 @@ export interface Session {
   readonly claims: JsonObject;
   readonly preAuthorizedCode: string;
   readonly txCode?: TxCodeRequest;
+  /** Of an offer with a transaction code: its digest is made under this key, which no rotation of sealing keys touches. */
+  readonly txCodeKey?: string;
 }
+
+const TX_CODE_KEY_BYTES = 32;
 
 interface ViewRow {
   status: OfferView['status'];
@@ -88,11 +90,7 @@ export const eventOf = (offerId: string, event: IssuanceEvent) => ({
 
 /** Offers, tokens, spent nonces and proofs in Postgres: each step of an offer's life is one statement. */
 export class CredentialOfferStore {
-  readonly #txCodeKeys: readonly Uint8Array[];
-
-  constructor(private readonly options: StoreOptions) {
-    this.#txCodeKeys = options.keys.map((key) => deriveKey(key, 'tx_code'));
-  }
+  constructor(private readonly options: StoreOptions) {}
 
   insert(
     offer: OpenOffer,
@@ -101,14 +99,20 @@ export class CredentialOfferStore {
     call: Repeatable | undefined,
   ): Promise<OfferAnswer> {
     const { offerId, claims, preAuthorizedCode, txCode, createdAt, expiresAt } = offer;
-    const session: Session = { claims, preAuthorizedCode, ...(txCode ? { txCode } : {}) };
+    const txCodeKey = txCodeValue === undefined ? undefined : this.options.random(TX_CODE_KEY_BYTES);
+    const session: Session = {
+      claims,
+      preAuthorizedCode,
+      ...(txCode ? { txCode } : {}),
+      ...(txCodeKey ? { txCodeKey: encodeBase64url(txCodeKey) } : {}),
+    };
     const event = issuanceEvent(offerId, 'OFFER_CREATED');
     const parameters = [
       keyOf(offerId),
       offer.configurationId,
       this.options.sealer.seal(Buffer.from(JSON.stringify(session), 'utf8'), sessionContext(offerId)),
       sha256(preAuthorizedCode),
-      txCodeValue === undefined ? null : this.txCodeDigests(offerId, txCodeValue)[0],
+      txCodeKey && txCodeValue !== undefined ? Buffer.from(txCodeDigest(txCodeKey, offerId, txCodeValue)) : null,
       createdAt,
       expiresAt,
       offer.callbackUrl ?? null,
@@ -125,11 +129,13 @@ export class CredentialOfferStore {
       ? await this.options.database.query<OpenRow & { configuration_id: string }>(SQL.FIND_OPEN, [key, now])
       : [];
     if (!row) return undefined;
-    const session = this.openSession(offerId, row.session);
+    const { claims, preAuthorizedCode, txCode } = this.openSession(offerId, row.session);
     return {
       offerId,
       configurationId: row.configuration_id,
-      ...session,
+      claims,
+      preAuthorizedCode,
+      ...(txCode ? { txCode } : {}),
       createdAt: row.created_at,
       expiresAt: row.expires_at,
     };
@@ -166,7 +172,7 @@ export class CredentialOfferStore {
 
   async redeem(redemption: Redemption): Promise<'redeemed' | 'wrong_tx_code' | 'ended' | 'gone'> {
     const { offerId, txCode, now } = redemption;
-    const digests = txCode === undefined ? [] : this.txCodeDigests(offerId, txCode);
+    const digests = txCode === undefined ? [] : await this.txCodeDigests(offerId, txCode, now);
     const [row] = await this.options.database.query<{ redeemed: boolean; ended: boolean }>(SQL.REDEEM, [
       Buffer.from(redemption.codeDigest),
       digests,
@@ -275,8 +281,12 @@ export class CredentialOfferStore {
     return JSON.parse(this.options.sealer.open(sealed, sessionContext(offerId)).toString('utf8')) as Session;
   }
 
-  private txCodeDigests(offerId: string, code: string): Buffer[] {
-    return this.#txCodeKeys.map((key) => Buffer.from(txCodeDigest(key, offerId, code)));
+  /** One digest, or none where the offer has ended or has no transaction code. */
+  private async txCodeDigests(offerId: string, code: string, now: Date): Promise<Buffer[]> {
+    const [row] = await this.options.database.query<OpenRow>(SQL.FIND_OPEN, [keyOf(offerId), now]);
+    const key = row && this.openSession(offerId, row.session).txCodeKey;
+    const bytes = key === undefined ? undefined : decodeBase64url(key);
+    return bytes ? [Buffer.from(txCodeDigest(bytes, offerId, code))] : [];
   }
 
   private eventParameters(offerId: string, event: IssuanceEvent, now: Date) {

@@ -29,7 +29,7 @@ export const FIND_REDEEMABLE = `
   FROM issuer.credential_offer
   WHERE code_digest = $1 AND status = 'OFFER_CREATED' AND redeemed_at IS NULL AND expires_at > $2`;
 
-/** The right transaction code is one of `$2` (one for each key while keys rotate); an offer without one takes every try. */
+/** `$2` holds the digest of what was entered, or nothing; an offer without a transaction code takes every try. */
 const RIGHT_CODE = `(tx_code_digest IS NULL OR tx_code_digest = ANY ($2::bytea[]))`;
 const LAST_TRY = `(NOT ${RIGHT_CODE} AND tx_code_attempts + 1 >= ${MAX_TX_CODE_ATTEMPTS})`;
 const unlessLastTry = (column: string) => `${column} = CASE WHEN ${LAST_TRY} THEN NULL ELSE ${column} END`;
