@@ -142,6 +142,22 @@ describe('a change of status', () => {
     expect((await content(listId)).entries).toMatchObject([{ status: 1 }]);
   });
 
+  it.each(['suspended', 'revoked'] as const)(
+    'to %s ends the claims that are kept: no further credential of the offer could be valid',
+    async (status) => {
+      const keeping = stage.storeWith(stage.keys, true);
+      const reserve = replica();
+      const offer = await stage.insert();
+      const complete = () => keeping.complete(offer.offerId, [], issuanceEvent(offer.offerId, 'ISSUED'), NOW);
+      await reserve(offer.offerId);
+      expect([await complete(), await complete()]).toEqual(['issued', 'issued']);
+      await reserve(offer.offerId);
+      expect(await change(offer.offerId, status)).toEqual({ outcome: 'changed', credentials: 2 });
+      expect(await complete()).toBe('ended');
+      expect((await stage.row(offer))['session']).toBeNull();
+    },
+  );
+
   it('of 20 parallel ones is whole: after a revocation nothing else counts', async () => {
     const offers = await Promise.all(Array.from({ length: 5 }, () => issuedOffer(4, replica(64))));
     const wishes = (['valid', 'suspended', 'revoked', 'suspended'] as const).flatMap((status) =>
