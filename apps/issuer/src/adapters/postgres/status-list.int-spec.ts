@@ -37,7 +37,7 @@ const rows = (sql: string) => stage.database.query<Record<string, unknown>>(sql)
 async function issuedOffer(count = 1, reserve = replica()) {
   const { offerId } = await stage.insert();
   const references = await reserve(offerId, count);
-  expect(await stage.store.complete(offerId, [], issuanceEvent(offerId, 'ISSUED'), NOW)).toBe('issued');
+  expect(await stage.store.complete({ offerId }, [], issuanceEvent(offerId, 'ISSUED'), NOW)).toBe('issued');
   return { offerId, references, listId: idOf(references[0]?.uri) };
 }
 
@@ -148,7 +148,7 @@ describe('a change of status', () => {
       const keeping = stage.storeWith(stage.keys, true);
       const reserve = replica();
       const offer = await stage.insert();
-      const complete = () => keeping.complete(offer.offerId, [], issuanceEvent(offer.offerId, 'ISSUED'), NOW);
+      const complete = () => keeping.complete(offer, [], issuanceEvent(offer.offerId, 'ISSUED'), NOW);
       await reserve(offer.offerId);
       expect([await complete(), await complete()]).toEqual(['issued', 'issued']);
       await reserve(offer.offerId);
@@ -175,7 +175,7 @@ describe('a change of status', () => {
     await stage.store.fail(open.offerId, issuanceEvent(open.offerId, 'EXPIRED'), NOW);
     expect(await change(open.offerId, 'revoked')).toEqual({ outcome: 'not_issued' });
     const without = await stage.insert();
-    await stage.store.complete(without.offerId, [], issuanceEvent(without.offerId, 'ISSUED'), NOW);
+    await stage.store.complete(without, [], issuanceEvent(without.offerId, 'ISSUED'), NOW);
     expect(await change(without.offerId, 'revoked')).toEqual({ outcome: 'without_status' });
     for (const unknown of [newId(), 'x', '']) {
       expect(await change(unknown, 'revoked')).toEqual({ outcome: 'offer_unknown' });
