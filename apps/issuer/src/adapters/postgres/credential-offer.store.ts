@@ -10,6 +10,7 @@ import { issuanceEvent } from '../../domain/issuance-event';
 import type { OfferAnswer, Repeatable } from '../../use-cases/create-credential-offer';
 import type { RedeemableOffer, Redemption } from '../../use-cases/exchange-pre-authorized-code';
 import type { Grant } from '../../use-cases/authorize-wallet';
+import type { IssueCredentialDeps, ReadOffer } from '../../use-cases/issue-credential';
 import type { OfferView } from '../../use-cases/read-credential-offer';
 import * as CHANGE_SQL from './change-statements';
 import { SCHEMA } from './migrations';
@@ -202,7 +203,8 @@ export class CredentialOfferStore {
     const { configuration_id: configurationId, status, thumbprint, granted, client_id: clientId } = row;
     const deferral = this.openDeferral(offerId, row);
     const known = { offerId, configurationId, status, claims, thumbprint, granted, clientId: clientId ?? undefined };
-    return { ...known, ...(deferral ? { deferral } : {}) };
+    if (!deferral) return known;
+    return { ...known, deferral, ...(row.session ? { claimsVersion: sha256(row.session) } : {}) };
   }
 
   spendProof(replayDigest: Uint8Array, expiresAt: Date): Promise<boolean> {
@@ -214,22 +216,24 @@ export class CredentialOfferStore {
   }
 
   async complete(
-    offerId: string,
+    { offerId, claimsVersion }: ReadOffer,
     nonces: readonly VerifiedNonce[],
     event: IssuanceEvent,
     now: Date,
-  ): Promise<'issued' | 'nonce_used' | 'ended'> {
+  ): ReturnType<IssueCredentialDeps['complete']> {
+    const version = claimsVersion ? Buffer.from(claimsVersion) : null;
     const [row] = await this.options.database.query<{ spent: number; ended: number }>(SQL.COMPLETE, [
       keyOf(offerId),
       now,
       nonces.map(({ digest }) => Buffer.from(digest)),
       nonces.map(({ expiresAt }) => expiresAt),
       this.options.keepsClaims,
+      version,
       ...this.eventParameters(offerId, event, now),
     ]);
     if (row?.ended === 1) return 'issued';
     if (row && row.spent < nonces.length) return 'nonce_used';
-    return (await this.isKept(offerId, now)) ? 'issued' : 'ended';
+    return this.outcomeOfLate(keyOf(offerId), version, now);
   }
 
   async findOverdue(now: Date, limit: number): Promise<readonly string[]> {
@@ -258,10 +262,14 @@ export class CredentialOfferStore {
     return offers.length + tokens.length + spent.length + kept.length;
   }
 
-  /** An offer that was issued but keeps its claims until its time is over: it may be issued again, without an event. */
-  private async isKept(offerId: string, now: Date): Promise<boolean> {
-    if (!this.options.keepsClaims) return false;
-    return (await this.options.database.query(CHANGE_SQL.FIND_KEPT, [keyOf(offerId), now])).length === 1;
+  /** Why an offer was not completed with good nonces: it was, and keeps its claims for more, or has others, or none. */
+  private async outcomeOfLate(key: Buffer | undefined, version: Buffer | null, now: Date) {
+    const [row] = await this.options.database.query<{ status: string; is_unchanged: boolean }>(
+      CHANGE_SQL.FIND_CLAIMED,
+      [key, now, version],
+    );
+    if (row?.status === 'OFFER_CREATED') return 'claims_changed';
+    return this.options.keepsClaims && row?.is_unchanged ? 'issued' : 'ended';
   }
 
   private openDeferral(offerId: string, row: GrantRow): Grant['deferral'] {

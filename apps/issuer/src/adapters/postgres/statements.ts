@@ -91,17 +91,18 @@ export const SPEND_PROOF = `
 
 /**
  * Spends the nonces and, only if each of them was unspent, ends the offer as ISSUED: one statement, one winner. The order
- * keeps two requests with the same nonces from waiting for each other in a circle. `$5` keeps the claims.
+ * keeps two requests with the same nonces from waiting for each other in a circle. `$5` keeps the claims; `$6` names those
+ * that were signed, where they may change.
  */
 export const COMPLETE = `
   WITH ${SPEND_NONCES}, ended AS (
     UPDATE issuer.credential_offer SET status = 'ISSUED', ${WIPE_BUT_CLAIMS}, finished_at = $2,
       session = CASE WHEN $5::boolean THEN session END
-    WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2
+    WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2 AND ($6::bytea IS NULL OR sha256(session) = $6)
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[])
     RETURNING callback_url
   ), event AS (
-    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 6 })}
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 7 })}
   )
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM ended)::int AS ended`;
 
