@@ -113,7 +113,6 @@ function open(context: Context) {
   const store = new CredentialOfferStore({
     database,
     sealer,
-    keys,
     idempotency,
     random: randomBytes,
     retentionSeconds,

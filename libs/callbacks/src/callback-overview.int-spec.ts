@@ -110,6 +110,16 @@ describe('a retry', () => {
     expect(await due()).toEqual(['a', 'c']);
   });
 
+  it('waits for nobody: what a deliverer holds at this moment is left to it', async () => {
+    for (const subject of ['a', 'b']) await stage.enqueue(subject, '{}');
+    await fail(500, 2);
+    const retried = await stage.database.transaction(async ({ query }) => {
+      await query(`SELECT 1 FROM ${stage.table} WHERE subject = 'a' FOR UPDATE`);
+      return overview().retry({});
+    });
+    expect([retried, await due()]).toEqual([{ retried: 1 }, ['b']]);
+  });
+
   it('of a dead letter, an unknown event or no id is callback_not_found', async () => {
     await stage.enqueue('a', '{}');
     await fail(410);

@@ -48,15 +48,20 @@ const listSql = (table: string): string => `
   WHERE (dead_at IS NOT NULL) = $1::boolean AND ($2::bytea IS NULL OR id > $2::bytea)
   ORDER BY id LIMIT $3`;
 
-/** Earlier events of a subject come first, so a retry of one is a retry of all of them. Leased ones are under way. */
+/**
+ * Earlier events of a subject come first, so a retry of one is a retry of all of them. Leased ones are under way, and so
+ * are those that a deliverer holds locked: nobody waits here, nobody waits in a circle.
+ */
 const retrySql = (table: string): string => `
   WITH wanted AS (
     SELECT id FROM ${table}
     WHERE dead_at IS NULL AND ($1::bytea IS NULL OR subject = (SELECT subject FROM ${table} WHERE id = $1::bytea))
+  ), free AS (
+    SELECT callback.id FROM ${table} AS callback JOIN wanted ON callback.id = wanted.id
+    WHERE callback.dead_at IS NULL AND (callback.leased_until IS NULL OR callback.leased_until <= now())
+    FOR UPDATE OF callback SKIP LOCKED
   ), retried AS (
-    UPDATE ${table} AS callback SET next_attempt_at = now() FROM wanted
-    WHERE callback.id = wanted.id AND callback.dead_at IS NULL
-      AND (callback.leased_until IS NULL OR callback.leased_until <= now())
+    UPDATE ${table} AS callback SET next_attempt_at = now() FROM free WHERE callback.id = free.id
     RETURNING 1
   )
   SELECT (SELECT count(*) FROM retried)::int AS retried,

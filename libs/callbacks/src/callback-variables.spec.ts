@@ -32,7 +32,7 @@ describe('the callback variables', () => {
     const configuration = load({
       CALLBACK_AUTHORIZATION: 'Bearer abc',
       CALLBACK_SECRETS: `${secret(1)}, whsk_${Buffer.alloc(32, 2).toString('base64')},${secret(3, 64)}`,
-      CALLBACK_ORIGINS: 'https://b.example, HTTP://c.example:8090/',
+      CALLBACK_ORIGINS: 'https://b.example, HTTP://c.example:8090/, https://B.example:443',
     });
     expect(callbackTargetOf(configuration)).toMatchObject({
       url: CALLBACK_URL,

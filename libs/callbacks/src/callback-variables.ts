@@ -38,8 +38,11 @@ function parseOrigin(text: string): string | undefined {
   return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined;
 }
 
+/** Each once: an origin that is named twice must not get twice the concurrency and rate. */
 const originsSetting = (): z.ZodType<readonly string[], string> =>
-  parsedList('must be http or https origins separated by commas', parseOrigin);
+  parsedList('must be http or https origins separated by commas', parseOrigin).transform((origins) => [
+    ...new Set(origins),
+  ]);
 
 /** What every service that reports to a backend can be told about its callbacks. */
 export const callbackVariables = {

@@ -96,12 +96,18 @@ export class DeliveryLane {
     }, milliseconds);
   }
 
+  /** Where the answer came so late that a lease could end during its attempt, the events are left to whoever claims next. */
   async #claim(limit: number): Promise<ClaimedCallback[]> {
+    const { limits, logger, store } = this.options;
+    const asked = performance.now();
     try {
-      const claimed = await this.options.store.claim(limit);
-      if (this.#blocked) this.options.logger.info('callbacks can be claimed again');
+      const claimed = await store.claim(limit);
+      if (this.#blocked) logger.info('callbacks can be claimed again');
       this.#blocked = false;
-      return claimed;
+      const lateMilliseconds = Math.round(performance.now() - asked);
+      if (lateMilliseconds < limits.leaseMarginMilliseconds || claimed.length === 0) return claimed;
+      logger.warn('callbacks were claimed too late to be posted now', { count: claimed.length, lateMilliseconds });
+      return [];
     } catch (error) {
       if (!this.#blocked) this.options.logger.warn('callbacks cannot be claimed, trying again', { error });
       this.#blocked = true;

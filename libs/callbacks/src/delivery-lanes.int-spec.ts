@@ -61,14 +61,13 @@ describe('a receiver that hangs', () => {
     await fill(100);
     const one = stage.deliverer({
       target: { ...stage.target, origins: [other.origin] },
-      limits: { concurrency: 4, timeoutMilliseconds: 1_500 },
+      limits: { concurrency: 4, timeoutMilliseconds: 4_000 },
     });
     await until(() => stage.posted.length === 4);
-    const started = performance.now();
     await fill(50, `${other.origin}/`);
     one.wake();
     await until(() => other.posted.length === 50);
-    expect(performance.now() - started).toBeLessThan(1_400);
+    // No attempt at the first receiver has ended meanwhile: the next event would have followed it.
     expect(stage.posted).toHaveLength(4);
   });
 });

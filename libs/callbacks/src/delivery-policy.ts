@@ -8,7 +8,7 @@ export interface DeliveryLimits {
   readonly ratePerSecond: number;
   /** For one attempt, from connecting to the end of the answer. */
   readonly timeoutMilliseconds: number;
-  /** How much longer than an attempt its lease lasts. */
+  /** How much longer than an attempt its lease lasts; an attempt that could not begin within it is not made. */
   readonly leaseMarginMilliseconds: number;
   readonly firstDelayMilliseconds: number;
   readonly longestDelayMilliseconds: number;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
+import { fastestMilliseconds } from '@vestibule/testkit';
 import fc from 'fast-check';
 import { peekJwt } from './callbacks';
 import { ServerRefusal, WalletRefusal } from './refusal';
@@ -88,9 +89,10 @@ describe('a stranger’s bytes', () => {
 
   it('never break the reader of JWTs, whatever their length', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), jwtLike), (jwt) => void peekJwt(jwt)));
-    const started = performance.now();
-    expect(peekJwt('.'.repeat(100_000))).toBeUndefined();
-    expect(peekJwt(`${'A'.repeat(100_000)}.A.A`)).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(50);
+    const milliseconds = fastestMilliseconds(() => {
+      expect(peekJwt('.'.repeat(100_000))).toBeUndefined();
+      expect(peekJwt(`${'A'.repeat(100_000)}.A.A`)).toBeUndefined();
+    });
+    expect(milliseconds).toBeLessThan(50);
   });
 });

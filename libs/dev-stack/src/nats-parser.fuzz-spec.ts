@@ -63,8 +63,9 @@ describe('NatsParser, fed by a stranger', () => {
 
   it('takes a payload of 1 MiB byte by byte without work that grows with what it has', () => {
     const bytes = Buffer.from(`PUB a 1048576\r\n${'x'.repeat(1_048_576)}\r\n`);
-    const started = performance.now();
-    expect(parse(cut(bytes, 1)).operations).toHaveLength(1);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const milliseconds = fastestMilliseconds(() => {
+      expect(parse(cut(bytes, 1)).operations).toHaveLength(1);
+    }, 10_000);
+    expect(milliseconds).toBeLessThan(10_000);
   });
 });

@@ -143,9 +143,8 @@ describe('concurrency', () => {
     const asked = Array.from({ length: 40 }, (_, index) => egress.get(`${slow.url}${index}`, patient));
     const stuck = Promise.allSettled(asked);
     await pause(50);
-    const startedAt = performance.now();
-    expect((await egress.get(quick.url, patient)).body.toString()).toBe('ok');
-    expect(performance.now() - startedAt).toBeLessThan(900);
+    const first = await Promise.race([stuck, egress.get(quick.url, patient)]);
+    expect(first).toMatchObject({ body: Buffer.from('ok') });
     const ends = await stuck;
     expect(ends.map((end) => (end as PromiseRejectedResult).reason)).toEqual(ends.map(() => code('egress_timeout')));
     expect((await egress.get(quick.url, patient)).status).toBe(200);

@@ -2,16 +2,20 @@ const MAX_RUNS = 60;
 const MAX_TOTAL_MILLISECONDS = 4_000;
 
 /**
- * Milliseconds of the fastest run of `work`: what it takes, without what else the machine does. It is run again until a
- * run stays below `goal`, and given up after 60 runs or four seconds.
+ * Milliseconds of computing of the fastest run of `work`: what it takes, without what else the machine does. The time on
+ * the clock and the time of this process on a processor both only exceed that, each for reasons of its own (other
+ * processes, other threads of this one), so the smaller one counts. Work is run again until a run stays below `goal`, and
+ * given up after 60 runs or four seconds.
  */
 export function fastestMilliseconds(work: () => unknown, goal = 50): number {
   const began = performance.now();
   let best = Infinity;
   for (let run = 0; run < MAX_RUNS && best >= goal; run += 1) {
     const started = performance.now();
+    const used = process.cpuUsage();
     work();
-    best = Math.min(best, performance.now() - started);
+    const { user, system } = process.cpuUsage(used);
+    best = Math.min(best, performance.now() - started, (user + system) / 1000);
     if (run >= 4 && performance.now() - began > MAX_TOTAL_MILLISECONDS) break;
   }
   return best;

@@ -1,3 +1,4 @@
+import { fastestMilliseconds } from '@vestibule/testkit';
 import fc from 'fast-check';
 import { createCertificateAuthority, type Authority } from '@vestibule/dev-pki';
 import { DomainError } from '@vestibule/foundation';
@@ -74,14 +75,7 @@ describe('a stranger’s revocation list', () => {
 
   const filled = (hex: string): Buffer => Buffer.alloc(100_000, hex, 'hex');
   const repeated = (part: Buffer): Buffer => Buffer.alloc(Math.floor(100_000 / part.length) * part.length, part);
-  const fastest = (bytes: Buffer): number => {
-    const times = [1, 2, 3, 4, 5].map(() => {
-      const started = process.cpuUsage();
-      use(bytes);
-      return process.cpuUsage(started).user / 1000;
-    });
-    return Math.min(...times);
-  };
+  const fastest = (bytes: Buffer): number => fastestMilliseconds(() => use(bytes));
 
   it.each<[string, () => Buffer]>([
     ['nested sequences', () => filled('30830000')],

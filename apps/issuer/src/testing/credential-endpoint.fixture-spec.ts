@@ -101,7 +101,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
         promises.push(promise);
         return 'deferred';
       },
-      complete: async (_offerId, verified, event) => {
+      complete: async (_offer, verified, event) => {
         asked.push('complete');
         nonces.push(...verified.map(({ digest }) => Buffer.from(digest).toString('hex')));
         events.push(event);

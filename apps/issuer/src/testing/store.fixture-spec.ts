@@ -101,7 +101,6 @@ export async function openStoreStage() {
     return new CredentialOfferStore({
       database,
       sealer,
-      keys: sealingKeys,
       idempotency: createIdempotency({ database, schema: SCHEMA, sealer, clock: () => NOW }),
       random: randomBytes,
       retentionSeconds: RETENTION_SECONDS,

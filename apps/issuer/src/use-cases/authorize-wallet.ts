@@ -12,6 +12,8 @@ export interface Grant {
   readonly status: 'OFFER_CREATED' | 'ISSUED' | 'FAILED';
   /** Undefined when the offer has ended: its claims are gone, unless they are kept after ISSUED. */
   readonly claims: JsonObject | undefined;
+  /** Only of a deferred offer: names the claims as they were read, until the backend replaces them. */
+  readonly claimsVersion?: Uint8Array;
   readonly thumbprint: string;
   readonly granted: readonly GrantedCredential[];
   /** The wallet that authenticated at the token endpoint; undefined for an anonymous one. */

@@ -9,7 +9,10 @@ export type StatusChange =
 
 export interface ChangeCredentialStatusDeps {
   readonly clock: Clock;
-  /** One statement: changes every entry of the offer and marks their lists as changed, or changes nothing. */
+  /**
+   * One statement: changes every entry of the offer and marks their lists as changed, or changes nothing. Claims that
+   * were kept for further credentials are gone before anything but `valid`.
+   */
   readonly changeStatus: (offerId: string, status: CredentialStatus, now: Date) => Promise<StatusChange>;
 }
 

@@ -3,7 +3,8 @@ import { NOW } from '../testing/issuer.fixture-spec';
 import { expireCredentialOffers } from './expire-credential-offers';
 
 /** A store with so many overdue offers, of which `taken` have ended otherwise before they can be expired. */
-function sweepOf(overdue: number, taken = 0) {
+function sweepOf(overdue: number, taken = 0, remains = 7) {
+  let old = remains;
   let left = Array.from({ length: overdue }, (_, index) => `offer-${index}`);
   const ended: { offerId: string; event: IssuanceEvent }[] = [];
   const calls: string[] = [];
@@ -20,9 +21,11 @@ function sweepOf(overdue: number, taken = 0) {
       ended.push(...endings.slice(taken));
       return endings.length - taken;
     },
-    purge: async (now) => {
+    purge: async (now, limit) => {
       calls.push(`purge ${now.toISOString()}`);
-      return 7;
+      const count = Math.min(old, limit);
+      old -= count;
+      return count;
     },
   });
   return { sweep, ended, calls };
@@ -54,6 +57,13 @@ describe('expireCredentialOffers', () => {
     const { sweep, calls } = sweepOf(0);
     expect(await sweep()).toEqual({ expired: 0, purged: 7 });
     expect(calls).toEqual([`find ${at}`, `purge ${at}`]);
+  });
+
+  it('deletes ten batches of remains at most before it looks again for what is overdue', async () => {
+    const { sweep } = sweepOf(0, 0, 15_001);
+    expect(await sweep()).toEqual({ expired: 0, purged: 10_000 });
+    expect(await sweep()).toEqual({ expired: 0, purged: 5_001 });
+    expect(await sweep()).toEqual({ expired: 0, purged: 0 });
   });
 
   it('stops when exactly a full batch was overdue', async () => {

@@ -13,8 +13,9 @@ export interface ExpireCredentialOffersDeps {
 
 /** Small enough that the requests of wallets come in between: each event is sealed in this process. */
 const EXPIRY_BATCH = 500;
-/** In one sweep, of each kind: however much is old, offers that end now do not wait for it. */
 const PURGE_BATCH = 1_000;
+/** In one sweep: however much is old, offers that end now do not wait for it. An issuance leaves several rows behind. */
+const PURGE_ROUNDS = 10;
 
 /** One batch; false when there is no more to do, or another replica is just doing it. */
 async function expireBatch(deps: ExpireCredentialOffersDeps, now: Date, count: (ended: number) => void) {
@@ -28,6 +29,17 @@ async function expireBatch(deps: ExpireCredentialOffersDeps, now: Date, count: (
   return ended > 0 && overdue.length === EXPIRY_BATCH;
 }
 
+/** One batch of each kind in a round; as long as a round finds as much as one batch holds, there may be more. */
+async function purgeRounds(deps: ExpireCredentialOffersDeps, now: Date): Promise<number> {
+  let purged = 0;
+  for (let round = 1; round <= PURGE_ROUNDS; round += 1) {
+    const count = await deps.purge(now, PURGE_BATCH);
+    purged += count;
+    if (count < PURGE_BATCH) break;
+  }
+  return purged;
+}
+
 /** Ends the offers that nobody redeemed in time, each with one EXPIRED event, and deletes what is over for good. */
 export const expireCredentialOffers =
   (deps: ExpireCredentialOffersDeps) => async (): Promise<{ readonly expired: number; readonly purged: number }> => {
@@ -35,5 +47,5 @@ export const expireCredentialOffers =
     let expired = 0;
     let more = true;
     while (more) more = await expireBatch(deps, now, (ended) => (expired += ended));
-    return { expired, purged: await deps.purge(now, PURGE_BATCH) };
+    return { expired, purged: await purgeRounds(deps, now) };
   };

@@ -17,6 +17,9 @@ export interface PromisedCredential {
   readonly keys: readonly PublicJwk[];
 }
 
+/** An offer as it was read: what is signed are these claims and no others. */
+export type ReadOffer = Pick<Grant, 'offerId' | 'claimsVersion'>;
+
 /** The key that signs credentials; behind it may be an HSM. */
 export interface CredentialSigner {
   readonly sign: SignBytes;
@@ -42,13 +45,16 @@ export interface IssueCredentialDeps extends AuthorizeWalletDeps, CredentialAnsw
     promise: PromisedCredential,
     now: Date,
   ) => Promise<'deferred' | 'nonce_used' | 'ended'>;
-  /** One statement: spends the nonces and ends the offer as ISSUED with its event; one caller completes an offer. */
+  /**
+   * One statement: spends the nonces and ends the offer as ISSUED with its event; one caller completes an offer, and none
+   * with claims that the backend has replaced since they were read.
+   */
   readonly complete: (
-    offerId: string,
+    offer: ReadOffer,
     nonces: readonly VerifiedNonce[],
     event: IssuanceEvent,
     now: Date,
-  ) => Promise<'issued' | 'nonce_used' | 'ended'>;
+  ) => Promise<'issued' | 'nonce_used' | 'claims_changed' | 'ended'>;
   /** Ends the offer as FAILED with its event, if it is still open. */
   readonly fail: (offerId: string, event: IssuanceEvent, now: Date) => Promise<void>;
   readonly reportFailure: (error: unknown) => void;
@@ -150,9 +156,12 @@ export async function signOrFail(
   }
 }
 
-function refuseUnless<Outcome extends string>(wanted: Outcome, outcome: Outcome | 'nonce_used' | 'ended'): void {
+type Refusal = 'nonce_used' | 'claims_changed' | 'ended';
+
+/** Where the claims changed meanwhile, the nonces are used up all the same: the wallet begins with a new one. */
+function refuseUnless<Outcome extends string>(wanted: Outcome, outcome: Outcome | Refusal): void {
   if (outcome === wanted) return;
-  throw outcome === 'nonce_used' ? new OAuthError('invalid_nonce') : credentialDenied();
+  throw outcome === 'ended' ? credentialDenied() : new OAuthError('invalid_nonce');
 }
 
 /**
@@ -194,6 +203,6 @@ export const issueCredential =
       return answerPromise(deps, transactionId, encryption);
     }
     const credentials = await signOrFail(deps, { ...grant, claims }, keys, now);
-    refuseUnless('issued', await deps.complete(offerId, nonces, issuanceEvent(offerId, 'ISSUED'), now));
+    refuseUnless('issued', await deps.complete(grant, nonces, issuanceEvent(offerId, 'ISSUED'), now));
     return answerCredentials(deps, { offerId, credentials }, encryption);
   };

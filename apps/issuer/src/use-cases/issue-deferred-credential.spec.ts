@@ -68,6 +68,14 @@ describe('issueCredential of a deferred offer', () => {
     expect(asked).toEqual(['token', 'proof', 'sign', 'complete']);
   });
 
+  it('VCI:F3 lets the wallet begin anew when the claims were replaced while it was answered', async () => {
+    const { send } = open({
+      grant: { deferral: { state: 'ready' } },
+      deps: { complete: async () => 'claims_changed' },
+    });
+    await expect(send()).rejects.toEqual(code('invalid_nonce'));
+  });
+
   it.each([
     ['nonce_used', 'invalid_nonce'],
     ['ended', 'credential_request_denied'],
@@ -118,6 +126,15 @@ describe('issueDeferredCredential', () => {
     const { ask, asked, events } = endpoint({ grant: grant() });
     await expect(ask()).rejects.toEqual(code('invalid_transaction_id'));
     expect([asked, events]).toEqual([['token', 'proof'], []]);
+  });
+
+  it('VCI:F3 repeats the promise when the claims were replaced while they were signed', async () => {
+    const complete = jest.fn(async () => 'claims_changed' as const);
+    const claimsVersion = sha256('the first claims');
+    const { ask, events } = endpoint({ grant: { deferral: deferral('ready'), claimsVersion }, deps: { complete } });
+    expect(await ask()).toEqual({ transaction_id: ID, interval: INTERVAL_SECONDS });
+    expect(complete).toHaveBeenCalledWith(expect.objectContaining({ claimsVersion }), [], expect.anything(), NOW);
+    expect(events).toEqual([]);
   });
 
   it('VCI:F2 is invalid_transaction_id for the one who lost the race', async () => {

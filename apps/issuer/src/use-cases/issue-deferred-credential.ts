@@ -26,7 +26,7 @@ function promisedKeys({ status, deferral }: Grant, transactionId: string): reado
 
 /**
  * A wallet asks for the credential that it was promised (OpenID4VCI 1.0 §9). As long as the backend has not given the
- * claims, the promise is repeated; then the credential is signed for the keys of the first request, and the offer ends as
+ * claims, and when it replaces them just then, the promise is repeated; then the credential is signed for the keys of the first request, and the offer ends as
  * ISSUED. Throws an OAuthError: `invalid_transaction_id` for a promise of another token, or one that was kept;
  * `credential_request_denied` for one that cannot be kept any more.
  */
@@ -43,7 +43,8 @@ export const issueDeferredCredential =
     if (!claims) throw credentialDenied();
     if (deferral?.state === 'waiting') return answerPromise(deps, transactionId, encryption);
     const credentials = await signOrFail(deps, { ...grant, claims }, keys, now);
-    const outcome = await deps.complete(offerId, [], issuanceEvent(offerId, 'ISSUED'), now);
+    const outcome = await deps.complete(grant, [], issuanceEvent(offerId, 'ISSUED'), now);
+    if (outcome === 'claims_changed') return answerPromise(deps, transactionId, encryption);
     if (outcome !== 'issued') throw new OAuthError('invalid_transaction_id');
     return answerCredentials(deps, { offerId, credentials }, encryption);
   };

@@ -37,14 +37,16 @@ export const DEFER = `
   )
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM deferred)::int AS deferred`;
 
-export const FIND_KEPT = `
-  SELECT 1 AS kept FROM issuer.credential_offer
-  WHERE offer_id = $1 AND status = 'ISSUED' AND session IS NOT NULL AND expires_at > $2`;
+/** An offer that still has claims: open, or issued and kept; `$3` as `$6` of COMPLETE. */
+export const FIND_CLAIMED = `
+  SELECT status, $3::bytea IS NULL OR sha256(session) = $3 AS is_unchanged FROM issuer.credential_offer
+  WHERE offer_id = $1 AND session IS NOT NULL AND expires_at > $2`;
 
 export const PURGE_KEPT = `
   UPDATE issuer.credential_offer SET session = NULL WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM issuer.credential_offer
-    WHERE status = 'ISSUED' AND session IS NOT NULL AND expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))
+    WHERE status = 'ISSUED' AND session IS NOT NULL AND expires_at <= $1 ORDER BY expires_at LIMIT $2
+    FOR UPDATE SKIP LOCKED))
   RETURNING 1 AS purged`;
 
 /** What a wallet says again changes nothing, not even the time. */

@@ -25,7 +25,7 @@ afterAll(() => stage.close());
 
 const nonce = (): VerifiedNonce => ({ digest: sha256(createSecret(randomBytes)), expiresAt: at(300) });
 const complete = ({ offerId }: OpenOffer, nonces: readonly VerifiedNonce[] = [nonce()], now = NOW) =>
-  stage.store.complete(offerId, nonces, issuanceEvent(offerId, 'ISSUED'), now);
+  stage.store.complete({ offerId }, nonces, issuanceEvent(offerId, 'ISSUED'), now);
 const fail = ({ offerId }: OpenOffer, now = NOW) => stage.store.fail(offerId, failedEvent(offerId, 'code: text'), now);
 const expire = (offers: readonly OpenOffer[], now: Date) =>
   stage.store.expire(

@@ -1,7 +1,7 @@
 import { callbackBatchParameters, callbackParameters } from '@vestibule/callbacks';
 import type { IssuanceEvent } from '@vestibule/contracts';
-import { deriveKey, parseTimedId, sha256, type PublicJwk, type Sealer } from '@vestibule/crypto';
-import { encodeBase64url, type JsonObject, type RandomBytes } from '@vestibule/foundation';
+import { parseTimedId, sha256, type PublicJwk, type Sealer } from '@vestibule/crypto';
+import { decodeBase64url, encodeBase64url, type JsonObject, type RandomBytes } from '@vestibule/foundation';
 import { txCodeDigest, type GrantedCredential, type NotificationEvent, type TxCodeRequest } from '@vestibule/oid4vci';
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { Database, Idempotency } from '@vestibule/persistence';
@@ -10,6 +10,7 @@ import { issuanceEvent } from '../../domain/issuance-event';
 import type { OfferAnswer, Repeatable } from '../../use-cases/create-credential-offer';
 import type { RedeemableOffer, Redemption } from '../../use-cases/exchange-pre-authorized-code';
 import type { Grant } from '../../use-cases/authorize-wallet';
+import type { IssueCredentialDeps, ReadOffer } from '../../use-cases/issue-credential';
 import type { OfferView } from '../../use-cases/read-credential-offer';
 import * as CHANGE_SQL from './change-statements';
 import { SCHEMA } from './migrations';
@@ -18,8 +19,6 @@ import * as SQL from './statements';
 export interface StoreOptions {
   readonly database: Database;
   readonly sealer: Sealer;
-  /** The configured sealing keys, the current one first: transaction codes are recognised by digests under them. */
-  readonly keys: readonly Uint8Array[];
   readonly idempotency: Idempotency;
   readonly random: RandomBytes;
   readonly retentionSeconds: number;
@@ -32,7 +31,11 @@ export interface Session {
   readonly claims: JsonObject;
   readonly preAuthorizedCode: string;
   readonly txCode?: TxCodeRequest;
+  /** Of an offer with a transaction code: its digest is made under this key, which no rotation of sealing keys touches. */
+  readonly txCodeKey?: string;
 }
+
+const TX_CODE_KEY_BYTES = 32;
 
 interface ViewRow {
   status: OfferView['status'];
@@ -88,11 +91,7 @@ export const eventOf = (offerId: string, event: IssuanceEvent) => ({
 
 /** Offers, tokens, spent nonces and proofs in Postgres: each step of an offer's life is one statement. */
 export class CredentialOfferStore {
-  readonly #txCodeKeys: readonly Uint8Array[];
-
-  constructor(private readonly options: StoreOptions) {
-    this.#txCodeKeys = options.keys.map((key) => deriveKey(key, 'tx_code'));
-  }
+  constructor(private readonly options: StoreOptions) {}
 
   insert(
     offer: OpenOffer,
@@ -101,14 +100,20 @@ export class CredentialOfferStore {
     call: Repeatable | undefined,
   ): Promise<OfferAnswer> {
     const { offerId, claims, preAuthorizedCode, txCode, createdAt, expiresAt } = offer;
-    const session: Session = { claims, preAuthorizedCode, ...(txCode ? { txCode } : {}) };
+    const txCodeKey = txCodeValue === undefined ? undefined : this.options.random(TX_CODE_KEY_BYTES);
+    const session: Session = {
+      claims,
+      preAuthorizedCode,
+      ...(txCode ? { txCode } : {}),
+      ...(txCodeKey ? { txCodeKey: encodeBase64url(txCodeKey) } : {}),
+    };
     const event = issuanceEvent(offerId, 'OFFER_CREATED');
     const parameters = [
       keyOf(offerId),
       offer.configurationId,
       this.options.sealer.seal(Buffer.from(JSON.stringify(session), 'utf8'), sessionContext(offerId)),
       sha256(preAuthorizedCode),
-      txCodeValue === undefined ? null : this.txCodeDigests(offerId, txCodeValue)[0],
+      txCodeKey && txCodeValue !== undefined ? Buffer.from(txCodeDigest(txCodeKey, offerId, txCodeValue)) : null,
       createdAt,
       expiresAt,
       offer.callbackUrl ?? null,
@@ -125,11 +130,13 @@ export class CredentialOfferStore {
       ? await this.options.database.query<OpenRow & { configuration_id: string }>(SQL.FIND_OPEN, [key, now])
       : [];
     if (!row) return undefined;
-    const session = this.openSession(offerId, row.session);
+    const { claims, preAuthorizedCode, txCode } = this.openSession(offerId, row.session);
     return {
       offerId,
       configurationId: row.configuration_id,
-      ...session,
+      claims,
+      preAuthorizedCode,
+      ...(txCode ? { txCode } : {}),
       createdAt: row.created_at,
       expiresAt: row.expires_at,
     };
@@ -166,7 +173,7 @@ export class CredentialOfferStore {
 
   async redeem(redemption: Redemption): Promise<'redeemed' | 'wrong_tx_code' | 'ended' | 'gone'> {
     const { offerId, txCode, now } = redemption;
-    const digests = txCode === undefined ? [] : this.txCodeDigests(offerId, txCode);
+    const digests = txCode === undefined ? [] : await this.txCodeDigests(offerId, txCode, now);
     const [row] = await this.options.database.query<{ redeemed: boolean; ended: boolean }>(SQL.REDEEM, [
       Buffer.from(redemption.codeDigest),
       digests,
@@ -196,7 +203,8 @@ export class CredentialOfferStore {
     const { configuration_id: configurationId, status, thumbprint, granted, client_id: clientId } = row;
     const deferral = this.openDeferral(offerId, row);
     const known = { offerId, configurationId, status, claims, thumbprint, granted, clientId: clientId ?? undefined };
-    return { ...known, ...(deferral ? { deferral } : {}) };
+    if (!deferral) return known;
+    return { ...known, deferral, ...(row.session ? { claimsVersion: sha256(row.session) } : {}) };
   }
 
   spendProof(replayDigest: Uint8Array, expiresAt: Date): Promise<boolean> {
@@ -208,22 +216,24 @@ export class CredentialOfferStore {
   }
 
   async complete(
-    offerId: string,
+    { offerId, claimsVersion }: ReadOffer,
     nonces: readonly VerifiedNonce[],
     event: IssuanceEvent,
     now: Date,
-  ): Promise<'issued' | 'nonce_used' | 'ended'> {
+  ): ReturnType<IssueCredentialDeps['complete']> {
+    const version = claimsVersion ? Buffer.from(claimsVersion) : null;
     const [row] = await this.options.database.query<{ spent: number; ended: number }>(SQL.COMPLETE, [
       keyOf(offerId),
       now,
       nonces.map(({ digest }) => Buffer.from(digest)),
       nonces.map(({ expiresAt }) => expiresAt),
       this.options.keepsClaims,
+      version,
       ...this.eventParameters(offerId, event, now),
     ]);
     if (row?.ended === 1) return 'issued';
     if (row && row.spent < nonces.length) return 'nonce_used';
-    return (await this.isKept(offerId, now)) ? 'issued' : 'ended';
+    return this.outcomeOfLate(keyOf(offerId), version, now);
   }
 
   async findOverdue(now: Date, limit: number): Promise<readonly string[]> {
@@ -252,10 +262,14 @@ export class CredentialOfferStore {
     return offers.length + tokens.length + spent.length + kept.length;
   }
 
-  /** An offer that was issued but keeps its claims until its time is over: it may be issued again, without an event. */
-  private async isKept(offerId: string, now: Date): Promise<boolean> {
-    if (!this.options.keepsClaims) return false;
-    return (await this.options.database.query(CHANGE_SQL.FIND_KEPT, [keyOf(offerId), now])).length === 1;
+  /** Why an offer was not completed with good nonces: it was, and keeps its claims for more, or has others, or none. */
+  private async outcomeOfLate(key: Buffer | undefined, version: Buffer | null, now: Date) {
+    const [row] = await this.options.database.query<{ status: string; is_unchanged: boolean }>(
+      CHANGE_SQL.FIND_CLAIMED,
+      [key, now, version],
+    );
+    if (row?.status === 'OFFER_CREATED') return 'claims_changed';
+    return this.options.keepsClaims && row?.is_unchanged ? 'issued' : 'ended';
   }
 
   private openDeferral(offerId: string, row: GrantRow): Grant['deferral'] {
@@ -275,8 +289,12 @@ export class CredentialOfferStore {
     return JSON.parse(this.options.sealer.open(sealed, sessionContext(offerId)).toString('utf8')) as Session;
   }
 
-  private txCodeDigests(offerId: string, code: string): Buffer[] {
-    return this.#txCodeKeys.map((key) => Buffer.from(txCodeDigest(key, offerId, code)));
+  /** One digest, or none where the offer has ended or has no transaction code. */
+  private async txCodeDigests(offerId: string, code: string, now: Date): Promise<Buffer[]> {
+    const [row] = await this.options.database.query<OpenRow>(SQL.FIND_OPEN, [keyOf(offerId), now]);
+    const key = row && this.openSession(offerId, row.session).txCodeKey;
+    const bytes = key === undefined ? undefined : decodeBase64url(key);
+    return bytes ? [Buffer.from(txCodeDigest(bytes, offerId, code))] : [];
   }
 
   private eventParameters(offerId: string, event: IssuanceEvent, now: Date) {

@@ -46,7 +46,7 @@ describe('statements that touch several rows never wait in a circle', () => {
       `INSERT INTO issuer.spent VALUES ('c_nonce', ${hex(middle.digest)}, now())`,
       offers.map(({ offerId }, index) => () => {
         const inOrder = index === 0 ? nonces : [...nonces].reverse();
-        return stage.store.complete(offerId, inOrder, issuanceEvent(offerId, 'ISSUED'), at(0));
+        return stage.store.complete({ offerId }, inOrder, issuanceEvent(offerId, 'ISSUED'), at(0));
       }),
     );
     expect(outcomes).toEqual(['issued', 'nonce_used']);

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { createEphemeralKeyPair, createSecret, sha256, type PublicJwk } from '@vestibule/crypto';
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { OpenOffer } from '../../domain/credential-offer';
 import { failedEvent, issuanceEvent } from '../../domain/issuance-event';
+import type { ReadOffer } from '../../use-cases/issue-credential';
 import { CLAIMS, NOW } from '../../testing/issuer.fixture-spec';
 import { at, OFFER_SECONDS, openStoreStage, redemptionOf, type StoreStage } from '../../testing/store.fixture-spec';
 
@@ -19,8 +21,8 @@ const DEFERRED_SECONDS = 3_600;
 const keys: readonly PublicJwk[] = [0, 1].map(() => createEphemeralKeyPair(randomBytes).publicJwk);
 const nonce = (): VerifiedNonce => ({ digest: sha256(createSecret(randomBytes)), expiresAt: at(300) });
 const promise = (id = createSecret(randomBytes)) => ({ transactionDigest: sha256(id), keys });
-const complete = ({ offerId }: OpenOffer, nonces = [nonce()], now = NOW, store = stage.store) =>
-  store.complete(offerId, nonces, issuanceEvent(offerId, 'ISSUED'), now);
+const complete = (offer: ReadOffer, nonces = [nonce()], now = NOW, store = stage.store) =>
+  store.complete(offer, nonces, issuanceEvent(offer.offerId, 'ISSUED'), now);
 const cancel = ({ offerId }: OpenOffer, now = NOW) =>
   stage.changes.cancel(offerId, failedEvent(offerId, 'offer_cancelled: x'), now);
 const parallel = <T>(times: number, run: () => Promise<T>) => Promise.all(Array.from({ length: times }, run));
@@ -94,7 +96,7 @@ describe('a deferred offer', () => {
   it('VCI:N4 is not promised on a used nonce', async () => {
     const { offer, grant } = await deferred();
     const used = nonce();
-    await stage.store.complete((await stage.insert()).offerId, [used], issuanceEvent('x', 'ISSUED'), NOW);
+    await complete(await stage.insert(), [used]);
     expect(await defer(offer, promise(), [used])).toBe('nonce_used');
     expect((await grant())?.deferral).toEqual({ state: 'waiting' });
   });
@@ -125,6 +127,37 @@ describe('a deferred offer', () => {
     expect(await stage.changes.completeClaims(offer.offerId, CLAIMS, NOW)).toBe(false);
     expect(await stage.row(offer)).toMatchObject({ status: 'ISSUED', ...WIPED });
     expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED', 'ISSUED']);
+  });
+
+  it('VCI:F3 is not issued with claims that the backend has replaced meanwhile', async () => {
+    const { offer, grant } = await deferred();
+    await stage.changes.completeClaims(offer.offerId, { given_name: 'wrong' }, NOW);
+    const before = await grant();
+    if (!before) throw new Error('the token is worth nothing');
+    expect(await stage.changes.completeClaims(offer.offerId, CLAIMS, NOW)).toBe(true);
+    expect(await complete(before)).toBe('claims_changed');
+    expect(await complete(before, [], NOW, stage.storeWith(stage.keys, true))).toBe('claims_changed');
+    expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED']);
+    const after = await grant();
+    expect(after).toMatchObject({ status: 'OFFER_CREATED', claims: CLAIMS });
+    expect(await complete(after ?? before)).toBe('issued');
+    expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED', 'ISSUED']);
+  });
+
+  it('VCI:F3 keeps its word when claims and the request of a wallet race', async () => {
+    const runs = await Promise.all(
+      Array.from({ length: 30 }, async (_, milliseconds) => {
+        const { offer, grant } = await deferred();
+        await stage.changes.completeClaims(offer.offerId, { given_name: 'wrong' }, NOW);
+        const before = await grant();
+        if (!before) throw new Error('the token is worth nothing');
+        const change = stage.changes.completeClaims(offer.offerId, CLAIMS, NOW);
+        await setTimeout(milliseconds);
+        return Promise.all([change, complete(before)]);
+      }),
+    );
+    const given = ([taken, outcome]: readonly [boolean, string]) => (taken ? 'claims_changed' : 'issued') === outcome;
+    expect(runs.filter((run) => !given(run))).toEqual([]);
   });
 
   it('VCI:F4 is still known by its token after it failed, without claims and keys', async () => {

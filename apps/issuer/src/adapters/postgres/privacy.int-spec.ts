@@ -96,7 +96,7 @@ describe('the tables of the issuer hold no claim, code, transaction code, token 
     async (status) => {
       const { offerId, secrets } = await redeemedOffer();
       const event = issuanceEvent(offerId, 'ISSUED');
-      if (status === 'ISSUED') await stage.store.complete(offerId, [], event, NOW);
+      if (status === 'ISSUED') await stage.store.complete({ offerId }, [], event, NOW);
       else if (status === 'FAILED') await stage.store.fail(offerId, event, NOW);
       else await stage.store.expire([{ offerId, event }], at(OFFER_SECONDS));
       expect(await stage.store.findView(offerId)).toMatchObject({ status });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { sha256 } from '@vestibule/crypto';
+import { createSealer, sha256 } from '@vestibule/crypto';
+import { resealRecords } from '@vestibule/persistence';
 import type { OpenOffer } from '../../domain/credential-offer';
 import {
   at,
@@ -10,10 +11,12 @@ import {
   type StoreStage,
 } from '../../testing/store.fixture-spec';
 import { NOW, TYPE_ID } from '../../testing/issuer.fixture-spec';
+import { SEALED } from './sealed-columns';
 
 jest.setTimeout(30_000);
 
 const WRONG = '000000';
+const nothing = () => undefined;
 let stage: StoreStage;
 beforeAll(async () => {
   stage = await openStoreStage();
@@ -117,13 +120,30 @@ describe('the transaction code of an offer', () => {
     expect(await redeem(offer)).toBe('wrong_tx_code');
   });
 
-  it('VCI:T11 is recognised after its sealing key was replaced, as long as the old key is configured', async () => {
-    const oldKey = randomBytes(32);
+  it('VCI:T11 is recognised when the offer was re-sealed and the old sealing key is gone', async () => {
+    const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
     const offer = await stage.insert({}, TX_CODE, stage.storeWith([oldKey]));
-    const rotated = stage.storeWith([randomBytes(32), oldKey]);
+    const sealer = createSealer([newKey, oldKey], randomBytes);
+    const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+    const resealed = await resealRecords({ database: stage.database, registry: SEALED, sealer, logger });
+    expect(resealed).toMatchObject({ broken: 0, left: 0 });
+    const rotated = stage.storeWith([newKey]);
     expect(await rotated.findOpen(offer.offerId, NOW)).toMatchObject({ claims: offer.claims });
     expect(await rotated.redeem(redemptionOf(offer, { txCode: WRONG }))).toBe('wrong_tx_code');
     expect(await rotated.redeem(redemptionOf(offer, { txCode: TX_CODE }))).toBe('redeemed');
+  });
+
+  it('VCI:T11 is compared under a key of its own that nobody outside the sealed offer gets', async () => {
+    const offer = await stage.insert({}, TX_CODE);
+    expect(Object.keys((await stage.store.findOpen(offer.offerId, NOW)) ?? {}).sort()).toEqual([
+      'claims',
+      'configurationId',
+      'createdAt',
+      'expiresAt',
+      'offerId',
+      'preAuthorizedCode',
+      'txCode',
+    ]);
   });
 
   it('VCI:T11 of one offer does not open another', async () => {

@@ -29,7 +29,7 @@ export const FIND_REDEEMABLE = `
   FROM issuer.credential_offer
   WHERE code_digest = $1 AND status = 'OFFER_CREATED' AND redeemed_at IS NULL AND expires_at > $2`;
 
-/** The right transaction code is one of `$2` (one for each key while keys rotate); an offer without one takes every try. */
+/** `$2` holds the digest of what was entered, or nothing; an offer without a transaction code takes every try. */
 const RIGHT_CODE = `(tx_code_digest IS NULL OR tx_code_digest = ANY ($2::bytea[]))`;
 const LAST_TRY = `(NOT ${RIGHT_CODE} AND tx_code_attempts + 1 >= ${MAX_TX_CODE_ATTEMPTS})`;
 const unlessLastTry = (column: string) => `${column} = CASE WHEN ${LAST_TRY} THEN NULL ELSE ${column} END`;
@@ -91,17 +91,18 @@ export const SPEND_PROOF = `
 
 /**
  * Spends the nonces and, only if each of them was unspent, ends the offer as ISSUED: one statement, one winner. The order
- * keeps two requests with the same nonces from waiting for each other in a circle. `$5` keeps the claims.
+ * keeps two requests with the same nonces from waiting for each other in a circle. `$5` keeps the claims; `$6` names those
+ * that were signed, where they may change.
  */
 export const COMPLETE = `
   WITH ${SPEND_NONCES}, ended AS (
     UPDATE issuer.credential_offer SET status = 'ISSUED', ${WIPE_BUT_CLAIMS}, finished_at = $2,
       session = CASE WHEN $5::boolean THEN session END
-    WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2
+    WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2 AND ($6::bytea IS NULL OR sha256(session) = $6)
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[])
     RETURNING callback_url
   ), event AS (
-    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 6 })}
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 7 })}
   )
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM ended)::int AS ended`;
 

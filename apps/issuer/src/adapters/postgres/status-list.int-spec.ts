@@ -37,7 +37,7 @@ const rows = (sql: string) => stage.database.query<Record<string, unknown>>(sql)
 async function issuedOffer(count = 1, reserve = replica()) {
   const { offerId } = await stage.insert();
   const references = await reserve(offerId, count);
-  expect(await stage.store.complete(offerId, [], issuanceEvent(offerId, 'ISSUED'), NOW)).toBe('issued');
+  expect(await stage.store.complete({ offerId }, [], issuanceEvent(offerId, 'ISSUED'), NOW)).toBe('issued');
   return { offerId, references, listId: idOf(references[0]?.uri) };
 }
 
@@ -142,6 +142,22 @@ describe('a change of status', () => {
     expect((await content(listId)).entries).toMatchObject([{ status: 1 }]);
   });
 
+  it.each(['suspended', 'revoked'] as const)(
+    'to %s ends the claims that are kept: no further credential of the offer could be valid',
+    async (status) => {
+      const keeping = stage.storeWith(stage.keys, true);
+      const reserve = replica();
+      const offer = await stage.insert();
+      const complete = () => keeping.complete(offer, [], issuanceEvent(offer.offerId, 'ISSUED'), NOW);
+      await reserve(offer.offerId);
+      expect([await complete(), await complete()]).toEqual(['issued', 'issued']);
+      await reserve(offer.offerId);
+      expect(await change(offer.offerId, status)).toEqual({ outcome: 'changed', credentials: 2 });
+      expect(await complete()).toBe('ended');
+      expect((await stage.row(offer))['session']).toBeNull();
+    },
+  );
+
   it('of 20 parallel ones is whole: after a revocation nothing else counts', async () => {
     const offers = await Promise.all(Array.from({ length: 5 }, () => issuedOffer(4, replica(64))));
     const wishes = (['valid', 'suspended', 'revoked', 'suspended'] as const).flatMap((status) =>
@@ -159,7 +175,7 @@ describe('a change of status', () => {
     await stage.store.fail(open.offerId, issuanceEvent(open.offerId, 'EXPIRED'), NOW);
     expect(await change(open.offerId, 'revoked')).toEqual({ outcome: 'not_issued' });
     const without = await stage.insert();
-    await stage.store.complete(without.offerId, [], issuanceEvent(without.offerId, 'ISSUED'), NOW);
+    await stage.store.complete(without, [], issuanceEvent(without.offerId, 'ISSUED'), NOW);
     expect(await change(without.offerId, 'revoked')).toEqual({ outcome: 'without_status' });
     for (const unknown of [newId(), 'x', '']) {
       expect(await change(unknown, 'revoked')).toEqual({ outcome: 'offer_unknown' });

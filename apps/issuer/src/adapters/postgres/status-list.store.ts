@@ -51,9 +51,14 @@ export class StatusListStore {
     await this.database.query(SQL.OPEN_LIST, [bytesOf(listId), size, inPlaceOf ?? null]);
   }
 
+  /**
+   * Kept claims are gone before the entries are looked at: whoever reserved an entry and still found the claims did so
+   * before, so its entry is among those that change.
+   */
   async changeStatus(offerId: string, status: CredentialStatus, now: Date): Promise<StatusChange> {
     const key = parseTimedId(offerId);
     const parameters = [key && Buffer.from(key), STATUS_VALUES[status], now];
+    if (key && status !== 'valid') await this.database.query(SQL.END_KEPT, [Buffer.from(key)]);
     const [row] = key ? await this.database.query<VerdictRow>(SQL.CHANGE_STATUS, parameters) : [];
     return row ? outcomeOf(row) : { outcome: 'offer_unknown' };
   }

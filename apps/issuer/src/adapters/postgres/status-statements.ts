@@ -31,6 +31,12 @@ export const OPEN_LIST = `
     OR NOT EXISTS (SELECT FROM issuer.status_list WHERE closed_at IS NULL)
   ON CONFLICT DO NOTHING`;
 
+/** Wipes the claims that are kept of an issued offer: what is suspended or revoked is not issued again as valid. */
+export const END_KEPT = `
+  UPDATE issuer.credential_offer SET session = NULL
+  WHERE offer_id = $1 AND status = 'ISSUED' AND session IS NOT NULL
+    AND EXISTS (SELECT FROM issuer.status_entry WHERE offer_id = $1)`;
+
 /**
  * Changes the status of all entries of an issued offer, unless one of them is revoked and should not be, and counts the
  * change in their lists. Rows are locked in order, so that two callers cannot wait for each other in a circle.

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
+import { PURGE_KEPT } from './change-statements';
+import { EXPIRE, FIND_OVERDUE, PURGE_OFFERS, PURGE_SPENT, PURGE_TOKENS } from './statements';
+
+jest.setTimeout(120_000);
+
+/** As many as make reading the whole table the worst choice by far. */
+const ROWS = 100_000;
+const OVERDUE = 500;
+const ID = `decode(lpad(to_hex(n), 8, '0') || repeat('00', 20), 'hex')`;
+const DIGEST = `decode(repeat(md5(n::text), 2), 'hex')`;
+
+let stage: StoreStage;
+beforeAll(async () => {
+  stage = await openStoreStage();
+  const { database } = stage;
+  // Most offers have ended, all of them within the retention; some are open, a few overdue, a few keep their claims.
+  await database.query(
+    `INSERT INTO issuer.credential_offer
+       (offer_id, configuration_id, status, session, code_digest, created_at, expires_at, finished_at)
+     SELECT ${ID}, 'type',
+       CASE WHEN n <= 100 THEN 'ISSUED' WHEN n <= $1::int THEN 'EXPIRED' ELSE 'OFFER_CREATED' END,
+       CASE WHEN n <= 100 OR n > $1::int THEN decode(repeat(md5(n::text), 16), 'hex') END,
+       CASE WHEN n > $1::int THEN ${DIGEST} END,
+       now(), now() + (n - $1::int - $2::int) * interval '1 second',
+       CASE WHEN n <= $1::int THEN now() - n * interval '1 second' END
+     FROM generate_series(1, $1::int + 10 * $2::int) AS n`,
+    [ROWS, OVERDUE],
+  );
+  await database.query(
+    `INSERT INTO issuer.access_token (token_digest, offer_id, thumbprint, granted, expires_at)
+     SELECT ${DIGEST}, ${ID}, 'thumbprint', '[]', now() + n * interval '1 second' FROM generate_series(1, $1::int) AS n`,
+    [ROWS],
+  );
+  await database.query(
+    `INSERT INTO issuer.spent (kind, digest, expires_at)
+     SELECT 'c_nonce', ${DIGEST}, now() + n * interval '1 second' FROM generate_series(1, $1::int) AS n`,
+    [ROWS],
+  );
+  await database.query('ANALYZE issuer.credential_offer, issuer.access_token, issuer.spent');
+});
+afterAll(() => stage.close());
+
+async function planOf(sql: string, parameters: readonly unknown[]): Promise<string> {
+  const rows = await stage.database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, parameters);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+const READS_ALL = /Seq Scan on (credential_offer|access_token|spent|callback)|Bitmap Heap Scan/;
+
+describe('with many ended offers, a sweep reads only what it ends or deletes', () => {
+  it('finds overdue offers through the index of open ones', async () => {
+    const plan = await planOf(FIND_OVERDUE, [new Date(), 250]);
+    expect(plan).toContain('Index Scan using credential_offer_open');
+    expect(plan).not.toMatch(/Seq Scan|Sort/);
+  });
+
+  it('ends a batch by its keys', async () => {
+    const ids = Array.from({ length: 250 }, () => randomBytes(24));
+    const texts = ids.map((id) => id.toString('base64url'));
+    const events = [ids, texts, ids, 86_400, ids.map(() => 'EXPIRED')];
+    const plan = await planOf(EXPIRE, [new Date(), ids, texts, ...events]);
+    expect(plan).toContain('Index Scan using credential_offer_pkey');
+    expect(plan).not.toMatch(READS_ALL);
+  });
+
+  it.each([
+    ['ended offers', PURGE_OFFERS, 'credential_offer', 'credential_offer_ended'],
+    ['kept claims', PURGE_KEPT, 'credential_offer', 'credential_offer_kept'],
+    ['tokens', PURGE_TOKENS, 'access_token', 'access_token_expiry'],
+    ['used nonces and proofs', PURGE_SPENT, 'spent', 'spent_expiry'],
+  ])('wipes a batch of %s through their index, then by place', async (_what, sql, table, index) => {
+    const plan = await planOf(sql, [new Date(Date.now() - 3_600_000), 1_000]);
+    expect(plan).toContain(`Index Scan using ${index}`);
+    expect(plan).toContain(`Tid Scan on ${table}`);
+    expect(plan).not.toMatch(READS_ALL);
+  });
+});
