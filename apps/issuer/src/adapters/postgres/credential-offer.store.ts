@@ -1,8 +1,8 @@
 import { callbackBatchParameters, callbackParameters } from '@vestibule/callbacks';
 import type { IssuanceEvent } from '@vestibule/contracts';
-import { parseTimedId, sha256, type PublicJwk, type Sealer } from '@vestibule/crypto';
-import { decodeBase64url, encodeBase64url, type JsonObject, type RandomBytes } from '@vestibule/foundation';
-import { txCodeDigest, type GrantedCredential, type NotificationEvent, type TxCodeRequest } from '@vestibule/oid4vci';
+import { sha256, type PublicJwk, type Sealer } from '@vestibule/crypto';
+import { decodeBase64url, encodeBase64url, type RandomBytes } from '@vestibule/foundation';
+import { txCodeDigest, type GrantedCredential, type NotificationEvent } from '@vestibule/oid4vci';
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { Database, Idempotency } from '@vestibule/persistence';
 import type { Deferral, OpenOffer } from '../../domain/credential-offer';
@@ -14,6 +14,7 @@ import type { IssueCredentialDeps, ReadOffer } from '../../use-cases/issue-crede
 import type { OfferView } from '../../use-cases/read-credential-offer';
 import * as CHANGE_SQL from './change-statements';
 import { SCHEMA } from './migrations';
+import { eventOf, keyOf, sessionContext, transactionContext, type Session } from './offer-row';
 import * as SQL from './statements';
 
 export interface StoreOptions {
@@ -25,14 +26,6 @@ export interface StoreOptions {
   readonly callbackLifetimeSeconds: number;
   /** Keeps the claims of an issued offer until its time is over, for wallets that fetch one credential per request. */
   readonly keepsClaims: boolean;
-}
-
-export interface Session {
-  readonly claims: JsonObject;
-  readonly preAuthorizedCode: string;
-  readonly txCode?: TxCodeRequest;
-  /** Of an offer with a transaction code: its digest is made under this key, which no rotation of sealing keys touches. */
-  readonly txCodeKey?: string;
 }
 
 const TX_CODE_KEY_BYTES = 32;
@@ -66,28 +59,9 @@ interface GrantRow extends Omit<OpenRow, 'session'> {
   transaction_keys: Buffer | null;
 }
 
-/** What the sealed session of an offer is bound to. */
-export const sessionContext = (offerId: string) => `issuer.credential_offer.session/${offerId}`;
-
-/** What the sealed keys of a promised credential are bound to. */
-export const transactionContext = (offerId: string) => `issuer.credential_offer.transaction_keys/${offerId}`;
-
 function notificationView({ notification_event: event, notified_at: at }: ViewRow): Pick<OfferView, 'notification'> {
   return event && at ? { notification: { event, received_at: at.toISOString() } } : {};
 }
-
-/** The key of an offer's row; undefined for a text that is no id. */
-export function keyOf(offerId: string): Buffer | undefined {
-  const bytes = parseTimedId(offerId);
-  return bytes && Buffer.from(bytes);
-}
-
-/** The event of an offer for the outbox. */
-export const eventOf = (offerId: string, event: IssuanceEvent) => ({
-  subject: offerId,
-  body: JSON.stringify(event),
-  status: event.status,
-});
 
 /** Offers, tokens, spent nonces and proofs in Postgres: each step of an offer's life is one statement. */
 export class CredentialOfferStore {

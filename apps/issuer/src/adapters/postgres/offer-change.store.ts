@@ -10,7 +10,7 @@ import type { CancelCredentialOfferDeps } from '../../use-cases/cancel-credentia
 import type { ChangeableOffer } from '../../use-cases/change-credential-offer';
 import type { PromisedCredential } from '../../use-cases/issue-credential';
 import * as SQL from './change-statements';
-import { eventOf, keyOf, sessionContext, transactionContext, type Session } from './credential-offer.store';
+import { eventOf, keyOf, sessionContext, transactionContext, type Session } from './offer-row';
 import { SCHEMA } from './migrations';
 
 export interface OfferChangeStoreOptions {

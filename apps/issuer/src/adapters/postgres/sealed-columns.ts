@@ -6,7 +6,7 @@ import {
   sealedColumn,
   type SealedRegistry,
 } from '@vestibule/persistence';
-import { sessionContext, transactionContext } from './credential-offer.store';
+import { sessionContext, transactionContext } from './offer-row';
 import { SCHEMA } from './migrations';
 
 /** What is sealed in the issuer's schema. */
