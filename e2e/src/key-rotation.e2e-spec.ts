@@ -97,7 +97,7 @@ it('keys rotate while flows go on: old records open, new ones use the new key, r
   const entity = await content('POST', '/entity');
   expect(entity.status).toBe(201);
   const request = await requestPresentation(stage);
-  const offer = await offerCredential(stage);
+  const offer = await offerCredential(stage, { tx_code: { input_mode: 'numeric', length: 6 } });
   away = true;
   const waiting = await requestPresentation(stage);
   expect((await wallet.present(waiting.sameDevice)).status).toBe(200);
@@ -129,7 +129,8 @@ it('keys rotate while flows go on: old records open, new ones use the new key, r
   expect(delivered.body).toMatchObject({ status: 'FULFILLED', state: waiting.state });
   expect((await wallet.present(request.crossDevice)).status).toBe(200);
   expect((await stage.callbacksOf(request.state, 1))[0]).toMatchObject({ status: 'FULFILLED' });
-  expect(await stage.createWallet().redeemOffer(offer.uri)).toHaveLength(1);
+  const txCode = offer.txCode as string;
+  expect(await stage.createWallet().redeemOffer(offer.uri, { txCode })).toHaveLength(1);
   const again = await stage.management('POST', '/oidc4vp', { dcql_query: dcql() }, repeatable);
   expect([again.status, again.body]).toEqual([201, repeated.body]);
   expect(stage.logLines.filter((line) => line.includes('seal_broken'))).toEqual([]);

@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  acceptCallbackUrl,
-  callbackLimitsOf,
-  callbackTargetOf,
-  createCallbackOverview,
-  createDeliverer,
-  purgeDeadCallbacks,
-  showCallbacks,
-} from '@vestibule/callbacks';
+import { openCallbacks } from '@vestibule/callbacks';
 import {
   AcceptNotification,
   CancelCredentialOffer,
@@ -53,24 +45,11 @@ const SWEEP_MILLISECONDS = 1_000;
 const PURGE_BATCH = 1_000;
 const clock = () => new Date();
 
-function openDeliverer({ configuration, database, sealer, logger, metrics, onClose }: Context) {
-  const deliverer = createDeliverer({
-    database,
-    schema: SCHEMA,
-    sealer,
-    target: callbackTargetOf(configuration),
-    clock,
-    random: randomBytes,
-    logger,
-    limits: callbackLimitsOf(configuration),
-    onAttempt: showCallbacks(metrics, database, SCHEMA),
-  });
-  onClose('callback delivery', () => deliverer.stop());
-  return deliverer;
-}
-
-function startSweeping(context: Context, issuer: Issuer, purgeOthers: (limit: number) => Promise<void>): void {
-  const { database, logger, configuration } = context;
+function startSweeping(
+  { logger, onClose }: Context,
+  issuer: Issuer,
+  purgeOthers: (limit: number) => Promise<void>,
+): void {
   const timer = createTimer({
     name: 'expiry',
     everyMilliseconds: SWEEP_MILLISECONDS,
@@ -79,14 +58,9 @@ function startSweeping(context: Context, issuer: Issuer, purgeOthers: (limit: nu
       const { expired, purged } = await issuer.expireCredentialOffers();
       if (expired > 0) logger.info('swept', { expired, purged });
       await purgeOthers(PURGE_BATCH);
-      await purgeDeadCallbacks(database, {
-        schema: SCHEMA,
-        olderThanSeconds: configuration.retentionSeconds,
-        limit: PURGE_BATCH,
-      });
     },
   });
-  context.onClose('expiry', () => timer.stop());
+  onClose('expiry', () => timer.stop());
 }
 
 function openKey({ configuration, logger }: Context, issuerUrl: string) {
@@ -127,7 +101,7 @@ function open(context: Context) {
     required: encryptionRequired,
   });
   const statusLists = new StatusListStore(database);
-  const deliverer = openDeliverer(context);
+  const callbacks = openCallbacks(context, { service: SCHEMA, clock, random: randomBytes });
   const issuer = composeIssuer({
     clock,
     random: randomBytes,
@@ -139,7 +113,7 @@ function open(context: Context) {
     reportFailure: (error) => logger.error('a credential or a status list could not be signed', { error }),
     statusListSize: STATUS_LIST_SIZE,
     statusListTtlSeconds: configuration.statusListTtlSeconds,
-    acceptCallbackUrl: (url) => acceptCallbackUrl(url, configuration.callbackOrigins ?? []),
+    acceptCallbackUrl: (url) => callbacks.acceptUrl(url),
     ...demands,
     signsMetadata: configuration.signedMetadata,
     documents: issuerDocuments({ issuerUrl, loaded, batchSize, demands, encryption, x5c: key.signerAt(clock()).x5c }),
@@ -151,14 +125,14 @@ function open(context: Context) {
     store,
     changes,
     statusLists,
-    wakeDelivery: () => deliverer.wake(),
+    wakeDelivery: () => callbacks.wake(),
   });
   startSweeping(context, issuer, async (limit) => {
     await idempotency.purge(limit);
     await statusLists.purge(clock(), limit);
+    await callbacks.purge(limit);
   });
-  const overview = createCallbackOverview({ database, service: SCHEMA, wake: () => deliverer.wake() });
-  return { issuer, key, overview };
+  return { issuer, key, overview: callbacks.overview };
 }
 
 void runMicroservice({

@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  acceptCallbackUrl,
-  callbackLimitsOf,
-  callbackTargetOf,
-  createCallbackOverview,
-  createDeliverer,
-  purgeDeadCallbacks,
-  showCallbacks,
-} from '@vestibule/callbacks';
+import { openCallbacks } from '@vestibule/callbacks';
 import {
   CheckVerifierHealth,
   CreatePresentationRequest,
@@ -41,22 +33,6 @@ const SWEEP_MILLISECONDS = 1_000;
 const PURGE_BATCH = 1_000;
 const clock = () => new Date();
 
-function openDeliverer({ configuration, database, sealer, logger, metrics, onClose }: Context) {
-  const deliverer = createDeliverer({
-    database,
-    schema: SCHEMA,
-    sealer,
-    target: callbackTargetOf(configuration),
-    clock,
-    random: randomBytes,
-    logger,
-    limits: callbackLimitsOf(configuration),
-    onAttempt: showCallbacks(metrics, database, SCHEMA),
-  });
-  onClose('callback delivery', () => deliverer.stop());
-  return deliverer;
-}
-
 function openEgress({ configuration, onClose }: Context) {
   const { egressDevelopmentHosts = [], egressCaFile } = configuration;
   const authorities = egressCaFile === undefined ? [] : readEgressAuthorities(egressCaFile);
@@ -87,11 +63,10 @@ function openVerifierKeys({ configuration, logger, onClose }: Context) {
 }
 
 function startSweeping(
-  context: Context,
+  { logger, onClose }: Context,
   verifier: Verifier,
-  purgeIdempotency: (limit: number) => Promise<number>,
+  purgeOthers: (limit: number) => Promise<void>,
 ): void {
-  const { database, logger, configuration } = context;
   const timer = createTimer({
     name: 'expiry',
     everyMilliseconds: SWEEP_MILLISECONDS,
@@ -99,15 +74,10 @@ function startSweeping(
     async run() {
       const { expired, purged } = await verifier.expirePresentationRequests();
       if (expired + purged > 0) logger.info('swept', { expired, purged });
-      await purgeIdempotency(PURGE_BATCH);
-      await purgeDeadCallbacks(database, {
-        schema: SCHEMA,
-        olderThanSeconds: configuration.retentionSeconds,
-        limit: PURGE_BATCH,
-      });
+      await purgeOthers(PURGE_BATCH);
     },
   });
-  context.onClose('expiry', () => timer.stop());
+  onClose('expiry', () => timer.stop());
 }
 
 function open(context: Context) {
@@ -127,14 +97,14 @@ function open(context: Context) {
     retentionSeconds,
     callbackLifetimeSeconds,
   });
-  const deliverer = openDeliverer(context);
+  const callbacks = openCallbacks(context, { service: SCHEMA, clock, random: randomBytes });
   const verifier = composeVerifier({
     clock,
     random: randomBytes,
     stopwatch: () => performance.now(),
     baseUrl: configuration.baseUrl,
     redirectUriRules: { appSchemes: configuration.redirectSchemes ?? [], allowHttp: configuration.allowHttpRedirect },
-    acceptCallbackUrl: (url) => acceptCallbackUrl(url, configuration.callbackOrigins ?? []),
+    acceptCallbackUrl: (url) => callbacks.acceptUrl(url),
     certificate,
     trust,
     skewSeconds: SKEW_SECONDS,
@@ -145,11 +115,13 @@ function open(context: Context) {
       logger.warn('a wallet showed more credentials than were asked for', { credentials: credentialIds.join() }),
     reportUnexpected: (error) => logger.error('a response could not be judged', { error }),
     store,
-    wakeDelivery: () => deliverer.wake(),
+    wakeDelivery: () => callbacks.wake(),
   });
-  startSweeping(context, verifier, (limit) => idempotency.purge(limit));
-  const overview = createCallbackOverview({ database, service: SCHEMA, wake: () => deliverer.wake() });
-  return { verifier, certificate, overview };
+  startSweeping(context, verifier, async (limit) => {
+    await idempotency.purge(limit);
+    await callbacks.purge(limit);
+  });
+  return { verifier, certificate, overview: callbacks.overview };
 }
 
 void runMicroservice({

@@ -105,6 +105,23 @@ export function createCallbackStore({ database, schema, leaseMilliseconds, lane 
   };
 }
 
+/** Which of the origins have events that are due: one statement, however many there are. */
+export async function findDueOrigins(
+  database: Database,
+  schema: string,
+  origins: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await database.query<{ origin: string }>(
+    `SELECT origin FROM unnest($1::text[]) AS given (origin)
+     WHERE EXISTS (
+       SELECT FROM ${callbackTable(schema)} AS waiting
+       WHERE waiting.target = given.origin AND waiting.dead_at IS NULL AND waiting.next_attempt_at <= now()
+         AND (waiting.leased_until IS NULL OR waiting.leased_until <= now()))`,
+    [origins],
+  );
+  return rows.map(({ origin }) => origin);
+}
+
 /** Removes up to `limit` dead letters older than `olderThanSeconds`; says how many there were. For a timer. */
 export async function purgeDeadCallbacks(
   database: Database,

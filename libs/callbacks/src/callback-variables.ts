@@ -87,7 +87,7 @@ export const callbackVariables = {
   }),
 };
 
-type CallbackConfiguration = Configuration<typeof callbackVariables>;
+export type CallbackConfiguration = Configuration<typeof callbackVariables>;
 
 /** The receivers that a configuration names; reads the file of authorities, and throws when it cannot. */
 export function callbackTargetOf(configuration: CallbackConfiguration): CallbackTarget {

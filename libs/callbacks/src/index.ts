@@ -7,4 +7,5 @@ export * from './deliverer';
 export * from './callback-variables';
 export * from './delivery-policy';
 export * from './enqueue-callback';
+export * from './open-callbacks';
 export * from './webhook-signature';

@@ -1,4 +1,5 @@
 export * from './callback-events';
+export * from './callback-url';
 export * from './callbacks';
 export * from './contract';
 export * from './drafts';

@@ -1,4 +1,10 @@
-import { credentialOfferBody, schemaFaults, type CredentialOfferBody } from '@vestibule/contracts';
+import {
+  callbackUrlOf,
+  credentialOfferBody,
+  schemaFaults,
+  type AcceptCallbackUrl,
+  type CredentialOfferBody,
+} from '@vestibule/contracts';
 import { createSecret, createTimedId } from '@vestibule/crypto';
 import { ApiError, ownMember, type Clock, type Fault, type JsonObject, type RandomBytes } from '@vestibule/foundation';
 import { createTxCode, credentialOfferUri, validateClaims, type TxCodeRequest } from '@vestibule/oid4vci';
@@ -21,8 +27,7 @@ export interface CreateCredentialOfferDeps {
   readonly random: RandomBytes;
   readonly issuerUrl: string;
   readonly types: ReadonlyMap<string, IssuableType>;
-  /** The URL for the events of one offer as it is used, or undefined where it is not allowed. */
-  readonly acceptCallbackUrl: (url: string) => string | undefined;
+  readonly acceptCallbackUrl: AcceptCallbackUrl;
   /** Stores the offer with its OFFER_CREATED event, or finds the answer that this idempotency key got before. */
   readonly insert: (
     offer: OpenOffer,
@@ -62,24 +67,18 @@ function faultsOf(body: JsonObject, result: ParsedBody, type: IssuableType | und
   return [...faults.filter(({ path }) => path !== 'claims'), ...claimFaults];
 }
 
-/** A text that is no URL at an allowed origin is refused; anything else is a fault of the schema. */
-function callbackUrlFaults(body: JsonObject, accept: CreateCredentialOfferDeps['acceptCallbackUrl']): Fault[] {
-  const url = ownMember(body, 'callback_url');
-  if (typeof url !== 'string' || accept(url) !== undefined) return [];
-  return [{ path: 'callback_url', message: 'is no URL at an allowed origin (CALLBACK_ORIGINS)' }];
-}
-
 function parseBody(
   body: JsonObject,
   { types, acceptCallbackUrl }: CreateCredentialOfferDeps,
-): { parsed: CredentialOfferBody; type: IssuableType } {
+): { parsed: CredentialOfferBody; type: IssuableType; callbackUrl: string | undefined } {
   const configurationId = ownMember(body, CONFIGURATION_ID);
   const type = typeof configurationId === 'string' ? types.get(configurationId) : undefined;
   const result = credentialOfferBody.safeParse(body);
-  const faults = [...faultsOf(body, result, type), ...callbackUrlFaults(body, acceptCallbackUrl)];
+  const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, acceptCallbackUrl);
+  const faults = [...faultsOf(body, result, type), ...callbackFaults];
   if (typeof configurationId === 'string' && !type) return refuseType(faults);
   if (!result.success || !type || faults.length > 0) return refuse(faults);
-  return { parsed: result.data, type };
+  return { parsed: result.data, type, callbackUrl };
 }
 
 function txCodeOf(body: CredentialOfferBody): TxCodeRequest | undefined {
@@ -97,8 +96,7 @@ export const createCredentialOffer =
   (deps: CreateCredentialOfferDeps) =>
   async (input: CreateCredentialOfferInput): Promise<OfferAnswer> => {
     const now = deps.clock();
-    const { parsed, type } = parseBody(input.body, deps);
-    const callbackUrl = parsed.callback_url === undefined ? undefined : deps.acceptCallbackUrl(parsed.callback_url);
+    const { parsed, type, callbackUrl } = parseBody(input.body, deps);
     const txCode = txCodeOf(parsed);
     const txCodeValue = txCode && createTxCode(txCode, deps.random);
     const offer: OpenOffer = {

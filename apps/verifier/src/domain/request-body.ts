@@ -1,4 +1,4 @@
-import { presentationRequestBody, schemaFaults } from '@vestibule/contracts';
+import { callbackUrlOf, presentationRequestBody, schemaFaults, type AcceptCallbackUrl } from '@vestibule/contracts';
 import { DEFAULT_DCQL_LIMITS, parseDcqlQuery, requiresHolderBinding, type DcqlQuery } from '@vestibule/dcql';
 import { ApiError, type Fault, type JsonObject } from '@vestibule/foundation';
 import {
@@ -16,9 +16,6 @@ export interface AcceptedBody {
   readonly redirectUri?: string;
   readonly callbackUrl?: string;
 }
-
-/** The URL for the events of one flow as it is used, or undefined where it is not allowed. */
-export type AcceptCallbackUrl = (url: string) => string | undefined;
 
 const MEMBERS = Object.keys(presentationRequestBody.shape);
 
@@ -39,14 +36,6 @@ function redirectFaults(body: JsonObject, rules: RedirectUriRules): Fault[] {
   const redirectUri = body['redirect_uri'];
   const message = typeof redirectUri === 'string' ? redirectUriFault(redirectUri, rules) : undefined;
   return message === undefined ? [] : [{ path: 'redirect_uri', message }];
-}
-
-function callbackUrlOf(body: JsonObject, accept: AcceptCallbackUrl): { callbackUrl?: string; faults: Fault[] } {
-  const text = body['callback_url'];
-  if (typeof text !== 'string') return { faults: [] };
-  const callbackUrl = accept(text);
-  if (callbackUrl !== undefined) return { callbackUrl, faults: [] };
-  return { faults: [{ path: 'callback_url', message: 'is no URL at an allowed origin (CALLBACK_ORIGINS)' }] };
 }
 
 /** Elements are judged here even where their list is too long or the query is faulty: every fault is listed. */

@@ -1,3 +1,4 @@
+import type { AcceptCallbackUrl } from '@vestibule/contracts';
 import { createTimedId } from '@vestibule/crypto';
 import type { Clock, JsonObject, RandomBytes } from '@vestibule/foundation';
 import {
@@ -8,7 +9,7 @@ import {
   type RedirectUriRules,
 } from '@vestibule/oid4vp';
 import type { PendingRequest } from '../domain/presentation-request';
-import { parseRequestBody, type AcceptCallbackUrl } from '../domain/request-body';
+import { parseRequestBody } from '../domain/request-body';
 
 export interface CreatePresentationRequestDeps {
   readonly clock: Clock;
