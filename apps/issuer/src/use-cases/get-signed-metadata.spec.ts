@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
 import { signEs256 } from '@vestibule/crypto';
+import { ProcessingFailure } from '@vestibule/foundation';
 import { ISSUER_URL, NOW } from '../testing/issuer.fixture-spec';
 import { createWalletKey, type WalletKey } from '../testing/wallet.fixture-spec';
 import { getSignedMetadata } from './get-signed-metadata';
@@ -19,7 +20,9 @@ beforeAll(async () => {
 
 /** Signed metadata under a clock and certificates that a test may change. */
 function stage(signsMetadata = true) {
-  const world = { now: NOW, x5c: ['MIIB', 'MIIC'], documents: DOCUMENTS };
+  const world = { now: NOW, x5c: ['MIIB', 'MIIC'], documents: DOCUMENTS, isAway: false };
+  const signatures = { asked: 0 };
+  const reported: unknown[] = [];
   const get = getSignedMetadata({
     clock: () => world.now,
     issuerUrl: ISSUER_URL,
@@ -31,16 +34,22 @@ function stage(signsMetadata = true) {
     },
     signsMetadata,
     signerAt: () => ({
-      sign: (input) => signEs256(key.privateKey, input),
+      sign: async (input) => {
+        signatures.asked += 1;
+        await Promise.resolve();
+        if (world.isAway) throw new ProcessingFailure('signer_unavailable', 'no answer');
+        return signEs256(key.privateKey, input);
+      },
       x5c: world.x5c,
       certificateNotBefore: NOW,
     }),
+    reportFailure: (error) => void reported.push(error),
   });
   const sign = async () => (await get()).jwt ?? '';
   const pass = (seconds: number) => {
     world.now = new Date(world.now.getTime() + seconds * 1000);
   };
-  return { world, get, sign, pass };
+  return { world, get, sign, pass, signatures, reported };
 }
 
 describe('getSignedMetadata', () => {
@@ -80,6 +89,37 @@ describe('getSignedMetadata', () => {
     world.documents = { ...DOCUMENTS, 'openid-credential-issuer': JSON.stringify(changed) };
     expect(await sign()).not.toBe(before);
     expect(decodeJwt(await sign())).toMatchObject(changed);
+  });
+
+  it('VCI:S5 is signed once for all who ask at a time', async () => {
+    const { sign, pass, signatures } = stage();
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, sign))).size).toBe(1);
+    pass(3_600);
+    await Promise.all(Array.from({ length: 20 }, sign));
+    expect(signatures.asked).toBe(2);
+  });
+
+  it('VCI:S5 stays what it was while the key cannot be reached, for its day, and asks the key once a minute', async () => {
+    const { world, sign, pass, signatures, reported } = stage();
+    const first = await sign();
+    world.isAway = true;
+    pass(3_600);
+    expect([await sign(), await sign()]).toEqual([first, first]);
+    expect([signatures.asked, reported.length]).toEqual([2, 1]);
+    pass(60);
+    world.isAway = false;
+    expect(await sign()).not.toBe(first);
+    world.isAway = true;
+    pass(86_400);
+    await expect(sign()).rejects.toMatchObject({ code: 'signer_unavailable' });
+    expect(signatures.asked).toBe(4);
+  });
+
+  it('VCI:S5 is never that of a former certificate', async () => {
+    const { world, sign } = stage();
+    await sign();
+    Object.assign(world, { isAway: true, x5c: ['MIID'] });
+    await expect(sign()).rejects.toMatchObject({ code: 'signer_unavailable' });
   });
 
   it('VCI:S1 is nothing where it is switched off', async () => {

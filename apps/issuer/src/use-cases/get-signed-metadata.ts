@@ -1,9 +1,9 @@
 import { DomainError, isJsonObject, parseJson, type Clock, type JsonObject } from '@vestibule/foundation';
 import { signIssuerMetadata } from '@vestibule/oid4vci';
-import type { IssueCredentialDeps } from './issue-credential';
+import type { CredentialSigner, IssueCredentialDeps } from './issue-credential';
 import type { IssuerDocuments } from './read-documents';
 
-export interface GetSignedMetadataDeps extends Pick<IssueCredentialDeps, 'issuerUrl' | 'signerAt'> {
+export interface GetSignedMetadataDeps extends Pick<IssueCredentialDeps, 'issuerUrl' | 'signerAt' | 'reportFailure'> {
   readonly clock: Clock;
   readonly documents: IssuerDocuments;
   /** False serves the JSON form alone. */
@@ -16,10 +16,21 @@ interface Signed {
   readonly jwt: string;
   readonly leaf: string | undefined;
   readonly renewAt: Date;
+  readonly expiresAt: Date;
+  /** After a signature that could not be made: it is served until then, whatever is new. */
+  readonly retryAt?: Date;
+}
+
+/** What is to be signed now. */
+interface Order {
+  readonly now: Date;
+  readonly text: string;
+  readonly signer: CredentialSigner;
 }
 
 const LIFETIME_SECONDS = 86_400;
 const RENEWAL_SECONDS = 3_600;
+const RETRY_SECONDS = 60;
 
 const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000);
 
@@ -29,23 +40,57 @@ function parseDocument(text: string): JsonObject {
   throw new DomainError({ kind: 'internal', code: 'internal_error', detail: 'the issuer metadata is no JSON object' });
 }
 
+async function signText({ issuerUrl }: GetSignedMetadataDeps, { now, text, signer }: Order): Promise<Signed> {
+  const { sign, x5c } = signer;
+  const expiresAt = after(now, LIFETIME_SECONDS);
+  const jwt = await signIssuerMetadata({
+    metadata: parseDocument(text),
+    issuerUrl,
+    x5c,
+    issuedAt: now,
+    expiresAt,
+    sign,
+  });
+  return { text, jwt, leaf: x5c[0], renewAt: after(now, RENEWAL_SECONDS), expiresAt };
+}
+
+function isCurrent({ text, renewAt, retryAt }: Signed, order: Order): boolean {
+  if (retryAt && order.now < retryAt) return true;
+  return text === order.text && order.now < renewAt;
+}
+
 /**
  * The issuer metadata as a JWT (OpenID4VCI 1.0 §12.2.3), signed with the key of the credentials; good for a day, and
- * signed anew each hour, with each new certificate and when the document changes. Nothing where it is switched off: the JSON form is served then.
+ * signed anew each hour, with each new certificate and when the document changes, once for all who ask at a time. While
+ * it cannot be signed, the former one is served for its day: a key for encrypted requests in it works for as long. Nothing
+ * where it is switched off: the JSON form is served then.
  */
 export function getSignedMetadata(deps: GetSignedMetadataDeps): () => Promise<{ jwt?: string }> {
   let last: Signed | undefined;
+  let running: Promise<Signed> | undefined;
+
+  async function renew(order: Order, former: Signed | undefined): Promise<Signed> {
+    try {
+      last = await signText(deps, order);
+      return last;
+    } catch (error) {
+      if (!former) throw error;
+      deps.reportFailure(error);
+      last = { ...former, retryAt: after(order.now, RETRY_SECONDS) };
+      return last;
+    } finally {
+      running = undefined;
+    }
+  }
+
   return async () => {
     if (!deps.signsMetadata) return {};
     const now = deps.clock();
-    const { sign, x5c } = deps.signerAt(now);
-    const text = deps.documents['openid-credential-issuer'];
-    if (last && now < last.renewAt && last.leaf === x5c[0] && last.text === text) return { jwt: last.jwt };
-    const metadata = parseDocument(text);
-    const expiresAt = after(now, LIFETIME_SECONDS);
-    const { issuerUrl } = deps;
-    const jwt = await signIssuerMetadata({ metadata, issuerUrl, x5c, issuedAt: now, expiresAt, sign });
-    last = { text, jwt, leaf: x5c[0], renewAt: after(now, RENEWAL_SECONDS) };
-    return { jwt };
+    const signer = deps.signerAt(now);
+    const order = { now, signer, text: deps.documents['openid-credential-issuer'] };
+    const former = last && last.leaf === signer.x5c[0] && now < last.expiresAt ? last : undefined;
+    if (former && isCurrent(former, order)) return { jwt: former.jwt };
+    running ??= renew(order, former);
+    return { jwt: (await running).jwt };
   };
 }
