@@ -166,6 +166,7 @@ export class DeliveryLane {
     const final = attempt.end === 'gone';
     const state = await store.fail(callback, { result: attempt.result, delayMilliseconds, final });
     if (state === 'dead') logger.error('callback given up: it is a dead letter now', line);
+    else if (state === undefined) logger.warn('callback not delivered, another process has it meanwhile', line);
     else logger.warn('callback not delivered, it will be tried again', { ...line, delayMilliseconds });
     return state === 'dead';
   }

@@ -109,6 +109,7 @@ describe('several deliverers', () => {
     await until(() => stage.posted.length === 1);
     await one.stop();
     expect(await stage.rows()).toMatchObject([{ attempts: 2, last_result: null, dead: false }]);
+    expect(stage.lines.at(-1)?.message).toBe('callback not delivered, another process has it meanwhile');
   });
 });
 
