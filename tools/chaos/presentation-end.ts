@@ -1,0 +1,12 @@
+import { WrongAnswer } from './patience';
+
+/**
+ * How a presentation may end after the last answer to the wallet's response. Accepted, it is FULFILLED. The status list of
+ * its credential comes from the issuer: while that is away the verifier fails closed with 503, the request is over as
+ * PROCESSING_ERROR, and the same response later is 400. Without a 503 or a lost answer before it, a refusal is wrong.
+ */
+export function presentationEnds(status: number, wasAway: boolean): readonly string[] {
+  if (status === 200) return ['FULFILLED'];
+  if (status === 400 && wasAway) return ['PROCESSING_ERROR'];
+  throw new WrongAnswer(`response: ${status}`);
+}
