@@ -10,6 +10,8 @@ const FINISHED = 1_000_000;
 const OVERDUE = 100_000;
 const FLOWS_PER_SECOND = 4;
 const BASELINE_SECONDS = 45;
+/** Time for seeding, and then for Postgres to come to rest: what it has left to do must not pass for the normal load. */
+const SETTLING_SECONDS = 75;
 const DELIVERY_SECONDS = 30;
 const LIMIT_SECONDS = 60;
 const LIMIT_FACTOR = 2;
@@ -115,8 +117,12 @@ async function bench(stack: Stack, pool: Pool, wallet: Wallet): Promise<boolean>
   await seed(pool, FINISHED, undefined);
   await pool.query('VACUUM ANALYZE verifier.presentation_request');
   await measureUntil(stack, wallet, performance.now() + 5_000);
-  const expiresAt = new Date(Date.now() + 30_000 + BASELINE_SECONDS * 1000);
+  const baselineAt = Date.now() + SETTLING_SECONDS * 1000;
+  const expiresAt = new Date(baselineAt + BASELINE_SECONDS * 1000);
   await seed(pool, OVERDUE, expiresAt);
+  await pool.query('VACUUM ANALYZE verifier.presentation_request');
+  await pool.query('CHECKPOINT');
+  await measure(stack, wallet, () => Date.now() >= baselineAt);
   print(`seeded: ${FINISHED} ended requests, ${OVERDUE} that all expire at the same moment`);
   const normal = await measure(stack, wallet, () => Date.now() >= expiresAt.getTime());
   describe('before', normal);

@@ -7,12 +7,14 @@ export interface ExpireCredentialOffersDeps {
   readonly findOverdue: (now: Date, limit: number) => Promise<readonly string[]>;
   /** Ends those that are still open, with their events, in one statement; returns how many there were. */
   readonly expire: (endings: readonly { offerId: string; event: IssuanceEvent }[], now: Date) => Promise<number>;
+  /** Lets wallets have the process and the database for a moment, between two batches. */
+  readonly rest: () => Promise<void>;
   /** Deletes old remains: ended offers, access tokens, spent nonces and proofs; returns how many there were. */
   readonly purge: (now: Date, limit: number) => Promise<number>;
 }
 
-/** Small enough that the requests of wallets come in between: each event is sealed in this process. */
-const EXPIRY_BATCH = 500;
+/** Small enough that the requests of wallets come in between, with a rest after each: events are sealed in this process. */
+const EXPIRY_BATCH = 100;
 const PURGE_BATCH = 1_000;
 /** In one sweep: however much is old, offers that end now do not wait for it. An issuance leaves several rows behind. */
 const PURGE_ROUNDS = 10;
@@ -26,7 +28,9 @@ async function expireBatch(deps: ExpireCredentialOffersDeps, now: Date, count: (
     now,
   );
   count(ended);
-  return ended > 0 && overdue.length === EXPIRY_BATCH;
+  const isMore = ended > 0 && overdue.length === EXPIRY_BATCH;
+  if (isMore) await deps.rest();
+  return isMore;
 }
 
 /** One batch of each kind in a round; as long as a round finds as much as one batch holds, there may be more. */

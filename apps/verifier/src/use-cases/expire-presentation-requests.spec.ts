@@ -7,8 +7,9 @@ function open({ overdue = 0, endedMeanwhile = 0, remains = 0 }) {
   const waiting = Array.from({ length: overdue }, (_item, index) => `state-${index}`);
   const events: PresentedCredentialsEvent[] = [];
   const times: Date[] = [];
-  let [left, lost, expireCalls] = [remains, endedMeanwhile, 0];
+  let [left, lost, expireCalls, rests] = [remains, endedMeanwhile, 0, 0];
   const run = expirePresentationRequests({
+    rest: async () => void (rests += 1),
     clock: () => NOW,
     findOverdue(now, limit) {
       times.push(now);
@@ -30,7 +31,7 @@ function open({ overdue = 0, endedMeanwhile = 0, remains = 0 }) {
       return Promise.resolve(count);
     },
   });
-  return { run, events, times, expireCalls: () => expireCalls, left: () => left };
+  return { run, events, times, expireCalls: () => expireCalls, rests: () => rests, left: () => left };
 }
 
 describe('a sweep', () => {
@@ -40,10 +41,10 @@ describe('a sweep', () => {
     expect(sweep.events).toEqual(['state-0', 'state-1', 'state-2'].map((state) => ({ status: 'EXPIRED', state })));
   });
 
-  it('goes on until nothing is left, in batches', async () => {
-    const sweep = open({ overdue: 2_500, remains: 1_001 });
-    expect(await sweep.run()).toEqual({ expired: 2_500, purged: 1_001 });
-    expect(sweep.expireCalls()).toBe(5);
+  it('goes on until nothing is left, in batches, with a rest after each full one', async () => {
+    const sweep = open({ overdue: 450, remains: 1_001 });
+    expect(await sweep.run()).toEqual({ expired: 450, purged: 1_001 });
+    expect([sweep.expireCalls(), sweep.rests()]).toEqual([5, 4]);
     expect(sweep.left()).toBe(0);
   });
 
@@ -55,12 +56,12 @@ describe('a sweep', () => {
   });
 
   it('VP:P10 counts only what it ended itself', async () => {
-    const sweep = open({ overdue: 600, endedMeanwhile: 200 });
-    expect(await sweep.run()).toEqual({ expired: 400, purged: 0 });
+    const sweep = open({ overdue: 120, endedMeanwhile: 40 });
+    expect(await sweep.run()).toEqual({ expired: 80, purged: 0 });
   });
 
   it('leaves a batch that another replica is ending to that one', async () => {
-    const sweep = open({ overdue: 2_000, endedMeanwhile: 500 });
+    const sweep = open({ overdue: 400, endedMeanwhile: 100 });
     expect(await sweep.run()).toEqual({ expired: 0, purged: 0 });
     expect(sweep.expireCalls()).toBe(1);
   });

@@ -10,12 +10,14 @@ export interface ExpirePresentationRequestsDeps {
     endings: readonly { state: string; event: PresentedCredentialsEvent }[],
     now: Date,
   ) => Promise<number>;
+  /** Lets wallets have the process and the database for a moment, between two batches. */
+  readonly rest: () => Promise<void>;
   /** Deletes what ended so long ago that nobody asks for it any more; returns how many there were. */
   readonly purge: (now: Date, limit: number) => Promise<number>;
 }
 
-/** Small enough that the answers of wallets come in between: each event is sealed in this process. */
-const EXPIRY_BATCH = 500;
+/** Small enough that the answers of wallets come in between, with a rest after each: events are sealed in this process. */
+const EXPIRY_BATCH = 100;
 const PURGE_BATCH = 1_000;
 /** In one sweep: however much is old, requests that end now do not wait for it. */
 const PURGE_BATCHES = 10;
@@ -27,7 +29,9 @@ async function expireBatch(deps: ExpirePresentationRequestsDeps, now: Date, coun
   const endings = states.map((state) => ({ state, event: expiredEvent(state) }));
   const ended = await deps.expire(endings, now);
   count(ended);
-  return ended > 0 && states.length === EXPIRY_BATCH;
+  const isMore = ended > 0 && states.length === EXPIRY_BATCH;
+  if (isMore) await deps.rest();
+  return isMore;
 }
 
 /**

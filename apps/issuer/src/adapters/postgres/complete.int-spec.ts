@@ -128,6 +128,7 @@ describe('failing and expiring', () => {
   it('shares 1,500 overdue offers among four sweeps at once without one event too many', async () => {
     for (let batch = 0; batch < 15; batch += 1) await parallel(100, () => stage.insert());
     const sweep = expireCredentialOffers({
+      rest: async () => undefined,
       clock: () => at(OFFER_SECONDS),
       findOverdue: (now, limit) => stage.store.findOverdue(now, limit),
       expire: (endings, now) => stage.store.expire(endings, now),
