@@ -1,5 +1,7 @@
 'use strict';
+const os = require('node:os');
 const path = require('node:path');
+const timingSensitive = require('./tools/timing-sensitive-tests.cjs');
 
 const shared = {
   rootDir: __dirname,
@@ -11,24 +13,59 @@ const shared = {
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
   setupFiles: ['reflect-metadata', '<rootDir>/tools/jest-fuzz-setup.cjs'],
 };
+const withServers = {
+  globalSetup: '<rootDir>/tools/jest-global-setup.cjs',
+  globalTeardown: '<rootDir>/tools/jest-global-teardown.cjs',
+};
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const elsewhere = timingSensitive.map((file) => `^${escaped(path.join(__dirname, file))}$`);
 
-/** `unit` needs nothing; `integration` and `e2e` get a real Postgres and a real NATS from their global set-up. */
+/** Jest takes every word after `--selectProjects` for a project, and paths among them for nothing: all tests would run. */
+function refuseSwallowedPaths(argv, names) {
+  const at = argv.indexOf('--selectProjects');
+  const end = argv.findIndex((argument, index) => index > at && argument.startsWith('-'));
+  const given = at === -1 ? [] : argv.slice(at + 1, end === -1 ? undefined : end);
+  const swallowed = given.filter((name) => !names.includes(name));
+  if (swallowed.length === 0) return;
+  throw new Error(`put ${swallowed.join(' ')} before --selectProjects: after it come only ${names.join(', ')}`);
+}
+refuseSwallowedPaths(process.argv, ['unit', 'integration', 'e2e', 'timing']);
+
+/**
+ * `unit` needs nothing; `integration` and `e2e` get a real Postgres and a real NATS from their global set-up. `timing`
+ * has the tests of all three that compare times: `npm test` runs it last and one file at a time.
+ */
 module.exports = {
+  // Each stack is five processes of its own: more of them at a time than this only wait for each other.
+  maxWorkers: Math.max(1, Math.min(os.availableParallelism(), 4)),
+  reporters: ['default', '<rootDir>/tools/jest-exit-reporter.cjs'],
+  testSequencer: '<rootDir>/tools/jest-sequencer.cjs',
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['**/*.spec.ts', '**/*.fuzz-spec.ts'] },
     {
       ...shared,
-      displayName: 'integration',
-      testMatch: ['**/*.int-spec.ts'],
-      globalSetup: '<rootDir>/tools/jest-global-setup.cjs',
-      globalTeardown: '<rootDir>/tools/jest-global-teardown.cjs',
+      displayName: 'unit',
+      testMatch: ['**/*.spec.ts', '**/*.fuzz-spec.ts'],
+      testPathIgnorePatterns: elsewhere,
     },
     {
       ...shared,
+      ...withServers,
+      displayName: 'integration',
+      testMatch: ['**/*.int-spec.ts'],
+      testPathIgnorePatterns: elsewhere,
+    },
+    {
+      ...shared,
+      ...withServers,
       displayName: 'e2e',
       testMatch: ['**/*.e2e-spec.ts'],
-      globalSetup: '<rootDir>/tools/jest-global-setup.cjs',
-      globalTeardown: '<rootDir>/tools/jest-global-teardown.cjs',
+      testPathIgnorePatterns: elsewhere,
+    },
+    {
+      ...shared,
+      ...withServers,
+      displayName: 'timing',
+      testMatch: timingSensitive.map((file) => `<rootDir>/${file}`),
     },
   ],
 };

@@ -1,12 +1,79 @@
 'use strict';
 // usage: node tools/test.cjs [jest argument ...]
-// All tests: unit, integration and end-to-end. The set-up of the last two says which Postgres and which NATS it uses.
+// All tests: unit, integration and end-to-end side by side, then those that compare times, one file at a time. The
+// set-up says which Postgres and which NATS is used. With --selectProjects it is Jest as it is.
 var checks = require('./checks.cjs');
 
 checks.checkInstallation();
 checks.followNpm();
 
+const { spawn } = require('node:child_process');
+const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const path = require('node:path');
+const { mergeResults } = require('./merge-results.cjs');
+
+const JEST = path.join(__dirname, '../node_modules/jest/bin/jest.js');
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** Arguments with which one run is what is wanted. */
+const ONE_RUN = /^--(selectProjects|watch|watchAll|listTests|showConfig|help|version|clearCache|init)\b/;
+
+/** Runs Jest as a process of its own; a signal goes on to it. Gives its exit code. */
+function jest(argv) {
+  const child = spawn(process.execPath, [JEST, ...argv], { stdio: 'inherit' });
+  const passOn = (signal) => child.kill(signal);
+  for (const signal of SIGNALS) process.on(signal, passOn);
+  return new Promise((resolve) => {
+    child.once('exit', (code) => {
+      for (const signal of SIGNALS) process.off(signal, passOn);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/** Takes `--outputFile` out of the arguments: it gets the results of both runs. */
+function takeOutputFile(argv) {
+  const at = argv.findIndex((argument) => /^--outputFile(=|$)/.test(argument));
+  if (at === -1) return { rest: argv, outputFile: undefined };
+  const [, value] = argv[at].split(/=(.*)/s);
+  const count = value === undefined ? 2 : 1;
+  return { rest: argv.filter((_, index) => index < at || index >= at + count), outputFile: value ?? argv[at + 1] };
+}
+
+const readResults = (file) => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+async function runAll(argv) {
+  const { rest, outputFile } = takeOutputFile(argv);
+  const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-results-'));
+  // A path or a name may select tests of one run only.
+  const common = [...rest, '--passWithNoTests', '--json'];
+  const runs = [
+    ['--selectProjects', 'unit', 'integration', 'e2e'],
+    ['--runInBand', '--selectProjects', 'timing'],
+  ];
+  let code = 0;
+  const results = [];
+  try {
+    for (const [index, run] of runs.entries()) {
+      const file = path.join(folder, `${index}.json`);
+      code = Math.max(code, await jest([...common, `--outputFile=${file}`, ...run]));
+      results.push(readResults(file));
+    }
+    if (outputFile !== undefined) writeFileSync(outputFile, JSON.stringify(mergeResults(results)));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return code;
+}
+
 // The end-to-end tests start the compiled apps.
 require('./build.cjs').build();
-// Jest sets the exit code itself.
-void require('jest').run(process.argv.slice(2));
+const argv = process.argv.slice(2);
+const work = argv.some((argument) => ONE_RUN.test(argument)) ? jest(argv) : runAll(argv);
+work.then((code) => (process.exitCode = code));
