@@ -1,3 +1,4 @@
+import { createPool } from './look-into-database';
 import { startIssuanceBench, type IssuanceBench, type RawAnswer } from './issuance-bench';
 import {
   AUTHORIZATION_ROWS,
@@ -53,14 +54,54 @@ describe('every error of the token endpoint, after which the code is still good:
     expect((await wallet.askToken(wallet.form(offer))).status).toBe(200);
   });
 
-  it('VCI:D10 a DPoP proof that was used before: 400 invalid_dpop_proof', async () => {
+  it('VCI:T17 client authentication that the server does not know: 401 where an Authorization header came, else 400', async () => {
     const [offer, wallet] = [await bench.offer(), bench.createWallet()];
+    const authorized = (value: string) =>
+      wallet.askToken(wallet.form(offer), wallet.dpop('token'), ({ headers }) => ({
+        headers: [...headers, ['authorization', value]],
+      }));
+    for (const [value, scheme] of [
+      ['Basic d2FsbGV0OnNlY3JldA==', 'Basic'],
+      ['Bearer abc', 'Bearer'],
+    ] as const) {
+      const refused = await authorized(value);
+      expectError(refused, [401, 'invalid_client']);
+      expect(refused.headers['www-authenticate']).toBe(`${scheme} realm="token"`);
+    }
+    for (const more of [
+      { client_id: 'wallet', client_secret: 'secret' },
+      { client_assertion: 'a.b.c', client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' },
+    ]) {
+      const refused = await wallet.askToken(wallet.form(offer, more));
+      expectError(refused, [400, 'invalid_client']);
+      expect(refused.headers['www-authenticate']).toBeUndefined();
+    }
+    expect((await wallet.askToken(wallet.form(offer))).status).toBe(200);
+  });
+
+  it('VCI:D10 a DPoP proof that was used before: 400 invalid_dpop_proof', async () => {
+    const [offer, other, wallet] = [await bench.offer(), await bench.offer(), bench.createWallet()];
     const proof = wallet.dpop('token');
-    expectError(await wallet.askToken(wallet.form(offer, { 'pre-authorized_code': 'x' }), proof), [
-      400,
-      'invalid_grant',
-    ]);
-    expectError(await wallet.askToken(wallet.form(offer), proof), [400, 'invalid_dpop_proof']);
+    expect((await wallet.askToken(wallet.form(offer), proof)).status).toBe(200);
+    expectError(await wallet.askToken(wallet.form(other), proof), [400, 'invalid_dpop_proof']);
+    expect((await wallet.askToken(wallet.form(other))).status).toBe(200);
+  });
+
+  it('VCI:D10 VCI:T5 a guess writes nothing: no proof is spent for a code that is not there', async () => {
+    const [offer, wallet] = [await bench.offer(), bench.createWallet()];
+    const rows = createPool(bench.stage.database.urls.issuer);
+    const spent = async () => (await rows.query<{ count: number }>('SELECT count(*)::int FROM issuer.spent'))[0]?.count;
+    try {
+      const before = await spent();
+      const proof = wallet.dpop('token');
+      const guess = (code: string) => wallet.askToken(wallet.form(offer, { 'pre-authorized_code': code }), proof);
+      for (const code of ['x', 'y', 'z']) expectError(await guess(code), [400, 'invalid_grant']);
+      expect(await spent()).toBe(before);
+      expect((await wallet.askToken(wallet.form(offer), proof)).status).toBe(200);
+      expect(await spent()).toBe((before ?? 0) + 1);
+    } finally {
+      await rows.close();
+    }
   });
 });
 

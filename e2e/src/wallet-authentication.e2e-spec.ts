@@ -71,12 +71,12 @@ describe('an issuer that demands wallet attestation and DPoP nonces, with two re
     expect(steps.filter((step) => step.startsWith('credential '))).toEqual(['credential 200']);
   });
 
-  it('VCI:T17 VCI:A6 refuses an anonymous wallet with 401 invalid_client, and leaves the offer open', async () => {
+  it('VCI:T17 VCI:A6 refuses an anonymous wallet with 400 invalid_client, and leaves the offer open', async () => {
     const offer = await offerCredential(stage);
     const form = { grant_type: 'urn:ietf:params:oauth:grant-type:pre-authorized_code', 'pre-authorized_code': 'x' };
     const answer = await postForm(publicUrl('token'), form);
     expect([answer.status, JSON.parse(answer.text)]).toEqual([
-      401,
+      400,
       expect.objectContaining({ error: 'invalid_client' }),
     ]);
     const { body } = await metadata('oauth-authorization-server');

@@ -106,6 +106,7 @@ export function errorsPage(): string {
     '## For wallets',
     'The OAuth codes, from `libs/oauth/src/oauth-error.ts`; some of them belong to endpoints that are still to come. The response\nendpoint of a presentation knows `invalid_request` (400) and `server_error` only.',
     oauthTable(),
+    '`invalid_client` is 401 with `WWW-Authenticate` where the request had an `Authorization` header: RFC 6749 §5.2 demands it there.',
     'Besides them:',
     described(WALLET_CODES),
     '## `errorDetails` of VERIFICATION_FAILED',

@@ -26,8 +26,6 @@ describe('errors for wallets', () => {
   it.each<['token' | 'credential', ErrorKind, string, number]>([
     ['token', 'unauthenticated', 'invalid_dpop_proof', 400],
     ['token', 'unauthenticated', 'use_dpop_nonce', 400],
-    ['token', 'invalid', 'invalid_client', 401],
-    ['token', 'unauthenticated', 'invalid_client', 401],
     ['token', 'invalid', 'invalid_grant', 400],
     ['token', 'invalid', 'unsupported_grant_type', 400],
     ['token', 'invalid', 'use_attestation_challenge', 400],
@@ -43,6 +41,38 @@ describe('errors for wallets', () => {
     expectOAuth(got);
     expect([got.status, got.json['error'], got.headers['www-authenticate']]).toEqual([expected, code, undefined]);
   });
+
+  it.each<[ErrorKind, string]>([
+    ['invalid', 'invalid_client'],
+    ['unauthenticated', 'invalid_client'],
+  ])('VCI:T17 at the token endpoint %s %s without an Authorization header is 400', async (kind, code) => {
+    thrown = failing(kind, code);
+    const got = await gateway.toPublic('/oidc4vci/token', formPost('a=b'));
+    expectOAuth(got);
+    expect([got.status, got.json['error'], got.headers['www-authenticate']]).toEqual([400, code, undefined]);
+  });
+
+  it.each([
+    ['Basic dXNlcjpzZWNyZXQ=', 'Basic realm="token"'],
+    ['basic dXNlcjpzZWNyZXQ=', 'basic realm="token"'],
+    ['Bearer abc', 'Bearer realm="token"'],
+    ['DPoP abc', 'DPoP realm="token"'],
+    ['', 'Basic realm="token"'],
+    ['<script> x', 'Basic realm="token"'],
+    [`${'a'.repeat(33)} x`, 'Basic realm="token"'],
+  ])(
+    'VCI:T17 at the token endpoint invalid_client is 401 with a challenge where "%s" came (RFC 6749 §5.2)',
+    async (authorization, challenge) => {
+      thrown = failing('invalid', 'invalid_client');
+      const got = await gateway.toPublic('/oidc4vci/token', formPost('a=b', ['authorization', authorization]));
+      expectOAuth(got);
+      expect([got.status, got.json['error'], got.headers['www-authenticate']]).toEqual([
+        401,
+        'invalid_client',
+        challenge,
+      ]);
+    },
+  );
 
   it.each<[ErrorKind, string, number]>([
     ['unauthenticated', 'invalid_token', 401],

@@ -48,6 +48,21 @@ describe('what reaches the issuer', () => {
     expect(gateway.questionOf(TOKEN)?.['dpop']).toEqual([]);
   });
 
+  it('VCI:T17 every Authorization header of a token request, an empty one too', async () => {
+    await token(formPost('a=b', ['Authorization', 'Basic a'], ['authorization', 'Basic b']));
+    expect(gateway.questionOf(TOKEN)?.['authorization']).toEqual(['Basic a', 'Basic b']);
+    await token(formPost('a=b', ['Authorization', '']));
+    expect(gateway.questionOf(TOKEN)?.['authorization']).toEqual(['']);
+    await token(formPost('a=b'));
+    expect(gateway.questionOf(TOKEN)?.['authorization']).toEqual([]);
+  });
+
+  it('VCI:T17 no more values of a header field than the contracts take', async () => {
+    const many = Array.from({ length: 50 }, (_, at): [string, string] => ['authorization', `Basic ${at}`]);
+    expect((await token(formPost('a=b', ...many))).status).toBe(200);
+    expect(gateway.questionOf(TOKEN)?.['authorization']).toHaveLength(10);
+  });
+
   it('VCI:D15 every Authorization header, though Node keeps only the first', async () => {
     await credential(
       jsonPost({}, ['Authorization', 'DPoP a'], ['authorization', 'Bearer a'], ['DPoP', 'p'], ['DPoP', 'q']),

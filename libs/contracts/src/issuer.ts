@@ -136,6 +136,7 @@ export const ExchangePreAuthorizedCode = contract(
   z.object({
     form: formEntries,
     ...proofHeaders,
+    authorization: headerValues.optional(),
     clientAttestation: headerValues.optional(),
     clientAttestationPop: headerValues.optional(),
   }),

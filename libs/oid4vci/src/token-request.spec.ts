@@ -27,9 +27,18 @@ describe('parseTokenRequest', () => {
       preAuthorizedCode: 'code',
       txCode: '0123',
       clientId: 'wallet',
+      usesUnknownAuthentication: false,
       authorizationDetails: undefined,
     });
   });
+
+  it.each(['client_secret', 'client_assertion', 'client_assertion_type'])(
+    'VCI:T17 tells that the client authenticates by %s; an empty one counts as absent',
+    (name) => {
+      expect(parse(form([name, 'x'])).usesUnknownAuthentication).toBe(true);
+      expect(parse(form([name, ''])).usesUnknownAuthentication).toBe(false);
+    },
+  );
 
   it.each<[string, Form, string]>([
     ['VCI:T2 a missing grant_type', [['pre-authorized_code', 'x']], 'invalid_request'],

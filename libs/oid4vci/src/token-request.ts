@@ -7,12 +7,17 @@ export interface TokenRequest {
   readonly preAuthorizedCode: string;
   readonly txCode: string | undefined;
   readonly clientId: string | undefined;
+  /** The form authenticates the client in a way that this server does not offer: by a secret or an assertion. */
+  readonly usesUnknownAuthentication: boolean;
   /** Credential configurations that the wallet named in `authorization_details`; undefined when it sent none. */
   readonly authorizationDetails: readonly string[] | undefined;
 }
 
 /** The code for a wrong transaction code: 1.0 Final §6.3; drafts of 1.1 call it `invalid_tx_code`. */
 export const WRONG_TX_CODE: OAuthErrorCode = 'invalid_grant';
+
+/** RFC 6749 §2.3.1, RFC 7521 §4.2: ways to authenticate in the form, of which this server knows none. */
+const AUTHENTICATION_PARAMETERS = ['client_secret', 'client_assertion', 'client_assertion_type'];
 
 /**
  * Parses a token request of the pre-authorized code flow (OpenID4VCI 1.0 §6.1); unknown parameters are ignored.
@@ -30,6 +35,7 @@ export function parseTokenRequest(form: readonly (readonly [string, string])[], 
     preAuthorizedCode,
     txCode: parameters.get('tx_code'),
     clientId: parameters.get('client_id'),
+    usesUnknownAuthentication: AUTHENTICATION_PARAMETERS.some((name) => parameters.has(name)),
     authorizationDetails: details === undefined ? undefined : parseAuthorizationDetails(details, issuerUrl),
   };
 }

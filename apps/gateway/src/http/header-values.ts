@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 
+/** More than one is refused wherever one is wanted; the contracts of the bus take so many. */
+const MAX_VALUES = 10;
+
 /**
- * Every value of a header field as it was sent. Node joins repeated fields, or drops all but the first of them, so
+ * The values of a header field as they were sent, at most ten. Node joins repeated fields, or drops all but the first of them, so
  * that only the raw headers show a second `DPoP` or `Authorization`.
  */
 export function headerValues(request: FastifyRequest, name: string): string[] {
@@ -10,5 +13,5 @@ export function headerValues(request: FastifyRequest, name: string): string[] {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '');
   }
-  return values;
+  return values.slice(0, MAX_VALUES);
 }

@@ -5,8 +5,8 @@ import type { ErrorAnswer } from './error-answer';
 export interface WalletPlace {
   /** The route's path, as if every URL had none. */
   readonly path: string;
-  /** Did an `Authorization` header come at all? */
-  readonly hasCredentials: boolean;
+  /** The first `Authorization` header; undefined where none came at all. */
+  readonly authorization: string | undefined;
 }
 
 /**
@@ -61,13 +61,14 @@ const RETRY_AFTER_SECONDS = '5';
 const MAX_DESCRIPTION_LENGTH = 300;
 const NOT_ALLOWED_IN_DESCRIPTION = /[^\x20\x21\x23-\x5B\x5D-\x7E]/g;
 
-function statusOf({ code, kind }: DomainError, path: string): number {
+function statusOf({ code, kind }: DomainError, { path, authorization }: WalletPlace): number {
   if (code === 'rate_limited') return 429;
   if (code === 'insufficient_scope') return 403;
   if (code === 'status_time_unsupported') return 501;
   if (code === 'unsupported_media_type' && REQUEST_OBJECT.test(path)) return 415;
-  // The authorization server answers 400, only client authentication may be 401 (RFC 6749 §5.2, RFC 9449 §5).
-  if (path === TOKEN_ENDPOINT && code === 'invalid_client') return 401;
+  // The authorization server answers 400, also to wallets that read nothing else; only who authenticated by the
+  // Authorization header must hear 401 (RFC 6749 §5.2, RFC 9449 §5).
+  if (path === TOKEN_ENDPOINT && code === 'invalid_client') return authorization === undefined ? 400 : 401;
   if (path === TOKEN_ENDPOINT && kind === 'unauthenticated') return 400;
   return STATUSES[kind];
 }
@@ -84,6 +85,14 @@ function challenge(code: string, hasCredentials: boolean): string {
   return hasCredentials ? `DPoP error="${code}", algs="ES256"` : 'DPoP algs="ES256"';
 }
 
+const SCHEME = /^[A-Za-z][A-Za-z0-9-]{0,31}(?= |$)/;
+
+/** A challenge in the scheme that the client authenticated with (RFC 6749 §5.2); `Basic` where none can be read. */
+function clientChallenge(authorization: string): string {
+  const [scheme = 'Basic'] = SCHEME.exec(authorization) ?? [];
+  return `${scheme} realm="token"`;
+}
+
 /** What a wallet shall repeat its request with (RFC 9449 §8, attestation-based client authentication §8). */
 const NONCE_HEADERS: Readonly<Record<string, string>> = {
   use_dpop_nonce: 'dpop-nonce',
@@ -95,10 +104,11 @@ function nonceHeader({ code, freshNonce }: DomainError): Record<string, string> 
   return name === undefined || freshNonce === undefined ? {} : { [name]: freshNonce };
 }
 
-function headersOf(code: string, status: number, { path, hasCredentials }: WalletPlace): Record<string, string> {
+function headersOf(code: string, status: number, { path, authorization }: WalletPlace): Record<string, string> {
   if (status === 503) return { 'retry-after': RETRY_AFTER_SECONDS };
-  const protectedResource = path !== TOKEN_ENDPOINT && (status === 401 || status === 403);
-  return protectedResource ? { 'www-authenticate': challenge(code, hasCredentials) } : {};
+  if (status !== 401 && status !== 403) return {};
+  if (path === TOKEN_ENDPOINT) return { 'www-authenticate': clientChallenge(authorization ?? '') };
+  return { 'www-authenticate': challenge(code, authorization !== undefined) };
 }
 
 function describe(text: string): string {
@@ -107,7 +117,7 @@ function describe(text: string): string {
 
 /** The OAuth JSON of an error: the standard's code and one harmless sentence (RFC 6749 §5.2 limits its characters). */
 export function oauthAnswer(error: DomainError, place: WalletPlace): ErrorAnswer {
-  const status = statusOf(error, place.path);
+  const status = statusOf(error, place);
   const code = wireCode(error);
   const sentence = status >= 500 ? 'the service cannot answer now' : error.detail;
   return {

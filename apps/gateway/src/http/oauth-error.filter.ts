@@ -30,7 +30,7 @@ export class OAuthErrorFilter implements ExceptionFilter, ErrorResponder {
     if (allowed && !allowed.includes(request.method)) {
       return sendError(reply, { status: 405, headers: { allow: allowed.join(', ') }, body: METHOD_NOT_ALLOWED });
     }
-    const hasCredentials = headerValues(request, 'authorization').length > 0;
-    sendError(reply, oauthAnswer(known, { path, hasCredentials }));
+    const [authorization] = headerValues(request, 'authorization');
+    sendError(reply, oauthAnswer(known, { path, authorization }));
   }
 }

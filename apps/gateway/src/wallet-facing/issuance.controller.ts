@@ -41,6 +41,7 @@ export class IssuanceController {
     const answer = await this.ask(ExchangePreAuthorizedCode, {
       form: body.entries,
       dpop: headerValues(request, 'dpop'),
+      authorization: headerValues(request, 'authorization'),
       clientAttestation: headerValues(request, 'oauth-client-attestation'),
       clientAttestationPop: headerValues(request, 'oauth-client-attestation-pop'),
     });

@@ -152,7 +152,20 @@ describe('exchangePreAuthorizedCode: the order of its checks', () => {
     await expect(stage.exchange({ form: guess, dpop: [] })).rejects.toEqual(code('invalid_dpop_proof'));
     expect(stage.asked).toEqual([]);
     await expect(send(stage, guess)).rejects.toEqual(code('invalid_grant'));
-    expect(stage.asked).toEqual(['proof', 'code']);
+    expect(stage.asked).toEqual(['code']);
+  });
+
+  it('VCI:T7 VCI:D10 spends no proof for a code that is not there: a good code can still be redeemed with it', async () => {
+    const stage = endpoint();
+    const dpop = [await tokenProof(key)];
+    for (const guess of ['a guess', 'another one', CODE.slice(1)]) {
+      const wrong: Form = [...form().slice(0, 1), ['pre-authorized_code', guess]];
+      await expect(stage.exchange({ form: wrong, dpop })).rejects.toEqual(code('invalid_grant'));
+    }
+    expect(stage.asked).toEqual(['code', 'code', 'code']);
+    await expect(stage.exchange({ form: form(), dpop })).resolves.toMatchObject({ token_type: 'DPoP' });
+    expect(stage.asked.slice(3)).toEqual(['code', 'proof', 'redeem']);
+    await expect(stage.exchange({ form: form(), dpop })).rejects.toEqual(code('invalid_dpop_proof'));
   });
 
   it('VCI:T7 judges the code before the transaction code', async () => {
@@ -171,7 +184,7 @@ describe('exchangePreAuthorizedCode: the order of its checks', () => {
   ])('VCI:T7 neither uses the code up nor counts a try after %s', async (_what, text, hasTxCode) => {
     const stage = endpoint({}, { ...OFFER, hasTxCode });
     await expect(send(stage, text)).rejects.toThrow();
-    expect(stage.asked).toEqual(['proof', 'code']);
+    expect(stage.asked).toEqual(['code']);
   });
 
   it('VCI:T7 leaves the code as it is after a bad proof, so that a good one redeems it', async () => {

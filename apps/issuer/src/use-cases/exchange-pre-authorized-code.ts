@@ -10,6 +10,7 @@ import {
   requireTxCodeAsOffered,
   WRONG_TX_CODE,
   type GrantedCredential,
+  type TokenRequest,
 } from '@vestibule/oid4vci';
 import { failedEvent } from '../domain/issuance-event';
 import { authenticateClient, type AuthenticateClientDeps } from './authenticate-client';
@@ -54,6 +55,8 @@ export interface ExchangePreAuthorizedCodeDeps extends WalletProofDeps, Authenti
 export interface TokenInput {
   readonly form: readonly (readonly [string, string])[];
   readonly dpop: readonly string[];
+  /** Values of `Authorization`, which holds no client authentication that this server knows. */
+  readonly authorization?: readonly string[] | undefined;
   /** Values of `OAuth-Client-Attestation` and of `OAuth-Client-Attestation-PoP`. */
   readonly clientAttestation?: readonly string[] | undefined;
   readonly clientAttestationPop?: readonly string[] | undefined;
@@ -77,25 +80,41 @@ function secondsLeft(offer: RedeemableOffer, now: Date, deferredSeconds: number)
   return Math.max(1, Math.min(TOKEN_SECONDS, left));
 }
 
-async function verifyWallet(
+/** A wallet whose proofs hold and are not spent yet. */
+interface VerifiedWallet {
+  readonly thumbprint: string;
+  readonly clientId: string | undefined;
+  /** Throws `invalid_client` or `invalid_dpop_proof` for a proof that was used before. */
+  spendProofs(): Promise<void>;
+}
+
+function verifyWallet(
   deps: ExchangePreAuthorizedCodeDeps,
-  { clientAttestation = [], clientAttestationPop = [], dpop }: TokenInput,
-  clientId: string | undefined,
+  { clientAttestation = [], clientAttestationPop = [], authorization = [], dpop }: TokenInput,
+  { clientId, usesUnknownAuthentication }: TokenRequest,
   now: Date,
-): Promise<{ thumbprint: string; clientId: string | undefined }> {
+): VerifiedWallet {
+  if (usesUnknownAuthentication || authorization.length > 0)
+    throw new OAuthError('invalid_client', 'this way of client authentication is not supported');
   const presented = { attestation: clientAttestation, pop: clientAttestationPop, clientId };
   const client = authenticateClient(deps, presented, now);
   const url = issuerEndpoints(deps.issuerUrl).token;
   const proof = verifyWalletProof(deps, { dpop, url, token: 'unbound', now });
-  await client.spend();
-  await proof.spend();
-  return { thumbprint: proof.thumbprint, clientId: client.clientId };
+  return {
+    thumbprint: proof.thumbprint,
+    clientId: client.clientId,
+    async spendProofs() {
+      await client.spend();
+      await proof.spend();
+    },
+  };
 }
 
 /**
- * A wallet exchanges the pre-authorized code (OpenID4VCI 1.0 §6, RFC 9449 §5). The order is form, wallet
- * attestation, DPoP, code, transaction code; nothing before the last check uses the code up, so that a wallet may try
- * again after a mistake, and no proof is spent while another one asks for a nonce.
+ * A wallet exchanges the pre-authorized code (OpenID4VCI 1.0 §6, RFC 9449 §5). The order is form, client
+ * authentication, DPoP, code, transaction code; nothing before the last check uses the code up, so that a wallet may try
+ * again after a mistake. No proof is spent while another one asks for a nonce, or for a code that is not there: a
+ * stranger's guesses write nothing.
  * Throws an OAuthError.
  */
 export const exchangePreAuthorizedCode =
@@ -103,12 +122,13 @@ export const exchangePreAuthorizedCode =
   async (input: TokenInput): Promise<TokenAnswer> => {
     const now = deps.clock();
     const request = parseTokenRequest(input.form, deps.issuerUrl);
-    const { thumbprint, clientId } = await verifyWallet(deps, input, request.clientId, now);
+    const { thumbprint, clientId, spendProofs } = verifyWallet(deps, input, request, now);
     const codeDigest = sha256(request.preAuthorizedCode);
     const offer = await deps.findRedeemable(codeDigest, now);
     if (!offer) throw new OAuthError('invalid_grant');
     requireTxCodeAsOffered(request, offer.hasTxCode);
     const granted = grantAuthorizationDetails(request.authorizationDetails ?? [], [offer.configurationId]);
+    await spendProofs();
     const accessToken = createSecret(deps.random);
     const expiresIn = secondsLeft(offer, now, deps.deferredSeconds);
     const outcome = await deps.redeem({

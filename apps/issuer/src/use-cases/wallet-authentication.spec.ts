@@ -26,6 +26,8 @@ beforeAll(async () => {
   key = await createWalletKey();
 });
 
+const BASIC = `Basic ${Buffer.from('wallet:secret').toString('base64')}`;
+
 const policy = (changes: Partial<ExchangePreAuthorizedCodeDeps['clientAuthentication']> = {}) => ({
   required: false,
   attesterKeys: wallet.attesterKeys,
@@ -132,6 +134,13 @@ describe('wallet attestation at the token endpoint', () => {
     await expect(send(sent)).rejects.toEqual(code('invalid_client'));
   });
 
+  it('VCI:C10 VCI:T7 neither proof is spent for a code that is not there', async () => {
+    const { send, used } = endpoint({ findRedeemable: async () => undefined });
+    const sent = { ...(await wallet.headers(nonce('attestation_challenge'))), dpop: [await tokenProof(key)] };
+    for (let round = 0; round < 3; round += 1) await expect(send(sent)).rejects.toEqual(code('invalid_grant'));
+    expect(used).toEqual([]);
+  });
+
   it('VCI:C11 VCI:C14 asks for a challenge, brings one, and takes the repeated request', async () => {
     const { send, used } = endpoint();
     const failure: unknown = await send(await wallet.headers(undefined)).catch((error: unknown) => error);
@@ -157,6 +166,61 @@ describe('wallet attestation at the token endpoint', () => {
     expect(used).toEqual([]);
     await send({ ...attested, dpop: [await tokenProof(key, { nonce: nonce('dpop_nonce') })] });
     expect(used).toEqual(['attestation', 'dpop']);
+  });
+});
+
+describe('client authentication that the token endpoint does not know', () => {
+  it.each<[string, Partial<TokenInput>]>([
+    ['client_secret_basic', { authorization: [BASIC] }],
+    ['a bearer token', { authorization: ['Bearer abc'] }],
+    ['a DPoP token', { authorization: ['DPoP abc'] }],
+    ['an empty Authorization', { authorization: [''] }],
+    ['two of them', { authorization: [BASIC, BASIC] }],
+    ['client_secret_post', { form: [...FORM, ['client_id', 'wallet'], ['client_secret', 'secret']] }],
+    [
+      'private_key_jwt',
+      {
+        form: [
+          ...FORM,
+          ['client_assertion', 'a.b.c'],
+          ['client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'],
+        ],
+      },
+    ],
+    ['an assertion without its type', { form: [...FORM, ['client_assertion', 'a.b.c']] }],
+    ['the type of an assertion alone', { form: [...FORM, ['client_assertion_type', 'x']] }],
+  ])(
+    'VCI:T17 %s is invalid_client, also where anonymous wallets are let in; nothing is used up',
+    async (_what, sent) => {
+      const asked: string[] = [];
+      const { send, used, redemptions } = endpoint({ findRedeemable: async () => void asked.push('code') });
+      await expect(send(sent)).rejects.toEqual(code('invalid_client'));
+      expect([used, redemptions, asked]).toEqual([[], [], []]);
+    },
+  );
+
+  it('VCI:T17 is refused beside a good attestation too: one request authenticates in one way (RFC 6749 §2.3)', async () => {
+    const { send, used } = endpoint();
+    const attested = await wallet.headers(nonce('attestation_challenge'));
+    await expect(send({ ...attested, authorization: [BASIC] })).rejects.toEqual(code('invalid_client'));
+    const form: TokenInput['form'] = [...FORM, ['client_secret', 'secret']];
+    await expect(send({ ...attested, form })).rejects.toEqual(code('invalid_client'));
+    expect(used).toEqual([]);
+    await send({ ...attested, form: [...FORM, ['client_secret', '']] });
+    expect(used).toEqual(['attestation', 'dpop']);
+  });
+
+  it('VCI:T7 is judged after the form and before DPoP', async () => {
+    const { send } = endpoint();
+    const form = FORM.slice(0, 1);
+    await expect(send({ authorization: [BASIC], form, dpop: [] })).rejects.toEqual(code('invalid_request'));
+    await expect(send({ authorization: [BASIC], dpop: [] })).rejects.toEqual(code('invalid_client'));
+  });
+
+  it('VCI:T4 a client_id alone is no authentication', async () => {
+    const { redemptions, send } = endpoint();
+    await send({ form: [...FORM, ['client_id', 'wallet']], authorization: [] });
+    expect(redemptions).toHaveLength(1);
   });
 });
 
