@@ -4,19 +4,43 @@ var fs = require('node:fs');
 var path = require('node:path');
 
 var root = path.resolve(__dirname, '..');
-var OLDEST = [20, 19];
+var VERSIONS = require('../package.json').engines.node;
 
 function fail(message) {
   console.error(message);
   process.exit(1);
 }
 
+/** Is a version at or above one floor of a range: `^20.20.2` (of that major only) or `>=25.8.2`? */
+function satisfies(version, floor) {
+  var wanted = /^(\^|>=)(\d+)\.(\d+)\.(\d+)$/.exec(floor);
+  var given = /^(\d+)\.(\d+)\.(\d+)/.exec(version);
+  if (!wanted || !given) return false;
+  if (wanted[1] === '^' && given[1] !== wanted[2]) return false;
+  for (var at = 1; at <= 3; at += 1) {
+    if (Number(given[at]) !== Number(wanted[at + 1])) return Number(given[at]) > Number(wanted[at + 1]);
+  }
+  return true;
+}
+
+/** Is a version of Node one that `engines` of package.json names? */
+function isSupported(version) {
+  return VERSIONS.split(' || ').some(function (floor) {
+    return satisfies(version, floor);
+  });
+}
+
 /** Ends the process with a clear message when Node is too old. */
 function checkNode() {
-  var version = process.versions.node.split('.').map(Number);
-  if (version[0] < OLDEST[0] || (version[0] === OLDEST[0] && version[1] < OLDEST[1])) {
-    fail('Node ' + process.versions.node + ' is too old: Vestibule needs ' + OLDEST.join('.') + ' or newer.');
-  }
+  if (isSupported(process.versions.node)) return;
+  fail(
+    'Node ' +
+      process.versions.node +
+      ' does not do: Vestibule needs ' +
+      VERSIONS +
+      '. Older ones can be stopped by' +
+      ' a body of a few hundred kilobytes (CVE-2026-21717).',
+  );
 }
 
 /** The same, also when `npm ci` was not run. */
@@ -39,4 +63,10 @@ function followNpm() {
   timer.unref();
 }
 
-module.exports = { checkInstallation: checkInstallation, checkNode: checkNode, followNpm: followNpm, root: root };
+module.exports = {
+  checkInstallation: checkInstallation,
+  checkNode: checkNode,
+  followNpm: followNpm,
+  isSupported: isSupported,
+  root: root,
+};

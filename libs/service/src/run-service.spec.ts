@@ -18,6 +18,7 @@ function fakeHost(command?: string, environment: Record<string, string> = { PUBL
   });
   const host: ProcessHost = {
     environment,
+    nodeVersion: process.version,
     command,
     on: (event, listener) => void listeners.set(event, listener),
     exit: (code) => {
@@ -118,6 +119,21 @@ describe('running a service', () => {
     expect(exits).toEqual([2]);
     expect(written.join()).toMatch(/LOG_LEVEL[\s\S]*PUBLIC_PORT/);
     expect(written.join()).not.toContain('canary');
+  });
+});
+
+describe('a Node that a flood of strings can stop', () => {
+  it.each(['v20.20.1', 'v22.22.1', 'v24.14.0', 'v18.20.8'])('%s runs neither service nor command', async (version) => {
+    const work = jest.fn(async () => {});
+    for (const command of [undefined, 'migrate']) {
+      const { host, exits } = fakeHost(command);
+      const old = { ...host, nodeVersion: version };
+      await runService(options(old, { start: work, commands: { migrate: work } }));
+      expect(exits).toEqual([2]);
+    }
+    expect(work).not.toHaveBeenCalled();
+    expect(written.join()).toContain(version);
+    expect(written.join()).toContain('22.22.2');
   });
 });
 

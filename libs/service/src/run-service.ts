@@ -3,6 +3,7 @@ import { createCloseStack, type CloseStack } from './close-stack';
 import { type Configuration, type Definition, type Variable } from './configuration';
 import { ConfigurationFault, type Environment, findNearMisses, loadConfiguration } from './load-configuration';
 import { createLogger, type Logger, type LogLevel } from './logger';
+import { isSafeNode, NODE_FLOORS } from './node-version';
 
 /** What a service gets to start with. */
 export interface ServiceContext<Values> {
@@ -38,6 +39,8 @@ export interface ServiceOptions<D extends ServiceDefinition> {
 /** The process as an argument, so that signals and exit codes can be tested. */
 export interface ProcessHost {
   readonly environment: Environment;
+  /** As `process.version`. */
+  readonly nodeVersion: string;
   readonly command: string | undefined;
   on(
     event: 'SIGTERM' | 'SIGINT' | 'unhandledRejection' | 'uncaughtException',
@@ -46,7 +49,7 @@ export interface ProcessHost {
   exit(code: number): void;
 }
 
-/** 0 a clean end, 1 a failure, 2 a wrong configuration or command. */
+/** 0 a clean end, 1 a failure, 2 a wrong configuration or command, or a Node below its floor. */
 export const EXIT_CODES = { clean: 0, failed: 1, misconfigured: 2 } as const;
 
 const DRAIN_SECONDS = 20;
@@ -54,6 +57,7 @@ const DRAIN_SECONDS = 20;
 const realProcess = (): ProcessHost => ({
   // eslint-disable-next-line no-restricted-properties -- the one place that reads the environment
   environment: process.env,
+  nodeVersion: process.version,
   command: process.argv[2],
   on: (event, listener) => void process.on(event, listener),
   exit: (code) => process.exit(code),
@@ -114,6 +118,26 @@ class Runner<D extends ServiceDefinition> {
   }
 }
 
+/** The work to do, undefined where there is none: this Node must not run it, or nobody knows the command. */
+function findWork<D extends ServiceDefinition>(
+  options: ServiceOptions<D>,
+  { nodeVersion, command }: ProcessHost,
+  logger: Logger,
+): Work<Configuration<D>> | undefined {
+  if (!isSafeNode(nodeVersion)) {
+    logger.error('this version of Node can be stopped by a single body', {
+      node: nodeVersion,
+      floors: NODE_FLOORS.join(', '),
+    });
+    return undefined;
+  }
+  if (command === undefined) return options.start;
+  const commands = options.commands ?? {};
+  if (Object.hasOwn(commands, command)) return commands[command];
+  logger.error('unknown command', { known: Object.keys(commands).join(', ') });
+  return undefined;
+}
+
 function reportMisconfiguration(logger: Logger, error: unknown): void {
   if (!(error instanceof ConfigurationFault)) return logger.error('the configuration cannot be read', { error });
   for (const { path, message } of error.faults)
@@ -121,19 +145,15 @@ function reportMisconfiguration(logger: Logger, error: unknown): void {
 }
 
 /**
- * Runs one service, or one of its commands, as this process: reads the configuration, starts, and on SIGTERM or SIGINT
- * closes in reverse order of opening within `drainSeconds`. A second signal ends at once. Exit codes: {@link EXIT_CODES}.
+ * Runs one service, or one of its commands, as this process, where its Node is not below the floors: reads the
+ * configuration, starts, and on SIGTERM or SIGINT closes in reverse order of opening within `drainSeconds`. A second
+ * signal ends at once. Exit codes: {@link EXIT_CODES}.
  */
 export async function runService<D extends ServiceDefinition>(options: ServiceOptions<D>): Promise<void> {
   const host = options.host ?? realProcess();
   const first = createLogger({ name: options.name, level: 'info' });
-  const { command } = host;
-  const commands = options.commands ?? {};
-  const work = command === undefined ? options.start : Object.hasOwn(commands, command) ? commands[command] : undefined;
-  if (!work) {
-    first.error('unknown command', { known: Object.keys(commands).join(', ') });
-    return host.exit(EXIT_CODES.misconfigured);
-  }
+  const work = findWork(options, host, first);
+  if (!work) return host.exit(EXIT_CODES.misconfigured);
   let configuration: Configuration<D>;
   try {
     configuration = loadConfiguration(options.configuration, host.environment);
@@ -148,5 +168,5 @@ export async function runService<D extends ServiceDefinition>(options: ServiceOp
     logger.warn('an unknown variable looks like a known one', { name, meant });
   const runner = new Runner(options, host, logger, createCloseStack(logger));
   runner.listen();
-  await runner.run(work, configuration, command);
+  await runner.run(work, configuration, host.command);
 }
