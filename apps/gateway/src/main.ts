@@ -8,7 +8,7 @@ void runService({
   name: 'gateway',
   version: VERSION,
   configuration: gatewayConfiguration,
-  async start({ configuration, logger, onClose }) {
+  async start({ configuration, logger, onClose, listening }) {
     const asker = createAsker({ servers: configuration.natsUrls, name: 'gateway', logger });
     onClose('bus', () => asker.close());
     const options = { configuration, version: VERSION, logger, ask: asker.ask.bind(asker) };
@@ -18,9 +18,6 @@ void runService({
     onClose('public listener', () => wallets.close());
     await management.listen(configuration.managementPort, configuration.managementHost);
     await wallets.listen(configuration.publicPort, configuration.publicHost);
-    logger.info('listening', {
-      management: await management.getUrl(),
-      public: await wallets.getUrl(),
-    });
+    listening({ management: await management.getUrl(), public: await wallets.getUrl() });
   },
 });

@@ -1,13 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
+import { Client } from 'pg';
 import { createSealer } from '@vestibule/crypto';
 import { createTestDatabase, type TestDatabase } from '@vestibule/dev-stack';
 import { createAsker, type Asker } from '@vestibule/messaging';
 import { createDatabase, type Database } from '@vestibule/persistence';
 import { createLogger } from '@vestibule/service';
-import { createProcesses, openWire, randomNoun, tinyContracts, until } from './testing/service-process.fixture-spec';
+import {
+  createProcesses,
+  openWire,
+  randomNoun,
+  tinyContracts,
+  until,
+  type ServiceProcess,
+} from './testing/service-process.fixture-spec';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 // eslint-disable-next-line no-restricted-properties -- the global set-up says where the test broker is
 const natsUrl = process.env['TEST_NATS_URL'] ?? '';
@@ -21,14 +29,6 @@ let testDatabase: TestDatabase;
 let database: Database;
 let asker: Asker;
 let environment: Record<string, string>;
-
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -46,7 +46,7 @@ beforeAll(async () => {
     NATS_URL: natsUrl,
     SEALING_KEYS: sealingKey,
     GREETING: 'hello',
-    HEALTH_PORT: await freePort(),
+    HEALTH_PORT: '0',
   };
   await until(() => asker.isConnected());
 });
@@ -58,22 +58,22 @@ afterAll(async () => {
 });
 
 /** The status and the checks of the health listener; 0 where nothing listens. */
-async function readiness(): Promise<{ status: number; checks: unknown }> {
+async function readiness(service: ServiceProcess): Promise<{ status: number; checks: unknown }> {
   try {
-    const response = await fetch(`http://127.0.0.1:${environment['HEALTH_PORT']}/health/ready`);
+    const response = await fetch(`${service.healthUrl()}/health/ready`);
     return { status: response.status, checks: ((await response.json()) as { checks: unknown }).checks };
   } catch {
     return { status: 0, checks: undefined };
   }
 }
-const isReady = async () => (await readiness()).status === 200;
+const isReady = async (service: ServiceProcess) => (await readiness(service)).status === 200;
 const hasTable = async () =>
   (await database.query<{ found: boolean }>(`SELECT to_regclass('verifier.thing') IS NOT NULL AS found`))[0]?.found;
 
 describe('the command migrate', () => {
   it('migrates without NATS, ends with 0, and may be repeated', async () => {
     expect(await hasTable()).toBe(false);
-    const offline = { ...environment, NATS_URL: `nats://127.0.0.1:${await freePort()}` };
+    const offline = { ...environment, NATS_URL: 'nats://127.0.0.1:1' };
     for (const ran of [1, 0]) {
       const migrating = processes.start(offline, 'migrate');
       expect(await migrating.exited).toBe(0);
@@ -163,48 +163,57 @@ describe('a service', () => {
     const nats = await openWire(new URL(natsUrl), 4222);
     const service = processes.start({ ...environment, DATABASE_URL: postgres.url, NATS_URL: nats.url });
     try {
-      await until(async () => (await readiness()).status === 503);
-      const live = await fetch(`http://127.0.0.1:${environment['HEALTH_PORT']}/health/live`);
-      expect([live.status, await readiness()]).toEqual([
+      await until(async () => (await readiness(service)).status === 503);
+      const live = await fetch(`${service.healthUrl()}/health/live`);
+      expect([live.status, await readiness(service)]).toEqual([
         200,
         { status: 503, checks: { postgres: false, nats: false } },
       ]);
-      await postgres.mend();
+      postgres.mend();
       const withoutNats = { status: 503, checks: { postgres: true, nats: false, key: true } };
-      await until(async () => JSON.stringify(await readiness()) === JSON.stringify(withoutNats));
-      await nats.mend();
-      await until(isReady);
+      await until(async () => JSON.stringify(await readiness(service)) === JSON.stringify(withoutNats));
+      nats.mend();
+      await until(() => isReady(service));
       expect(await asker.ask(check, {})).toEqual({ ready: true, checks: { postgres: true, nats: true, key: true } });
-      await postgres.cut();
-      await until(async () => !(await isReady()));
+      postgres.cut();
+      await until(async () => !(await isReady(service)));
       expect(await asker.ask(check, {})).toMatchObject({ ready: false, checks: { postgres: false, nats: true } });
-      await postgres.mend();
-      await until(isReady);
-      await nats.cut();
-      await until(async () => !(await isReady()));
-      await nats.mend();
-      await until(isReady);
+      postgres.mend();
+      await until(() => isReady(service));
+      nats.cut();
+      await until(async () => !(await isReady(service)));
+      nats.mend();
+      await until(() => isReady(service));
       expect(await asker.ask(save, { label: 'after all', milliseconds: 0 })).toEqual({ saved: 1 });
     } finally {
       service.kill('SIGKILL');
       await service.exited;
-      await Promise.all([postgres.cut(), nats.cut()]);
+      await Promise.all([postgres.close(), nats.close()]);
     }
   });
 
   it('answers on SIGTERM what arrived, takes nothing new, closes in reverse order and ends with 0', async () => {
     const service = processes.start(environment);
-    await until(isReady);
-    const slow = ['a', 'b', 'c'].map((label) => asker.ask(save, { label, milliseconds: 800 }));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until(() => isReady(service));
+    // What it is asked to save waits for the table until the test lets it go.
+    const locker = new Client({ connectionString: testDatabase.adminUrl });
+    await locker.connect();
+    await locker.query('BEGIN');
+    await locker.query('LOCK TABLE verifier.thing IN SHARE MODE');
+    const slow = ['a', 'b', 'c'].map((label) => asker.ask(save, { label, milliseconds: 0 }));
+    const waiting = `SELECT FROM pg_locks WHERE relation = 'verifier.thing'::regclass AND NOT granted`;
+    await until(async () => (await locker.query(waiting)).rowCount === slow.length);
     service.kill('SIGTERM');
-    await until(async () => (await readiness()).status === 503);
-    await until(() =>
-      asker.ask(save, { label: 'late', milliseconds: 0 }).then(
+    await until(async () => (await readiness(service)).status === 503);
+    const isUnavailable = (asked: Promise<unknown>) =>
+      asked.then(
         () => false,
         (error: { code?: string }) => error.code === 'service_unavailable',
-      ),
-    );
+      );
+    await until(() => isUnavailable(asker.ask(check, {})));
+    expect(await isUnavailable(asker.ask(save, { label: 'late', milliseconds: 0 }))).toBe(true);
+    await locker.query('COMMIT');
+    await locker.end();
     expect(await Promise.all(slow)).toEqual([{ saved: 1 }, { saved: 1 }, { saved: 1 }]);
     expect(await service.exited).toBe(0);
     const messages = service.lines().map(({ msg }) => msg);
@@ -217,7 +226,7 @@ describe('a service', () => {
   });
 
   it.each(['Postgres', 'NATS'])('ends on SIGTERM also while it waits for %s', async (what) => {
-    const nowhere = `127.0.0.1:${await freePort()}`;
+    const nowhere = '127.0.0.1:1';
     const change: Record<string, string> =
       what === 'NATS' ? { NATS_URL: `nats://${nowhere}` } : { DATABASE_URL: `postgres://x:y@${nowhere}/z` };
     const service = processes.start({ ...environment, ...change });
@@ -228,9 +237,10 @@ describe('a service', () => {
 
   it('ends with 1 when its health port is taken', async () => {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(Number(environment['HEALTH_PORT']), '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
-      const service = processes.start(environment);
+      const HEALTH_PORT = String((server.address() as AddressInfo).port);
+      const service = processes.start({ ...environment, HEALTH_PORT });
       expect(await service.exited).toBe(1);
       expect(service.lines()).toContainEqual(expect.objectContaining({ msg: 'the start failed' }));
     } finally {

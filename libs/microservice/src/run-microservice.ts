@@ -134,13 +134,15 @@ async function reseal<D extends CommonDefinition>(options: MicroserviceOptions<D
 }
 
 /** Answers from the first moment: not ready until the parts of the service are there to be asked. */
-async function openHealth<D extends CommonDefinition>({ configuration, onClose }: Context<D>, metrics: Metrics) {
+async function openHealth<D extends CommonDefinition>(context: Context<D>, metrics: Metrics) {
+  const { configuration, onClose, listening } = context;
   const { healthHost, healthPort } = configuration as unknown as CommonConfiguration;
   let current: Health = createHealth({ checks: { postgres: () => false, nats: () => false } });
   const health: Health = { report: () => current.report(), retire: () => current.retire() };
   if (healthPort !== undefined) {
     const listener = await startHealthServer({ host: healthHost, port: healthPort, health, metrics });
     onClose('health listener', () => listener.close());
+    listening({ health: listener.url });
   }
   const follow = (options: HealthOptions): void => {
     current = createHealth(options);

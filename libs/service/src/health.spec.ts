@@ -41,8 +41,7 @@ describe('readiness', () => {
     let good = true;
     const health = createHealth({ checks: { good: () => good } });
     const server = await startHealthServer({ host: '127.0.0.1', port: 0, health });
-    const statusOf = async (path: string): Promise<number> =>
-      (await fetch(`http://127.0.0.1:${server.port}${path}`)).status;
+    const statusOf = async (path: string): Promise<number> => (await fetch(`${server.url}${path}`)).status;
     await expect(statusOf('/health/ready')).resolves.toBe(200);
     good = false;
     await expect(statusOf('/health/ready')).resolves.toBe(503);

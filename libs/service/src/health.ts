@@ -68,8 +68,8 @@ export function createHealth({ checks, expires }: HealthOptions): Health {
 }
 
 export interface HealthServer {
-  /** The port that was bound: of use when 0 was asked for. */
-  readonly port: number;
+  /** Where it listens, with the port that was bound: of use when 0 was asked for. */
+  readonly url: string;
   close(): Promise<void>;
 }
 
@@ -120,8 +120,9 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
+  const { address, port, family } = server.address() as AddressInfo;
   return {
-    port: (server.address() as AddressInfo).port,
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -13,7 +13,7 @@ describe('metrics', () => {
     });
     try {
       value = 1_800_000_000;
-      const response = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+      const response = await fetch(`${server.url}/metrics`);
       expect(response.headers.get('content-type')).toContain('text/plain');
       const text = await response.text();
       expect(text).toContain('vestibule_certificate_expiry_seconds{service="verifier"} 1800000000');
@@ -39,7 +39,7 @@ describe('metrics', () => {
   it('are not found where a process has none', async () => {
     const server = await startHealthServer({ host: '127.0.0.1', port: 0, health: createHealth({ checks: {} }) });
     try {
-      expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).status).toBe(404);
+      expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
     } finally {
       await server.close();
     }

@@ -12,6 +12,7 @@ type Context = ServiceContext<{ readonly logLevel: LogLevel; readonly port: numb
 function fakeHost(command?: string, environment: Record<string, string> = { PUBLIC_PORT: '1' }) {
   const listeners = new Map<string, (cause: unknown) => void>();
   const exits: number[] = [];
+  const told: object[] = [];
   let left: (() => void) | undefined;
   const exited = new Promise<void>((resolve) => {
     left = resolve;
@@ -25,8 +26,9 @@ function fakeHost(command?: string, environment: Record<string, string> = { PUBL
       exits.push(code);
       left?.();
     },
+    tellParent: (message) => void told.push(message),
   };
-  return { host, exits, exited, emit: (event: string, cause?: unknown) => listeners.get(event)?.(cause) };
+  return { host, exits, exited, told, emit: (event: string, cause?: unknown) => listeners.get(event)?.(cause) };
 }
 
 function options(
@@ -65,6 +67,15 @@ describe('running a service', () => {
     await exited;
     expect(steps).toEqual(['port 1', 'intake', 'database']);
     expect(exits).toEqual([0]);
+  });
+
+  it('says where it listens: in its log and to its parent process', async () => {
+    const { host, told } = fakeHost(undefined, { PUBLIC_PORT: '0', LOG_LEVEL: 'info' });
+    const addresses = { public: 'http://127.0.0.1:4711' };
+    await runService(options(host, { start: async ({ listening }: Context) => listening(addresses) }));
+    expect(told).toEqual([{ listening: addresses }]);
+    const lines = written.map((line) => JSON.parse(line) as object);
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'listening', ...addresses }));
   });
 
   it('closes what was opened when the start fails, and leaves with 1', async () => {

@@ -14,6 +14,11 @@ export interface ServiceContext<Values> {
    * it, then timers and deliverers, and the intake (bus, HTTP) last.
    */
   onClose(name: string, close: () => Promise<void> | void): void;
+  /**
+   * Says by name where the process listens, which is news where port 0 was asked for: in the log, and as a message
+   * `{ listening: addresses }` to the parent process if that opened a channel for messages.
+   */
+  listening(addresses: Readonly<Record<string, string>>): void;
 }
 
 type Work<Values> = (context: ServiceContext<Values>) => Promise<void>;
@@ -47,6 +52,8 @@ export interface ProcessHost {
     listener: (cause: unknown) => void,
   ): void;
   exit(code: number): void;
+  /** Sends a message to the parent process; does nothing without a channel to it. */
+  tellParent(message: object): void;
 }
 
 /** 0 a clean end, 1 a failure, 2 a wrong configuration or command, or a Node below its floor. */
@@ -61,6 +68,8 @@ const realProcess = (): ProcessHost => ({
   command: process.argv[2],
   on: (event, listener) => void process.on(event, listener),
   exit: (code) => process.exit(code),
+  // A parent that is gone meanwhile is told nothing, and misses nothing.
+  tellParent: (message) => void process.send?.(message, undefined, undefined, () => undefined),
 });
 
 class Runner<D extends ServiceDefinition> {
@@ -107,7 +116,15 @@ class Runner<D extends ServiceDefinition> {
       ...(command === undefined ? {} : { command }),
     });
     try {
-      await work({ configuration, logger, onClose: (name, close) => opened.add(name, close) });
+      await work({
+        configuration,
+        logger,
+        onClose: (name, close) => opened.add(name, close),
+        listening: (addresses) => {
+          logger.info('listening', addresses);
+          this.host.tellParent({ listening: addresses });
+        },
+      });
     } catch (error) {
       if (this.#ending) return;
       logger.error(command === undefined ? 'the start failed' : 'the command failed', { error });

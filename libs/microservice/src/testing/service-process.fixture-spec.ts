@@ -8,7 +8,7 @@ import { z } from 'zod';
 const ENTRY_POINT = path.join(__dirname, 'tiny-service.cjs');
 
 /** Waits until a condition holds; throws after `seconds`. */
-export async function until(condition: () => Promise<boolean> | boolean, seconds = 15): Promise<void> {
+export async function until(condition: () => Promise<boolean> | boolean, seconds = 90): Promise<void> {
   const end = performance.now() + seconds * 1000;
   while (!(await condition())) {
     if (performance.now() > end) throw new Error('the condition did not come true');
@@ -33,7 +33,10 @@ export const tinyContracts = (noun: string) => ({
 /** A way to a server that begins cut, and can be mended and cut again. */
 export async function openWire(target: URL, defaultPort: number) {
   const sockets = new Set<Socket>();
+  let isWhole = false;
+  // The listener stays while the wire is cut, so that nobody else gets its port.
   const server = createServer((near) => {
+    if (!isWhole) return void near.destroy();
     const far = connect(Number(target.port || defaultPort), target.hostname);
     for (const [socket, other] of [
       [near, far],
@@ -48,29 +51,39 @@ export async function openWire(target: URL, defaultPort: number) {
     }
     near.pipe(far).pipe(near);
   });
-  const listen = (port: number): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const cut = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      for (const socket of sockets) socket.destroy();
-    });
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
-  await cut();
+  const cut = (): void => {
+    isWhole = false;
+    for (const socket of sockets) socket.destroy();
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = new URL(target);
-  url.host = `127.0.0.1:${port}`;
-  return { url: url.href.replace(/\/$/, ''), cut, mend: () => listen(port) };
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: url.href.replace(/\/$/, ''),
+    cut,
+    mend: () => void (isWhole = true),
+    close: (): Promise<void> => {
+      cut();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
 }
 
 export interface ServiceProcess {
   readonly lines: () => readonly Record<string, unknown>[];
   readonly text: () => string;
   readonly exited: Promise<number | null>;
+  /** The address of its health listener, once it has told it. */
+  readonly healthUrl: () => string | undefined;
   readonly kill: (signal: NodeJS.Signals) => boolean;
 }
 
 function follow(child: ChildProcess): ServiceProcess {
   let output = '';
+  let healthUrl: string | undefined;
+  child.on('message', (message: { readonly listening?: { readonly health?: string } }) => {
+    healthUrl = message.listening?.health ?? healthUrl;
+  });
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
@@ -79,7 +92,7 @@ function follow(child: ChildProcess): ServiceProcess {
       .split('\n')
       .filter((line) => line.startsWith('{') && line.endsWith('}'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-  return { lines, text: () => output, exited, kill: (signal) => child.kill(signal) };
+  return { lines, text: () => output, exited, healthUrl: () => healthUrl, kill: (signal) => child.kill(signal) };
 }
 
 /** Starts processes of the tiny service over the compiled libraries, and ends what is left of them. */
@@ -89,7 +102,7 @@ export function createProcesses(noun: string) {
     start(environment: Readonly<Record<string, string>>, ...argv: readonly string[]): ServiceProcess {
       const child = spawn(process.execPath, [ENTRY_POINT, ...argv], {
         env: { ...environment, NOUN: noun },
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       });
       children.push(child);
       return follow(child);
