@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type Asker, createAsker } from './asker';
 import { lines, logger, natsUrl, startService, uniqueSubject, until } from './bus.stage';
 
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 const CANARY = 'canary-value';
 const question = z.strictObject({ text: z.string() });

@@ -37,9 +37,9 @@ export async function startService(
   return { app, server };
 }
 
-/** Waits until a condition holds; throws after five seconds. */
+/** Waits until a condition holds; throws after a minute. */
 export async function until(condition: () => boolean): Promise<void> {
-  const end = performance.now() + 5_000;
+  const end = performance.now() + 60_000;
   while (!condition()) {
     if (performance.now() > end) throw new Error('the condition did not come true');
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -50,7 +50,14 @@ export async function until(condition: () => boolean): Promise<void> {
 export async function openWire() {
   const target = new URL(natsUrl);
   const sockets = new Set<Socket>();
+  let isWhole = true;
+  let refused = 0;
+  // The listener stays while the wire is cut, so that nobody else gets its port.
   const server = createServer((near) => {
+    if (!isWhole) {
+      refused += 1;
+      return void near.destroy();
+    }
     const far = connectSocket(Number(target.port || 4222), target.hostname);
     for (const socket of [near, far]) {
       sockets.add(socket);
@@ -63,15 +70,21 @@ export async function openWire() {
     }
     near.pipe(far).pipe(near);
   });
-  const listen = (port: number): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await listen(0);
+  const cut = (): void => {
+    isWhole = false;
+    for (const socket of sockets) socket.destroy();
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `nats://127.0.0.1:${port}`,
-    cut: (): Promise<void> => {
-      for (const socket of sockets) socket.destroy();
+    /** How many tried to connect while it was cut. */
+    refused: () => refused,
+    cut,
+    mend: () => void (isWhole = true),
+    close: (): Promise<void> => {
+      cut();
       return new Promise((resolve) => server.close(() => resolve()));
     },
-    mend: () => listen(port),
   };
 }

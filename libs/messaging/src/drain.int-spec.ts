@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createAsker } from './asker';
 import { logger, natsUrl, openWire, startService, uniqueSubject, until } from './bus.stage';
 
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 const question = z.object({ number: z.number() });
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -34,15 +34,15 @@ describe('closing a service under load', () => {
       }
     };
     const load = Promise.all(Array.from({ length: 20 }, worker));
-    await pause(200);
+    const hasServed = (index: 0 | 1, count: number) => () => (served[index] ?? 0) >= count;
+    await until(hasServed(0, 20));
     await first.app.close();
     const afterClose = served[0];
-    await pause(200);
+    await until(hasServed(1, (served[1] ?? 0) + 100));
     stop = true;
     await load;
 
     expect(failures).toEqual([]);
-    expect(afterClose).toBeGreaterThan(0);
     expect(served[0]).toBe(afterClose);
     await asker.close();
     await second.app.close();
@@ -65,7 +65,8 @@ describe('closing a service under load', () => {
     await until(() => arrived);
     const start = performance.now();
     await app.close();
-    expect(performance.now() - start).toBeLessThan(2_000);
+    // Without the option it would be ten seconds.
+    expect(performance.now() - start).toBeLessThan(9_000);
     await asked;
     await asker.close();
   });
@@ -73,7 +74,7 @@ describe('closing a service under load', () => {
 
 describe('an outage of the broker', () => {
   it('makes questions service_unavailable at once, and both sides come back by themselves', async () => {
-    const echo = contract(uniqueSubject(), question, question, 1_000);
+    const echo = contract(uniqueSubject(), question, question, 30_000);
     const wire = await openWire();
     const { app, server } = await startService((one) => one.answer(echo, ({ number }) => ({ number })), {
       servers: [wire.url],
@@ -82,9 +83,8 @@ describe('an outage of the broker', () => {
     await until(() => asker.isConnected());
     await expect(asker.ask(echo, { number: 1 })).resolves.toEqual({ number: 1 });
 
-    await wire.cut();
+    wire.cut();
     await until(() => !asker.isConnected() && !server.isConnected());
-    const start = performance.now();
     // The best of several: a busy machine is not a question that waits.
     const times: number[] = [];
     for (let number = 2; number < 7; number += 1) {
@@ -92,33 +92,36 @@ describe('an outage of the broker', () => {
       await expect(asker.ask(echo, { number })).rejects.toMatchObject({ code: 'service_unavailable' });
       times.push(performance.now() - asked);
     }
-    expect(Math.min(...times)).toBeLessThan(200);
+    expect(Math.min(...times)).toBeLessThan(1_000);
 
-    await wire.mend();
+    wire.mend();
+    const mended = performance.now();
     await until(() => asker.isConnected() && server.isConnected());
-    expect(performance.now() - start).toBeLessThan(2_500);
+    // No wait between two tries is longer than two seconds; the rest is what a busy machine takes.
+    expect(performance.now() - mended).toBeLessThan(10_000);
     await expect(asker.ask(echo, { number: 3 })).resolves.toEqual({ number: 3 });
     await asker.close();
     await app.close();
-    await wire.cut();
+    await wire.close();
   });
 
   it('at start is waited for by both sides, and ends with closing', async () => {
-    const echo = contract(uniqueSubject(), question, question, 1_000);
+    const echo = contract(uniqueSubject(), question, question, 30_000);
     const wire = await openWire();
-    await wire.cut();
+    wire.cut();
     const asker = createAsker({ servers: [wire.url], name: 'asker', logger });
     const abandoned = createAsker({ servers: ['nats://127.0.0.1:9'], name: 'abandoned', logger });
     await expect(asker.ask(echo, { number: 1 })).rejects.toMatchObject({ code: 'service_unavailable' });
     const starting = startService((one) => one.answer(echo, ({ number }) => ({ number })), { servers: [wire.url] });
-    await pause(200);
-    await wire.mend();
+    // Both have tried, and try again.
+    await until(() => wire.refused() >= 4);
+    wire.mend();
     const { app } = await starting;
     await until(() => asker.isConnected());
     await expect(asker.ask(echo, { number: 1 })).resolves.toEqual({ number: 1 });
     await abandoned.close();
     await asker.close();
     await app.close();
-    await wire.cut();
+    await wire.close();
   });
 });
