@@ -11,9 +11,12 @@ const shared = {
   transformIgnorePatterns: [],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+  testTimeout: 60_000,
   setupFiles: ['reflect-metadata', '<rootDir>/tools/jest-fuzz-setup.cjs'],
 };
 const withServers = {
+  // It only ends what hangs: a busy machine is slow.
+  testTimeout: 180_000,
   globalSetup: '<rootDir>/tools/jest-global-setup.cjs',
   globalTeardown: '<rootDir>/tools/jest-global-teardown.cjs',
 };

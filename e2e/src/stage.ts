@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import {
   createTestDatabase,
   createTestNats,
@@ -106,15 +105,13 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     await backend.stop();
     await database.drop();
   };
-  // Not the usual ones: another stage that starts at the same time would take them for its own.
-  const ports = { management: randomInt(20_000, 26_000), public: randomInt(26_000, 32_000) };
   const { issuerPath } = options;
   const starting = startStack({
     databaseUrls: proxied(database.urls, postgresProxy),
     natsUrl: natsProxy.urlFor(nats.url).replace(/\/$/, ''),
     callbackUrl: backend.url,
-    ports,
-    ...(issuerPath === undefined ? {} : { issuerUrl: `http://127.0.0.1:${ports.public}${issuerPath}` }),
+    ports: { management: 0, public: 0 },
+    ...(issuerPath === undefined ? {} : { issuerPath }),
     ...(options.replicas ? { replicas: options.replicas } : {}),
     environment: { ...others, gateway: { RATE_LIMIT_PER_MINUTE: '0', ...gateway } },
     onLog: (label, line) => void logLines.push(`${label} ${line}`),

@@ -22,11 +22,13 @@ export type Environment = Readonly<Record<string, string>>;
 
 const LOOPBACK = '127.0.0.1';
 
-/** The environment of each app, all names in one place; `HEALTH_PORT` differs for each process and is added later. */
+/** The environment of each app, all names in one place. */
 export function appEnvironment(app: AppName, settings: AppSettings): Environment {
   const { files, natsUrl, databaseUrls, baseUrl, issuerUrl, callbackUrl } = settings;
   const all = { NATS_URL: natsUrl, LOG_LEVEL: 'info' };
-  const service = { ...all, SEALING_KEYS: files.secrets.sealingKey, HEALTH_HOST: LOOPBACK };
+  // Any port: each process tells its own.
+  const health = { HEALTH_HOST: LOOPBACK, HEALTH_PORT: '0' };
+  const service = { ...all, ...health, SEALING_KEYS: files.secrets.sealingKey };
   const table: Readonly<Record<AppName, Environment>> = {
     verifier: {
       ...service,

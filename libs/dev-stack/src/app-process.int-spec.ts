@@ -2,29 +2,45 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AppProcess } from './app-process';
-import { findFreePort } from './free-port';
+import { waitUntil } from './testing/raw-nats-client';
 import { startWatchdog, type Watchdog } from './process-watchdog';
 
-jest.setTimeout(30_000);
+jest.setTimeout(120_000);
+
+const READY_MILLISECONDS = 60_000;
 
 const SERVER = `
   const http = require('node:http');
   console.log('starting with ' + Object.keys(process.env).sort().join(','));
   process.on('SIGTERM', () => process.exit(0));
-  setTimeout(() => http.createServer((q, a) => a.end('{}')).listen(Number(process.env.HEALTH_PORT), '127.0.0.1'), 200);
+  const server = http.createServer((q, a) => a.end('{}')).listen(Number(process.env.HEALTH_PORT), '127.0.0.1', () =>
+    process.send({ listening: { health: 'http://127.0.0.1:' + server.address().port } }));
 `;
+
+/** True when the process has told where it listens. */
+function hasSaid(app: AppProcess): boolean {
+  try {
+    return app.readyUrl !== '';
+  } catch {
+    return false;
+  }
+}
 
 describe('AppProcess', () => {
   let folder: string;
   let watchdog: Watchdog;
   let unexpected: string[];
+  let onUnexpected: () => void;
   const made: AppProcess[] = [];
 
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'vestibule-app-process-'));
     watchdog = startWatchdog();
   });
-  beforeEach(() => (unexpected = []));
+  beforeEach(() => {
+    unexpected = [];
+    onUnexpected = () => undefined;
+  });
   afterAll(async () => {
     for (const process of made) await process.stop();
     await watchdog.stop();
@@ -34,16 +50,18 @@ describe('AppProcess', () => {
   async function create(script: string): Promise<AppProcess> {
     const entryPoint = path.join(folder, `${made.length}.js`);
     writeFileSync(entryPoint, script);
-    const port = await findFreePort();
     const created = new AppProcess({
       app: 'verifier',
       replica: made.length,
-      environment: { HEALTH_PORT: String(port) },
-      readyUrl: `http://127.0.0.1:${port}/`,
+      environment: { HEALTH_PORT: '0' },
+      ready: { listener: 'health', path: '/' },
       entryPoint,
       watchdog,
       onLine: () => undefined,
-      onUnexpectedExit: ({ label }) => unexpected.push(label),
+      onUnexpectedExit: ({ label }) => {
+        unexpected.push(label);
+        onUnexpected();
+      },
     });
     made.push(created);
     return created;
@@ -52,8 +70,9 @@ describe('AppProcess', () => {
   it('is ready when its health address says so, gets no other environment, and ends on SIGTERM', async () => {
     const app = await create(SERVER);
     app.launch();
-    await app.waitUntilReady(10_000);
+    await app.waitUntilReady(READY_MILLISECONDS);
     expect(app.lastLines()).toEqual(['starting with HEALTH_PORT']);
+    expect(app.readyUrl).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/$/);
     await app.stop();
     expect(app.isRunning).toBe(false);
     expect(unexpected).toEqual([]);
@@ -62,7 +81,7 @@ describe('AppProcess', () => {
   it('can be killed and started again', async () => {
     const app = await create(SERVER);
     app.launch();
-    await app.waitUntilReady(10_000);
+    await app.waitUntilReady(READY_MILLISECONDS);
     const before = app.pid;
     await app.kill('SIGKILL');
     expect(app.pid).toBeUndefined();
@@ -75,7 +94,7 @@ describe('AppProcess', () => {
   it('names the process and its last lines when it ends before it is ready', async () => {
     const app = await create("console.error('the reason'); process.exit(3);");
     app.launch();
-    const attempt = app.waitUntilReady(10_000);
+    const attempt = app.waitUntilReady(READY_MILLISECONDS);
     await expect(attempt).rejects.toMatchObject({ code: 'app_not_ready' });
     await expect(attempt).rejects.toThrow(/verifier-3 ended \(exit code 3\).*the reason/s);
   });
@@ -83,23 +102,33 @@ describe('AppProcess', () => {
   it('gives up after the time, and says what the health address answered', async () => {
     const app = await create(`${SERVER}`.replace("a.end('{}')", "(a.statusCode = 503, a.end('no database'))"));
     app.launch();
+    // Until it has said where it listens, there is nobody to ask.
+    await waitUntil(() => hasSaid(app), READY_MILLISECONDS);
     await expect(app.waitUntilReady(1000)).rejects.toThrow(/not ready after 1 s \(no database\)/);
     await app.stop();
   });
 
-  it('reports an end that nobody asked for, once', async () => {
-    const app = await create(SERVER.replace('200);', '200); setTimeout(() => process.abort(), 900);'));
+  it('names a port that somebody else has as the reason', async () => {
+    const app = await create("console.error('listen EADDRINUSE: address already in use'); process.exit(1);");
     app.launch();
-    await app.waitUntilReady(10_000);
-    const end = performance.now() + 5000;
-    while (unexpected.length === 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(app.waitUntilReady(READY_MILLISECONDS)).rejects.toMatchObject({ code: 'app_port_taken' });
+  });
+
+  it('reports an end that nobody asked for, once', async () => {
+    const ended = new Promise<void>((resolve) => (onUnexpected = resolve));
+    const app = await create(SERVER.replace("a.end('{}')", "a.end('{}', () => q.url === '/end' && process.abort())"));
+    app.launch();
+    await app.waitUntilReady(READY_MILLISECONDS);
+    // It may be gone before its answer is read.
+    await fetch(`${app.readyUrl}end`).catch(() => undefined);
+    await ended;
     expect(unexpected).toEqual([app.label]);
   });
 
   it('uses SIGKILL for a process that ignores SIGTERM', async () => {
     const app = await create(SERVER.replace('process.exit(0)', 'undefined'));
     app.launch();
-    await app.waitUntilReady(10_000);
+    await app.waitUntilReady(READY_MILLISECONDS);
     await app.stop();
     expect(app.isRunning).toBe(false);
   });

@@ -13,8 +13,8 @@ export interface AppProcessOptions {
   /** Counts the processes of one app from 0. */
   readonly replica: number;
   readonly environment: Environment;
-  /** Answers 200 when the process is ready. */
-  readonly readyUrl: string;
+  /** Which of the addresses that the process tells when it listens, and which path there, answers 200 when it is ready. */
+  readonly ready: { readonly listener: string; readonly path: string };
   /** Absent: the app's own. */
   readonly entryPoint?: string;
   readonly watchdog: Watchdog;
@@ -31,10 +31,16 @@ export function entryPointOf(app: AppName): string {
   return path.join(workspaceRoot, 'dist/apps', app, 'src/main.js');
 }
 
+type Addresses = Readonly<Record<string, string>>;
+
 interface Run {
   readonly child: ChildProcess;
+  /** Where it listens, once it has said so. */
+  addresses: Addresses;
   readonly log: LastLines;
   readonly exited: Promise<void>;
+  /** Resolves when its last line has come, too. */
+  readonly closed: Promise<void>;
 }
 
 /** The outcome of one look at a health address. */
@@ -72,9 +78,17 @@ export class AppProcess {
     return child !== undefined && child.exitCode === null && child.signalCode === null;
   }
 
-  /** Health address; it answers 200 when the process can work. */
+  /** Health address; it answers 200 when the process can work. Another one after each start. */
   get readyUrl(): string {
-    return this.options.readyUrl;
+    const url = this.#findReadyUrl();
+    if (url !== undefined) return url;
+    throw new StackFailure('app_not_listening', `${this.label} has not said where it listens`);
+  }
+
+  #findReadyUrl(): string | undefined {
+    const { listener, path: place } = this.options.ready;
+    const address = this.#run?.addresses[listener];
+    return address === undefined ? undefined : `${address}${place}`;
   }
 
   /** The newest lines of its output. */
@@ -89,7 +103,7 @@ export class AppProcess {
 
   /** Runs a command of the app, such as `migrate`, beside the process and with its environment. */
   async runCommand(command: string): Promise<{ readonly code: number | null; readonly lines: readonly string[] }> {
-    const child = this.#spawn(command);
+    const child = this.#spawn([command]);
     const log = collectLines([child.stdout, child.stderr], LAST_LINES, (line) =>
       this.options.onLine(`${this.label} ${command}`, line),
     );
@@ -103,7 +117,7 @@ export class AppProcess {
     return { code, lines: log.lines() };
   }
 
-  #spawn(...argv: readonly string[]) {
+  #spawn(argv: readonly string[], more: readonly 'ipc'[] = []) {
     const entryPoint = this.options.entryPoint ?? entryPointOf(this.app);
     if (!existsSync(entryPoint)) {
       throw new StackFailure('app_not_built', `${path.relative(workspaceRoot, entryPoint)} is missing: npm run build`);
@@ -111,7 +125,7 @@ export class AppProcess {
     return spawn(process.execPath, ['--enable-source-maps', entryPoint, ...argv], {
       cwd: workspaceRoot,
       env: this.#environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', ...more],
       // Ctrl-C in a terminal must reach only the one that stops all processes in order.
       detached: true,
     });
@@ -119,7 +133,7 @@ export class AppProcess {
 
   /** Starts the process; it is not ready yet. */
   launch(): void {
-    const child = this.#spawn();
+    const child = this.#spawn([], ['ipc']);
     const log = collectLines([child.stdout, child.stderr], LAST_LINES, (line) => this.options.onLine(this.label, line));
     const exited = new Promise<void>((resolve) => {
       const end = () => {
@@ -132,17 +146,32 @@ export class AppProcess {
       child.once('exit', end);
       child.once('error', end);
     });
+    const closed = new Promise<void>((resolve) => {
+      child.once('close', () => resolve());
+      child.once('error', () => resolve());
+    });
     if (child.pid !== undefined) this.options.watchdog.add(child.pid);
-    this.#run = { child, log, exited };
+    const run: Run = { child, addresses: {}, log, exited, closed };
+    child.on('message', (message: { readonly listening?: Addresses }) => {
+      run.addresses = { ...run.addresses, ...message.listening };
+    });
+    this.#run = run;
   }
 
-  /** Waits until the process is ready; fails as soon as it has ended. */
+  /**
+   * Waits until the process is ready; fails as soon as it has ended.
+   * @throws StackFailure `app_port_taken` when somebody else has its port, `app_not_ready`
+   */
   async waitUntilReady(milliseconds: number): Promise<void> {
     const deadline = performance.now() + milliseconds;
     let report = 'no answer';
     while (performance.now() < deadline) {
-      if (!this.isRunning) throw this.#failure(`ended (${this.#howItEnded()}) before it was ready`);
-      const outcome = await probe(this.options.readyUrl);
+      if (!this.isRunning) {
+        await this.#run?.closed;
+        throw this.#failure(`ended (${this.#howItEnded()}) before it was ready`);
+      }
+      const url = this.#findReadyUrl();
+      const outcome = url === undefined ? { ready: false, report: 'it listens nowhere' } : await probe(url);
       if (outcome.ready) {
         this.#wanted = true;
         return;
@@ -194,6 +223,7 @@ export class AppProcess {
     const log = lines.length > 0 ? `Its last lines:\n${lines.join('\n')}` : 'It printed nothing.';
     const remedy =
       'What to do: the last lines name the fault; after a change run the command again, it compiles everything anew.';
-    return new StackFailure('app_not_ready', `${this.label} ${what}. ${log}\n${remedy}`);
+    const code = lines.some((line) => line.includes('EADDRINUSE')) ? 'app_port_taken' : 'app_not_ready';
+    return new StackFailure(code, `${this.label} ${what}. ${log}\n${remedy}`);
   }
 }

@@ -1,15 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { withConnection, withUser } from './admin-connection';
 import { startEmbeddedPostgres } from './embedded-postgres';
+import { findFreePort } from './free-port';
 import { waitUntil } from './testing/raw-nats-client';
 import { workspaceRoot } from './workspace-root';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const setting = (url: string, name: string) =>
   withConnection(url, async (client) => {
@@ -62,6 +64,19 @@ describe('the embedded Postgres', () => {
     await postgres.stop();
     await postgres.stop();
     expect(existsSync(path.dirname(postgres.dataFolder))).toBe(false);
+  });
+
+  it('takes another port where somebody takes its own first', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const taken = (other.address() as AddressInfo).port;
+    const ports = [taken, taken];
+    const findPort = async () => ports.shift() ?? findFreePort();
+    const postgres = await startEmbeddedPostgres({ findPort });
+    expect(new URL(postgres.adminUrl).port).not.toBe(String(taken));
+    expect(ports).toEqual([]);
+    await postgres.stop();
+    await new Promise((resolve) => other.close(resolve));
   });
 
   it('keeps its data and its password, for its owner only, also after SIGKILL', async () => {

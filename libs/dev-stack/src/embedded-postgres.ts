@@ -17,6 +17,8 @@ export interface EmbeddedPostgresOptions {
   readonly dataFolder?: string;
   /** Gets each line of the server's log. */
   readonly onLog?: (line: string) => void;
+  /** How a port of the loopback address is found; absent: {@link findFreePort}. */
+  readonly findPort?: () => Promise<number>;
 }
 
 export interface EmbeddedPostgres {
@@ -40,7 +42,9 @@ interface Cluster {
 }
 
 const SUPERUSER = 'postgres';
-const START_SECONDS = 60;
+const START_SECONDS = 120;
+/** What Postgres logs once it takes connections. */
+const READY = /database system is ready to accept connections/;
 
 /** Nothing of a statement or its values reaches the log: it may be a person's data. */
 const LOG_SETTINGS = ['log_min_error_statement=panic', 'log_error_verbosity=terse', 'log_parameter_max_length=0'];
@@ -144,9 +148,9 @@ function launch(cluster: Cluster, port: number, onLine: EmbeddedPostgresOptions[
   });
 }
 
+/** `refused`: it answers, but not to our password. */
 type Attempt = 'ready' | 'refused' | 'silent';
 
-/** `refused`: a Postgres answers but not to our password; it may be another one on the same port. */
 async function tryToConnect(adminUrl: string): Promise<Attempt> {
   const client = new Client({ connectionString: adminUrl, connectionTimeoutMillis: 5000 });
   client.on('error', () => undefined);
@@ -159,16 +163,18 @@ async function tryToConnect(adminUrl: string): Promise<Attempt> {
   }
 }
 
-async function waitUntilReady(server: KeptServer, adminUrl: string): Promise<Attempt | 'ended'> {
+/** Asks nobody before our Postgres says that it listens: until then the port may be somebody else's. */
+async function waitUntilReady(
+  server: KeptServer,
+  adminUrl: string,
+  isListening: () => boolean,
+): Promise<Attempt | 'ended'> {
   let ended = false;
   void server.exited.then(() => (ended = true));
   const deadline = performance.now() + START_SECONDS * 1000;
-  let refusals = 0;
   while (performance.now() < deadline) {
-    const attempt = await tryToConnect(adminUrl);
-    if (attempt === 'refused') refusals += 1;
-    // Ours ends by itself when the port belongs to another Postgres: give it the time to.
-    if (attempt === 'ready' || refusals > 40) return attempt;
+    const attempt = isListening() ? await tryToConnect(adminUrl) : 'silent';
+    if (attempt !== 'silent') return attempt;
     await Promise.race([sleep(20), server.exited]);
     if (ended) return 'ended';
   }
@@ -186,22 +192,26 @@ function startFailure(cluster: Cluster, outcome: Attempt | 'ended', lines: reado
   return new StackFailure('postgres_start_failed', `${where} ${what}. Its last lines: ${log}`);
 }
 
-async function startServer(cluster: Cluster, onLog: EmbeddedPostgresOptions['onLog']): Promise<EmbeddedPostgres> {
-  const port = await findFreePort();
+async function startServer(cluster: Cluster, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const port = await (options.findPort ?? findFreePort)();
   const adminUrl = `postgres://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/postgres`;
-  const server = launch(cluster, port, onLog);
-  const outcome = await waitUntilReady(server, adminUrl);
+  let isListening = false;
+  const server = launch(cluster, port, (line) => {
+    isListening ||= READY.test(line);
+    options.onLog?.(line);
+  });
+  const outcome = await waitUntilReady(server, adminUrl, () => isListening);
   const { exited, stop, kill } = server;
   if (outcome === 'ready') return { adminUrl, dataFolder: cluster.folder, exited, stop, kill };
   await server.stop();
   throw startFailure(cluster, outcome, server.log.lines());
 }
 
-async function startCluster(cluster: Cluster, onLog: EmbeddedPostgresOptions['onLog']): Promise<EmbeddedPostgres> {
+async function startCluster(cluster: Cluster, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
     if (!existsSync(cluster.folder)) await initCluster(cluster);
     await clearStalePostmaster(cluster.folder);
-    return await startServer(cluster, onLog);
+    return await startServer(cluster, options);
   } catch (error) {
     if (cluster.throwAwayFolder !== undefined) rmSync(cluster.throwAwayFolder, { recursive: true, force: true });
     throw error;
@@ -211,8 +221,8 @@ async function startCluster(cluster: Cluster, onLog: EmbeddedPostgresOptions['on
 /** The port may be taken meanwhile, and backends of a killed Postgres need a moment to end: so more than one try. */
 async function tryToStart(options: EmbeddedPostgresOptions, triesLeft: number): Promise<EmbeddedPostgres> {
   try {
-    const { dataFolder, onLog } = options;
-    return await startCluster(dataFolder === undefined ? makeThrowAwayFolder() : openKeptFolder(dataFolder), onLog);
+    const { dataFolder } = options;
+    return await startCluster(dataFolder === undefined ? makeThrowAwayFolder() : openKeptFolder(dataFolder), options);
   } catch (error) {
     const mayPass = error instanceof StackFailure && error.code === 'postgres_start_failed';
     if (!mayPass || triesLeft === 0) throw error;

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from './free-port';
 import { type Broker } from './nats-broker';
 import { startKept } from './server-keeper';
 import { StackFailure } from './stack-failure';
@@ -33,23 +32,28 @@ export interface NatsServerProcess extends Broker {
   kill(): Promise<void>;
 }
 
+const START_MILLISECONDS = 60_000;
+/** What nats-server logs once it listens. */
+const LISTENING = /Listening for client connections on (127\.0\.0\.1:\d+)/;
+
 /**
- * Starts a `nats-server` binary on a free loopback port; it ends with this process, whatever ends that.
+ * Starts a `nats-server` binary on a loopback port of its own choice; it ends with this process, whatever ends that.
  * @throws StackFailure `nats_server_start_failed`
  */
-export async function startNatsServer(binary: string, triesLeft = 3): Promise<NatsServerProcess> {
-  const port = await findFreePort();
-  const server = startKept({ user: { name: 'this user' }, command: [binary, '-a', '127.0.0.1', '-p', String(port)] });
-  const url = `nats://127.0.0.1:${port}`;
+export async function startNatsServer(binary: string): Promise<NatsServerProcess> {
+  let address: string | undefined;
+  const onLine = (line: string) => void (address ??= LISTENING.exec(line)?.[1]);
+  // -1 is any port.
+  const server = startKept({ user: { name: 'this user' }, command: [binary, '-a', '127.0.0.1', '-p', '-1'], onLine });
   let ended = false;
   void server.exited.then(() => (ended = true));
-  const deadline = performance.now() + 15_000;
+  const deadline = performance.now() + START_MILLISECONDS;
   while (!ended && performance.now() < deadline) {
-    if (await readNatsInfo(url)) return { url, stop: server.stop, kill: server.kill };
-    await Promise.race([sleep(20), server.exited]);
+    const url = `nats://${address}`;
+    if (address !== undefined && (await readNatsInfo(url))) return { url, stop: server.stop, kill: server.kill };
+    await Promise.race([sleep(10), server.exited]);
   }
   await server.stop();
-  if (triesLeft > 0 && ended) return startNatsServer(binary, triesLeft - 1);
   const log = server.log.lines().slice(-5).join(' | ');
   throw new StackFailure('nats_server_start_failed', `${binary} did not come up. Its last lines: ${log}`);
 }

@@ -1,5 +1,5 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createDevelopmentPki, toPem } from '@vestibule/dev-pki';
 import { DATABASE_SERVICES, type DatabaseService } from './provision-database';
@@ -20,8 +20,11 @@ export interface StackFiles {
   readonly secrets: StackSecrets;
   /** PEM of the root that the verifier trusts. */
   readonly rootFile: string;
+  /** True when the PKI was made for this start. */
+  readonly hasNewPki: boolean;
 }
 
+const ROOT = 'root.pem';
 const RENEWAL_DAYS = 7;
 const DAY_MILLISECONDS = 86_400_000;
 
@@ -55,7 +58,7 @@ function keepSecrets(file: string, thrownAway: boolean): StackSecrets {
 
 /** True when the certificates are there and good for some days more. */
 function hasGoodPki(folder: string): boolean {
-  const names = ['root.pem', 'verifier.pem', 'verifier-key.pem', 'issuer.pem', 'issuer-key.pem', 'trust.json'];
+  const names = [ROOT, 'verifier.pem', 'verifier-key.pem', 'issuer.pem', 'issuer-key.pem', 'trust.json'];
   if (!names.every((name) => existsSync(path.join(folder, name)))) return false;
   const renewal = Date.now() + RENEWAL_DAYS * DAY_MILLISECONDS;
   return ['verifier.pem', 'issuer.pem'].every((name) => {
@@ -67,9 +70,9 @@ function hasGoodPki(folder: string): boolean {
 async function writePki(folder: string, urls: readonly string[]): Promise<void> {
   const hosts = [...new Set(['localhost', ...urls.map((url) => new URL(url).host)])];
   const pki = await createDevelopmentPki({ now: new Date(), hosts, uris: [...new Set(urls)] });
-  const trust = { policy: 'auto', anchors: [{ file: 'root.pem', purposes: ['credential', 'status'] }] };
+  const trust = { policy: 'auto', anchors: [{ file: ROOT, purposes: ['credential', 'status'] }] };
   const files: Readonly<Record<string, string>> = {
-    'root.pem': toPem(pki.root.certificate),
+    [ROOT]: toPem(pki.root.certificate),
     'verifier.pem': toPem(pki.verifier.chain),
     'verifier-key.pem': toPem(pki.verifier.privateKey),
     'issuer.pem': toPem(pki.issuer.chain),
@@ -101,8 +104,14 @@ export async function ensureStackFiles(
   { thrownAway = false }: { readonly thrownAway?: boolean } = {},
 ): Promise<StackFiles> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (!hasGoodPki(folder)) await writePki(folder, urls);
+  const hasNewPki = !hasGoodPki(folder);
+  if (hasNewPki) await writePki(folder, urls);
   writeSamples(path.join(folder, 'types'));
   const secrets = keepSecrets(path.join(folder, 'secrets.json'), thrownAway);
-  return { folder, secrets, rootFile: path.join(folder, 'root.pem') };
+  return { folder, secrets, rootFile: path.join(folder, ROOT), hasNewPki };
+}
+
+/** The next start makes a new PKI. */
+export function forgetPki({ rootFile }: StackFiles): void {
+  rmSync(rootFile, { force: true });
 }

@@ -1,8 +1,9 @@
+import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isFreePort } from './free-port';
+import { findFreePort, isFreePort } from './free-port';
 import { startStack, type Stack, type StackOptions } from './stack';
 import { createTestDatabase, type TestDatabase } from './test-database';
 import { createTestNats, type TestNats } from './test-nats';
@@ -98,9 +99,31 @@ describe('startStack', () => {
     });
     afterAll((done) => void other.close(done));
 
+    const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+    it('starts again on other ports where somebody took its own after it had chosen them', async () => {
+      const found: number[] = [];
+      const findPort = async () => {
+        found.push(found.length < 2 ? portOf(other) : await findFreePort());
+        return found.at(-1) as number;
+      };
+      const stack = await start({ ports: { management: 0, public: 0 }, issuerPath: '/one', findPort });
+      const [management, publicPort] = found.slice(2);
+      const base = `http://127.0.0.1:${publicPort}`;
+      expect([stack.managementUrl, stack.baseUrl]).toEqual([`http://127.0.0.1:${management}`, base]);
+      expect(await status(`${base}/.well-known/openid-credential-issuer/one`)).toBe(200);
+      const certificate = new X509Certificate(readFileSync(path.join(stack.files.folder, 'issuer.pem')));
+      expect(certificate.subjectAltName).toContain(stack.issuerUrl);
+      await stack.stop();
+    });
+
+    it('gives up when nothing helps, and leaves nothing running', async () => {
+      const attempt = start({ ports: { management: 0, public: 0 }, findPort: async () => portOf(other) });
+      await expect(attempt).rejects.toMatchObject({ code: 'app_port_taken' });
+    });
+
     it('sees that a port is taken on any address, and refuses it when it was asked for', async () => {
-      const address = other.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
+      const port = portOf(other);
       expect(await isFreePort(port)).toBe(false);
       await expect(start({ ports: { management: port } })).rejects.toMatchObject({ code: 'port_taken' });
     });

@@ -5,7 +5,7 @@ import { APP_NAMES, appEnvironment, type AppName, type AppSettings, type Environ
 import { AppProcess } from './app-process';
 import { findFreePort, isFreePort } from './free-port';
 import { startWatchdog, type Watchdog } from './process-watchdog';
-import { ensureStackFiles, type StackFiles } from './stack-files';
+import { ensureStackFiles, forgetPki, type StackFiles } from './stack-files';
 import { StackFailure } from './stack-failure';
 import { type ServerChoice, startServers, type StackServers } from './stack-servers';
 import { ensureOwnFolder } from './temp-folder';
@@ -15,12 +15,14 @@ export interface StackOptions extends ServerChoice {
   readonly dataFolder?: string;
   /** The backend that gets the events. */
   readonly callbackUrl: string;
-  /** 0 or absent: 8081 and 8080 if they are free, else free ones. */
+  /** Absent: 8081 and 8080 if they are free, else any; 0: any. */
   readonly ports?: { readonly management?: number; readonly public?: number };
   /** Where wallets reach the public listener; absent: its loopback address. */
   readonly baseUrl?: string;
-  /** Absent: the base URL. */
+  /** Absent: the base URL with `issuerPath`. */
   readonly issuerUrl?: string;
+  /** The path of the issuer's identifier: `/tenants/one`; absent: none. */
+  readonly issuerPath?: string;
   /** More or other variables for an app. */
   readonly environment?: Readonly<Partial<Record<AppName, Environment>>>;
   /** Absent: all four. */
@@ -32,8 +34,10 @@ export interface StackOptions extends ServerChoice {
   readonly onLog?: (label: string, line: string) => void;
   /** Called when a process ends without having been told to; it is not started again. */
   readonly onUnexpectedExit?: (process: AppProcess) => void;
-  /** How long the apps may take until they are ready; default 90. */
+  /** How long the apps may take until they are ready; default 180. */
   readonly startSeconds?: number;
+  /** How a port of the loopback address is found where any will do; absent: {@link findFreePort}. */
+  readonly findPort?: () => Promise<number>;
 }
 
 /** A running stack. */
@@ -56,11 +60,17 @@ export interface Stack {
 
 const LOOPBACK = '127.0.0.1';
 const DEFAULT_PORTS = { management: 8081, public: 8080 };
+const START_SECONDS = 180;
+const START_TRIES = 5;
 /** What a child process may know of this one's environment. */
 const inherited = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
-async function choosePort(wanted: number | undefined, usual: number): Promise<number> {
-  if (wanted === undefined || wanted === 0) return (await isFreePort(usual)) ? usual : findFreePort();
+async function choosePort(options: StackOptions, name: 'management' | 'public'): Promise<number> {
+  const { ports = {}, findPort = findFreePort } = options;
+  const wanted = ports[name];
+  const usual = DEFAULT_PORTS[name];
+  if (wanted === undefined) return (await isFreePort(usual)) ? usual : findPort();
+  if (wanted === 0) return findPort();
   if (await isFreePort(wanted)) return wanted;
   throw new StackFailure('port_taken', `port ${wanted} is taken: choose another one, or 0 for any`);
 }
@@ -83,16 +93,22 @@ function openPlace(options: StackOptions): Place {
 }
 
 async function choosePublicUrls(options: StackOptions) {
-  const managementPort = await choosePort(options.ports?.management, DEFAULT_PORTS.management);
-  const publicPort = await choosePort(options.ports?.public, DEFAULT_PORTS.public);
+  const managementPort = await choosePort(options, 'management');
+  const publicPort = await choosePort(options, 'public');
   const baseUrl = options.baseUrl ?? `http://${LOOPBACK}:${publicPort}`;
-  return { managementPort, publicPort, baseUrl, issuerUrl: options.issuerUrl ?? baseUrl };
+  return {
+    managementPort,
+    publicPort,
+    baseUrl,
+    issuerUrl: options.issuerUrl ?? `${baseUrl}${options.issuerPath ?? ''}`,
+  };
 }
 
 /** The gateway's answer covers all services; where some are missing it is ready when it lives. */
-function gatewayReadyUrl(apps: readonly AppName[], managementPort: number): string {
-  const complete = APP_NAMES.every((app) => apps.includes(app));
-  return `http://${LOOPBACK}:${managementPort}/health/${complete ? 'ready' : 'live'}`;
+function readyAt(app: AppName, apps: readonly AppName[]) {
+  if (app !== 'gateway') return { listener: 'health', path: '/health/ready' };
+  const complete = APP_NAMES.every((name) => apps.includes(name));
+  return { listener: 'management', path: `/health/${complete ? 'ready' : 'live'}` };
 }
 
 interface Parts {
@@ -110,32 +126,24 @@ function logTo(file: string, { onLog }: StackOptions): (label: string, line: str
   };
 }
 
-async function createProcess(parts: Parts, app: AppName, replica: number): Promise<AppProcess> {
+function createProcess(parts: Parts, app: AppName, replica: number): AppProcess {
   const { options, settings } = parts;
-  const isGateway = app === 'gateway';
-  const healthPort = isGateway ? settings.managementPort : await findFreePort();
-  const health: Environment = isGateway ? {} : { HEALTH_PORT: String(healthPort) };
   return new AppProcess({
     app,
     replica,
-    environment: { ...inherited, ...appEnvironment(app, settings), ...health, ...options.environment?.[app] },
-    readyUrl: isGateway
-      ? gatewayReadyUrl(options.apps ?? APP_NAMES, settings.managementPort)
-      : `http://${LOOPBACK}:${healthPort}/health/ready`,
+    environment: { ...inherited, ...appEnvironment(app, settings), ...options.environment?.[app] },
+    ready: readyAt(app, options.apps ?? APP_NAMES),
     watchdog: parts.watchdog,
     onLine: logTo(parts.logFile, options),
     onUnexpectedExit: (process) => options.onUnexpectedExit?.(process),
   });
 }
 
-async function createProcesses(parts: Parts): Promise<AppProcess[]> {
+function createProcesses(parts: Parts): AppProcess[] {
   const { apps = APP_NAMES, replicas = {} } = parts.options;
-  const processes: AppProcess[] = [];
-  for (const app of apps) {
-    const count = replicas[app] ?? 1;
-    for (let replica = 0; replica < count; replica += 1) processes.push(await createProcess(parts, app, replica));
-  }
-  return processes;
+  return apps.flatMap((app) =>
+    Array.from({ length: replicas[app] ?? 1 }, (_, replica) => createProcess(parts, app, replica)),
+  );
 }
 
 /** Starts all at once and waits for all; the first that fails ends the others. */
@@ -192,6 +200,44 @@ function describe({ place, parts, servers, processes }: Started): Stack {
   };
 }
 
+/** One try, on ports that nobody else had when they were chosen. */
+async function tryToStart(options: StackOptions, place: Place, watchdog: Watchdog): Promise<Stack> {
+  const addresses = await choosePublicUrls(options);
+  const urls = [addresses.baseUrl, addresses.issuerUrl];
+  const files = await ensureStackFiles(path.join(place.folder, 'config'), urls, { thrownAway: !place.kept });
+  const onLog = logTo(place.logFile, options);
+  const servers = await startServers(options, {
+    ...(place.kept ? { folder: place.folder } : {}),
+    secrets: files.secrets,
+    onLog: (line) => onLog('postgres', line),
+  });
+  try {
+    const { databaseUrls, natsUrl } = servers;
+    const settings = { ...addresses, databaseUrls, natsUrl, files, callbackUrl: options.callbackUrl };
+    const parts = { options, settings, watchdog, logFile: place.logFile };
+    const processes = createProcesses(parts);
+    await startProcesses(processes, options.startSeconds ?? START_SECONDS);
+    return describe({ place, parts, servers, processes });
+  } catch (error) {
+    // Its certificates name addresses at which nobody was served.
+    if (files.hasNewPki) forgetPki(files);
+    await servers.stop();
+    throw error;
+  }
+}
+
+/** Somebody else may take a port between its choice and its use; then the stack starts again on others. */
+async function startOnFreePorts(options: StackOptions, place: Place, watchdog: Watchdog): Promise<Stack> {
+  for (let triesLeft = START_TRIES; ; triesLeft -= 1) {
+    try {
+      return await tryToStart(options, place, watchdog);
+    } catch (error) {
+      const isTaken = error instanceof StackFailure && error.code === 'app_port_taken';
+      if (!isTaken || triesLeft <= 1) throw error;
+    }
+  }
+}
+
 /**
  * Starts a whole installation on this machine: Postgres and NATS (or the given ones), a development PKI, and the apps as
  * separate processes with the entry points of production. Resolves when all are ready. Everything ends with this
@@ -201,23 +247,9 @@ function describe({ place, parts, servers, processes }: Started): Stack {
 export async function startStack(options: StackOptions): Promise<Stack> {
   const place = openPlace(options);
   const watchdog = startWatchdog(place.kept ? undefined : place.folder);
-  let servers: StackServers | undefined;
   try {
-    const addresses = await choosePublicUrls(options);
-    const urls = [addresses.baseUrl, addresses.issuerUrl];
-    const files = await ensureStackFiles(path.join(place.folder, 'config'), urls, { thrownAway: !place.kept });
-    const dataFolder = place.kept ? place.folder : undefined;
-    const onLog = logTo(place.logFile, options);
-    const onPostgresLog = (line: string) => onLog('postgres', line);
-    servers = await startServers(options, { folder: dataFolder, secrets: files.secrets, onLog: onPostgresLog });
-    const { databaseUrls, natsUrl } = servers;
-    const settings = { ...addresses, databaseUrls, natsUrl, files, callbackUrl: options.callbackUrl };
-    const parts = { options, settings, watchdog, logFile: place.logFile };
-    const processes = await createProcesses(parts);
-    await startProcesses(processes, options.startSeconds ?? 90);
-    return describe({ place, parts, servers, processes });
+    return await startOnFreePorts(options, place, watchdog);
   } catch (error) {
-    await servers?.stop();
     await watchdog.stop();
     throw error;
   }

@@ -62,7 +62,7 @@ export class RawNatsClient {
 }
 
 /** Waits for a condition, looking every few milliseconds. */
-export async function waitUntil(condition: () => boolean, milliseconds = 5000): Promise<void> {
+export async function waitUntil(condition: () => boolean, milliseconds = 60_000): Promise<void> {
   const deadline = performance.now() + milliseconds;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error('the awaited condition did not come true in time');
