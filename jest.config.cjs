@@ -6,7 +6,7 @@ const timingSensitive = require('./tools/timing-sensitive-tests.cjs');
 const shared = {
   rootDir: __dirname,
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/e2e', '<rootDir>/tools'],
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/tools/jest-environment.cjs',
   transform: { '\\.(ts|m?js)$': path.join(__dirname, 'tools/jest-transform.cjs') },
   transformIgnorePatterns: [],
   modulePathIgnorePatterns: ['<rootDir>/dist'],

@@ -4,7 +4,7 @@ const { createHash } = require('node:crypto');
 const { existsSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 const { transformSync } = require('@swc/core');
-const { swcOptions } = require('./swc-options.cjs');
+const { swcOptions, workspaceRoot } = require('./swc-options.cjs');
 
 const packageTypes = new Map();
 
@@ -46,6 +46,8 @@ module.exports = {
       .update(filename)
       .update(readFileSync(__filename))
       .update(readFileSync(path.join(__dirname, 'swc-options.cjs')))
+      // Aliases become relative paths in the output.
+      .update(readFileSync(path.join(workspaceRoot, 'tsconfig.base.json')))
       .digest('hex');
   },
 };
