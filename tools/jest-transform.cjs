@@ -40,14 +40,16 @@ module.exports = {
     return isEsm(filename) ? transformSync(source, esmOptions(filename)) : { code: source };
   },
   getCacheKey(source, filename) {
-    return createHash('sha256')
-      .update(source)
-      .update('\0')
-      .update(filename)
-      .update(readFileSync(__filename))
-      .update(readFileSync(path.join(__dirname, 'swc-options.cjs')))
-      // Aliases become relative paths in the output.
-      .update(readFileSync(path.join(workspaceRoot, 'tsconfig.base.json')))
-      .digest('hex');
+    return (
+      createHash('sha256')
+        .update(source)
+        .update('\0')
+        .update(filename)
+        .update(readFileSync(__filename))
+        .update(readFileSync(path.join(__dirname, 'swc-options.cjs')))
+        // Aliases become relative paths in the output.
+        .update(readFileSync(path.join(workspaceRoot, 'tsconfig.base.json')))
+        .digest('hex')
+    );
   },
 };
