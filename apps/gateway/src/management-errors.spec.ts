@@ -101,6 +101,29 @@ describe('bodies on the management listener', () => {
     expect([status, json['code']]).toEqual([400, 'invalid_json']);
   });
 
+  it.each([
+    ['{"claims":{"id":9007199254740993}}', ['claims.id']],
+    ['{"claims":{"sum":1e999,"list":[1,{"a b":-1e999}]}}', ['claims.sum', 'claims.list[1]["a b"]']],
+    ['{"transaction_data":[{"amount":0.12345678901234567891}]}', ['transaction_data[0].amount']],
+    [
+      '{"dcql_query":{"credentials":[{"claims":[{"values":[1e-400]}]}]}}',
+      ['dcql_query.credentials[0].claims[0].values[0]'],
+    ],
+    ['12345678901234567890', ['']],
+  ])('with numbers that would become others are invalid_request with every path: %s', async (body, paths) => {
+    const { status, json } = await post(jsonPost(body));
+    expect([status, json['code']]).toEqual([400, 'invalid_request']);
+    expect((json['errors'] as { path: string }[]).map(({ path }) => path)).toEqual(paths);
+  });
+
+  it('with numbers that stay what they are reach the service unchanged', async () => {
+    const sum = [0.1, 1.5, 9007199254740992, -9007199254740991, 1e21, 5e-324];
+    expect((await post(jsonPost(`{"sum":[0.10,15e-1,9007199254740992,-9007199254740991,1E21,5e-324]}`))).status).toBe(
+      201,
+    );
+    expect(gateway.questionOf('verifier.presentation-request.create')?.['body']).toEqual({ sum });
+  });
+
   it.each<[string, Sent]>([
     ['an array', jsonPost([])],
     ['a string', jsonPost('"x"')],

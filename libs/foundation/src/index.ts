@@ -1,6 +1,9 @@
 export * from './base64url';
 export * from './domain-error';
+export { isExactNumber } from './exact-number';
+export * from './inexact-numbers';
 export * from './json';
+export * from './json-value';
 export * from './merge-patch';
 export * from './probable-name';
 export * from './purity';

@@ -34,6 +34,10 @@ describe('JSON of a stranger', () => {
     ['one long string', `"${'a'.repeat(100_000)}"`],
     ['escapes', `"${'\\u0041'.repeat(16_000)}"`],
     ['digits', '1'.repeat(100_000)],
+    ['zeros before a digit', `0.${'0'.repeat(100_000)}1`],
+    ['zeros on both sides of the point', `1${'0'.repeat(50_000)}.${'0'.repeat(50_000)}1e-50000`],
+    ['the exponent', `1e${'9'.repeat(100_000)}`],
+    ['numbers of 17 digits', `[${'0.12345678901234567,'.repeat(5_000)}0]`],
     ['members', `{${Array.from({ length: 8_000 }, (_, index) => `"${index}":0`).join(',')}}`],
     ['blanks', `${' '.repeat(100_000)}x`],
   ])('VP:Q10 of 100 KB is answered within 50 ms, whatever its length may be: %s', (_what, text) => {

@@ -1,4 +1,4 @@
-import type { JsonValue } from './json';
+import type { JsonValue } from './json-value';
 import { applyMergePatch } from './merge-patch';
 
 describe('a JSON merge patch', () => {

@@ -1,4 +1,5 @@
-import { isJsonObject, ownMember, setOwnMember, type JsonObject, type JsonValue } from './json';
+import { isJsonObject, ownMember, setOwnMember } from './json';
+import type { JsonObject, JsonValue } from './json-value';
 
 /**
  * Applies a JSON merge patch (RFC 7396 §2): objects are merged member by member, null removes, everything else replaces.

@@ -107,6 +107,8 @@ describe('bodies', () => {
       ['[]', 'invalid_request'],
       ['{', 'invalid_json'],
       ['{"a":1,"a":2}', 'invalid_json'],
+      ['{"data":{"sum":9007199254740993}}', 'invalid_request'],
+      ['{"data":{"sum":1e999}}', 'invalid_request'],
     ]) {
       const { status, json } = await gateway[to]('/drafts/did:x:d', { ...merge, body: body as string });
       expect([status, json['code']]).toEqual([400, code]);

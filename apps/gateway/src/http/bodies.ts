@@ -1,4 +1,11 @@
-import { ApiError, decodeUtf8, parseJsonBytes, type JsonValue } from '@vestibule/foundation';
+import {
+  ApiError,
+  decodeUtf8,
+  inexactNumberFaults,
+  parseJsonBytes,
+  type Fault,
+  type JsonValue,
+} from '@vestibule/foundation';
 import type { FastifyInstance } from 'fastify';
 import { isBackendRoute } from './backend-route';
 
@@ -29,13 +36,15 @@ function parseBodies(instance: FastifyInstance, mediaType: string, parse: Parse)
   });
 }
 
-function refusal(code: string, detail: string): ApiError {
-  return new ApiError({ kind: 'invalid', code, detail });
+function refusal(code: string, detail: string, faults: readonly Fault[] = []): ApiError {
+  return new ApiError({ kind: 'invalid', code, detail, faults });
 }
 
 function parseBackendJson(bytes: Buffer): JsonValue {
   const body = parseJsonBytes(bytes);
   if (body !== undefined) return body;
+  const faults = inexactNumberFaults(bytes);
+  if (faults.length > 0) throw refusal('invalid_request', 'numbers of the body would become other numbers', faults);
   throw refusal('invalid_json', 'the body is not JSON, nests deeper than 32 levels or has a member name twice');
 }
 
@@ -43,7 +52,7 @@ function refuseMediaType(): never {
   throw refusal('unsupported_media_type', 'send the body with content-type application/json');
 }
 
-/** Management bodies are JSON: bounded, strict UTF-8, and no member name twice. */
+/** Management bodies are JSON: bounded, strict UTF-8, no member name twice, and no number that would become another one. */
 export function parseManagementBodies(instance: FastifyInstance): void {
   parseBodies(instance, JSON_TYPE, parseBackendJson);
   parseBodies(instance, MERGE_PATCH_TYPE, parseBackendJson);

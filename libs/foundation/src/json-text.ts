@@ -1,0 +1,95 @@
+import { isExactNumber } from './exact-number';
+import type { JsonLimits, JsonValue } from './json-value';
+
+export const QUOTE = 34;
+const BACKSLASH = 92;
+const COLON = 58;
+export const OPEN_BRACE = 123;
+export const CLOSE_BRACE = 125;
+export const OPEN_BRACKET = 91;
+export const CLOSE_BRACKET = 93;
+export const COMMA = 44;
+export const MINUS = 45;
+const PLUS = 43;
+const POINT = 46;
+
+/** Index of the closing quote of the string that opens at `start`; the text's length when it never closes. */
+export function endOfString(text: string, start: number): number {
+  let index = start + 1;
+  while (index < text.length) {
+    const unit = text.charCodeAt(index);
+    if (unit === BACKSLASH) index += 1;
+    else if (unit === QUOTE) return index;
+    index += 1;
+  }
+  return index;
+}
+
+/** Index of the first unit after the number that begins at `start`; what is no JSON number fails when it is parsed. */
+export function endOfNumber(text: string, start: number): number {
+  let index = start + 1;
+  while (index < text.length && isNumberUnit(text.charCodeAt(index))) index += 1;
+  return index;
+}
+
+export function isDigit(unit: number): boolean {
+  return unit >= 48 && unit <= 57;
+}
+
+function isNumberUnit(unit: number): boolean {
+  return isDigit(unit) || unit === POINT || unit === MINUS || unit === PLUS || unit === 69 || unit === 101;
+}
+
+/** What the text of a document shows before it is parsed. */
+interface Written {
+  members: number;
+  /** False when some number in it is not what `JSON.parse` makes of it. */
+  exact: boolean;
+}
+
+/** One pass over the text; undefined when it nests deeper than `maxDepth`. */
+function scan(text: string, maxDepth: number): Written | undefined {
+  const written: Written = { members: 0, exact: true };
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit === QUOTE) index = endOfString(text, index);
+    else if (unit === COLON) written.members += 1;
+    else if (isDigit(unit) || unit === MINUS) {
+      const end = endOfNumber(text, index);
+      written.exact &&= isExactNumber(text.slice(index, end));
+      index = end - 1;
+    } else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > maxDepth) return undefined;
+    } else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) depth -= 1;
+  }
+  return written;
+}
+
+function countParsedMembers(value: JsonValue): number {
+  if (value === null || typeof value !== 'object') return 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countParsedMembers(item), 0);
+  const names = Object.keys(value);
+  return names.reduce((sum, name) => sum + countParsedMembers(value[name] as JsonValue), names.length);
+}
+
+export interface JsonText {
+  readonly value: JsonValue;
+  /** False when some number in the text is not what `value` has in its place. */
+  readonly exact: boolean;
+}
+
+/** What a text says and whether its numbers are exact; undefined for anything that is not acceptable JSON. */
+export function readJsonText(text: string, limits: JsonLimits): JsonText | undefined {
+  if (text.length > limits.maxLength) return undefined;
+  const written = scan(text, limits.maxDepth);
+  if (written === undefined) return undefined;
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+  return countParsedMembers(value) === written.members ? { value, exact: written.exact } : undefined;
+}

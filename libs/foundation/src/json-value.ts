@@ -1,0 +1,22 @@
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [name: string]: JsonValue;
+}
+
+/**
+ * A JSON value in which an array may have holes: `undefined` stands where an element exists but was not disclosed, so
+ * that positions stay those of the array as it was issued.
+ */
+export type IssuedJsonValue = null | boolean | number | string | (IssuedJsonValue | undefined)[] | IssuedJsonObject;
+export interface IssuedJsonObject {
+  [name: string]: IssuedJsonValue;
+}
+
+export interface JsonLimits {
+  /** Nesting of arrays and objects; 1 allows `{}` but not `{"a":{}}`. */
+  readonly maxDepth: number;
+  /** Length of the text in UTF-16 units. */
+  readonly maxLength: number;
+}
+
+export const DEFAULT_JSON_LIMITS: JsonLimits = { maxDepth: 32, maxLength: 1_048_576 };
