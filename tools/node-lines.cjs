@@ -82,7 +82,20 @@ function run(line, script) {
   return spawnSync(program, script, { cwd: root, stdio: 'inherit' }).status ?? 1;
 }
 
-module.exports = { ALL, findNode };
+/**
+ * The lines that a test is to run on, each with its program; undefined where it is not installed, for the test to skip
+ * and say so. With NODE_LINES=required, as in continuous integration, a line that is missing is an error.
+ */
+function linesForTests() {
+  const lines = ALL.map((line) => ({ line, program: findNode(line) }));
+  const missing = lines.filter(({ program }) => program === undefined).map(({ line }) => line);
+  if (process.env.NODE_LINES === 'required' && missing.length > 0) {
+    throw new Error(`there is no Node ${missing.join(' and no Node ')}: node tools/node-lines.cjs install`);
+  }
+  return lines;
+}
+
+module.exports = { linesForTests };
 
 if (require.main === module) {
   const [command, line, ...script] = process.argv.slice(2);

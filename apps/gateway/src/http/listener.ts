@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -83,6 +84,17 @@ function answerUnroutable(options: ListenerOptions) {
   };
 }
 
+/**
+ * Every connection shows its certificate and has it verified, at its beginning and for good: no session is resumed (RFC
+ * 8446 §2.2: a resumed one sends no certificate, and Node calls it authorized) and none is renegotiated.
+ */
+const MUTUAL_TLS = {
+  minVersion: 'TLSv1.2',
+  requestCert: true,
+  rejectUnauthorized: false,
+  secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
+} as const;
+
 /** A Fastify adapter with request ids, access lines, limits and no caching. Body parsers are for the caller to add. */
 export function createListener(options: ListenerOptions): FastifyAdapter {
   const { rewriteUrl, tls } = options;
@@ -96,7 +108,7 @@ export function createListener(options: ListenerOptions): FastifyAdapter {
     http: { maxHeaderSize: MAX_HEADER_BYTES },
     routerOptions: { maxParamLength: MAX_SEGMENT_LENGTH },
     frameworkErrors: answerUnroutable(options),
-    ...(tls ? { https: { ...tls, minVersion: 'TLSv1.2', requestCert: true, rejectUnauthorized: false } } : {}),
+    ...(tls ? { https: { ...tls, ...MUTUAL_TLS } } : {}),
     ...(rewriteUrl ? { rewriteUrl: (request: IncomingMessage) => rewriteUrl(request.url ?? '/') } : {}),
   });
   const instance = adapter.getInstance() as unknown as FastifyInstance;

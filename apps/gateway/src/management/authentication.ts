@@ -21,8 +21,9 @@ function unauthenticated(code: 'management_key_missing' | 'management_key_invali
   return new ApiError({ kind: 'unauthenticated', code, detail });
 }
 
-function hasCertificate(request: FastifyRequest): boolean {
-  return request.raw.socket instanceof TLSSocket && request.raw.socket.authorized;
+/** `authorized` alone says nothing: a resumed TLS 1.3 session without any certificate has it too. */
+function hasCertificate({ raw: { socket } }: FastifyRequest): boolean {
+  return socket instanceof TLSSocket && socket.authorized && socket.getPeerX509Certificate() !== undefined;
 }
 
 function presentedKey(request: FastifyRequest): string | undefined {
