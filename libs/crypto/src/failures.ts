@@ -7,6 +7,11 @@ export const JOSE_FAILURES = {
     meaning: 'the text is not a compact JWS with a JSON header',
     remedy: 'ask the sender for a compact serialization with three base64url parts',
   },
+  jws_number_not_exact: {
+    section: 'RFC 8259 §6',
+    meaning: 'a number in the JWS cannot be represented exactly',
+    remedy: 'the sender must write such numbers as strings',
+  },
   jws_algorithm_not_allowed: {
     section: 'RFC 8725 §3.1',
     meaning: 'the signature algorithm is not on the allow-list',

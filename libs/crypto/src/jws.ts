@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import {
   decodeBase64url,
   encodeBase64url,
+  inexactNumberDetail,
   isJsonObject,
   ownMember,
   parseJsonBytes,
@@ -26,10 +27,12 @@ export interface JwsLimits {
 
 const DEFAULT_LIMITS: JwsLimits = { maxLength: 524_288, maxHeaderLength: 65_536 };
 
-function parseHeader(encoded: string): JsonObject | undefined {
-  const bytes = decodeBase64url(encoded);
-  const header = bytes && parseJsonBytes(bytes);
-  return isJsonObject(header) ? header : undefined;
+function parseObject(bytes: Uint8Array | undefined): JsonObject | undefined {
+  const value = bytes && parseJsonBytes(bytes);
+  if (isJsonObject(value)) return value;
+  const detail = bytes && inexactNumberDetail(bytes);
+  if (detail !== undefined) throw joseFailure('jws_number_not_exact', detail);
+  return undefined;
 }
 
 function splitParts(text: string, limits: JwsLimits): [string, string, string] {
@@ -42,12 +45,12 @@ function splitParts(text: string, limits: JwsLimits): [string, string, string] {
 
 /**
  * Splits a compact JWS (RFC 7515 §7.1) into its parts without verifying it.
- * Throws `jws_malformed` for other shapes and sizes, `jws_critical_header` when the header has a `crit` member: no
+ * Throws `jws_malformed` for other shapes and sizes, `jws_number_not_exact`, `jws_critical_header` when the header has a `crit` member: no
  * extension is understood here, and `b64` is one of them.
  */
 export function parseCompactJws(text: string, limits: JwsLimits = DEFAULT_LIMITS): CompactJws {
   const [encodedHeader, encodedPayload, encodedSignature] = splitParts(text, limits);
-  const header = parseHeader(encodedHeader);
+  const header = parseObject(decodeBase64url(encodedHeader));
   const payload = decodeBase64url(encodedPayload);
   const signature = decodeBase64url(encodedSignature);
   if (!header || !payload || !signature) throw joseFailure('jws_malformed');
@@ -66,10 +69,10 @@ export function verifyJws(jws: CompactJws, key: KeyObject): void {
   if (!verifyEs256(key, jws.signingInput, jws.signature)) throw joseFailure('jws_signature_invalid');
 }
 
-/** The payload as a JSON object; throws `jws_malformed` when it is anything else. */
+/** The payload as a JSON object; throws `jws_malformed` when it is anything else, and `jws_number_not_exact`. */
 export function jwsClaims(jws: CompactJws): JsonObject {
-  const claims = parseJsonBytes(jws.payload);
-  if (!isJsonObject(claims)) throw joseFailure('jws_malformed', 'the payload is not a JSON object');
+  const claims = parseObject(jws.payload);
+  if (!claims) throw joseFailure('jws_malformed', 'the payload is not a JSON object');
   return claims;
 }
 

@@ -124,19 +124,30 @@ function describeForeignPath(path: JsonPath): string {
 export const INEXACT_NUMBER =
   'must be a number that is the same as a double (IEEE 754) reads it; send any other as a string';
 
-/** A fault for every number of a backend's document that is not exact; empty unless that is why `parseJson` refused it. */
-export function inexactNumberFaults(bytes: Uint8Array, limits: JsonLimits = DEFAULT_JSON_LIMITS): Fault[] {
+/**
+ * A fault for every number of a backend's document that is not exact, its path beginning with `at`; empty unless that is
+ * why `parseJson` refused the document.
+ */
+export function inexactNumberFaults(
+  bytes: Uint8Array,
+  limits: JsonLimits = DEFAULT_JSON_LIMITS,
+  at: JsonPath = [],
+): Fault[] {
   return findInexactNumbersInBytes(bytes, limits).map((path) => ({
-    path: describePath(path),
+    path: describePath([...at, ...path]),
     message: INEXACT_NUMBER,
   }));
 }
 
 /**
  * The sentence for a stranger's document that `parseJson` refuses because of a number: where the first one is, as far as
- * names of claims tell. Undefined when it was not a number.
+ * names of claims tell. Undefined when it was not a number. `placeOf` makes a better place of the path, where there is one.
  */
-export function inexactNumberDetail(bytes: Uint8Array, limits: JsonLimits = DEFAULT_JSON_LIMITS): string | undefined {
+export function inexactNumberDetail(
+  bytes: Uint8Array,
+  limits: JsonLimits = DEFAULT_JSON_LIMITS,
+  placeOf: (path: JsonPath) => JsonPath = (path) => path,
+): string | undefined {
   const [path] = findInexactNumbersInBytes(bytes, limits);
-  return path && `the number at ${describeForeignPath(path) || 'the top'} cannot be represented exactly`;
+  return path && `the number at ${describeForeignPath(placeOf(path)) || 'the top'} cannot be represented exactly`;
 }

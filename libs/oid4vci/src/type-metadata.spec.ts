@@ -102,6 +102,12 @@ describe('parseTypeMetadata: vct and document', () => {
     (configurationId) => expect(faultPaths({}, { configurationId })).toEqual(['']),
   );
 
+  it('VCI:Y7 names every number that would become another one', () => {
+    const bytes = Buffer.from('{"vct":"urn:a","a":1e999,"b":[9007199254740993]}');
+    const faults = [expect.objectContaining({ path: 'a' }), expect.objectContaining({ path: 'b[0]' })];
+    expect(() => parseTypeMetadata(bytes, context)).toThrow(expect.objectContaining({ faults }));
+  });
+
   it('VCI:Y5 names every fault, each with its path', () => {
     const document = { vct: 'PID', extends: 1, display: {}, claims: [{ path: [] }, 7, { path: ['b'], sd: 'no' }] };
     expect(faultPaths(document)).toEqual(['vct', 'extends', 'display', 'claims[0].path', 'claims[1]', 'claims[2].sd']);

@@ -3,6 +3,7 @@ import {
   decodeUtf8,
   DomainError,
   encodeBase64,
+  inexactNumberFaults,
   isJsonObject,
   ownMember,
   parseJsonBytes,
@@ -195,7 +196,9 @@ export function parseTypeMetadata(bytes: Uint8Array, context: TypeMetadataContex
   if (!CONFIGURATION_ID.test(configurationId)) note('', 'the configuration id may hold A-Za-z0-9._~- only');
   const parsed = parseJsonBytes(bytes, LIMITS);
   if (!isJsonObject(parsed)) {
-    throw new TypeMetadataError(configurationId, [...faults, { path: '', message: 'must be a JSON object in UTF-8' }]);
+    const inexact = inexactNumberFaults(bytes, LIMITS);
+    const notAnObject = { path: '', message: 'must be a JSON object in UTF-8' };
+    throw new TypeMetadataError(configurationId, [...faults, ...(inexact.length > 0 ? inexact : [notAnObject])]);
   }
   const renamed = withLocales(parsed);
   const document = renamed ?? parsed;

@@ -61,6 +61,16 @@ describe('parseTransactionData', () => {
     expect(faultPaths(...elements)).toEqual(paths);
   });
 
+  it('VP:F1 names every number that would become another one', () => {
+    const text = (json: string) => encodeBase64url(Buffer.from(json));
+    const sums = text('{"type":"x","credential_ids":["pid"],"sums":[1,1e999,{"a b":9007199254740993}],"rate":0.10}');
+    expect(faultPaths(payment, sums, text('12345678901234567890'))).toEqual([
+      'transaction_data[1].sums[1]',
+      'transaction_data[1].sums[2]["a b"]',
+      'transaction_data[2]',
+    ]);
+  });
+
   it('lists the faults of every element', () => {
     expect(faultPaths('?', encode({}))).toEqual([
       'transaction_data[0]',

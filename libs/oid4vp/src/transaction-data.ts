@@ -1,6 +1,8 @@
 import {
   decodeBase64url,
+  DEFAULT_JSON_LIMITS,
   encodeBase64url,
+  inexactNumberFaults,
   isJsonObject,
   ownMember,
   parseJsonBytes,
@@ -70,10 +72,15 @@ function encode(element: JsonValue): string {
   return isJsonObject(element) ? encodeBase64url(Buffer.from(JSON.stringify(element), 'utf8')) : '';
 }
 
-function decode(encoded: string): JsonObject | undefined {
+/** The object of an element, or every reason why there is none. */
+function decode(encoded: string, index: number): { readonly object: JsonObject } | { readonly faults: Fault[] } {
   const bytes = encoded.length > MAX_ENCODED_LENGTH ? undefined : decodeBase64url(encoded);
   const value = bytes && parseJsonBytes(bytes);
-  return isJsonObject(value) ? value : undefined;
+  if (isJsonObject(value)) return { object: value };
+  const inexact = bytes ? inexactNumberFaults(bytes, DEFAULT_JSON_LIMITS, ['transaction_data', index]) : [];
+  if (inexact.length > 0) return { faults: inexact };
+  const message = 'must be a JSON object, or the unpadded base64url of one, of at most 32 KB';
+  return { faults: [{ path: `transaction_data[${index}]`, message }] };
 }
 
 /**
@@ -90,11 +97,12 @@ export function parseTransactionData(
   elements.forEach((element, index) => {
     const path = `transaction_data[${index}]`;
     const encoded = encode(element);
-    const object = decode(encoded);
-    if (!object) {
-      faults.push({ path, message: 'must be a JSON object, or the unpadded base64url of one, of at most 32 KB' });
+    const decoded = decode(encoded, index);
+    if ('faults' in decoded) {
+      faults.push(...decoded.faults);
       return;
     }
+    const { object } = decoded;
     faults.push(...objectFaults(object, targets, path));
     const offered = ownMember(object, 'transaction_data_hashes_alg');
     data.push({

@@ -14,7 +14,8 @@ export const SD_JWT_FAILURES = {
   },
   issuer_jwt_malformed: {
     section: 'RFC 7515 §7.1',
-    meaning: 'the issuer-signed part is not a compact JWS with a JSON object in it',
+    meaning:
+      'the issuer-signed part is not a compact JWS with a JSON object in it, or its header has a number that is not exact',
     remedy: 'the credential is damaged or was not issued as an SD-JWT VC',
   },
   issuer_algorithm_not_allowed: {
@@ -54,7 +55,8 @@ export const SD_JWT_FAILURES = {
   },
   issuer_metadata_malformed: {
     section: 'SD-JWT VC §5',
-    meaning: "the issuer's metadata, or the key set that it refers to, is not a JSON object or is too long",
+    meaning:
+      "the issuer's metadata, or the key set that it refers to, is not a JSON object with exact numbers or is too long",
     remedy: 'the issuer must publish JSON of at most 64 KiB',
   },
   issuer_metadata_mismatch: {
@@ -71,6 +73,11 @@ export const SD_JWT_FAILURES = {
     section: 'SD-JWT VC §3.5',
     meaning: 'the header does not name exactly one of the keys that the issuer publishes',
     remedy: 'the issuer must set kid, and publish a new key at least five minutes before it signs with it',
+  },
+  number_not_exact: {
+    section: 'RFC 8259 §6',
+    meaning: 'a number in the credential cannot be represented exactly, so that another one would be delivered',
+    remedy: 'the issuer must write numbers that a double (IEEE 754) does not hold as strings',
   },
   disclosure_malformed: {
     section: 'RFC 9901 §4.2, §7.1',
@@ -189,7 +196,7 @@ export const SD_JWT_FAILURES = {
   },
   key_binding_malformed: {
     section: 'RFC 9901 §4.3',
-    meaning: 'the last component is not a compact JWS with a JSON object in it',
+    meaning: 'the last component is not a compact JWS with a JSON object in it, or has a number that is not exact',
     remedy: 'the wallet must end an SD-JWT without key binding with a tilde',
   },
   key_binding_type: {

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { importPublicJwk, parsePublicJwk, type PublicJwk } from '@vestibule/crypto';
 import {
   DomainError,
+  inexactNumberDetail,
   isJsonObject,
   ownMember,
   parseJsonBytes,
@@ -46,8 +47,9 @@ export function issuerMetadataUrl(iss: string): string {
 }
 
 function readObject(bytes: Uint8Array): JsonObject {
-  const value = bytes.byteLength <= MAX_ISSUER_METADATA_BYTES ? parseJsonBytes(bytes) : undefined;
-  if (!isJsonObject(value)) throw sdJwtFailure('issuer_metadata_malformed');
+  if (bytes.byteLength > MAX_ISSUER_METADATA_BYTES) throw sdJwtFailure('issuer_metadata_malformed');
+  const value = parseJsonBytes(bytes);
+  if (!isJsonObject(value)) throw sdJwtFailure('issuer_metadata_malformed', inexactNumberDetail(bytes));
   return value;
 }
 

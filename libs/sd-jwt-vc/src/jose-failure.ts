@@ -6,6 +6,7 @@ export type JoseFailureNames = Readonly<Record<string, SdJwtFailureCode>>;
 
 export const ISSUER_JWT: JoseFailureNames = {
   jws_malformed: 'issuer_jwt_malformed',
+  jws_number_not_exact: 'issuer_jwt_malformed',
   jws_algorithm_not_allowed: 'issuer_algorithm_not_allowed',
   jws_critical_header: 'issuer_critical_header',
   jws_signature_invalid: 'issuer_signature_invalid',
@@ -13,6 +14,7 @@ export const ISSUER_JWT: JoseFailureNames = {
 
 export const KEY_BINDING_JWT: JoseFailureNames = {
   jws_malformed: 'key_binding_malformed',
+  jws_number_not_exact: 'key_binding_malformed',
   jws_algorithm_not_allowed: 'key_binding_algorithm',
   jws_critical_header: 'key_binding_critical_header',
   jws_signature_invalid: 'key_binding_signature',
@@ -27,6 +29,8 @@ export function renamingFailures<T>(names: JoseFailureNames, run: () => T): T {
   } catch (error) {
     const code = error instanceof DomainError && Object.hasOwn(names, error.code) ? names[error.code] : undefined;
     if (code === undefined) throw error;
-    throw sdJwtFailure(code, undefined, error);
+    // The place of a number is worth telling; the other sentences are about any JWS.
+    const detail = error instanceof DomainError && error.code === 'jws_number_not_exact' ? error.detail : undefined;
+    throw sdJwtFailure(code, detail, error);
   }
 }

@@ -1,4 +1,5 @@
 import {
+  inexactNumberDetail,
   isBase64url,
   isJsonObject,
   ownMember,
@@ -55,6 +56,8 @@ function parseIssuerJws(text: string, limits: SdJwtLimits): CompactJws {
 
 function parsePayload(jws: CompactJws, limits: SdJwtLimits): JsonObject {
   const payload = parseJsonBytes(jws.payload, jsonLimits(limits));
+  const inexact = payload === undefined ? inexactNumberDetail(jws.payload, jsonLimits(limits)) : undefined;
+  if (inexact !== undefined) throw sdJwtFailure('number_not_exact', inexact);
   if (!isJsonObject(payload)) throw sdJwtFailure('issuer_jwt_malformed', 'the payload is not acceptable JSON');
   return payload;
 }
@@ -76,8 +79,8 @@ function parseKeyBindingShape(text: string): string | undefined {
 
 /**
  * Splits an SD-JWT in compact form (RFC 9901 §4) and decodes its parts; verifies nothing, and accepts any `typ`.
- * Throws `sd_jwt_malformed`, `sd_jwt_too_large`, `issuer_…`, `sd_alg_unsupported`, `disclosure_malformed`,
- * `claim_name_reserved` and `key_binding_malformed`.
+ * Throws `sd_jwt_malformed`, `sd_jwt_too_large`, `issuer_…`, `number_not_exact`, `sd_alg_unsupported`,
+ * `disclosure_malformed`, `claim_name_reserved` and `key_binding_malformed`.
  */
 export function parseSdJwt(text: string, limits: SdJwtLimits = DEFAULT_SD_JWT_LIMITS): SdJwt {
   if (text.length > limits.maxLength) throw sdJwtFailure('sd_jwt_too_large');

@@ -44,7 +44,7 @@ export const STATUS_FAILURES = {
   },
   status_token_claims_malformed: {
     section: 'TSL §5.1',
-    meaning: 'iat, exp, nbf or ttl of the status list token is missing or malformed',
+    meaning: 'iat, exp, nbf or ttl of the status list token is missing or malformed, or a number in it is not exact',
     remedy: 'the issuer must set iat, and numbers where exp, nbf and ttl are used; ttl is positive',
   },
   status_token_not_yet_valid: {

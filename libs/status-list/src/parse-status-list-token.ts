@@ -1,6 +1,7 @@
 import { parseCompactJws, requireEs256, type CompactJws } from '@vestibule/crypto';
 import {
   decodeBase64url,
+  inexactNumberDetail,
   isJsonObject,
   ownMember,
   parseJsonBytes,
@@ -34,6 +35,7 @@ export interface StatusListToken {
 }
 
 const MAX_HEADER_LENGTH = 65_536;
+const CLAIMS_LIMITS = { maxDepth: 32, maxLength: MAX_STATUS_TOKEN_LENGTH };
 const MAX_DATE_SECONDS = 8.64e12;
 
 const JOSE_TO_STATUS: Record<string, StatusFailureCode> = {
@@ -47,7 +49,8 @@ export function asStatusToken<T>(step: () => T): T {
     return step();
   } catch (error) {
     if (!(error instanceof VerificationFailure)) throw error;
-    throw statusFailure(JOSE_TO_STATUS[error.code] ?? 'status_token_malformed', undefined, error);
+    const detail = error.code === 'jws_number_not_exact' ? error.detail : undefined;
+    throw statusFailure(JOSE_TO_STATUS[error.code] ?? 'status_token_malformed', detail, error);
   }
 }
 
@@ -60,9 +63,12 @@ function parseJws(text: string): CompactJws {
 }
 
 function parseClaims(jws: CompactJws): JsonObject {
-  const claims = parseJsonBytes(jws.payload, { maxDepth: 32, maxLength: MAX_STATUS_TOKEN_LENGTH });
-  if (!isJsonObject(claims)) throw statusFailure('status_token_malformed');
-  return claims;
+  const claims = parseJsonBytes(jws.payload, CLAIMS_LIMITS);
+  if (isJsonObject(claims)) return claims;
+  const inexact = inexactNumberDetail(jws.payload, CLAIMS_LIMITS);
+  throw inexact === undefined
+    ? statusFailure('status_token_malformed')
+    : statusFailure('status_token_claims_malformed', inexact);
 }
 
 function parseInstant(claims: JsonObject, name: string): Date | undefined {

@@ -193,6 +193,27 @@ describe('the form of a status list token', () => {
     }
   });
 
+  it.each([
+    ['"iat":1780000000.00000001', 'iat'],
+    ['"status_list":{"bits":1,"lst":"","total":9007199254740993}', 'status_list.total'],
+    ['"other":[1e999]', 'other[0]'],
+  ])('VP:O4 a number that would become another one is refused with its place: %s', (member, place) => {
+    const text = `${encode({ ...header, alg: 'ES256' })}.${Buffer.from(`{${member}}`).toString('base64url')}.AAAA`;
+    const failure = expect.objectContaining({
+      code: 'status_token_claims_malformed',
+      detail: `the number at ${place} cannot be represented exactly`,
+    });
+    expect(() => parseStatusListToken(text)).toThrow(failure);
+  });
+
+  it('VP:O4 the same in the header', () => {
+    const head = Buffer.from('{"alg":"ES256","typ":"statuslist+jwt","v":1e999}').toString('base64url');
+    const detail = 'the number at v cannot be represented exactly';
+    expect(() => parseStatusListToken(`${head}.e30.AAAA`)).toThrow(
+      expect.objectContaining({ code: 'status_token_malformed', detail }),
+    );
+  });
+
   it('VP:O4 critical header extensions are refused', () => {
     expect(() => verify(token({}, { crit: ['x'] }))).toThrow(code('status_token_malformed'));
   });
