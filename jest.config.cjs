@@ -11,12 +11,9 @@ const shared = {
   transformIgnorePatterns: [],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
-  testTimeout: 60_000,
   setupFiles: ['reflect-metadata', '<rootDir>/tools/jest-fuzz-setup.cjs'],
 };
 const withServers = {
-  // It only ends what hangs: a busy machine is slow.
-  testTimeout: 180_000,
   globalSetup: '<rootDir>/tools/jest-global-setup.cjs',
   globalTeardown: '<rootDir>/tools/jest-global-teardown.cjs',
 };
@@ -41,6 +38,8 @@ refuseSwallowedPaths(process.argv, ['unit', 'integration', 'e2e', 'timing']);
 module.exports = {
   // Each stack is five processes of its own: more of them at a time than this only wait for each other.
   maxWorkers: Math.max(1, Math.min(os.availableParallelism(), 4)),
+  // It only ends what hangs: a busy machine is slow.
+  testTimeout: 180_000,
   reporters: ['default', '<rootDir>/tools/jest-exit-reporter.cjs'],
   testSequencer: '<rootDir>/tools/jest-sequencer.cjs',
   projects: [

@@ -1,5 +1,5 @@
 'use strict';
-// Postgres and NATS for the projects `integration` and `e2e`: started once for a run, whichever of them ask.
+// Postgres, NATS and the host of shared stages for all projects but `unit`: started once for a run, whichever of them ask.
 const { randomBytes } = require('node:crypto');
 const { servers } = require('./test-servers.cjs');
 
@@ -13,7 +13,7 @@ module.exports = async () => {
 
 async function start() {
   require('./build.cjs').build();
-  const { resolveServers } = require('../dist/libs/dev-stack/src/index.js');
+  const { resolveServers, startStageProcess } = require('../dist/libs/dev-stack/src/index.js');
   const report = (line) => process.stderr.write(`${line}\n`);
   servers.before = { ...process.env };
   servers.resolved = await resolveServers({ environment: process.env, report });
@@ -25,4 +25,6 @@ async function start() {
     TEST_NATS_SOURCE: nats.source,
     TEST_RUN_ID: randomBytes(16).toString('hex'),
   });
+  servers.stages = await startStageProcess(process.env);
+  process.env.TEST_STAGES_URL = servers.stages.url;
 }

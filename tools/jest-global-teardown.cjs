@@ -4,10 +4,11 @@ const { servers, VARIABLES } = require('./test-servers.cjs');
 module.exports = async () => {
   servers.users -= 1;
   if (servers.users > 0 || !servers.resolved) return;
-  const { resolved, before } = servers;
+  const { resolved, stages, before } = servers;
   servers.resolved = undefined;
   const { dropTestDatabases } = require('../dist/libs/dev-stack/src/index.js');
   try {
+    await stages?.stop();
     // Servers that the run itself started go away with everything in them.
     if (resolved.postgres.source === 'given') {
       await dropTestDatabases(process.env.TEST_DATABASE_URL, process.env.TEST_RUN_ID);

@@ -2,9 +2,9 @@
 // What set-up and tear-down of the tests share. Jest may load this file once for each project: hence the global.
 const KEY = Symbol.for('vestibule.testServers');
 
-globalThis[KEY] ??= { users: 0, started: undefined, resolved: undefined, before: {} };
+globalThis[KEY] ??= { users: 0, started: undefined, resolved: undefined, stages: undefined, before: {} };
 
 module.exports = {
   servers: globalThis[KEY],
-  VARIABLES: ['DATABASE_URL', 'DATABASE_SOURCE', 'NATS_URL', 'NATS_SOURCE', 'RUN_ID'],
+  VARIABLES: ['DATABASE_URL', 'DATABASE_SOURCE', 'NATS_URL', 'NATS_SOURCE', 'RUN_ID', 'STAGES_URL'],
 };

@@ -93,6 +93,27 @@ describe('every callback', () => {
   );
 });
 
+describe('what these tests know of callbacks', () => {
+  it('is complete: one that comes late counts, for the outbox is asked and not the clock', async () => {
+    let takeFirst: (status: number) => void = () => undefined;
+    const isTaken = new Promise<number>((resolve) => (takeFirst = resolve));
+    let isFirst = true;
+    answer = () => {
+      const status = isFirst ? isTaken : 204;
+      isFirst = false;
+      return status;
+    };
+    const { offerId, uri } = await offerCredential(stage);
+    await until(() => about(offerId).length === 1);
+    const asked = stage.callbacksOf(offerId, 1);
+    await wallet.redeemOffer(uri);
+    // Much happens meanwhile, and the backend still has not answered.
+    for (let issued = 0; issued < 10; issued += 1) await issueTo(stage, stage.createWallet());
+    takeFirst(204);
+    expect((await asked).map(({ status }) => status)).toEqual(['OFFER_CREATED', 'ISSUED']);
+  });
+});
+
 describe('operators', () => {
   it('see what a backend does not take, and have it tried again when the backend is back', async () => {
     answer = () => 503;

@@ -19,7 +19,7 @@ import {
   type HttpAnswer,
   type OpenedRequest,
 } from './handmade-wallet';
-import { startStage, type Stage } from './stage';
+import { startStage, type SharedStage, type Stage } from './stage';
 import { createTrustedPki, type TrustedPki } from './trusted-pki';
 
 /** One credential as it is shown; without changes nothing is wrong with it. */
@@ -94,9 +94,6 @@ export interface BenchOptions {
   readonly trust?: (pki: TrustedPki) => Promise<void>;
 }
 
-const QUIET_MILLISECONDS = 600;
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
 export const cardQuery = (members: Members = {}): Members => ({
   id: 'card',
   format: 'dc+sd-jwt',
@@ -131,14 +128,14 @@ async function answerRequest(hand: Hand, attempt: Attempt): Promise<HttpAnswer> 
   return postForm(request.responseUri, attempt.form?.(jwe, request) ?? { response: jwe });
 }
 
-async function ask(stage: Stage, { query, ask: members, sameDevice }: Attempt): Promise<string> {
+async function ask(stage: SharedStage, { query, ask: members, sameDevice }: Attempt): Promise<string> {
   const body = { dcql_query: { credentials: [cardQuery(query)] }, ...members };
   const answer = await stage.management('POST', '/oidc4vp', body);
   if (answer.status !== 201) throw new TypeError(`the request was refused: ${JSON.stringify(answer.body)}`);
   return String(answer.body[sameDevice ? 'same_device_request_uri' : 'cross_device_request_uri']);
 }
 
-async function readEnd(stage: Stage, state: string, http: HttpAnswer): Promise<Ending> {
+async function readEnd(stage: SharedStage, state: string, http: HttpAnswer): Promise<Ending> {
   const { body } = await stage.management('GET', `/oidc4vp/${state}`);
   const checks = (body['checks'] ?? []) as { outcome: string; code?: string }[];
   const failed = checks.filter(({ outcome }) => outcome === 'failed');
@@ -150,18 +147,13 @@ async function readEnd(stage: Stage, state: string, http: HttpAnswer): Promise<E
   return { state, http, status: String(body['status']), codes };
 }
 
-const bodiesAbout = (stage: Stage, state: string) =>
-  stage.backend.received.map(({ body }) => body as Members).filter((body) => body['state'] === state);
-
-async function expectCallbacks(stage: Stage, endings: readonly Ending[]): Promise<void> {
+async function expectCallbacks(stage: SharedStage, endings: readonly Ending[]): Promise<void> {
   expect(endings.length).toBeGreaterThan(0);
-  const ended = endings.filter(({ status }) => status !== 'PENDING');
-  const deadline = performance.now() + 20_000;
-  const waits = () => ended.some(({ state }) => bodiesAbout(stage, state).length === 0);
-  while (waits() && performance.now() < deadline) await pause(50);
-  await pause(QUIET_MILLISECONDS);
-  const seen = endings.map(({ state }) =>
-    bodiesAbout(stage, state).map(({ status, errorDetails }) => [status, String(errorDetails).split(':', 1)[0]]),
+  const seen = await Promise.all(
+    endings.map(async ({ state, status: end }) => {
+      const events = await stage.callbacksOf(state, end === 'PENDING' ? 0 : 1);
+      return events.map(({ status, errorDetails }) => [status, String(errorDetails).split(':', 1)[0]]);
+    }),
   );
   const announced = endings.map(({ status, codes }) => {
     if (status === 'PENDING') return [];
@@ -198,8 +190,9 @@ export async function createBench({ environment = {}, trust }: BenchOptions = {}
     ask: async (attempt = {}) => openRequest(await ask(stage, attempt)),
     attempt: async (attempt = {}) => answer(await openRequest(await ask(stage, attempt)), attempt),
     async eventOf(state) {
-      const { body } = await stage.backend.waitFor(({ body }) => (body as Members)['state'] === state);
-      return body as Members;
+      const [event] = await stage.callbacksOf(state, 1);
+      if (!event) throw new Error('the request has no callback');
+      return event;
     },
     expectOneCallbackEach: () => expectCallbacks(stage, [...endings.values()]),
     async stop() {

@@ -1,30 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { createWallet, type Wallet } from '@vestibule/demo-wallet';
 import {
-  createTestDatabase,
-  createTestNats,
-  startCallbackReceiver,
-  startStack,
-  startTcpProxy,
+  joinSharedStage,
+  startTestStage,
   type AppName,
-  type CallbackReceiver,
-  type Environment,
+  type JoinedStage,
   type ReceivedCallback,
   type ServiceUrls,
-  type Stack,
-  type TcpProxy,
-  type TestDatabase,
+  type StackFiles,
+  type TestStackOptions,
+  type TestStage,
+  type TestStageOptions,
 } from '@vestibule/dev-stack';
-import { createWallet, type Wallet } from '@vestibule/demo-wallet';
 
-/** How a test wants its stack. */
-export interface StageOptions {
-  readonly environment?: Readonly<Partial<Record<AppName, Environment>>>;
-  /** How many processes of an app; default one. */
-  readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
-  /** The path of the issuer's identifier: `/tenants/one`; default none. */
-  readonly issuerPath?: string;
-  /** The status that the backend answers a callback with; default 204. */
-  readonly respond?: (callback: ReceivedCallback) => number | Promise<number>;
-}
+export type StageOptions = TestStageOptions;
 
 type Members = Record<string, unknown>;
 
@@ -35,15 +24,16 @@ export interface Answer {
   readonly body: Members;
 }
 
-/** Four processes over real Postgres and NATS, a backend that receives callbacks, and every line that was logged. */
-export interface Stage {
-  readonly stack: Stack;
-  readonly backend: CallbackReceiver;
-  readonly database: TestDatabase;
+/** What a test may do that shares its stage with others: everything but to stop or count what is there. */
+export interface SharedStage {
+  readonly stack: {
+    readonly managementUrl: string;
+    readonly baseUrl: string;
+    readonly issuerUrl: string;
+    readonly files: StackFiles;
+  };
   readonly natsUrl: string;
-  readonly logLines: readonly string[];
-  /** What stands between the services and their servers, to take these away. */
-  readonly proxies: { readonly postgres: TcpProxy; readonly nats: TcpProxy };
+  readonly database: { readonly adminUrl: string; readonly urls: ServiceUrls };
   /** The credential type of the samples. */
   readonly vct: string;
   createWallet(): Wallet;
@@ -54,19 +44,27 @@ export interface Stage {
     body?: object,
     headers?: Record<string, string>,
   ): Promise<Answer>;
-  /** The bodies of all callbacks about one offer or presentation request, once there are `count` and no more follow. */
+  /**
+   * The bodies of all callbacks about one offer or presentation request, once there are `count` and no service has one
+   * more to deliver.
+   */
   callbacksOf(id: string, count: number): Promise<Members[]>;
+  /** Resolves when no service has a callback about one of them to deliver. */
+  untilDelivered(ids: readonly string[]): Promise<void>;
+  /** Every line that was logged so far, with the name of the process before it. */
+  readLog(): readonly string[];
+  /** Operating system process of the first replica of an app. */
+  pidOf(app: AppName): number | undefined;
+  /** The port of an address that the verifier may fetch from; what is asked for there is answered by `port`. */
+  openDoor(port: number): Promise<number>;
+  /** To be called in `afterAll`. */
   stop(): Promise<void>;
 }
 
-const QUIET_MILLISECONDS = 400;
-const CALLBACK_MILLISECONDS = 20_000;
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-function concerns(callback: ReceivedCallback, id: string): boolean {
-  const { state, offerId } = callback.body as Members;
-  return state === id || offerId === id;
+/** Four processes over real Postgres and NATS for one test file alone, with all that a test can do to them. */
+export interface Stage extends SharedStage, Omit<TestStage, 'database' | 'natsUrl' | 'stack' | 'stop'> {
+  readonly stack: TestStage['stack'];
+  readonly database: TestStage['database'];
 }
 
 async function requestJson(url: string, init: RequestInit): Promise<Answer> {
@@ -75,71 +73,74 @@ async function requestJson(url: string, init: RequestInit): Promise<Answer> {
   return { status: response.status, headers: response.headers, body: text === '' ? {} : (JSON.parse(text) as Members) };
 }
 
-function settled(backend: CallbackReceiver) {
-  return async (id: string, count: number): Promise<Members[]> => {
-    const deadline = performance.now() + CALLBACK_MILLISECONDS;
-    const found = () => backend.received.filter((callback) => concerns(callback, id));
-    while (found().length < count && performance.now() < deadline) await pause(25);
-    await pause(QUIET_MILLISECONDS);
-    return found().map(({ body }) => body as Members);
-  };
+interface Reached {
+  readonly managementUrl: string;
+  readonly issuerUrl: string;
+  callbacksAbout(id: string, count: number): Promise<readonly ReceivedCallback[]>;
 }
 
-const portOf = (url: string): number => Number(new URL(url).port);
-
-const proxied = (urls: ServiceUrls, proxy: TcpProxy): ServiceUrls =>
-  Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, proxy.urlFor(url)])) as ServiceUrls;
+/** What is the same on every stage. */
+const acts = ({ managementUrl, issuerUrl, callbacksAbout }: Reached) => ({
+  vct: `${issuerUrl}/oidc4vci/types/identity-card`,
+  createWallet: () => createWallet(),
+  management: ((method, path, body, headers = {}) =>
+    requestJson(`${managementUrl}${path}`, {
+      method,
+      headers: body ? { 'content-type': 'application/json', ...headers } : headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })) satisfies SharedStage['management'],
+  callbacksOf: async (id: string, count: number) =>
+    (await callbacksAbout(id, count)).map(({ body }) => body as Members),
+});
 
 /** Starts everything for one test file; stop it in `afterAll`. */
 export async function startStage(options: StageOptions = {}): Promise<Stage> {
-  const database = await createTestDatabase();
-  const nats = await createTestNats();
-  const backend = await startCallbackReceiver(options.respond ? { respond: options.respond } : {});
-  const postgresProxy = await startTcpProxy(portOf(database.adminUrl));
-  const natsProxy = await startTcpProxy(portOf(nats.url));
-  const logLines: string[] = [];
-  const { gateway = {}, ...others } = options.environment ?? {};
-  const release = async () => {
-    await Promise.all([postgresProxy.stop(), natsProxy.stop()]);
-    await nats.stop();
-    await backend.stop();
-    await database.drop();
-  };
-  const { issuerPath } = options;
-  const starting = startStack({
-    databaseUrls: proxied(database.urls, postgresProxy),
-    natsUrl: natsProxy.urlFor(nats.url).replace(/\/$/, ''),
-    callbackUrl: backend.url,
-    ports: { management: 0, public: 0 },
-    ...(issuerPath === undefined ? {} : { issuerPath }),
-    ...(options.replicas ? { replicas: options.replicas } : {}),
-    environment: { ...others, gateway: { RATE_LIMIT_PER_MINUTE: '0', ...gateway } },
-    onLog: (label, line) => void logLines.push(`${label} ${line}`),
-  });
-  // What stayed open would keep the test runner from ending.
-  const stack = await starting.catch(async (error: unknown) => {
-    await release();
-    throw error;
-  });
+  const stage = await startTestStage(options);
+  const { stack, doors, logLines } = stage;
+  const { managementUrl, issuerUrl } = stack;
+  const free = [...doors];
   return {
-    stack,
-    backend,
-    database,
-    natsUrl: nats.url,
-    proxies: { postgres: postgresProxy, nats: natsProxy },
-    logLines,
-    vct: `${stack.issuerUrl}/oidc4vci/types/identity-card`,
-    createWallet: () => createWallet(),
-    management: (method, path, body, headers = {}) =>
-      requestJson(`${stack.managementUrl}${path}`, {
-        method,
-        headers: body ? { 'content-type': 'application/json', ...headers } : headers,
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      }),
-    callbacksOf: settled(backend),
-    async stop() {
-      await stack.stop();
-      await release();
+    ...stage,
+    ...acts({ managementUrl, issuerUrl, callbacksAbout: stage.callbacksAbout }),
+    readLog: () => logLines,
+    pidOf: (app) => stack.process(app).pid,
+    async openDoor(port) {
+      const door = free.shift();
+      if (!door) throw new Error(`the stage has ${doors.length} doors`);
+      door.redirect(port);
+      return door.port;
     },
   };
+}
+
+function sharedStage(joined: JoinedStage): SharedStage {
+  const { managementUrl, baseUrl, issuerUrl, natsUrl, files, database, logFile, pids } = joined;
+  return {
+    ...acts(joined),
+    stack: { managementUrl, baseUrl, issuerUrl, files },
+    natsUrl,
+    database,
+    untilDelivered: joined.untilDelivered,
+    readLog: () => readFileSync(logFile, 'utf8').split('\n'),
+    pidOf: (app) => pids[app],
+    openDoor: joined.openDoor,
+    stop: joined.leave,
+  };
+}
+
+/** A stage that may be shared, and what its first user has given along. */
+export interface Joined {
+  readonly stage: SharedStage;
+  readonly facts: unknown;
+}
+
+/** Joins a stage under a name; the first one that joins says how it starts. */
+export async function joinStageNamed(name: string, options: TestStackOptions, facts: unknown): Promise<Joined> {
+  const joined = await joinSharedStage({ name, options, facts });
+  return { stage: sharedStage(joined), facts: joined.facts };
+}
+
+/** The stage with the usual configuration, which all test files share that need no other one. */
+export async function joinStage(): Promise<SharedStage> {
+  return (await joinStageNamed('usual', {}, {})).stage;
 }

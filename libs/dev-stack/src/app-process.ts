@@ -24,7 +24,8 @@ export interface AppProcessOptions {
 }
 
 const LAST_LINES = 200;
-const KILL_AFTER_MILLISECONDS = 10_000;
+/** Longer than the twenty seconds that a service may take to finish what it has begun. */
+const KILL_AFTER_MILLISECONDS = 30_000;
 const PROBE_MILLISECONDS = 75;
 /** The entry point of an app, the same as in production. */
 export function entryPointOf(app: AppName): string {
@@ -199,7 +200,7 @@ export class AppProcess {
     await this.waitUntilReady(milliseconds);
   }
 
-  /** SIGTERM, and SIGKILL after ten seconds. */
+  /** SIGTERM, and SIGKILL after thirty seconds. */
   async stop(): Promise<void> {
     const run = this.#run;
     if (!run || !this.isRunning) return;

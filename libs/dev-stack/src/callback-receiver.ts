@@ -102,7 +102,7 @@ export async function startCallbackReceiver(options: CallbackReceiverOptions = {
   return {
     url: `http://127.0.0.1:${port}/callbacks`,
     received: receiver.received,
-    waitFor: (accept, milliseconds = 10_000) => receiver.waitFor(accept, milliseconds),
+    waitFor: (accept, milliseconds = 60_000) => receiver.waitFor(accept, milliseconds),
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -13,5 +13,8 @@ export * from './stack-failure';
 export { type StackFiles, type StackSecrets } from './stack-files';
 export * from './test-database';
 export * from './test-environment';
+export * from './join-stage';
+export { startStageProcess, type StageProcess } from './stage-process';
 export * from './tcp-proxy';
 export * from './test-nats';
+export * from './test-stage';

@@ -54,7 +54,7 @@ export interface Stack {
   readonly processes: readonly AppProcess[];
   /** @param replica counts from 0 */
   process(app: AppName, replica?: number): AppProcess;
-  /** SIGTERM to all, the gateway first, SIGKILL after ten seconds; then the servers that were started. */
+  /** SIGTERM to all, the gateway first, SIGKILL after thirty seconds; then the servers that were started. */
   stop(): Promise<void>;
 }
 

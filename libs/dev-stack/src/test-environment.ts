@@ -7,6 +7,8 @@ export interface TestEnvironment {
   readonly natsSource?: string;
   /** One for each run of the tests: template databases carry it in their names. */
   readonly runId?: string;
+  /** Where the host of the shared stages listens. */
+  readonly stagesUrl?: string;
   readonly searchPath?: string;
 }
 
@@ -19,6 +21,7 @@ export function readTestEnvironment(): TestEnvironment {
     natsUrl: environment['TEST_NATS_URL'],
     natsSource: environment['TEST_NATS_SOURCE'],
     runId: environment['TEST_RUN_ID'],
+    stagesUrl: environment['TEST_STAGES_URL'],
     searchPath: environment['PATH'],
   };
 }

@@ -1,0 +1,146 @@
+import { Pool } from 'pg';
+import { type AppName, type Environment } from './app-environment';
+import { startCallbackReceiver, type CallbackReceiver, type ReceivedCallback } from './callback-receiver';
+import { type ServiceUrls } from './provision-database';
+import { createReleases } from './releases';
+import { startStack, type Stack } from './stack';
+import { StackFailure } from './stack-failure';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy';
+import { createTestDatabase, type TestDatabase } from './test-database';
+import { createTestNats } from './test-nats';
+
+/** How a test wants its stack; what is in it goes as JSON from one process to another. */
+export interface TestStackOptions {
+  readonly environment?: Readonly<Partial<Record<AppName, Environment>>>;
+  /** How many processes of an app; default one. */
+  readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
+  /** The path of the issuer's identifier: `/tenants/one`; default none. */
+  readonly issuerPath?: string;
+  /** How many addresses the verifier may fetch from, though they are on the loopback interface; default none. */
+  readonly doors?: number;
+}
+
+export interface TestStageOptions extends TestStackOptions {
+  /** The status that the backend answers a callback with; default 204. */
+  readonly respond?: (callback: ReceivedCallback) => number | Promise<number>;
+}
+
+/** Four processes over real Postgres and NATS, a backend that receives callbacks, and every line that was logged. */
+export interface TestStage {
+  readonly stack: Stack;
+  readonly backend: CallbackReceiver;
+  readonly database: TestDatabase;
+  readonly natsUrl: string;
+  readonly logLines: readonly string[];
+  /** What stands between the services and their servers, to take these away. */
+  readonly proxies: { readonly postgres: TcpProxy; readonly nats: TcpProxy };
+  /** Addresses that the verifier may fetch from; a test redirects one to its own server. */
+  readonly doors: readonly TcpProxy[];
+  /**
+   * All callbacks about one offer or presentation request, once there are `count` and no service has one more of it to
+   * deliver: an event is in an outbox from the commit that makes it until the backend has taken it.
+   * @throws StackFailure `callback_waits` when the backend does not take one
+   */
+  callbacksAbout(id: string, count: number): Promise<readonly ReceivedCallback[]>;
+  /** Resolves when no service has a callback about one of them to deliver. @throws StackFailure `callback_waits` */
+  untilDelivered(ids: readonly string[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const CALLBACK_MILLISECONDS = 60_000;
+const LOOK_MILLISECONDS = 10;
+const WAITING = `
+  SELECT subject FROM verifier.callback WHERE subject = ANY($1) AND dead_at IS NULL
+  UNION ALL SELECT subject FROM issuer.callback WHERE subject = ANY($1) AND dead_at IS NULL`;
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const portOf = (url: string): number => Number(new URL(url).port);
+
+const proxied = (urls: ServiceUrls, proxy: TcpProxy): ServiceUrls =>
+  Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, proxy.urlFor(url)])) as ServiceUrls;
+
+function concerns({ body }: ReceivedCallback, id: string): boolean {
+  const { state, offerId } = body as Readonly<Record<string, unknown>>;
+  return state === id || offerId === id;
+}
+
+function createUntilDelivered(pool: Pool) {
+  return async (ids: readonly string[]): Promise<void> => {
+    const deadline = performance.now() + CALLBACK_MILLISECONDS;
+    while ((await pool.query(WAITING, [ids])).rows.length > 0) {
+      if (performance.now() > deadline) {
+        throw new StackFailure('callback_waits', 'the backend does not take a callback that is due');
+      }
+      await pause(LOOK_MILLISECONDS);
+    }
+  };
+}
+
+function createCallbacksAbout(backend: CallbackReceiver, untilDelivered: TestStage['untilDelivered']) {
+  return async (id: string, count: number): Promise<readonly ReceivedCallback[]> => {
+    const deadline = performance.now() + CALLBACK_MILLISECONDS;
+    const found = () => backend.received.filter((callback) => concerns(callback, id));
+    while (found().length < count && performance.now() < deadline) await pause(LOOK_MILLISECONDS);
+    await untilDelivered([id]);
+    return found();
+  };
+}
+
+/** The same hosts by number and by name: a certificate is for a name. */
+function developmentHosts(doors: readonly TcpProxy[], given: Environment = {}): Environment {
+  if (doors.length === 0) return given;
+  const own = doors.flatMap(({ port }) => [`127.0.0.1:${port}`, `localhost:${port}`]);
+  return { EGRESS_DEVELOPMENT_HOSTS: own.join(','), ...given };
+}
+
+async function openStage(options: TestStageOptions, onClose: (close: () => Promise<void>) => void) {
+  const opened = async <Opened>(opening: Promise<Opened>, close: (one: Opened) => Promise<void>): Promise<Opened> => {
+    const one = await opening;
+    onClose(() => close(one));
+    return one;
+  };
+  const database = await opened(createTestDatabase(), (one) => one.drop());
+  const nats = await opened(createTestNats(), (one) => one.stop());
+  const { respond } = options;
+  const backend = await opened(startCallbackReceiver(respond ? { respond } : {}), (one) => one.stop());
+  const postgresProxy = await opened(startTcpProxy(portOf(database.adminUrl)), (one) => one.stop());
+  const natsProxy = await opened(startTcpProxy(portOf(nats.url)), (one) => one.stop());
+  const doors: TcpProxy[] = [];
+  while (doors.length < (options.doors ?? 0)) doors.push(await opened(startTcpProxy(1), (one) => one.stop()));
+  const pool = new Pool({ connectionString: database.adminUrl, max: 4 });
+  pool.on('error', () => undefined);
+  onClose(() => pool.end());
+  const logLines: string[] = [];
+  const { gateway = {}, verifier, ...others } = options.environment ?? {};
+  const starting = startStack({
+    databaseUrls: proxied(database.urls, postgresProxy),
+    natsUrl: natsProxy.urlFor(nats.url).replace(/\/$/, ''),
+    callbackUrl: backend.url,
+    ports: { management: 0, public: 0 },
+    ...(options.issuerPath === undefined ? {} : { issuerPath: options.issuerPath }),
+    ...(options.replicas ? { replicas: options.replicas } : {}),
+    environment: {
+      ...others,
+      verifier: developmentHosts(doors, verifier),
+      gateway: { RATE_LIMIT_PER_MINUTE: '0', ...gateway },
+    },
+    onLog: (label, line) => void logLines.push(`${label} ${line}`),
+  });
+  const stack = await opened(starting, (one) => one.stop());
+  const proxies = { postgres: postgresProxy, nats: natsProxy };
+  return { stack, backend, database, natsUrl: nats.url, logLines, proxies, doors, pool };
+}
+
+/** Starts everything for one test file, or for several that share it. What was started ends, too, when a part does not start. */
+export async function startTestStage(options: TestStageOptions = {}): Promise<TestStage> {
+  const releases = createReleases();
+  try {
+    const { pool, ...opened } = await openStage(options, releases.add);
+    const untilDelivered = createUntilDelivered(pool);
+    const callbacksAbout = createCallbacksAbout(opened.backend, untilDelivered);
+    return { ...opened, callbacksAbout, untilDelivered, stop: () => releases.run() };
+  } catch (error) {
+    await releases.run();
+    throw error;
+  }
+}
