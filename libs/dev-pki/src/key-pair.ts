@@ -10,7 +10,7 @@ import { createEphemeralKeyPair } from '@vestibule/crypto';
 import { encodeBase64url } from '@vestibule/foundation';
 
 /** Kinds of keys that a test certificate can have; everything but P-256 exists to be refused or to sign a CA. */
-export type KeyType = 'P-256' | 'P-384' | 'secp256k1' | 'Ed25519' | 'RSA-1024' | 'RSA-2048';
+export type KeyType = 'P-256' | 'P-384' | 'P-521' | 'secp256k1' | 'Ed25519' | 'RSA-1024' | 'RSA-2048';
 
 /** Hashes that a test certificate can be signed with. */
 export type SignatureHash = 'SHA-1' | 'SHA-256' | 'SHA-384';
@@ -29,6 +29,7 @@ export function createPrivateKeyOf(type: KeyType): KeyObject {
     case 'P-256':
       return createP256Key();
     case 'P-384':
+    case 'P-521':
     case 'secp256k1':
       return generateKeyPairSync('ec', { namedCurve: type }).privateKey;
     case 'Ed25519':
@@ -39,7 +40,7 @@ export function createPrivateKeyOf(type: KeyType): KeyObject {
   }
 }
 
-const CURVES: Record<string, string> = { prime256v1: 'P-256', secp384r1: 'P-384' };
+const CURVES: Record<string, string> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
 
 /** What WebCrypto calls the signature that `key` makes with `hash`. */
 export function signingAlgorithm(key: KeyObject, hash: SignatureHash): webcrypto.Algorithm {

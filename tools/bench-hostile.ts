@@ -1,0 +1,84 @@
+import { parseArgs } from 'node:util';
+import { calibrate, REFERENCE_MICROSECONDS } from './bench/calibration';
+import { HOSTILE_KINDS, type HostileKind } from './bench-hostile/kinds';
+import { measure, measureIdle, type Figures } from './bench-hostile/measure';
+import { runHonestFlow, serveHonestLists, summarise, type Flow } from './bench-hostile/other-wallet';
+import { describeBaseline, describeFigures, HEADINGS } from './bench-hostile/report';
+import { startWorld, type World } from './bench-hostile/world';
+import type { ToolContext } from './start';
+
+const print = (text = '') => void process.stdout.write(`${text}\n`);
+const WARM_UP_FLOWS = 40;
+const BASELINE_FLOWS = 30;
+
+interface Options {
+  readonly kinds: readonly HostileKind[];
+  /** Without another wallet, which doubles the time. */
+  readonly alone: boolean;
+  readonly json: boolean;
+}
+
+function readOptions(argv: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      short: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      only: { type: 'string' },
+    },
+  });
+  const { short, json, only } = values;
+  const wanted = only?.split(',');
+  const unknown = wanted?.find((name) => HOSTILE_KINDS.every((kind) => kind.name !== name));
+  if (unknown !== undefined) {
+    throw new Error(`there is no kind ${unknown}; there are ${HOSTILE_KINDS.map(({ name }) => name).join(', ')}`);
+  }
+  const kinds = HOSTILE_KINDS.filter(({ name, inShort }) => (wanted ? wanted.includes(name) : inShort || !short));
+  return { kinds, alone: short, json };
+}
+
+async function measureHonest(world: World) {
+  const flows: Flow[] = [];
+  for (let count = 0; count < WARM_UP_FLOWS + BASELINE_FLOWS; count += 1) flows.push(await runHonestFlow(world));
+  return summarise(flows.slice(WARM_UP_FLOWS));
+}
+
+async function run(world: World, { kinds, alone, json }: Options): Promise<void> {
+  const say = json ? () => undefined : print;
+  serveHonestLists(world);
+  const honest = await measureHonest(world);
+  const idle = await measureIdle(world);
+  const before = calibrate();
+  say(`Node ${process.version}; one ES256 verification takes ${before.toFixed(1)} µs of processor time here`);
+  say(`(the figures are normalised to ${REFERENCE_MICROSECONDS} µs)\n`);
+  say(HEADINGS);
+  say(describeBaseline(honest));
+  const results: Figures[] = [];
+  for (const kind of kinds) {
+    const single = await measure(world, kind, { idle, company: false });
+    const { other } = alone ? single : await measure(world, kind, { idle, company: true });
+    const figures = { ...single, ...(other ? { other } : {}) };
+    results.push(figures);
+    say(describeFigures(figures));
+  }
+  const after = calibrate();
+  say(`\none ES256 verification now takes ${after.toFixed(1)} µs`);
+  for (const { name, what } of kinds) say(`  ${name.padEnd(20)} ${what}`);
+  if (json) print(JSON.stringify({ node: process.version, calibration: { before, after }, honest, results }, null, 2));
+}
+
+/**
+ * `npm run bench:hostile`: one answer of each hostile kind against a running verifier, alone and while another wallet
+ * presents. Prints what each costs in processor time, the longest stretch in which an event loop answered nobody else, and
+ * what the other wallet saw. `--short`: the telling kinds only, without another wallet. `--only a,b`: these kinds.
+ */
+export async function main({ argv }: ToolContext): Promise<number> {
+  const options = readOptions(argv);
+  const world = await startWorld();
+  try {
+    await run(world, options);
+    return 0;
+  } finally {
+    await world.stop();
+  }
+}

@@ -1,0 +1,80 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createNetServer, type AddressInfo, type Server as NetServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { createCertificateAuthority, toPem } from '@vestibule/dev-pki';
+
+/** Hosts on the loopback interface that a credential may name, good ones and bad ones. */
+export interface Hosts {
+  /** For EGRESS_DEVELOPMENT_HOSTS. */
+  readonly developmentHosts: string;
+  /** Answers what {@link Hosts.at} says, by the first segment of the path. */
+  readonly origin: string;
+  /** They take connections and never say a word; the last one takes its time over TLS, too. */
+  readonly silentOrigins: readonly string[];
+  /** Speaks TLS, with a certificate chain that nobody needs. */
+  readonly longChainOrigin: string;
+  at(segment: string, answer: RequestListener): void;
+  stop(): Promise<void>;
+}
+
+const LOOPBACK = '127.0.0.1';
+/** As many as one answer can name. */
+const SILENT_HOSTS = 64;
+/** What OpenSSL takes of a peer by default is 100 KiB of certificates, and a depth of 100. */
+const LONG_CHAIN = 95;
+
+async function listen(server: NetServer): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, LOOPBACK, resolve);
+  });
+  return `${LOOPBACK}:${(server.address() as AddressInfo).port}`;
+}
+
+/** A leaf below a long line of P-521 authorities, of which each signature has to be verified to know that it is worth nothing. */
+async function longChain(): Promise<{ cert: string; key: string }> {
+  let authority = await createCertificateAuthority({ name: 'Line 0', now: new Date(), keyType: 'P-521' });
+  const line: Uint8Array[] = [];
+  for (let depth = 1; depth < LONG_CHAIN; depth += 1) {
+    authority = await authority.issueAuthority({ name: `Line ${depth}`, keyType: 'P-521' });
+    line.unshift(authority.certificate);
+  }
+  const leaf = await authority.issue({ name: 'localhost', dnsNames: ['localhost'] });
+  return { cert: toPem([leaf.certificate, ...line]), key: toPem(leaf.privateKey) };
+}
+
+function silentServer(connections: Set<{ destroy(): unknown }>): NetServer {
+  return createNetServer((socket) => {
+    connections.add(socket);
+    socket.on('error', () => undefined).on('close', () => connections.delete(socket));
+  });
+}
+
+/** Starts them all. */
+export async function startHosts(): Promise<Hosts> {
+  const answers = new Map<string, RequestListener>();
+  const server: Server = createServer((request, response) => {
+    const answer = answers.get(request.url?.split('/')[1] ?? '');
+    if (answer) answer(request, response);
+    else response.writeHead(404).end();
+  });
+  const connections = new Set<{ destroy(): unknown }>();
+  const silent = Array.from({ length: SILENT_HOSTS }, () => silentServer(connections));
+  const tls = createTlsServer(await longChain(), (socket) => void socket.end());
+  tls.on('tlsClientError', () => undefined); // whoever connects breaks off: that is what this host is for
+  const host = await listen(server);
+  const silentHosts = await Promise.all(silent.map(listen));
+  const tlsHost = await listen(tls);
+  return {
+    developmentHosts: [host, ...silentHosts, tlsHost].join(','),
+    origin: `http://${host}`,
+    silentOrigins: silentHosts.map((name) => `http://${name}`),
+    longChainOrigin: `https://${tlsHost}`,
+    at: (segment, answer) => void answers.set(segment, answer),
+    async stop() {
+      for (const connection of connections) connection.destroy();
+      server.closeAllConnections();
+      await Promise.all([server, ...silent, tls].map((one) => new Promise((resolve) => one.close(resolve))));
+    },
+  };
+}
