@@ -57,6 +57,11 @@ export const DCQL_FAILURES = {
     meaning: 'a claim has none of the requested values',
     remedy: 'wallets may ignore values; the credential does not fulfil the query',
   },
+  selection_too_large: {
+    section: 'OpenID4VP 1.0 §7.1.1',
+    meaning: 'the claims paths of the query select more elements than are looked at',
+    remedy: 'ask with fewer paths, or with fewer null components, where credentials may have long arrays',
+  },
   claim_set_unsatisfied: {
     section: 'OpenID4VP 1.0 §6.4.1',
     meaning: 'no claim set was disclosed as a whole with requested values',

@@ -1,6 +1,6 @@
 import type { CredentialQuery, DcqlQuery } from './dcql-query';
 import { dcqlFailure } from './failures';
-import { matchCredential } from './match-credential';
+import { createMatching, matchCredential, type Matching } from './match-credential';
 import type { PresentedCredential } from './presented-credential';
 import { NO_SUBTYPES, type VctSubtypes } from './vct-subtypes';
 
@@ -12,14 +12,14 @@ export interface DcqlMatch {
 
 type Presented = ReadonlyMap<string, readonly PresentedCredential[]>;
 
-function matchEntry(query: CredentialQuery, credentials: readonly PresentedCredential[], types: VctSubtypes): void {
+function matchEntry(query: CredentialQuery, credentials: readonly PresentedCredential[], matching: Matching): void {
   if (credentials.length === 0) {
     throw dcqlFailure('presentations_malformed', `no presentation was sent for credential "${query.id}"`);
   }
   if (credentials.length > 1 && !query.multiple) {
     throw dcqlFailure('too_many_presentations', `several presentations were sent for credential "${query.id}"`);
   }
-  for (const credential of credentials) matchCredential(query, credential, types);
+  for (const credential of credentials) matchCredential(query, credential, matching);
 }
 
 function requireAll(query: DcqlQuery, presented: Presented): void {
@@ -59,9 +59,10 @@ export function matchDcql(query: DcqlQuery, presented: Presented, subtypes: VctS
   for (const id of presented.keys()) {
     if (!known.has(id)) throw dcqlFailure('credential_not_requested');
   }
+  const matching = createMatching(subtypes);
   for (const credential of query.credentials) {
     const credentials = presented.get(credential.id);
-    if (credentials) matchEntry(credential, credentials, subtypes);
+    if (credentials) matchEntry(credential, credentials, matching);
   }
   return matchSets(query, presented);
 }
