@@ -19,8 +19,9 @@ import {
   type HttpAnswer,
   type OpenedRequest,
 } from './handmade-wallet';
-import { startStage, type SharedStage, type Stage } from './stage';
-import { createTrustedPki, type TrustedPki } from './trusted-pki';
+import { readSharedPki, writeSharedPki, type SharedPki } from './shared-pki';
+import { joinStageNamed, startStage, type SharedStage, type Stage } from './stage';
+import { createTrustedPki, type Pki, type TrustedPki } from './trusted-pki';
 
 /** One credential as it is shown; without changes nothing is wrong with it. */
 export interface Shown {
@@ -67,8 +68,8 @@ export interface Ending {
 }
 
 export interface Bench {
-  readonly stage: Stage;
-  readonly pki: TrustedPki;
+  readonly stage: SharedStage;
+  readonly pki: Pki;
   readonly holder: Holder;
   /** Asks, and fetches the request object. */
   ask(attempt?: Attempt): Promise<OpenedRequest>;
@@ -87,6 +88,17 @@ export interface Bench {
   stop(): Promise<void>;
 }
 
+/** A bench at the stage of all checklists. */
+export interface JoinedBench extends Bench {
+  readonly pki: SharedPki;
+}
+
+/** A bench with a stage of its own, for what no other test must feel. */
+export interface OwnBench extends Bench {
+  readonly stage: Stage;
+  readonly pki: TrustedPki;
+}
+
 export interface BenchOptions {
   /** More variables for the verifier. */
   readonly environment?: Environment;
@@ -102,7 +114,7 @@ export const cardQuery = (members: Members = {}): Members => ({
   ...members,
 });
 
-function handOf(pki: TrustedPki, holder: Holder, request: OpenedRequest): Hand {
+function handOf(pki: Pki, holder: Holder, request: OpenedRequest): Hand {
   return {
     request,
     holder,
@@ -162,15 +174,8 @@ async function expectCallbacks(stage: SharedStage, endings: readonly Ending[]): 
   expect(seen).toEqual(announced);
 }
 
-/** Starts a stack whose verifier trusts a PKI of the test, and answers its requests by hand. */
-export async function createBench({ environment = {}, trust }: BenchOptions = {}): Promise<Bench> {
-  const pki = await createTrustedPki();
-  await trust?.(pki);
-  const starting = startStage({ environment: { verifier: { TRUST_FILE: pki.trustFile, ...environment } } });
-  const stage = await starting.catch((error: unknown) => {
-    pki.remove();
-    throw error;
-  });
+/** Requests to one stage, answered by hand. */
+function createActs(stage: SharedStage, pki: Pki): Omit<Bench, 'stage' | 'pki' | 'stop'> {
   const holder = createHolder();
   const endings = new Map<string, Ending>();
   const endOf: Bench['endOf'] = async (state, http) => {
@@ -181,8 +186,6 @@ export async function createBench({ environment = {}, trust }: BenchOptions = {}
   const answer: Bench['answer'] = async (request, attempt = {}) =>
     endOf(request.state, await answerRequest(handOf(pki, holder, request), attempt));
   return {
-    stage,
-    pki,
     holder,
     endOf,
     open: openRequest,
@@ -195,9 +198,33 @@ export async function createBench({ environment = {}, trust }: BenchOptions = {}
       return event;
     },
     expectOneCallbackEach: () => expectCallbacks(stage, [...endings.values()]),
-    async stop() {
-      await stage.stop();
-      pki.remove();
-    },
   };
+}
+
+/** Starts a stack whose verifier trusts a PKI of the test, and answers its requests by hand. */
+export async function createBench({ environment = {}, trust }: BenchOptions = {}): Promise<OwnBench> {
+  const pki = await createTrustedPki();
+  await trust?.(pki);
+  const starting = startStage({ doors: 1, environment: { verifier: { TRUST_FILE: pki.trustFile, ...environment } } });
+  const stage = await starting.catch((error: unknown) => {
+    pki.remove();
+    throw error;
+  });
+  const stop = async () => {
+    await stage.stop();
+    pki.remove();
+  };
+  return { ...createActs(stage, pki), stage, pki, stop };
+}
+
+/** As many as checklists may run at the same time, and some more. */
+const DOORS = 8;
+
+/** Joins the stage of all checklists, whose verifier trusts one PKI for all of them, and answers its requests by hand. */
+export async function joinBench(): Promise<JoinedBench> {
+  const { facts: own, files } = await writeSharedPki();
+  const options = { files, doors: DOORS, environment: { verifier: { TRUST_FILE: '{files}/trust.json' } } };
+  const { stage, facts } = await joinStageNamed('checklists', options, own);
+  const pki = await readSharedPki(facts);
+  return { ...createActs(stage, pki), stage, pki, stop: stage.stop };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { bindingClaims } from './attempts';
-import { cardQuery, createBench, type Attempt, type Bench } from './checklist-bench';
+import { cardQuery, joinBench, type Attempt, type Bench } from './checklist-bench';
 import {
   createHolder,
   decoy,
@@ -20,9 +20,9 @@ const PATHS = [['given_name'], ['family_name'], ['birthdate'], ['nationalities',
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await createBench();
-}, 120_000);
-afterAll(() => bench?.stop(), 60_000);
+  bench = await joinBench();
+});
+afterAll(() => bench?.stop());
 
 /** The credential of the suite's mock wallet: a PID with hidden members, a hidden element, a hidden submember, three decoys. */
 const pid: Change<CredentialDraft> = () => {

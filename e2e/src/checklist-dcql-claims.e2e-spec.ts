@@ -1,12 +1,12 @@
-import { createBench, type Attempt, type Bench } from './checklist-bench';
+import { joinBench, type Attempt, type Bench } from './checklist-bench';
 import { claims, refusing, structure, type FaultRow } from './attempts';
 import { decoy, disclosureOf, FAMILY_NAME, placeholderOf, withDisclosures, type Members } from './handmade-credential';
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await createBench();
-}, 120_000);
-afterAll(() => bench?.stop(), 60_000);
+  bench = await joinBench();
+});
+afterAll(() => bench?.stop());
 
 const refuses = refusing(() => bench);
 

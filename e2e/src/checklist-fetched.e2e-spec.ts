@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { createPublicKey } from 'node:crypto';
 import { createRevocationList, crlDistributionPoints, type IssuedCertificate } from '@vestibule/dev-pki';
 import { claims, refusing } from './attempts';
-import { createBench, type Attempt, type Bench } from './checklist-bench';
+import { createBench, type Attempt, type OwnBench } from './checklist-bench';
 import { identityOf, issuedBy } from './foreign-identity';
 import { createHolder, TYPE, withPayload, type Identity, type Members } from './handmade-credential';
 import { startHttpsHosts, type HttpsHosts } from './https-host';
@@ -11,7 +11,7 @@ import { statusToken } from './status-host';
 /** Issuers whose keys come from their metadata, by the path of their `iss`: one for each test, for metadata is remembered. */
 const PATHS = [...Array.from({ length: 24 }, (_, index) => `/issuers/${index}`), '/issuers/slash/', '/issuers/typed'];
 
-let bench: Bench;
+let bench: OwnBench;
 let hosts: HttpsHosts;
 let unused: string[];
 beforeAll(async () => {

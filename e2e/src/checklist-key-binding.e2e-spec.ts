@@ -1,5 +1,5 @@
 import { bindingClaims, bindingHeader, refusing, type FaultRow } from './attempts';
-import { cardQuery, createBench, type Attempt, type Bench, type Shown } from './checklist-bench';
+import { cardQuery, joinBench, type Attempt, type Bench, type Shown } from './checklist-bench';
 import {
   createHolder,
   derSignature,
@@ -14,9 +14,9 @@ import type { OpenedRequest } from './handmade-wallet';
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await createBench();
-}, 120_000);
-afterAll(() => bench?.stop(), 60_000);
+  bench = await joinBench();
+});
+afterAll(() => bench?.stop());
 
 const refuses = refusing(() => bench);
 

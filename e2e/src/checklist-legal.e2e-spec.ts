@@ -10,7 +10,7 @@ import {
   sending,
   structure,
 } from './attempts';
-import { createBench, type Attempt, type Bench } from './checklist-bench';
+import { joinBench, type Attempt, type Bench } from './checklist-bench';
 import {
   decoy,
   digestOf,
@@ -28,9 +28,9 @@ import {
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await createBench();
-}, 120_000);
-afterAll(() => bench?.stop(), 60_000);
+  bench = await joinBench();
+});
+afterAll(() => bench?.stop());
 
 /** What is legal, how it is made, and the claims that the backend gets besides `family_name`. */
 type LegalRow = readonly [what: string, attempt: Attempt, more: Members];

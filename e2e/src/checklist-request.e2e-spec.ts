@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { calculateJwkThumbprint, compactVerify, type JWK } from 'jose';
-import { cardQuery, createBench, type Bench } from './checklist-bench';
+import { cardQuery, joinBench, type Bench } from './checklist-bench';
 import { encodeJson, nowSeconds, type Members } from './handmade-credential';
 import {
   exchange,
@@ -13,9 +13,9 @@ import {
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await createBench();
-}, 120_000);
-afterAll(() => bench?.stop(), 60_000);
+  bench = await joinBench();
+});
+afterAll(() => bench?.stop());
 
 const MEDIA_TYPE = 'application/oauth-authz-req+jwt';
 const QUERY = {

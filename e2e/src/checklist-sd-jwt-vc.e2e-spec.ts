@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { claims, disclosing, header, refusing, type FaultRow } from './attempts';
-import { createBench, type Attempt, type Bench } from './checklist-bench';
+import { joinBench, type Attempt, type Bench } from './checklist-bench';
 import {
   decoy,
   disclosureOf,
@@ -24,14 +24,14 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  origin = `http://127.0.0.1:${port}`;
-  bench = await createBench({ environment: { EGRESS_DEVELOPMENT_HOSTS: `127.0.0.1:${port}` } });
-}, 120_000);
+  bench = await joinBench();
+  origin = `http://127.0.0.1:${await bench.stage.openDoor(port)}`;
+});
 afterAll(async () => {
   await bench?.stop();
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-}, 60_000);
+});
 
 const refuses = refusing(() => bench);
 /** `cnf` made of the holder's key. */

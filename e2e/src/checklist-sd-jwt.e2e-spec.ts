@@ -11,7 +11,7 @@ import {
   structure,
   type FaultRow,
 } from './attempts';
-import { createBench, type Bench } from './checklist-bench';
+import { joinBench, type Bench } from './checklist-bench';
 import {
   decoy,
   derSignature,
@@ -27,9 +27,9 @@ import {
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await createBench();
-}, 120_000);
-afterAll(() => bench?.stop(), 60_000);
+  bench = await joinBench();
+});
+afterAll(() => bench?.stop());
 
 const refuses = refusing(() => bench);
 

@@ -1,12 +1,12 @@
 import { bindingClaims } from './attempts';
-import { cardQuery, createBench, type Attempt, type Bench, type Ending } from './checklist-bench';
+import { cardQuery, joinBench, type Attempt, type Bench, type Ending } from './checklist-bench';
 import { digestOf, encodeJson, type Members } from './handmade-credential';
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await createBench();
-}, 120_000);
-afterAll(() => bench?.stop(), 60_000);
+  bench = await joinBench();
+});
+afterAll(() => bench?.stop());
 
 const payment = (members: Members = {}) => ({ type: 'payment', credential_ids: ['card'], amount: '10.00', ...members });
 /** Spelled as no serializer would, so that a hash over anything but the text itself differs. */

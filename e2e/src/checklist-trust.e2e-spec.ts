@@ -1,12 +1,12 @@
 import { createCertificateAuthority, keyIdentifier, type Authority } from '@vestibule/dev-pki';
 import { claims, refusing } from './attempts';
-import { createBench, type Attempt, type Bench, type Ending } from './checklist-bench';
+import { createBench, type Attempt, type Ending, type OwnBench } from './checklist-bench';
 import { issueBelow, issuedBy } from './foreign-identity';
 import { ISSUER, TYPE, withPayload } from './handmade-credential';
 
 const OTHER_TYPE = 'urn:example:other';
 
-let bench: Bench;
+let bench: OwnBench;
 let stranger: Authority;
 beforeAll(async () => {
   stranger = await createCertificateAuthority({ name: 'Stranger Root', now: new Date() });

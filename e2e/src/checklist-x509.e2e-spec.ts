@@ -7,45 +7,25 @@ import {
   type RawExtension,
 } from '@vestibule/dev-pki';
 import { header, refusing, type FaultRow } from './attempts';
-import { createBench, type Bench } from './checklist-bench';
+import { joinBench, type JoinedBench } from './checklist-bench';
 import { identityOf, issueBelow, issuedBy } from './foreign-identity';
 import { createHolder, x5cOf, type Identity } from './handmade-credential';
+import type { SpecialAuthorities } from './shared-pki';
 
 const DAY = 86_400_000;
 const daysFromNow = (days: number) => new Date(Date.now() + days * DAY);
 const rootNamed = (name: string, options: Partial<IssueOptions> = {}) =>
   createCertificateAuthority({ name, now: new Date(), ...options });
 
-/** Authorities that the verifier trusts besides the root: for something else, or in vain. */
-async function createAuthorities() {
-  const [hidden, stranger] = [await rootNamed('Hidden Root'), await rootNamed('Stranger Root')];
-  return {
-    stranger,
-    subordinate: await hidden.issueAuthority({ name: 'Trusted Subordinate' }),
-    expired: await rootNamed('Expired Root', { notBefore: daysFromNow(-9), notAfter: daysFromNow(-1) }),
-    short: await rootNamed('Short Root', { pathLength: 0 }),
-    forStatus: await rootNamed('Status Root'),
-    forAttestation: await rootNamed('Attestation Root'),
-    forOtherType: await rootNamed('Other Root'),
-  };
-}
-
-let bench: Bench;
-let authorities: Awaited<ReturnType<typeof createAuthorities>>;
+let bench: JoinedBench;
+let authorities: SpecialAuthorities;
+let stranger: Authority;
 beforeAll(async () => {
-  authorities = await createAuthorities();
-  const { subordinate, expired, short, forStatus, forAttestation, forOtherType } = authorities;
-  bench = await createBench({
-    trust: async (pki) =>
-      pki.trust([
-        ...[pki.root, subordinate, expired, short].map(({ certificate }) => ({ certificate })),
-        { certificate: forStatus.certificate, purposes: ['status'] },
-        { certificate: forAttestation.certificate, purposes: ['attestation'] },
-        { certificate: forOtherType.certificate, vcts: ['urn:example:other'] },
-      ]),
-  });
-}, 120_000);
-afterAll(() => bench?.stop(), 60_000);
+  bench = await joinBench();
+  ({ authorities } = bench.pki);
+  stranger = await rootNamed('Stranger Root');
+});
+afterAll(() => bench?.stop());
 
 const refuses = refusing(() => bench);
 
@@ -107,7 +87,7 @@ describe('a certificate chain', () => {
     ],
     [
       'VP:N4 with a root that is not trusted',
-      async () => withCertificates(await issueBelow([authorities.stranger]), authorities.stranger.certificate),
+      async () => withCertificates(await issueBelow([stranger]), stranger.certificate),
       'trust_anchor_in_x5c',
     ],
     [
@@ -115,7 +95,7 @@ describe('a certificate chain', () => {
       async () => withCertificates(await issueBelow([authorities.subordinate]), authorities.subordinate.certificate),
       'trust_anchor_in_x5c',
     ],
-    ['VP:N10 VP:N5 below another root', directlyBelow(() => authorities.stranger), 'untrusted_issuer'],
+    ['VP:N10 VP:N5 below another root', directlyBelow(() => stranger), 'untrusted_issuer'],
     [
       'VP:N10 VP:N5 below another root of the same name',
       async () => issueBelow([await rootNamed(root().name)]),

@@ -20,7 +20,7 @@ export interface HttpsHosts {
 async function createHost(name: string) {
   const root = await createCertificateAuthority({ name, now: new Date() });
   const leaf = await root.issue({ name: 'localhost', dnsNames: ['localhost'] });
-  const host = await startStatusHost({ cert: toPem(leaf.certificate), key: toPem(leaf.privateKey) });
+  const host = await startStatusHost({ tls: { cert: toPem(leaf.certificate), key: toPem(leaf.privateKey) } });
   return { host, root };
 }
 

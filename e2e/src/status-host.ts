@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -54,8 +55,15 @@ export function statusToken(uri: string, signer: Identity, change: Change<JwtDra
   return signJwt({ ...right, ...change(right) });
 }
 
-/** Starts a host that speaks http, or https with a certificate. */
-export async function startStatusHost(tls?: HostCertificate): Promise<StatusHost> {
+export interface StatusHostOptions {
+  /** Speaks https with it, else http. */
+  readonly tls?: HostCertificate;
+  /** Leads from an address that a shared verifier may fetch from to the port of this host. */
+  readonly openDoor?: (port: number) => Promise<number>;
+}
+
+/** Starts a host. Behind a door its paths are its own: a verifier remembers what an earlier host said at one. */
+export async function startStatusHost({ tls, openDoor }: StatusHostOptions = {}): Promise<StatusHost> {
   const answers = new Map<string, RequestListener>();
   const calls: string[] = [];
   const answerAny: RequestListener = (request, response) => {
@@ -67,12 +75,14 @@ export async function startStatusHost(tls?: HostCertificate): Promise<StatusHost
   };
   const server = tls ? createTlsServer(tls, answerAny) : createServer(answerAny);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port: own } = server.address() as AddressInfo;
+  const port = (await openDoor?.(own)) ?? own;
+  const prefix = openDoor ? `/${randomUUID()}` : '';
   const host = tls ? `localhost:${port}` : `127.0.0.1:${port}`;
   const origin = `${tls ? 'https' : 'http'}://${host}`;
   const at: StatusHost['at'] = (path, answer) => {
-    answers.set(path, answer);
-    return `${origin}${path}`;
+    answers.set(`${prefix}${path}`, answer);
+    return `${origin}${prefix}${path}`;
   };
   return {
     host,
@@ -80,7 +90,7 @@ export async function startStatusHost(tls?: HostCertificate): Promise<StatusHost
     calls,
     at,
     serve: (path, token) => {
-      const body = token(`${origin}${path}`);
+      const body = token(`${origin}${prefix}${path}`);
       return at(path, (_request, response) => void response.writeHead(200, { 'content-type': MEDIA_TYPE }).end(body));
     },
     stop: () =>

@@ -11,12 +11,16 @@ export interface TrustedAuthority {
   readonly vcts?: readonly string[];
 }
 
-/** A root that a verifier is told to trust, and what it has certified. */
-export interface TrustedPki {
+/** A root that a verifier trusts, and what it has certified. */
+export interface Pki {
   readonly root: Authority;
   readonly intermediate: Authority;
   /** A leaf below the intermediate, with its chain as it goes into `x5c`. */
   readonly issuer: Identity;
+}
+
+/** One that a verifier of its own is told to trust. */
+export interface TrustedPki extends Pki {
   /** For the verifier's TRUST_FILE. */
   readonly trustFile: string;
   /** Writes the trust file anew; the verifier has to be started again. */

@@ -103,6 +103,14 @@ export async function createCertificateAuthority({ now, ...options }: AuthorityO
   return authorityOf(await certify(signer, privateKey, { ca: true, ...options }), signer);
 }
 
+/** An authority that was made elsewhere, by its name, certificate and key. */
+export function openCertificateAuthority(
+  { certificate, privateKey }: IssuedCertificate,
+  { name, now }: Pick<AuthorityOptions, 'name' | 'now'>,
+): Authority {
+  return authorityOf(certificate, { name, privateKey, now });
+}
+
 /** A leaf that is signed with its own key and bears its own name as issuer. */
 export async function createSelfSignedLeaf({ now, ...options }: AuthorityOptions): Promise<IssuedCertificate> {
   const privateKey = subjectKeyOf(options);

@@ -112,7 +112,7 @@ class Host {
     this.#entries.clear();
     // A stage that did not start has nothing to stop, and those that waited for it know why.
     const started = await Promise.allSettled(entries.map(({ stage }) => stage));
-    await Promise.all(started.map((one) => (one.status === 'fulfilled' ? one.value.stop() : undefined)));
+    await Promise.all(started.flatMap((one) => (one.status === 'fulfilled' ? [one.value.stop()] : [])));
   }
 
   #get(name: string): Entry {

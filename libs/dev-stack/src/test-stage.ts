@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Pool } from 'pg';
 import { type AppName, type Environment } from './app-environment';
 import { startCallbackReceiver, type CallbackReceiver, type ReceivedCallback } from './callback-receiver';
@@ -16,6 +19,8 @@ export interface TestStackOptions {
   readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
   /** The path of the issuer's identifier: `/tenants/one`; default none. */
   readonly issuerPath?: string;
+  /** Files of the stage, by name; `{files}` in a variable of the environment is the folder that they are in. */
+  readonly files?: Readonly<Record<string, string>>;
   /** How many addresses the verifier may fetch from, though they are on the loopback interface; default none. */
   readonly doors?: number;
 }
@@ -46,6 +51,8 @@ export interface TestStage {
   untilDelivered(ids: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
+
+type OnClose = (close: () => Promise<void>) => void;
 
 const CALLBACK_MILLISECONDS = 60_000;
 const LOOK_MILLISECONDS = 10;
@@ -93,7 +100,18 @@ function developmentHosts(doors: readonly TcpProxy[], given: Environment = {}): 
   return { EGRESS_DEVELOPMENT_HOSTS: own.join(','), ...given };
 }
 
-async function openStage(options: TestStageOptions, onClose: (close: () => Promise<void>) => void) {
+type Environments = Readonly<Partial<Record<AppName, Environment>>>;
+
+/** Writes the files and puts their folder into the variables. */
+function placeFiles({ files, environment = {} }: TestStageOptions, onClose: OnClose): Environments {
+  if (!files) return environment;
+  const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-stage-'));
+  onClose(async () => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text, { mode: 0o600 });
+  return JSON.parse(JSON.stringify(environment).replaceAll('{files}', folder)) as Environments;
+}
+
+async function openStage(options: TestStageOptions, onClose: OnClose) {
   const opened = async <Opened>(opening: Promise<Opened>, close: (one: Opened) => Promise<void>): Promise<Opened> => {
     const one = await opening;
     onClose(() => close(one));
@@ -111,7 +129,7 @@ async function openStage(options: TestStageOptions, onClose: (close: () => Promi
   pool.on('error', () => undefined);
   onClose(() => pool.end());
   const logLines: string[] = [];
-  const { gateway = {}, verifier, ...others } = options.environment ?? {};
+  const { gateway = {}, verifier, ...others } = placeFiles(options, onClose);
   const starting = startStack({
     databaseUrls: proxied(database.urls, postgresProxy),
     natsUrl: natsProxy.urlFor(nats.url).replace(/\/$/, ''),
