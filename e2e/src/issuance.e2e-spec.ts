@@ -25,6 +25,19 @@ describe('issuance to a wallet of a third party', () => {
     for (const event of events) expect(issuanceEvent.safeParse(event).success).toBe(true);
   });
 
+  it('VCI:V18 is not offered with more disclosures than a credential may have: 400 that names the bound', async () => {
+    const offered = (count: number) =>
+      stage.management('POST', '/offers', {
+        credential_configuration_id: 'identity-card',
+        claims: { given_name: 'Ada', family_name: 'Example', nationalities: Array.from({ length: count }, () => 'DE') },
+      });
+    // Besides the elements: both names, and the array itself.
+    expect((await offered(497)).status).toBe(201);
+    const refused = await offered(498);
+    expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_request']);
+    expect(refused.body['errors']).toEqual([{ path: 'claims', message: expect.stringContaining('500') as string }]);
+  });
+
   it('takes the right transaction code', async () => {
     const offer = await offerCredential(stage, { tx_code: { length: 8 } });
     expect(offer.txCode).toMatch(/^\d{8}$/);
@@ -111,10 +124,10 @@ describe('issuance to a wallet of a third party', () => {
     ]);
   });
 
-  it('VCI:D10 a DPoP proof is taken once', async () => {
+  it('VCI:D10 VCI:T8 a token request is taken once: its code is used, and a proof is not even looked up for that', async () => {
     const offer = await offerCredential(stage);
     const twice = stage.createWallet().redeemOffer(offer.uri, { faults: { repeat: 'token' } });
-    await expect(twice).rejects.toMatchObject(refusal('invalid_dpop_proof'));
+    await expect(twice).rejects.toMatchObject(refusal('invalid_grant'));
   });
 
   it('VCI:P8 a second credential request after ISSUED is denied', async () => {

@@ -132,7 +132,17 @@ describe('every error of the endpoints that take a token, after which the token 
     const [first, second] = [await wallet.token(await bench.offer()), await wallet.token(await bench.offer())];
     const body = await wallet.body();
     expect((await wallet.post('credential', first, body)).status).toBe(200);
-    expectError(await wallet.post('credential', second, body), [400, 'invalid_nonce']);
+    const rows = createPool(bench.stage.database.urls.issuer);
+    const entries = () => rows.query('SELECT idx FROM issuer.status_entry ORDER BY list_number, idx');
+    try {
+      const before = await entries();
+      expectError(await wallet.post('credential', second, body), [400, 'invalid_nonce']);
+      // Noticed before an index was reserved, which would be lost for ever.
+      expect(await entries()).toEqual(before);
+    } finally {
+      await rows.close();
+    }
+    expect((await wallet.post('credential', second, await wallet.body())).status).toBe(200);
   });
 
   it('VCI:R6 a configuration where the token response named identifiers: 400 invalid_credential_request', async () => {

@@ -38,6 +38,8 @@ describe('requests at once', () => {
     const denied = Array.from({ length: 9 }, () => '400,credential_request_denied');
     expect(answers.map((answer) => answered(answer).join()).sort()).toEqual(['200,', ...denied]);
     expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
+    const revoked = await bench.stage.management('PATCH', `/offers/${offer.offerId}/status`, { status: 'revoked' });
+    expect(revoked.body).toMatchObject({ status: 'revoked', credentials: 1 });
   });
 
   it('VCI:F2 of 10 requests for a promised credential one gets it', async () => {

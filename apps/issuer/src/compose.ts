@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { acceptNotification, type AcceptNotificationDeps } from './use-cases/accept-notification';
 import type { CredentialAnswerDeps } from './use-cases/answer-credential';
 import { cancelCredentialOffer, type CancelCredentialOfferDeps } from './use-cases/cancel-credential-offer';
@@ -93,12 +93,13 @@ function composeForWallets(adapters: IssuerAdapters, waking: Waking) {
   const issuing: IssueCredentialDeps = {
     ...adapters,
     spendProof: (digest, expiresAt) => store.spendProof(digest, expiresAt),
-    findGrant: (digest, now) => store.findGrant(digest, now),
+    findGrant: (...all) => store.findGrant(...all),
     reserveStatusIndexes: reserveStatusIndexes({
       ...adapters,
       drawIndexes: (draw) => statusLists.drawIndexes(draw),
       openList: (...all) => statusLists.openList(...all),
     }),
+    letOthersRun: () => setImmediate(),
     defer: (...all) => changes.defer(...all),
     complete: (...all) => waking(store.complete(...all)),
     fail: async (...all) => void (await waking(store.fail(...all))),

@@ -14,7 +14,7 @@ export const credentialStatusChanged = z
   .object({
     offer_id: z.string(),
     status,
-    credentials: z.int().min(1).describe('How many credentials have this status now'),
+    credentials: z.int().min(1).describe('How many credentials exist, and have this status now'),
   })
   .meta({ id: 'CredentialStatusChanged' });
 

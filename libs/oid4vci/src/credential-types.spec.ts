@@ -127,6 +127,37 @@ describe('loadCredentialTypes: extends', () => {
   });
 });
 
+describe('the claims of a type that get a disclosure of their own', () => {
+  const listed = (count: number, more: object = {}, prefix = 'c') =>
+    Array.from({ length: count }, (_, at) => ({ path: [`${prefix}${at}`], ...more }));
+
+  it('VCI:V18 VCI:Y5 are at most as many as a credential may have, and the others are none', () => {
+    const others = [...listed(100, { sd: 'never' }, 'plain'), { path: ['iat'], sd: 'never' }, { path: ['sub'] }];
+    expect(faults({ card: { claims: [...listed(500), ...others] } })).toEqual({});
+    expect(faults({ card: { claims: listed(501, { sd: 'always' }) } })).toEqual({ card: ['claims'] });
+    expect(faults({ card: { claims: [...listed(400), ...listed(101, { sd: 'always' }, 'd')] } })).toEqual({
+      card: ['claims'],
+    });
+  });
+
+  it('VCI:V18 VCI:Y6 count with those that are inherited, as they are in the end', () => {
+    const parent = base(listed(300));
+    expect(faults({ parent, own: child(listed(200, {}, 'd')) })).toEqual({});
+    expect(faults({ parent, own: child(listed(201, {}, 'd')) })).toEqual({ own: ['claims'] });
+    expect(faults({ parent, own: child([...listed(1, { sd: 'never' }), ...listed(201, {}, 'd')]) })).toEqual({});
+  });
+
+  it('VCI:V18 VCI:Y5 are named with their number and the remedy', () => {
+    try {
+      load({ card: { claims: listed(777) } });
+      throw new Error('accepted');
+    } catch (error) {
+      const [fault] = (error as CredentialTypesError).faults;
+      expect(fault?.message).toMatch(/777.*500.*"sd": "never"/);
+    }
+  });
+});
+
 describeWithVectors('loadCredentialTypes on the example of SD-JWT VC §9.5.1', () => {
   it('VCI:Y6 gets the printed effective claims', () => {
     const read = (name: string) => readVector(`issuer/sd-jwt-vc/inline/${name}.json`);

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { DomainError, type Fault } from '@vestibule/foundation';
+import { MAX_DISCLOSURES } from '@vestibule/sd-jwt-vc';
 import { addClaim, emptyClaimNode, type ClaimNode } from './claim-tree';
 import type { ClaimMetadata } from './claim-metadata';
 import type { CredentialType } from './credential-type';
 import { typeMetadataUrl } from './issuer-url';
+import { RESERVED_CLAIMS } from './reserved-claims';
 import { parseTypeMetadata, TypeMetadataError, type ListedClaim, type TypeMetadata } from './type-metadata';
 import type { FaultNote } from './type-metadata-display';
 
@@ -70,6 +72,17 @@ function checkSvgIds(claims: Iterable<ClaimMetadata>, note: FaultNote): void {
   }
 }
 
+/** The same for every credential of the type: what it lists more could never be issued together. */
+function checkDisclosures(claims: readonly ClaimMetadata[], note: FaultNote): void {
+  const disclosed = claims.filter(({ sd, path: [name] }) => sd !== 'never' && !RESERVED_CLAIMS.has(name as string));
+  if (disclosed.length <= MAX_DISCLOSURES) return;
+  const most = `of which a credential has at most ${MAX_DISCLOSURES}`;
+  note(
+    'claims',
+    `lists ${disclosed.length} claims with a disclosure of their own, ${most}: give the others "sd": "never"`,
+  );
+}
+
 function mergeType(own: TypeMetadata, base: CredentialType | undefined): CredentialType {
   const faults: Fault[] = [];
   const note: FaultNote = (path, message) => faults.push({ path, message });
@@ -87,6 +100,7 @@ function mergeType(own: TypeMetadata, base: CredentialType | undefined): Credent
   const claims = [...merged.values()];
   const claimTree = buildTree(claims, (claim, wrong) => note(`claims[${indexes.get(keyOf(claim))}].path`, wrong));
   checkSvgIds(claims, note);
+  checkDisclosures(claims, note);
   if (faults.length > 0) throw new TypeMetadataError(configurationId, faults);
   const display = own.display.length > 0 ? own.display : (base?.display ?? []);
   return { configurationId, vct, bytes, integrity, display, claims, claimTree };

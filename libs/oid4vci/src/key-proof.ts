@@ -41,8 +41,9 @@ export interface VerifiedKeyProofs {
   readonly nonces: readonly string[];
 }
 
-const LIMITS = { maxLength: 131_072, maxHeaderLength: 98_304 };
-const MAX_NONCE_LENGTH = 512;
+/** What one key proof may have. */
+export const KEY_PROOF_LIMITS = { maxLength: 131_072, maxHeaderLength: 98_304 };
+export const MAX_NONCE_LENGTH = 512;
 const KEY_REFERENCES = ['jwk', 'kid', 'x5c'];
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
@@ -113,7 +114,7 @@ function verifySignature(jws: CompactJws, readAttestation: ReadAttestation): Ope
 
 function openProof(proof: string, readAttestation: ReadAttestation): OpenedProof {
   try {
-    return verifySignature(parseCompactJws(proof, LIMITS), readAttestation);
+    return verifySignature(parseCompactJws(proof, KEY_PROOF_LIMITS), readAttestation);
   } catch (error) {
     if (error instanceof VerificationFailure) throw refuse(error.detail, error);
     throw error;

@@ -103,6 +103,36 @@ describe('validateClaims', () => {
     expect(with_({ constructor: 1, toString: 1 })).toEqual(['claims.constructor', 'claims.toString']);
   });
 
+  it('VCI:V18 refuses claims with more disclosures than a credential may have, and names the bound', () => {
+    const [lists] = loadCredentialTypes(
+      [
+        {
+          configurationId: 'lists',
+          bytes: Buffer.from(
+            JSON.stringify({
+              claims: [
+                { path: ['each', null], sd: 'always' },
+                { path: ['named', null], sd: 'always' },
+                { path: ['named', null, 'name'], sd: 'always' },
+                { path: ['whole'], sd: 'always' },
+                { path: ['plain'], sd: 'never' },
+              ],
+            }),
+          ),
+        },
+      ],
+      'https://c.example.com',
+    );
+    const many = (count: number, value: unknown = 1) => Array.from({ length: count }, () => value);
+    const found = (claims: object) => validateClaims(lists ?? type, claims);
+    expect(found({ each: many(499), whole: many(9_000), plain: many(9_000) })).toEqual([]);
+    const message = expect.stringContaining('500') as string;
+    expect(found({ each: many(501) })).toEqual([{ path: 'claims', message }]);
+    expect(found({ each: many(500), whole: 1 })).toEqual([{ path: 'claims', message }]);
+    expect(found({ named: many(251, { name: 'x' }) })).toEqual([{ path: 'claims', message }]);
+    expect(validateClaims(lists ?? type, { each: many(20_000) }, 'later')).toEqual([{ path: 'claims', message }]);
+  });
+
   it('VCI:M24 answers any JSON, and 64 KB of faults at once', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

@@ -6,15 +6,18 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@vestibule/foundation';
+import { countDisclosures, MAX_DISCLOSURES } from '@vestibule/sd-jwt-vc';
 import { formatClaimPath, type ClaimPath } from './claim-path';
 import { childNode, type ClaimNode } from './claim-tree';
 import type { CredentialType } from './credential-type';
+import { disclosurePlan } from './disclosure-plan';
 import { RESERVED_CLAIMS, SD_JWT_NAMES } from './reserved-claims';
 
 /** Nesting of objects and arrays in claims, and their size as JSON in UTF-8. */
 export const CLAIMS_MAX_DEPTH = 16;
 export const CLAIMS_MAX_BYTES = 65_536;
 const MAX_FAULTS = 100;
+const TOO_MANY_DISCLOSURES = `must not have more than ${MAX_DISCLOSURES} claims and array elements that are disclosed one by one`;
 
 /** Collects faults up to a limit: a body of nothing but faults must not cost more than one of claims. */
 class FaultList {
@@ -118,7 +121,8 @@ function checkMandatory(node: ClaimNode, value: JsonValue | undefined, path: Cla
 /**
  * Judges the claims that a backend wants in a credential: every claim that the type does not list, every reserved name,
  * every mandatory claim that is missing and every object that the type knows as an array, or the reverse, each with its
- * path; at most 100 faults. A sub-claim of a listed claim counts as listed unless the type forbids its shape.
+ * path; at most 100 faults; and claims with more places that get a Disclosure of their own than a credential may have. A
+ * sub-claim of a listed claim counts as listed unless the type forbids its shape.
  * An empty answer means that the claims can be issued (SD-JWT VC §9.3, RFC 9901 §4.1), or, where mandatory ones may come
  * `later`, that they are a part of such claims.
  */
@@ -128,5 +132,7 @@ export function validateClaims(type: CredentialType, claims: unknown, mandatory:
   const list = new FaultList();
   checkObject(claims as JsonObject, { node: type.claimTree, listed: false, path: [] }, list);
   if (mandatory === 'now') checkMandatory(type.claimTree, claims as JsonObject, [], list);
+  if (countDisclosures(claims as JsonObject, disclosurePlan(type)) > MAX_DISCLOSURES)
+    list.add([], TOO_MANY_DISCLOSURES);
   return list.faults;
 }

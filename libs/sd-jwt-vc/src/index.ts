@@ -1,4 +1,11 @@
-export { concealClaims, type ConcealedClaims, type Disclosability, type DisclosurePlan } from './conceal-claims';
+export {
+  concealClaims,
+  countDisclosures,
+  MAX_DISCLOSURES,
+  type ConcealedClaims,
+  type Disclosability,
+  type DisclosurePlan,
+} from './conceal-claims';
 export * from './confirmation-key';
 export * from './delivered-claims';
 export type { Disclosure } from './disclosure';

@@ -23,6 +23,8 @@ const MAX_DEPTH = 31;
 
 const PLAIN_NAME = /^[A-Za-z_][\w#-]*$/;
 
+type Path = readonly (string | number)[];
+
 function pathTo(parent: string, part: string | number): string {
   if (typeof part === 'string' && PLAIN_NAME.test(part)) return parent === '' ? part : `${parent}.${part}`;
   return `${parent}[${JSON.stringify(part)}]`;
@@ -32,19 +34,19 @@ function isReserved(name: string, depth: number): boolean {
   return RESERVED_EVERYWHERE.includes(name) || (depth === 1 && RESERVED_AT_TOP.includes(name));
 }
 
-function collect(value: JsonValue, place: { readonly path: string; readonly depth: number }, faults: Fault[]): void {
-  const { path, depth } = place;
+/** `path` leads to `value` and is changed on the way: it is written out for faults only. */
+function collect(value: JsonValue, path: (string | number)[], note: (path: Path, message: string) => void): void {
   if (value === null || typeof value !== 'object') return;
-  if (depth > MAX_DEPTH) {
-    faults.push({ path, message: 'is nested too deep' });
-    return;
-  }
-  const entries = Array.isArray(value) ? value.map((item, index) => [index, item] as const) : Object.entries(value);
-  for (const [name, item] of entries) {
-    const here = pathTo(path, name);
-    if (typeof name === 'string' && isReserved(name, depth)) faults.push({ path: here, message: 'is a reserved name' });
-    collect(item, { path: here, depth: depth + 1 }, faults);
-  }
+  const depth = path.length + 1;
+  if (depth > MAX_DEPTH) return note(path, 'is nested too deep');
+  const visit = (part: string | number, item: JsonValue): void => {
+    path.push(part);
+    if (typeof part === 'string' && isReserved(part, depth)) note(path, 'is a reserved name');
+    collect(item, path, note);
+    path.pop();
+  };
+  if (Array.isArray(value)) value.forEach((item, index) => visit(index, item));
+  else for (const name of Object.keys(value)) visit(name, value[name] as JsonValue);
 }
 
 /**
@@ -54,6 +56,6 @@ function collect(value: JsonValue, place: { readonly path: string; readonly dept
  */
 export function findReservedClaims(claims: JsonObject): Fault[] {
   const faults: Fault[] = [];
-  collect(claims, { path: '', depth: 1 }, faults);
+  collect(claims, [], (path, message) => faults.push({ path: path.reduce<string>(pathTo, ''), message }));
   return faults;
 }

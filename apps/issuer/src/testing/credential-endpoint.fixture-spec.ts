@@ -4,12 +4,13 @@ import { sha256Base64url, signEs256 } from '@vestibule/crypto';
 import { createNonce, type NoncePurpose } from '@vestibule/oauth';
 import {
   issueCredential,
-  type CredentialSigner,
   type IssueCredentialDeps,
   type PromisedCredential,
   type WalletMessage,
 } from '../use-cases/issue-credential';
 import type { Grant } from '../use-cases/authorize-wallet';
+import type { ReservedEntry } from '../use-cases/reserve-status-indexes';
+import type { CredentialSigner } from '../use-cases/sign-credentials';
 import { CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from './issuer.fixture-spec';
 import { createWalletKey, credentialProof, keyProof, type WalletKey } from './wallet.fixture-spec';
 
@@ -53,6 +54,9 @@ export async function openCredentialEndpoint(signer: WalletKey) {
     const events: IssuanceEvent[] = [];
     const reported: unknown[] = [];
     const nonces: string[] = [];
+    /** Digests of the nonces that the grant was read with. */
+    const presented: string[] = [];
+    const completed: ReservedEntry[] = [];
     const promises: PromisedCredential[] = [];
     const spent = new Set<string>();
     const all: IssueCredentialDeps = {
@@ -73,10 +77,11 @@ export async function openCredentialEndpoint(signer: WalletKey) {
       },
       reserveStatusIndexes: async ({ count }) => {
         asked.push('reserve');
-        return Array.from({ length: count }, (_, idx) => ({ uri: STATUS_LIST_URI, idx }));
+        return Array.from({ length: count }, (_, idx) => ({ uri: STATUS_LIST_URI, idx, listNumber: 1 }));
       },
-      findGrant: async (digest) => {
+      findGrant: async (digest, _now, nonceDigests) => {
         asked.push('token');
+        presented.push(...nonceDigests.map((nonce) => Buffer.from(nonce).toString('hex')));
         if (Buffer.from(digest).toString('base64url') !== sha256Base64url(TOKEN)) return undefined;
         const { thumbprint } = dpopKey;
         return {
@@ -87,6 +92,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
           thumbprint,
           granted: [],
           clientId: undefined,
+          usedNonces: [],
           ...grant,
         };
       },
@@ -101,8 +107,10 @@ export async function openCredentialEndpoint(signer: WalletKey) {
         promises.push(promise);
         return 'deferred';
       },
-      complete: async (_offer, verified, event) => {
+      letOthersRun: async () => void asked.push('rest'),
+      complete: async ({ nonces: verified, event, ...rest }) => {
         asked.push('complete');
+        completed.push(...rest.entries);
         nonces.push(...verified.map(({ digest }) => Buffer.from(digest).toString('hex')));
         events.push(event);
         return 'issued';
@@ -137,6 +145,8 @@ export async function openCredentialEndpoint(signer: WalletKey) {
       events,
       reported,
       nonces,
+      presented,
+      completed,
       promises,
       issue,
       body,

@@ -9,8 +9,9 @@ import { MIGRATIONS, SCHEMA } from '../adapters/postgres/migrations';
 import { OfferChangeStore } from '../adapters/postgres/offer-change.store';
 import { StatusListStore } from '../adapters/postgres/status-list.store';
 import type { OpenOffer } from '../domain/credential-offer';
-import { failedEvent } from '../domain/issuance-event';
+import { failedEvent, issuanceEvent as issuanceEventOf } from '../domain/issuance-event';
 import type { Redemption } from '../use-cases/exchange-pre-authorized-code';
+import type { Completion } from '../use-cases/issue-credential';
 import { CLAIMS, NOW, TYPE_ID } from './issuer.fixture-spec';
 
 const nothing = () => undefined;
@@ -53,6 +54,18 @@ export function redemptionOf(offer: OpenOffer, changes: Partial<Redemption> = {}
     granted: [],
     now: NOW,
     failedEvent: failedEvent(offer.offerId, 'tx_code_attempts_exceeded: too many'),
+    ...changes,
+  };
+}
+
+/** The end of an offer as ISSUED, without nonces and status lists unless told otherwise. */
+export function completionOf({ offerId }: Pick<OpenOffer, 'offerId'>, changes: Partial<Completion> = {}): Completion {
+  return {
+    offer: { offerId },
+    nonces: [],
+    entries: [],
+    event: issuanceEventOf(offerId, 'ISSUED'),
+    now: NOW,
     ...changes,
   };
 }

@@ -22,8 +22,10 @@ export async function createWalletKey(): Promise<WalletKey> {
 /** Claims to change; `undefined` leaves one out. */
 type Changes = Readonly<Record<string, unknown>>;
 
-function signed(key: WalletKey, typ: string, claims: Changes): Promise<string> {
-  return new SignJWT({ ...claims }).setProtectedHeader({ typ, alg: 'ES256', jwk: key.jwk }).sign(key.privateKey);
+function signed(key: WalletKey, typ: string, claims: Changes, header: Changes = {}): Promise<string> {
+  return new SignJWT({ ...claims })
+    .setProtectedHeader({ typ, alg: 'ES256', jwk: key.jwk, ...header })
+    .sign(key.privateKey);
 }
 
 /** A DPoP proof for the token endpoint. */
@@ -38,8 +40,8 @@ export function credentialProof(key: WalletKey, accessToken: string, changes: Ch
 }
 
 /** A key proof of type `jwt`. */
-export function keyProof(key: WalletKey, nonce: string, changes: Changes = {}): Promise<string> {
-  return signed(key, 'openid4vci-proof+jwt', { aud: ISSUER_URL, iat: SECONDS, nonce, ...changes });
+export function keyProof(key: WalletKey, nonce: string, changes: Changes = {}, header: Changes = {}): Promise<string> {
+  return signed(key, 'openid4vci-proof+jwt', { aud: ISSUER_URL, iat: SECONDS, nonce, ...changes }, header);
 }
 
 /** The same text with another signature. */

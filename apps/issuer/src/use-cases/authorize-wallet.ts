@@ -1,6 +1,6 @@
 import { sha256, type PublicJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
-import { OAuthError, parseDpopAuthorization } from '@vestibule/oauth';
+import { OAuthError, parseDpopAuthorization, type VerifiedNonce } from '@vestibule/oauth';
 import type { GrantedCredential } from '@vestibule/oid4vci';
 import type { Deferral } from '../domain/credential-offer';
 import { verifyWalletProof, type WalletProofDeps } from './wallet-proof';
@@ -18,6 +18,8 @@ export interface Grant {
   readonly granted: readonly GrantedCredential[];
   /** The wallet that authenticated at the token endpoint; undefined for an anonymous one. */
   readonly clientId: string | undefined;
+  /** Digests of those of the presented nonces that were used before. */
+  readonly usedNonces: readonly Uint8Array[];
   /** Only of a deferred offer, with what a wallet was promised last. */
   readonly deferral?: {
     readonly state: Deferral;
@@ -26,7 +28,12 @@ export interface Grant {
 }
 
 export interface AuthorizeWalletDeps extends WalletProofDeps {
-  readonly findGrant: (tokenDigest: Uint8Array, now: Date) => Promise<Grant | undefined>;
+  /** One statement: what the token allows, and which of these nonces were used before. */
+  readonly findGrant: (
+    tokenDigest: Uint8Array,
+    now: Date,
+    nonceDigests: readonly Uint8Array[],
+  ) => Promise<Grant | undefined>;
 }
 
 /** The headers of a protected request, and the public address that it came to. */
@@ -34,6 +41,8 @@ export interface ProtectedRequest {
   readonly authorization: readonly string[];
   readonly dpop: readonly string[];
   readonly url: string;
+  /** Nonces that the request brings for single use, before anything of it was judged. */
+  readonly nonces?: readonly VerifiedNonce[];
 }
 
 /**
@@ -42,11 +51,12 @@ export interface ProtectedRequest {
  */
 export async function authorizeWallet(
   deps: AuthorizeWalletDeps,
-  { authorization, dpop, url }: ProtectedRequest,
+  { authorization, dpop, url, nonces = [] }: ProtectedRequest,
   now: Date,
 ): Promise<Grant> {
   const accessToken = parseDpopAuthorization(authorization);
-  const grant = await deps.findGrant(sha256(accessToken), now);
+  const digests = nonces.map(({ digest }) => digest);
+  const grant = await deps.findGrant(sha256(accessToken), now, digests);
   if (!grant) throw new OAuthError('invalid_token', 'the access token is unknown or expired');
   const token = { accessToken, thumbprint: grant.thumbprint };
   await verifyWalletProof(deps, { dpop, url, token, now }).spend();

@@ -59,6 +59,11 @@ describe('changeCredentialOffer', () => {
     ['an unknown member', { claims: CLAIMS, claim: 1 }, ['claim']],
     ['claims that are none', { claims: [] }, ['claims']],
     [
+      'VCI:V18 more disclosures than a credential may have',
+      { claims: { ...CLAIMS, nationalities: Array.from({ length: 500 }, () => 'DE') } },
+      ['claims'],
+    ],
+    [
       'VCI:V17 VCI:V19 every wrong claim at once',
       { claims: { ...without(CLAIMS, 'given_name'), shoe_size: 44, iss: 'x' } },
       ['claims.given_name', 'claims.iss', 'claims.shoe_size'],

@@ -168,6 +168,11 @@ describe('createCredentialOffer: what it refuses', () => {
       ['claims.address.country'],
     ],
     ['a claim that the type does not list', { ...BODY, claims: { ...CLAIMS, height: 1 } }, ['claims.height']],
+    [
+      'VCI:V18 more array elements with a disclosure of their own than a credential may have',
+      { ...BODY, claims: { ...CLAIMS, nationalities: Array.from({ length: 500 }, () => 'DE') } },
+      ['claims'],
+    ],
     ['a claim with the name of its parent', { ...BODY, claims: { ...CLAIMS, claims: 1 } }, ['claims.claims']],
     [
       'everything at once',

@@ -1,9 +1,9 @@
 import { DomainError, isJsonObject, parseJson, type Clock, type JsonObject } from '@vestibule/foundation';
 import { signIssuerMetadata } from '@vestibule/oid4vci';
-import type { CredentialSigner, IssueCredentialDeps } from './issue-credential';
+import type { CredentialSigner, SignCredentialsDeps } from './sign-credentials';
 import type { IssuerDocuments } from './read-documents';
 
-export interface GetSignedMetadataDeps extends Pick<IssueCredentialDeps, 'issuerUrl' | 'signerAt' | 'reportFailure'> {
+export interface GetSignedMetadataDeps extends Pick<SignCredentialsDeps, 'issuerUrl' | 'signerAt' | 'reportFailure'> {
   readonly clock: Clock;
   readonly documents: IssuerDocuments;
   /** False serves the JSON form alone. */

@@ -3,7 +3,7 @@ import { DomainError, type Clock } from '@vestibule/foundation';
 import { statusListUrl } from '@vestibule/oid4vci';
 import { packStatuses, signStatusListToken, type StatusEntry } from '@vestibule/status-list';
 import { STATUS_LIST_BITS } from '../domain/credential-status';
-import type { CredentialSigner } from './issue-credential';
+import type { CredentialSigner } from './sign-credentials';
 
 /** A signed status list as it was published last. */
 export interface Publication {

@@ -9,7 +9,7 @@ import {
 } from '../testing/credential-endpoint.fixture-spec';
 import { CLAIMS, NOW, TYPE_ID, TYPES } from '../testing/issuer.fixture-spec';
 import { createWalletKey } from '../testing/wallet.fixture-spec';
-import type { CredentialSigner } from './issue-credential';
+import type { CredentialSigner } from './sign-credentials';
 
 let open: OpenEndpoint;
 beforeAll(async () => {
@@ -133,7 +133,7 @@ describe('issueCredential: the end of an offer', () => {
     };
     const reserveStatusIndexes = async () => {
       order.push('reservation');
-      return [{ uri: 'https://c.example.com/list', idx: 7 }];
+      return [{ uri: 'https://c.example.com/list', idx: 7, listNumber: 3 }];
     };
     await open({ deps: { types, reserveStatusIndexes, signerAt: () => ({ ...SIGNER, sign }) } }).send();
     expect(order).toEqual(['reservation', 'signature']);

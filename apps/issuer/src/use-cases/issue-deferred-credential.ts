@@ -6,7 +6,8 @@ import { issuerEndpoints } from '@vestibule/oid4vci';
 import { issuanceEvent } from '../domain/issuance-event';
 import { answerCredentials, answerPromise, openMessage, type CredentialAnswerDeps } from './answer-credential';
 import { authorizeWallet, type Grant } from './authorize-wallet';
-import { credentialDenied, signOrFail, type IssueCredentialDeps, type WalletMessage } from './issue-credential';
+import type { IssueCredentialDeps, WalletMessage } from './issue-credential';
+import { credentialDenied, signOrFail } from './sign-credentials';
 
 export type IssueDeferredCredentialDeps = IssueCredentialDeps & CredentialAnswerDeps;
 
@@ -42,8 +43,9 @@ export const issueDeferredCredential =
     const { claims, offerId, deferral } = grant;
     if (!claims) throw credentialDenied();
     if (deferral?.state === 'waiting') return answerPromise(deps, transactionId, encryption);
-    const credentials = await signOrFail(deps, { ...grant, claims }, keys, now);
-    const outcome = await deps.complete(grant, [], issuanceEvent(offerId, 'ISSUED'), now);
+    const { credentials, entries } = await signOrFail(deps, { ...grant, claims }, keys, now);
+    const event = issuanceEvent(offerId, 'ISSUED');
+    const outcome = await deps.complete({ offer: grant, nonces: [], entries, event, now });
     if (outcome === 'claims_changed') return answerPromise(deps, transactionId, encryption);
     if (outcome !== 'issued') throw new OAuthError('invalid_transaction_id');
     return answerCredentials(deps, { offerId, credentials }, encryption);

@@ -9,6 +9,11 @@ export interface Drawing {
   readonly indexes: readonly number[];
 }
 
+/** One entry of a list that belongs to an offer, as a credential names it, and where it is stored. */
+export interface ReservedEntry extends StatusReference {
+  readonly listNumber: number;
+}
+
 export interface Draw {
   readonly offerId: string;
   /** When the credentials expire. */
@@ -47,9 +52,9 @@ function drawCandidates(random: RandomBytes, count: number, size: number): numbe
   return [...new Set(numbers)];
 }
 
-function referencesOf(issuerUrl: string, { listId, indexes }: Drawing): StatusReference[] {
+function entriesOf(issuerUrl: string, { listNumber, listId, indexes }: Drawing): ReservedEntry[] {
   const uri = statusListUrl(issuerUrl, listId);
-  return indexes.map((idx) => ({ uri, idx }));
+  return indexes.map((idx) => ({ uri, idx, listNumber }));
 }
 
 /**
@@ -59,15 +64,15 @@ function referencesOf(issuerUrl: string, { listId, indexes }: Drawing): StatusRe
  */
 export const reserveStatusIndexes =
   (deps: ReserveStatusIndexesDeps) =>
-  async ({ offerId, count, expiresAt }: ReservationOrder): Promise<StatusReference[]> => {
-    const references: StatusReference[] = [];
+  async ({ offerId, count, expiresAt }: ReservationOrder): Promise<ReservedEntry[]> => {
+    const entries: ReservedEntry[] = [];
     let failed = 0;
     for (let draws = 0; draws < MAX_DRAWS; draws += 1) {
-      const missing = count - references.length;
+      const missing = count - entries.length;
       const candidates = drawCandidates(deps.random, CANDIDATES + 2 * missing, deps.statusListSize);
       const drawn = await deps.drawIndexes({ offerId, expiresAt, candidates, count: missing });
-      if (drawn) references.push(...referencesOf(deps.issuerUrl, drawn));
-      if (references.length === count) return references;
+      if (drawn) entries.push(...entriesOf(deps.issuerUrl, drawn));
+      if (entries.length === count) return entries;
       failed += 1;
       if (drawn && failed % DRAWS_UNTIL_FULL !== 0) continue;
       await deps.openList(encodeBase64url(deps.random(LIST_ID_BYTES)), deps.statusListSize, drawn?.listNumber);

@@ -93,6 +93,11 @@ describe('readTypeMetadataFolder stops with file, path and reason of', () => {
     ['a member that occurs twice', { 'card.json': '{"name":"a","name":"b"}' }, ['card.json']],
     ['VCI:M18 claims of the old form', { 'card.json': { claims: { a: {} } } }, ['card.json: claims']],
     ['a broken claim', { 'card.json': { claims: [{ path: [] }] } }, ['card.json: claims[0].path']],
+    [
+      'VCI:V18 more claims with a disclosure of their own than a credential may have',
+      { 'card.json': { claims: Array.from({ length: 501 }, (_, at) => ({ path: [`c${at}`] })) } },
+      ['card.json: claims'],
+    ],
     ['VCI:Y2 a bare word as vct', { 'card.json': { vct: 'PID' } }, ['card.json: vct']],
     [
       'each of two documents',

@@ -10,7 +10,7 @@ import {
   requireMaySignAt,
   type SigningCertificate,
 } from '@vestibule/x509-trust';
-import type { CredentialSigner } from '../../use-cases/issue-credential';
+import type { CredentialSigner } from '../../use-cases/sign-credentials';
 import { createRemoteSigner, type RemoteSigning, type SigningLimits } from './remote-signer';
 
 export interface IssuerCertificateFile {

@@ -1,6 +1,6 @@
 import { insertCallbackSql } from '@vestibule/callbacks';
 import { SCHEMA } from './migrations';
-import { SPEND_NONCES, WIPE } from './statements';
+import { markIssued, SPEND_NONCES, WIPE } from './statements';
 
 /** Ends an offer whose time is not over as FAILED, with its event; says whether there is such an offer at all. */
 export const CANCEL = `
@@ -37,10 +37,19 @@ export const DEFER = `
   )
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM deferred)::int AS deferred`;
 
-/** An offer that still has claims: open, or issued and kept; `$3` as `$6` of COMPLETE. */
-export const FIND_CLAIMED = `
-  SELECT status, $3::bytea IS NULL OR sha256(session) = $3 AS is_unchanged FROM issuer.credential_offer
-  WHERE offer_id = $1 AND session IS NOT NULL AND expires_at > $2`;
+/**
+ * What became of an offer that was not completed with good nonces, if it still has claims: it is open, or issued and kept;
+ * `$3` as `$6` of COMPLETE. Where claims are kept (`$4`) and unchanged, the credentials of this request exist too (`$5`,
+ * `$6`): the lock lets nobody end the claims before that is written.
+ */
+export const COMPLETE_AGAIN = `
+  WITH claimed AS (
+    SELECT status, $3::bytea IS NULL OR sha256(session) = $3 AS is_unchanged FROM issuer.credential_offer
+    WHERE offer_id = $1 AND session IS NOT NULL AND expires_at > $2 FOR SHARE
+  ), kept AS (
+    SELECT FROM claimed WHERE $4::boolean AND status = 'ISSUED' AND is_unchanged
+  ), ${markIssued('$5', '$6', 'EXISTS (SELECT FROM kept)')}
+  SELECT status = 'OFFER_CREATED' AS is_open, EXISTS (SELECT FROM kept) AS is_issued FROM claimed`;
 
 export const PURGE_KEPT = `
   UPDATE issuer.credential_offer SET session = NULL WHERE ctid = ANY (ARRAY(

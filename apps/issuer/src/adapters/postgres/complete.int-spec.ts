@@ -7,6 +7,7 @@ import { expireCredentialOffers } from '../../use-cases/expire-credential-offers
 import { CLAIMS, NOW, TYPE_ID } from '../../testing/issuer.fixture-spec';
 import {
   at,
+  completionOf,
   OFFER_SECONDS,
   openStoreStage,
   redemptionOf,
@@ -25,7 +26,7 @@ afterAll(() => stage.close());
 
 const nonce = (): VerifiedNonce => ({ digest: sha256(createSecret(randomBytes)), expiresAt: at(300) });
 const complete = ({ offerId }: OpenOffer, nonces: readonly VerifiedNonce[] = [nonce()], now = NOW) =>
-  stage.store.complete({ offerId }, nonces, issuanceEvent(offerId, 'ISSUED'), now);
+  stage.store.complete(completionOf({ offerId }, { nonces, now }));
 const fail = ({ offerId }: OpenOffer, now = NOW) => stage.store.fail(offerId, failedEvent(offerId, 'code: text'), now);
 const expire = (offers: readonly OpenOffer[], now: Date) =>
   stage.store.expire(
@@ -148,7 +149,9 @@ describe('what an access token grants', () => {
     const offer = await stage.insert();
     const redemption = redemptionOf(offer, { granted, tokenExpiresAt: at(200) });
     expect(await stage.store.redeem(redemption)).toBe('redeemed');
-    return { offer, find: (now = NOW) => stage.store.findGrant(redemption.tokenDigest, now) };
+    const { tokenDigest } = redemption;
+    const find = (now = NOW, nonces: readonly Uint8Array[] = []) => stage.store.findGrant(tokenDigest, now, nonces);
+    return { offer, find };
   }
 
   it('VCI:T15 is the offer, its configuration, claims and key, until the token expires', async () => {
@@ -160,9 +163,33 @@ describe('what an access token grants', () => {
       claims: CLAIMS,
       thumbprint: 'thumbprint-of-a-key',
       granted,
+      usedNonces: [],
     });
     expect(await find(at(200))).toBeUndefined();
     expect(await stage.store.findGrant(sha256('another token'), NOW)).toBeUndefined();
+  });
+
+  it('VCI:N4 VCI:J10 comes with those of the presented nonces that were used: issued with, promised with, in any order', async () => {
+    const { find } = await redeemed();
+    const [issuedWith, promisedWith, fresh] = [nonce(), nonce(), nonce()];
+    const [issued, promised] = [await stage.insert(), await stage.insert({ deferral: 'waiting', claims: {} })];
+    expect(await complete(issued, [issuedWith])).toBe('issued');
+    const promise = { transactionDigest: sha256('id'), keys: [] };
+    expect(await stage.changes.defer(promised.offerId, [promisedWith], promise, NOW)).toBe('deferred');
+    const digests = [fresh, promisedWith, issuedWith].map(({ digest }) => digest);
+    const used = (await find(NOW, digests))?.usedNonces.map((digest) => Buffer.from(digest).toString('hex'));
+    expect(new Set(used)).toEqual(
+      new Set([issuedWith, promisedWith].map(({ digest }) => Buffer.from(digest).toString('hex'))),
+    );
+    expect((await find(NOW, [fresh.digest]))?.usedNonces).toEqual([]);
+  });
+
+  it('VCI:N4 VCI:D10 does not take the proof of a wallet for a nonce', async () => {
+    const { find } = await redeemed();
+    const { digest, expiresAt } = nonce();
+    await stage.store.spendProof(digest, expiresAt);
+    await stage.store.spendAttestationProof(digest, expiresAt);
+    expect((await find(NOW, [digest]))?.usedNonces).toEqual([]);
   });
 
   it('VCI:F8 outlives ISSUED without claims', async () => {

@@ -3,14 +3,13 @@ import type { IssuanceEvent } from '@vestibule/contracts';
 import { sha256, type PublicJwk, type Sealer } from '@vestibule/crypto';
 import { decodeBase64url, encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import { txCodeDigest, type GrantedCredential, type NotificationEvent } from '@vestibule/oid4vci';
-import type { VerifiedNonce } from '@vestibule/oauth';
 import type { Database, Idempotency } from '@vestibule/persistence';
 import type { Deferral, OpenOffer } from '../../domain/credential-offer';
 import { issuanceEvent } from '../../domain/issuance-event';
 import type { OfferAnswer, Repeatable } from '../../use-cases/create-credential-offer';
 import type { RedeemableOffer, Redemption } from '../../use-cases/exchange-pre-authorized-code';
 import type { Grant } from '../../use-cases/authorize-wallet';
-import type { IssueCredentialDeps, ReadOffer } from '../../use-cases/issue-credential';
+import type { Completion, IssueCredentialDeps } from '../../use-cases/issue-credential';
 import type { OfferView } from '../../use-cases/read-credential-offer';
 import * as CHANGE_SQL from './change-statements';
 import { SCHEMA } from './migrations';
@@ -57,6 +56,7 @@ interface GrantRow extends Omit<OpenRow, 'session'> {
   deferral: Deferral | null;
   transaction_digest: Buffer | null;
   transaction_keys: Buffer | null;
+  used_nonces: Buffer[];
 }
 
 function notificationView({ notification_event: event, notified_at: at }: ViewRow): Pick<OfferView, 'notification'> {
@@ -169,14 +169,31 @@ export class CredentialOfferStore {
     return (await this.options.database.query(SQL.FAIL, parameters)).length === 1;
   }
 
-  async findGrant(tokenDigest: Uint8Array, now: Date): Promise<Grant | undefined> {
-    const [row] = await this.options.database.query<GrantRow>(SQL.FIND_GRANT, [Buffer.from(tokenDigest), now]);
+  async findGrant(
+    tokenDigest: Uint8Array,
+    now: Date,
+    nonceDigests: readonly Uint8Array[] = [],
+  ): Promise<Grant | undefined> {
+    const [row] = await this.options.database.query<GrantRow>(SQL.FIND_GRANT, [
+      Buffer.from(tokenDigest),
+      now,
+      nonceDigests.map((digest) => Buffer.from(digest)),
+    ]);
     if (!row) return undefined;
     const offerId = encodeBase64url(row.offer_id);
     const claims = row.session ? this.openSession(offerId, row.session).claims : undefined;
     const { configuration_id: configurationId, status, thumbprint, granted, client_id: clientId } = row;
     const deferral = this.openDeferral(offerId, row);
-    const known = { offerId, configurationId, status, claims, thumbprint, granted, clientId: clientId ?? undefined };
+    const known = {
+      offerId,
+      configurationId,
+      status,
+      claims,
+      thumbprint,
+      granted,
+      clientId: clientId ?? undefined,
+      usedNonces: row.used_nonces,
+    };
     if (!deferral) return known;
     return { ...known, deferral, ...(row.session ? { claimsVersion: sha256(row.session) } : {}) };
   }
@@ -189,25 +206,28 @@ export class CredentialOfferStore {
     return this.spend('attestation_proof', replayDigest, expiresAt);
   }
 
-  async complete(
-    { offerId, claimsVersion }: ReadOffer,
-    nonces: readonly VerifiedNonce[],
-    event: IssuanceEvent,
-    now: Date,
-  ): ReturnType<IssueCredentialDeps['complete']> {
-    const version = claimsVersion ? Buffer.from(claimsVersion) : null;
-    const [row] = await this.options.database.query<{ spent: number; ended: number }>(SQL.COMPLETE, [
-      keyOf(offerId),
+  async complete({ offer, nonces, entries, event, now }: Completion): ReturnType<IssueCredentialDeps['complete']> {
+    const key = keyOf(offer.offerId);
+    const version = offer.claimsVersion ? Buffer.from(offer.claimsVersion) : null;
+    const { database, keepsClaims } = this.options;
+    const [listNumbers, indexes] = [entries.map(({ listNumber }) => listNumber), entries.map(({ idx }) => idx)];
+    const [row] = await database.query<{ spent: number; ended: number }>(SQL.COMPLETE, [
+      key,
       now,
       nonces.map(({ digest }) => Buffer.from(digest)),
       nonces.map(({ expiresAt }) => expiresAt),
-      this.options.keepsClaims,
+      keepsClaims,
       version,
-      ...this.eventParameters(offerId, event, now),
+      listNumbers,
+      indexes,
+      ...this.eventParameters(offer.offerId, event, now),
     ]);
     if (row?.ended === 1) return 'issued';
     if (row && row.spent < nonces.length) return 'nonce_used';
-    return this.outcomeOfLate(keyOf(offerId), version, now);
+    const again = [key, now, version, keepsClaims, listNumbers, indexes];
+    const [late] = await database.query<{ is_open: boolean; is_issued: boolean }>(CHANGE_SQL.COMPLETE_AGAIN, again);
+    if (late?.is_open) return 'claims_changed';
+    return late?.is_issued ? 'issued' : 'ended';
   }
 
   async findOverdue(now: Date, limit: number): Promise<readonly string[]> {
@@ -234,16 +254,6 @@ export class CredentialOfferStore {
     const spent = await database.query(SQL.PURGE_SPENT, [now, limit]);
     const kept = await database.query(CHANGE_SQL.PURGE_KEPT, [now, limit]);
     return offers.length + tokens.length + spent.length + kept.length;
-  }
-
-  /** Why an offer was not completed with good nonces: it was, and keeps its claims for more, or has others, or none. */
-  private async outcomeOfLate(key: Buffer | undefined, version: Buffer | null, now: Date) {
-    const [row] = await this.options.database.query<{ status: string; is_unchanged: boolean }>(
-      CHANGE_SQL.FIND_CLAIMED,
-      [key, now, version],
-    );
-    if (row?.status === 'OFFER_CREATED') return 'claims_changed';
-    return this.options.keepsClaims && row?.is_unchanged ? 'issued' : 'ended';
   }
 
   private openDeferral(offerId: string, row: GrantRow): Grant['deferral'] {

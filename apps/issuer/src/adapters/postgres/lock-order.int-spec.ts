@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createSecret, sha256 } from '@vestibule/crypto';
 import type { VerifiedNonce } from '@vestibule/oauth';
 import { issuanceEvent } from '../../domain/issuance-event';
-import { at, OFFER_SECONDS, openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
+import { at, completionOf, OFFER_SECONDS, openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 
 jest.setTimeout(30_000);
 
@@ -46,7 +46,7 @@ describe('statements that touch several rows never wait in a circle', () => {
       `INSERT INTO issuer.spent VALUES ('c_nonce', ${hex(middle.digest)}, now())`,
       offers.map(({ offerId }, index) => () => {
         const inOrder = index === 0 ? nonces : [...nonces].reverse();
-        return stage.store.complete({ offerId }, inOrder, issuanceEvent(offerId, 'ISSUED'), at(0));
+        return stage.store.complete(completionOf({ offerId }, { nonces: inOrder }));
       }),
     );
     expect(outcomes).toEqual(['issued', 'nonce_used']);

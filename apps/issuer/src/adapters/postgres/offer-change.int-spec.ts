@@ -6,7 +6,14 @@ import type { OpenOffer } from '../../domain/credential-offer';
 import { failedEvent, issuanceEvent } from '../../domain/issuance-event';
 import type { ReadOffer } from '../../use-cases/issue-credential';
 import { CLAIMS, NOW } from '../../testing/issuer.fixture-spec';
-import { at, OFFER_SECONDS, openStoreStage, redemptionOf, type StoreStage } from '../../testing/store.fixture-spec';
+import {
+  at,
+  completionOf,
+  OFFER_SECONDS,
+  openStoreStage,
+  redemptionOf,
+  type StoreStage,
+} from '../../testing/store.fixture-spec';
 
 jest.setTimeout(60_000);
 
@@ -22,7 +29,7 @@ const keys: readonly PublicJwk[] = [0, 1].map(() => createEphemeralKeyPair(rando
 const nonce = (): VerifiedNonce => ({ digest: sha256(createSecret(randomBytes)), expiresAt: at(300) });
 const promise = (id = createSecret(randomBytes)) => ({ transactionDigest: sha256(id), keys });
 const complete = (offer: ReadOffer, nonces = [nonce()], now = NOW, store = stage.store) =>
-  store.complete(offer, nonces, issuanceEvent(offer.offerId, 'ISSUED'), now);
+  store.complete(completionOf(offer, { offer, nonces, now }));
 const cancel = ({ offerId }: OpenOffer, now = NOW) =>
   stage.changes.cancel(offerId, failedEvent(offerId, 'offer_cancelled: x'), now);
 const parallel = <T>(times: number, run: () => Promise<T>) => Promise.all(Array.from({ length: times }, run));

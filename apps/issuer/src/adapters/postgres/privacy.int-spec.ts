@@ -5,7 +5,7 @@ import { issuanceEvent } from '../../domain/issuance-event';
 import { createCredentialOffer } from '../../use-cases/create-credential-offer';
 import { exchangePreAuthorizedCode } from '../../use-cases/exchange-pre-authorized-code';
 import { CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
-import { at, OFFER_SECONDS, openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
+import { at, completionOf, OFFER_SECONDS, openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import { createWalletKey, tokenProof } from '../../testing/wallet.fixture-spec';
 
 jest.setTimeout(30_000);
@@ -96,7 +96,7 @@ describe('the tables of the issuer hold no claim, code, transaction code, token 
     async (status) => {
       const { offerId, secrets } = await redeemedOffer();
       const event = issuanceEvent(offerId, 'ISSUED');
-      if (status === 'ISSUED') await stage.store.complete({ offerId }, [], event, NOW);
+      if (status === 'ISSUED') await stage.store.complete(completionOf({ offerId }, { event }));
       else if (status === 'FAILED') await stage.store.fail(offerId, event, NOW);
       else await stage.store.expire([{ offerId, event }], at(OFFER_SECONDS));
       expect(await stage.store.findView(offerId)).toMatchObject({ status });

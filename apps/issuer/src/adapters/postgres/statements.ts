@@ -68,11 +68,15 @@ export const FAIL = `
   )
   SELECT 1 AS won FROM ended`;
 
-/** A token outlives ISSUED for notifications, and FAILED of a promised credential, so that the wallet hears why. */
+/**
+ * A token outlives ISSUED for notifications, and FAILED of a promised credential, so that the wallet hears why. Of the
+ * nonces in `$3` it tells which were used: whoever brings one learns it before anything is reserved or signed.
+ */
 export const FIND_GRANT = `
   SELECT offer.offer_id, offer.configuration_id, offer.status, offer.created_at, offer.expires_at,
     CASE WHEN offer.expires_at > $2 THEN offer.session END AS session,
-    offer.deferral, offer.transaction_digest, offer.transaction_keys, token.thumbprint, token.granted, token.client_id
+    offer.deferral, offer.transaction_digest, offer.transaction_keys, token.thumbprint, token.granted, token.client_id,
+    ARRAY(SELECT digest FROM issuer.spent WHERE kind = 'c_nonce' AND digest = ANY ($3::bytea[])) AS used_nonces
   FROM issuer.access_token AS token JOIN issuer.credential_offer AS offer USING (offer_id)
   WHERE token.token_digest = $1 AND token.expires_at > $2
     AND (offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.expires_at > $2)
@@ -90,9 +94,25 @@ export const SPEND_PROOF = `
   ON CONFLICT (kind, digest) DO NOTHING RETURNING 1 AS first`;
 
 /**
+ * The CTE `issued`: the entries with these list numbers and indexes belong to credentials that exist from now on, if
+ * `condition` holds. Locked in the order in which a change of status locks them.
+ */
+export function markIssued(listNumbers: string, indexes: string, condition: string): string {
+  return `issued AS (
+    UPDATE issuer.status_entry AS entry SET is_issued = true
+    FROM (
+      SELECT list_number, idx FROM issuer.status_entry AS held
+      JOIN unnest(${listNumbers}::int[], ${indexes}::int[]) AS given (list_number, idx) USING (list_number, idx)
+      WHERE ${condition} ORDER BY list_number, idx FOR UPDATE OF held
+    ) AS named
+    WHERE entry.list_number = named.list_number AND entry.idx = named.idx
+  )`;
+}
+
+/**
  * Spends the nonces and, only if each of them was unspent, ends the offer as ISSUED: one statement, one winner. The order
  * keeps two requests with the same nonces from waiting for each other in a circle. `$5` keeps the claims; `$6` names those
- * that were signed, where they may change.
+ * that were signed, where they may change; `$7` and `$8` name the entries of status lists in the credentials.
  */
 export const COMPLETE = `
   WITH ${SPEND_NONCES}, ended AS (
@@ -101,8 +121,8 @@ export const COMPLETE = `
     WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2 AND ($6::bytea IS NULL OR sha256(session) = $6)
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[])
     RETURNING callback_url
-  ), event AS (
-    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 7 })}
+  ), ${markIssued('$7', '$8', 'EXISTS (SELECT FROM ended)')}, event AS (
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 9 })}
   )
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM ended)::int AS ended`;
 

@@ -3,7 +3,7 @@ import { createTimedId } from '@vestibule/crypto';
 import { issuanceEvent } from '../../domain/issuance-event';
 import { reserveStatusIndexes } from '../../use-cases/reserve-status-indexes';
 import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
-import { at, openStoreStage, RETENTION_SECONDS, type StoreStage } from '../../testing/store.fixture-spec';
+import { at, completionOf, openStoreStage, RETENTION_SECONDS, type StoreStage } from '../../testing/store.fixture-spec';
 
 jest.setTimeout(60_000);
 
@@ -37,7 +37,7 @@ const rows = (sql: string) => stage.database.query<Record<string, unknown>>(sql)
 async function issuedOffer(count = 1, reserve = replica()) {
   const { offerId } = await stage.insert();
   const references = await reserve(offerId, count);
-  expect(await stage.store.complete({ offerId }, [], issuanceEvent(offerId, 'ISSUED'), NOW)).toBe('issued');
+  expect(await stage.store.complete(completionOf({ offerId }, { entries: references }))).toBe('issued');
   return { offerId, references, listId: idOf(references[0]?.uri) };
 }
 
@@ -110,85 +110,6 @@ describe('indexes in status lists', () => {
       const outcome = await Promise.race([reserve(newId()), new Promise((resolve) => setTimeout(resolve, 5_000))]);
       expect(outcome).toMatchObject([{ uri: reference?.uri }]);
     });
-  });
-});
-
-describe('a change of status', () => {
-  const change = (offerId: string, status: 'valid' | 'suspended' | 'revoked', now = NOW) =>
-    stage.statusLists.changeStatus(offerId, status, now);
-  const content = async (listId: string) =>
-    (await stage.statusLists.readContent(listId)) ?? { version: -1, entries: [] };
-
-  it('is made for all credentials of an offer and no other, and counted in the list', async () => {
-    const { offerId, references, listId } = await issuedOffer(3);
-    await issuedOffer(2);
-    expect(await change(offerId, 'suspended')).toEqual({ outcome: 'changed', credentials: 3 });
-    const { entries, version } = await content(listId);
-    const indexes = references.map(({ idx }) => idx).sort((a, b) => a - b);
-    expect(entries).toEqual(indexes.map((idx) => ({ idx, status: 2 })));
-    expect(version).toBe(1);
-  });
-
-  it('can be repeated and taken back, but never a revocation', async () => {
-    const { offerId, listId } = await issuedOffer();
-    const changed = { outcome: 'changed', credentials: 1 };
-    for (const status of ['suspended', 'suspended', 'valid', 'valid', 'revoked', 'revoked'] as const) {
-      expect(await change(offerId, status)).toEqual(changed);
-    }
-    expect((await content(listId)).version).toBe(3);
-    for (const status of ['valid', 'suspended'] as const) {
-      expect(await change(offerId, status)).toEqual({ outcome: 'already_revoked' });
-    }
-    expect((await content(listId)).entries).toMatchObject([{ status: 1 }]);
-  });
-
-  it.each(['suspended', 'revoked'] as const)(
-    'to %s ends the claims that are kept: no further credential of the offer could be valid',
-    async (status) => {
-      const keeping = stage.storeWith(stage.keys, true);
-      const reserve = replica();
-      const offer = await stage.insert();
-      const complete = () => keeping.complete(offer, [], issuanceEvent(offer.offerId, 'ISSUED'), NOW);
-      await reserve(offer.offerId);
-      expect([await complete(), await complete()]).toEqual(['issued', 'issued']);
-      await reserve(offer.offerId);
-      expect(await change(offer.offerId, status)).toEqual({ outcome: 'changed', credentials: 2 });
-      expect(await complete()).toBe('ended');
-      expect((await stage.row(offer))['session']).toBeNull();
-    },
-  );
-
-  it('of 20 parallel ones is whole: after a revocation nothing else counts', async () => {
-    const offers = await Promise.all(Array.from({ length: 5 }, () => issuedOffer(4, replica(64))));
-    const wishes = (['valid', 'suspended', 'revoked', 'suspended'] as const).flatMap((status) =>
-      offers.map(({ offerId }) => ({ offerId, status })),
-    );
-    const outcomes = await Promise.all(wishes.map(({ offerId, status }) => change(offerId, status)));
-    for (const { outcome } of outcomes) expect(['changed', 'already_revoked']).toContain(outcome);
-    expect(await rows('SELECT DISTINCT status FROM issuer.status_entry')).toEqual([{ status: 1 }]);
-  });
-
-  it('is refused for an offer that is open, has ended without a credential, has none with a status, or is not there', async () => {
-    const open = await stage.insert();
-    await replica()(open.offerId);
-    expect(await change(open.offerId, 'revoked')).toEqual({ outcome: 'not_issued' });
-    await stage.store.fail(open.offerId, issuanceEvent(open.offerId, 'EXPIRED'), NOW);
-    expect(await change(open.offerId, 'revoked')).toEqual({ outcome: 'not_issued' });
-    const without = await stage.insert();
-    await stage.store.complete(without, [], issuanceEvent(without.offerId, 'ISSUED'), NOW);
-    expect(await change(without.offerId, 'revoked')).toEqual({ outcome: 'without_status' });
-    for (const unknown of [newId(), 'x', '']) {
-      expect(await change(unknown, 'revoked')).toEqual({ outcome: 'offer_unknown' });
-    }
-    expect(await rows('SELECT DISTINCT status FROM issuer.status_entry')).toEqual([{ status: 0 }]);
-  });
-
-  it('is possible when nothing but the entries is left of an offer, until the credential expires', async () => {
-    const { offerId } = await issuedOffer();
-    await stage.store.purge(at(RETENTION_SECONDS + 1), 100);
-    expect(await stage.store.findView(offerId)).toBeUndefined();
-    expect(await change(offerId, 'revoked', at(YEAR - 1))).toEqual({ outcome: 'changed', credentials: 1 });
-    expect(await change(offerId, 'revoked', at(YEAR))).toEqual({ outcome: 'offer_unknown' });
   });
 });
 

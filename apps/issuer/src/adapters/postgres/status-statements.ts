@@ -15,8 +15,8 @@ export const DRAW_INDEXES = `
       WHERE entry.list_number = list.list_number AND entry.idx = candidate.idx)
     LIMIT $2
   ), taken AS (
-    INSERT INTO issuer.status_entry (list_number, idx, offer_id, expires_at)
-    SELECT list_number, idx, $3, $4 FROM free ORDER BY idx
+    INSERT INTO issuer.status_entry (list_number, idx, offer_id, expires_at, is_issued)
+    SELECT list_number, idx, $3, $4, false FROM free ORDER BY idx
     ON CONFLICT (list_number, idx) DO NOTHING RETURNING idx
   )
   SELECT list_number, list_id, ARRAY(SELECT idx FROM taken ORDER BY array_position($1::int[], idx)) AS indexes FROM list`;
@@ -39,16 +39,16 @@ export const END_KEPT = `
 
 /**
  * Changes the status of all entries of an issued offer, unless one of them is revoked and should not be, and counts the
- * change in their lists. Rows are locked in order, so that two callers cannot wait for each other in a circle.
+ * change in their lists. Entries whose credential was never handed out change too, but count as none. Rows are locked in order, so that two callers cannot wait for each other in a circle.
  */
 export const CHANGE_STATUS = `
   WITH offer AS (
     SELECT status FROM issuer.credential_offer WHERE offer_id = $1
   ), entry AS (
-    SELECT list_number, idx, status FROM issuer.status_entry
+    SELECT list_number, idx, status, is_issued FROM issuer.status_entry
     WHERE offer_id = $1 AND expires_at > $3 ORDER BY list_number, idx FOR UPDATE
   ), verdict AS (
-    SELECT (SELECT status FROM offer) AS offer, count(*)::int AS credentials,
+    SELECT (SELECT status FROM offer) AS offer, (count(*) FILTER (WHERE is_issued))::int AS credentials,
       coalesce(bool_or(status = ${STATUS_VALUES.revoked} AND $2 <> ${STATUS_VALUES.revoked}), false) AS revoked
     FROM entry
   ), changed AS (

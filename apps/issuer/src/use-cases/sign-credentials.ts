@@ -1,0 +1,118 @@
+import { DomainError, type Clock, type JsonObject, type RandomBytes } from '@vestibule/foundation';
+import type { IssuanceEvent } from '@vestibule/contracts';
+import type { PublicJwk } from '@vestibule/crypto';
+import { OAuthError } from '@vestibule/oauth';
+import { disclosurePlan } from '@vestibule/oid4vci';
+import { issueSdJwtVc, roundValidity, thumbprintSubject, type SignBytes } from '@vestibule/sd-jwt-vc';
+import type { IssuableType } from '../domain/credential-offer';
+import { failedEvent } from '../domain/issuance-event';
+import type { Grant } from './authorize-wallet';
+import type { ReservationOrder, ReservedEntry } from './reserve-status-indexes';
+
+/** The key that signs credentials; behind it may be an HSM. */
+export interface CredentialSigner {
+  readonly sign: SignBytes;
+  readonly x5c: readonly string[];
+  readonly certificateNotBefore: Date;
+}
+
+export interface SignCredentialsDeps {
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly issuerUrl: string;
+  readonly types: ReadonlyMap<string, IssuableType>;
+  /** Throws when key and certificate may not sign at `now`. */
+  readonly signerAt: (now: Date) => CredentialSigner;
+  /** One entry of a status list for each credential, reserved for good before anything is signed. */
+  readonly reserveStatusIndexes: (order: ReservationOrder) => Promise<readonly ReservedEntry[]>;
+  /** Lets the event loop serve others: two credentials of a batch never hold it in one stretch. */
+  readonly letOthersRun: () => Promise<void>;
+  /** Ends the offer as FAILED with its event, if it is still open. */
+  readonly fail: (offerId: string, event: IssuanceEvent, now: Date) => Promise<void>;
+  readonly reportFailure: (error: unknown) => void;
+}
+
+/** Signed, but the offer is not ISSUED yet: nobody may have them before that is committed. */
+export interface SignedBatch {
+  /** In the order of their keys. */
+  readonly credentials: readonly string[];
+  /** The entries of status lists that they name. */
+  readonly entries: readonly ReservedEntry[];
+}
+
+interface SigningOrder {
+  readonly offerId: string;
+  readonly type: IssuableType;
+  readonly claims: JsonObject;
+  readonly keys: readonly PublicJwk[];
+  readonly now: Date;
+}
+
+async function reserve(deps: SignCredentialsDeps, { offerId, type, keys }: SigningOrder, exp: number) {
+  if (!type.hasStatus) return [];
+  return deps.reserveStatusIndexes({ offerId, count: keys.length, expiresAt: new Date(exp * 1000) });
+}
+
+async function sign(deps: SignCredentialsDeps, order: SigningOrder): Promise<SignedBatch> {
+  const { type, claims, keys, now } = order;
+  const { sign: signBytes, x5c, certificateNotBefore } = deps.signerAt(now);
+  const { iat, exp } = roundValidity({ now, validitySeconds: type.validitySeconds, certificateNotBefore });
+  const entries = await reserve(deps, order, exp);
+  const plan = disclosurePlan(type);
+  const signing: Promise<string>[] = [];
+  for (const [index, confirmationKey] of keys.entries()) {
+    if (index > 0) await deps.letOthersRun();
+    const entry = entries[index];
+    const registered = {
+      iss: deps.issuerUrl,
+      sub: thumbprintSubject(confirmationKey),
+      iat,
+      exp,
+      vct: type.vct,
+      vctIntegrity: type.integrity,
+      confirmationKey,
+      ...(entry ? { status: entry } : {}),
+    };
+    const { random } = deps;
+    const credential = issueSdJwtVc({ sign: signBytes, x5c, registered, claims, disclosurePlan: plan, random });
+    // It may be rejected before the others are begun; all of them are awaited below.
+    credential.catch(() => undefined);
+    signing.push(credential);
+  }
+  // Not one after the other: how long a remote key takes must not add up over a batch.
+  return { credentials: await Promise.all(signing), entries };
+}
+
+/** The wallet has to stop: there will be no credential. */
+export const credentialDenied = (cause?: unknown) => new OAuthError('credential_request_denied', undefined, cause);
+
+/** No end of the offer: the wallet may come again, and without the database no end could be written either. */
+const DATABASE_AWAY: ReadonlySet<string> = new Set(['database_unavailable', 'database_timeout']);
+
+/** What cannot be signed ends the offer: the wallet is told to stop, the backend gets the code. */
+export async function signOrFail(
+  deps: SignCredentialsDeps,
+  grant: Grant & { claims: JsonObject },
+  keys: readonly PublicJwk[],
+  now: Date,
+): Promise<SignedBatch> {
+  try {
+    const type = deps.types.get(grant.configurationId);
+    if (!type)
+      throw new DomainError({
+        kind: 'internal',
+        code: 'credential_type_missing',
+        detail: 'the credential type is not configured any more',
+      });
+    return await sign(deps, { offerId: grant.offerId, type, claims: grant.claims, keys, now });
+  } catch (error) {
+    if (error instanceof DomainError && DATABASE_AWAY.has(error.code)) throw error;
+    deps.reportFailure(error);
+    const reason =
+      error instanceof DomainError
+        ? `${error.code}: ${error.detail}`
+        : 'signing_failed: the credential could not be signed';
+    await deps.fail(grant.offerId, failedEvent(grant.offerId, reason), now);
+    throw credentialDenied(error);
+  }
+}
