@@ -1,4 +1,5 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { createSelfSignedLeaf, toPem } from '@vestibule/dev-pki';
 import { claims, header, refusing } from './attempts';
 import { joinBench, type Attempt, type JoinedBench } from './checklist-bench';
 import { issueBelow, issuedBy } from './foreign-identity';
@@ -93,6 +94,14 @@ describe('a status list token', () => {
     const past = { notAfter: new Date(Date.now() - 60_000) };
     const signer = await issueBelow([bench.pki.root, bench.pki.intermediate], past);
     await refuses('', referring(serve(undefined, signer)), 'status_token_signer_not_trusted');
+  });
+
+  it('VP:O5 VP:N2 signed with a key that its certificate carries as PEM ends as VERIFICATION_FAILED', async () => {
+    const { certificate, privateKey: key } = await createSelfSignedLeaf({ name: 'Uncertified', now: new Date() });
+    const value = Buffer.from(`\n${toPem(certificate)}`);
+    const extensions = [{ oid: '1.3.6.1.4.1.99999.7', critical: false, value }];
+    const { chain } = await issueBelow([bench.pki.root, bench.pki.intermediate], { extensions });
+    await refuses('', referring(serve(undefined, { chain, key })), 'status_token_signature_invalid');
   });
 
   it('VP:O5 VP:N4 with the root in its chain ends as VERIFICATION_FAILED', async () => {

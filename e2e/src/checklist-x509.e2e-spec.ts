@@ -108,6 +108,17 @@ describe('a certificate chain', () => {
     ],
     ['VP:N5 whose leaf names another issuer than the intermediate', leaf({ issuerName: 'Other CA' }), 'chain_broken'],
     [
+      'VP:N2 whose leaf carries the key that signed as PEM in an extension',
+      () => lending((pem) => ({ extensions: [{ oid: '1.3.6.1.4.1.99999.7', critical: false, value: pem }] })),
+      'issuer_signature_invalid',
+    ],
+    [
+      'VP:N2 whose leaf carries the key that signed as PEM in its subject',
+      () => lending((pem) => ({ name: pem.toString() })),
+      'issuer_signature_invalid',
+    ],
+    ['VP:N5 whose intermediate carries the key that signed as PEM', lendingIntermediate, 'chain_signature_invalid'],
+    [
       'VP:N5 without its intermediate',
       async () => identityOf(await intermediate().issue({ name: 'Issuer' })),
       'untrusted_issuer',
@@ -192,6 +203,25 @@ describe('a certificate chain', () => {
 });
 
 it('VP:Q7 each made one callback, which names the fault of the record', () => bench.expectOneCallbackEach(), 60_000);
+
+/** The key of a certificate that nobody certified, and that certificate as text for another one to carry. */
+async function createUncertified() {
+  const { certificate, privateKey } = await createSelfSignedLeaf({ name: 'Uncertified', now: new Date() });
+  return { key: privateKey, pem: Buffer.from(`\n${toPem(certificate)}`) };
+}
+
+/** A certified leaf with a credential that an uncertified key signed. */
+async function lending(carry: (pem: Buffer) => Partial<IssueOptions>): Promise<Identity> {
+  const { key, pem } = await createUncertified();
+  return { ...(await leaf(carry(pem))()), key };
+}
+
+async function lendingIntermediate(): Promise<Identity> {
+  const { key: signingKey, pem: value } = await createUncertified();
+  const extensions = [{ oid: '1.3.6.1.4.1.99999.7', critical: false, value }];
+  const honest = await root().issueAuthority({ name: 'Lending CA', extensions });
+  return issueBelow([root(), honest], { signingKey });
+}
 
 function withCertificates({ chain, key }: Identity, ...more: readonly Uint8Array[]): Identity {
   return { key, chain: [...chain, ...more] };

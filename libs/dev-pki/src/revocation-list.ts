@@ -1,5 +1,7 @@
 import 'reflect-metadata';
-import { webcrypto, X509Certificate } from 'node:crypto';
+import { webcrypto } from 'node:crypto';
+import { AsnConvert } from '@peculiar/asn1-schema';
+import { Certificate } from '@peculiar/asn1-x509';
 import { CRLDistributionPointsExtension, X509CrlGenerator } from '@peculiar/x509';
 import type { Authority, IssuedCertificate } from './certificate-authority';
 import type { RawExtension } from './certificate-extensions';
@@ -24,7 +26,7 @@ export async function createRevocationList(
   { revoked = [], thisUpdate, nextUpdate }: RevocationListOptions,
 ): Promise<Buffer> {
   const entries = revoked.map(({ certificate }) => ({
-    serialNumber: new X509Certificate(certificate).serialNumber,
+    serialNumber: Buffer.from(AsnConvert.parse(certificate, Certificate).tbsCertificate.serialNumber).toString('hex'),
     revocationDate: thisUpdate,
   }));
   const signer = {

@@ -1,13 +1,13 @@
 import {
-  DER_TAG,
-  readBitString,
-  readBoolean,
-  readInside,
-  readOid,
-  readOnly,
-  readSmallInteger,
-  requireTag,
-} from './der';
+  AuthorityKeyIdentifier,
+  BasicConstraints,
+  ExtendedKeyUsage,
+  KeyUsage as KeyUsageBits,
+  SubjectAlternativeName,
+  SubjectKeyIdentifier,
+  type Extension as ParsedExtension,
+} from '@peculiar/asn1-x509';
+import { parseDer } from './asn1';
 import { readCrlDistributionPoints } from './distribution-points';
 import { readExtensions } from './extensions';
 import { x509Failure } from './failures';
@@ -59,51 +59,54 @@ const OID = {
 const UNPROCESSED: readonly string[] = [OID.nameConstraints, OID.crlDistributionPoints];
 const PROCESSED: readonly string[] = Object.values(OID).filter((oid) => !UNPROCESSED.includes(oid));
 
-const CONTEXT = { keyIdentifier: 0x80, dnsName: 0x82, uri: 0x86 } as const;
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
+const MAX_PATH_LENGTH = 2 ** 31 - 1;
+
 function readBasicConstraints(value: Buffer): { isCa: boolean; pathLength: number | undefined } {
-  const parts = readInside(readOnly(value), DER_TAG.sequence);
-  const [first] = parts;
-  const isCa = first?.tag === DER_TAG.boolean && readBoolean(first);
-  const rest = first?.tag === DER_TAG.boolean ? parts.slice(1) : parts;
-  if (rest.length > 1) throw x509Failure('certificate_malformed');
-  return { isCa, pathLength: rest[0] && readSmallInteger(rest[0]) };
+  const { cA: isCa, pathLenConstraint } = parseDer(value, BasicConstraints);
+  if (pathLenConstraint === undefined) return { isCa, pathLength: undefined };
+  const pathLength = Number(pathLenConstraint);
+  if (!(pathLength >= 0 && pathLength <= MAX_PATH_LENGTH)) throw x509Failure('certificate_malformed');
+  return { isCa, pathLength };
 }
 
 function readKeyUsage(value: Buffer): KeyUsage[] {
-  const { bits } = readBitString(readOnly(value));
+  const { value: content, unusedBits } = parseDer(value, KeyUsageBits);
+  const bits = Buffer.from(content);
+  const padding = (bits.at(-1) ?? 0) & ((1 << unusedBits) - 1);
+  if (padding !== 0) throw x509Failure('certificate_malformed', 'a bit string is not DER');
   return KEY_USAGES.filter((_, index) => ((bits[index >> 3] ?? 0) & (0x80 >> (index & 7))) !== 0);
 }
 
 function readAuthorityKeyIdentifier(value: Buffer): Buffer | undefined {
-  const parts = readInside(readOnly(value), DER_TAG.sequence);
-  return parts.find((part) => part.tag === CONTEXT.keyIdentifier)?.content;
+  const { keyIdentifier } = parseDer(value, AuthorityKeyIdentifier);
+  return keyIdentifier && Buffer.from(keyIdentifier.buffer);
+}
+
+function requireVisibleAscii(name: string): string {
+  if (!VISIBLE_ASCII.test(name)) throw x509Failure('certificate_malformed', 'a name is not visible ASCII');
+  return name;
 }
 
 function readSubjectAltName(value: Buffer): CertificateExtensions['subjectAltName'] {
-  const names = readInside(readOnly(value), DER_TAG.sequence);
-  const textsOf = (tag: number): string[] =>
-    names
-      .filter((name) => name.tag === tag)
-      .map(({ content }) => {
-        const text = content.toString('latin1');
-        if (!VISIBLE_ASCII.test(text)) throw x509Failure('certificate_malformed', 'a name is not visible ASCII');
-        return text;
-      });
-  return { dnsNames: textsOf(CONTEXT.dnsName), uris: textsOf(CONTEXT.uri) };
+  const names = [...parseDer(value, SubjectAlternativeName)];
+  return {
+    dnsNames: names.flatMap(({ dNSName }) => dNSName ?? []).map(requireVisibleAscii),
+    uris: names.flatMap(({ uniformResourceIdentifier: uri }) => uri ?? []).map(requireVisibleAscii),
+  };
 }
 
 /**
- * Reads the content of a certificate's extensions field; `undefined` when the certificate has none.
+ * Reads the extensions of a certificate; `undefined` when it has none.
  * Throws `certificate_malformed`, also for an extension that occurs twice (RFC 5280 §4.2).
  */
-export function parseExtensions(field: Buffer | undefined): CertificateExtensions {
-  const all = readExtensions(field);
+export function parseExtensions(extensions: readonly ParsedExtension[] | undefined): CertificateExtensions {
+  const all = readExtensions(extensions);
   const read = <T>(oid: string, reader: (value: Buffer) => T): T | undefined => {
     const extension = all.get(oid);
     return extension && reader(extension.value);
   };
-  const purposes = read(OID.extendedKeyUsage, (value) => readInside(readOnly(value), DER_TAG.sequence).map(readOid));
+  const purposes = read(OID.extendedKeyUsage, (value) => [...parseDer(value, ExtendedKeyUsage)]);
   const unprocessed = [...all.values()].filter(
     ({ oid, critical }) => oid === OID.nameConstraints || (critical && !PROCESSED.includes(oid)),
   );
@@ -112,9 +115,8 @@ export function parseExtensions(field: Buffer | undefined): CertificateExtension
     keyUsage: read(OID.keyUsage, readKeyUsage),
     extendedKeyUsage: purposes && { critical: all.get(OID.extendedKeyUsage)?.critical ?? false, purposes },
     authorityKeyIdentifier: read(OID.authorityKeyIdentifier, readAuthorityKeyIdentifier),
-    subjectKeyIdentifier: read(
-      OID.subjectKeyIdentifier,
-      (value) => requireTag(readOnly(value), DER_TAG.octetString).content,
+    subjectKeyIdentifier: read(OID.subjectKeyIdentifier, (value) =>
+      Buffer.from(parseDer(value, SubjectKeyIdentifier).buffer),
     ),
     subjectAltName: read(OID.subjectAltName, readSubjectAltName) ?? { dnsNames: [], uris: [] },
     crlDistributionPoints: read(OID.crlDistributionPoints, readCrlDistributionPoints),

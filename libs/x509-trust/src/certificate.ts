@@ -1,21 +1,15 @@
-import { X509Certificate, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { Certificate as ParsedCertificate, Version, type TBSCertificate } from '@peculiar/asn1-x509';
 import { sha256Base64url } from '@vestibule/crypto';
+import { encodeDer, isShortestInteger, parseDer } from './asn1';
 import { parseExtensions, type CertificateExtensions } from './certificate-extensions';
-import {
-  DER_TAG,
-  readBitString,
-  readInside,
-  readInteger,
-  readOid,
-  readOnly,
-  readTime,
-  requireTag,
-  type DerElement,
-} from './der';
 import { x509Failure } from './failures';
+import { subjectText } from './subject-text';
 
 /** Bytes that one certificate may have. */
 export const MAX_CERTIFICATE_BYTES = 16_384;
+/** Values that it may have outside of its extensions' own: five times what a certificate with long names has. */
+const MAX_CERTIFICATE_VALUES = 400;
 
 /** A parsed X.509 certificate (RFC 5280 §4.1): nothing in it is verified yet. */
 export interface Certificate extends CertificateExtensions {
@@ -40,56 +34,30 @@ export interface Certificate extends CertificateExtensions {
   readonly signedBytes: Buffer;
 }
 
-const VERSION_TAG = 0xa0;
-const EXTENSIONS_TAG = 0xa3;
-const UNIQUE_ID_TAGS: readonly (number | undefined)[] = [0x81, 0x82, 0xa1, 0xa2];
-const VERSION_3 = Buffer.from([DER_TAG.integer, 1, 2]);
-
-interface Parts {
-  readonly serialNumber: Buffer;
-  readonly issuer: Buffer;
-  readonly subject: Buffer;
-  readonly notBefore: Date;
-  readonly notAfter: Date;
-  readonly algorithm: DerElement;
-  readonly extensions: Buffer | undefined;
-}
-
-/** What may follow the public key: two unique identifiers, which are ignored, and the extensions. */
-function extensionsOf(rest: readonly DerElement[], version: DerElement | undefined): Buffer | undefined {
-  const named = rest.filter(({ tag }) => !UNIQUE_ID_TAGS.includes(tag));
-  const [extensions] = named;
-  if (!extensions) return undefined;
-  if (named.length > 1 || !version?.content.equals(VERSION_3)) throw x509Failure('certificate_malformed');
-  return requireTag(extensions, EXTENSIONS_TAG).content;
-}
-
-function partsOf(signed: DerElement): Parts {
-  const fields = readInside(signed, DER_TAG.sequence);
-  const version = fields[0]?.tag === VERSION_TAG ? fields.shift() : undefined;
-  const [serial, algorithm, issuer, validity, subject, publicKey, ...rest] = fields;
-  requireTag(publicKey, DER_TAG.sequence);
-  const [notBefore, notAfter] = readInside(validity, DER_TAG.sequence);
-  const names = { issuer: requireTag(issuer, DER_TAG.sequence), subject: requireTag(subject, DER_TAG.sequence) };
-  if (names.issuer.content.length === 0) throw x509Failure('certificate_malformed', 'a certificate names no issuer');
+/** Names, times and extensions of the signed part. Unique identifiers are ignored. */
+function readSigned(tbs: TBSCertificate) {
+  const { issuer, subject, validity, version, extensions } = tbs;
+  const serialNumber = Buffer.from(tbs.serialNumber);
+  if (!isShortestInteger(serialNumber)) throw x509Failure('certificate_malformed', 'a serial number is not DER');
+  if (issuer.length === 0) throw x509Failure('certificate_malformed', 'a certificate names no issuer');
+  if (extensions && version !== Version.v3) throw x509Failure('certificate_malformed');
   return {
-    serialNumber: readInteger(serial),
-    issuer: names.issuer.raw,
-    subject: names.subject.raw,
-    notBefore: readTime(notBefore),
-    notAfter: readTime(notAfter),
-    algorithm: requireTag(algorithm, DER_TAG.sequence),
-    extensions: extensionsOf(rest, version),
+    serialNumber,
+    issuer: encodeDer(issuer),
+    subject: encodeDer(subject),
+    subjectText: subjectText(subject),
+    notBefore: validity.notBefore.getTime(),
+    notAfter: validity.notAfter.getTime(),
+    ...parseExtensions(extensions && [...extensions]),
   };
 }
 
-/** OpenSSL's reading of the same bytes: a second opinion, and the key. */
-function readWithOpenSsl(der: Buffer): { publicKey: KeyObject; subjectText: string } {
+/** The key in the signed part: its own bytes, imported in the only form that they may have. Nothing is searched for. */
+function importPublicKey({ subjectPublicKeyInfo }: TBSCertificate): KeyObject {
   try {
-    const certificate = new X509Certificate(der);
-    return { publicKey: certificate.publicKey, subjectText: (certificate.subject ?? '').replaceAll('\n', ', ') };
+    return createPublicKey({ key: encodeDer(subjectPublicKeyInfo), format: 'der', type: 'spki' });
   } catch (error) {
-    throw x509Failure('certificate_malformed', undefined, error);
+    throw x509Failure('certificate_malformed', 'a public key cannot be read', error);
   }
 }
 
@@ -97,22 +65,19 @@ function readWithOpenSsl(der: Buffer): { publicKey: KeyObject; subjectText: stri
 export function parseCertificate(bytes: Uint8Array): Certificate {
   if (bytes.byteLength > MAX_CERTIFICATE_BYTES) throw x509Failure('certificate_malformed', 'a certificate is too long');
   const der = Buffer.from(bytes);
-  const [signed, algorithm, signature, ...rest] = readInside(readOnly(der), DER_TAG.sequence);
-  const { bits, unused } = readBitString(signature);
-  if (!signed || !algorithm || rest.length > 0 || unused > 0) throw x509Failure('certificate_malformed');
-  const { extensions, algorithm: signedAlgorithm, ...parts } = partsOf(signed);
-  if (!algorithm.raw.equals(signedAlgorithm.raw)) {
+  const parsed = parseDer(der, ParsedCertificate, MAX_CERTIFICATE_VALUES);
+  const { tbsCertificate, tbsCertificateRaw, signatureAlgorithm, signatureValue } = parsed;
+  if (!signatureAlgorithm.isEqual(tbsCertificate.signature)) {
     throw x509Failure('certificate_malformed', 'a certificate names two signature algorithms');
   }
   return Object.freeze({
     der,
     fingerprint: sha256Base64url(der),
-    ...parts,
-    ...parseExtensions(extensions),
-    ...readWithOpenSsl(der),
-    signatureAlgorithm: readOid(readInside(algorithm, DER_TAG.sequence)[0]),
-    signature: bits,
-    signedBytes: signed.raw,
+    ...readSigned(tbsCertificate),
+    publicKey: importPublicKey(tbsCertificate),
+    signatureAlgorithm: signatureAlgorithm.algorithm,
+    signature: Buffer.from(signatureValue),
+    signedBytes: tbsCertificateRaw ? Buffer.from(tbsCertificateRaw) : encodeDer(tbsCertificate),
   });
 }
 

@@ -60,10 +60,7 @@ describe('parseCrl', () => {
     ['no entries', { entries: null }],
     ['an empty list of entries', { entries: [] }],
     ['version 1 and no extensions', { version: null, entries: [entry(serial('05'))] }],
-    [
-      'extensions that are not critical',
-      { extensions: [extension('unknown'), extension('freshestCRL', { critical: false })] },
-    ],
+    ['extensions that are not critical', { extensions: [extension('unknown'), extension('freshestCRL')] }],
     ['entry extensions that are not critical', { entries: [entry(serial('05'), [reason(1), extension('unknown')])] }],
     ['a UTCTime', { thisUpdate: ascii(0x17, '260301110000Z') }],
   ])('VP:N11 accepts a list with %s', (_, parts) => {
@@ -92,6 +89,11 @@ describe('parseCrl', () => {
     ['an unknown member in its scope', { extensions: [issuingPoint(undefined, der(0x86))] }],
     ['a member twice in its scope', { extensions: [issuingPoint(undefined, serial('8101ff'), serial('8101ff'))] }],
     ['a flag of its scope that is neither', { extensions: [issuingPoint(undefined, serial('810101'))] }],
+    [
+      'a flag of its scope that is written though it is false',
+      { extensions: [issuingPoint(undefined, serial('810100'))] },
+    ],
+    ['an extension that says it is not critical', { extensions: [extension('unknown', { critical: false })] }],
   ])('VP:N11 refuses a list with %s', (_, parts) => {
     expect(parsed(parts)).toThrow(code('crl_malformed'));
   });
@@ -117,6 +119,10 @@ describe('parseCrl', () => {
     [
       'with a flag that is neither',
       entry(serial('05'), [der(0x30, der(0x06, serial('551d15')), serial('010101'), der(0x04))]),
+    ],
+    [
+      'with an extension that says it is not critical',
+      entry(serial('05'), [extension('unknown', { critical: false })]),
     ],
     [
       'with a flag of two octets',
@@ -184,10 +190,11 @@ describe('parseCrl', () => {
     const all = { onlyUserCertificates: false, onlyCaCertificates: false, distributionPoint: undefined };
     expect(scopeOf([issuingPoint(undefined, serial('8101ff'))])).toEqual({ ...all, onlyUserCertificates: true });
     expect(scopeOf([issuingPoint(undefined, serial('8201ff'))])).toEqual({ ...all, onlyCaCertificates: true });
-    expect(scopeOf([issuingPoint(undefined, serial('810100'), serial('840100'))])).toEqual(all);
     const uris = ['http://a.test/1.crl', 'ldap://a.test'];
     expect(scopeOf([issuingPoint(uris)])).toEqual({ ...all, distributionPoint: uris });
-    const relative = extension('issuingDistributionPoint', { critical: true, value: der(0x30, der(0xa0, der(0xa1))) });
+    const name = der(0x30, der(0x06, serial('550403')), ascii(0x0c, 'CRL1'));
+    const value = der(0x30, der(0xa0, der(0xa1, name)));
+    const relative = extension('issuingDistributionPoint', { critical: true, value });
     expect(scopeOf([relative])).toEqual({ ...all, distributionPoint: [] });
   });
 });

@@ -1,10 +1,13 @@
+import { BitString } from '@peculiar/asn1-schema';
+import { AlgorithmIdentifier, Extensions, Name, Time, Version } from '@peculiar/asn1-x509';
 import { VerificationFailure } from '@vestibule/foundation';
+import { parseDer } from './asn1';
 import type { Certificate } from './certificate';
 import { isSignedBy } from './certificate-algorithms';
 import { checkEntries } from './crl-entries';
 import { parseCrlExtensions, type CrlScope } from './crl-extensions';
-import { DER_TAG, readBitString, readInside, readOid, readOnly, readTime, requireTag, type DerElement } from './der';
 import { x509Failure } from './failures';
+import { headerReader, TAG } from './der-headers';
 
 /** Bytes that one certificate revocation list may have: 5 MiB. */
 export const MAX_CRL_BYTES = 5_242_880;
@@ -27,54 +30,90 @@ export interface Crl {
   readonly signedBytes: Buffer;
 }
 
-const EXTENSIONS_TAG = 0xa0;
-const VERSION_2 = Buffer.from([DER_TAG.integer, 1, 1]);
 const MAX_FIELDS = 7;
-const TIME_TAGS: readonly (number | undefined)[] = [DER_TAG.utcTime, DER_TAG.generalizedTime];
+
+/** A value of the signed part, or of the list around it, as it was received. */
+interface Field {
+  readonly tag: number;
+  readonly raw: Buffer;
+  readonly content: Buffer;
+}
+
+const malformed = (detail?: string) => x509Failure('crl_malformed', detail);
+
+function requireTag(field: Field | undefined, tag: number): Field {
+  if (field?.tag !== tag) throw malformed();
+  return field;
+}
+
+/** The only value in `bytes`. */
+function readOnly(bytes: Buffer, tag: number): Field {
+  const [field, ...rest] = readFields(bytes);
+  if (rest.length > 0) throw malformed('bytes follow a value');
+  return requireTag(field, tag);
+}
+
+/** The values that follow one another, cut apart by their headers alone: the entries stay one value. */
+function readFields(bytes: Buffer): Field[] {
+  const readHeader = headerReader(bytes);
+  const fields: Field[] = [];
+  for (let at = 0; at < bytes.length;) {
+    if (fields.length >= MAX_FIELDS) throw malformed();
+    const { tag, start, end } = readHeader(at, bytes.length);
+    fields.push({ tag, raw: bytes.subarray(at, end), content: bytes.subarray(start, end) });
+    at = end;
+  }
+  return fields;
+}
+
+const isTime = (field: Field | undefined): field is Field =>
+  field?.tag === TAG.utcTime || field?.tag === TAG.generalizedTime;
 
 /** What may follow the times: the entries, which are absent when nothing is revoked, and the extensions. */
-function readRest(rest: readonly DerElement[], isVersion2: boolean): Pick<Crl, 'entries' | 'scope'> {
+function readRest(rest: readonly Field[], isVersion2: boolean): Pick<Crl, 'entries' | 'scope'> {
   const [first, second] = rest;
-  const list = first?.tag === DER_TAG.sequence ? first : undefined;
+  const list = first?.tag === TAG.sequence ? first : undefined;
   const extensions = list ? second : first;
-  if ((second && !list) || (extensions && !isVersion2)) throw x509Failure('crl_malformed');
-  const scope = parseCrlExtensions(extensions && requireTag(extensions, EXTENSIONS_TAG).content);
+  if (rest.length > 2 || (second && !list) || (extensions && !isVersion2)) throw malformed();
+  const scope = parseCrlExtensions(
+    extensions && [...parseDer(requireTag(extensions, TAG.explicit0).content, Extensions)],
+  );
   const entries = list?.content ?? Buffer.alloc(0);
   checkEntries(entries, { mayHaveExtensions: isVersion2 });
   return { entries, scope };
 }
 
-function readFields(signed: DerElement) {
-  const fields = readInside(signed, DER_TAG.sequence, MAX_FIELDS);
-  const version = fields[0]?.tag === DER_TAG.integer ? fields.shift() : undefined;
-  if (version && !version.raw.equals(VERSION_2)) throw x509Failure('crl_malformed');
+function readSigned(signed: Field) {
+  const fields = readFields(signed.content);
+  const version = fields[0]?.tag === TAG.integer ? fields.shift() : undefined;
+  if (version && !version.content.equals(Buffer.of(Version.v2))) throw malformed();
   const [algorithm, issuer, thisUpdate, nextUpdate, ...rest] = fields;
-  const name = requireTag(issuer, DER_TAG.sequence);
-  if (name.content.length === 0) throw x509Failure('crl_malformed', 'a revocation list names no issuer');
-  if (!TIME_TAGS.includes(nextUpdate?.tag)) throw x509Failure('crl_malformed', 'a revocation list has no next update');
+  if (!algorithm || !issuer || !thisUpdate) throw malformed();
+  if (parseDer(issuer.raw, Name).length === 0) throw malformed('a revocation list names no issuer');
+  if (!isTime(nextUpdate)) throw malformed('a revocation list has no next update');
   return {
-    algorithm: requireTag(algorithm, DER_TAG.sequence),
-    issuer: name.raw,
-    thisUpdate: readTime(thisUpdate),
-    nextUpdate: readTime(nextUpdate),
+    algorithm: algorithm.raw,
+    issuer: issuer.raw,
+    thisUpdate: parseDer(thisUpdate.raw, Time).getTime(),
+    nextUpdate: parseDer(nextUpdate.raw, Time).getTime(),
     ...readRest(rest, version !== undefined),
   };
 }
 
 function readCrl(der: Buffer): Crl {
-  const [signed, algorithm, signature] = readInside(readOnly(der), DER_TAG.sequence, 3);
-  const { bits, unused } = readBitString(signature);
-  if (!signed || !algorithm || unused > 0) throw x509Failure('crl_malformed');
-  const { algorithm: signedAlgorithm, ...fields } = readFields(signed);
-  if (!algorithm.raw.equals(signedAlgorithm.raw)) {
-    throw x509Failure('crl_malformed', 'a revocation list names two signature algorithms');
-  }
+  const [signed, algorithm, bits, ...rest] = readFields(readOnly(der, TAG.sequence).content);
+  if (!algorithm || !bits || rest.length > 0) throw malformed();
+  const signedPart = requireTag(signed, TAG.sequence);
+  const { algorithm: signedAlgorithm, ...fields } = readSigned(signedPart);
+  if (!algorithm.raw.equals(signedAlgorithm)) throw malformed('a revocation list names two signature algorithms');
+  const { value: signature, unusedBits } = parseDer(bits.raw, BitString);
+  if (unusedBits > 0) throw malformed();
   return Object.freeze({
     der,
     ...fields,
-    signatureAlgorithm: readOid(readInside(algorithm, DER_TAG.sequence, 2)[0]),
-    signature: bits,
-    signedBytes: signed.raw,
+    signatureAlgorithm: parseDer(algorithm.raw, AlgorithmIdentifier).algorithm,
+    signature: Buffer.from(signature),
+    signedBytes: signedPart.raw,
   });
 }
 

@@ -14,4 +14,4 @@ export * from './signing-certificate';
 export * from './trust-anchor';
 export * from './trust-policy';
 export { haveSameAuthority, verifyChain, type ChainContext, type VerifiedChain } from './verify-chain';
-export { encodeX5c, MAX_CHAIN_LENGTH, parsePemCertificates, parseX5c } from './x5c';
+export { encodePem, encodeX5c, MAX_CHAIN_LENGTH, parseCertificateFile, parsePemCertificates, parseX5c } from './x5c';

@@ -73,7 +73,8 @@ describe('crlSourcesOf', () => {
 
   it('VP:N11 leaves out points for some reasons and of other authorities', async () => {
     const partial = der(0x30, fullName('https://crl.test/some.crl'), der(0x81, Buffer.of(6, 0x40)));
-    const foreign = der(0x30, fullName('https://crl.test/other.crl'), der(0xa2, der(0xa4)));
+    const authority = der(0xa4, parseCertificate(root.certificate).subject);
+    const foreign = der(0x30, fullName('https://crl.test/other.crl'), der(0xa2, authority));
     const { uris } = await leafSourceWith(points(partial, foreign, der(0x30, fullName(URI))));
     expect(uris).toEqual([URI]);
   });
@@ -207,7 +208,8 @@ describe('judgeRevocation', () => {
     judged(pointed(URI)).not.toThrow();
     judged(pointed('https://crl.test/0.crl', URI)).not.toThrow();
     judged(pointed('https://crl.test/2.crl')).toThrow(code('crl_scope_mismatch'));
-    judged(pointed()).toThrow(code('crl_scope_mismatch'));
+    judged(pointed('ldap://crl.test/2')).toThrow(code('crl_scope_mismatch'));
+    judged(pointed()).toThrow(code('crl_malformed'));
     judged(pointed(URI), await leafSourceWith()).toThrow(code('crl_scope_mismatch'));
   });
 

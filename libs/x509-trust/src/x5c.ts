@@ -53,6 +53,22 @@ export function parsePemCertificates(pem: string): readonly Certificate[] {
   });
 }
 
+/** A certificate as PEM, with nothing around it (RFC 7468 §5). */
+export function encodePem({ der }: Pick<Certificate, 'der'>): string {
+  const lines = encodeBase64(der).match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+}
+
+/**
+ * The certificates of a configured file: one DER certificate, or PEM as {@link parsePemCertificates} reads it. A file that
+ * begins as DER is never searched for PEM: a name in a certificate may look like it.
+ */
+export function parseCertificateFile(bytes: Uint8Array): readonly Certificate[] {
+  const [tag, length = 0] = bytes;
+  const isDer = tag === 0x30 && length >= 0x80;
+  return isDer ? [parseConfigured(bytes)] : parsePemCertificates(Buffer.from(bytes).toString('utf8'));
+}
+
 function parseConfigured(der: Uint8Array): Certificate {
   try {
     return parseCertificate(der);

@@ -75,6 +75,15 @@ describe('readAttesterTrust', () => {
     expect(() => keys?.({ x5c }, at)).toThrow(expect.objectContaining({ code }));
   });
 
+  it('VCI:C4 VCI:K3 takes the certified key of an attester whose certificate carries another one as PEM', async () => {
+    const { wallets } = read({ walletAttestation: { anchors: ['ca.pem'] } });
+    const other = await createSelfSignedLeaf({ name: 'Uncertified', now: NOW });
+    const value = Buffer.from(`\n${toPem(other.certificate)}`);
+    const leaf = await authority.issue({ name: 'A', extensions: [{ oid: '1.2.3', critical: false, value }] });
+    const found = wallets?.({ x5c: base64(leaf.certificate) }, NOW);
+    expect(x(found)).toEqual(x([createPublicKey(leaf.privateKey)]));
+  });
+
   it('VCI:C4 takes configured keys by kid, and those without for every attestation', async () => {
     const other = await createWalletKey();
     const listed = [{ ...key.jwk, kid: 'one' }, { ...other.jwk }];

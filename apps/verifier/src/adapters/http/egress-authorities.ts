@@ -1,8 +1,5 @@
-import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { configurationFault } from '@vestibule/x509-trust';
-
-const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+import { configurationFault, encodePem, parsePemCertificates, type Certificate } from '@vestibule/x509-trust';
 
 function readText(file: string): string {
   try {
@@ -13,9 +10,10 @@ function readText(file: string): string {
   }
 }
 
-function isAuthority(pem: string, file: string): boolean {
+function readCertificates(file: string): readonly Certificate[] {
+  const text = readText(file);
   try {
-    return new X509Certificate(pem).ca;
+    return parsePemCertificates(text);
   } catch (error) {
     throw configurationFault('certificate_file_invalid', file, error);
   }
@@ -27,8 +25,7 @@ function isAuthority(pem: string, file: string): boolean {
  * where one is no authority, because TLS would pass over it in silence.
  */
 export function readEgressAuthorities(file: string): readonly string[] {
-  const pems = readText(file).match(BLOCK) ?? [];
-  if (pems.length === 0) throw configurationFault('certificate_file_invalid', file);
-  if (!pems.every((pem) => isAuthority(pem, file))) throw configurationFault('trust_anchor_invalid', file);
-  return pems;
+  const certificates = readCertificates(file);
+  if (!certificates.every(({ isCa }) => isCa)) throw configurationFault('trust_anchor_invalid', file);
+  return certificates.map(encodePem);
 }

@@ -6,8 +6,7 @@ import { issuerMetadataUrl } from '@vestibule/sd-jwt-vc';
 import {
   checkTrustAnchors,
   createChainVerifier,
-  parseCertificate,
-  parsePemCertificates,
+  parseCertificateFile,
   PURPOSES,
   TRUST_POLICIES,
   type TrustAnchor,
@@ -91,9 +90,7 @@ function readJson(file: string, files: FileReader): unknown {
 
 function readAnchor(file: string, { file: name, ...scope }: AnchorItem, files: FileReader): TrustAnchor[] {
   const bytes = readBytes(path.resolve(path.dirname(file), name), files);
-  const isPem = bytes.includes('-----BEGIN CERTIFICATE-----');
-  const certificates = isPem ? parsePemCertificates(bytes.toString('utf8')) : [parseCertificate(bytes)];
-  const anchors = certificates.map((certificate) => ({ certificate, ...scope }));
+  const anchors = parseCertificateFile(bytes).map((certificate) => ({ certificate, ...scope }));
   checkTrustAnchors(anchors);
   return anchors;
 }

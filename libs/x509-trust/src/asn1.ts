@@ -1,0 +1,40 @@
+import { AsnConvert } from '@peculiar/asn1-schema';
+import { x509Failure } from './failures';
+import { requireDerHeaders } from './der-headers';
+
+/** Values that one name, extension or other part may have: several times what real ones have, so that nobody's costs more. */
+const MAX_VALUES = 128;
+const MAX_DEPTH = 20;
+
+/** The DER of a parsed structure. */
+export function encodeDer(structure: object): Buffer {
+  return Buffer.from(AsnConvert.serialize(structure));
+}
+
+/**
+ * Parses exactly one DER structure of this type. Throws `certificate_malformed` for another type, more than `most`
+ * values in it, and everything that does not encode to the same bytes again: BER, trailing bytes, numbers and times in
+ * other forms (X.690 §10, §11). What is inside an OCTET STRING is not looked at.
+ */
+export function parseDer<Structure extends object>(
+  bytes: Uint8Array,
+  type: new () => Structure,
+  most = MAX_VALUES,
+): Structure {
+  try {
+    const berOptions = { maxNodes: most, maxDepth: MAX_DEPTH, parseEmbedded: false };
+    const structure = AsnConvert.parse(bytes, type, { berOptions });
+    requireDerHeaders(bytes);
+    if (encodeDer(structure).equals(bytes)) return structure;
+  } catch (error) {
+    throw x509Failure('certificate_malformed', undefined, error);
+  }
+  throw x509Failure('certificate_malformed', 'a value is not DER, or bytes follow it');
+}
+
+/** True for the content of an INTEGER, from `start` to `end`, in as few octets as possible (X.690 §8.3.2). */
+export function isShortestInteger(bytes: Uint8Array, start = 0, end = bytes.length): boolean {
+  if (end - start < 2) return end - start === 1;
+  const [first, isHigh] = [bytes[start], (bytes[start + 1] ?? 0) >= 0x80];
+  return !(first === 0 && !isHigh) && !(first === 0xff && isHigh);
+}
