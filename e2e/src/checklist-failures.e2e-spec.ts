@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { bindingClaims, claims } from './attempts';
 import { joinBench, type Attempt, type Bench } from './checklist-bench';
+import { endIn } from './flows';
 import { createHolder, encodeJson, rawSignature, signJwt, type Members } from './handmade-credential';
 import { encryptResponse, exchange, postForm, type HttpAnswer, type OpenedRequest } from './handmade-wallet';
 import { startStatusHost, statusToken, type StatusHost } from './status-host';
@@ -235,7 +236,8 @@ describe('VP:D9 what this side lacks', () => {
 
 describe('a request that nobody answers in time', () => {
   it('VP:P10 VP:P11 VP:G8 is EXPIRED: later answers hear 400, later fetches 404, and there is no second callback', async () => {
-    const request = await bench.ask({ ask: { expires_in: 1 } });
+    const request = await bench.ask();
+    await endIn(bench.stage, 0, request.state);
     expect(await bench.eventOf(request.state)).toEqual({ status: 'EXPIRED', state: request.state });
     await expectEnded(request, 'EXPIRED');
     const plain = await postForm(request.responseUri, { error: 'access_denied', state: request.state });

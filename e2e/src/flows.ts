@@ -1,5 +1,6 @@
 import type { StoredCredential, Wallet } from '@vestibule/demo-wallet';
-import type { Stage } from './stage';
+import { Client } from 'pg';
+import type { SharedStage } from './stage';
 
 /** Claims of the sample credential; a test that looks for leaks brings its own. */
 export const CLAIMS = { given_name: 'Ada', family_name: 'Example', birthdate: '1990-01-31' };
@@ -11,7 +12,7 @@ export interface Offer {
 }
 
 /** A backend offers the sample credential. */
-export async function offerCredential(stage: Stage, extra: object = {}): Promise<Offer> {
+export async function offerCredential(stage: SharedStage, extra: object = {}): Promise<Offer> {
   const body = { credential_configuration_id: 'identity-card', claims: CLAIMS, ...extra };
   const answer = await stage.management('POST', '/offers', body);
   if (answer.status !== 201) throw new Error(`the offer was refused: ${JSON.stringify(answer.body)}`);
@@ -20,7 +21,7 @@ export async function offerCredential(stage: Stage, extra: object = {}): Promise
 }
 
 /** A wallet gets the sample credential. */
-export async function issueTo(stage: Stage, wallet: Wallet, claims: object = CLAIMS): Promise<StoredCredential> {
+export async function issueTo(stage: SharedStage, wallet: Wallet, claims: object = CLAIMS): Promise<StoredCredential> {
   const offer = await offerCredential(stage, { claims });
   const [credential] = await wallet.redeemOffer(offer.uri);
   if (!credential) throw new Error('the wallet got no credential');
@@ -34,7 +35,7 @@ export interface PresentationRequest {
 }
 
 /** The query for one claim of the sample credential. */
-export function queryFor(stage: Stage, credential: object = {}) {
+export function queryFor(stage: SharedStage, credential: object = {}) {
   const claims = [{ path: ['family_name'] }];
   return {
     credentials: [{ id: 'card', format: 'dc+sd-jwt', meta: { vct_values: [stage.vct] }, claims, ...credential }],
@@ -42,7 +43,7 @@ export function queryFor(stage: Stage, credential: object = {}) {
 }
 
 /** A backend asks for the sample credential. */
-export async function requestPresentation(stage: Stage, extra: object = {}): Promise<PresentationRequest> {
+export async function requestPresentation(stage: SharedStage, extra: object = {}): Promise<PresentationRequest> {
   const answer = await stage.management('POST', '/oidc4vp', { dcql_query: queryFor(stage), ...extra });
   if (answer.status !== 201) throw new Error(`the request was refused: ${JSON.stringify(answer.body)}`);
   const {
@@ -51,4 +52,25 @@ export async function requestPresentation(stage: Stage, extra: object = {}): Pro
     cross_device_request_uri: crossDevice,
   } = answer.body as Record<string, string>;
   return { state: state as string, sameDevice: sameDevice as string, crossDevice: crossDevice as string };
+}
+
+/** The statements that move the end of a request, an offer and its tokens. */
+const MOVES = ['verifier.presentation_request', 'issuer.credential_offer', 'issuer.access_token'].map((table) => {
+  const key = table.startsWith('verifier') ? 'state' : 'offer_id';
+  return `UPDATE ${table} SET expires_at = now() + $2 * interval '1 millisecond' WHERE ${key} = ANY($1)`;
+});
+
+/**
+ * Lets requests or offers end that long from now: what has to be done before their end cannot come too late on a busy
+ * machine, and nobody waits longer than need be.
+ */
+export async function endIn(stage: SharedStage, milliseconds: number, ...ids: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: stage.database.adminUrl });
+  await client.connect();
+  try {
+    const keys = ids.map((id) => Buffer.from(id, 'base64url'));
+    for (const sql of MOVES) await client.query(sql, [keys, milliseconds]);
+  } finally {
+    await client.end();
+  }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { issueForeignCredential } from '@vestibule/demo-wallet';
 import { queryFor, requestPresentation } from './flows';
-import type { Stage } from './stage';
+import type { SharedStage } from './stage';
 
 type Members = Record<string, unknown>;
 type ForeignOptions = Parameters<typeof issueForeignCredential>[0];
@@ -25,14 +25,14 @@ export interface RequestEnd {
 }
 
 /** The chain and the key of the stack's issuer, as its configuration files hold them. */
-export function issuerIdentity(stage: Stage): { chain: readonly Buffer[]; key: KeyObject } {
+export function issuerIdentity(stage: SharedStage): { chain: readonly Buffer[]; key: KeyObject } {
   const pem = (name: string) => readFileSync(path.join(stage.stack.files.folder, name), 'utf8');
   const chain = [...pem('issuer.pem').matchAll(CERTIFICATE)].map(([, body = '']) => Buffer.from(body, 'base64'));
   return { chain, key: createPrivateKey(pem('issuer-key.pem')) };
 }
 
 /** The one callback of a request, and what its record names as failed; fails when there is a second callback. */
-export async function endOf(stage: Stage, state: string): Promise<RequestEnd> {
+export async function endOf(stage: SharedStage, state: string): Promise<RequestEnd> {
   const [event, ...more] = await stage.callbacksOf(state, 1);
   expect(more).toEqual([]);
   const { body } = await stage.management('GET', `/oidc4vp/${state}`);
@@ -41,7 +41,7 @@ export async function endOf(stage: Stage, state: string): Promise<RequestEnd> {
 }
 
 /** A wallet presents a credential that is right in everything but what `change` changes; made by a third party's library. */
-export async function presentForeign(stage: Stage, change: Change = {}): Promise<RequestEnd> {
+export async function presentForeign(stage: SharedStage, change: Change = {}): Promise<RequestEnd> {
   const holder = stage.createWallet();
   const now = Math.floor(Date.now() / 1000);
   const payload = {

@@ -4,7 +4,7 @@ import { CompactEncrypt, importJWK } from 'jose';
 import { Client } from 'pg';
 import { offerCredential, type Offer } from './flows';
 import { createHolder, nowSeconds, rawSignature, signJwt, type Holder, type Members } from './handmade-credential';
-import { startStage, type Stage, type StageOptions } from './stage';
+import { joinStage, startStage, type SharedStage, type Stage, type StageOptions } from './stage';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 export const TYPE_ID = 'identity-card';
@@ -98,7 +98,7 @@ function sign(right: Holder, typ: string, claims: Members, change: JwtChange = {
   return change.signature?.(jwt) ?? jwt;
 }
 
-function createHandmadeWallet(stage: Stage): HandmadeWallet {
+function createHandmadeWallet(stage: SharedStage): HandmadeWallet {
   const [dpopKey, holder] = [createHolder(), createHolder()];
   const urlOf = (endpoint: Endpoint) => `${stage.stack.issuerUrl}/oidc4vci/${endpoint}`;
   const send = (endpoint: Endpoint, right: RawRequest, change: RequestChange = () => ({})) =>
@@ -153,8 +153,8 @@ export interface Remains {
 const WIPED = ['session', 'code_digest', 'tx_code_digest', 'transaction_keys'] as const;
 
 /** A stage whose issuer is watched from all sides: HTTP, callbacks and database. */
-export interface IssuanceBench {
-  readonly stage: Stage;
+export interface IssuanceBench<S extends SharedStage = SharedStage> {
+  readonly stage: S;
   createWallet(): HandmadeWallet;
   offer(extra?: object): Promise<OpenedOffer>;
   /** The status of an offer, and which of its secrets are still there. */
@@ -165,8 +165,7 @@ export interface IssuanceBench {
   stop(): Promise<void>;
 }
 
-export async function startIssuanceBench(options: StageOptions = {}): Promise<IssuanceBench> {
-  const stage = await startStage(options);
+async function openBench<S extends SharedStage>(stage: S): Promise<IssuanceBench<S>> {
   const client = new Client({ connectionString: stage.database.adminUrl });
   await client.connect();
   const metadataUrl = stage.stack.issuerUrl.replace(/^(https?:\/\/[^/]+)/, '$1/.well-known/openid-credential-issuer');
@@ -202,4 +201,14 @@ export async function startIssuanceBench(options: StageOptions = {}): Promise<Is
       await stage.stop();
     },
   };
+}
+
+/** A bench with a stage of its own. */
+export async function startIssuanceBench(options: StageOptions = {}): Promise<IssuanceBench<Stage>> {
+  return openBench(await startStage(options));
+}
+
+/** A bench at the stage with the usual configuration, which others use, too. */
+export async function joinIssuanceBench(): Promise<IssuanceBench> {
+  return openBench(await joinStage());
 }

@@ -1,13 +1,13 @@
 import { issuanceEvent } from '@vestibule/contracts';
 import { ServerRefusal } from '@vestibule/demo-wallet';
 import { CLAIMS, offerCredential } from './flows';
-import { startStage, type Stage } from './stage';
+import { joinStage, type SharedStage } from './stage';
 
-let stage: Stage;
+let stage: SharedStage;
 beforeAll(async () => {
-  stage = await startStage();
-}, 120_000);
-afterAll(() => stage?.stop(), 60_000);
+  stage = await joinStage();
+});
+afterAll(() => stage?.stop());
 
 const refusal = (error: string) => expect.objectContaining({ error });
 

@@ -1,5 +1,5 @@
 import { createPool } from './look-into-database';
-import { startIssuanceBench, type IssuanceBench, type RawAnswer } from './issuance-bench';
+import { joinIssuanceBench, type IssuanceBench, type RawAnswer } from './issuance-bench';
 import {
   AUTHORIZATION_ROWS,
   CREDENTIAL_ROWS,
@@ -11,9 +11,9 @@ import {
 
 let bench: IssuanceBench;
 beforeAll(async () => {
-  bench = await startIssuanceBench();
-}, 120_000);
-afterAll(() => bench?.stop(), 60_000);
+  bench = await joinIssuanceBench();
+});
+afterAll(() => bench?.stop());
 
 const DESCRIPTION = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,300}$/;
 

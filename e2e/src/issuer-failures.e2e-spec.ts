@@ -1,3 +1,4 @@
+import { endIn } from './flows';
 import {
   startIssuanceBench,
   type HandmadeWallet,
@@ -5,12 +6,13 @@ import {
   type OpenedOffer,
   type RawAnswer,
 } from './issuance-bench';
+import type { Stage } from './stage';
 
-let bench: IssuanceBench;
+let bench: IssuanceBench<Stage>;
 beforeAll(async () => {
   bench = await startIssuanceBench({ environment: { issuer: { DEFERRED_SECONDS: '60' } } });
-}, 120_000);
-afterAll(() => bench?.stop(), 60_000);
+});
+afterAll(() => bench?.stop());
 
 const answered = ({ status, json }: RawAnswer) => [status, json['error']];
 const wrongCodeOf = ({ txCode }: OpenedOffer) => (txCode === '000000' ? '000001' : '000000');
@@ -100,8 +102,8 @@ const ENDINGS: readonly Ending[] = [
   },
   {
     what: 'VCI:T9 a code after its time',
-    extra: { expires_in: 1 },
     async act(wallet, offer) {
+      await endIn(bench.stage, 0, offer.offerId);
       await bench.stage.callbacksOf(offer.offerId, 2);
       return wallet.askToken(wallet.form(offer));
     },
@@ -111,9 +113,9 @@ const ENDINGS: readonly Ending[] = [
   },
   {
     what: 'VCI:T15 a token after its time',
-    extra: { expires_in: 2 },
     async act(wallet, offer) {
       const token = await wallet.token(offer);
+      await endIn(bench.stage, 0, offer.offerId);
       await bench.stage.callbacksOf(offer.offerId, 2);
       return wallet.post('credential', token, await wallet.body());
     },

@@ -1,5 +1,6 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { startIssuanceBench, type HandmadeWallet, type IssuanceBench, type OpenedOffer } from './issuance-bench';
+import type { Stage } from './stage';
 import { expectNoTraceIn, readNatsGreeting } from './traces';
 
 /** No other text of a run contains these. */
@@ -11,7 +12,7 @@ const CLAIMS = {
 const TX_CODE = { input_mode: 'text', length: 16, description: 'CanaryDescription1f7e' };
 const LATER = { claims: { given_name: CLAIMS.given_name }, deferred: true, tx_code: TX_CODE };
 
-let bench: IssuanceBench;
+let bench: IssuanceBench<Stage>;
 beforeAll(async () => {
   const debug = { LOG_LEVEL: 'debug' };
   bench = await startIssuanceBench({ environment: { gateway: debug, issuer: { ...debug, DEFERRED_SECONDS: '60' } } });

@@ -1,4 +1,5 @@
-import { offerCredential } from './flows';
+import { until } from '@vestibule/testkit';
+import { endIn, offerCredential } from './flows';
 import { startIssuanceBench, TYPE_ID, type IssuanceBench } from './issuance-bench';
 
 let bench: IssuanceBench;
@@ -36,7 +37,7 @@ describe('CREDENTIAL_ENCRYPTION=required', () => {
 
 describe('KEEP_CLAIMS_UNTIL_EXPIRY=true', () => {
   it('VCI:P8 VCI:P4 lets a wallet of a third party fetch one credential per request, with one callback', async () => {
-    const offer = await offerCredential(bench.stage, { expires_in: 8 });
+    const offer = await offerCredential(bench.stage);
     const wallet = bench.stage.createWallet();
     const { credentials } = await wallet.redeem(offer.uri, {
       encrypt: true,
@@ -45,7 +46,8 @@ describe('KEEP_CLAIMS_UNTIL_EXPIRY=true', () => {
     expect(new Set(credentials.map(({ compact }) => compact)).size).toBe(3);
     expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
     expect(await bench.remainsOf(offer)).toMatchObject({ status: 'ISSUED', held: ['session'] });
-    await new Promise((resolve) => setTimeout(resolve, 9_500));
+    await endIn(bench.stage, 0, offer.offerId);
+    await until(async () => (await bench.remainsOf(offer)).held.length === 0);
     expect(await bench.remainsOf(offer)).toMatchObject({ status: 'ISSUED', held: [] });
     expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
   }, 60_000);

@@ -1,16 +1,16 @@
 import { presentedCredentialsEvent } from '@vestibule/contracts';
 import type { Wallet } from '@vestibule/demo-wallet';
 import { CLAIMS, issueTo, queryFor, requestPresentation } from './flows';
-import { startStage, type Stage } from './stage';
+import { joinStage, type SharedStage } from './stage';
 
-let stage: Stage;
+let stage: SharedStage;
 let wallet: Wallet;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await joinStage();
   wallet = stage.createWallet();
   await issueTo(stage, wallet);
-}, 120_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 const credentialClaims = (event: Record<string, unknown> | undefined) => {
   const raw = (event?.['credentialsRaw'] as Record<string, { claims: string }[]>)['card']?.[0]?.claims ?? '';

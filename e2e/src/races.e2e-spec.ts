@@ -1,15 +1,15 @@
 import type { Wallet } from '@vestibule/demo-wallet';
-import { issueTo, requestPresentation } from './flows';
-import { startStage, type Stage } from './stage';
+import { endIn, issueTo, requestPresentation } from './flows';
+import { joinStage, type SharedStage } from './stage';
 
-let stage: Stage;
+let stage: SharedStage;
 let wallet: Wallet;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await joinStage();
   wallet = stage.createWallet();
   await issueTo(stage, wallet);
-}, 120_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 describe('20 parallel answers to one request', () => {
   it('VP:G9 that differ: one is taken, the others hear 400, and there is one callback', async () => {
@@ -54,8 +54,9 @@ describe('a used answer', () => {
   });
 
   it('VP:G8 that comes late, after another one or after the end of time, hears 400 and makes no callback', async () => {
-    const { state, crossDevice } = await requestPresentation(stage, { expires_in: 2 });
+    const { state, crossDevice } = await requestPresentation(stage);
     const late = await wallet.buildPresentation(crossDevice);
+    await endIn(stage, 0, state);
     expect(await stage.callbacksOf(state, 1)).toEqual([{ status: 'EXPIRED', state }]);
     expect((await wallet.send(late.responseUri, late.form)).status).toBe(400);
     expect(await stage.callbacksOf(state, 1)).toHaveLength(1);

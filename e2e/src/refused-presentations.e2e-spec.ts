@@ -2,16 +2,16 @@ import type { PresentationFaults, Wallet } from '@vestibule/demo-wallet';
 import { createDevelopmentPki } from '@vestibule/dev-pki';
 import { issueTo, requestPresentation } from './flows';
 import { endOf, presentForeign, type Change } from './foreign-credential';
-import { startStage, type Stage } from './stage';
+import { joinStage, type SharedStage } from './stage';
 
-let stage: Stage;
+let stage: SharedStage;
 let wallet: Wallet;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await joinStage();
   wallet = stage.createWallet();
   await issueTo(stage, wallet);
-}, 120_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 async function presentWith(faults: PresentationFaults) {
   const { state, crossDevice } = await requestPresentation(stage, { redirect_uri: 'https://shop.example/return' });

@@ -150,12 +150,13 @@ describe('a status list host that', () => {
   it('VP:Q5 never answers keeps nobody else waiting, and ends as PROCESSING_ERROR', async () => {
     paths.set('/slow', () => undefined);
     const slow = presentWithStatus(`${origin}/slow`, 3);
-    const started = performance.now();
-    expect((await presentForeign(stage)).event).toMatchObject({ status: 'FULFILLED' });
-    expect(performance.now() - started).toBeLessThan(4_000);
+    const other = presentForeign(stage);
+    const first = await Promise.race([slow.then(() => 'the slow one'), other.then(() => 'the other one')]);
+    expect(first).toBe('the other one');
+    expect((await other).event).toMatchObject({ status: 'FULFILLED' });
     expect((await slow).event).toMatchObject({
       status: 'PROCESSING_ERROR',
       errorDetails: expect.stringMatching('^egress_timeout'),
     });
-  }, 30_000);
+  });
 });

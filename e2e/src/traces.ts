@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { Client } from 'pg';
-import type { Stage } from './stage';
+import type { SharedStage } from './stage';
 
 /** Every row of every table as text, byte columns in hexadecimal and as the text that they may be. */
-async function dump(stage: Stage): Promise<string> {
+async function dump(stage: SharedStage): Promise<string> {
   const client = new Client({ connectionString: stage.database.adminUrl });
   await client.connect();
   try {
@@ -42,8 +42,8 @@ const spellings = (text: string) => [
 ];
 
 /** Database and logs hold none of the values, however they are written. */
-export async function expectNoTraceIn(stage: Stage, values: readonly string[]): Promise<void> {
-  const places = { database: await dump(stage), logs: stage.logLines.join('\n') };
+export async function expectNoTraceIn(stage: SharedStage, values: readonly string[]): Promise<void> {
+  const places = { database: await dump(stage), logs: stage.readLog().join('\n') };
   expect(places.logs.length).toBeGreaterThan(1_000);
   for (const [place, text] of Object.entries(places)) {
     for (const value of values) {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Stage } from './stage';
+import type { SharedStage } from './stage';
 
 type Members = Record<string, unknown>;
 
@@ -66,7 +66,7 @@ export type WalletApi = ReturnType<typeof createWalletApi>;
 const run = promisify(execFile);
 
 /** The operator's command `api-keys` as a process of its own; gives the lines that are no log. */
-export async function runApiKeys(stage: Stage, ...argv: string[]): Promise<readonly string[]> {
+export async function runApiKeys(stage: SharedStage, ...argv: string[]): Promise<readonly string[]> {
   const program = path.resolve(__dirname, '../../dist/apps/wallet-store/src/main.js');
   const environment = {
     NATS_URL: 'nats://127.0.0.1:4222',
@@ -79,7 +79,7 @@ export async function runApiKeys(stage: Stage, ...argv: string[]): Promise<reado
 }
 
 /** The API key of a new tenant. */
-export async function newTenantKey(stage: Stage, tenant: string): Promise<string> {
+export async function newTenantKey(stage: SharedStage, tenant: string): Promise<string> {
   const lines = await runApiKeys(stage, 'create', '--tenant', tenant);
   return lines.find((line) => line.startsWith('key\t'))?.slice('key\t'.length) ?? '';
 }

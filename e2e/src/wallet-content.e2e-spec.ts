@@ -1,10 +1,10 @@
-import { startStage, type Stage } from './stage';
+import { joinStage, type SharedStage } from './stage';
 
-let stage: Stage;
+let stage: SharedStage;
 beforeAll(async () => {
-  stage = await startStage();
-}, 120_000);
-afterAll(() => stage?.stop(), 60_000);
+  stage = await joinStage();
+});
+afterAll(() => stage?.stop());
 
 type Members = Record<string, unknown>;
 

@@ -37,9 +37,9 @@ export const status =
   (_, response) =>
     void response.writeHead(code, headers).end('an answer nobody reads');
 
-/** Waits until a condition holds; throws after eight seconds. */
+/** Waits until a condition holds; throws after a minute. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 8_000;
+  const end = performance.now() + 60_000;
   while (!(await condition())) {
     if (performance.now() > end) throw new Error('the condition did not come true');
     await new Promise((resolve) => setTimeout(resolve, 10));

