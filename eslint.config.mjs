@@ -55,7 +55,11 @@ function boundaries({ forTests }) {
   const packages = (...names) => (forTests ? {} : { allowedExternalImports: names });
   const only = (sourceTag, tags, rest = {}) => ({ sourceTag, onlyDependOnLibsWithTags: [...tags, ...also], ...rest });
   return [
-    only('type:core', ['type:core'], packages('jose', '@peculiar/*', 'asn1js', '@digitalbazaar/*', 'reflect-metadata')),
+    only(
+      'type:core',
+      ['type:core'],
+      packages('jose', '@peculiar/*', 'asn1js', '@digitalbazaar/*', 'jsonld', 'rdf-canonize', 'reflect-metadata'),
+    ),
     only('lib:foundation', [], packages()),
     only('lib:crypto', ['lib:foundation']),
     only('lib:x509-trust', ['lib:foundation', 'lib:crypto']),

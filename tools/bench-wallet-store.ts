@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { startCallbackReceiver, startStack, type Stack } from '@vestibule/dev-stack';
 import type { JsonObject } from '@vestibule/foundation';
-import { buildCredential, createDidKey, signCredential } from '@vestibule/vcdm';
+import { buildCredential, canonicalize, createDidKey, signCredential } from '@vestibule/vcdm';
 import { Client } from 'pg';
 
 type Members = Record<string, unknown>;
@@ -106,13 +106,14 @@ function signedCredential(holderDid: string): Promise<JsonObject> {
   const credential = buildCredential({
     id: createDidKey(randomBytes).did,
     types: ['CityCard'],
-    contexts: [{ '@vocab': 'https://terms.example/#' }],
+    contexts: ['https://www.w3.org/ns/credentials/undefined-terms/v2'],
     credentialSubject: { given_name: 'Ada', family_name: 'Example' },
     credentialSchema: [],
     issuerDid: signer.did,
     holderDid,
   });
-  return signCredential(credential, { signer, now: new Date(), findContext: () => Promise.resolve(undefined) });
+  const contexts = { find: () => Promise.resolve(undefined), isOwn: () => false };
+  return signCredential(credential, { signer, now: new Date(), contexts, canonicalize });
 }
 
 async function benchDocuments(stack: Stack): Promise<void> {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => stage?.stop(), 60_000);
 
 const credentialOf = (issuer: unknown, change: object = {}) => ({
-  '@context': ['https://www.w3.org/ns/credentials/v2', { '@vocab': 'https://terms.example/#' }],
+  '@context': ['https://www.w3.org/ns/credentials/v2', 'https://www.w3.org/ns/credentials/undefined-terms/v2'],
   type: ['VerifiableCredential', 'CityCard'],
   issuer,
   credentialSubject: { given_name: 'Ada' },

@@ -38,7 +38,7 @@ export async function createW3cIssuer() {
     async issue(credentialSubject: Members, change: Members = {}): Promise<Members> {
       count += 1;
       const credential = {
-        '@context': ['https://www.w3.org/ns/credentials/v2', { '@vocab': 'https://terms.example/#' }],
+        '@context': ['https://www.w3.org/ns/credentials/v2', 'https://www.w3.org/ns/credentials/undefined-terms/v2'],
         id: `did:example:${key.publicKeyMultibase}:${count}`,
         type: ['VerifiableCredential', 'CityCard'],
         issuer: key.controller,

@@ -242,6 +242,16 @@ export const INFRASTRUCTURE_CODES: Codes = {
     meaning: 'a status list has changed or is too old, and cannot be signed now',
     remedy: "look for the issuer's line `a credential or a status list could not be signed`",
   },
+  canonicalizer_busy: {
+    status: 503,
+    meaning: 'too many W3C documents wait to be canonicalized, or one waited too long',
+    remedy: 'try again; if it stays, look for a tenant who sends large documents, or add a replica of the wallet store',
+  },
+  canonicalizer_failed: {
+    status: 503,
+    meaning: 'the thread that canonicalizes W3C documents ended or could not be started',
+    remedy: "look for the wallet store's lines about a thread; try again",
+  },
   seal_broken: {
     status: 503,
     meaning: 'a sealed record does not open: its key is not configured, or it was changed',

@@ -1,7 +1,8 @@
 import type { Clock, RandomBytes } from '@vestibule/foundation';
-import type { FindContext } from '@vestibule/vcdm';
+import type { Canonicalize, FindContext, KnownContexts } from '@vestibule/vcdm';
 import type { Schemas } from './domain/claims-schemas';
 import type { Drafts } from './domain/drafts';
+import { isOwnContext } from './domain/own-contexts';
 import type { AuthenticateDeps } from './use-cases/authenticate';
 import { findWallet, type FindWalletDeps } from './use-cases/find-wallet';
 import type { SigningDeps } from './use-cases/issue-draft';
@@ -31,6 +32,7 @@ export interface SchemaAdapters {
   readonly searchDrafts: SearchDraftsDeps['searchDrafts'];
   /** Contexts beyond the bundled ones and those of published schemas. */
   readonly findContext: FindContext;
+  readonly canonicalize: Canonicalize;
 }
 
 /** The stores' functions as the use cases name them. */
@@ -56,19 +58,24 @@ function boundStores({ tenants, wallets, drafts, schemas }: SchemaAdapters) {
 
 /** The use cases of schemas and drafts over the given adapters. */
 export function composeSchemas(adapters: SchemaAdapters) {
-  const { clock, random, baseUrl, searchDrafts: search } = adapters;
+  const { clock, random, baseUrl, searchDrafts: search, canonicalize } = adapters;
   const stores = { ...boundStores(adapters), clock, random, baseUrl };
   const publishedContext = findPublishedContext(stores);
+  const contexts: KnownContexts = {
+    find: async (url) => (await publishedContext(url)) ?? adapters.findContext(url),
+    isOwn: isOwnContext(baseUrl),
+  };
   const deps = {
     ...stores,
     searchDrafts: search,
     findWallet: findWallet(stores),
     findDefaultEntity: async (tenant: string) => (await findWallet(stores)(tenant, {})).entityDid,
     findDefinition: findDefinition(stores),
-    findContext: async (url: string) => (await publishedContext(url)) ?? adapters.findContext(url),
+    contexts,
+    canonicalize,
   };
   return {
-    findContext: deps.findContext,
+    contexts,
     createSchema: createSchema(deps),
     updateSchema: updateSchema(deps),
     publishSchema: publishSchema(deps),

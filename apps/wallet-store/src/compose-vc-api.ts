@@ -6,13 +6,14 @@ import {
   type VcApiDeps,
 } from './use-cases/vc-api';
 
-type VcApiAdapters = Pick<WalletStoreAdapters, 'clock' | 'tenants' | 'wallets' | 'findContext'>;
+type VcApiAdapters = Pick<WalletStoreAdapters, 'clock' | 'tenants' | 'wallets' | 'contexts' | 'canonicalize'>;
 
 /** The use cases of the VC API over the given adapters. */
-export function composeVcApi({ clock, tenants, wallets, findContext }: VcApiAdapters) {
+export function composeVcApi({ clock, tenants, wallets, contexts, canonicalize }: VcApiAdapters) {
   const deps: VcApiDeps = {
     clock,
-    findContext,
+    contexts,
+    canonicalize,
     findTenant: (digest) => tenants.findTenant(digest),
     findEntityKey: (tenant, did) => wallets.findEntityKey(tenant, did),
   };

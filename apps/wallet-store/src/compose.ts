@@ -1,5 +1,5 @@
 import type { Clock, RandomBytes } from '@vestibule/foundation';
-import type { FindContext } from '@vestibule/vcdm';
+import type { Understanding } from '@vestibule/vcdm';
 import type { Drafts } from './domain/drafts';
 import type { Owner } from './domain/records';
 import { credentialView, presentationView } from './use-cases/content-view';
@@ -20,7 +20,7 @@ import { getContent, listContent, type ListContentInput, type ReadContentDeps } 
 type Content = Pick<ReadContentDeps, 'findOne' | 'findPage'>;
 
 /** The outside world as the wallet store needs it. */
-export interface WalletStoreAdapters {
+export interface WalletStoreAdapters extends Understanding {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly tenants: Pick<CreateEntityDeps, 'findTenant'>;
@@ -33,7 +33,6 @@ export interface WalletStoreAdapters {
   readonly presentationDrafts: Drafts;
   readonly issued: Pick<ImportCredentialDeps, 'insertIssued'> &
     Pick<PresentationDeps, 'insertCopies' | 'findCredentials'>;
-  readonly findContext: FindContext;
 }
 
 type AsTenant<T> = T & { readonly apiKeyDigest: string };
@@ -82,10 +81,11 @@ function composeReads(adapters: WalletStoreAdapters) {
 }
 
 function composeDocuments(adapters: WalletStoreAdapters) {
-  const { wallets, presentationDrafts, issued, findContext } = adapters;
+  const { wallets, presentationDrafts, issued, contexts, canonicalize } = adapters;
   const deps: PresentationDeps & ImportCredentialDeps = {
     ...walletDeps(adapters),
-    findContext,
+    contexts,
+    canonicalize,
     findEntityKey: (tenant, did) => wallets.findEntityKey(tenant, did),
     insertDraft: (...all) => presentationDrafts.insertDraft(...all),
     findDraft: (tenant, did) => presentationDrafts.findDraft(tenant, did),

@@ -18,7 +18,7 @@ afterAll(() => stage.close());
 
 const claims = {
   types: [],
-  contexts: [{ '@vocab': 'https://example.org/terms#' }],
+  contexts: ['https://www.w3.org/ns/credentials/undefined-terms/v2'],
   credentialSubject: { name: MARKER },
   credentialSchema: [],
 };

@@ -33,6 +33,7 @@ import type { NatsServer } from '@vestibule/messaging';
 import { runMicroservice } from '@vestibule/microservice';
 import { createIdempotency, type Idempotency } from '@vestibule/persistence';
 import { createTimer, type Logger } from '@vestibule/service';
+import type { Canonicalize } from '@vestibule/vcdm';
 import { readContextFile } from './adapters/files/context-file';
 import { ContentStore } from './adapters/postgres/content.store';
 import { draftSearch } from './adapters/postgres/draft-search';
@@ -43,6 +44,7 @@ import { SchemaStore } from './adapters/postgres/schema.store';
 import { SEALED } from './adapters/postgres/sealed-columns';
 import { TenantStore } from './adapters/postgres/tenant.store';
 import { WalletStore } from './adapters/postgres/wallet.store';
+import { createCanonicalizer } from './adapters/threads/canonicalizer';
 import { composeWalletStore } from './compose';
 import { composeSchemas } from './compose-schemas';
 import { composeVcApi } from './compose-vc-api';
@@ -54,6 +56,37 @@ const PURGE_BATCH = 1_000;
 const clock = () => new Date();
 const outside = { clock, random: randomBytes };
 
+function answerContent(server: NatsServer, store: ReturnType<typeof composeWalletStore>): void {
+  server
+    .answer(CreateEntity, store.createEntity)
+    .answer(CreateWallet, store.createWallet)
+    .answer(GetCredential, store.getCredential)
+    .answer(ListCredentials, store.listCredentials)
+    .answer(GetPresentation, store.getPresentation)
+    .answer(ListPresentations, store.listPresentations)
+    .answer(ImportCredential, store.importCredential)
+    .answer(CreatePresentation, store.createPresentation)
+    .answer(IssuePresentation, store.issuePresentation)
+    .answer(AbandonPresentation, store.abandonPresentation)
+    .answer(PresentPresentation, store.presentPresentation);
+}
+
+function answerSchemas(server: NatsServer, schemas: ReturnType<typeof composeSchemas>): void {
+  server
+    .answer(CreateSchema, schemas.createSchema)
+    .answer(UpdateSchema, schemas.updateSchema)
+    .answer(PublishSchema, schemas.publishSchema)
+    .answer(SearchSchemas, schemas.searchSchemas)
+    .answer(SearchPublishedSchemas, schemas.searchPublishedSchemas)
+    .answer(GetPublishedSchema, schemas.getPublishedSchema)
+    .answer(CreateDraft, schemas.createDraft)
+    .answer(UpdateDraft, schemas.updateDraft)
+    .answer(SearchDrafts, schemas.searchDrafts)
+    .answer(IssueDraft, schemas.issueDraft)
+    .answer(AbandonDraft, schemas.abandonDraft)
+    .answer(GetClaimValues, schemas.getClaimValues);
+}
+
 function answerVcApi(server: NatsServer, vcApi: ReturnType<typeof composeVcApi>): void {
   server
     .answer(SignGivenCredential, vcApi.signCredential)
@@ -61,9 +94,20 @@ function answerVcApi(server: NatsServer, vcApi: ReturnType<typeof composeVcApi>)
     .answer(VerifyGivenPresentation, vcApi.verifyPresentation);
 }
 
-function purgeTimer(idempotency: Idempotency, logger: Logger) {
+type OnClose = (name: string, close: () => Promise<void>) => void;
+
+function startPurge(idempotency: Idempotency, logger: Logger, onClose: OnClose): void {
   const run = async () => void (await idempotency.purge(PURGE_BATCH));
-  return createTimer({ name: 'purge', everyMilliseconds: PURGE_MILLISECONDS, logger, run });
+  const timer = createTimer({ name: 'purge', everyMilliseconds: PURGE_MILLISECONDS, logger, run });
+  onClose('purge', () => timer.stop());
+}
+
+/** The threads that canonicalize; they end after the bus, so that what was taken is still answered. */
+async function startCanonicalizer(logger: Logger, onClose: OnClose): Promise<Canonicalize> {
+  const canonicalizer = createCanonicalizer({ logger });
+  onClose('canonicalizer', () => canonicalizer.close());
+  await canonicalizer.start();
+  return canonicalizer.canonicalize;
 }
 
 void runMicroservice({
@@ -91,11 +135,11 @@ void runMicroservice({
     const tenants = new TenantStore(database);
     if (configuration.firstApiKey !== undefined) await tenants.install('default', sha256(configuration.firstApiKey));
     const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
-    const timer = purgeTimer(idempotency, logger);
-    onClose('purge', () => timer.stop());
+    startPurge(idempotency, logger, onClose);
     const connection = { database, sealer, idempotency };
     const wallets = new WalletStore(database, sealer, idempotency);
-    const contexts = await readContextFile(configuration.contextFile);
+    const allowedContexts = await readContextFile(configuration.contextFile);
+    const canonicalize = await startCanonicalizer(logger, onClose);
     const schemas = composeSchemas({
       ...outside,
       baseUrl: configuration.baseUrl,
@@ -104,7 +148,8 @@ void runMicroservice({
       drafts: new DraftStore(connection, 'credential'),
       schemas: new SchemaStore(database, idempotency, configuration.baseUrl),
       searchDrafts: draftSearch(database, sealer),
-      findContext: (url) => Promise.resolve(contexts.get(url)),
+      findContext: (url) => Promise.resolve(allowedContexts.get(url)),
+      canonicalize,
     });
     const store = composeWalletStore({
       ...outside,
@@ -114,36 +159,15 @@ void runMicroservice({
       presentations: new ContentStore(database, sealer, 'presentation'),
       presentationDrafts: new DraftStore(connection, 'presentation'),
       issued: new IssuedStore(database, sealer, idempotency),
-      findContext: schemas.findContext,
+      contexts: schemas.contexts,
+      canonicalize,
     });
     return {
       checks: {},
       answer(server) {
-        server
-          .answer(CreateEntity, store.createEntity)
-          .answer(CreateWallet, store.createWallet)
-          .answer(GetCredential, store.getCredential)
-          .answer(ListCredentials, store.listCredentials)
-          .answer(GetPresentation, store.getPresentation)
-          .answer(ListPresentations, store.listPresentations)
-          .answer(CreateSchema, schemas.createSchema)
-          .answer(UpdateSchema, schemas.updateSchema)
-          .answer(PublishSchema, schemas.publishSchema)
-          .answer(SearchSchemas, schemas.searchSchemas)
-          .answer(SearchPublishedSchemas, schemas.searchPublishedSchemas)
-          .answer(GetPublishedSchema, schemas.getPublishedSchema)
-          .answer(CreateDraft, schemas.createDraft)
-          .answer(UpdateDraft, schemas.updateDraft)
-          .answer(SearchDrafts, schemas.searchDrafts)
-          .answer(IssueDraft, schemas.issueDraft)
-          .answer(AbandonDraft, schemas.abandonDraft)
-          .answer(GetClaimValues, schemas.getClaimValues)
-          .answer(ImportCredential, store.importCredential)
-          .answer(CreatePresentation, store.createPresentation)
-          .answer(IssuePresentation, store.issuePresentation)
-          .answer(AbandonPresentation, store.abandonPresentation)
-          .answer(PresentPresentation, store.presentPresentation);
-        answerVcApi(server, composeVcApi({ clock, tenants, wallets, findContext: schemas.findContext }));
+        answerContent(server, store);
+        answerSchemas(server, schemas);
+        answerVcApi(server, composeVcApi({ clock, tenants, wallets, contexts: schemas.contexts, canonicalize }));
       },
     };
   },

@@ -1,4 +1,4 @@
-import { CREDENTIALS_V2, verifyCredential } from '@vestibule/vcdm';
+import { canonicalize, CREDENTIALS_V2, verifyCredential } from '@vestibule/vcdm';
 import { BADGE, BASE_URL, openSchemas, type SchemaStage } from './testing/schemas.fixture-spec';
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
@@ -129,7 +129,7 @@ describe('SchemaPublish', () => {
       proof: { type: 'DataIntegrityProof', cryptosuite: 'ecdsa-rdfc-2019' },
     });
     expect((document['@context'] as unknown[])[0]).toBe(CREDENTIALS_V2);
-    const options = { now: new Date(), skewSeconds: 60, findContext: stage.schemas.findContext };
+    const options = { now: new Date(), skewSeconds: 60, contexts: stage.schemas.contexts, canonicalize };
     await expect(verifyCredential(document as never, options)).resolves.toBeDefined();
     const changed = JSON.parse(JSON.stringify(document).replace('Given name', 'Other name')) as never;
     await expect(verifyCredential(changed, options)).rejects.toThrow(code('vc_proof_invalid'));

@@ -1,4 +1,4 @@
-import { verifyCredential } from '@vestibule/vcdm';
+import { canonicalize, verifyCredential } from '@vestibule/vcdm';
 import {
   BADGE,
   BASE_URL,
@@ -168,7 +168,7 @@ describe('issuing a draft', () => {
       credentialSchema: [{ id: `${url}/json-schema`, type: 'JsonSchema' }],
       proof: { cryptosuite: 'ecdsa-rdfc-2019' },
     });
-    const options = { now: new Date(), skewSeconds: 60, findContext: stage.schemas.findContext };
+    const options = { now: new Date(), skewSeconds: 60, contexts: stage.schemas.contexts, canonicalize };
     await expect(verifyCredential(document as never, options)).resolves.toBeDefined();
     const changed = { ...document, credentialSubject: { ...PLAIN, id: HOLDER, office: { street: 'Low Street' } } };
     await expect(verifyCredential(changed as never, options)).rejects.toThrow(code('vc_proof_invalid'));
@@ -192,7 +192,8 @@ describe('issuing a draft', () => {
     const document = data['document'] as Record<string, unknown>;
     expect(document).toMatchObject({ type: ['VerifiableCredential', 'Trial'], credentialSubject: PLAIN });
     expect(document).not.toHaveProperty('credentialSchema');
-    const options = { now: new Date(), skewSeconds: 60, findContext: () => Promise.resolve(undefined) };
+    const contexts = { ...stage.schemas.contexts, find: () => Promise.resolve(undefined) };
+    const options = { now: new Date(), skewSeconds: 60, contexts, canonicalize };
     await expect(verifyCredential(document as never, options)).resolves.toBeDefined();
   });
 

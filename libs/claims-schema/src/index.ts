@@ -1,6 +1,7 @@
 export * from './claim-values';
 export * from './claims-schema';
-export * from './json-ld-context';
+export * from './derived-context';
+export { contextTerms, jsonLdContext, type ContextOptions } from './json-ld-context';
 export * from './json-schema';
 export * from './meta-schema';
 export { parseClaimsSchema, type Parsed } from './parse-claims-schema';

@@ -1,5 +1,5 @@
-import { setOwnMember, type JsonObject } from '@vestibule/foundation';
-import type { ClaimField, ClaimItem, ClaimsSchema } from './claims-schema';
+import { setOwnMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import type { ClaimField, ClaimItem, ClaimKind, ClaimsSchema } from './claims-schema';
 import { typeNameOf } from './meta-schema';
 import { W3C_TERMS } from './reserved-names';
 
@@ -11,6 +11,12 @@ const COERCIONS: Readonly<Partial<Record<ClaimField['kind'], string>>> = {
   LINKED_CREDENTIAL: '@id',
   LINKED_FILE: '@id',
 };
+
+/** A kind whose values are read as values of this type are; `STRING` where values are read as they are written. */
+export function kindOfReading(type: JsonValue | undefined): ClaimKind {
+  const found = Object.entries(COERCIONS).find(([, coercion]) => coercion === type);
+  return (found?.[0] ?? 'STRING') as ClaimKind;
+}
 
 /** How the values of a claim are read: their type, and for objects the terms within them. */
 function reading(field: ClaimField | ClaimItem, iri: string): JsonObject {

@@ -44,6 +44,12 @@ function jwkOfPoint(point: Buffer): PublicJwk {
   return { kty: 'EC', crv: 'P-256', x, y };
 }
 
+/** The public key that a did:key is, offline, ready to verify with; undefined where {@link publicJwkOf} has none. */
+export function publicKeyOf(did: string): KeyObject | undefined {
+  const jwk = publicJwkOf(did);
+  return jwk && createPublicKey({ key: { ...jwk }, format: 'jwk' });
+}
+
 /** The public key that a did:key is, offline; undefined for every other text (another method or curve, a bad point). */
 export function publicJwkOf(did: string): PublicJwk | undefined {
   const multibase = P256_DID.exec(did)?.[1];
@@ -64,24 +70,4 @@ export function publicJwkOf(did: string): PublicJwk | undefined {
 /** The id of the one verification method of a did:key (did:key §3.1.2): the DID with its own multibase value. */
 export function verificationMethodOf(did: string): string {
   return `${did}#${did.slice(METHOD.length)}`;
-}
-
-/** What a did:key or its verification method resolves to, offline; undefined for every other address. */
-export function resolveDidKey(url: string): object | undefined {
-  const [did = '', fragment, ...rest] = url.split('#');
-  if (rest.length > 0 || !publicJwkOf(did)) return undefined;
-  const multibase = did.slice(METHOD.length);
-  const id = verificationMethodOf(did);
-  const method = { id, type: 'Multikey', controller: did, publicKeyMultibase: multibase };
-  if (fragment === multibase) return { '@context': 'https://w3id.org/security/multikey/v1', ...method };
-  if (fragment !== undefined) return undefined;
-  return {
-    '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/multikey/v1'],
-    id: did,
-    verificationMethod: [method],
-    authentication: [id],
-    assertionMethod: [id],
-    capabilityDelegation: [id],
-    capabilityInvocation: [id],
-  };
 }

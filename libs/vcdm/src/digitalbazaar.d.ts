@@ -1,8 +1,4 @@
-/** The parts of the Data Integrity libraries that are used here; the packages bring no types of their own. */
-
-declare module '@digitalbazaar/credentials-context' {
-  export const contexts: ReadonlyMap<string, object>;
-}
+/** The parts of the Data Integrity libraries that tests use as a second opinion; the packages bring no types of their own. */
 
 declare module '@digitalbazaar/ecdsa-rdfc-2019-cryptosuite' {
   export const cryptosuite: object;

@@ -30,6 +30,14 @@ export function formatInstant(instant: Date): string {
   return `${instant.toISOString().slice(0, 19)}Z`;
 }
 
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** The instant that an XML Schema dateTimeStamp says; undefined for everything else. */
+export function parseInstant(text: unknown): Date | undefined {
+  const instant = typeof text === 'string' && INSTANT.test(text) ? new Date(text) : undefined;
+  return instant && !Number.isNaN(instant.getTime()) ? instant : undefined;
+}
+
 /** A regular credential without a proof: what a draft is, and what gets signed (VCDM 2.0 §4). */
 export function buildCredential(content: CredentialContent): JsonObject {
   const { id, types, contexts, credentialSubject, credentialSchema, issuerDid, holderDid } = content;

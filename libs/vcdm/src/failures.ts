@@ -13,6 +13,24 @@ export const VCDM_FAILURES = {
     meaning: 'a member of the document is defined by none of its contexts, so no signature would cover it',
     remedy: 'add the context that defines every claim, or leave the claim out',
   },
+  vc_member_unsigned: {
+    section: 'VC Data Integrity 1.0 §2.4.1',
+    meaning:
+      'a member of the document has no place of its own in the graph that is signed, or could stand elsewhere or under another name with the same signature',
+    remedy:
+      'name members by terms of the contexts, without null, empty arrays, repetitions, keywords of JSON-LD or names of blank nodes, and describe each node once',
+  },
+  vc_number_inexact: {
+    section: 'VC Data Integrity ECDSA Cryptosuites 1.0 §3.2',
+    meaning:
+      'a number of the document has more digits than its graph can hold, so the signature would cover another one',
+    remedy: 'send integers of at most 2^53 and decimals of at most 16 digits; send other numbers as texts',
+  },
+  vc_too_complex: {
+    section: 'RDF Dataset Canonicalization §7.1',
+    meaning: 'the document has more values, nodes or quads, or nodes that look more alike, than are canonicalized here',
+    remedy: 'split the document, or give the nodes that look alike an id',
+  },
   vc_context_unknown: {
     section: 'VCDM 2.0 §4.3',
     meaning: 'a context of the document is not in the store of known contexts',

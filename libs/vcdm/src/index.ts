@@ -1,7 +1,9 @@
+export * from './canonicalize';
+export * from './contexts';
 export * from './did-key';
-export * from './document-loader';
 export * from './documents';
 export * from './failures';
+export { addressIn } from './parse-documents';
+export type { CredentialGraph, PresentationGraph, ProofGraph } from './read-graph';
 export * from './sign-documents';
-export * from './parse-documents';
 export * from './verify-documents';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import dns from 'node:dns';
 import net from 'node:net';
+import { canonicalize } from './canonicalize';
 import { createDidKey } from './did-key';
 import { buildCredential, buildPresentation } from './documents';
 import { signCredential, signPresentation } from './sign-documents';
@@ -9,15 +10,16 @@ import { verifyPresentation } from './verify-documents';
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const now = new Date('2026-03-01T12:00:00Z');
 const [issuer, holder] = [createDidKey(randomBytes), createDidKey(randomBytes)];
-const signing = { signer: issuer, now, findContext: () => Promise.resolve(undefined) };
+const contexts = { find: () => Promise.resolve(undefined), isOwn: () => false };
+const signing = { signer: issuer, now, contexts, canonicalize };
 const binding = { challenge: 'a-challenge' };
 
-const issued = (contexts: string[]) =>
+const issued = (named: string[]) =>
   signCredential(
     buildCredential({
       id: createDidKey(randomBytes).did,
       types: [],
-      contexts: [...contexts, { '@vocab': 'https://terms.example/#' }],
+      contexts: [...named, 'https://www.w3.org/ns/credentials/undefined-terms/v2'],
       credentialSubject: { name: 'Ada' },
       credentialSchema: [],
       issuerDid: issuer.did,
@@ -41,7 +43,7 @@ describe('the network', () => {
     connect.mockClear();
     const draft = buildPresentation({ id: holder.did, holderDid: holder.did, credentials: [await issued([])] });
     const presentation = await signPresentation(draft, binding, { ...signing, signer: holder });
-    await verifyPresentation(presentation, binding, { now, skewSeconds: 60, findContext: signing.findContext });
+    await verifyPresentation(presentation, binding, { now, skewSeconds: 60, contexts, canonicalize });
     await expect(issued(['https://www.w3.org/ns/odrl.jsonld'])).rejects.toThrow(code('vc_context_unknown'));
     for (const spy of spies) expect(spy).not.toHaveBeenCalled();
     for (const spy of spies) spy.mockRestore();

@@ -1,37 +1,52 @@
 import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import { decodeBase58 } from './base58';
 import { publicJwkOf, verificationMethodOf } from './did-key';
-import { CREDENTIALS_V2 } from './documents';
+import { checkDocumentShape } from './document-shape';
+import { CREDENTIALS_V2, parseInstant } from './documents';
 import { vcdmFailure } from './failures';
+import { CRYPTOSUITE_NAME, type ProofPurpose } from './read-graph';
 
-/** The one Data Integrity proof of a document. */
-export interface Proof {
-  readonly verificationMethod: string;
-  readonly expires?: Date | undefined;
-  readonly challenge?: string | undefined;
-  readonly domain?: string | undefined;
-}
-
-/** The form of a secured credential, nothing of it verified. */
-export interface CredentialForm {
-  readonly id?: string | undefined;
-  readonly types: readonly string[];
-  readonly issuerDid: string;
-  readonly holderDid?: string | undefined;
+/** When a document begins and ends, as its members say it. */
+export interface Validity {
   readonly validFrom?: Date | undefined;
   readonly validUntil?: Date | undefined;
-  readonly proof: Proof;
+  /** The end of its proof. */
+  readonly expires?: Date | undefined;
 }
 
-/** The form of a secured presentation, nothing of it verified. */
-export interface PresentationForm {
-  readonly holderDid?: string | undefined;
+/** The one Data Integrity proof of a document, nothing of it verified. */
+export interface SecuredForm {
+  /** The document without its proof. */
+  readonly unsecured: JsonObject;
+  /** The proof without its value: what is signed with the document. */
+  readonly proof: JsonObject;
+  readonly signature: Uint8Array;
+  /** The `did:key` whose verification method the proof names. */
+  readonly signerDid: string;
+  readonly validity: Validity;
+}
+
+/** The form of a presentation; its credentials are still to be parsed. */
+export interface PresentationForm extends SecuredForm {
   readonly credentials: readonly JsonObject[];
-  readonly proof: Proof;
 }
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const MAX_CREDENTIALS = 100;
-const MAX_TEXT_LENGTH = 512;
+const SIGNATURE_BYTES = 64;
+/** Every member that VC Data Integrity 1.0 §2.1 gives to a proof, but for `previousProof`: chains are not followed. */
+const PROOF_MEMBERS: ReadonlySet<string> = new Set([
+  'id',
+  'type',
+  'cryptosuite',
+  'created',
+  'expires',
+  'verificationMethod',
+  'proofPurpose',
+  'challenge',
+  'domain',
+  'nonce',
+  'proofValue',
+]);
 
 function malformed(detail: string): Error {
   return vcdmFailure('vc_malformed', detail);
@@ -42,84 +57,117 @@ function asArray(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** A member that may be absent, and is an instant with a time zone otherwise. */
-function parseInstant(object: JsonObject, name: string): Date | undefined {
-  const value = ownMember(object, name);
-  if (value === undefined) return undefined;
-  const instant = typeof value === 'string' && INSTANT.test(value) ? new Date(value) : undefined;
-  if (!instant || Number.isNaN(instant.getTime())) throw malformed(`${name} must be a dateTimeStamp`);
-  return instant;
-}
-
-function parseText(object: JsonObject, name: string): string | undefined {
-  const value = ownMember(object, name);
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string' || value === '' || value.length > MAX_TEXT_LENGTH) {
-    throw malformed(`${name} must be a text of at most ${MAX_TEXT_LENGTH} characters`);
-  }
-  return value;
-}
-
-/** An address, or an object that has one (VCDM 2.0 §4.7): undefined where there is none. */
-function parseReference(value: JsonValue | undefined, name: string): string | undefined {
-  if (typeof value === 'string') return parseText({ [name]: value }, name);
-  return isJsonObject(value) ? parseText(value, 'id') : undefined;
-}
-
-function parseTypes(document: JsonObject, required: string): string[] {
-  const contexts = asArray(ownMember(document, '@context'));
+/** The types that the members say, of which `required` must be one: what is no such document is refused at once. */
+export function typeNames(document: JsonObject, required: string): string[] {
+  const contexts = ownMember(document, '@context');
+  if (!Array.isArray(contexts)) throw malformed('@context must be an array');
   if (contexts[0] !== CREDENTIALS_V2) throw malformed(`the first @context must be ${CREDENTIALS_V2}`);
-  if (!Array.isArray(document['@context'])) throw malformed('@context must be an array');
   const types = asArray(ownMember(document, 'type'));
-  const names = types.filter((type) => typeof type === 'string' && type.length <= MAX_TEXT_LENGTH) as string[];
+  const names = types.filter((type) => typeof type === 'string');
   if (names.length !== types.length || !names.includes(required)) throw malformed(`type must have ${required}`);
   return names;
 }
 
-function parseProof(document: JsonObject, purpose: 'assertionMethod' | 'authentication'): Proof {
-  const [proof, ...more] = asArray(ownMember(document, 'proof'));
+/** The issuer or holder as the member says it: an address, or an object that has one (VCDM 2.0 §4.7). */
+export function addressIn(value: JsonValue | undefined): string | undefined {
+  const id = isJsonObject(value) ? ownMember(value, 'id') : value;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** The DID of the key that a proof names; throws `vc_key_unresolvable` unless it is a P-256 did:key. */
+function signerOf(proof: JsonObject): string {
+  const method = ownMember(proof, 'verificationMethod');
+  const [did = ''] = typeof method === 'string' ? method.split('#') : [];
+  if (!publicJwkOf(did) || method !== verificationMethodOf(did)) throw vcdmFailure('vc_key_unresolvable');
+  return did;
+}
+
+/** The P-256 signature of a proof value: multibase base58btc of 64 bytes (ECDSA Cryptosuites 1.0 §3.2). */
+function parseProofValue(value: JsonValue | undefined): Uint8Array {
+  const bytes = typeof value === 'string' && value.startsWith('z') ? decodeBase58(value.slice(1)) : undefined;
+  if (bytes?.byteLength !== SIGNATURE_BYTES) throw vcdmFailure('vc_proof_invalid', 'proofValue is no P-256 signature');
+  return bytes;
+}
+
+/** A member that may be absent, and is an instant with a time zone otherwise. */
+function instantIn(object: JsonObject, name: string): Date | undefined {
+  const value = ownMember(object, name);
+  if (value === undefined) return undefined;
+  const instant = parseInstant(Array.isArray(value) && value.length === 1 ? value[0] : value);
+  if (!instant) throw malformed(`${name} must be a dateTimeStamp`);
+  return instant;
+}
+
+function parseProof(document: JsonObject, purpose: ProofPurpose): SecuredForm {
+  const { proof: given, ...unsecured } = document;
+  const [proof, ...more] = asArray(given);
   const supported =
-    isJsonObject(proof) && proof['type'] === 'DataIntegrityProof' && proof['cryptosuite'] === 'ecdsa-rdfc-2019';
+    isJsonObject(proof) &&
+    proof['type'] === 'DataIntegrityProof' &&
+    proof['cryptosuite'] === CRYPTOSUITE_NAME &&
+    Object.keys(proof).every((name) => PROOF_MEMBERS.has(name));
   if (!supported || more.length > 0) throw vcdmFailure('vc_proof_unsupported');
   if (proof['proofPurpose'] !== purpose) throw vcdmFailure('vc_proof_invalid', `proofPurpose must be ${purpose}`);
-  const verificationMethod = parseText(proof, 'verificationMethod') ?? '';
-  const [did = ''] = verificationMethod.split('#');
-  if (!publicJwkOf(did) || verificationMethod !== verificationMethodOf(did)) throw vcdmFailure('vc_key_unresolvable');
-  return {
-    verificationMethod,
-    expires: parseInstant(proof, 'expires'),
-    challenge: parseText(proof, 'challenge'),
-    domain: parseText(proof, 'domain'),
+  const { proofValue, ...options } = proof;
+  const validity = {
+    validFrom: instantIn(document, 'validFrom'),
+    validUntil: instantIn(document, 'validUntil'),
+    expires: instantIn(proof, 'expires'),
   };
+  return { unsecured, proof: options, signature: parseProofValue(proofValue), signerDid: signerOf(proof), validity };
 }
 
-/** The DID of the one subject; a credential about several subjects, or about something without an address, has none. */
-function parseHolder(document: JsonObject): string | undefined {
+/** A credential without a proof, or the credentials in a presentation, have the shape that is worth to be expanded. */
+function checkSubjects(document: JsonObject): void {
   const subjects = asArray(ownMember(document, 'credentialSubject'));
   if (subjects.length === 0 || !subjects.every(isJsonObject)) throw malformed('credentialSubject must be an object');
-  const [subject, ...more] = subjects;
-  return more.length === 0 ? parseReference(subject, 'credentialSubject') : undefined;
 }
 
-/** Reads a stranger's document as a credential with one proof; throws what {@link VCDM_FAILURES} has for its form. */
-export function parseCredential(document: JsonObject): CredentialForm {
-  const types = parseTypes(document, 'VerifiableCredential');
-  const issuerDid = parseReference(ownMember(document, 'issuer'), 'issuer');
-  if (issuerDid === undefined) throw malformed('issuer must be an address or an object with an id');
-  const holderDid = parseHolder(document);
-  const [validFrom, validUntil] = [parseInstant(document, 'validFrom'), parseInstant(document, 'validUntil')];
-  if (ownMember(document, 'credentialStatus') !== undefined) throw vcdmFailure('vc_status_unsupported');
-  const proof = parseProof(document, 'assertionMethod');
-  return { id: parseText(document, 'id'), types, issuerDid, holderDid, validFrom, validUntil, proof };
+/** Checks the form of a credential that is to be signed; throws `vc_malformed`, `vc_member_unsigned`, `vc_too_complex`. */
+export function checkCredentialForm(document: JsonObject): void {
+  checkDocumentShape(document, [document]);
+  typeNames(document, 'VerifiableCredential');
+  if (addressIn(ownMember(document, 'issuer')) === undefined)
+    throw malformed('issuer must be an address or an object with an id');
+  checkSubjects(document);
 }
 
-/** Reads a stranger's document as a presentation with one proof; its credentials are still to be parsed. */
-export function parsePresentation(document: JsonObject): PresentationForm {
-  parseTypes(document, 'VerifiablePresentation');
+/** The credentials of a presentation, as objects that may have contexts of their own. */
+function credentialsIn(document: JsonObject): JsonObject[] {
   const credentials = asArray(ownMember(document, 'verifiableCredential'));
   if (!credentials.every(isJsonObject) || credentials.length > MAX_CREDENTIALS) {
     throw malformed(`verifiableCredential must hold at most ${MAX_CREDENTIALS} credentials`);
   }
-  const holderDid = parseReference(ownMember(document, 'holder'), 'holder');
-  return { holderDid, credentials, proof: parseProof(document, 'authentication') };
+  return [...credentials];
+}
+
+/** Checks the form of a presentation that is to be signed, and gives its credentials; throws as {@link checkCredentialForm}. */
+export function checkPresentationForm(document: JsonObject): readonly JsonObject[] {
+  const credentials = credentialsIn(document);
+  checkDocumentShape(document, [document, ...credentials]);
+  typeNames(document, 'VerifiablePresentation');
+  return credentials;
+}
+
+/**
+ * Reads a stranger's document as a credential with one proof, which only its issuer may have made: everything that can be
+ * refused before it is expanded. What it says is decided by its graph alone. Throws the codes of `VCDM_FAILURES`.
+ */
+export function parseCredential(document: JsonObject): SecuredForm {
+  checkCredentialForm(document);
+  if (ownMember(document, 'credentialStatus') !== undefined) throw vcdmFailure('vc_status_unsupported');
+  const form = parseProof(document, 'assertionMethod');
+  if (addressIn(ownMember(document, 'issuer')) !== form.signerDid) {
+    throw vcdmFailure('vc_proof_invalid', 'the key of the proof is not that of the issuer');
+  }
+  return form;
+}
+
+/** Reads a stranger's document as a presentation with one proof, which only its holder may have made. Throws as {@link parseCredential}. */
+export function parsePresentation(document: JsonObject): PresentationForm {
+  const credentials = checkPresentationForm(document);
+  const form = parseProof(document, 'authentication');
+  const holder = ownMember(document, 'holder');
+  if (holder !== undefined && addressIn(holder) !== form.signerDid) throw vcdmFailure('vc_holder_mismatch');
+  return { ...form, credentials };
 }

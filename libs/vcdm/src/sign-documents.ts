@@ -1,17 +1,24 @@
-import { cryptosuite } from '@digitalbazaar/ecdsa-rdfc-2019-cryptosuite';
-import { DataIntegrityProof } from '@digitalbazaar/data-integrity';
-import { issue, signPresentation as signWithChallenge } from '@digitalbazaar/vc';
 import { signEs256 } from '@vestibule/crypto';
-import { DomainError, type JsonObject } from '@vestibule/foundation';
+import { ownMember, type JsonObject } from '@vestibule/foundation';
+import { encodeBase58 } from './base58';
+import type { Canonicalize } from './canonicalize';
+import { resolveContexts, type KnownContexts } from './contexts';
 import { importDidKey, verificationMethodOf, type DidKeyPair } from './did-key';
-import { createOfflineLoader, type FindContext, type OfflineLoader } from './document-loader';
+import { formatInstant } from './documents';
 import { vcdmFailure } from './failures';
+import { checkCredentialForm, checkPresentationForm } from './parse-documents';
+import { CRYPTOSUITE_NAME, type ProofPurpose } from './read-graph';
 
-export interface SigningOptions {
+/** What a document means: the contexts that it may have, and how it becomes a graph. */
+export interface Understanding {
+  readonly contexts: KnownContexts;
+  readonly canonicalize: Canonicalize;
+}
+
+export interface SigningOptions extends Understanding {
   /** Who signs: the issuer of a credential, the holder of a presentation. */
   readonly signer: DidKeyPair;
   readonly now: Date;
-  readonly findContext: FindContext;
 }
 
 /** What makes a presentation usable once, at one verifier. */
@@ -20,60 +27,53 @@ export interface PresentationBinding {
   readonly domain?: string | undefined;
 }
 
-function proofOf({ signer, now }: SigningOptions): DataIntegrityProof {
-  const key = importDidKey(signer);
-  return new DataIntegrityProof({
-    cryptosuite,
-    date: now,
-    signer: {
-      id: verificationMethodOf(signer.did),
-      algorithm: 'P-256',
-      sign: async ({ data }) => signEs256(key, data),
-    },
-  });
+function proofOptions({ signer, now }: SigningOptions, proofPurpose: ProofPurpose): JsonObject {
+  return {
+    type: 'DataIntegrityProof',
+    created: formatInstant(now),
+    verificationMethod: verificationMethodOf(signer.did),
+    cryptosuite: CRYPTOSUITE_NAME,
+    proofPurpose,
+  };
 }
 
-/** Names of errors of the JSON-LD library for documents with members that no context defines. */
-const UNSAFE = 'jsonld.ValidationError';
-
-function nameOf(error: unknown): string | undefined {
-  return error instanceof Error ? error.name : undefined;
-}
-
-/** Why the libraries did not take a document, in this library's codes. */
-export function documentFailure(error: unknown, loader: OfflineLoader): DomainError {
-  const missing = loader.missing();
-  if (missing instanceof DomainError) return missing;
-  if (nameOf(error) === UNSAFE) return vcdmFailure('vc_term_undefined', undefined, error);
-  return vcdmFailure('vc_malformed', undefined, error);
+function secured(document: JsonObject, proof: JsonObject, hashes: Uint8Array, { signer }: SigningOptions): JsonObject {
+  const proofValue = `z${encodeBase58(signEs256(importDidKey(signer), hashes))}`;
+  return { ...document, proof: { ...proof, proofValue } };
 }
 
 /**
- * The credential with a Data Integrity proof of its issuer, cryptosuite ecdsa-rdfc-2019. Throws `vc_malformed`,
- * `vc_context_unknown` (naming the context) and `vc_term_undefined`.
+ * The credential with a Data Integrity proof of its issuer, cryptosuite ecdsa-rdfc-2019. Only what would verify is signed,
+ * but for its times. Throws `vc_malformed`, `vc_context_unknown` (naming the context), `vc_term_undefined`,
+ * `vc_member_unsigned`, `vc_number_inexact`, `vc_too_complex`, `vc_status_unsupported`.
  */
 export async function signCredential(credential: JsonObject, options: SigningOptions): Promise<JsonObject> {
-  const loader = createOfflineLoader(options.findContext);
-  try {
-    const { now } = options;
-    return (await issue({ credential, suite: proofOf(options), documentLoader: loader.load, now })) as JsonObject;
-  } catch (error) {
-    throw documentFailure(error, loader);
-  }
+  if (ownMember(credential, 'proof') !== undefined) throw vcdmFailure('vc_malformed', 'the credential has a proof');
+  checkCredentialForm(credential);
+  const contexts = await resolveContexts({ credentials: [credential] }, options.contexts);
+  const proof = proofOptions(options, 'assertionMethod');
+  const request = { kind: 'credential', document: credential, proof, contexts } as const;
+  const { graph, hashes } = await options.canonicalize(request);
+  if (graph.issuerDid !== options.signer.did) throw vcdmFailure('vc_malformed', 'issuer must be the signer');
+  if (graph.hasStatus) throw vcdmFailure('vc_status_unsupported');
+  return secured(credential, proof, hashes, options);
 }
 
-/** The presentation with a proof of its holder for one challenge and domain. Throws as {@link signCredential} does. */
+/**
+ * The presentation with a proof of its holder for one challenge and domain; what its credentials say is not verified.
+ * Throws as {@link signCredential} does, and `vc_holder_mismatch`.
+ */
 export async function signPresentation(
   presentation: JsonObject,
   { challenge, domain }: PresentationBinding,
   options: SigningOptions,
 ): Promise<JsonObject> {
-  const loader = createOfflineLoader(options.findContext);
-  const binding = { challenge, ...(domain === undefined ? {} : { domain }) };
-  try {
-    const suite = proofOf(options);
-    return (await signWithChallenge({ presentation, suite, documentLoader: loader.load, ...binding })) as JsonObject;
-  } catch (error) {
-    throw documentFailure(error, loader);
-  }
+  if (ownMember(presentation, 'proof') !== undefined) throw vcdmFailure('vc_malformed', 'the presentation has a proof');
+  const credentials = checkPresentationForm(presentation);
+  const contexts = await resolveContexts({ presentation, credentials }, options.contexts);
+  const proof = { ...proofOptions(options, 'authentication'), challenge, ...(domain === undefined ? {} : { domain }) };
+  const request = { kind: 'presentation', document: presentation, proof, contexts } as const;
+  const { graph, hashes } = await options.canonicalize(request);
+  if (graph.holderDid !== undefined && graph.holderDid !== options.signer.did) throw vcdmFailure('vc_holder_mismatch');
+  return secured(presentation, proof, hashes, options);
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createIdempotency } from '@vestibule/persistence';
+import { canonicalize } from '@vestibule/vcdm';
 import { draftSearch } from '../adapters/postgres/draft-search';
 import { DraftStore } from '../adapters/postgres/draft.store';
 import { SCHEMA } from '../adapters/postgres/migrations';
@@ -58,6 +59,7 @@ export async function openSchemas(options: StoreOptions = {}) {
     schemas: schemaStore,
     searchDrafts: draftSearch(database, sealer),
     findContext: () => Promise.resolve(undefined),
+    canonicalize,
   });
   const tenant = await stage.newTenant();
   const asTenant = (version: typeof CURRENT | typeof OLD = CURRENT, who = tenant) => ({

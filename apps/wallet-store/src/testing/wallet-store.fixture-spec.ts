@@ -4,7 +4,7 @@ import { createTestDatabase } from '@vestibule/dev-stack';
 import type { JsonObject } from '@vestibule/foundation';
 import { createDatabase, createIdempotency, type Database, type Query } from '@vestibule/persistence';
 import type { Logger } from '@vestibule/service';
-import { createDidKey } from '@vestibule/vcdm';
+import { canonicalize, createDidKey, type KnownContexts } from '@vestibule/vcdm';
 import { Pool } from 'pg';
 import { bodyContext } from '../adapters/postgres/content-row';
 import { ContentStore } from '../adapters/postgres/content.store';
@@ -19,6 +19,9 @@ import type { Draft, DraftContent } from '../domain/drafts';
 import type { ContentState, Owner, TenantId } from '../domain/records';
 import type { IssueDraftDeps } from '../use-cases/issue-draft';
 import type { ContentKind } from '../use-cases/read-content';
+
+/** Nothing but the bundled contexts. */
+const contexts: KnownContexts = { find: () => Promise.resolve(undefined), isOwn: () => false };
 
 const silent = (): void => undefined;
 const logger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
@@ -90,7 +93,8 @@ export async function openWalletStore({ rewrite = (sql) => sql, asSuperuser = fa
     presentations: new ContentStore(database, sealer, 'presentation'),
     presentationDrafts: new DraftStore({ database, sealer, idempotency }, 'presentation'),
     issued: new IssuedStore(database, sealer, idempotency),
-    findContext: () => Promise.resolve(undefined),
+    contexts,
+    canonicalize,
   };
   const store = composeWalletStore(adapters);
   const draftDeps: IssueDraftDeps = {
@@ -98,7 +102,8 @@ export async function openWalletStore({ rewrite = (sql) => sql, asSuperuser = fa
     findDraft: (tenant, did) => drafts.findDraft(tenant, did),
     replaceDraft: (tenant, change) => drafts.replaceDraft(tenant, change),
     findEntityKey: (tenant, did) => wallets.findEntityKey(tenant, did),
-    findContext: () => Promise.resolve(undefined),
+    contexts,
+    canonicalize,
   };
 
   const newTenant = async () => {

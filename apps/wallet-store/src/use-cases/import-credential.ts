@@ -1,5 +1,5 @@
 import type { Clock, JsonObject, JsonValue, RandomBytes } from '@vestibule/foundation';
-import { createDidKey, verifyCredential, type FindContext } from '@vestibule/vcdm';
+import { createDidKey, verifyCredential, type Understanding } from '@vestibule/vcdm';
 import type { RepeatableCall } from '../domain/drafts';
 import { isStorable, type ContentRecord, type TenantId } from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
@@ -13,10 +13,9 @@ export interface MetaData {
   readonly Annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface ImportCredentialDeps extends AuthenticateDeps, FindWalletDeps {
+export interface ImportCredentialDeps extends AuthenticateDeps, FindWalletDeps, Understanding {
   readonly clock: Clock;
   readonly random: RandomBytes;
-  readonly findContext: FindContext;
   /** Puts an issued credential into a wallet; throws `credential_exists` when the wallet has one with this DID. */
   readonly insertIssued: (
     tenant: TenantId,
@@ -53,10 +52,9 @@ export const importCredential =
     const tenant = await authenticate(deps, apiKeyDigest);
     const owner = await findWallet(deps)(tenant, { entityDid, walletDid });
     const now = deps.clock();
-    const { findContext } = deps;
-    const verified = await refusingDocuments(
-      verifyCredential(document, { now, skewSeconds: SKEW_SECONDS, findContext }),
-    );
+    const { contexts, canonicalize } = deps;
+    const options = { now, skewSeconds: SKEW_SECONDS, contexts, canonicalize };
+    const verified = await refusingDocuments(verifyCredential(document, options));
     const { id, types, issuerDid, holderDid } = verified;
     const record = {
       did: id?.startsWith('did:') && isStorable(id) ? id : createDidKey(deps.random).did,

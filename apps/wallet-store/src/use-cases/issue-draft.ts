@@ -4,18 +4,16 @@ import {
   signCredential,
   type CredentialContent,
   type DidKeyPair,
-  type FindContext,
+  type Understanding,
 } from '@vestibule/vcdm';
 import type { Draft } from '../domain/drafts';
 import type { TenantId } from '../domain/records';
 import { changeDraft, type ChangeDraftDeps, type ChangeDraftInput } from './change-draft';
 import { refusingDocuments } from './document-errors';
 
-export interface SigningDeps {
+export interface SigningDeps extends Understanding {
   /** The unsealed key of an entity. */
   readonly findEntityKey: (tenant: TenantId, entityDid: string) => Promise<DidKeyPair | undefined>;
-  /** Bundled contexts are known anyway: this knows published schemas and the operator's allow-list. */
-  readonly findContext: FindContext;
 }
 
 export type IssueDraftDeps = SigningDeps & ChangeDraftDeps;
@@ -45,8 +43,9 @@ export const issueDraft =
       const claims = await claimsOf(draft);
       const signer = await signerOf(deps, input.tenant, draft.entityDid);
       const content: CredentialContent = { validFrom: now, ...claims, id: draft.did, issuerDid: signer.did };
-      const { findContext } = deps;
-      const body = await refusingDocuments(signCredential(buildCredential(content), { signer, now, findContext }));
+      const { contexts, canonicalize } = deps;
+      const options = { signer, now, contexts, canonicalize };
+      const body = await refusingDocuments(signCredential(buildCredential(content), options));
       const { types, holderDid } = content;
       return { ...draft, body, types: ['VerifiableCredential', ...types], issuerDid: signer.did, holderDid };
     });

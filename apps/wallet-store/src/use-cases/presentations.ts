@@ -117,9 +117,10 @@ export const issuePresentation =
     const issued = await changePresentation(deps)({ ...change, operation: 'issue' }, async (draft, now) => {
       const signer = await signerOf(deps, change.tenant, draft.entityDid);
       const challenge = input.challenge ?? encodeBase64url(deps.random(CHALLENGE_BYTES));
-      const { findContext } = deps;
+      const { contexts, canonicalize } = deps;
       const binding = { challenge, domain: input.domain };
-      const body = await refusingDocuments(signPresentation(draft.body, binding, { signer, now, findContext }));
+      const options = { signer, now, contexts, canonicalize };
+      const body = await refusingDocuments(signPresentation(draft.body, binding, options));
       return { ...draft, body };
     });
     return presentationView(issued);

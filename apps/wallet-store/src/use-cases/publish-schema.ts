@@ -11,6 +11,7 @@ import type { PublishedDocument, ResourceView } from '@vestibule/contracts';
 import { ApiError, type JsonObject } from '@vestibule/foundation';
 import { buildCredential, signCredential } from '@vestibule/vcdm';
 import { isSameDefinition, type PublishedSchema, type SchemaRecord, type Schemas } from '../domain/claims-schemas';
+import { SCHEMA_CONTEXT } from '../domain/own-contexts';
 import type { TenantId } from '../domain/records';
 import { refuseFaults } from '../domain/resources';
 import { publishedUrl, type PublishedName } from '../domain/schema-addresses';
@@ -31,8 +32,6 @@ export interface PublishSchemaInput extends Caller {
   /** Who signs the schema; the entity of the default wallet when absent. */
   readonly entityDid?: string | undefined;
 }
-
-const TERMS = 'https://www.w3.org/2018/credentials#';
 
 /** The documents that are derived from a published schema, by what they are. */
 export function derivedDocument(
@@ -61,7 +60,7 @@ function unsignedDocument(baseUrl: string, name: PublishedName, definition: Meta
   return buildCredential({
     id: url,
     types: ['JsonSchemaCredential'],
-    contexts: [{ metaSchema: { '@id': `${TERMS}metaSchema`, '@type': '@json' } }],
+    contexts: [SCHEMA_CONTEXT],
     issuerDid: ownerDid,
     credentialSchema: [
       { id: 'https://www.w3.org/2022/credentials/v2/json-schema-credential-schema.json', type: 'JsonSchema' },
@@ -108,7 +107,7 @@ function readName(tenant: TenantId, body: JsonObject, { definition }: SchemaReco
 export const publishSchema =
   (deps: PublishSchemaDeps) =>
   async ({ apiKeyDigest, version, id, body, ifRevision, entityDid }: PublishSchemaInput): Promise<ResourceView> => {
-    const { baseUrl, findContext } = deps;
+    const { baseUrl, contexts, canonicalize } = deps;
     const tenant = await authenticate(deps, apiKeyDigest);
     const schema = await schemaToChange(deps, tenant, id, ifRevision);
     const name = readName(tenant, body, schema);
@@ -119,7 +118,7 @@ export const publishSchema =
     const { definition, labels, annotations } = schema;
     const signer = await signerOf(deps, tenant, entityDid ?? (await deps.findDefaultEntity(tenant)));
     const unsigned = unsignedDocument(baseUrl, name, definition, signer.did);
-    const document = known?.document ?? (await signCredential(unsigned, { signer, now, findContext }));
+    const document = known?.document ?? (await signCredential(unsigned, { signer, now, contexts, canonicalize }));
     const publication = {
       ...name,
       id,

@@ -1,6 +1,6 @@
-import { isJsonObject, ownMember, type Clock, type JsonObject } from '@vestibule/foundation';
+import { ownMember, type Clock, type JsonObject } from '@vestibule/foundation';
 import {
-  parseCredential,
+  addressIn,
   signCredential,
   vcdmFailure,
   verifyCredential,
@@ -23,22 +23,21 @@ interface AsTenant {
 const VERIFIED = { verified: true as const, problemDetails: [] };
 
 function issuerOf(credential: JsonObject): string {
-  const issuer = ownMember(credential, 'issuer');
-  const did = isJsonObject(issuer) ? ownMember(issuer, 'id') : issuer;
-  if (typeof did === 'string' && isStorable(did)) return did;
+  const did = addressIn(ownMember(credential, 'issuer'));
+  if (did !== undefined && isStorable(did)) return did;
   throw vcdmFailure('vc_malformed', 'issuer must be an address or an object with an id');
 }
 
-/** Only what would verify here is signed, but for its times: a credential may begin later. */
 async function signGiven(deps: VcApiDeps, tenant: string, credential: JsonObject): Promise<JsonObject> {
-  if (ownMember(credential, 'proof') !== undefined) throw vcdmFailure('vc_malformed', 'the credential has a proof');
+  const { contexts, canonicalize } = deps;
   const signer = await signerOf(deps, tenant, issuerOf(credential));
-  const signed = await signCredential(credential, { signer, now: deps.clock(), findContext: deps.findContext });
-  parseCredential(signed);
-  return signed;
+  return signCredential(credential, { signer, now: deps.clock(), contexts, canonicalize });
 }
 
-/** Signs a credential as it is given, with the key of the entity that it names as issuer, and keeps nothing. */
+/**
+ * Signs a credential as it is given, with the key of the entity that it names as issuer, and keeps nothing. Only what would
+ * verify here is signed, but for its times: a credential may begin later.
+ */
 export const signGivenCredential =
   (deps: VcApiDeps) =>
   async ({ apiKeyDigest, credential }: AsTenant & { readonly credential: JsonObject }) => {
@@ -46,7 +45,12 @@ export const signGivenCredential =
     return { verifiableCredential: await refusingDocuments(signGiven(deps, tenant, credential)) };
   };
 
-const options = ({ clock, findContext }: VcApiDeps) => ({ now: clock(), skewSeconds: SKEW_SECONDS, findContext });
+const options = ({ clock, contexts, canonicalize }: VcApiDeps) => ({
+  now: clock(),
+  skewSeconds: SKEW_SECONDS,
+  contexts,
+  canonicalize,
+});
 
 /** Verifies a credential of any issuer and keeps nothing. */
 export const verifyGivenCredential =

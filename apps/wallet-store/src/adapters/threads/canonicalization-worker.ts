@@ -1,0 +1,140 @@
+import { Worker } from 'node:worker_threads';
+import { ProcessingFailure } from '@vestibule/foundation';
+import type { Logger } from '@vestibule/service';
+import {
+  VCDM_FAILURES,
+  vcdmFailure,
+  type CredentialRequest,
+  type PresentationRequest,
+  type SignedData,
+} from '@vestibule/vcdm';
+
+/** What a thread says of a document: what is signed, why it is refused, or the name of an error that nobody expected. */
+export type ThreadAnswer =
+  | { readonly signed: SignedData<unknown> }
+  | { readonly failure: { readonly code: string; readonly detail: string } }
+  | { readonly unexpected: string };
+
+/** A document that is to be canonicalized. */
+export interface Job {
+  readonly request: CredentialRequest | PresentationRequest;
+  readonly resolve: (signed: SignedData<unknown>) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface ThreadOptions {
+  readonly logger: Logger;
+  /** How long one document may take before it is refused as `vc_too_complex`, and the thread is given up. */
+  readonly milliseconds: number;
+  /** How long the thread may take until it can work. */
+  readonly startMilliseconds: number;
+  /** The program of the thread, as JavaScript. */
+  readonly threadFile: string;
+}
+
+/** What the owner of a thread hears of it. */
+export interface ThreadEvents {
+  /** It can take a job. */
+  readonly onIdle: () => void;
+  /** It is gone; `worked` unless it never could take a job. */
+  readonly onEnd: (worked: boolean) => void;
+}
+
+/** A thread with more than this is stopped; a document of the largest size needs far less. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
+
+const isFailureCode = (code: string): code is keyof typeof VCDM_FAILURES => Object.hasOwn(VCDM_FAILURES, code);
+
+export function canonicalizerFailed(cause?: unknown): ProcessingFailure {
+  return new ProcessingFailure('canonicalizer_failed', 'the thread that reads W3C documents failed', cause);
+}
+
+/** The outcome of a job as the thread told it. */
+function settle({ resolve, reject }: Job, answer: ThreadAnswer, logger: Logger): void {
+  if ('signed' in answer) return resolve(answer.signed);
+  if ('failure' in answer && isFailureCode(answer.failure.code)) {
+    return reject(vcdmFailure(answer.failure.code, answer.failure.detail));
+  }
+  const name = 'unexpected' in answer ? answer.unexpected : answer.failure.code;
+  logger.error('a W3C document could not be canonicalized', { name });
+  reject(canonicalizerFailed());
+}
+
+/** One thread, which works on one document at a time. Once it ended, it is of no more use. */
+export class CanonicalizationWorker {
+  readonly #worker: Worker;
+  readonly #exited: Promise<unknown>;
+  #state: 'starting' | 'idle' | 'working' | 'ended' = 'starting';
+  #worked = false;
+  #job: Job | undefined;
+  #timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly options: ThreadOptions,
+    private readonly events: ThreadEvents,
+  ) {
+    this.#worker = new Worker(options.threadFile, { env: {}, resourceLimits: RESOURCE_LIMITS });
+    this.#exited = new Promise((resolve) => this.#worker.once('exit', resolve));
+    this.#timer = this.#after(options.startMilliseconds, () => this.#end('a thread did not start in time'));
+    this.#worker.on('message', (message: ThreadAnswer | 'ready') => this.#hear(message));
+    this.#worker.on('error', (error: Error & { code?: string }) => this.#fail(error));
+    this.#worker.once('exit', () => this.#end('a thread ended'));
+  }
+
+  get isIdle(): boolean {
+    return this.#state === 'idle';
+  }
+
+  /** Only while it is idle. */
+  run(job: Job): void {
+    this.#state = 'working';
+    this.#job = job;
+    this.#worker.ref();
+    this.#timer = this.#after(this.options.milliseconds, () => {
+      const failure = vcdmFailure('vc_too_complex', 'the document takes too long to be canonicalized');
+      this.#end('a W3C document took too long', failure);
+    });
+    this.#worker.postMessage(job.request);
+  }
+
+  /** Ends it; a job under way fails. Resolves when the thread is gone. */
+  async stop(): Promise<void> {
+    this.#end(undefined);
+    await this.#exited;
+  }
+
+  #after(milliseconds: number, work: () => void): NodeJS.Timeout {
+    return setTimeout(work, milliseconds).unref();
+  }
+
+  #hear(message: ThreadAnswer | 'ready'): void {
+    if (this.#state === 'ended') return;
+    clearTimeout(this.#timer);
+    const job = this.#job;
+    this.#job = undefined;
+    this.#state = 'idle';
+    this.#worked = true;
+    // A thread that has nothing to do keeps no process alive.
+    this.#worker.unref();
+    if (message !== 'ready' && job) settle(job, message, this.options.logger);
+    this.events.onIdle();
+  }
+
+  #fail(error: Error & { code?: string }): void {
+    const failure = error.code === OUT_OF_MEMORY ? vcdmFailure('vc_too_complex') : canonicalizerFailed(error);
+    this.#end('a thread failed', failure);
+  }
+
+  /** Whatever comes first counts: a failure, a time that is up, or the end of the thread itself. */
+  #end(sentence: string | undefined, failure: Error = canonicalizerFailed()): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'ended';
+    clearTimeout(this.#timer);
+    void this.#worker.terminate();
+    if (sentence !== undefined) this.options.logger.warn(sentence, { busy: this.#job !== undefined });
+    this.#job?.reject(failure);
+    this.#job = undefined;
+    this.events.onEnd(this.#worked);
+  }
+}

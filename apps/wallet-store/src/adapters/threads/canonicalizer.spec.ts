@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { JsonObject, JsonValue } from '@vestibule/foundation';
+import type { Logger } from '@vestibule/service';
+import { canonicalize, type CredentialRequest } from '@vestibule/vcdm';
+import { createCanonicalizer, type Canonicalizer, type CanonicalizerOptions } from './canonicalizer';
+
+jest.setTimeout(120_000);
+
+const root = path.resolve(__dirname, '../../../../..');
+const lines: string[] = [];
+const log = (message: string) => void lines.push(message);
+const logger: Logger = { debug: log, info: log, warn: log, error: log };
+const code = (expected: string) => expect.objectContaining({ code: expected });
+
+const request = (subject: JsonValue = { given_name: 'Ada' }): CredentialRequest => ({
+  kind: 'credential',
+  document: {
+    '@context': ['https://www.w3.org/ns/credentials/v2', 'https://www.w3.org/ns/credentials/undefined-terms/v2'],
+    type: ['VerifiableCredential'],
+    issuer: 'did:example:issuer',
+    credentialSubject: subject,
+  },
+  proof: {
+    type: 'DataIntegrityProof',
+    cryptosuite: 'ecdsa-rdfc-2019',
+    proofPurpose: 'assertionMethod',
+    verificationMethod: 'did:example:issuer#key',
+  },
+  contexts: new Map<string, JsonObject>(),
+});
+
+let folder: string;
+const opened: Canonicalizer[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'threads-'));
+  execFileSync(process.execPath, [path.join(root, 'tools/build.cjs')]);
+});
+afterEach(async () => {
+  lines.length = 0;
+  await Promise.all(opened.splice(0).map((canonicalizer) => canonicalizer.close()));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The thread as it is built for production. */
+const built = path.join(root, 'dist/apps/wallet-store/src/adapters/threads/canonicalization-thread.js');
+
+function open(options: Partial<CanonicalizerOptions> = {}): Canonicalizer {
+  const canonicalizer = createCanonicalizer({ logger, threadFile: built, ...options });
+  opened.push(canonicalizer);
+  return canonicalizer;
+}
+
+/** A thread that does what a claim of the document says. */
+const OBEDIENT = `
+  const { parentPort, threadId } = require('node:worker_threads');
+  parentPort.on('message', ({ document: { credentialSubject: { order, milliseconds } } }) => {
+    if (order === 'loop') for (;;);
+    if (order === 'throw') throw new Error('secret of a person');
+    if (order === 'exit') process.exit(1);
+    if (order === 'memory') { const all = []; for (;;) all.push(Array.from({ length: 500000 }, (_, i) => ({ i }))); }
+    if (order === 'nonsense') return parentPort.postMessage({ failure: { code: 'toString', detail: 'x' } });
+    if (order === 'unexpected') return parentPort.postMessage({ unexpected: 'TypeError' });
+    setTimeout(() => parentPort.postMessage({ signed: { graph: threadId } }), milliseconds ?? 0);
+  });
+  parentPort.postMessage('ready');`;
+async function program(text: string): Promise<string> {
+  const file = path.join(folder, `${Math.random()}.cjs`);
+  await writeFile(file, text);
+  return file;
+}
+const openObedient = async (options: Partial<CanonicalizerOptions> = {}) =>
+  open({ threadFile: await program(OBEDIENT), ...options });
+const order = (canonicalizer: Canonicalizer, subject: JsonObject = {}): Promise<number> =>
+  canonicalizer.canonicalize(request(subject)).then(({ graph }) => graph as unknown as number);
+
+describe('the thread that is built', () => {
+  it('canonicalizes as the library does, and refuses with the same codes', async () => {
+    const { canonicalize: inThread } = open();
+    const [own, others] = [await canonicalize(request()), await inThread(request())];
+    expect({ ...others, hashes: Buffer.from(others.hashes) }).toEqual({ ...own, hashes: Buffer.from(own.hashes) });
+    await expect(inThread(request({ given_name: null }))).rejects.toThrow(code('vc_member_unsigned'));
+    await expect(inThread({ ...request(), document: {} })).rejects.toThrow(code('vc_term_undefined'));
+  });
+
+  it('is refused a document that keeps it too long, and is replaced', async () => {
+    const { canonicalize: inThread } = open({ threads: 1, milliseconds: 3_000, waitMilliseconds: 60_000 });
+    const slow = { x: Array.from({ length: 2 }, () => ({ c: Array.from({ length: 2_000 }, (_, v) => ({ v })) })) };
+    const endless = Array.from({ length: 200 }, (_, name) => ({
+      [`n${name}`]: Array.from({ length: 2_000 }, (_x, v) => v),
+    }));
+    await inThread(request());
+    await expect(inThread(request({ ...slow, all: endless } as JsonObject))).rejects.toThrow(code('vc_too_complex'));
+    expect(lines).toEqual(['a W3C document took too long']);
+    await expect(inThread(request())).resolves.toBeDefined();
+  });
+});
+
+describe('a thread that ends under a document', () => {
+  it.each([
+    ['throw', 'canonicalizer_failed'],
+    ['exit', 'canonicalizer_failed'],
+    ['memory', 'vc_too_complex'],
+    ['loop', 'vc_too_complex'],
+  ])('by "%s" fails that document with %s; the next one gets a new thread', async (what, expected) => {
+    const milliseconds = what === 'loop' ? 2_000 : 60_000;
+    const canonicalizer = await openObedient({ threads: 1, milliseconds, waitMilliseconds: 60_000 });
+    const before = await order(canonicalizer);
+    const [bad, next] = [order(canonicalizer, { order: what }), order(canonicalizer)];
+    await expect(bad).rejects.toThrow(code(expected));
+    expect(await next).toBeGreaterThan(before);
+    expect(lines.join()).not.toContain('secret');
+  });
+
+  it.each(['nonsense', 'unexpected'])('not, but answers %s, fails it too', async (what) => {
+    const canonicalizer = await openObedient({ threads: 1 });
+    await expect(order(canonicalizer, { order: what })).rejects.toThrow(code('canonicalizer_failed'));
+    expect(await order(canonicalizer)).toBeGreaterThan(0);
+  });
+});
+
+describe('threads', () => {
+  it('are as many as were asked for, whatever comes; the rest waits its turn', async () => {
+    const canonicalizer = await openObedient({ threads: 2, maxWaiting: 100, waitMilliseconds: 60_000 });
+    await canonicalizer.start();
+    const ids = await Promise.all(Array.from({ length: 30 }, () => order(canonicalizer, { milliseconds: 5 })));
+    expect(new Set(ids).size).toBeLessThanOrEqual(2);
+  });
+
+  it('that are all busy let a bounded number of documents wait, and none of them too long', async () => {
+    const canonicalizer = await openObedient({
+      threads: 1,
+      maxWaiting: 2,
+      waitMilliseconds: 200,
+      milliseconds: 60_000,
+    });
+    await canonicalizer.start();
+    const long = order(canonicalizer, { milliseconds: 2_000 });
+    const waiting = [order(canonicalizer), order(canonicalizer)];
+    await expect(order(canonicalizer)).rejects.toThrow(code('canonicalizer_busy'));
+    for (const one of waiting) await expect(one).rejects.toThrow(code('canonicalizer_busy'));
+    expect(await long).toBe(await order(canonicalizer));
+  });
+
+  it('that cannot be started fail the start, and each document, without being tried for ever', async () => {
+    for (const text of ['throw new Error("no")', 'process.exit(0)', 'syntax error']) {
+      const canonicalizer = open({ threadFile: await program(text) });
+      await expect(canonicalizer.start()).rejects.toThrow(code('canonicalizer_failed'));
+      await expect(canonicalizer.canonicalize(request())).rejects.toThrow(code('canonicalizer_failed'));
+    }
+    const mute = open({ threadFile: await program('setInterval(() => {}, 1000)'), startMilliseconds: 100 });
+    await expect(mute.start()).rejects.toThrow(code('canonicalizer_failed'));
+  });
+
+  it('end when they are closed, and with them what waits or is worked on', async () => {
+    const canonicalizer = await openObedient({ threads: 1, milliseconds: 60_000, waitMilliseconds: 60_000 });
+    await canonicalizer.start();
+    const open = [order(canonicalizer, { order: 'loop' }), order(canonicalizer)];
+    const failures = Promise.all(open.map((one) => expect(one).rejects.toThrow(code('canonicalizer_failed'))));
+    await canonicalizer.close();
+    await failures;
+    await expect(order(canonicalizer)).rejects.toThrow(code('canonicalizer_failed'));
+    expect(lines).toEqual([]);
+  });
+
+  it('see nothing of the environment', async () => {
+    const text = `const { parentPort } = require('node:worker_threads');
+      parentPort.on('message', () => parentPort.postMessage({ signed: { graph: Object.keys(process.env).length } }));
+      parentPort.postMessage('ready');`;
+    expect(await order(open({ threadFile: await program(text) }))).toBe(0);
+  });
+});

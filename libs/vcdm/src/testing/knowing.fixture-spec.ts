@@ -1,0 +1,13 @@
+import { canonicalize } from '../canonicalize';
+import type { KnownContexts } from '../contexts';
+import { now, TERMS, termsDocument } from './stranger.fixture-spec';
+
+/** What a store knows whose operator allows {@link TERMS}; `own` contexts are those that it writes itself. */
+export const knowing = (own: readonly object[] = []) => {
+  const contexts: KnownContexts = {
+    find: (url) => Promise.resolve(url === TERMS ? structuredClone(termsDocument) : undefined),
+    isOwn: (context) => own.some((one) => JSON.stringify(one) === JSON.stringify(context)),
+  };
+  return { contexts, canonicalize };
+};
+export const verifying = { now, skewSeconds: 60, ...knowing() };
