@@ -29,7 +29,8 @@ describe('a typed value', () => {
     ['STRING', ''],
     ['STRING', 'Zoë 😀'],
     ['NUMBER', 0],
-    ['NUMBER', -1.5e300],
+    ['NUMBER', -(2 ** 53)],
+    ['NUMBER', 0.1234567890123456],
     ['BOOLEAN', false],
     ['DATE', '2024-02-29'],
     ['DATE_TIME', '2026-03-01T23:59:59.123Z'],
@@ -54,6 +55,11 @@ describe('a typed value', () => {
     ['STRING', '\udc00'],
     ['STRING', 'x'.repeat(32_769)],
     ['NUMBER', '1'],
+    ['NUMBER', 2 ** 53 + 2],
+    ['NUMBER', -1.5e300],
+    ['NUMBER', 0.1 + 0.2],
+    ['NUMBER', Infinity],
+    ['NUMBER', NaN],
     ['BOOLEAN', 'true'],
     ['DATE', '2026-02-30'],
     ['DATE', '0000-01-01'],
@@ -93,7 +99,7 @@ describe('a typed value', () => {
       { path: 'data.values.heigth', message: 'is not a claim of the schema; did you mean height?' },
       { path: 'data.values.a.title', message: 'is not a known member' },
       { path: 'data.values.height.kind', message: 'must be NUMBER, as in the schema' },
-      { path: 'data.values.height.value', message: 'must be a number' },
+      { path: 'data.values.height.value', message: 'must be a number of at most 2^53 and 16 digits' },
     ]);
     expect(findValueFaults({ a: 'x' }, schema, 'v')).toEqual([{ path: 'v.a', message: 'must be an object' }]);
   });

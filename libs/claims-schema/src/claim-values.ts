@@ -34,6 +34,14 @@ const isUri = (text: string): boolean => URI.test(text) && URL.canParse(text);
 const isText = (value: JsonValue | undefined): value is string =>
   typeof value === 'string' && value.length <= CLAIMS_LIMITS.maxTextLength && isStorableText(value);
 
+/** Up to here every integer has a double of its own. */
+const MAX_NUMBER = 2 ** 53;
+
+/** A number that its credential says exactly as well: RDF writes 16 digits of a decimal (JSON-LD 1.1 API §8.6). */
+function isSayableNumber(value: JsonValue | undefined): boolean {
+  return typeof value === 'number' && Math.abs(value) <= MAX_NUMBER && Number(value.toExponential(15)) === value;
+}
+
 type SimpleKind = Exclude<ClaimKind, 'ENUM' | 'OBJECT' | 'LIST'>;
 
 /** What each kind without parts holds. */
@@ -42,7 +50,7 @@ const SIMPLE: Readonly<Record<SimpleKind, { holds: (value: JsonValue | undefined
     holds: isText,
     expected: `a text of at most ${CLAIMS_LIMITS.maxTextLength} characters without NUL or half surrogates`,
   },
-  NUMBER: { holds: (value) => typeof value === 'number' && Number.isFinite(value), expected: 'a number' },
+  NUMBER: { holds: isSayableNumber, expected: 'a number of at most 2^53 and 16 digits' },
   BOOLEAN: { holds: (value) => typeof value === 'boolean', expected: 'true or false' },
   DATE: { holds: (value) => isText(value) && isDate(value), expected: 'a date of the calendar, YYYY-MM-DD' },
   DATE_TIME: { holds: (value) => isText(value) && isDateTime(value), expected: 'an instant as in RFC 3339' },

@@ -57,7 +57,9 @@ const text = fc.string({ maxLength: 12, unit: 'grapheme' }).filter((one) => !one
 function contentOf(field: ClaimField | ClaimItem): fc.Arbitrary<JsonValue> {
   switch (field.kind) {
     case 'NUMBER':
-      return fc.double({ noNaN: true, noDefaultInfinity: true });
+      return fc
+        .double({ noNaN: true, min: -(2 ** 53), max: 2 ** 53 })
+        .map((number) => Number(number.toExponential(15)));
     case 'BOOLEAN':
       return fc.boolean();
     case 'DATE':
