@@ -144,7 +144,7 @@ describe('several credentials', () => {
     ['VP:J14 with the first option', answering(shows('a', 'b'), withSets), { a: 1, b: 1 }],
     ['VP:J14 with another option', answering(shows('c'), withSets), { c: 1 }],
     ['VP:J14 with the optional one besides', answering(shows('c', 'd'), withSets), { c: 1, d: 1 }],
-    ['VP:J16 with a surplus one', answering(shows('c', 'e'), withSets), { c: 1, e: 1 }],
+    ['VP:J16 with a surplus one', answering(shows('c', 'e'), withSets), { c: 1 }],
     ['VP:J15 that are all optional, and of which none is there', answering(() => ({}), optional), {}],
     [
       'VP:J3 of one query that takes several',
@@ -168,7 +168,7 @@ describe('several credentials', () => {
 
   it('VP:J16 VP:Q7 with a surplus one are logged by its id, and by nothing that it says', async () => {
     const before = bench.stage.readLog().length;
-    await accepts('', answering(shows('c', 'e'), withSets), { c: 1, e: 1 });
+    await accepts('', answering(shows('c', 'e'), withSets), { c: 1 });
     const later = bench.stage.readLog().slice(before);
     const lines = later.filter((line) => line.includes('more credentials than were asked for'));
     expect(lines).toHaveLength(1);

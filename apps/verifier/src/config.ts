@@ -1,5 +1,6 @@
 import { callbackVariables } from '@vestibule/callbacks';
 import { microserviceVariables } from '@vestibule/microservice';
+import { SURPLUS_POLICIES } from '@vestibule/oid4vp';
 import {
   booleanSetting,
   choiceSetting,
@@ -63,6 +64,12 @@ export const verifierConfiguration = defineConfiguration({
     description:
       'Whether certificates are looked up in revocation lists (CRL); soft-fail lets them pass when a list cannot be had',
     default: 'off',
+  }),
+  surplusClaims: variable('SURPLUS_CLAIMS', choiceSetting(SURPLUS_POLICIES), {
+    category: 'Data protection',
+    description:
+      'Disclosed claims and credentials that nobody asked for: drop keeps them from the backend, refuse fails the answer, deliver hands them on',
+    default: 'drop',
   }),
   redirectSchemes: optionalVariable('REDIRECT_URI_SCHEMES', listSetting(), {
     category: 'Requests',

@@ -108,6 +108,7 @@ function open(context: Context) {
     certificate,
     trust,
     skewSeconds: SKEW_SECONDS,
+    surplusClaims: configuration.surplusClaims,
     loadPublishedKeys: (iss, kids) => issuerMetadata.getKeys(iss, kids),
     checkStatus: (presentation, now) => statusLists.check(presentation, now),
     checkRevocation,

@@ -63,6 +63,8 @@ export const checkEntry = z
     credential: z.string().optional().describe('The id of the credential query'),
     outcome: z.enum(['passed', 'failed']),
     milliseconds: z.number(),
+    surplusClaims: z.number().optional().describe('How many disclosures nobody asked for'),
+    surplusCredentials: z.number().optional().describe('How many presentations nobody asked for'),
     code: z.string().optional().describe('Only for a failure'),
     remedy: z.string().optional().describe('What to do about a failure'),
   })

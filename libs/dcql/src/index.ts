@@ -2,6 +2,7 @@ export * from './claim-path';
 export * from './dcql-limits';
 export * from './dcql-query';
 export * from './failures';
+export { findRequestedClaims } from './match-credential';
 export * from './match-dcql';
 export * from './parse-dcql-query';
 export * from './presented-credential';

@@ -3,7 +3,7 @@ import { CREDENTIAL_FORMATS } from './credential-formats';
 import type { ClaimQuery, CredentialQuery } from './dcql-query';
 import { dcqlFailure } from './failures';
 import type { PresentedCredential } from './presented-credential';
-import type { VctSubtypes } from './vct-subtypes';
+import { NO_SUBTYPES, type VctSubtypes } from './vct-subtypes';
 
 type ClaimVerdict = 'satisfied' | 'claim_missing' | 'claim_value_not_accepted';
 
@@ -42,6 +42,21 @@ function judgeClaim(claim: ClaimQuery, credential: PresentedCredential, matching
   if (values === undefined) return 'satisfied';
   const accepted = remembered(matching.accepted, claim, () => new Set<unknown>(values));
   return selected.some((value) => accepted.has(value)) ? 'satisfied' : 'claim_value_not_accepted';
+}
+
+/**
+ * What a credential query asks of a credential that matches it: its `claims`, or with `claim_sets` the first combination
+ * that is there as a whole, which is the preferred one; the query asks for one of them and not for several
+ * (OpenID4VP 1.0 §6.4.1). What is not in it was not asked for.
+ */
+export function findRequestedClaims(query: CredentialQuery, credential: PresentedCredential): readonly ClaimQuery[] {
+  const [only, ...others] = query.claimOptions;
+  if (only && others.length === 0) return only;
+  const matching = createMatching(NO_SUBTYPES);
+  const verdicts = new Map<ClaimQuery, ClaimVerdict>();
+  const isSatisfied = (claim: ClaimQuery) =>
+    remembered(verdicts, claim, () => judgeClaim(claim, credential, matching)) === 'satisfied';
+  return query.claimOptions.find((option) => option.every(isSatisfied)) ?? [];
 }
 
 /**

@@ -9,6 +9,10 @@ export interface CheckEntry {
   readonly credential?: string;
   readonly outcome: 'passed' | 'failed';
   readonly milliseconds: number;
+  /** How many disclosures nobody asked for, those of surplus credentials not counted; absent for none. */
+  readonly surplusClaims?: number;
+  /** How many presentations nobody asked for; absent for none. */
+  readonly surplusCredentials?: number;
   /** Only for a failure; `remedy` says what to do about it. */
   readonly code?: string;
   readonly remedy?: string;
@@ -21,11 +25,14 @@ export interface CheckName {
   readonly credential?: string;
 }
 
+/** What a check that passed counted. */
+export type Counts = Pick<CheckEntry, 'surplusClaims' | 'surplusCredentials'>;
+
 /** Runs checks one after the other and keeps the record of them. */
 export interface CheckLog {
   readonly entries: readonly CheckEntry[];
-  /** Runs one check: its result, or its error after the failure is recorded. */
-  run<T>(name: CheckName, check: () => T): T;
+  /** Runs one check: its result, or its error after the failure is recorded. `count` adds numbers to the entry. */
+  run<T>(name: CheckName, check: () => T, count?: (result: T) => Counts): T;
   runAsync<T>(name: CheckName, check: () => Promise<T>): Promise<T>;
 }
 
@@ -41,17 +48,17 @@ function failureOf(error: unknown): Pick<CheckEntry, 'code' | 'remedy'> & Partia
 /** Makes an empty record; `stopwatch` gives milliseconds that only grow. */
 export function createCheckLog(stopwatch: () => number): CheckLog {
   const entries: CheckEntry[] = [];
-  const record = (name: CheckName, started: number, failure?: ReturnType<typeof failureOf>) => {
+  const record = (name: CheckName, started: number, failure?: ReturnType<typeof failureOf>, counts?: Counts) => {
     const milliseconds = Math.round((stopwatch() - started) * 1000) / 1000;
-    entries.push({ ...name, outcome: failure ? 'failed' : 'passed', milliseconds, ...failure });
+    entries.push({ ...name, outcome: failure ? 'failed' : 'passed', milliseconds, ...counts, ...failure });
   };
   return {
     entries,
-    run(name, check) {
+    run(name, check, count) {
       const started = stopwatch();
       try {
         const result = check();
-        record(name, started);
+        record(name, started, undefined, count?.(result));
         return result;
       } catch (error) {
         record(name, started, failureOf(error));

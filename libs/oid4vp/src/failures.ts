@@ -17,6 +17,12 @@ export const PRESENTATION_FAILURES = {
     meaning: 'the issuer may not vouch for credentials of this type',
     remedy: 'add the type to the vcts of this issuer in metadataIssuers of the trust file',
   },
+  surplus_claims: {
+    section: 'OpenID4VP 1.0 §6.4',
+    meaning: 'the wallet showed claims or a credential that nobody asked for, which this verifier is told to refuse',
+    remedy:
+      'the wallet must disclose only what was asked for; SURPLUS_CLAIMS=drop keeps the rest from the backend instead',
+  },
   transaction_data_unanswered: {
     section: 'OpenID4VP 1.0 §5.1',
     meaning: 'no returned credential, or more than one, carries the hashes of a transaction data object',

@@ -7,6 +7,7 @@ import {
   verifyIssuerSignature,
   verifyKeyBinding,
   verifyValidity,
+  type DisclosedPlaces,
   type RequestedTransactionData,
   type SdJwtVc,
   type UnpackedCredential,
@@ -16,6 +17,7 @@ import { parseStatusReference, type StatusReference } from '@vestibule/status-li
 import type { CheckLog, CheckName } from './checks';
 import { issuerMethodOf, type PublishedKeys } from './issuer-method';
 import type { IssuerTrust, TrustedIssuer } from './issuer-trust';
+import type { SurplusPolicy } from './surplus';
 
 /** What a response is judged against: taken from the request that was signed, never from the response. */
 export interface PresentationExpectation {
@@ -30,6 +32,8 @@ export interface PresentationExpectation {
   readonly trust: IssuerTrust;
   /** The keys of all issuers that `neededIssuerMetadata` names for this answer. Default: none. */
   readonly publishedKeys?: PublishedKeys;
+  /** What happens to claims that nobody asked for. Default: they are dropped. */
+  readonly surplusClaims?: SurplusPolicy;
   readonly checks: CheckLog;
 }
 
@@ -42,6 +46,8 @@ export interface VerifiedPresentation {
   readonly claims: JsonObject;
   /** The processed payload with holes where array elements were not disclosed. */
   readonly issued: IssuedJsonObject;
+  /** Which values in `issued` came from a disclosure of their own. */
+  readonly disclosed: DisclosedPlaces;
   /** What the backend gets. */
   readonly deliveredClaims: JsonObject;
   readonly authorityKeyIdentifiers: readonly string[];
@@ -118,6 +124,7 @@ export function verifyPresentation(
     issuer: issuer.name,
     claims: unpacked.claims,
     issued: unpacked.issued,
+    disclosed: unpacked.disclosed,
     deliveredClaims: deliveredClaims(unpacked.claims),
     authorityKeyIdentifiers: issuer.authorityKeyIdentifiers,
     signedBy: issuer,

@@ -11,6 +11,7 @@ import {
   pidQuery,
   present,
   queryOf,
+  SUBJECT,
   VCT,
   type BindingOptions,
   type Stage,
@@ -236,7 +237,8 @@ describe('the query', () => {
     const answer = verifyVpToken({ pid: [text], second: [text] }, [], expected);
     expect(answer.presentations.map(({ credentialId }) => credentialId)).toEqual(['pid', 'second']);
     expect(answer.surplusCredentialIds).toEqual(['second']);
-    expect(Object.keys(answer.presentations[0]?.deliveredClaims ?? {})).toContain('age');
+    expect(answer.delivered.map(({ credentialId }) => credentialId)).toEqual(['pid']);
+    expect(answer.delivered[0]?.deliveredClaims).toEqual({ sub: SUBJECT, given_name: 'Erika' });
     expectFailure({ pid: [text], second: [await issue(stage)] }, ['key_binding', 'key_binding_missing'], { query });
     const other = await present(stage, { vct: 'urn:example:other:1' });
     expectFailure({ pid: [text], second: [other] }, ['dcql', 'vct_not_requested'], { query });

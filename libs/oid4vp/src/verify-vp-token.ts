@@ -2,6 +2,7 @@ import { matchDcql, parseVpToken, type PresentedCredential } from '@vestibule/dc
 import type { JsonValue } from '@vestibule/foundation';
 import type { RequestedTransactionData } from '@vestibule/sd-jwt-vc';
 import { presentationFailure } from './failures';
+import { minimise, type Minimised } from './surplus';
 import type { TransactionDatum } from './transaction-data';
 import { verifyPresentation, type PresentationExpectation, type VerifiedPresentation } from './verify-presentation';
 
@@ -11,9 +12,8 @@ interface Applicable {
   readonly requested: RequestedTransactionData;
 }
 
-/** An answer that holds, but for the status of its credentials. */
-export interface VerifiedAnswer {
-  readonly presentations: readonly VerifiedPresentation[];
+/** An answer that holds, but for the status of its credentials: each of them has to hold, whether it is delivered or not. */
+export interface VerifiedAnswer extends Minimised {
   /** Credential queries that were answered although no satisfied set names them: accepted, and worth a log line. */
   readonly surplusCredentialIds: readonly string[];
 }
@@ -45,7 +45,8 @@ function presentedCredentials(verified: readonly VerifiedPresentation[], ids: It
 /**
  * Verifies a vp_token (OpenID4VP 1.0 §8.1, §8.6): its shape, every presentation in it, transaction data, and that the
  * query is satisfied. The wallet's own selection counts for nothing, and one bad presentation fails the whole answer.
- * The status of the credentials is for the caller to look up, after everything else held.
+ * What nobody asked for is treated as the policy says. The status of the credentials is for the caller to look up, after
+ * everything else held.
  * Throws the VerificationFailure of the first failed check.
  */
 export function verifyVpToken(
@@ -54,12 +55,10 @@ export function verifyVpToken(
   expected: PresentationExpectation,
 ): VerifiedAnswer {
   const { checks, query } = expected;
-  const presentations = checks.run({ check: 'vp_token', section: 'OpenID4VP 1.0 §8.1' }, () =>
-    parseVpToken(vpToken, query),
-  );
+  const received = checks.run({ check: 'vp_token', section: 'OpenID4VP 1.0 §8.1' }, () => parseVpToken(vpToken, query));
   const verified: VerifiedPresentation[] = [];
   const confirmed: number[] = [];
-  for (const [credentialId, texts] of presentations) {
+  for (const [credentialId, texts] of received) {
     const applicable = applicableTo(credentialId, texts.length, transactionData);
     for (const text of texts) {
       const presentation = verifyPresentation(
@@ -76,8 +75,12 @@ export function verifyVpToken(
     const check = { check: 'transaction_data', section: 'OpenID4VP 1.0 §8.4' };
     checks.run(check, () => requireEachConfirmedOnce(transactionData, confirmed));
   }
-  const { surplusCredentialIds } = checks.run({ check: 'dcql', section: 'OpenID4VP 1.0 §8.6' }, () =>
-    matchDcql(query, presentedCredentials(verified, presentations.keys())),
+  return checks.run(
+    { check: 'dcql', section: 'OpenID4VP 1.0 §8.6' },
+    () => {
+      const { surplusCredentialIds } = matchDcql(query, presentedCredentials(verified, received.keys()));
+      return { ...minimise(verified, surplusCredentialIds, expected), surplusCredentialIds };
+    },
+    ({ counts }) => counts,
   );
-  return { presentations: verified, surplusCredentialIds };
 }

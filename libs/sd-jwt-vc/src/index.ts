@@ -19,6 +19,7 @@ export * from './parse-sd-jwt-vc';
 export * from './reserved-claims';
 export * from './round-validity';
 export * from './unpack-claims';
+export { compactClaims, type DisclosedPlaces } from './unpack-payload';
 export * from './verify-issuer-signature';
 export * from './verify-key-binding';
 export { verifyValidity, type ValidityPeriod, type ValidityPolicy } from './verify-validity';

@@ -1,7 +1,7 @@
 import { isJsonObject, ownMember, type IssuedJsonObject, type JsonObject } from '@vestibule/foundation';
 import { sdJwtFailure } from './failures';
 import type { SdJwtVc } from './parse-sd-jwt-vc';
-import { compactClaims, unpackPayload } from './unpack-payload';
+import { compactClaims, unpackWithPlaces, type DisclosedPlaces } from './unpack-payload';
 
 /** What a credential says once its disclosures are in place. */
 export interface UnpackedCredential {
@@ -9,6 +9,8 @@ export interface UnpackedCredential {
   readonly claims: JsonObject;
   /** The same with holes where array elements were not disclosed: claims path indices count on this one. */
   readonly issued: IssuedJsonObject;
+  /** Which values in `issued` came from a disclosure of their own. */
+  readonly disclosed: DisclosedPlaces;
   readonly vct: string;
   /** Undefined when the issuer is named by its certificate only. */
   readonly iss: string | undefined;
@@ -40,15 +42,16 @@ function parseStatusList(claims: JsonObject): JsonObject | undefined {
 /**
  * Puts the disclosures in place and reads the claims that every SD-JWT VC has (SD-JWT VC §3.2.2, HAIP 1.0 §6.1).
  * Says nothing about who made them: verify the issuer's signature first.
- * Throws what {@link unpackPayload} throws, `vct_missing`, `claim_malformed` and `status_malformed`.
+ * Throws what {@link unpackWithPlaces} throws, `vct_missing`, `claim_malformed` and `status_malformed`.
  */
 export function unpackClaims(sdJwt: SdJwtVc): UnpackedCredential {
-  const issued = unpackPayload(sdJwt);
+  const { issued, disclosed } = unpackWithPlaces(sdJwt);
   const claims = compactClaims(issued);
   optionalString(claims, 'vct#integrity');
   return {
     claims,
     issued,
+    disclosed,
     vct: requiredType(claims),
     iss: optionalString(claims, 'iss'),
     statusList: parseStatusList(claims),

@@ -16,10 +16,24 @@ const ALWAYS_VISIBLE: readonly string[] = ['iss', 'nbf', 'exp', 'cnf', 'vct', 'v
 
 const TOP_LEVEL = 1;
 
+/**
+ * Where disclosures stand in an unpacked payload: for each object and array that has some, the names or positions of the
+ * values that came from a disclosure of their own. What is plain inside a disclosed value is not named.
+ */
+export type DisclosedPlaces = ReadonlyMap<object, ReadonlySet<string | number>>;
+
+/** A payload whose digests are replaced. */
+export interface UnpackedPayload {
+  /** With holes where array elements were not disclosed. */
+  readonly issued: IssuedJsonObject;
+  readonly disclosed: DisclosedPlaces;
+}
+
 interface Unpacking {
   readonly disclosureOf: ReadonlyMap<string, Disclosure>;
   readonly seenDigests: Set<string>;
   readonly used: Set<Disclosure>;
+  readonly disclosed: Map<object, Set<string | number>>;
   readonly maxDepth: number;
 }
 
@@ -55,6 +69,12 @@ function setMember(object: IssuedJsonObject, name: string, value: IssuedJsonValu
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
+function noteDisclosed(unpacking: Unpacking, container: object, key: string | number): void {
+  const keys = unpacking.disclosed.get(container);
+  if (keys) keys.add(key);
+  else unpacking.disclosed.set(container, new Set([key]));
+}
+
 /** Copies the members that were plain; the control members are left behind. */
 function unpackPlainMembers(unpacking: Unpacking, source: JsonObject, depth: number): IssuedJsonObject {
   const target: IssuedJsonObject = {};
@@ -77,6 +97,7 @@ function unpackObject(unpacking: Unpacking, source: JsonObject, depth: number): 
     if (depth === TOP_LEVEL && ALWAYS_VISIBLE.includes(name)) throw sdJwtFailure('registered_claim_disclosed');
     if (Object.hasOwn(target, name)) throw sdJwtFailure('claim_name_collision');
     setMember(target, name, unpackValue(unpacking, value, depth + 1));
+    noteDisclosed(unpacking, target, name);
   }
   return target;
 }
@@ -94,12 +115,20 @@ function unpackPlaceholder(unpacking: Unpacking, placeholder: JsonObject, depth:
 function unpackValue(unpacking: Unpacking, value: JsonValue, depth: number): IssuedJsonValue {
   if (value === null || typeof value !== 'object') return value;
   if (depth > unpacking.maxDepth) throw sdJwtFailure('nesting_too_deep');
-  if (!Array.isArray(value)) return unpackObject(unpacking, value, depth);
-  return value.map((item) =>
-    isJsonObject(item) && Object.hasOwn(item, '...')
+  return Array.isArray(value) ? unpackArray(unpacking, value, depth) : unpackObject(unpacking, value, depth);
+}
+
+function unpackArray(unpacking: Unpacking, source: readonly JsonValue[], depth: number): IssuedJsonValue {
+  const target: (IssuedJsonValue | undefined)[] = [];
+  source.forEach((item, index) => {
+    const isPlaceholder = isJsonObject(item) && Object.hasOwn(item, '...');
+    const value = isPlaceholder
       ? unpackPlaceholder(unpacking, item, depth + 1)
-      : unpackValue(unpacking, item, depth + 1),
-  );
+      : unpackValue(unpacking, item, depth + 1);
+    target.push(value);
+    if (isPlaceholder && value !== undefined) noteDisclosed(unpacking, target, index);
+  });
+  return target;
 }
 
 function containsDigests(value: JsonValue): boolean {
@@ -123,18 +152,24 @@ function requireVisible(payload: JsonObject): void {
  * Throws the `disclosure_…`, `digest…`, `claim_name_collision`, `ellipsis_misused`, `sd_alg_misplaced`,
  * `nesting_too_deep` and `registered_claim_disclosed` failures.
  */
-export function unpackPayload(sdJwt: SdJwt): IssuedJsonObject {
+export function unpackWithPlaces(sdJwt: SdJwt): UnpackedPayload {
   const { payload, disclosures, limits } = sdJwt;
   const unpacking: Unpacking = {
     disclosureOf: indexByDigest(sdJwt),
     seenDigests: new Set(),
     used: new Set(),
+    disclosed: new Map(),
     maxDepth: limits.maxDepth,
   };
   requireVisible(payload);
-  const unpacked = unpackObject(unpacking, payload, TOP_LEVEL);
+  const issued = unpackObject(unpacking, payload, TOP_LEVEL);
   if (unpacking.used.size !== disclosures.length) throw sdJwtFailure('disclosure_unreferenced');
-  return unpacked;
+  return { issued, disclosed: unpacking.disclosed };
+}
+
+/** As {@link unpackWithPlaces}, where it does not matter what was disclosed. */
+export function unpackPayload(sdJwt: SdJwt): IssuedJsonObject {
+  return unpackWithPlaces(sdJwt).issued;
 }
 
 function compactValue(value: IssuedJsonValue): JsonValue {

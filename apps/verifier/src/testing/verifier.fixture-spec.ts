@@ -49,6 +49,7 @@ export const pidQuery = (more: JsonObject = {}): JsonObject => ({
   id: 'pid',
   format: 'dc+sd-jwt',
   meta: { vct_values: [VCT] },
+  claims: [{ path: ['given_name'] }, { path: ['age'] }],
   ...more,
 });
 

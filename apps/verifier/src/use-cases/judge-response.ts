@@ -11,6 +11,7 @@ import {
   type OpenedResponse,
   type PublishedKeys,
   type ResponseForm,
+  type SurplusPolicy,
   type VerifiedPresentation,
 } from '@vestibule/oid4vp';
 import type { IssuerKey } from '@vestibule/sd-jwt-vc';
@@ -27,6 +28,8 @@ export interface JudgeDeps {
   readonly checkStatus: (presentation: VerifiedPresentation, now: Date) => Promise<void>;
   /** Throws where a certificate of an issuer's chain is revoked, or its list cannot be had. Absent: not checked. */
   readonly checkRevocation?: ((chain: VerifiedChain, now: Date) => Promise<void>) | undefined;
+  /** What happens to claims and credentials that nobody asked for. Default: they are dropped. */
+  readonly surplusClaims?: SurplusPolicy;
   /** Tells operators that a wallet showed more than was asked for; the ids are those of the query. */
   readonly reportSurplus: (credentialIds: readonly string[]) => void;
   /** Tells operators of an error that no check explains. */
@@ -90,6 +93,7 @@ async function verify(deps: JudgeDeps, judged: JudgedResponse, opened: Extract<O
     skewSeconds: deps.skewSeconds,
     trust,
     publishedKeys: await loadPublishedKeys(deps, needed, judged),
+    ...(deps.surplusClaims ? { surplusClaims: deps.surplusClaims } : {}),
     checks,
   });
 }
@@ -143,11 +147,11 @@ export async function judgeResponse(deps: JudgeDeps, judged: JudgedResponse): Pr
   }
   if (opened.kind === 'error') return rejected(opened.error);
   try {
-    const { presentations, surplusCredentialIds } = await verify(deps, judged, opened);
+    const { presentations, delivered, surplusCredentialIds } = await verify(deps, judged, opened);
     if (surplusCredentialIds.length > 0) deps.reportSurplus(surplusCredentialIds);
     await checkStatuses(deps, presentations, judged);
     await checkRevocations(deps, presentations, judged);
-    return { status: 'FULFILLED', flowType: opened.flowType, presentations };
+    return { status: 'FULFILLED', flowType: opened.flowType, presentations: delivered };
   } catch (error) {
     return outcomeOf(deps, error, judged, false);
   }
