@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PLANTED_FOLDER } from './docs/repository-files';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const root = path.resolve(__dirname, '..');
 

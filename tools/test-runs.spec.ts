@@ -5,7 +5,7 @@ import path from 'node:path';
 import { mergeResults } from './merge-results.cjs';
 import { slowestSuites } from './slowest-suites.cjs';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const root = path.resolve(__dirname, '..');
 

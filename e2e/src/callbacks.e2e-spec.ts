@@ -24,20 +24,20 @@ beforeAll(async () => {
   });
   wallet = stage.createWallet();
   await issueTo(stage, wallet);
-}, 120_000);
+});
 afterEach(() => {
   answer = () => 204;
 });
 afterAll(async () => {
   await stage?.stop();
   await other?.stop();
-}, 60_000);
+});
 
 const about = (id: string) => stage.backend.received.filter(({ text }) => text.includes(id));
 const idsOf = (callbacks: readonly ReceivedCallback[]) =>
   new Set(callbacks.map(({ headers }) => headers['webhook-id']));
 
-async function until(condition: () => boolean, milliseconds = 40_000): Promise<void> {
+async function until(condition: () => boolean, milliseconds = 120_000): Promise<void> {
   const deadline = performance.now() + milliseconds;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error('the condition did not come true');
@@ -136,13 +136,13 @@ describe('operators', () => {
     expect(about(state)[0]?.headers['webhook-id']).toBe(id);
     const retried = await stage.management('POST', `/callbacks/verifier/${id}/retry`);
     expect([retried.status, retried.body]).toEqual([200, { retried: 1 }]);
-    const deadline = performance.now() + 5_000;
+    const deadline = performance.now() + 60_000;
     while ((await list()).length > 0 && performance.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await list()).toEqual([]);
     const again = await stage.management('POST', `/callbacks/verifier/${id}/retry`);
     expect([again.status, again.body['code']]).toEqual([404, 'callback_not_found']);
-  }, 60_000);
+  });
 });
 
 describe('two replicas', () => {
@@ -161,7 +161,7 @@ describe('two replicas', () => {
     await until(() => requests.every(({ state }) => about(state).length > 0));
     expect(overlaps).toBe(0);
     expect(requests.map(({ state }) => about(state).length)).toEqual(requests.map(() => 1));
-  }, 60_000);
+  });
 });
 
 describe('kill -9 of the replica that posts', () => {
@@ -182,7 +182,7 @@ describe('kill -9 of the replica that posts', () => {
     await until(() => about(state).length === 2);
     expect(idsOf(about(state)).size).toBe(1);
     expect(new Set(about(state).map(({ text }) => text)).size).toBe(1);
-  }, 90_000);
+  });
 
   it('after the backend has answered and before that is stored: the same', async () => {
     const { state, crossDevice } = await requestPresentation(stage);
@@ -214,5 +214,5 @@ describe('kill -9 of the replica that posts', () => {
     await until(() => about(state).length === 2);
     expect(idsOf(about(state)).size).toBe(1);
     expect(new Set(about(state).map(({ text }) => text)).size).toBe(1);
-  }, 90_000);
+  });
 });

@@ -178,7 +178,7 @@ describe('the hash of the key binding', () => {
   });
 });
 
-it('VP:Q7 each made one callback, which names the fault of the record', () => bench.expectOneCallbackEach(), 60_000);
+it('VP:Q7 each made one callback, which names the fault of the record', () => bench.expectOneCallbackEach());
 
 function bare(clientId: string): string {
   return clientId.slice(clientId.indexOf(':') + 1);

@@ -207,4 +207,4 @@ describe('the status', () => {
   ])('%s is refused', refuses);
 });
 
-it('VP:Q7 each made one callback, which names the fault of the record', () => bench.expectOneCallbackEach(), 60_000);
+it('VP:Q7 each made one callback, which names the fault of the record', () => bench.expectOneCallbackEach());

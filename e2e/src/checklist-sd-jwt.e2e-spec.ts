@@ -235,4 +235,4 @@ describe('a digest', () => {
   ])('%s is refused', refuses);
 });
 
-it('VP:Q7 each made one callback, which names the fault of the record', () => bench.expectOneCallbackEach(), 60_000);
+it('VP:Q7 each made one callback, which names the fault of the record', () => bench.expectOneCallbackEach());

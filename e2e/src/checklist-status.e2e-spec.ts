@@ -157,7 +157,7 @@ describe('the entry of a credential', () => {
   });
 });
 
-it('VP:Q7 each made one callback, which names the fault of the record', () => bench.expectOneCallbackEach(), 60_000);
+it('VP:Q7 each made one callback, which names the fault of the record', () => bench.expectOneCallbackEach());
 
 function upperCaseSubject({ payload }: JwtDraft) {
   const right = payload as Members;

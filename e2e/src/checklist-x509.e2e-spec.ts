@@ -202,7 +202,7 @@ describe('a certificate chain', () => {
   });
 });
 
-it('VP:Q7 each made one callback, which names the fault of the record', () => bench.expectOneCallbackEach(), 60_000);
+it('VP:Q7 each made one callback, which names the fault of the record', () => bench.expectOneCallbackEach());
 
 /** The key of a certificate that nobody certified, and that certificate as text for another one to carry. */
 async function createUncertified() {

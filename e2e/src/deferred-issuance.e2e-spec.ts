@@ -6,8 +6,8 @@ import { startStage, type Answer, type Stage } from './stage';
 let stage: Stage;
 beforeAll(async () => {
   stage = await startStage({ environment: { issuer: { DEFERRED_SECONDS: '60', DEFERRED_INTERVAL_SECONDS: '2' } } });
-}, 120_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 const refusal = (error: string) => expect.objectContaining({ error });
 const patch = (offer: Offer, body: object) => stage.management('PATCH', `/offers/${offer.offerId}`, body);

@@ -16,8 +16,8 @@ beforeAll(async () => {
   foreign = createSchemaApi(baseUrl, await newTenantKey(stage, 'foreign'));
   wallet = await createWalletApi(baseUrl, files.secrets.apiKey).newWallet();
   url = await publish();
-}, 180_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 async function publish(schema: object = BADGE): Promise<string> {
   const { body } = await api('POST', '/schemas', { data: { schema } });

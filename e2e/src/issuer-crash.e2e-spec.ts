@@ -29,12 +29,12 @@ beforeAll(async () => {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   stage = await startStage({ environment: { issuer: { CALLBACK_SECRETS: secret } } });
   rows = createPool(stage.database.urls.issuer);
-}, 120_000);
+});
 afterAll(async () => {
   over = true;
   await rows?.close();
   await stage?.stop();
-}, 60_000);
+});
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const claimsOf = (compact: string) => decodeJwt(compact.split('~', 1)[0] ?? '');

@@ -201,5 +201,5 @@ describe('without the issuer', () => {
     await bench.stage.stack.process('issuer').restart();
     expect((await wallet.post('credential', token, body)).status).toBe(200);
     expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
-  }, 90_000);
+  });
 });

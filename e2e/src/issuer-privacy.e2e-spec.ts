@@ -16,8 +16,8 @@ let bench: IssuanceBench<Stage>;
 beforeAll(async () => {
   const debug = { LOG_LEVEL: 'debug' };
   bench = await startIssuanceBench({ environment: { gateway: debug, issuer: { ...debug, DEFERRED_SECONDS: '60' } } });
-}, 120_000);
-afterAll(() => bench?.stop(), 60_000);
+});
+afterAll(() => bench?.stop());
 
 /** One wallet's way to an end, with everything secret that was said on it. */
 type Way = (wallet: HandmadeWallet, offer: OpenedOffer, secrets: string[]) => Promise<unknown>;

@@ -11,8 +11,8 @@ const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256
 let stage: Stage;
 beforeAll(async () => {
   stage = await startStage({ replicas: { issuer: 2 }, issuerPath: ISSUER_PATH });
-}, 120_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 const endpoint = (name: string) => `${stage.stack.issuerUrl}/oidc4vci/${name}`;
 const freshNonce = async () =>

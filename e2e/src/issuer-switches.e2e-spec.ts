@@ -6,8 +6,8 @@ let bench: IssuanceBench;
 beforeAll(async () => {
   const issuer = { CREDENTIAL_ENCRYPTION: 'required', KEEP_CLAIMS_UNTIL_EXPIRY: 'true' };
   bench = await startIssuanceBench({ environment: { issuer } });
-}, 120_000);
-afterAll(() => bench?.stop(), 60_000);
+});
+afterAll(() => bench?.stop());
 
 describe('CREDENTIAL_ENCRYPTION=required', () => {
   it('VCI:M7 VCI:M8 VCI:M9 is what the metadata says of requests and responses', async () => {
@@ -50,5 +50,5 @@ describe('KEEP_CLAIMS_UNTIL_EXPIRY=true', () => {
     await until(async () => (await bench.remainsOf(offer)).held.length === 0);
     expect(await bench.remainsOf(offer)).toMatchObject({ status: 'ISSUED', held: [] });
     expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
-  }, 60_000);
+  });
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
   wallet = stage.createWallet();
   await issueTo(stage, wallet);
-}, 120_000);
+});
 afterAll(async () => {
   await stopBusy();
   await stage?.stop();
@@ -154,7 +154,7 @@ it('re-sealing ends with 1 and says so when a key is missing that records need',
   expect(code).toBe(1);
   expect(lines.join('\n')).toContain('reseal_incomplete');
   issuer.configure({ SEALING_KEYS: newKey });
-}, 60_000);
+});
 
 it.each([
   ['verifier', 'BASE_URL'],

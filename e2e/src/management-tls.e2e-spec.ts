@@ -85,7 +85,7 @@ describe('mutual TLS of the management listener', () => {
     let gateway: { child: ChildProcess; port: string };
     beforeAll(async () => {
       gateway = await startGateway(program);
-    }, 60_000);
+    });
     afterAll(async () => {
       gateway.child.kill();
       if (gateway.child.exitCode === null) await once(gateway.child, 'exit');

@@ -4,8 +4,8 @@ import { startStage, type Stage } from './stage';
 let stage: Stage;
 beforeAll(async () => {
   stage = await startStage({ replicas: { verifier: 2 } });
-}, 120_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 const linesWith = (text: string) => stage.logLines.filter((line) => line.includes(text));
 
@@ -52,7 +52,7 @@ describe('operations', () => {
       expect(await stage.callbacksOf(state, 1)).toMatchObject([{ status: 'FULFILLED' }]);
     }
     expect((await stage.management('GET', '/health/ready')).status).toBe(200);
-  }, 60_000);
+  });
 
   it('is ready only when every service is, and says which one is not', async () => {
     const health = await stage.management('GET', '/health/ready');

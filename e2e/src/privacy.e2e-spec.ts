@@ -17,8 +17,8 @@ beforeAll(async () => {
     environment: Object.fromEntries(['gateway', 'verifier', 'issuer'].map((app) => [app, { LOG_LEVEL: 'debug' }])),
   });
   wallet = stage.createWallet();
-}, 120_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 const expectNoTrace = (values: readonly string[]) => expectNoTraceIn(stage, values);
 

@@ -10,8 +10,8 @@ beforeAll(async () => {
   stage = await startStage({ respond: () => (away ? 503 : 204) });
   wallet = stage.createWallet();
   await issueTo(stage, wallet);
-}, 120_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 const bodiesAbout = (state: string) =>
   stage.backend.received.filter(({ text }) => text.includes(state)).map(({ text }) => text);
@@ -42,7 +42,7 @@ describe('kill -9 of the verifier', () => {
     expect(result.redirectUri).toContain(
       (JSON.parse(bodies.at(-1) as string) as { responseCode: string }).responseCode,
     );
-  }, 90_000);
+  });
 
   it('leaves open requests open: they are answered after its restart', async () => {
     const { state, crossDevice } = await requestPresentation(stage);
@@ -53,7 +53,7 @@ describe('kill -9 of the verifier', () => {
     await stage.stack.process('verifier').restart();
     expect((await wallet.present(crossDevice)).status).toBe(200);
     expect((await stage.callbacksOf(state, 1))[0]).toMatchObject({ status: 'FULFILLED' });
-  }, 60_000);
+  });
 });
 
 describe('SIGTERM', () => {
@@ -64,5 +64,5 @@ describe('SIGTERM', () => {
       expect(process.describeEnd()).toContain('exit code 0');
       await process.restart();
     }
-  }, 120_000);
+  });
 });

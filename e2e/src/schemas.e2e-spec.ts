@@ -11,8 +11,8 @@ beforeAll(async () => {
   const { baseUrl, files } = stage.stack;
   api = createSchemaApi(baseUrl, files.secrets.apiKey);
   url = await publish();
-}, 180_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 async function publish(schema: object = BADGE): Promise<string> {
   const { body } = await api('POST', '/schemas', { data: { schema } });

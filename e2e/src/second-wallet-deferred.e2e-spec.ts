@@ -13,12 +13,12 @@ beforeAll(async () => {
   for (const method of ['warn', 'log', 'info'] as const)
     jest.spyOn(console, method).mockImplementation(() => undefined);
   stage = await startStage({ environment: { issuer: { DPOP_NONCE: 'required', DEFERRED_INTERVAL_SECONDS: '2' } } });
-}, 120_000);
+});
 afterAll(async () => {
   jest.dontMock('cross-fetch');
   jest.restoreAllMocks();
   await stage?.stop();
-}, 60_000);
+});
 
 const confirmedX = (credential: string) =>
   (decodeJwt(credential.split('~')[0] ?? '')['cnf'] as { jwk: { x: string } }).jwk.x;

@@ -12,11 +12,11 @@ describe.each(['off', 'required'] as const)('a second wallet library, with DPoP 
     // The library tells each time that there is no authorization endpoint.
     jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     stage = await startStage({ environment: { issuer: { DPOP_NONCE: dpopNonce } } });
-  }, 120_000);
+  });
   afterAll(async () => {
     jest.restoreAllMocks();
     await stage?.stop();
-  }, 60_000);
+  });
 
   const statusesOf = async (offerId: string) => (await stage.callbacksOf(offerId, 2)).map(({ status }) => status);
 

@@ -27,12 +27,12 @@ beforeAll(async () => {
   const { port } = server.address() as AddressInfo;
   origin = `http://127.0.0.1:${port}`;
   stage = await startStage({ environment: { verifier: { EGRESS_DEVELOPMENT_HOSTS: `127.0.0.1:${port}` } } });
-}, 120_000);
+});
 afterAll(async () => {
   await stage?.stop();
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-}, 60_000);
+});
 
 type Signer = ReturnType<typeof issuerIdentity>;
 

@@ -8,8 +8,8 @@ beforeAll(async () => {
   stage = await startStage();
   wallet = stage.createWallet();
   await issueTo(stage, wallet);
-}, 120_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 interface Probe {
   readonly responseUri: string;
@@ -83,7 +83,7 @@ describe('wallets hear 503 with Retry-After, and go on afterwards, while', () =>
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
     stage.proxies.nats.heal();
     await expectBack(probe);
-  }, 90_000);
+  });
 
   it('Postgres is away', async () => {
     const probe = await prepare();
@@ -91,7 +91,7 @@ describe('wallets hear 503 with Retry-After, and go on afterwards, while', () =>
     await expectAway(probe, SERVED_WITHOUT_DATABASE);
     stage.proxies.postgres.heal();
     await expectBack(probe);
-  }, 90_000);
+  });
 
   it('Postgres says nothing', async () => {
     const probe = await prepare();
@@ -100,7 +100,7 @@ describe('wallets hear 503 with Retry-After, and go on afterwards, while', () =>
     stage.proxies.postgres.cut();
     stage.proxies.postgres.heal();
     await expectBack(probe);
-  }, 120_000);
+  });
 
   it('the services are away', async () => {
     const probe = await prepare();
@@ -108,5 +108,5 @@ describe('wallets hear 503 with Retry-After, and go on afterwards, while', () =>
     await expectAway(probe);
     for (const app of ['verifier', 'issuer'] as const) await stage.stack.process(app).restart();
     await expectBack(probe);
-  }, 90_000);
+  });
 });

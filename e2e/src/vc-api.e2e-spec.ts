@@ -15,8 +15,8 @@ beforeAll(async () => {
   });
   api = createWalletApi(stage.stack.baseUrl, KEY);
   owner = await api.newWallet();
-}, 180_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 const credentialOf = (issuer: unknown, change: object = {}) => ({
   '@context': ['https://www.w3.org/ns/credentials/v2', 'https://www.w3.org/ns/credentials/undefined-terms/v2'],

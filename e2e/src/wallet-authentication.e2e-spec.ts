@@ -32,12 +32,12 @@ beforeAll(async () => {
       },
     },
   });
-}, 120_000);
+});
 afterAll(async () => {
   await stage?.stop();
   attesters?.remove();
   rmSync(types, { recursive: true, force: true });
-}, 60_000);
+});
 
 const CARD = {
   name: 'Card',

@@ -13,8 +13,8 @@ beforeAll(async () => {
   api = createWalletApi(stage.stack.baseUrl, stage.stack.files.secrets.apiKey);
   issuer = await createW3cIssuer();
   owner = await api.newWallet();
-}, 180_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 const didsOf = (items: readonly Members[], name = 'CredentialDid') => items.map((item) => item[name]);
 const held = (name: string) => issuer.issue({ id: owner.entityDid, name });

@@ -89,8 +89,8 @@ beforeAll(async () => {
     }),
   );
   operations = described.flat();
-}, 180_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 /** Which id a parameter of an operation takes. */
 function slotOf(path: string, name: string): keyof Ids | undefined {

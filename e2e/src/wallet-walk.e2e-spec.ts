@@ -45,8 +45,8 @@ const shapeOf = (value: unknown) => JSON.stringify(value).replace(VOLATILE, 'vol
 let stage: Stage;
 beforeAll(async () => {
   stage = await startStage();
-}, 180_000);
-afterAll(() => stage?.stop(), 60_000);
+});
+afterAll(() => stage?.stop());
 
 it('the walk of the tutorial works, call by call, with the answers that it shows', async () => {
   const key = await newTenantKey(stage, 'acme');
@@ -81,7 +81,7 @@ it('the walk of the tutorial works, call by call, with the answers that it shows
     remember(names, index, Array.isArray(got) ? {} : got);
     expect([call, shapeOf(comparable(got, answer))]).toEqual([call, shapeOf(answer)]);
   }
-}, 60_000);
+});
 
 /** What later calls of the tutorial name, by the step that made it. */
 function remember(names: Map<string, string>, index: number, got: Members): void {

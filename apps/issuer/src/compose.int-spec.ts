@@ -6,7 +6,7 @@ import { CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from './testing/i
 import { at, openStoreStage, type StoreStage } from './testing/store.fixture-spec';
 import { createWalletKey, credentialProof, keyProof, tokenProof, type WalletKey } from './testing/wallet.fixture-spec';
 
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 let stage: StoreStage;
 let key: WalletKey;

@@ -3,7 +3,7 @@ import { createMetrics } from '@vestibule/service';
 import { createCallbackOverview, showCallbacks } from '.';
 import { openStage, type Stage, status, until } from './outbox.stage';
 
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 const CANARY = 'canary-claim-value';
 const LATER = { firstDelayMilliseconds: 60_000, longestDelayMilliseconds: 60_000 };

@@ -3,7 +3,7 @@ import { createSealer } from '@vestibule/crypto';
 import { parseWebhookKey, purgeDeadCallbacks, type WebhookKey } from '.';
 import { openStage, type Stage, status, until } from './outbox.stage';
 
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 const CANARY = 'canary-claim-value';
 let stage: Stage;

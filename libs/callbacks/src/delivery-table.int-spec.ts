@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { createCertificateAuthority, type IssuedCertificate, toPem } from '@vestibule/dev-pki';
 import { openStage, type Stage, until } from './outbox.stage';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const DAY = 86_400_000;
 const ATTEMPT_MILLISECONDS = 600;
@@ -206,7 +206,7 @@ describe('a receiver that answers with', () => {
       },
     });
     await until(() => results.length > 0);
-    expect(performance.now() - started).toBeLessThan(ATTEMPT_MILLISECONDS + 3_000);
+    expect(performance.now() - started).toBeLessThan(ATTEMPT_MILLISECONDS + 20_000);
     await one.stop();
     await receiver.close();
     expect(results).toEqual([result]);

@@ -1,7 +1,7 @@
 import { callbackBatchParameters, callbackParameters, insertCallbacksSql, insertCallbackSql } from '.';
 import { openStage, type Stage } from './outbox.stage';
 
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 const CANARY = 'canary-claim-value';
 let stage: Stage;

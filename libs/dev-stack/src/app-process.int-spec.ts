@@ -5,7 +5,7 @@ import { AppProcess } from './app-process';
 import { waitUntil } from './testing/raw-nats-client';
 import { startWatchdog, type Watchdog } from './process-watchdog';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const READY_MILLISECONDS = 60_000;
 

@@ -4,7 +4,7 @@ import { provisionDatabase, roleName, type ServiceUrls } from './provision-datab
 import { quoteIdentifier } from './sql-text';
 import { readTestEnvironment } from './test-environment';
 
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 const adminUrl = readTestEnvironment().databaseUrl as string;
 const suffix = randomBytes(4).toString('hex');

@@ -2,7 +2,7 @@ import { startBroker } from './nats-broker';
 import { resolveServers } from './resolve-servers';
 import { readTestEnvironment } from './test-environment';
 
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 async function resolve(environment: Record<string, string>) {
   const lines: string[] = [];

@@ -4,6 +4,8 @@ import { StackFailure } from './stack-failure';
 /** Stands between the parts of a stack and lets a test take the connection away. */
 export interface TcpProxy {
   readonly port: number;
+  /** How many connections it has. */
+  readonly connections: number;
   /** The same URL with this proxy's address. */
   urlFor(url: string): string;
   /** New connections go to another port of the loopback interface from now on. */
@@ -52,6 +54,10 @@ class Proxy implements TcpProxy {
   #connect([near, far]: readonly [Socket, Socket]): void {
     near.pipe(far);
     far.pipe(near);
+  }
+
+  get connections(): number {
+    return this.#pairs.size;
   }
 
   urlFor(url: string): string {

@@ -2,7 +2,7 @@ import { withConnection } from './admin-connection';
 import { createTestDatabase, dropTestDatabases, type DatabaseTemplate } from './test-database';
 import { readTestEnvironment } from './test-environment';
 
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 const count = (url: string, sql: string) =>
   withConnection(url, async (client) => Number((await client.query<{ count: string }>(sql)).rows[0]?.count));

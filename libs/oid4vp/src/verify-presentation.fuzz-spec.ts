@@ -10,7 +10,7 @@ import {
   type Stage,
 } from './testing/presentation.fixture-spec';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 let stage: Stage;
 let valid: string;

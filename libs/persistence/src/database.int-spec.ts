@@ -1,3 +1,4 @@
+import { until } from '@vestibule/testkit';
 import { randomBytes } from 'node:crypto';
 import { type EventEmitter } from 'node:events';
 import { type Logger } from '@vestibule/service';
@@ -11,7 +12,7 @@ import {
   runMigrations,
 } from '.';
 
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 // eslint-disable-next-line no-restricted-properties -- the global set-up says where the test database is
 const url = process.env['TEST_DATABASE_URL'] ?? '';
@@ -161,8 +162,7 @@ describe('a service’s database', () => {
     await database
       .query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'persistence test'`)
       .catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    await expect(database.isReady()).resolves.toBe(true);
+    await until(() => database.isReady());
     await expect(database.query('SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
   });
 

@@ -5,7 +5,7 @@ import { type Logger } from '@vestibule/service';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 import { createDatabase, createIdempotency, type Database, type Idempotency, idempotencyTableSql, type Query } from '.';
 
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 // eslint-disable-next-line no-restricted-properties -- the global set-up says where the test database is
 const url = process.env['TEST_DATABASE_URL'] ?? '';
@@ -120,9 +120,14 @@ describe('idempotent calls', () => {
   it('that wait for one that fails create in its place', async () => {
     let fail: () => void = () => undefined;
     const held = new Promise<never>((_resolve, reject) => (fail = () => reject(new Error('broken'))));
-    const first = idempotency.once(call(), { id: 'first' }, () => held);
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const first = idempotency.once(call(), { id: 'first' }, () => {
+      begin();
+      return held;
+    });
     const failed = expect(first).rejects.toThrow('broken');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await begun;
     const second = make('second');
     await new Promise((resolve) => setTimeout(resolve, 50));
     fail();

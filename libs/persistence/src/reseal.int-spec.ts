@@ -11,7 +11,7 @@ import {
   type SealedRegistry,
 } from '.';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 // eslint-disable-next-line no-restricted-properties -- the global set-up says where the test database is
 const url = process.env['TEST_DATABASE_URL'] ?? '';

@@ -21,7 +21,7 @@ import {
   toBase64url,
 } from './testing/sd-jwt-builder.fixture-spec';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const confirmationKey = parsePublicJwk(holderJwk);
 const policy = {

@@ -15,7 +15,7 @@ import {
   type StoreStage,
 } from '../../testing/store.fixture-spec';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 let stage: StoreStage;
 beforeAll(async () => {

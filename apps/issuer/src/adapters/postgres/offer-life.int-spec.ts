@@ -16,7 +16,7 @@ import {
 } from '../../testing/store.fixture-spec';
 import { MIGRATIONS, SCHEMA } from './migrations';
 
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 let stage: StoreStage;
 beforeAll(async () => {

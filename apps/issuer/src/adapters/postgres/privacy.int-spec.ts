@@ -8,7 +8,7 @@ import { CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from '../../testi
 import { at, completionOf, OFFER_SECONDS, openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import { createWalletKey, tokenProof } from '../../testing/wallet.fixture-spec';
 
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 let stage: StoreStage;
 beforeAll(async () => {

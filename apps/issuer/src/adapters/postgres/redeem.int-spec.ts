@@ -13,7 +13,7 @@ import {
 import { NOW, TYPE_ID } from '../../testing/issuer.fixture-spec';
 import { SEALED } from './sealed-columns';
 
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 const WRONG = '000000';
 const nothing = () => undefined;

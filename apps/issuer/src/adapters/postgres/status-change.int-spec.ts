@@ -5,7 +5,7 @@ import { reserveStatusIndexes } from '../../use-cases/reserve-status-indexes';
 import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
 import { at, completionOf, openStoreStage, RETENTION_SECONDS, type StoreStage } from '../../testing/store.fixture-spec';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 let stage: StoreStage;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { reserveStatusIndexes } from '../../use-cases/reserve-status-indexes';
 import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
 import { at, completionOf, openStoreStage, RETENTION_SECONDS, type StoreStage } from '../../testing/store.fixture-spec';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 let stage: StoreStage;
 beforeAll(async () => {
@@ -107,7 +107,10 @@ describe('indexes in status lists', () => {
     const [reference] = await reserve(newId());
     await stage.database.transaction(async ({ query }) => {
       await query('SELECT FROM issuer.status_list FOR UPDATE');
-      const outcome = await Promise.race([reserve(newId()), new Promise((resolve) => setTimeout(resolve, 5_000))]);
+      const outcome = await Promise.race([
+        reserve(newId()),
+        new Promise((resolve) => setTimeout(resolve, 60_000).unref()),
+      ]);
       expect(outcome).toMatchObject([{ uri: reference?.uri }]);
     });
   });

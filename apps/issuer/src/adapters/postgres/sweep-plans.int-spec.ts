@@ -3,7 +3,7 @@ import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spe
 import { PURGE_KEPT } from './change-statements';
 import { EXPIRE, FIND_OVERDUE, PURGE_OFFERS, PURGE_SPENT, PURGE_TOKENS } from './statements';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 /** As many as make reading the whole table the worst choice by far. */
 const ROWS = 100_000;

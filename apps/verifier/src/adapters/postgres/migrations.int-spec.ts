@@ -1,7 +1,7 @@
 import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import { MIGRATIONS } from './migrations';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 let stage: StoreStage;
 beforeAll(async () => {

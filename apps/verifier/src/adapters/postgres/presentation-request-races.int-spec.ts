@@ -12,7 +12,7 @@ import {
   type World,
 } from '../../testing/verifier.fixture-spec';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 let stage: StoreStage;
 let world: World;

@@ -10,7 +10,7 @@ import {
 } from '../../testing/store.fixture-spec';
 import { at, failsWith, NOW, payment, pendingRequest, pidQuery } from '../../testing/verifier.fixture-spec';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 let stage: StoreStage;
 beforeAll(async () => {

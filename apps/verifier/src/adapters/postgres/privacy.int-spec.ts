@@ -11,7 +11,7 @@ import {
 } from '../../testing/verifier.fixture-spec';
 import { submitPresentation } from '../../use-cases/submit-presentation';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 let stage: StoreStage;
 let world: World;

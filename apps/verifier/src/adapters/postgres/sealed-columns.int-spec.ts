@@ -4,7 +4,7 @@ import { createLogger } from '@vestibule/service';
 import { MIGRATIONS, SCHEMA } from './migrations';
 import { SEALED } from './sealed-columns';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 let testDatabase: TestDatabase;
 let database: Database;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import { EXPIRE, FIND_OVERDUE, PURGE } from './presentation-request.store';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 /** As many as make reading the whole table the worst choice by far. */
 const ROWS = 100_000;

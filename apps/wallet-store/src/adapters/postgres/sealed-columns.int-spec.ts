@@ -6,7 +6,7 @@ import { openWalletStore, type Tenant, type WalletStoreStage } from '../../testi
 import { ContentStore } from './content.store';
 import { SEALED } from './sealed-columns';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const newKey = randomBytes(32);
