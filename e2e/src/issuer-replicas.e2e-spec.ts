@@ -27,8 +27,8 @@ async function dpopProof(url: string, accessToken?: string): Promise<string> {
 }
 
 /** The pre-authorized code of a new offer, as a wallet reads it. */
-async function offeredCode(): Promise<string> {
-  const { uri } = await offerCredential(stage);
+async function offeredCode(extra: object = {}): Promise<string> {
+  const { uri } = await offerCredential(stage, extra);
   const { text } = await exchange(new URL(uri).searchParams.get('credential_offer_uri') ?? '');
   const { grants } = JSON.parse(text) as { grants: Record<string, Record<string, string>> };
   return grants[GRANT]?.['pre-authorized_code'] ?? '';
@@ -68,11 +68,21 @@ describe('an issuer whose identifier has a path, with two replicas', () => {
   });
 
   it('VCI:D10 of 20 requests with one DPoP proof, one is heard', async () => {
+    const code = await offeredCode({ tx_code: { length: 8 } });
     const proof = await dpopProof(endpoint('token'));
-    const answers = await Promise.all(Array.from({ length: 20 }, () => requestToken('unknown', proof)));
+    // No code has letters: each of them is a wrong one, and five that are heard would end the offer.
+    const ask = () => requestToken(code, proof, { tx_code: 'wrong' });
+    const answers = await Promise.all(Array.from({ length: 20 }, ask));
     const errors = answers.map(({ text }) => errorIn(text));
     expect(errors.filter((error) => error === 'invalid_grant')).toHaveLength(1);
     expect(errors.filter((error) => error === 'invalid_dpop_proof')).toHaveLength(19);
+  });
+
+  it('VCI:D10 a DPoP proof sent with a code that nobody knows is not spent', async () => {
+    const proof = await dpopProof(endpoint('token'));
+    const unknown = await Promise.all(Array.from({ length: 3 }, () => requestToken('unknown', proof)));
+    expect(unknown.map(({ text }) => errorIn(text))).toEqual(Array(3).fill('invalid_grant'));
+    expect((await requestToken(await offeredCode(), proof)).status).toBe(200);
   });
 
   it('VCI:T12 VCI:R6 VCI:R8 a wallet that names what it wants gets identifiers, and asks with them alone', async () => {
