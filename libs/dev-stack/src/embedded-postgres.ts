@@ -25,6 +25,8 @@ export interface EmbeddedPostgres {
   /** postgres:// URL of the superuser, with its password. */
   readonly adminUrl: string;
   readonly dataFolder: string;
+  /** Of its keeper: every process of the server is below it. */
+  readonly keeperPid: number | undefined;
   /** Resolves when Postgres has ended, for whatever reason. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
@@ -202,7 +204,9 @@ async function startServer(cluster: Cluster, options: EmbeddedPostgresOptions): 
   });
   const outcome = await waitUntilReady(server, adminUrl, () => isListening);
   const { exited, stop, kill } = server;
-  if (outcome === 'ready') return { adminUrl, dataFolder: cluster.folder, exited, stop, kill };
+  if (outcome === 'ready') {
+    return { adminUrl, dataFolder: cluster.folder, keeperPid: server.process.pid, exited, stop, kill };
+  }
   await server.stop();
   throw startFailure(cluster, outcome, server.log.lines());
 }

@@ -5,6 +5,7 @@ export * from './data-folder';
 export * from './embedded-postgres';
 export { findProgram } from './find-program';
 export * from './nats-broker';
+export { NatsParser } from './nats-parser';
 export { startNatsServer } from './nats-server';
 export * from './provision-database';
 export * from './resolve-servers';

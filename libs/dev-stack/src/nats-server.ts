@@ -28,6 +28,8 @@ export function readNatsInfo(url: string): Promise<Readonly<Record<string, unkno
 
 /** A server as a process of its own. */
 export interface NatsServerProcess extends Broker {
+  /** Of its keeper: the server is below it. */
+  readonly keeperPid: number | undefined;
   /** SIGKILL. */
   kill(): Promise<void>;
 }
@@ -50,7 +52,9 @@ export async function startNatsServer(binary: string): Promise<NatsServerProcess
   const deadline = performance.now() + START_MILLISECONDS;
   while (!ended && performance.now() < deadline) {
     const url = `nats://${address}`;
-    if (address !== undefined && (await readNatsInfo(url))) return { url, stop: server.stop, kill: server.kill };
+    if (address !== undefined && (await readNatsInfo(url))) {
+      return { url, keeperPid: server.process.pid, stop: server.stop, kill: server.kill };
+    }
     await Promise.race([sleep(10), server.exited]);
   }
   await server.stop();

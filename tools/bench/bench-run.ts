@@ -1,0 +1,138 @@
+import { cpus, loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { calibrate } from './calibration';
+import type { Checkout } from './checkout';
+import { runCounts } from './count-run';
+import { FLOW_NAMES, type FlowName } from './flows';
+import type { BenchOptions } from './options';
+import type { BenchResult, CheckoutResult, CostTable } from './result';
+import { costsOf, flowResultOf, observeIdle, runRound, type Round } from './rounds';
+import { startRunningStack, type RunningStack } from './running-stack';
+import { seedRequests, seedStatusEntries, type Progress } from './seed';
+
+export interface BenchWish {
+  readonly options: BenchOptions;
+  readonly checkouts: readonly Checkout[];
+  readonly searchPath: string | undefined;
+  readonly progress: Progress;
+  /** Hears of everything that must be stopped, whatever happens. */
+  readonly onOpen: (stop: () => Promise<void>) => void;
+}
+
+/** One checkout in the course of a bench. */
+interface Candidate {
+  readonly checkout: Checkout;
+  readonly running: RunningStack;
+  readonly counts: CheckoutResult['counts'];
+  readonly idle: CostTable;
+  readonly rounds: Readonly<Record<FlowName, Round[]>>;
+}
+
+const ROUND_SECONDS = 6;
+/** Until the services' code is compiled by what it does: they get faster for so many flows. */
+const WARM_UP = { seconds: 20, flows: 1_500 };
+/** After the start, and after the seeds: nothing of them may pass for idle work. */
+const SETTLING_MILLISECONDS = 5_000;
+const IDLE_MILLISECONDS = 15_000;
+
+async function seed({ running, wish }: { running: RunningStack; wish: BenchWish }): Promise<void> {
+  const { oldRequests, statusEntries, wallets } = wish.options;
+  if (statusEntries === 0 && oldRequests === 0) return;
+  const client = new Client({ connectionString: running.adminUrl });
+  await client.connect();
+  try {
+    // The list first: the verifier asks for it with the first presentation.
+    if (statusEntries > 0) await seedStatusEntries(client, statusEntries, wish.progress);
+    if (oldRequests === 0) return;
+    await running.driver.drive({ flow: 'presentation', until: { flows: wallets }, wallets, oneByOne: false });
+    await seedRequests(client, oldRequests, wish.progress);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Counts a checkout on a stack of its own, then starts the one that is measured. */
+async function prepare(checkout: Checkout, wish: BenchWish): Promise<Candidate> {
+  const { options, searchPath, progress } = wish;
+  const counts = await runCounts({ checkout, searchPath, progress, onOpen: wish.onOpen });
+  progress(`starting the stack of ${checkout.name} checkout`);
+  const running = await startRunningStack({ checkout, searchPath, ...options });
+  wish.onOpen(running.stop);
+  progress(`idle: ${IDLE_MILLISECONDS / 1000} s`);
+  await sleep(SETTLING_MILLISECONDS);
+  const idle = costsOf([await observeIdle(running, () => sleep(IDLE_MILLISECONDS))]);
+  await running.open();
+  await seed({ running, wish });
+  return { checkout, running, counts, idle, rounds: { presentation: [], issuance: [] } };
+}
+
+async function warmUp(candidates: readonly Candidate[], { options, progress }: BenchWish): Promise<void> {
+  const { wallets } = options;
+  const until = { ...WARM_UP, seconds: Math.min(WARM_UP.seconds, options.seconds) };
+  for (const { checkout, running } of candidates) {
+    for (const flow of FLOW_NAMES) {
+      progress(`warming up ${checkout.name} checkout: ${flow}`);
+      await Promise.race([running.driver.drive({ flow, until, wallets, oneByOne: false }), running.broken]);
+    }
+  }
+}
+
+/** Rounds of all flows; the checkouts take turns, and who is first takes turns, too. */
+async function drive(candidates: readonly Candidate[], { options, progress }: BenchWish, rounds: number) {
+  const seconds = options.seconds / rounds;
+  for (let number = 0; number < rounds; number += 1) {
+    const turns = number % 2 === 0 ? candidates : [...candidates].reverse();
+    for (const flow of FLOW_NAMES) {
+      for (const candidate of turns) {
+        const round = await runRound(candidate.running, { flow, seconds, wallets: options.wallets });
+        candidate.rounds[flow].push(round);
+        const rate = (round.report.finished / round.report.seconds).toFixed(1);
+        progress(`round ${number + 1} of ${rounds}, ${candidate.checkout.name} checkout: ${flow}, ${rate} per second`);
+      }
+    }
+  }
+}
+
+function resultOf({ checkout, counts, idle, rounds }: Candidate): CheckoutResult {
+  const flows = FLOW_NAMES.map((flow) => [flow, flowResultOf(rounds[flow])]);
+  return {
+    name: checkout.name,
+    idle,
+    flows: Object.fromEntries(flows) as CheckoutResult['flows'],
+    residentBytes: rounds.issuance.at(-1)?.residentBytes ?? {},
+    counts,
+  };
+}
+
+const load = () => loadavg()[0] ?? Number.NaN;
+
+/**
+ * Measures each checkout: counts on a stack of its own, then idle work and rounds of both flows, in turn with the others.
+ * @throws BenchFailure and what the checkouts throw, which name what failed
+ */
+export async function runBench(wish: BenchWish): Promise<BenchResult> {
+  const { options, checkouts } = wish;
+  const before = { load: load(), verification: calibrate() };
+  const candidates: Candidate[] = [];
+  for (const checkout of checkouts) candidates.push(await prepare(checkout, wish));
+  await warmUp(candidates, wish);
+  const rounds = Math.max(1, Math.round(options.seconds / ROUND_SECONDS));
+  await drive(candidates, wish, rounds);
+  const { wallets, replicas, oldRequests, statusEntries } = options;
+  return {
+    at: new Date().toISOString(),
+    node: process.version,
+    cores: cpus().length,
+    nats: candidates[0]?.running.servers.natsName ?? '',
+    load: { before: before.load, after: load() },
+    verification: { before: before.verification, after: calibrate() },
+    wallets,
+    replicas,
+    rounds,
+    secondsPerRound: options.seconds / rounds,
+    oldRequests,
+    statusEntries,
+    checkouts: candidates.map(resultOf),
+  };
+}

@@ -1,0 +1,93 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StepFault } from './flows';
+
+/** A backend that takes callbacks and lets flows wait for theirs. */
+export interface CallbackEvents {
+  readonly url: string;
+  /**
+   * Resolves when a callback about `id` (a state or an offer) tells `status`.
+   * @throws StepFault when it tells another end, or when there is none in time
+   */
+  waitFor(id: string, status: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const PATIENCE_MILLISECONDS = 60_000;
+
+interface Waiting {
+  readonly status: string;
+  readonly settle: (fault?: StepFault) => void;
+}
+
+/** Who waits for which callback, and what arrived before somebody waited. */
+export class EventBoard {
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #early = new Map<string, string[]>();
+
+  /** Takes the body of a callback. */
+  take(body: Readonly<Record<string, unknown>>): void {
+    const id = body['state'] ?? body['offerId'];
+    const status = body['status'];
+    if (typeof id !== 'string' || typeof status !== 'string') return;
+    const waiting = this.#waiting.get(id);
+    if (!waiting) this.#early.set(id, [...(this.#early.get(id) ?? []), status]);
+    else this.#judge(id, waiting, status);
+  }
+
+  /** An offer's first event is followed by its end; every other event is an end. */
+  #judge(id: string, waiting: Waiting, status: string): void {
+    if (status === waiting.status) this.#end(id, waiting);
+    else if (status !== 'OFFER_CREATED') this.#end(id, waiting, new StepFault('callback', status));
+  }
+
+  #end(id: string, waiting: Waiting, fault?: StepFault): void {
+    this.#waiting.delete(id);
+    waiting.settle(fault);
+  }
+
+  waitFor(id: string, status: string, milliseconds = PATIENCE_MILLISECONDS): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => this.#end(id, waiting, new StepFault('callback', 'missing')), milliseconds);
+      const waiting: Waiting = {
+        status,
+        settle(fault) {
+          clearTimeout(late);
+          if (fault) reject(fault);
+          else resolve();
+        },
+      };
+      this.#waiting.set(id, waiting);
+      const early = this.#early.get(id) ?? [];
+      this.#early.delete(id);
+      for (const seen of early) if (this.#waiting.get(id) === waiting) this.#judge(id, waiting, seen);
+    });
+  }
+}
+
+/** Starts the backend on a free loopback port. */
+export async function startCallbackEvents(): Promise<CallbackEvents> {
+  const board = new EventBoard();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      response.writeHead(204).end();
+      board.take(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>);
+    });
+  });
+  server.keepAliveTimeout = PATIENCE_MILLISECONDS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
+    waitFor: (id, status) => board.waitFor(id, status),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

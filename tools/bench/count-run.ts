@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Checkout } from './checkout';
+import { backgroundOf, countMessages, countStatements, perFlow, type Background, type Counts } from './counted';
+import { startCountingProxy } from './counting-proxy';
+import { BenchFailure } from './failure';
+import { FLOW_NAMES, type FlowName } from './flows';
+import { keptPerFlow, measureKept, totalOf, type Sizes } from './kept-bytes';
+import { BusNames, NatsTap } from './nats-tap';
+import { PostgresTap, type Statement } from './postgres-tap';
+import { observe, type Stretch } from './rounds';
+import { startRunningStack, type Redirection, type RunningStack } from './running-stack';
+import type { BenchServers } from './servers';
+
+/** What one flow costs besides time. */
+export interface FlowCounts {
+  readonly statements: number;
+  readonly messages: number;
+  /** Bytes of tables and indexes that a finished request leaves until the end of its retention. */
+  readonly bytes: number;
+}
+
+/** The counts of a flow, and what they consist of. */
+export interface CountedFlow extends FlowCounts {
+  /** Each statement, message and table, for one flow. */
+  readonly parts: {
+    readonly statements: Readonly<Record<string, number>>;
+    readonly messages: Readonly<Record<string, number>>;
+    readonly bytes: Sizes;
+  };
+  /** CPU of the flows whose bytes were measured: behind proxies and hardly warmed up, so for the report only. */
+  readonly cpu: Stretch;
+}
+
+export type CountResult = Readonly<Record<FlowName, CountedFlow>>;
+
+export interface CountWish {
+  readonly checkout: Checkout;
+  readonly searchPath: string | undefined;
+  readonly progress: (text: string) => void;
+  /** Hears of what must be stopped, whatever happens; it may be stopped again. */
+  readonly onOpen: (stop: () => Promise<void>) => void;
+}
+
+/** Counted one by one: enough to see that every flow costs the same. */
+const COUNTED_FLOWS = 20;
+/** Each page of a table is 8 KiB: with so many flows one page more is 20 bytes per flow. */
+const KEPT_FLOWS = 400;
+const WARM_UP_FLOWS = 5;
+const WALLETS = 8;
+/** The services look for work once a second: after this time every kind of look has been seen. */
+const REST_MILLISECONDS = 4_000;
+const QUIET_MILLISECONDS = 400;
+const QUIET_LIMIT_MILLISECONDS = 30_000;
+
+/** Everything that passes between the services and their servers. */
+class Recorder {
+  readonly statements: Statement[] = [];
+  readonly messages: string[] = [];
+  #connections = 0;
+  #fault: unknown;
+
+  /** For {@link startRunningStack}: both servers get a proxy that tells this recorder. */
+  readonly redirect = async ({ postgres, nats }: BenchServers): Promise<Redirection> => {
+    const onFault = (error: unknown) => void (this.#fault ??= error);
+    const tapPostgres = () => {
+      const tap = new PostgresTap((this.#connections += 1), (statement) => this.statements.push(statement));
+      return tap;
+    };
+    const database = await startCountingProxy(postgres.url, tapPostgres, onFault);
+    const names = new BusNames();
+    const tapNats = () => new NatsTap(names, (name) => this.messages.push(name));
+    const bus = await startCountingProxy(nats.url, tapNats, onFault);
+    return {
+      databaseUrl: database.url,
+      natsUrl: bus.url,
+      stop: async () => {
+        await Promise.all([database.stop(), bus.stop()]);
+      },
+    };
+  };
+
+  /** @throws BenchFailure when a connection could not be read, so that the counts would be wrong */
+  check(): void {
+    if (this.#fault === undefined) return;
+    throw new BenchFailure('not_counted', `statements or messages could not be counted: ${String(this.#fault)}`);
+  }
+}
+
+interface Rest {
+  readonly statements: Background;
+  readonly messages: readonly string[];
+}
+
+/** What the stack does by itself: all statements since its start, and the messages of some seconds without a flow. */
+async function observeRest(recorder: Recorder): Promise<Rest> {
+  const from = recorder.messages.length;
+  await sleep(REST_MILLISECONDS);
+  return { statements: backgroundOf(recorder.statements), messages: recorder.messages.slice(from) };
+}
+
+/** Waits until nothing that belongs to a flow has happened for a while: the last event is then put away. */
+async function untilQuiet(recorder: Recorder, rest: Rest): Promise<void> {
+  const deadline = performance.now() + QUIET_LIMIT_MILLISECONDS;
+  for (let seen = -1; performance.now() < deadline;) {
+    const now = perFlow(countStatements(recorder.statements, rest.statements), 1);
+    if (now === seen) return;
+    seen = now;
+    await sleep(QUIET_MILLISECONDS);
+  }
+  throw new BenchFailure(
+    'not_quiet',
+    'the stack goes on working after the last flow: its statements cannot be counted',
+  );
+}
+
+async function driveAll(running: RunningStack, flow: FlowName, flows: number, wallets: number): Promise<void> {
+  const report = await running.driver.drive({ flow, until: { flows }, wallets, oneByOne: wallets === 1 });
+  if (report.finished === flows) return;
+  const faults = JSON.stringify(report.errors);
+  throw new BenchFailure(
+    'flows_failed',
+    `${flow}: ${report.finished} of ${flows} flows ended as they should: ${faults}`,
+  );
+}
+
+const each = (counts: Counts, flows: number) =>
+  Object.fromEntries([...counts].map(([text, count]) => [text, count / flows]));
+
+/** Statements and messages of flows that one wallet runs one after the other. */
+async function countFlows(running: RunningStack, recorder: Recorder, rest: Rest, flow: FlowName) {
+  await driveAll(running, flow, WARM_UP_FLOWS, 1);
+  await untilQuiet(recorder, rest);
+  const [firstStatement, firstMessage] = [recorder.statements.length, recorder.messages.length];
+  await driveAll(running, flow, COUNTED_FLOWS, 1);
+  await untilQuiet(recorder, rest);
+  recorder.check();
+  return {
+    statements: countStatements(recorder.statements.slice(firstStatement), rest.statements),
+    messages: countMessages(recorder.messages.slice(firstMessage), rest.messages),
+  };
+}
+
+async function keptOf(
+  running: RunningStack,
+  flow: FlowName,
+): Promise<{ readonly bytes: Sizes; readonly cpu: Stretch }> {
+  const before = await measureKept(running.adminUrl);
+  const cpu = await observe(running.processes, KEPT_FLOWS, () => driveAll(running, flow, KEPT_FLOWS, WALLETS));
+  return { bytes: keptPerFlow(before, await measureKept(running.adminUrl), KEPT_FLOWS), cpu };
+}
+
+async function countFlow(running: RunningStack, recorder: Recorder, rest: Rest, flow: FlowName): Promise<CountedFlow> {
+  const { statements, messages } = await countFlows(running, recorder, rest, flow);
+  const { bytes, cpu } = await keptOf(running, flow);
+  return {
+    statements: perFlow(statements, COUNTED_FLOWS),
+    messages: perFlow(messages, COUNTED_FLOWS),
+    bytes: Math.round(totalOf(bytes)),
+    parts: { statements: each(statements, COUNTED_FLOWS), messages: each(messages, COUNTED_FLOWS), bytes },
+    cpu,
+  };
+}
+
+/**
+ * Starts a stack of its own behind counting proxies and counts what one flow costs: SQL statements, messages on the bus,
+ * and bytes that stay. The same each time, whatever else the machine does.
+ * @throws BenchFailure when a flow fails or something could not be counted
+ */
+export async function runCounts({ checkout, searchPath, progress, onOpen }: CountWish): Promise<CountResult> {
+  const recorder = new Recorder();
+  progress(`counting: starting a stack of ${checkout.name} checkout`);
+  const running = await startRunningStack({
+    checkout,
+    replicas: 1,
+    wallets: WALLETS,
+    searchPath,
+    redirect: recorder.redirect,
+  });
+  onOpen(running.stop);
+  try {
+    const rest = await observeRest(recorder);
+    await running.open();
+    const results: [FlowName, CountedFlow][] = [];
+    for (const flow of FLOW_NAMES) {
+      progress(`counting: ${flow}`);
+      const counted = await Promise.race([countFlow(running, recorder, rest, flow), running.broken]);
+      results.push([flow, counted]);
+    }
+    return Object.fromEntries(results) as CountResult;
+  } finally {
+    await running.stop();
+  }
+}

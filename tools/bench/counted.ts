@@ -1,0 +1,70 @@
+import type { Statement } from './postgres-tap';
+
+/** What a stack does without any flow: its statements, and how many rows each gave at most. */
+export type Background = ReadonlyMap<string, number>;
+
+/** How often each statement or message came, by its text. */
+export type Counts = ReadonlyMap<string, number>;
+
+const BEGIN = /^(?:BEGIN|START TRANSACTION)\b/i;
+const END = /^(?:COMMIT|ROLLBACK|END)\b/i;
+
+/** The statements of a stack that nobody uses. */
+export function backgroundOf(statements: readonly Statement[]): Background {
+  const most = new Map<string, number>();
+  for (const { text, rows = 0 } of statements) most.set(text, Math.max(rows, most.get(text) ?? 0));
+  return most;
+}
+
+/**
+ * A statement belongs to the flows unless a stack runs it without any. Those that look for work and find none (due
+ * callbacks, what has expired) belong to the flows when they find some: how often they look in vain depends on the time.
+ */
+function isOfFlows({ text, rows = 0 }: Statement, background: Background): boolean {
+  const atRest = background.get(text);
+  return atRest === undefined || (atRest === 0 && rows > 0);
+}
+
+/** Of each connection, its statements as transactions: one each, or those from BEGIN to its end. */
+function* transactionsIn(statements: readonly Statement[]): Generator<readonly Statement[]> {
+  const open = new Map<number, Statement[]>();
+  for (const statement of statements) {
+    const transaction = open.get(statement.connection);
+    if (BEGIN.test(statement.text)) open.set(statement.connection, [statement]);
+    else if (!transaction) yield [statement];
+    else {
+      transaction.push(statement);
+      if (!END.test(statement.text)) continue;
+      open.delete(statement.connection);
+      yield transaction;
+    }
+  }
+  yield* open.values();
+}
+
+/** Counts those statements that flows caused; BEGIN and COMMIT count with what is between them. */
+export function countStatements(statements: readonly Statement[], background: Background): Counts {
+  const counts = new Map<string, number>();
+  for (const transaction of transactionsIn(statements)) {
+    const frames = transaction.filter(({ text }) => BEGIN.test(text) || END.test(text));
+    const work = transaction.filter((statement) => !frames.includes(statement));
+    const counted = work.filter((statement) => isOfFlows(statement, background));
+    for (const { text } of counted.length > 0 ? [...frames, ...counted] : []) {
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/** Counts messages by name, without those that a stack sends when nobody uses it. */
+export function countMessages(names: readonly string[], background: readonly string[]): Counts {
+  const atRest = new Set(background);
+  const counts = new Map<string, number>();
+  for (const name of names) if (!atRest.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** All of the counts, for one of so many flows. */
+export function perFlow(counts: Counts, flows: number): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0) / flows;
+}

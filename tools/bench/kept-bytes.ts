@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { BenchFailure } from './failure';
+
+/** Bytes of tables and indexes, by table. */
+export type Sizes = Readonly<Record<string, number>>;
+
+const PURGE_MILLISECONDS = 60_000;
+const LOOK_MILLISECONDS = 200;
+
+/** What only counts for minutes (tokens, nonces and proofs that were used): the table, and the column with its end. */
+const SHORT_LIVED = [
+  ['issuer.access_token', 'expires_at'],
+  ['issuer.spent', 'expires_at'],
+] as const;
+
+const TABLES = `
+  SELECT format('%I.%I', schemaname, relname) AS name, pg_table_size(relid)::float8 AS heap,
+    pg_indexes_size(relid)::float8 AS indexes
+  FROM pg_stat_user_tables ORDER BY 1`;
+
+interface TableRow {
+  readonly name: string;
+  readonly heap: number;
+  readonly indexes: number;
+}
+
+async function hasColumn(client: Client, table: string, column: string): Promise<boolean> {
+  const { rows } = await client.query(
+    `SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = $2 AND NOT attisdropped`,
+    [table, column],
+  );
+  return rows.length > 0;
+}
+
+/** Lets the time of short-lived rows be over and waits until the services' own purge has deleted them. */
+async function purge(client: Client): Promise<void> {
+  for (const [table, column] of SHORT_LIVED) {
+    if (!(await hasColumn(client, table, column))) continue;
+    await client.query(`UPDATE ${table} SET ${column} = now() - interval '1 day'`);
+    const deadline = performance.now() + PURGE_MILLISECONDS;
+    for (;;) {
+      const { rows } = await client.query<{ left: number }>(`SELECT count(*)::int AS left FROM ${table}`);
+      if (rows[0]?.left === 0) break;
+      if (performance.now() > deadline) {
+        throw new BenchFailure(
+          'not_purged',
+          `${table} still has ${rows[0]?.left} rows, a minute after their time was over`,
+        );
+      }
+      await sleep(LOOK_MILLISECONDS);
+    }
+  }
+}
+
+/**
+ * What the tables hold after the purge: short-lived rows are purged by the services themselves, then every table is
+ * written anew, so that free space and the state of a vacuum do not count and the figure is the same each time.
+ * @throws BenchFailure `not_purged`
+ */
+export async function measureKept(adminUrl: string): Promise<Sizes> {
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await purge(client);
+    const { rows } = await client.query<TableRow>(TABLES);
+    for (const { name } of rows) await client.query(`VACUUM (FULL) ${name}`);
+    const after = await client.query<TableRow>(TABLES);
+    return Object.fromEntries(after.rows.map(({ name, heap, indexes }) => [name, heap + indexes]));
+  } finally {
+    await client.end();
+  }
+}
+
+/** What was added, by table, for one of so many flows; tables that did not grow are left out. */
+export function keptPerFlow(before: Sizes, after: Sizes, flows: number): Sizes {
+  const grown = Object.entries(after).map(([name, bytes]) => [name, (bytes - (before[name] ?? 0)) / flows] as const);
+  return Object.fromEntries(grown.filter(([, bytes]) => bytes > 0));
+}
+
+/** The sum of the tables. */
+export const totalOf = (sizes: Sizes): number => Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);

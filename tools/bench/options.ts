@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util';
+
+/** What `npm run bench` was asked for. */
+export interface BenchOptions {
+  /** For each flow and each checkout, warm-up apart. */
+  readonly seconds: number;
+  readonly wallets: number;
+  /** Processes of verifier and of issuer. */
+  readonly replicas: number;
+  /** Finished requests of each kind that are in the tables already. */
+  readonly oldRequests: number;
+  /** Entries of the open status list that are taken already. */
+  readonly statusEntries: number;
+  /** Prints JSON in place of tables. */
+  readonly json: boolean;
+  /** Another built checkout, driven in turn with this one. */
+  readonly compare?: string;
+  /** Only counts, which must stay within the budget. */
+  readonly counts: boolean;
+  /** Writes the file that docs/performance.md is made from. */
+  readonly record: boolean;
+}
+
+export const BENCH_USAGE = `usage: npm run bench -- [options]
+  --seconds <1..3600>            driving of each flow and checkout, warm-up apart; default 30
+  --wallets <1..1000>            wallets at the same time; default 32
+  --replicas <1..16>             processes of verifier and of issuer; default 1
+  --old-requests <0..10000000>   finished requests of each kind in the tables beforehand; default 0
+  --status-entries <0..1000000>  entries taken in the status list beforehand; default 0
+  --compare <checkout>           another built checkout, driven in turn with this one
+  --json                         prints JSON
+  --counts                       only counts statements, messages and bytes; fails above tools/bench/budget.json
+  --record                       keeps the figures for docs/performance.md (then: npm run docs)`;
+
+const NUMBERS = {
+  seconds: { default: 30, least: 1, most: 3_600 },
+  wallets: { default: 32, least: 1, most: 1_000 },
+  replicas: { default: 1, least: 1, most: 16 },
+  'old-requests': { default: 0, least: 0, most: 10_000_000 },
+  'status-entries': { default: 0, least: 0, most: 1_000_000 },
+} as const;
+
+type NumberName = keyof typeof NUMBERS;
+
+function parse(argv: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const numbers = { seconds: text, wallets: text, replicas: text, 'old-requests': text, 'status-entries': text };
+  const options = { ...numbers, compare: text, json: flag, counts: flag, record: flag };
+  try {
+    return parseArgs({ args: [...argv], options }).values;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The options, or undefined where one is unknown, is out of its range or does not go with another. */
+export function parseBenchOptions(argv: readonly string[]): BenchOptions | undefined {
+  const values = parse(argv);
+  if (!values) return undefined;
+  const numberOf = (name: NumberName): number => {
+    const { default: usual, least, most } = NUMBERS[name];
+    const given = values[name] === undefined ? usual : Number(values[name] === '' ? Number.NaN : values[name]);
+    return Number.isInteger(given) && given >= least && given <= most ? given : Number.NaN;
+  };
+  const numbers = {
+    seconds: numberOf('seconds'),
+    wallets: numberOf('wallets'),
+    replicas: numberOf('replicas'),
+    oldRequests: numberOf('old-requests'),
+    statusEntries: numberOf('status-entries'),
+  };
+  const { json, counts, record, compare } = values;
+  const contradicts = (record && (counts || compare !== undefined)) || compare === '';
+  if (contradicts || Object.values(numbers).some(Number.isNaN)) return undefined;
+  return { ...numbers, json, counts, record, ...(compare === undefined ? {} : { compare }) };
+}

@@ -1,0 +1,137 @@
+import { REFERENCE_MICROSECONDS } from './calibration';
+import type { CountedFlow, CountResult } from './count-run';
+import { FLOW_NAMES, type FlowName } from './flows';
+import { markdownTable } from './markdown-table';
+import { costsOf } from './rounds';
+import type { BenchResult, CheckoutResult, Cost, CostTable } from './result';
+
+const decimal = (value: number, digits: number) => (Number.isFinite(value) ? value.toFixed(digits) : '-');
+const milliseconds = (value: number) => decimal(value, 2);
+const megabytes = (bytes: number) => decimal(bytes / 1_000_000, 0);
+const grouped = (value: number) => (Number.isFinite(value) ? value.toLocaleString('en-US') : '-');
+const code = (name: string) => `\`${name}\``;
+
+/** One column for each checkout, or two where a value has two forms; with one checkout its name says nothing. */
+function columns(checkouts: readonly CheckoutResult[], titles: readonly string[]): string[] {
+  return checkouts.flatMap(({ name }) => titles.map((title) => (checkouts.length === 1 ? title : `${name}: ${title}`)));
+}
+
+const bothForms = (cost: Cost | undefined) => [
+  milliseconds(cost?.milliseconds ?? Number.NaN),
+  milliseconds(cost?.normalised ?? Number.NaN),
+];
+
+function costTable(
+  title: string,
+  checkouts: readonly CheckoutResult[],
+  pick: (checkout: CheckoutResult) => CostTable,
+): string {
+  const tables = checkouts.map(pick);
+  const names = [...new Set(tables.flatMap(({ processes }) => Object.keys(processes)))];
+  const rows = names.map((name) => [code(name), ...tables.flatMap(({ processes }) => bothForms(processes[name]))]);
+  const all = ['all', ...tables.flatMap((table) => bothForms(table.all))];
+  return markdownTable([title, ...columns(checkouts, ['ms', 'normalised ms'])], [...rows, all]);
+}
+
+function figuresTable(checkouts: readonly CheckoutResult[], flow: FlowName): string {
+  const row = (title: string, pick: (checkout: CheckoutResult) => string) => [title, ...checkouts.map(pick)];
+  return markdownTable(
+    ['per flow', ...columns(checkouts, ['count'])],
+    [
+      row('SQL statements', ({ counts }) => decimal(counts[flow].statements, 2)),
+      row('bus messages', ({ counts }) => decimal(counts[flow].messages, 2)),
+      row('bytes kept', ({ counts }) => grouped(counts[flow].bytes)),
+      row('flows per second', ({ flows }) => decimal(flows[flow].flowsPerSecond, 1)),
+      row('flows', ({ flows }) => grouped(flows[flow].finished)),
+      row('errors', ({ flows }) => grouped(Object.values(flows[flow].errors).reduce((sum, count) => sum + count, 0))),
+    ],
+  );
+}
+
+function stepsTable(checkouts: readonly CheckoutResult[], flow: FlowName): string {
+  const all = checkouts.map(({ flows }) => flows[flow].steps);
+  const names = [...new Set(all.flatMap((steps) => Object.keys(steps)))];
+  const rows = names.map((name) => [
+    name,
+    ...all.flatMap((steps) => [decimal(steps[name]?.p50 ?? NaN, 1), decimal(steps[name]?.p99 ?? NaN, 1)]),
+  ]);
+  return markdownTable(['step', ...columns(checkouts, ['p50 ms', 'p99 ms'])], rows);
+}
+
+function errorLines(checkouts: readonly CheckoutResult[], flow: FlowName): string[] {
+  return checkouts.flatMap(({ name, flows }) =>
+    Object.entries(flows[flow].errors).map(([what, count]) => `- ${name} checkout: ${count} times ${code(what)}`),
+  );
+}
+
+function memoryTable(checkouts: readonly CheckoutResult[]): string {
+  const names = [...new Set(checkouts.flatMap(({ residentBytes }) => Object.keys(residentBytes)))];
+  const rows = names.map((name) => [
+    code(name),
+    ...checkouts.map(({ residentBytes }) => megabytes(residentBytes[name] ?? Number.NaN)),
+  ]);
+  return markdownTable(['memory', ...columns(checkouts, ['MB'])], rows);
+}
+
+/** What was measured, on what, how often. */
+function introduction(result: BenchResult): string {
+  const { wallets, rounds, secondsPerRound, replicas, load, verification, oldRequests, statusEntries } = result;
+  const beforehand = [
+    ...(oldRequests > 0 ? [`${grouped(oldRequests)} finished requests of each kind in the tables`] : []),
+    ...(statusEntries > 0 ? [`${grouped(statusEntries)} entries taken in the status list`] : []),
+  ];
+  return [
+    `Measured on ${result.at.slice(0, 10)} with Node ${result.node} on ${result.cores} cores for everything, ${result.nats}.`,
+    `${wallets} wallets, ${rounds} rounds of ${decimal(secondsPerRound, 1)} s for each flow,`,
+    `${replicas} ${replicas === 1 ? 'process' : 'processes'} of verifier and of issuer each.`,
+    ...(beforehand.length > 0 ? [`Beforehand: ${beforehand.join(' and ')}.`] : []),
+    `The load of the machine was ${decimal(load.before, 1)} before and ${decimal(load.after, 1)} after. One ES256 verification took`,
+    `${decimal(verification.before, 1)} µs of CPU before and ${decimal(verification.after, 1)} µs after; normalised milliseconds are`,
+    `those of a machine that takes ${REFERENCE_MICROSECONDS} µs. Figures are medians of the rounds.`,
+  ].join('\n');
+}
+
+const TITLES = { presentation: 'presentation', issuance: 'issuance' } as const;
+
+/** The result in Markdown: for the terminal as well as for docs/performance.md. */
+export function renderResult(result: BenchResult): string {
+  const { checkouts } = result;
+  const flows = FLOW_NAMES.flatMap((flow) => [
+    costTable(`${TITLES[flow]}: CPU per flow`, checkouts, ({ flows }) => flows[flow].cpu),
+    figuresTable(checkouts, flow),
+    ...(errorLines(checkouts, flow).length > 0 ? [errorLines(checkouts, flow).join('\n')] : []),
+    stepsTable(checkouts, flow),
+  ]);
+  const idle = costTable('idle: CPU per second', checkouts, (checkout) => checkout.idle);
+  return [introduction(result), ...flows, idle, memoryTable(checkouts)].join('\n\n');
+}
+
+/** Counts of this checkout in Markdown, with the statements and messages that they consist of. */
+export function renderCounts(counts: CountResult): string {
+  const row = (title: string, pick: (counted: CountedFlow) => string) => [
+    title,
+    ...FLOW_NAMES.map((flow) => pick(counts[flow])),
+  ];
+  const costs = FLOW_NAMES.map((flow) => costsOf([counts[flow].cpu]).all);
+  const table = markdownTable(
+    ['per flow', ...FLOW_NAMES],
+    [
+      row('SQL statements', ({ statements }) => decimal(statements, 2)),
+      row('bus messages', ({ messages }) => decimal(messages, 2)),
+      row('bytes kept', ({ bytes }) => grouped(bytes)),
+      ['CPU in ms, cold, not judged', ...costs.map((cost) => milliseconds(cost.milliseconds))],
+      ['the same, normalised', ...costs.map((cost) => milliseconds(cost.normalised))],
+    ],
+  );
+  const parts = FLOW_NAMES.map((flow) => {
+    const { statements, messages, bytes } = counts[flow].parts;
+    const lines = [statements, messages, bytes].flatMap((group) =>
+      Object.entries(group).map(([name, count]) => `  ${decimal(count, 2).padStart(8)}  ${shortened(name)}`),
+    );
+    return [`${flow}: statements, messages and bytes by table`, ...lines].join('\n');
+  });
+  return [table, ...parts].join('\n\n');
+}
+
+const SHOWN = 120;
+const shortened = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);

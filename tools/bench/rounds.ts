@@ -1,0 +1,113 @@
+import { calibrate, median, normalise } from './calibration';
+import type { FlowName, FlowReport } from './flows';
+import { cpuBetween, readAll, type MeasuredProcess, type UseByName } from './measured-process';
+import type { Cost, CostTable, FlowResult, StepTimes } from './result';
+import type { RunningStack } from './running-stack';
+
+/** CPU of one stretch of time, with the calibration of the machine around it. */
+export interface Stretch {
+  /** Milliseconds by process, for one flow or one second. */
+  readonly cpu: Readonly<Record<string, number>>;
+  /** CPU of one ES256 verification: the mean of before and after. */
+  readonly microseconds: number;
+}
+
+/** One round of one flow. */
+export interface Round extends Stretch {
+  readonly report: FlowReport;
+  readonly residentBytes: Readonly<Record<string, number>>;
+}
+
+const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
+
+const divided = (cpu: Readonly<Record<string, number>>, by: number) =>
+  Object.fromEntries(Object.entries(cpu).map(([name, milliseconds]) => [name, milliseconds / by]));
+
+const memoryOf = (uses: UseByName) =>
+  Object.fromEntries([...uses].map(([name, { residentBytes }]) => [name, residentBytes]));
+
+/** What the processes use while some work is done, divided; with a calibration before and after. */
+export async function observe(
+  processes: readonly MeasuredProcess[],
+  divisor: number | (() => number),
+  work: () => Promise<unknown>,
+): Promise<Stretch & { readonly after: UseByName }> {
+  const calibratedBefore = calibrate();
+  const before = await readAll(processes);
+  await work();
+  const after = await readAll(processes);
+  const microseconds = (calibratedBefore + calibrate()) / 2;
+  const by = typeof divisor === 'number' ? divisor : divisor();
+  return { cpu: divided(cpuBetween(before, after), by), microseconds, after };
+}
+
+/** Drives one flow for some seconds and reads what each process has used for it. */
+export async function runRound(
+  { driver, processes, broken }: RunningStack,
+  order: { readonly flow: FlowName; readonly seconds: number; readonly wallets: number },
+): Promise<Round> {
+  const { flow, seconds, wallets } = order;
+  let report: FlowReport | undefined;
+  const finished = () => report?.finished ?? 0;
+  const { cpu, microseconds, after } = await observe(processes, finished, async () => {
+    const driving = driver.drive({ flow, until: { seconds }, wallets, oneByOne: false });
+    report = await Promise.race([driving, broken]);
+  });
+  return { report: report as unknown as FlowReport, cpu, microseconds, residentBytes: memoryOf(after) };
+}
+
+/** Reads what a stack uses by itself while `rest` lasts, for one second. */
+export function observeIdle({ processes, broken }: RunningStack, rest: () => Promise<unknown>): Promise<Stretch> {
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1000;
+  return observe(processes, seconds, () => Promise.race([rest(), broken]));
+}
+
+/** Medians over stretches, of each process and of the sum of all. */
+export function costsOf(stretches: readonly Stretch[]): CostTable {
+  const medianCost = (pick: (stretch: Stretch) => number): Cost => ({
+    milliseconds: median(stretches.map(pick)),
+    normalised: median(stretches.map((stretch) => normalise(pick(stretch), stretch.microseconds))),
+  });
+  const names = [...new Set(stretches.flatMap(({ cpu }) => Object.keys(cpu)))];
+  return {
+    processes: Object.fromEntries(names.map((name) => [name, medianCost(({ cpu }) => cpu[name] ?? 0)])),
+    all: medianCost(({ cpu }) => sum(Object.values(cpu))),
+  };
+}
+
+/** The value below or at which `fraction` of the values are; NaN for none. */
+export function quantile(values: readonly number[], fraction: number): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(fraction * sorted.length) - 1))] ?? Number.NaN;
+}
+
+function stepsOf(reports: readonly FlowReport[]): Record<string, StepTimes> {
+  const names = [...new Set(reports.flatMap(({ steps }) => Object.keys(steps)))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const times = reports.flatMap(({ steps }) => steps[name] ?? []);
+      return [name, { p50: quantile(times, 0.5), p99: quantile(times, 0.99) }];
+    }),
+  );
+}
+
+function errorsOf(reports: readonly FlowReport[]): Record<string, number> {
+  const total: Record<string, number> = {};
+  for (const { errors } of reports) {
+    for (const [what, count] of Object.entries(errors)) total[what] = (total[what] ?? 0) + count;
+  }
+  return total;
+}
+
+/** The result of a flow from its rounds. Rounds without a finished flow have no cost for one and are left out of it. */
+export function flowResultOf(rounds: readonly Round[]): FlowResult {
+  const reports = rounds.map(({ report }) => report);
+  return {
+    cpu: costsOf(rounds.filter(({ report }) => report.finished > 0)),
+    flowsPerSecond: median(reports.map(({ finished, seconds }) => finished / seconds)),
+    finished: sum(reports.map(({ finished }) => finished)),
+    errors: errorsOf(reports),
+    steps: stepsOf(reports),
+  };
+}
