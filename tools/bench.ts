@@ -65,7 +65,7 @@ export async function main(context: ToolContext): Promise<number> {
   const options = parseBenchOptions(context.argv);
   if (!options) {
     print(BENCH_USAGE);
-    return 2;
+    return context.argv.includes('--help') ? 0 : 2;
   }
   const opened = new Opened();
   const work = options.counts ? count(context, options, opened.add) : measure(context, options, opened.add);

@@ -6,6 +6,7 @@ import { VERSION } from '@vestibule/foundation';
 import { configurationPage, readAppConfigurations, type LoadConfigModule } from './docs/configuration-page';
 import { errorsPage } from './docs/errors-page';
 import { openApiPages, type DescribeApis } from './docs/openapi-pages';
+import { PERFORMANCE_PAGE, performancePage } from './docs/performance-page';
 import { specMapPage } from './docs/spec-map-page';
 import { printSpecResults } from './docs/spec-map-results';
 
@@ -36,6 +37,7 @@ export async function generatedPages(
     'docs/configuration.md': configurationPage(readAppConfigurations(loadConfig)),
     'docs/errors.md': errorsPage(),
     'docs/spec-map.md': specMapPage(root),
+    [PERFORMANCE_PAGE]: performancePage(root),
     ...openApiPages(await describeApis(VERSION)),
   };
   return new Map(Object.entries(pages).map(([file, text]) => [file, formatted(root, file, text)]));

@@ -41,11 +41,14 @@ export function findStackModule(root: string): string {
 
 export const THIS_CHECKOUT: Checkout = { name: 'this', startStack };
 
-/** Another checkout, which starts its stack with its own code. @throws BenchFailure */
-export function openCheckout(folder: string): Checkout {
-  const root = path.resolve(folder);
-  const file = findStackModule(root);
-  const loaded = createRequire(file)(file) as { readonly startStack?: unknown };
+/**
+ * Another checkout, which starts its stack with its own code.
+ * @param load gives a compiled module of it
+ * @throws BenchFailure
+ */
+export function openCheckout(folder: string, load: (file: string) => unknown = createRequire(__filename)): Checkout {
+  const file = findStackModule(path.resolve(folder));
+  const loaded = load(file) as { readonly startStack?: unknown };
   if (typeof loaded.startStack !== 'function') {
     throw new BenchFailure('checkout_unknown', `${file} has no startStack: this bench cannot start that checkout`);
   }

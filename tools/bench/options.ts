@@ -30,7 +30,8 @@ export const BENCH_USAGE = `usage: npm run bench -- [options]
   --compare <checkout>           another built checkout, driven in turn with this one
   --json                         prints JSON
   --counts                       only counts statements, messages and bytes; fails above tools/bench/budget.json
-  --record                       keeps the figures for docs/performance.md (then: npm run docs)`;
+  --record                       keeps the figures for docs/performance.md (then: npm run docs)
+  --help                         prints this`;
 
 const NUMBERS = {
   seconds: { default: 30, least: 1, most: 3_600 },

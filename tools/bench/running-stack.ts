@@ -70,6 +70,7 @@ export async function startRunningStack(wish: StackWish): Promise<RunningStack> 
       databaseUrl: redirection?.databaseUrl ?? servers.postgres.url,
       natsUrl: redirection?.natsUrl ?? servers.nats.url,
       callbackUrl: driver.callbackUrl,
+      ports: { management: 0, public: 0 },
       replicas: { verifier: wish.replicas, issuer: wish.replicas },
       environment: { gateway: { RATE_LIMIT_PER_MINUTE: '0' } },
       onUnexpectedExit: (process) => reportEnd(new BenchFailure('process_ended', process.describeEnd())),

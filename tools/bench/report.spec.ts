@@ -1,0 +1,106 @@
+import { markdownTable } from './markdown-table';
+import { readMeasured, withoutParts } from './measured';
+import { renderResult } from './report';
+import type { BenchResult, CheckoutResult, CostTable } from './result';
+
+const cost = (milliseconds: number) => ({ milliseconds, normalised: milliseconds / 2 });
+const table = (milliseconds: number): CostTable => ({
+  processes: { verifier: cost(milliseconds) },
+  all: cost(milliseconds + 1),
+});
+const flow = {
+  cpu: table(6.5),
+  flowsPerSecond: 81.25,
+  finished: 1_234,
+  errors: { 'token: 503 service_timeout': 2 },
+  steps: { token: { p50: 1.25, p99: 10 } },
+};
+const counted = { statements: 13, messages: 10, bytes: 2_826 };
+const checkout = (name: string): CheckoutResult => ({
+  name,
+  idle: table(33),
+  flows: { presentation: { ...flow, errors: {} }, issuance: flow },
+  residentBytes: { verifier: 150_000_000 },
+  counts: { presentation: counted, issuance: counted },
+});
+const result = (...names: readonly string[]): BenchResult => ({
+  at: '2026-11-22T10:00:00.000Z',
+  node: 'v20.20.2',
+  cores: 2,
+  nats: 'nats-server',
+  load: { before: 0.5, after: 2 },
+  verification: { before: 66.7, after: 67 },
+  wallets: 32,
+  replicas: 1,
+  rounds: 5,
+  secondsPerRound: 6,
+  oldRequests: 1_000_000,
+  statusEntries: 0,
+  checkouts: names.map(checkout),
+});
+
+describe('the report', () => {
+  it('says on what it was measured, and what was in the tables beforehand', () => {
+    const text = renderResult(result('this'));
+    expect(text).toContain('2026-11-22 with Node v20.20.2 on 2 cores');
+    expect(text).toContain('1,000,000 finished requests of each kind');
+    expect(text).not.toContain('status list.');
+    expect(text).toContain('The load of the machine was 0.5 before and 2.0 after');
+  });
+
+  it('has both forms of milliseconds, counts, errors by name, steps, idle work and memory', () => {
+    const text = renderResult(result('this'));
+    for (const line of [
+      /\| `verifier` +\| +6\.50 \| +3\.25 \|/,
+      /\| SQL statements +\| 13\.00 \|/,
+      /\| bytes kept +\| 2,826 \|/,
+      /\| errors +\| +2 \|/,
+      /- this checkout: 2 times `token: 503 service_timeout`/,
+      /\| token \| +1\.3 \| +10\.0 \|/,
+      /\| `verifier` +\| 33\.00 \| +16\.50 \|/,
+      /\| `verifier` \| 150 \|/,
+    ]) {
+      expect(text).toMatch(line);
+    }
+  });
+
+  it('puts two checkouts beside each other, by name', () => {
+    const text = renderResult(result('this', 'other'));
+    expect(text).toContain('| this: ms | this: normalised ms | other: ms | other: normalised ms |');
+  });
+
+  it('has a dash where nothing could be measured', () => {
+    const nothing = { ...flow, cpu: { processes: {}, all: cost(Number.NaN) }, flowsPerSecond: Number.NaN };
+    const empty = { ...checkout('this'), flows: { presentation: nothing, issuance: nothing } };
+    expect(renderResult({ ...result(), checkouts: [empty] })).toMatch(/\| all +\| +- \| +- \|/);
+  });
+});
+
+describe('a recorded result', () => {
+  it('is the same report, without the text of statements', () => {
+    const parts = { parts: { statements: { 'SELECT 1': 1 } } };
+    const [full] = result('this').checkouts as [CheckoutResult];
+    const counts = { presentation: { ...counted, ...parts }, issuance: { ...counted, ...parts } };
+    const text = withoutParts({ ...result('this'), checkouts: [{ ...full, counts }] });
+    expect(text).not.toContain('SELECT');
+    expect(renderResult(JSON.parse(text) as BenchResult)).toBe(renderResult(result('this')));
+  });
+
+  it('is there for the page', () => {
+    expect(readMeasured(`${__dirname}/../..`).checkouts.map(({ name }) => name)).toEqual(['this']);
+  });
+});
+
+describe('a table', () => {
+  it('has numbers on the right and texts on the left', () => {
+    expect(
+      markdownTable(
+        ['name', 'ms'],
+        [
+          ['a', '1.5'],
+          ['b', '10'],
+        ],
+      ),
+    ).toBe(['| name |  ms |', '| ---- | --: |', '| a    | 1.5 |', '| b    |  10 |'].join('\n'));
+  });
+});

@@ -1,0 +1,118 @@
+import { createTestDatabase, type TestDatabase } from '@vestibule/dev-stack';
+import { Client } from 'pg';
+import { keptPerFlow, measureKept, totalOf } from './kept-bytes';
+import { seedRequests, seedStatusEntries } from './seed';
+
+const request = (table: string) =>
+  `CREATE TABLE ${table} (
+     id bytea PRIMARY KEY CHECK (octet_length(id) = 24), number int GENERATED ALWAYS AS IDENTITY, status text NOT NULL,
+     "odd name" text, created_at timestamptz NOT NULL DEFAULT now(), finished_at timestamptz)`;
+
+const TABLES = [
+  'CREATE SCHEMA IF NOT EXISTS verifier',
+  'CREATE SCHEMA IF NOT EXISTS issuer',
+  request('verifier.presentation_request'),
+  request('issuer.credential_offer'),
+  `CREATE TABLE issuer.status_list (
+     list_number int PRIMARY KEY, size int NOT NULL, version bigint NOT NULL DEFAULT 0, closed_at timestamptz)`,
+  `CREATE TABLE issuer.status_entry (
+     list_number int, idx int, status smallint NOT NULL, offer_id bytea CHECK (octet_length(offer_id) = 24),
+     expires_at timestamptz NOT NULL, PRIMARY KEY (list_number, idx))`,
+  'INSERT INTO issuer.status_list VALUES (1, 1024, 0, now()), (2, 1024, 0, NULL)',
+  `INSERT INTO issuer.status_entry VALUES (2, 7, 0, NULL, now())`,
+];
+
+let database: TestDatabase;
+let client: Client;
+const progress: string[] = [];
+const report = (text: string) => void progress.push(text);
+
+async function valueOf(sql: string): Promise<unknown> {
+  const { rows } = await client.query<{ value: unknown }>(`SELECT ${sql} AS value`);
+  return rows[0]?.value;
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new Client({ connectionString: database.adminUrl });
+  await client.connect();
+  for (const statement of TABLES) await client.query(statement);
+});
+
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+describe('old requests', () => {
+  it('cannot be made where no request has finished yet', async () => {
+    await expect(seedRequests(client, 10, report)).rejects.toMatchObject({ code: 'not_seeded' });
+  });
+
+  it('are copies of a finished one under keys of their own, within their retention', async () => {
+    for (const table of ['verifier.presentation_request', 'issuer.credential_offer']) {
+      await client.query(
+        `INSERT INTO ${table} (id, status, "odd name", finished_at) VALUES
+           (decode(repeat('aa', 24), 'hex'), 'DONE', 'text', now()), (decode(repeat('bb', 24), 'hex'), 'OPEN', NULL, NULL)`,
+      );
+    }
+    await seedRequests(client, 2_500, report);
+    for (const table of ['verifier.presentation_request', 'issuer.credential_offer']) {
+      const where = `FROM ${table} WHERE status = 'DONE' AND "odd name" = 'text'`;
+      expect(await valueOf(`(SELECT count(*)::int ${where})`)).toBe(2_501);
+      expect(await valueOf(`(SELECT bool_and(finished_at > now() - interval '13 hours') ${where})`)).toBe(true);
+      expect(await valueOf(`(SELECT count(DISTINCT substr(id, 1, 4))::int ${where})`)).toBe(1);
+    }
+    expect(progress).toContain('seeding issuer.credential_offer: 0 of 2500');
+  });
+});
+
+describe('status entries', () => {
+  it('are taken in the open list only, some of them revoked, and the list counts as changed', async () => {
+    await seedStatusEntries(client, 1_000, report);
+    expect(await valueOf('(SELECT count(*)::int FROM issuer.status_entry WHERE list_number = 2)')).toBe(1_001);
+    expect(await valueOf('(SELECT count(*)::int FROM issuer.status_entry WHERE list_number = 1)')).toBe(0);
+    expect(await valueOf('(SELECT version::int FROM issuer.status_list WHERE list_number = 2)')).toBe(1);
+  });
+
+  it('are refused where the list has no room for them', async () => {
+    const detail = 'the status list has room for 23 entries, not for 100';
+    await expect(seedStatusEntries(client, 100, report)).rejects.toMatchObject({ code: 'not_seeded', detail });
+  });
+});
+
+describe('the bytes that are kept', () => {
+  it('are the same each time, and what was deleted does not count', async () => {
+    const before = await measureKept(database.adminUrl);
+    await client.query(`INSERT INTO issuer.credential_offer (id, status)
+      SELECT decode(lpad(to_hex(n), 48, '0'), 'hex'), repeat('x', 400) FROM generate_series(1, 2000) AS n`);
+    await client.query(
+      `DELETE FROM issuer.credential_offer WHERE right(encode(id, 'hex'), 1) < '8' AND length(status) = 400`,
+    );
+    const after = await measureKept(database.adminUrl);
+    const kept = keptPerFlow(before, after, 1_000);
+    expect(Object.keys(kept)).toEqual(['issuer.credential_offer']);
+    expect(totalOf(kept)).toBeGreaterThan(450);
+    expect(totalOf(kept)).toBeLessThan(600);
+    expect(await measureKept(database.adminUrl)).toEqual(after);
+  });
+
+  it('do not have what the services purge, which is waited for', async () => {
+    await client.query('CREATE TABLE issuer.spent (digest bytea, expires_at timestamptz NOT NULL)');
+    await client.query(
+      `INSERT INTO issuer.spent SELECT '\\x00', now() + interval '1 hour' FROM generate_series(1, 5000)`,
+    );
+    const sweep = setInterval(() => void client.query('DELETE FROM issuer.spent WHERE expires_at <= now()'), 50);
+    const sizes = await measureKept(database.adminUrl).finally(() => clearInterval(sweep));
+    // One page of an index that every table with long values has.
+    expect(sizes['issuer.spent']).toBeLessThanOrEqual(8_192);
+  });
+});
+
+describe('another layout', () => {
+  it('is named by the table that is missing', async () => {
+    await client.query('ALTER TABLE issuer.status_entry RENAME TO entry');
+    const detail = expect.stringContaining('issuer.status_entry') as unknown;
+    await expect(seedStatusEntries(client, 1, report)).rejects.toMatchObject({ code: 'not_seeded', detail });
+  });
+});
