@@ -186,7 +186,7 @@ export const SD_JWT_FAILURES = {
   },
   confirmation_key_not_allowed: {
     section: 'HAIP 1.0 §6.1, RFC 7800 §3',
-    meaning: 'the key in cnf is not one public P-256 key for ES256',
+    meaning: 'the key in cnf is not one public P-256 key for ES256 signatures',
     remedy: 'the issuer must put a public P-256 key into cnf.jwk',
   },
   key_binding_missing: {
