@@ -23,6 +23,11 @@ export const PRESENTATION_FAILURES = {
     remedy:
       'the wallet must disclose only what was asked for; SURPLUS_CLAIMS=drop keeps the rest from the backend instead',
   },
+  presentation_repeated: {
+    section: 'OpenID4VP 1.0 §6.1, §8.1',
+    meaning: 'the same credential is presented twice for one credential query',
+    remedy: 'the wallet must present different credentials where a query takes several',
+  },
   transaction_data_unanswered: {
     section: 'OpenID4VP 1.0 §5.1',
     meaning: 'no returned credential, or more than one, carries the hashes of a transaction data object',

@@ -38,6 +38,18 @@ function expectFailure(
   expect(expected.checks.entries.filter(({ outcome }) => outcome === 'failed')).toHaveLength(1);
 }
 
+const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/** The credential with n - s for s: whoever has a signature has this one too. */
+function otherSignature(credential: string): string {
+  const [jwt = '', ...rest] = credential.split('~');
+  const [header, payload, signature = ''] = jwt.split('.');
+  const bytes = Buffer.from(signature, 'base64url');
+  const s = (ORDER - BigInt(`0x${bytes.toString('hex', 32)}`)).toString(16).padStart(64, '0');
+  const other = Buffer.concat([bytes.subarray(0, 32), Buffer.from(s, 'hex')]).toString('base64url');
+  return [`${header}.${payload}.${other}`, ...rest].join('~');
+}
+
 describe('the shape of a vp_token', () => {
   it.each([
     ['VP:I2 text', '{}', 'vp_token_malformed'],
@@ -88,6 +100,37 @@ describe('several presentations', () => {
     const query = asking(pidQuery({ multiple: true }));
     const vpToken = { pid: [await present(stage), await issue(stage)] };
     expectFailure(vpToken, ['key_binding', 'key_binding_missing'], { query });
+  });
+
+  describe('VP:J3 VP:J22 of one query with multiple', () => {
+    const many = asking(
+      Object.fromEntries(Object.entries(pidQuery({ multiple: true })).filter(([name]) => name !== 'claims')),
+    );
+
+    it('are refused when one is there twice as it is', async () => {
+      const text = await present(stage);
+      expectFailure({ pid: [text, text] }, ['dcql', 'presentation_repeated'], { query: many });
+    });
+
+    it.each<readonly [string, (credential: string) => string]>([
+      ['with another key binding', (credential) => bind(stage, credential, { claims: { jti: 'other' } })],
+      ['with other disclosures', (credential) => bind(stage, disclosing(credential, ['given_name']))],
+      ['with no disclosure', (credential) => bind(stage, disclosing(credential, []))],
+    ])('are refused when one credential is there twice, %s', async (_what, again) => {
+      const credential = await issue(stage);
+      const vpToken = { pid: [bind(stage, credential), again(credential)] };
+      expectFailure(vpToken, ['dcql', 'presentation_repeated'], { query: many });
+    });
+
+    it('are refused when one is there twice, the second time with the other signature that verifies', async () => {
+      const credential = await issue(stage);
+      const vpToken = { pid: [bind(stage, credential), bind(stage, otherSignature(credential))] };
+      expectFailure(vpToken, ['dcql', 'presentation_repeated'], { query: many });
+    });
+
+    it('pass when the same claims were issued twice', async () => {
+      expect(verify({ pid: [await present(stage), await present(stage)] }, { query: many })).toHaveLength(2);
+    });
   });
 
   it('VP:J22 may be the same text under two ids', async () => {

@@ -27,6 +27,23 @@ function applicableTo(credentialId: string, presentations: number, data: readonl
   });
 }
 
+/** Half of an ES256 signature: the other half has two values that both verify, so that it tells nothing apart. */
+const R_BYTES = 32;
+
+/** What is the same in every presentation of a credential: what the issuer signed, and with which signature. */
+function issuerPart(presentation: string): string {
+  const [header, payload, signature = ''] = (presentation.split('~', 1)[0] ?? '').split('.');
+  const r = Buffer.from(signature, 'base64url').subarray(0, R_BYTES);
+  return `${header}.${payload}.${r.toString('base64url')}`;
+}
+
+/** One credential must not pass for two (`multiple`); under two ids it may stand. */
+function requireDifferent(received: ReadonlyMap<string, readonly string[]>): void {
+  for (const texts of received.values()) {
+    if (new Set(texts.map(issuerPart)).size < texts.length) throw presentationFailure('presentation_repeated');
+  }
+}
+
 /** Each transaction data object is confirmed by exactly one credential (OpenID4VP 1.0 §5.1, §8.4). */
 function requireEachConfirmedOnce(data: readonly TransactionDatum[], confirmed: readonly number[]): void {
   const once = data.every((_datum, index) => confirmed.filter((position) => position === index).length === 1);
@@ -78,6 +95,7 @@ export function verifyVpToken(
   return checks.run(
     { check: 'dcql', section: 'OpenID4VP 1.0 §8.6' },
     () => {
+      requireDifferent(received);
       const { surplusCredentialIds } = matchDcql(query, presentedCredentials(verified, received.keys()));
       return { ...minimise(verified, surplusCredentialIds, expected), surplusCredentialIds };
     },
