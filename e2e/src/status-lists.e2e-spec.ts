@@ -137,11 +137,11 @@ describe('a status list host that', () => {
   });
 
   it.each(['https://127.0.0.1:9/list', 'https://[::1]/list', 'https://10.0.0.1/list', 'http://status.example/list'])(
-    'VP:Q5 is at %s is not asked: PROCESSING_ERROR',
+    'VP:Q5 is at %s is not asked: VERIFICATION_FAILED',
     async (uri) => {
       const { event } = await presentWithStatus(uri, 3);
       expect(event).toMatchObject({
-        status: 'PROCESSING_ERROR',
+        status: 'VERIFICATION_FAILED',
         errorDetails: expect.stringMatching('^egress_refused_'),
       });
     },

@@ -1,7 +1,7 @@
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { createTargetParser, type EgressTarget } from './egress-url';
-import { egressFailure, toEgressFailure } from './failures';
+import { behindRedirect, egressFailure, toEgressFailure } from './failures';
 import { createGate } from './gate';
 import { isPublicAddress } from './public-address';
 import { discardBody, readBody } from './read-body';
@@ -130,12 +130,24 @@ export function createEgress(options: EgressOptions): Egress {
   async function follow(start: EgressTarget, get: GetOptions, signal: AbortSignal): Promise<EgressResponse> {
     let target = start;
     for (let redirects = 0; ; redirects += 1) {
-      const response = await send(agents, target, get, signal);
-      const location = findRedirect(response);
-      if (location === undefined) return toResponse(response, target.url, get.maxBytes);
-      discardBody(response.body);
-      if (redirects >= get.maxRedirects) throw egressFailure('egress_redirects');
-      target = parseTarget(location, { from: target, allowHttp: get.allowHttp });
+      try {
+        const response = await send(agents, target, get, signal);
+        const location = findRedirect(response);
+        if (location === undefined) return await toResponse(response, target.url, get.maxBytes);
+        discardBody(response.body);
+        if (redirects >= get.maxRedirects) throw egressFailure('egress_redirects');
+        target = parseTo(location, target, get);
+      } catch (error) {
+        throw redirects === 0 ? error : behindRedirect(error);
+      }
+    }
+  }
+
+  function parseTo(location: string, from: EgressTarget, { allowHttp }: GetOptions): EgressTarget {
+    try {
+      return parseTarget(location, { from, allowHttp });
+    } catch (error) {
+      throw behindRedirect(error);
     }
   }
 

@@ -64,6 +64,15 @@ export function egressFailure(code: EgressFailureCode, cause?: unknown): Process
   return new ProcessingFailure(code, meaning, cause, remedy);
 }
 
+/** The same failure, but of an address that the host redirected to: whoever named the first address is not to blame. */
+export class RedirectedFailure extends ProcessingFailure {}
+
+/** Marks a failure as one behind a redirect. */
+export function behindRedirect(error: unknown): RedirectedFailure {
+  const { code, detail, remedy } = toEgressFailure(error);
+  return new RedirectedFailure(code, detail, error, remedy);
+}
+
 const CODES: Readonly<Record<string, EgressFailureCode>> = {
   UND_ERR_CONNECT_TIMEOUT: 'egress_timeout',
   UND_ERR_HEADERS_TIMEOUT: 'egress_timeout',

@@ -1,5 +1,5 @@
 export { createEgress, type Egress, type EgressOptions, type EgressResponse, type GetOptions } from './egress';
-export { EGRESS_FAILURES, type EgressFailureCode } from './failures';
+export { EGRESS_FAILURES, RedirectedFailure, type EgressFailureCode } from './failures';
 export { isPublicAddress } from './public-address';
 export { requireContent } from './require-content';
 export type { Resolve } from './resolve-host';

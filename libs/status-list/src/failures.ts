@@ -57,6 +57,11 @@ export const STATUS_FAILURES = {
     meaning: 'the status list token has expired',
     remedy: 'the issuer must renew its status list before it expires',
   },
+  status_list_rolled_back: {
+    section: 'TSL §11.2',
+    meaning: 'the status list is older than one that was seen before',
+    remedy: 'whoever serves the list must not serve an older one once a newer one was handed out',
+  },
   status_list_malformed: {
     section: 'TSL §4.2',
     meaning: 'status_list has no bits of 1, 2, 4 or 8 or no base64url lst',

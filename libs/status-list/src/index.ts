@@ -1,5 +1,5 @@
 export * from './build-status-list';
-export { STATUS_FAILURES, type StatusFailureCode } from './failures';
+export { statusFailure, STATUS_FAILURES, type StatusFailureCode } from './failures';
 export * from './freshness';
 export {
   MAX_STATUS_TOKEN_LENGTH,
