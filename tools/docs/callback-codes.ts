@@ -47,6 +47,10 @@ export const CALLBACK_CODES: Readonly<Record<string, CodeEntry>> = {
       'a request was made with an access certificate that is not configured any more; it cannot be fetched again',
     remedy: 'let open requests end before the certificate is replaced, or ask for new requests',
   },
+  callback_too_large: {
+    meaning: 'PROCESSING_ERROR: the event would be larger than 1 MiB; nothing of it was stored',
+    remedy: 'ask for fewer claims, keep `SURPLUS_CLAIMS=drop`, or let the issuer make smaller credentials',
+  },
   stored_query_invalid: {
     meaning: 'PROCESSING_ERROR: the stored query cannot be read',
     remedy: 'report it: the query was accepted when the request was made',

@@ -1,15 +1,16 @@
 import { createSecret, sha256 } from '@vestibule/crypto';
 import type { PresentedCredentialsEvent } from '@vestibule/contracts';
-import { DomainError, type Clock, type RandomBytes } from '@vestibule/foundation';
+import { DomainError, ProcessingFailure, type Clock, type RandomBytes } from '@vestibule/foundation';
 import {
   createCheckLog,
   invalidRequest,
   parseResponseForm,
   withResponseCode,
   type CheckEntry,
+  type CheckLog,
 } from '@vestibule/oid4vp';
 import type { PendingRequest } from '../domain/presentation-request';
-import type { PresentationOutcome } from '../domain/presentation-outcome';
+import { failed, type PresentationOutcome } from '../domain/presentation-outcome';
 import { presentedCredentialsEvent } from '../domain/presented-credentials-event';
 import { judgeResponse, type JudgeDeps } from './judge-response';
 
@@ -79,6 +80,23 @@ async function repeated(deps: SubmitPresentationDeps, state: string, digest: Uin
   throw invalidRequest('the request is unknown, expired or answered');
 }
 
+/** Bytes that the body of a callback may have: receivers need a bound that they can count on. */
+export const MAX_CALLBACK_BYTES = 1_048_576;
+
+/** The outcome, if a backend can be told of it; found before anything is committed. */
+function deliverable(state: string, outcome: PresentationOutcome, checks: CheckLog): PresentationOutcome {
+  const bytes = Buffer.byteLength(JSON.stringify(presentedCredentialsEvent(state, outcome)), 'utf8');
+  if (bytes <= MAX_CALLBACK_BYTES) return outcome;
+  try {
+    return checks.run({ check: 'callback', section: 'the bound on callbacks' }, () => {
+      const remedy = 'ask for fewer claims, or set SURPLUS_CLAIMS=drop';
+      throw new ProcessingFailure('callback_too_large', 'the event is larger than 1 MiB', undefined, remedy);
+    });
+  } catch (error) {
+    return failed(error, true);
+  }
+}
+
 /**
  * A wallet posts its response (OpenID4VP 1.0 §8.2, §8.3). Of any number of parallel responses one ends the request and
  * makes one callback; a crash before that leaves the request open, and a crash after it leaves the callback in the outbox.
@@ -94,7 +112,8 @@ export const submitPresentation =
 
     const form = parseResponseForm(input.form, request.state);
     const checks = createCheckLog(deps.stopwatch);
-    const outcome = withCode(await judgeResponse(deps, { request, form, checks, now }), deps.random);
+    const judged = await judgeResponse(deps, { request, form, checks, now });
+    const outcome = deliverable(request.state, withCode(judged, deps.random), checks);
     const answer = answerTo(request, outcome);
     const failure = refusal(outcome);
     const first = await deps.finish({
