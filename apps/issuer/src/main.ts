@@ -71,7 +71,9 @@ function openKey({ configuration, logger }: Context, issuerUrl: string) {
     issuerUrl,
   });
   if (!key.namesIssuer)
-    logger.warn('the issuer certificate does not name ISSUER_URL: older verifiers refuse its credentials');
+    logger.warn(
+      'the issuer certificate does not name ISSUER_URL: verifiers that look for iss in it refuse its credentials',
+    );
   return key;
 }
 
@@ -80,7 +82,7 @@ function open(context: Context) {
   const issuerUrl = parseIssuerUrl(configuration.issuerUrl, { allowHttpLoopback: true });
   const loaded = readTypeMetadataFolder(configuration.typeMetadataFolder, issuerUrl);
   const batchSize = configuration.batchSize > 1 ? configuration.batchSize : undefined;
-  const demands = readWalletDemands(configuration, loaded.types.values());
+  const demands = readWalletDemands(configuration, loaded.types.values(), logger);
   const key = openKey(context, issuerUrl);
   const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
   const { sealingKeys: keys, retentionSeconds, callbackLifetimeSeconds } = configuration;

@@ -1,6 +1,7 @@
 import { DomainError } from '@vestibule/foundation';
 import type { AttesterKeys } from '@vestibule/oauth';
 import { booleanSetting, choiceSetting, optionalVariable, textSetting, variable } from '@vestibule/service';
+import type { Logger } from '@vestibule/service';
 import { readAttesterTrust } from './adapters/keys/attester-trust';
 import type { IssuableType } from './domain/credential-offer';
 import type { ClientAuthenticationPolicy } from './use-cases/authenticate-client';
@@ -56,9 +57,14 @@ function unmet(detail: string): DomainError {
  * What the configuration demands of wallets. Throws `attestation_trust_missing` where an attestation is demanded that
  * nobody is trusted to make, and `attestation_trust_invalid`.
  */
-export function readWalletDemands(settings: WalletSettings, types: Iterable<IssuableType>): WalletDemands {
+export function readWalletDemands(
+  settings: WalletSettings,
+  types: Iterable<IssuableType>,
+  logger: Pick<Logger, 'warn'>,
+): WalletDemands {
   const { attestationTrustFile: file, walletAttestation, attestationChallenge, dpopNonce } = settings;
-  const { wallets, keys } = file === undefined ? { wallets: undefined, keys: undefined } : readAttesterTrust(file);
+  const { wallets, keys } =
+    file === undefined ? { wallets: undefined, keys: undefined } : readAttesterTrust(file, logger);
   const required = walletAttestation === 'required';
   if (required && !wallets)
     throw unmet('WALLET_ATTESTATION is required, but ATTESTATION_TRUST_FILE names no walletAttestation');

@@ -56,6 +56,7 @@ function openVerifierKeys({ configuration, logger, onClose }: Context) {
     allowSelfSigned: configuration.allowSelfSigned,
     trustFile: configuration.trustFile,
     reloadSeconds: configuration.reloadSeconds,
+    skewSeconds: SKEW_SECONDS,
     clock,
     logger,
     onClose,

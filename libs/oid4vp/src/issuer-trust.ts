@@ -24,7 +24,8 @@ export interface MetadataIssuer {
 export interface IssuerTrust {
   readonly chains: ChainVerifier;
   readonly policy: TrustPolicy;
-  readonly binding: IssuerBinding;
+  /** Default: `san` for chains with an anchor, `none` for others. */
+  readonly binding?: IssuerBinding | undefined;
   /** Issuers whose credentials have no certificate, and must have none. Default: none. */
   readonly metadataIssuers?: readonly MetadataIssuer[];
 }

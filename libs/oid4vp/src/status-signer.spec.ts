@@ -65,6 +65,18 @@ describe('the signer of a status list', () => {
     expect(() => authorise({ chain: [leaf.certificate, stage.pki.intermediate.certificate] })).not.toThrow();
   });
 
+  it('VP:O6 may be below an anchor for status alone, a sibling intermediate of the same root too', async () => {
+    const sibling = await stage.pki.root.issueAuthority({ name: 'Status CA', pathLength: 0 });
+    const leaf = await sibling.issue({ name: 'Status signer' });
+    const issuing = anchorOf(stage.pki.root.certificate, { purposes: ['credential'] });
+    const anchors = [issuing, anchorOf(sibling.certificate, { purposes: ['status'] })];
+    for (const chain of [[leaf.certificate], [leaf.certificate, sibling.certificate]]) {
+      expect(() => authorise({ chain }, { anchors })).not.toThrow();
+      const both = [...anchors, anchorOf(sibling.certificate, { purposes: ['credential'] })];
+      expect(() => authorise({ chain }, { anchors: both })).toThrow(failsWith('status_signer_not_authorised'));
+    }
+  });
+
   it('VP:O6 may not be a leaf of another authority below the same anchor (sl:sl-other-issuer-under-anchor)', async () => {
     const other = await stage.pki.root.issueAuthority({ name: 'Other CA', pathLength: 0 });
     const leaf = await other.issue({ name: 'Other issuer' });

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { ownMember, type JsonObject } from '@vestibule/foundation';
 import { selectIssuerKey } from '@vestibule/sd-jwt-vc';
-import { applyTrustPolicy, haveSameAuthority, type VerifiedChain } from '@vestibule/x509-trust';
+import { applyTrustPolicy, haveSameAuthority, isStatusAuthority, type VerifiedChain } from '@vestibule/x509-trust';
 import { presentationFailure } from './failures';
 import type { IssuerTrust } from './issuer-trust';
 import type { VerifiedPresentation } from './verify-presentation';
@@ -19,7 +19,8 @@ export function statusSignerValidUntil(header: JsonObject, trust: IssuerTrust, n
 
 /**
  * Decides whether the signer of a verified status list may speak for the issuer of a credential: trusted for status
- * under the same policy, and the same key or the same issuing authority as the credential's. For an issuer that is known by its metadata: one of its
+ * under the same policy, and the same key or the same issuing authority as the credential's, or below an anchor that the
+ * operator trusts for status alone. For an issuer that is known by its metadata: one of its
  * keys, certificates count for nothing.
  * Returns the signer's chain, where it is known by one.
  * Throws the failures of the chain, `untrusted_issuer`, `status_signer_not_authorised` and `issuer_key_not_found`.
@@ -38,6 +39,9 @@ export function authoriseStatusSigner(
   const scope = { purpose: 'status' as const, vct: presentation.vct };
   const signer = trust.chains.verify(ownMember(header, 'x5c'), { now, ...scope });
   applyTrustPolicy(signer, { policy: trust.policy, anchors: trust.chains.anchors, ...scope });
-  if (!haveSameAuthority(signedBy.chain, signer)) throw presentationFailure('status_signer_not_authorised');
+  const { chain } = signedBy;
+  const { anchors } = trust.chains;
+  const isAuthorised = haveSameAuthority(chain, signer) || isStatusAuthority(signer, chain, anchors);
+  if (!isAuthorised) throw presentationFailure('status_signer_not_authorised');
   return signer;
 }

@@ -48,9 +48,14 @@ export const X509_FAILURES = {
     remedy: 'the sender must sign with a P-256 key',
   },
   leaf_key_usage: {
-    section: 'RFC 5280 §4.2.1.3, §4.2.1.12',
-    meaning: 'the leaf certificate may not be used for digital signatures of this kind',
+    section: 'RFC 5280 §4.2.1.3',
+    meaning: 'the leaf certificate may not be used for digital signatures',
     remedy: 'the sender needs a certificate with key usage digitalSignature',
+  },
+  extended_key_usage_not_allowed: {
+    section: 'RFC 5280 §4.2.1.12',
+    meaning: 'a certificate of the path is restricted to other purposes, such as TLS servers',
+    remedy: 'the sender needs certificates without extended key usage or with one for this purpose: see docs/trust.md',
   },
   trust_anchor_in_x5c: {
     section: 'HAIP 1.0 §6.1.1',

@@ -6,6 +6,12 @@ export { configurationFault, X509_CONFIGURATION_FAULTS, type X509ConfigurationFa
 export { MAX_CRL_BYTES, parseCrl, verifyCrl, type Crl } from './crl';
 export { findRevocation, isRevoked, MAX_CRL_ENTRIES, type Revocation, type RevocationReason } from './crl-entries';
 export { type CrlScope } from './crl-extensions';
+export {
+  EXTENDED_KEY_USAGE_POLICIES,
+  EXTENDED_KEY_USAGES,
+  isUsableFor,
+  type ExtendedKeyUsagePolicy,
+} from './extended-key-usage';
 export * from './failures';
 export * from './issuer-binding';
 export * from './read-signing-certificate';
@@ -13,5 +19,11 @@ export * from './revocation';
 export * from './signing-certificate';
 export * from './trust-anchor';
 export * from './trust-policy';
-export { haveSameAuthority, verifyChain, type ChainContext, type VerifiedChain } from './verify-chain';
+export {
+  haveSameAuthority,
+  isStatusAuthority,
+  verifyChain,
+  type ChainContext,
+  type VerifiedChain,
+} from './verify-chain';
 export { encodePem, encodeX5c, MAX_CHAIN_LENGTH, parseCertificateFile, parsePemCertificates, parseX5c } from './x5c';

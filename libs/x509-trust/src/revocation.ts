@@ -29,11 +29,12 @@ export type RevocationOutcome = 'not_revoked' | 'no_source' | 'unavailable';
  * revocation is judged before the lists that it signed. The anchor's is the operator's business. None for a chain without
  * an anchor: nobody vouches for its lists, and no address that a stranger wrote is worth a request (RFC 5280 §6.1.3).
  */
-export function crlSourcesOf({ chain, anchor }: VerifiedChain): readonly CrlSource[] {
+export function crlSourcesOf({ chain, anchor, belowAnchor }: VerifiedChain): readonly CrlSource[] {
   if (!anchor) return [];
-  const sources = chain.map((certificate, index) => ({
+  const path = chain.slice(0, belowAnchor);
+  const sources = path.map((certificate, index) => ({
     certificate,
-    issuer: chain[index + 1] ?? anchor.certificate,
+    issuer: path[index + 1] ?? anchor.certificate,
     uris: certificate.crlDistributionPoints,
   }));
   return sources.reverse();

@@ -152,7 +152,7 @@ describeWithVectors('examples of OpenID4VCI 1.0', () => {
       const header = isJsonObject(example) ? example['header'] : undefined;
       const chain = parseX5c(isJsonObject(header) ? header['x5c'] : undefined);
       expect(chain[0]).toMatchObject({ isCa: true, subjectText: expect.stringMatching(/^CN=[a-z-]+\.example\.com$/) });
-      const refused = () => verifyChain(chain, [], { now, purpose: 'attestation' });
+      const refused = () => verifyChain(chain, [], { now, purpose: 'wallet_attestation' });
       expect(refused).toThrow(expect.objectContaining({ code: 'leaf_self_signed' }));
     },
   );

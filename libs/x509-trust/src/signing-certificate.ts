@@ -4,6 +4,8 @@ import { DomainError } from '@vestibule/foundation';
 import { certificateHash, type Certificate } from './certificate';
 import { isSelfSigned, isSignedBy } from './certificate-algorithms';
 import { configurationFault } from './configuration-faults';
+import { x509Failure } from './failures';
+import { isForeign } from './extended-key-usage';
 import { isNamedIssuer, requireMayIssue, requireMaySign, requireUnderstood, verifyLinks } from './verify-links';
 import { encodeX5c, MAX_CHAIN_LENGTH } from './x5c';
 
@@ -69,7 +71,9 @@ function selfSignedChain(leaf: Certificate, { certificates, allowSelfSigned }: R
 
 function chainOf(leaf: Certificate, options: RemoteSigningCertificateOptions): readonly Certificate[] {
   try {
-    return isSelfSigned(leaf) ? selfSignedChain(leaf, options) : chainWithoutRoot(options.certificates);
+    const chain = isSelfSigned(leaf) ? selfSignedChain(leaf, options) : chainWithoutRoot(options.certificates);
+    if (chain.some(isForeign)) throw x509Failure('extended_key_usage_not_allowed');
+    return chain;
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind === 'internal') throw error;
     throw configurationFault('signing_chain_invalid', error.detail, error);

@@ -4,8 +4,15 @@ import { configurationFault } from './configuration-faults';
 import type { IssuerBinding } from './issuer-binding';
 import { requireMayIssue, requireUnderstood } from './verify-links';
 
-/** What a trust anchor may vouch for: credentials, status lists, wallet and key attestations. */
-export const PURPOSES = ['credential', 'status', 'attestation'] as const;
+/** What a trust anchor may vouch for: who signs credentials, status lists, attestations, requests, signed metadata. */
+export const PURPOSES = [
+  'credential',
+  'status',
+  'wallet_attestation',
+  'key_attestation',
+  'access',
+  'metadata',
+] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 /** A certification authority that the operator trusts, and for what. */

@@ -78,7 +78,7 @@ describe('anchorsFor', () => {
   it('VP:N12 an anchor of one purpose does not serve another', async () => {
     await expect(judge('enforce', root, [statusOnly])).rejects.toThrow(code('untrusted_issuer'));
     expect(anchorsFor([everyType], { purpose: 'status' })).toEqual([]);
-    expect(anchorsFor([everyType], { purpose: 'attestation' })).toEqual([]);
+    expect(anchorsFor([everyType], { purpose: 'wallet_attestation' })).toEqual([]);
   });
 });
 

@@ -31,9 +31,10 @@ export function applyTrustPolicy(
 }
 
 /**
- * The binding that holds for a chain: that of the anchor which certified it, else `otherwise`. An unanchored chain has
- * no binding of its own. Of two anchors with one certificate, the first that is in scope and usable counts.
+ * The binding that holds for a chain: that of the anchor which certified it, else the configured one, else `san` for a
+ * chain with an anchor and `none` for one without. Of two anchors with one certificate, the first that is in scope and
+ * usable counts.
  */
-export function issuerBindingOf({ anchor }: VerifiedChain, otherwise: IssuerBinding): IssuerBinding {
-  return anchor?.issuerBinding ?? otherwise;
+export function issuerBindingOf({ anchor }: VerifiedChain, configured?: IssuerBinding): IssuerBinding {
+  return anchor?.issuerBinding ?? configured ?? { policy: anchor ? 'san' : 'none' };
 }

@@ -141,9 +141,10 @@ describe('verifyChain: self-signed certificates', () => {
     expect(() => verify([leaf, intermediate, root])).toThrow(code('trust_anchor_in_x5c'));
   });
 
-  it('VP:N4 an anchor in x5c that is not self-signed is refused', () => {
+  it('VP:N4 an anchor in x5c that is not self-signed is refused, unless another anchor certified it', () => {
     const pinned: TrustAnchor = { certificate: parse(intermediate), purposes: ['credential'] };
-    expect(() => verify([leaf, intermediate], [pinned, ...anchors])).toThrow(code('trust_anchor_in_x5c'));
+    expect(() => verify([leaf, intermediate], [pinned])).toThrow(code('trust_anchor_in_x5c'));
+    expect(verify([leaf, intermediate], [pinned, ...anchors]).anchor).toBe(pinned);
   });
 
   it('VP:N4 a foreign root in x5c is refused (sd:neg-x5c-untrusted-root-incl)', async () => {

@@ -1,19 +1,37 @@
 import type { Certificate } from './certificate';
 import { isSignedBy } from './certificate-algorithms';
+import { isUsableFor, type ExtendedKeyUsagePolicy } from './extended-key-usage';
 import { x509Failure } from './failures';
 import { anchorsFor, type TrustAnchor, type TrustScope } from './trust-anchor';
-import { isNamedIssuer, requireMayIssue, requireUnderstood, requireValidAt, verifyLinks } from './verify-links';
+import {
+  hasBegun,
+  hasEnded,
+  isNamedIssuer,
+  requireMayIssue,
+  requireUnderstood,
+  requireValidAt,
+  verifyLinks,
+  type Instant,
+} from './verify-links';
 
-export interface ChainContext extends TrustScope {
-  readonly now: Date;
+export interface ChainContext extends TrustScope, Instant {
+  /** Default `enforce`. */
+  readonly extendedKeyUsage?: ExtendedKeyUsagePolicy;
 }
 
 /** A chain that holds together at a time. Only `anchor` says that somebody vouches for it. */
 export interface VerifiedChain {
   readonly leaf: Certificate;
   readonly chain: readonly Certificate[];
-  /** The configured anchor that certified the last certificate; undefined when no anchor of the scope did. */
+  /**
+   * The configured anchor that certified `chain[belowAnchor - 1]`; undefined when none of the scope did. Where several
+   * did, the one that is nearest to the leaf.
+   */
   readonly anchor: TrustAnchor | undefined;
+  /** How many certificates of the chain lie below the anchor: all of them but where the anchor's own is in the chain. */
+  readonly belowAnchor: number;
+  /** False where a certificate is restricted to other purposes and that is only reported. */
+  readonly isForPurpose: boolean;
 }
 
 /** The part of a chain's verification that depends on neither time nor scope: all of the signatures. */
@@ -34,20 +52,29 @@ export function linkChain(chain: readonly Certificate[], anchors: readonly Trust
   return { leaf, chain, certifiedBy };
 }
 
-function requireUsable({ certificate }: TrustAnchor, chain: readonly Certificate[], now: Date): void {
+function requireUsable({ certificate }: TrustAnchor, below: readonly Certificate[], context: ChainContext): void {
   requireUnderstood(certificate);
-  requireMayIssue(certificate, chain);
-  const valid = now >= certificate.notBefore && now <= certificate.notAfter;
+  requireMayIssue(certificate, below);
+  const valid = hasBegun(certificate, context) && !hasEnded(certificate, context);
   if (!valid) throw x509Failure('trust_anchor_expired');
+  if (!isUsableFor(certificate, context.purpose) && context.extendedKeyUsage !== 'report') {
+    throw x509Failure('extended_key_usage_not_allowed');
+  }
+}
+
+/** An anchor that may have certified a chain, and how many certificates of it lie below. */
+interface Candidate {
+  readonly anchor: TrustAnchor;
+  readonly belowAnchor: number;
 }
 
 /** The first anchor that may certify the chain now; throws why the last one may not when all of them may not. */
-function findUsable(candidates: readonly TrustAnchor[], chain: readonly Certificate[], now: Date) {
+function findUsable(candidates: readonly Candidate[], chain: readonly Certificate[], context: ChainContext) {
   let reason: unknown;
-  for (const anchor of candidates) {
+  for (const candidate of candidates) {
     try {
-      requireUsable(anchor, chain, now);
-      return anchor;
+      requireUsable(candidate.anchor, chain.slice(0, candidate.belowAnchor), context);
+      return candidate;
     } catch (error) {
       reason = error;
     }
@@ -56,24 +83,51 @@ function findUsable(candidates: readonly TrustAnchor[], chain: readonly Certific
   return undefined;
 }
 
-/** Judges a linked chain at a time and for a scope: no signature is computed here. Throws as {@link verifyChain}. */
-export function judgeChain(
-  { leaf, chain, certifiedBy }: LinkedChain,
-  anchors: readonly TrustAnchor[],
-  { now, ...scope }: ChainContext,
-): VerifiedChain {
-  requireValidAt(chain, now);
-  const inScope = anchorsFor(anchors, scope);
+/** The same authority: what it certified holds with either certificate. */
+const isSameAuthority = (one: Certificate, other: Certificate): boolean =>
+  one.subject.equals(other.subject) && one.publicKey.equals(other.publicKey);
+
+/**
+ * The anchors of the scope that fit, from the leaf upwards. One whose certificate is in the chain counts only below
+ * another configured anchor, which shows that the sender left its own root out: a root and an intermediate of it may both
+ * be configured, and the sender need not know that. Throws `trust_anchor_in_x5c` otherwise (HAIP 1.0 §6.1.1).
+ */
+function candidatesFor({ chain, certifiedBy }: LinkedChain, inScope: readonly TrustAnchor[]): readonly Candidate[] {
   const known = new Set(inScope.map(({ certificate }) => certificate.fingerprint));
-  if (chain.some(({ fingerprint }) => known.has(fingerprint))) throw x509Failure('trust_anchor_in_x5c');
-  const candidates = anchorsFor(certifiedBy, scope);
-  return { leaf, chain, anchor: findUsable(candidates, chain, now) };
+  const isSent = chain.some(({ fingerprint }) => known.has(fingerprint));
+  const [leaf] = chain;
+  if (isSent && (certifiedBy.length === 0 || (leaf && known.has(leaf.fingerprint)))) {
+    throw x509Failure('trust_anchor_in_x5c');
+  }
+  const within = chain
+    .slice(1)
+    .flatMap((certificate, index) =>
+      certifiedBy.length === 0
+        ? []
+        : inScope
+            .filter((anchor) => isSameAuthority(anchor.certificate, certificate))
+            .map((anchor) => ({ anchor, belowAnchor: index + 1 })),
+    );
+  const above = certifiedBy.filter((anchor) => inScope.includes(anchor));
+  return [...within, ...above.map((anchor) => ({ anchor, belowAnchor: chain.length }))];
+}
+
+/** Judges a linked chain at a time and for a scope: no signature is computed here. Throws as {@link verifyChain}. */
+export function judgeChain(linked: LinkedChain, anchors: readonly TrustAnchor[], context: ChainContext): VerifiedChain {
+  const { leaf, chain } = linked;
+  requireValidAt(chain, context);
+  const candidates = candidatesFor(linked, anchorsFor(anchors, context));
+  const isForPurpose = chain.every((certificate) => isUsableFor(certificate, context.purpose));
+  if (!isForPurpose && context.extendedKeyUsage !== 'report') throw x509Failure('extended_key_usage_not_allowed');
+  const found = findUsable(candidates, chain, context);
+  return { leaf, chain, anchor: found?.anchor, belowAnchor: found?.belowAnchor ?? chain.length, isForPurpose };
 }
 
 /**
  * Validates a certificate path (RFC 5280 §6.1, HAIP 1.0 §6.1.1) from the leaf, which comes first, to a configured anchor,
  * which is not part of `chain` and may have certified the leaf itself. The time of the check is `now`, for every
  * certificate and the anchor.
+ * Extended key usage counts on every certificate and on the anchor, critical or not (RFC 5280 §4.2.1.12).
  * Throws a failure of the table for every fault in the chain; when everything holds but no anchor of the scope fits,
  * `anchor` is undefined and `applyTrustPolicy` decides.
  */
@@ -92,6 +146,20 @@ export function verifyChain(
 export function haveSameAuthority(one: VerifiedChain, other: VerifiedChain): boolean {
   if (one.leaf.publicKey.equals(other.leaf.publicKey)) return true;
   const [issuer, otherIssuer] = [one, other].map(({ chain, anchor }) => chain[1] ?? anchor?.certificate);
-  if (!issuer || !otherIssuer) return false;
-  return issuer.subject.equals(otherIssuer.subject) && issuer.publicKey.equals(otherIssuer.publicKey);
+  return issuer !== undefined && otherIssuer !== undefined && isSameAuthority(issuer, otherIssuer);
+}
+
+/**
+ * True when the operator has made the signer of a status list an authority for status: its anchor is none that `anchors`
+ * trust for credentials as well, and the credential leads to an anchor too, whichever that is (Token Status List §11.3).
+ */
+export function isStatusAuthority(
+  signer: VerifiedChain,
+  credential: VerifiedChain,
+  anchors: readonly TrustAnchor[],
+): boolean {
+  const authority = signer.anchor?.certificate;
+  if (!authority || !credential.anchor) return false;
+  const issuing = anchors.filter(({ purposes }) => purposes.includes('credential'));
+  return !issuing.some(({ certificate }) => isSameAuthority(certificate, authority));
 }

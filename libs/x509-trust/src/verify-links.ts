@@ -3,9 +3,6 @@ import type { Certificate } from './certificate';
 import { isSelfSigned, isSignedBy, requireAllowedAlgorithms } from './certificate-algorithms';
 import { x509Failure } from './failures';
 
-/** Purposes of other protocols (RFC 5280 §4.2.1.12): TLS server and client, code, mail, time stamps, OCSP. */
-const FOREIGN_PURPOSES = ['1', '2', '3', '4', '8', '9'].map((arc) => `1.3.6.1.5.5.7.3.${arc}`);
-
 /** Throws `certificate_algorithm_not_allowed` or `certificate_critical_extension`. */
 export function requireUnderstood(certificate: Certificate): void {
   requireAllowedAlgorithms(certificate);
@@ -30,13 +27,11 @@ export function requireMayIssue(issuer: Certificate, below: readonly Certificate
 
 /**
  * Throws `leaf_key_not_allowed` unless the key is on P-256, and `leaf_key_usage` when a key usage is present without
- * digitalSignature, or when a critical extended key usage allows only the purposes of other protocols.
+ * digitalSignature.
  */
-export function requireMaySign({ publicKey, keyUsage, extendedKeyUsage }: Certificate): void {
+export function requireMaySign({ publicKey, keyUsage }: Certificate): void {
   if (!isP256(publicKey)) throw x509Failure('leaf_key_not_allowed');
   if (keyUsage && !keyUsage.includes('digitalSignature')) throw x509Failure('leaf_key_usage');
-  const foreign = extendedKeyUsage?.purposes.every((purpose) => FOREIGN_PURPOSES.includes(purpose)) ?? false;
-  if (extendedKeyUsage?.critical && foreign) throw x509Failure('leaf_key_usage');
 }
 
 function requireNotSelfSigned(chain: readonly Certificate[]): void {
@@ -74,10 +69,29 @@ export function verifyLinks(chain: readonly Certificate[]): Certificate {
   return leaf;
 }
 
-/** Throws `certificate_expired` or `certificate_not_yet_valid` unless `now` lies in every certificate's validity. */
-export function requireValidAt(chain: readonly Certificate[], now: Date): void {
-  for (const { notBefore, notAfter } of chain) {
-    if (!(now >= notBefore)) throw x509Failure('certificate_not_yet_valid');
-    if (!(now <= notAfter)) throw x509Failure('certificate_expired');
+/** A time, and by how many seconds clocks may differ. */
+export interface Instant {
+  readonly now: Date;
+  /** Default 0. */
+  readonly skewSeconds?: number;
+}
+
+type Validity = Pick<Certificate, 'notBefore' | 'notAfter'>;
+
+/** True from the given seconds before the validity begins; never for a time that is no time. */
+export function hasBegun({ notBefore }: Validity, { now, skewSeconds = 0 }: Instant): boolean {
+  return now.getTime() + skewSeconds * 1000 >= notBefore.getTime();
+}
+
+/** True once the validity has been over for the given seconds. */
+export function hasEnded({ notAfter }: Validity, { now, skewSeconds = 0 }: Instant): boolean {
+  return !(now.getTime() - skewSeconds * 1000 <= notAfter.getTime());
+}
+
+/** Throws `certificate_expired` or `certificate_not_yet_valid` unless every certificate is valid, but for the skew. */
+export function requireValidAt(chain: readonly Certificate[], at: Instant): void {
+  for (const certificate of chain) {
+    if (!hasBegun(certificate, at)) throw x509Failure('certificate_not_yet_valid');
+    if (hasEnded(certificate, at)) throw x509Failure('certificate_expired');
   }
 }

@@ -31,7 +31,9 @@ function write(content: unknown): string {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   return file;
 }
-const read = (content: unknown) => readAttesterTrust(write(content));
+const read = (content: unknown) => readAttesterTrust(write(content), { warn: (message) => warnings.push(message) });
+const warnings: string[] = [];
+const silent = { warn: () => undefined };
 const x = (found: readonly KeyObject[] = []) => found.map((one) => one.export({ format: 'jwk' }).x);
 
 describe('readAttesterTrust', () => {
@@ -119,7 +121,7 @@ describe('readWalletDemands', () => {
   const demanding = type ? [{ ...type, keyAttestation: { keyStorage: [], userAuthentication: [] } }] : [];
 
   it('demands nothing by default', () => {
-    expect(readWalletDemands(settings(), TYPES.values())).toEqual({
+    expect(readWalletDemands(settings(), TYPES.values(), silent)).toEqual({
       demandsDpopNonces: false,
       clientAuthentication: { required: false, attesterKeys: undefined, demandsChallenge: true },
       keyAttesters: undefined,
@@ -128,11 +130,11 @@ describe('readWalletDemands', () => {
 
   it('VCI:T17 VCI:M17 does not start where what is demanded cannot be trusted', () => {
     const attestationTrustFile = write({ walletAttestation: { keys: [{ ...key.jwk }] } });
-    expect(() => readWalletDemands(settings({ walletAttestation: 'required' }), [])).toThrow(missing);
-    expect(() => readWalletDemands(settings({ attestationTrustFile }), demanding)).toThrow(missing);
-    const demands = readWalletDemands(settings({ walletAttestation: 'required', attestationTrustFile }), []);
+    expect(() => readWalletDemands(settings({ walletAttestation: 'required' }), [], silent)).toThrow(missing);
+    expect(() => readWalletDemands(settings({ attestationTrustFile }), demanding, silent)).toThrow(missing);
+    const demands = readWalletDemands(settings({ walletAttestation: 'required', attestationTrustFile }), [], silent);
     expect(demands.clientAuthentication.required).toBe(true);
     const keyTrust = settings({ attestationTrustFile: write({ keyAttestation: { keys: [{ ...key.jwk }] } }) });
-    expect(readWalletDemands(keyTrust, demanding).keyAttesters).toBeDefined();
+    expect(readWalletDemands(keyTrust, demanding, silent).keyAttesters).toBeDefined();
   });
 });

@@ -5,7 +5,17 @@ import { schemaFaults } from '@vestibule/contracts';
 import { importPublicJwk, parsePublicJwk } from '@vestibule/crypto';
 import { DomainError, ownMember, parseJsonBytes, type Fault, type JsonObject } from '@vestibule/foundation';
 import type { AttesterKeys } from '@vestibule/oauth';
-import { createChainVerifier, parsePemCertificates, type ChainVerifier, type TrustAnchor } from '@vestibule/x509-trust';
+import type { Logger } from '@vestibule/service';
+import {
+  createChainVerifier,
+  EXTENDED_KEY_USAGE_POLICIES,
+  parseCertificateFile,
+  type Certificate,
+  type ChainVerifier,
+  type ChainVerifierOptions,
+  type Purpose,
+  type TrustAnchor,
+} from '@vestibule/x509-trust';
 import { z } from 'zod';
 
 const attesters = z
@@ -19,11 +29,18 @@ const attesters = z
       .default([]),
   })
   .refine(({ anchors, keys }) => anchors.length + keys.length > 0, 'needs an anchor or a key');
-const trustFile = z.strictObject({ walletAttestation: attesters.optional(), keyAttestation: attesters.optional() });
+const trustFile = z.strictObject({
+  /** Whether certificates that are restricted to other purposes are refused, or taken and reported. */
+  extendedKeyUsage: z.enum(EXTENDED_KEY_USAGE_POLICIES).default('enforce'),
+  walletAttestation: attesters.optional(),
+  keyAttestation: attesters.optional(),
+});
 type Attesters = z.infer<typeof attesters>;
 
-const MEMBERS = ['walletAttestation', 'keyAttestation', 'anchors', 'keys', 'kty', 'kid'];
+const MEMBERS = ['extendedKeyUsage', 'walletAttestation', 'keyAttestation', 'anchors', 'keys', 'kty', 'kid'];
 const REMEMBERED_CHAINS = 1_000;
+/** The difference of two clocks that is forgiven everywhere. */
+const SKEW_SECONDS = 60;
 
 /** Who may attest wallets and who may attest their keys; undefined where nobody may. */
 export interface AttesterTrust {
@@ -60,11 +77,14 @@ function noting<Result>(faults: Fault[], place: string, read: () => readonly Res
   }
 }
 
-function readAnchors(file: string): readonly TrustAnchor[] {
-  const anchors = parsePemCertificates(readBytes(file).toString('utf8')).map((certificate): TrustAnchor => ({
-    certificate,
-    purposes: ['attestation'],
-  }));
+type AttestationPurpose = Extract<Purpose, 'wallet_attestation' | 'key_attestation'>;
+
+/** Hears of what is only reported. */
+type Reporting = Pick<Logger, 'warn'>;
+
+function readAnchors(file: string, purpose: AttestationPurpose): readonly TrustAnchor[] {
+  const certificates = parseCertificateFile(readBytes(file));
+  const anchors = certificates.map((certificate): TrustAnchor => ({ certificate, purposes: [purpose] }));
   createChainVerifier(anchors, { maxEntries: 1 });
   return anchors;
 }
@@ -74,11 +94,15 @@ function readKey({ kid, ...jwk }: Attesters['keys'][number]): ConfiguredKey {
 }
 
 /** The key below an anchor, or the configured keys with the header's `kid`; those without one may have signed too. */
-function keysFor(chains: ChainVerifier, configured: readonly ConfiguredKey[]): AttesterKeys {
+function keysFor(
+  chains: ChainVerifier,
+  configured: readonly ConfiguredKey[],
+  purpose: AttestationPurpose,
+): AttesterKeys {
   return (header: JsonObject, now: Date) => {
     const x5c = ownMember(header, 'x5c');
     if (x5c !== undefined) {
-      const { leaf, anchor } = chains.verify(x5c, { purpose: 'attestation', now });
+      const { leaf, anchor } = chains.verify(x5c, { purpose, now });
       return anchor ? [leaf.publicKey] : [];
     }
     const named = ownMember(header, 'kid');
@@ -88,29 +112,54 @@ function keysFor(chains: ChainVerifier, configured: readonly ConfiguredKey[]): A
   };
 }
 
-function trustIn(file: string, name: string, listed: Attesters | undefined, faults: Fault[]): AttesterKeys | undefined {
+const reportTo =
+  (logger: Reporting) =>
+  (leaf: Certificate, purpose: Purpose): void =>
+    logger.warn('a certificate is restricted to other purposes and is only reported', {
+      purpose,
+      subject: leaf.subjectText,
+      extendedKeyUsage: leaf.extendedKeyUsage?.purposes.join(),
+    });
+
+/** One part of the file: its name, for what, and whom it lists. */
+interface Part {
+  readonly name: string;
+  readonly purpose: AttestationPurpose;
+  readonly listed: Attesters | undefined;
+}
+
+function trustIn(
+  file: string,
+  { name, purpose, listed }: Part,
+  rules: Omit<ChainVerifierOptions, 'maxEntries'>,
+  faults: Fault[],
+): AttesterKeys | undefined {
   if (!listed) return undefined;
   const anchors = listed.anchors.flatMap((anchor, index) =>
-    noting(faults, `${name}.anchors[${index}]`, () => readAnchors(path.resolve(path.dirname(file), anchor))),
+    noting(faults, `${name}.anchors[${index}]`, () => readAnchors(path.resolve(path.dirname(file), anchor), purpose)),
   );
   const keys = listed.keys.flatMap((key, index) => noting(faults, `${name}.keys[${index}]`, () => [readKey(key)]));
-  return keysFor(createChainVerifier(anchors, { maxEntries: REMEMBERED_CHAINS }), keys);
+  return keysFor(createChainVerifier(anchors, { maxEntries: REMEMBERED_CHAINS, ...rules }), keys, purpose);
 }
 
 /**
  * Reads who may attest: a JSON file with `walletAttestation` and `keyAttestation`, each with `anchors` (PEM files) for
  * attestations with `x5c` and `keys` (public JWKs) for those without. A chain never includes its anchor.
- * Throws `attestation_trust_invalid` with every fault.
+ * Throws `attestation_trust_invalid` with every fault. `logger` hears of certificates that are restricted to other
+ * purposes, where the file only has them reported.
  */
-export function readAttesterTrust(file: string): AttesterTrust {
+export function readAttesterTrust(file: string, logger: Reporting): AttesterTrust {
   const content = parseJsonBytes(readBytes(file));
   if (content === undefined) throw invalid(file, [{ path: 'file', message: 'is not JSON, or names a member twice' }]);
   const parsed = trustFile.safeParse(content);
   if (!parsed.success) throw invalid(file, schemaFaults(parsed.error, MEMBERS));
   const faults: Fault[] = [];
-  const { walletAttestation, keyAttestation } = parsed.data;
-  const wallets = trustIn(file, 'walletAttestation', walletAttestation, faults);
-  const keys = trustIn(file, 'keyAttestation', keyAttestation, faults);
+  const { extendedKeyUsage, walletAttestation, keyAttestation } = parsed.data;
+  const rules = { skewSeconds: SKEW_SECONDS, extendedKeyUsage, reportUsage: reportTo(logger) };
+  const wallet: Part = { name: 'walletAttestation', purpose: 'wallet_attestation', listed: walletAttestation };
+  const key: Part = { name: 'keyAttestation', purpose: 'key_attestation', listed: keyAttestation };
+  const wallets = trustIn(file, wallet, rules, faults);
+  const keys = trustIn(file, key, rules, faults);
   if (faults.length > 0) throw invalid(file, faults);
   return { wallets, keys };
 }

@@ -27,6 +27,7 @@ async function open(validDays: readonly [number, number] = [-1, 300], more: Part
   const logger = createMemoryLogger();
   const time = { now: NOW };
   const keys = openKeys({
+    skewSeconds: 60,
     certificateFile: files.write('main.pem', pem),
     keyPem: toPem(privateKey),
     folder: files.fileOf('more'),

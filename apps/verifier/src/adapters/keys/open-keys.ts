@@ -11,6 +11,8 @@ export interface KeysOptions extends AccessCertificateFiles {
   readonly trustFile: string;
   /** How often the files are looked at. */
   readonly reloadSeconds: number;
+  /** The difference of clocks that is forgiven in the dates of others' certificates. */
+  readonly skewSeconds: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onClose: (name: string, close: () => Promise<void>) => void;
@@ -23,8 +25,20 @@ export interface Keys {
 }
 
 /** Reads trust and access certificates, and follows their files until the process closes. Throws configuration faults. */
-export function openKeys({ trustFile, reloadSeconds, clock, logger, onClose, ...pems }: KeysOptions): Keys {
-  const trust = createReloading({ what: 'trust', load: (files) => readTrustFile(trustFile, files), logger });
+export function openKeys({
+  trustFile,
+  reloadSeconds,
+  skewSeconds,
+  clock,
+  logger,
+  onClose,
+  ...pems
+}: KeysOptions): Keys {
+  const trust = createReloading({
+    what: 'trust',
+    load: (files) => readTrustFile(trustFile, { files, logger, skewSeconds }),
+    logger,
+  });
   const certificates = createReloading({
     what: 'access certificates',
     load: (files) => readAccessCertificates(pems, { files, now: clock(), logger }),

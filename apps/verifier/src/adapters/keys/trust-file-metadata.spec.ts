@@ -10,7 +10,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function read(metadataIssuers: unknown) {
   writeFileSync(file, JSON.stringify({ anchors: [], metadataIssuers }));
-  return readTrustFile(file, { read: (name) => readFileSync(name), list: () => [] }).metadataIssuers;
+  return readTrustFile(file, {
+    files: { read: (name) => readFileSync(name), list: () => [] },
+    logger: { warn: () => undefined },
+    skewSeconds: 60,
+  }).metadataIssuers;
 }
 
 function faultsOf(metadataIssuers: unknown) {

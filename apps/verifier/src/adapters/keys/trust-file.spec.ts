@@ -27,8 +27,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function read(content: unknown) {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-  return readTrustFile(file, trackFiles());
+  return readTrustFile(file, reading());
 }
+
+const warned: string[] = [];
+const reading = () => ({
+  files: trackFiles(),
+  logger: { warn: (message: string, fields = {}) => warned.push(`${message} ${JSON.stringify(fields)}`) },
+  skewSeconds: 60,
+});
 
 function faultsOf(step: () => unknown) {
   try {
@@ -43,9 +50,9 @@ function faultsOf(step: () => unknown) {
 }
 
 describe('a trust file in order', () => {
-  it('VP:A9 VP:D7 VP:D8 with anchors alone trusts them for credentials and lists, policy auto, without binding', () => {
+  it('VP:A9 VP:D7 VP:D8 with anchors alone trusts them for credentials and lists, policy auto', () => {
     const { chains, policy, binding } = read({ anchors: [{ file: 'anchors/root.pem' }] });
-    expect([policy, binding]).toEqual(['auto', { policy: 'none' }]);
+    expect([policy, binding]).toEqual(['auto', undefined]);
     expect(chains.anchors).toHaveLength(1);
     expect(chains.anchors[0]).toMatchObject({ purposes: ['credential', 'status'] });
     expect(chains.anchors[0]).not.toHaveProperty('vcts');
@@ -70,7 +77,25 @@ describe('a trust file in order', () => {
 
   it('VP:D8 an anchor may have a binding of its own', () => {
     const { chains, binding } = read({ anchors: [{ file: 'anchors/root.pem', issuerBinding: { policy: 'san' } }] });
-    expect([binding, chains.anchors[0]?.issuerBinding]).toEqual([{ policy: 'none' }, { policy: 'san' }]);
+    expect([binding, chains.anchors[0]?.issuerBinding]).toEqual([undefined, { policy: 'san' }]);
+  });
+
+  it('VP:N12 reads the former purpose attestation as both, and says so', () => {
+    warned.length = 0;
+    const { chains } = read({ anchors: [{ file: 'anchors/root.pem', purposes: ['status', 'attestation'] }] });
+    expect(chains.anchors[0]?.purposes).toEqual(['status', 'wallet_attestation', 'key_attestation']);
+    expect(warned.join()).toContain('wallet_attestation and key_attestation');
+    expect(warned.join()).toContain('anchors/root.pem');
+  });
+
+  it('VP:D8 VP:N8 says what none and report mean, and nothing for a file with neither', () => {
+    warned.length = 0;
+    read({ anchors: [{ file: 'anchors/root.pem' }] });
+    expect(warned).toEqual([]);
+    read({ issuerBinding: { policy: 'none' }, anchors: [{ file: 'anchors/root.pem' }] });
+    expect(warned.join()).toContain('may claim any iss');
+    read({ extendedKeyUsage: 'report', anchors: [] });
+    expect(warned.join()).toContain('such as TLS servers');
   });
 
   it('VP:D8 says how iss is bound', () => {
@@ -89,6 +114,7 @@ describe('a trust file with a fault', () => {
     ['without anchors', {}, ['anchors']],
     ['with another policy', { policy: 'none', anchors: [] }, ['policy']],
     ['with a slip in a name', { polices: 'auto', anchors: [] }, ['polices']],
+    ['with another extended key usage', { extendedKeyUsage: 'off', anchors: [] }, ['extendedKeyUsage']],
     ['with another binding', { issuerBinding: { policy: 'x' }, anchors: [] }, ['issuerBinding.policy']],
     [
       'with an empty allow-list',
@@ -114,6 +140,6 @@ describe('a trust file with a fault', () => {
   });
 
   it('that is not there is refused', () => {
-    expect(faultsOf(() => readTrustFile(path.join(folder, 'no.json'), trackFiles()))).toEqual(['file']);
+    expect(faultsOf(() => readTrustFile(path.join(folder, 'no.json'), reading()))).toEqual(['file']);
   });
 });

@@ -2,13 +2,17 @@ import path from 'node:path';
 import { DomainError, parseJsonBytes, type Fault } from '@vestibule/foundation';
 import { schemaFaults } from '@vestibule/contracts';
 import type { IssuerTrust } from '@vestibule/oid4vp';
+import type { Logger } from '@vestibule/service';
 import { issuerMetadataUrl } from '@vestibule/sd-jwt-vc';
 import {
   checkTrustAnchors,
   createChainVerifier,
+  EXTENDED_KEY_USAGE_POLICIES,
   parseCertificateFile,
   PURPOSES,
   TRUST_POLICIES,
+  type Certificate,
+  type Purpose,
   type TrustAnchor,
 } from '@vestibule/x509-trust';
 import { z } from 'zod';
@@ -20,9 +24,13 @@ const issuerBinding = z.discriminatedUnion('policy', [
   z.strictObject({ policy: z.literal('allowlist'), issuers: z.array(z.string().min(1)).min(1) }),
 ]);
 
+/** One purpose until wallet and key attestations were told apart. */
+const FORMER_PURPOSE = 'attestation';
+const purpose = z.enum([...PURPOSES, FORMER_PURPOSE]);
+
 const anchor = z.strictObject({
   file: z.string().min(1),
-  purposes: z.array(z.enum(PURPOSES)).min(1).default(['credential', 'status']),
+  purposes: z.array(purpose).min(1).default(['credential', 'status']),
   /** Instead of the binding of the whole file. */
   issuerBinding: issuerBinding.optional(),
   vcts: z.array(z.string().min(1)).min(1).optional(),
@@ -49,14 +57,27 @@ type AnchorItem = z.infer<typeof anchor>;
 
 const trustFile = z.strictObject({
   policy: z.enum(TRUST_POLICIES).default('auto'),
-  issuerBinding: issuerBinding.default({ policy: 'none' }),
+  /** Default: `san` below an anchor, `none` otherwise. */
+  issuerBinding: issuerBinding.optional(),
+  extendedKeyUsage: z.enum(EXTENDED_KEY_USAGE_POLICIES).default('enforce'),
   anchors: z.array(anchor),
   metadataIssuers: z.array(metadataIssuer).default([]),
 });
 
+type TrustFile = z.infer<typeof trustFile>;
+type TrustLogger = Pick<Logger, 'warn'>;
+
+export interface TrustFileReading {
+  readonly files: FileReader;
+  readonly logger: TrustLogger;
+  /** The difference of clocks that is forgiven in the dates of certificates. */
+  readonly skewSeconds: number;
+}
+
 const MEMBERS = [
   'policy',
   'issuerBinding',
+  'extendedKeyUsage',
   'anchors',
   'file',
   'purposes',
@@ -88,7 +109,12 @@ function readJson(file: string, files: FileReader): unknown {
   return value;
 }
 
-function readAnchor(file: string, { file: name, ...scope }: AnchorItem, files: FileReader): TrustAnchor[] {
+function currentPurposes(purposes: AnchorItem['purposes']): readonly Purpose[] {
+  return purposes.flatMap((name) => (name === FORMER_PURPOSE ? ['wallet_attestation', 'key_attestation'] : name));
+}
+
+function readAnchor(file: string, { file: name, ...item }: AnchorItem, files: FileReader): TrustAnchor[] {
+  const scope = { ...item, purposes: currentPurposes(item.purposes) };
   const bytes = readBytes(path.resolve(path.dirname(file), name), files);
   const anchors = parseCertificateFile(bytes).map((certificate) => ({ certificate, ...scope }));
   checkTrustAnchors(anchors);
@@ -110,16 +136,54 @@ function readAnchors(file: string, items: readonly AnchorItem[], files: FileRead
   return anchors;
 }
 
+const NONE_MEANS = 'whoever such an anchor certifies, directly or through others, may claim any iss';
+
+/** Says in the log what the file does that its reader may not know. */
+function explain(file: string, { anchors, issuerBinding: binding, extendedKeyUsage }: TrustFile, logger: TrustLogger) {
+  const former = anchors.filter(({ purposes }) => purposes.includes(FORMER_PURPOSE)).map(({ file: name }) => name);
+  if (former.length > 0) {
+    logger.warn('the purpose attestation is read as wallet_attestation and key_attestation: write these', {
+      file,
+      anchors: former.join(),
+    });
+  }
+  const unbound = anchors.filter((item) => (item.issuerBinding ?? binding)?.policy === 'none');
+  if (unbound.length > 0) {
+    logger.warn(`issuerBinding is none: ${NONE_MEANS}`, { file, anchors: unbound.map((item) => item.file).join() });
+  }
+  if (extendedKeyUsage === 'report') {
+    logger.warn('extendedKeyUsage is report: certificates for other purposes, such as TLS servers, are taken', {
+      file,
+    });
+  }
+}
+
+const reportTo =
+  (logger: TrustLogger) =>
+  (leaf: Certificate, forPurpose: Purpose): void =>
+    logger.warn('a certificate is restricted to other purposes and is only reported', {
+      purpose: forPurpose,
+      subject: leaf.subjectText,
+      extendedKeyUsage: leaf.extendedKeyUsage?.purposes.join(),
+    });
+
 /**
  * Reads whom the verifier trusts: a JSON file that names anchors (PEM or DER, relative to itself) with their purposes
  * and credential types, the policy for issuers without an anchor, how `iss` must belong to the certificate, and the
  * issuers whose keys come from their metadata.
  * Throws `trust_file_invalid` with every fault; what is wrong with a certificate stands in the fault of its anchor.
+ * `logger` hears of former names, of what `none` means, and of certificates that are only reported.
  */
-export function readTrustFile(file: string, files: FileReader): IssuerTrust {
+export function readTrustFile(file: string, { files, logger, skewSeconds }: TrustFileReading): IssuerTrust {
   const parsed = trustFile.safeParse(readJson(file, files));
   if (!parsed.success) throw invalid(file, schemaFaults(parsed.error, MEMBERS));
-  const { policy, issuerBinding: binding, anchors, metadataIssuers } = parsed.data;
-  const chains = createChainVerifier(readAnchors(file, anchors, files), { maxEntries: REMEMBERED_CHAINS });
+  const { policy, issuerBinding: binding, anchors, extendedKeyUsage, metadataIssuers } = parsed.data;
+  const chains = createChainVerifier(readAnchors(file, anchors, files), {
+    maxEntries: REMEMBERED_CHAINS,
+    skewSeconds,
+    extendedKeyUsage,
+    reportUsage: reportTo(logger),
+  });
+  explain(file, parsed.data, logger);
   return { chains, policy, binding, metadataIssuers };
 }

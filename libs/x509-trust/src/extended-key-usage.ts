@@ -1,0 +1,43 @@
+import type { Certificate } from './certificate';
+import type { Purpose } from './trust-anchor';
+
+/** RFC 5280 §4.2.1.12: good for everything. */
+const ANY = '2.5.29.37.0';
+/** mdlDS of ISO/IEC 18013-5:2021 Annex B, Table B.3: signs what an issuing authority issues. */
+const DOCUMENT_SIGNER = '1.0.18013.5.1.2';
+/** mdlReaderAuth of ISO/IEC 18013-5:2021 Annex B: signs what a reader asks for. */
+const READER_AUTHENTICATION = '1.0.18013.5.1.6';
+
+/**
+ * What a certificate may be restricted to for each purpose. Only identifiers with a clause stand here. A status list may be
+ * signed with the key of the credential (Token Status List §11.3), whose own purpose there, id-kp-oauthStatusSigning, has
+ * no number (§10). ETSI TS 119 412-6 and TS 119 411-8 restrict none, and neither do the OpenID profiles.
+ */
+export const EXTENDED_KEY_USAGES: Readonly<Record<Purpose, readonly string[]>> = {
+  credential: [DOCUMENT_SIGNER],
+  status: [DOCUMENT_SIGNER],
+  wallet_attestation: [],
+  key_attestation: [],
+  access: [READER_AUTHENTICATION],
+  metadata: [],
+};
+
+/** What becomes of a certificate that is restricted to other purposes: it is refused, or taken and reported. */
+export const EXTENDED_KEY_USAGE_POLICIES = ['enforce', 'report'] as const;
+export type ExtendedKeyUsagePolicy = (typeof EXTENDED_KEY_USAGE_POLICIES)[number];
+
+/** Purposes of other protocols (RFC 5280 §4.2.1.12): TLS server and client, code, mail, time stamps, OCSP. */
+const FOREIGN_PURPOSES = ['1', '2', '3', '4', '8', '9'].map((arc) => `1.3.6.1.5.5.7.3.${arc}`);
+
+type Restricted = Pick<Certificate, 'extendedKeyUsage'>;
+
+/** True unless the certificate is restricted to other purposes, whether it says so critically or not. */
+export function isUsableFor({ extendedKeyUsage }: Restricted, purpose: Purpose): boolean {
+  if (!extendedKeyUsage) return true;
+  return extendedKeyUsage.purposes.some((oid) => oid === ANY || EXTENDED_KEY_USAGES[purpose].includes(oid));
+}
+
+/** True for a certificate that is restricted to purposes of other protocols, all of them well known. */
+export function isForeign({ extendedKeyUsage }: Restricted): boolean {
+  return extendedKeyUsage?.purposes.every((oid) => FOREIGN_PURPOSES.includes(oid)) ?? false;
+}
