@@ -168,3 +168,13 @@ describe('plain claims', () => {
     );
   });
 });
+
+describe('many members that a schema does not know', () => {
+  it('are all refused, the first of them with what was probably meant', () => {
+    const schema = schemaOf(one('STRING', { name: 'given_name' }));
+    const unknown = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`given_nam${index}`, {}]));
+    const faults = findValueFaults(unknown as JsonObject, schema, 'values');
+    const suggested = faults.filter(({ message }) => message.includes('did you mean'));
+    expect([faults.length, suggested.length]).toEqual([200, 50]);
+  });
+});

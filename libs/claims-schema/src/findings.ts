@@ -53,15 +53,19 @@ export function elementsOf(place: Place, max: number): Place<JsonValue>[] {
   return value.map((item, index) => ({ value: item, path: `${path}[${index}]`, faults }));
 }
 
+/** A document with more faults than this was not mistyped: to look for what was meant would take seconds. */
+const MAX_SUGGESTIONS = 50;
+
 /** Refuses every member that is not known, with what was probably meant. */
 export function refuseUnknown(
   place: Place<JsonObject>,
   known: readonly string[],
   what = 'is not a known member',
 ): void {
+  const names = new Set(known);
   for (const name of Object.keys(place.value)) {
-    if (known.includes(name)) continue;
-    const meant = findProbableName(name, known);
+    if (names.has(name)) continue;
+    const meant = place.faults.length < MAX_SUGGESTIONS ? findProbableName(name, known) : undefined;
     refuse(memberOf(place, name), meant === undefined ? what : `${what}; did you mean ${meant}?`);
   }
 }
