@@ -93,3 +93,35 @@ describe('POST /presentations/verify', () => {
     expect(await check({ challenge: bound.Challenge })).toEqual([400, 'vc_challenge_mismatch']);
   });
 });
+
+describe('a number that would become another one', () => {
+  const pathsOf = ({ body }: { body: Record<string, unknown> }) =>
+    ((body['errors'] ?? []) as { path: string }[]).map(({ path }) => path);
+  const field = { kind: 'NUMBER', value: { name: 'n' } };
+  const draftOf = (value: unknown) => ({
+    data: { schema: { schema: { fields: [field] } }, values: { n: { kind: 'NUMBER', value } } },
+  });
+  const draft = async (body: string) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': KEY };
+    const response = await fetch(`${stage.stack.baseUrl}/drafts`, { method: 'POST', headers, body });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+
+  it.each(['9007199254740993', '1e999', '0.12345678901234567891'])('%s is refused with its path', async (number) => {
+    const written = (body: object) => JSON.stringify(body).replace('"THIS"', number);
+    const credential = await (await createW3cIssuer()).issue({ age: 'THIS' });
+    const imported = await api.call('POST', '/credentials', written({ Body: credential }));
+    expect([imported.status, pathsOf(imported)]).toEqual([400, ['Body.credentialSubject.age']]);
+    const made = await draft(written(draftOf('THIS')));
+    expect([made.status, pathsOf(made)]).toEqual([400, ['data.values.n.value']]);
+  });
+
+  it('because its graph holds 16 digits only, is refused too', async () => {
+    const credential = await (await createW3cIssuer()).issue({ age: 0.1 + 0.2 });
+    const imported = await api.call('POST', '/credentials', { Body: credential });
+    expect([imported.status, imported.body['code']]).toEqual([400, 'vc_number_inexact']);
+    expect(await verify(credential)).toEqual([400, 'vc_number_inexact']);
+    const made = await draft(JSON.stringify(draftOf(0.1 + 0.2)));
+    expect([made.status, pathsOf(made)]).toEqual([400, ['data.values.n.value']]);
+  });
+});
