@@ -22,6 +22,11 @@ export const CALLBACK_CODES: Readonly<Record<string, CodeEntry>> = {
     meaning: 'FAILED: the credential could not be signed',
     remedy: "look for the issuer's line `a credential or a status list could not be signed`",
   },
+  status_list_key_missing: {
+    meaning:
+      'only in the log: a status list cannot be signed, since the key of its credentials is not configured any more',
+    remedy: 'put the retired certificate and key into `RETIRED_ISSUER_CERTIFICATES_FOLDER`',
+  },
   status_indexes_exhausted: {
     meaning: 'FAILED: no free entry of a status list could be reserved',
     remedy: 'report it: lists are opened as they are needed',

@@ -37,7 +37,13 @@ function openIssuer(changes: Partial<IssuerAdapters> = {}) {
       sign: (input) => signEs256(key.privateKey, input),
       x5c: ['MIIB'],
       certificateNotBefore: new Date('2026-01-01T00:00:00Z'),
+      chainEndsAt: new Date('2036-01-01T00:00:00Z'),
     }),
+    listSignerAt: () => {
+      throw new Error('nobody asks for lists here');
+    },
+    chainEndsAt: () => new Date('2036-01-01T00:00:00Z'),
+    reportShortened: () => undefined,
     reportFailure: () => undefined,
     documents: { 'openid-credential-issuer': '{}', 'oauth-authorization-server': '{}', 'jwt-vc-issuer': '{}' },
     store: stage.store,

@@ -19,7 +19,7 @@ import { issueNonce } from './use-cases/issue-nonce';
 import {
   getCredentialOffer,
   getOfferObject,
-  type GetCredentialOfferDeps,
+  type ViewOfferDeps,
   type GetOfferObjectDeps,
 } from './use-cases/read-credential-offer';
 import { getIssuerDocument, getTypeMetadata, type IssuerDocuments } from './use-cases/read-documents';
@@ -34,7 +34,7 @@ type Store = Pick<CreateCredentialOfferDeps, 'insert'> &
   Pick<ExchangePreAuthorizedCodeDeps, 'findRedeemable' | 'redeem' | 'spendProof' | 'spendAttestationProof'> &
   Pick<IssueCredentialDeps, 'findGrant' | 'complete'> &
   Pick<ExpireCredentialOffersDeps, 'findOverdue' | 'expire' | 'purge'> &
-  GetCredentialOfferDeps & {
+  Pick<ViewOfferDeps, 'findView'> & {
     readonly fail: (...parameters: Parameters<IssueCredentialDeps['fail']>) => Promise<boolean>;
   };
 
@@ -55,12 +55,14 @@ type World = Pick<
   | 'demandsDpopNonces'
   | 'signerAt'
   | 'reportFailure'
+  | 'reportShortened'
 > &
+  Pick<ViewOfferDeps, 'chainEndsAt'> &
   Pick<ExchangePreAuthorizedCodeDeps, 'clientAuthentication' | 'deferredSeconds'> &
   Pick<GetSignedMetadataDeps, 'signsMetadata'> &
   CredentialAnswerDeps &
   Pick<ReserveStatusIndexesDeps, 'statusListSize'> &
-  Pick<GetStatusListDeps, 'statusListTtlSeconds'>;
+  Pick<GetStatusListDeps, 'statusListTtlSeconds' | 'listSignerAt'>;
 
 /** Between two batches of expired ones: 100,000 at one moment take less than a minute all the same. */
 const REST_MILLISECONDS = 20;
@@ -128,7 +130,7 @@ function composeForBackends(adapters: IssuerAdapters, waking: Waking) {
   const { store, changes, statusLists } = adapters;
   return {
     createCredentialOffer: createCredentialOffer({ ...adapters, insert: (...all) => waking(store.insert(...all)) }),
-    getCredentialOffer: getCredentialOffer({ findView: (offerId) => store.findView(offerId) }),
+    getCredentialOffer: getCredentialOffer({ ...adapters, findView: (offerId) => store.findView(offerId) }),
     changeCredentialOffer: changeCredentialOffer({
       ...adapters,
       findChangeable: (...all) => changes.findChangeable(...all),

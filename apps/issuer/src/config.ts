@@ -5,6 +5,7 @@ import {
   choiceSetting,
   defineConfiguration,
   integerSetting,
+  optionalVariable,
   publicUrlSetting,
   secondsSetting,
   textSetting,
@@ -30,6 +31,11 @@ export const issuerConfiguration = defineConfiguration({
     category: 'Issuer certificate',
     description: 'PEM of the private key (PKCS#8, P-256) of the issuer certificate',
     secret: true,
+  }),
+  retiredCertificatesFolder: optionalVariable('RETIRED_ISSUER_CERTIFICATES_FOLDER', textSetting(), {
+    category: 'Issuer certificate',
+    description:
+      'Folder with former issuer certificates, <name>.pem with the key in <name>-key.pem: they sign the status lists of their credentials until the last of these has ended, and nothing else',
   }),
   typeMetadataFolder: variable('TYPE_METADATA_FOLDER', textSetting(), {
     category: 'Credential types',

@@ -24,16 +24,18 @@ import {
 import { deriveKey } from '@vestibule/crypto';
 import { runMicroservice, type MicroserviceContext } from '@vestibule/microservice';
 import { parseIssuerUrl, requestEncryptionKeys, type EncryptionOffer } from '@vestibule/oid4vci';
-import { createIdempotency } from '@vestibule/persistence';
+import { createIdempotency, type Idempotency } from '@vestibule/persistence';
 import { createTimer, type Configuration } from '@vestibule/service';
 import { readTypeMetadataFolder } from './adapters/files/type-metadata-folder';
 import { readIssuerKey } from './adapters/keys/issuer-key';
+import { issuerKeysOf, readRetiredIssuerKeys, type IssuerKeys } from './adapters/keys/issuer-keys';
 import { CredentialOfferStore } from './adapters/postgres/credential-offer.store';
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
 import { OfferChangeStore } from './adapters/postgres/offer-change.store';
 import { SEALED } from './adapters/postgres/sealed-columns';
 import { StatusListStore } from './adapters/postgres/status-list.store';
 import { composeIssuer, type Issuer } from './compose';
+import { createShorteningReport, watchIssuerKeys } from './adapters/keys/watch-issuer-keys';
 import { issuerConfiguration } from './config';
 import { STATUS_LIST_SIZE } from './domain/credential-status';
 import { issuerDocuments } from './issuer-documents';
@@ -63,7 +65,7 @@ function startSweeping(
   onClose('expiry', () => timer.stop());
 }
 
-function openKey({ configuration, logger }: Context, issuerUrl: string) {
+function openKeys({ configuration, logger }: Context, issuerUrl: string): IssuerKeys {
   const key = readIssuerKey({
     certificateFile: configuration.certificateFile,
     keyPem: configuration.key,
@@ -74,35 +76,39 @@ function openKey({ configuration, logger }: Context, issuerUrl: string) {
     logger.warn(
       'the issuer certificate does not name ISSUER_URL: verifiers that look for iss in it refuse its credentials',
     );
-  return key;
+  const folder = configuration.retiredCertificatesFolder;
+  return issuerKeysOf(key, folder === undefined ? [] : readRetiredIssuerKeys(folder, issuerUrl));
 }
 
-function open(context: Context) {
+function openStores({ configuration, database, sealer }: Context, idempotency: Idempotency) {
+  const { retentionSeconds, callbackLifetimeSeconds, keepClaimsUntilExpiry: keepsClaims } = configuration;
+  const common = { database, sealer, random: randomBytes, callbackLifetimeSeconds };
+  return {
+    store: new CredentialOfferStore({ ...common, idempotency, retentionSeconds, keepsClaims }),
+    changes: new OfferChangeStore(common),
+  };
+}
+
+async function open(context: Context) {
   const { configuration, database, sealer, logger } = context;
   const issuerUrl = parseIssuerUrl(configuration.issuerUrl, { allowHttpLoopback: true });
   const loaded = readTypeMetadataFolder(configuration.typeMetadataFolder, issuerUrl);
   const batchSize = configuration.batchSize > 1 ? configuration.batchSize : undefined;
   const demands = readWalletDemands(configuration, loaded.types.values(), logger);
-  const key = openKey(context, issuerUrl);
+  const keys = openKeys(context, issuerUrl);
+  const key = keys.current;
   const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
-  const { sealingKeys: keys, retentionSeconds, callbackLifetimeSeconds } = configuration;
-  const store = new CredentialOfferStore({
-    database,
-    sealer,
-    idempotency,
-    random: randomBytes,
-    retentionSeconds,
-    callbackLifetimeSeconds,
-    keepsClaims: configuration.keepClaimsUntilExpiry,
-  });
-  const changes = new OfferChangeStore({ database, sealer, random: randomBytes, callbackLifetimeSeconds });
-  const requestEncryptionSecrets = keys.map((sealingKey) => deriveKey(sealingKey, 'request encryption'));
+  const { sealingKeys } = configuration;
+  const { store, changes } = openStores(context, idempotency);
+  const requestEncryptionSecrets = sealingKeys.map((sealingKey) => deriveKey(sealingKey, 'request encryption'));
   const encryptionRequired = configuration.credentialEncryption === 'required';
   const encryption = (): EncryptionOffer => ({
     key: requestEncryptionKeys(requestEncryptionSecrets, clock()).published,
     required: encryptionRequired,
   });
   const statusLists = new StatusListStore(database);
+  const { x5c } = key.signerAt(clock());
+  await statusLists.adopt(x5c, clock());
   const callbacks = openCallbacks(context, { service: SCHEMA, clock, random: randomBytes });
   const issuer = composeIssuer({
     clock,
@@ -110,18 +116,21 @@ function open(context: Context) {
     issuerUrl,
     types: loaded.types,
     batchSize,
-    nonceKeys: keys.map((sealingKey) => deriveKey(sealingKey, 'nonce')),
+    nonceKeys: sealingKeys.map((sealingKey) => deriveKey(sealingKey, 'nonce')),
     signerAt: (now) => key.signerAt(now),
+    listSignerAt: (x5c, now) => keys.listSignerAt(x5c, now),
+    chainEndsAt: () => key.chainEndsAt,
+    reportShortened: createShorteningReport(logger, clock),
     reportFailure: (error) => logger.error('a credential or a status list could not be signed', { error }),
     statusListSize: STATUS_LIST_SIZE,
     statusListTtlSeconds: configuration.statusListTtlSeconds,
     acceptCallbackUrl: (url) => callbacks.acceptUrl(url),
     ...demands,
     signsMetadata: configuration.signedMetadata,
-    documents: issuerDocuments({ issuerUrl, loaded, batchSize, demands, encryption, x5c: key.signerAt(clock()).x5c }),
+    documents: issuerDocuments({ issuerUrl, loaded, batchSize, demands, encryption, x5c }),
     requestEncryptionSecrets,
     encryptionRequired,
-    notificationKeys: keys.map((sealingKey) => deriveKey(sealingKey, 'notification')),
+    notificationKeys: sealingKeys.map((sealingKey) => deriveKey(sealingKey, 'notification')),
     deferredSeconds: configuration.deferredSeconds,
     deferredIntervalSeconds: configuration.deferredIntervalSeconds,
     store,
@@ -131,9 +140,10 @@ function open(context: Context) {
   });
   startSweeping(context, issuer, async (limit) => {
     await idempotency.purge(limit);
-    await statusLists.purge(clock(), limit);
+    await statusLists.purge(clock(), limit, x5c);
     await callbacks.purge(limit);
   });
+  await watchIssuerKeys({ keys, findOwners: (now) => statusLists.findOwners(now), clock, ...context });
   return { issuer, key, overview: callbacks.overview };
 }
 
@@ -145,8 +155,8 @@ void runMicroservice({
   sealed: SEALED,
   publicUrl: ({ issuerUrl }) => ({ variable: 'ISSUER_URL', url: issuerUrl }),
   health: CheckIssuerHealth,
-  open(context) {
-    const { issuer, key, overview } = open(context);
+  async open(context) {
+    const { issuer, key, overview } = await open(context);
     return {
       checks: { issuerCertificate: () => key.isValidAt(clock()) },
       expires: { issuerCertificate: () => key.notAfter },

@@ -71,6 +71,9 @@ export const credentialOfferView = z
       .enum(['waiting', 'ready'])
       .optional()
       .describe('Of an offer with deferred: true: whether its claims are still to come'),
+    validity_shortened_to: instant
+      .optional()
+      .describe('When the credentials end, where the certificates of the issuer end before the validity of the type'),
     notification: notification.optional().describe('What the wallet last said about its credentials, if it ever did'),
   })
   .meta({ id: 'CredentialOfferView' });

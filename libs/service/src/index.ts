@@ -2,6 +2,7 @@ export * from './close-stack';
 export * from './configuration';
 export * from './describe-configuration';
 export * from './describe-error';
+export * from './expiry-warning';
 export * from './health';
 export * from './load-configuration';
 export * from './logger';

@@ -47,6 +47,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
     sign: (input) => signEs256(signer.privateKey, input),
     x5c: [Buffer.from('a certificate').toString('base64')],
     certificateNotBefore: new Date('2026-01-01T00:00:00Z'),
+    chainEndsAt: new Date('2036-01-01T00:00:00Z'),
   };
 
   return ({ deps = {}, grant = {} }: EndpointOptions = {}) => {
@@ -57,6 +58,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
     /** Digests of the nonces that the grant was read with. */
     const presented: string[] = [];
     const completed: ReservedEntry[] = [];
+    const shortened: (readonly [string, Date])[] = [];
     const promises: PromisedCredential[] = [];
     const spent = new Set<string>();
     const all: IssueCredentialDeps = {
@@ -119,6 +121,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
         asked.push('fail');
         events.push(event);
       },
+      reportShortened: (...all) => void shortened.push(all),
       reportFailure: (error) => void reported.push(error),
       ...deps,
     };
@@ -147,6 +150,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
       nonces,
       presented,
       completed,
+      shortened,
       promises,
       issue,
       body,

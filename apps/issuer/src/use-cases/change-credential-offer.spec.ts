@@ -18,7 +18,8 @@ function open(offer: ChangeableOffer | undefined = OPEN, deps: Partial<ChangeCre
     findChangeable: async () => offer,
     completeClaims: async (_offerId, claims) => !!completed.push(claims),
     fail: async (_offerId, event) => !!events.push(event),
-    findView: async () => VIEW,
+    chainEndsAt: () => new Date('2036-01-01T00:00:00Z'),
+    findView: async () => ({ configurationId: TYPE_ID, view: VIEW, shortenedTo: undefined }),
     ...deps,
   });
   return { completed, events, change: (body: JsonObject) => use({ offerId: 'offer-1', body }) };

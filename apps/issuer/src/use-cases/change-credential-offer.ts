@@ -1,10 +1,10 @@
 import { credentialOfferChange, schemaFaults, type IssuanceEvent } from '@vestibule/contracts';
-import { ApiError, ownMember, type Clock, type Fault, type JsonObject } from '@vestibule/foundation';
+import { ApiError, ownMember, type Fault, type JsonObject } from '@vestibule/foundation';
 import { validateClaims } from '@vestibule/oid4vci';
 import type { IssuableType } from '../domain/credential-offer';
 import { failedEvent } from '../domain/issuance-event';
 import { offerEnded, offerNotDeferred, offerNotFound } from './offer-refusals';
-import type { OfferView } from './read-credential-offer';
+import { viewOffer, type OfferView, type ViewOfferDeps } from './read-credential-offer';
 
 /** What has to be known of an offer before it is changed. */
 export interface ChangeableOffer {
@@ -13,15 +13,12 @@ export interface ChangeableOffer {
   readonly isDeferred: boolean;
 }
 
-export interface ChangeCredentialOfferDeps {
-  readonly clock: Clock;
-  readonly types: ReadonlyMap<string, IssuableType>;
+export interface ChangeCredentialOfferDeps extends ViewOfferDeps {
   readonly findChangeable: (offerId: string, now: Date) => Promise<ChangeableOffer | undefined>;
   /** False when the offer ended meanwhile. */
   readonly completeClaims: (offerId: string, claims: JsonObject, now: Date) => Promise<boolean>;
   /** Ends the offer as FAILED with its event; false when it ended meanwhile. */
   readonly fail: (offerId: string, event: IssuanceEvent, now: Date) => Promise<boolean>;
-  readonly findView: (offerId: string) => Promise<OfferView | undefined>;
 }
 
 export interface ChangeCredentialOfferInput {
@@ -68,7 +65,5 @@ export const changeCredentialOffer =
       ? await deps.completeClaims(offerId, claims, now)
       : await deps.fail(offerId, failedEvent(offerId, 'issuance_denied: the backend denied the credential'), now);
     if (!changed) throw offerEnded();
-    const view = await deps.findView(offerId);
-    if (!view) throw offerNotFound();
-    return view;
+    return viewOffer(deps, offerId);
   };

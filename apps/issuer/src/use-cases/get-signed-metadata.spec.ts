@@ -42,6 +42,7 @@ function stage(signsMetadata = true) {
       },
       x5c: world.x5c,
       certificateNotBefore: NOW,
+      chainEndsAt: new Date('2036-01-01T00:00:00Z'),
     }),
     reportFailure: (error) => void reported.push(error),
   });

@@ -5,6 +5,7 @@ import { createDevelopmentPki, toPem, type DevelopmentPki } from '@vestibule/dev
 import { ProcessingFailure } from '@vestibule/foundation';
 import { readStatus, verifyStatusListToken, type StatusEntry } from '@vestibule/status-list';
 import { STATUS_LIST_SIZE } from '../domain/credential-status';
+import { issuerKeysOf } from '../adapters/keys/issuer-keys';
 import { readIssuerKeyOf } from '../testing/issuer-key.fixture-spec';
 import { ISSUER_URL, NOW } from '../testing/issuer.fixture-spec';
 import { getStatusList, type GetStatusListDeps, type NewPublication } from './get-status-list';
@@ -22,7 +23,7 @@ const keyOf = (chain: readonly Buffer[]) => readIssuerKeyOf(toPem([...chain]), p
 
 /** An issuer with one list in memory, whose clock, statuses and signing key the test holds. */
 function open(changes: Partial<GetStatusListDeps> = {}) {
-  const { signerAt } = keyOf([...pki.issuer.chain, pki.root.certificate]);
+  const keys = issuerKeysOf(keyOf([...pki.issuer.chain, pki.root.certificate]), []);
   const world = { now: NOW, version: 0, entries: [] as StatusEntry[], canSign: true, signatures: 0 };
   const reported: unknown[] = [];
   let stored: NewPublication | undefined;
@@ -30,15 +31,19 @@ function open(changes: Partial<GetStatusListDeps> = {}) {
     clock: () => world.now,
     issuerUrl: ISSUER_URL,
     statusListTtlSeconds: TTL,
-    signerAt(now) {
-      world.signatures += 1;
-      if (world.canSign) return signerAt(now);
-      throw new ProcessingFailure('signer_unavailable', 'no signature');
+    listSignerAt(x5c, now) {
+      const signer = keys.listSignerAt(x5c, now);
+      const sign: typeof signer.sign = (input) => {
+        world.signatures += 1;
+        if (world.canSign) return signer.sign(input);
+        throw new ProcessingFailure('signer_unavailable', 'no signature');
+      };
+      return { ...signer, sign };
     },
     findList: async (listId, knownEtag) => {
       if (listId !== LIST_ID) return undefined;
       const publication = stored && { ...stored, token: stored.etag === knownEtag ? undefined : stored.token };
-      return { version: world.version, publication };
+      return { version: world.version, publication, x5c: undefined };
     },
     readContent: async () => ({ version: world.version, size: STATUS_LIST_SIZE, entries: [...world.entries] }),
     publish: async (publication) => void (stored = publication),

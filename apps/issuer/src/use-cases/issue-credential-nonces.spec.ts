@@ -153,6 +153,7 @@ describe('issueCredential: a batch', () => {
       sign: () => Promise.reject(new Error('no signature')),
       x5c: ['MIIB'],
       certificateNotBefore: new Date('2026-01-01T00:00:00Z'),
+      chainEndsAt: new Date('2036-01-01T00:00:00Z'),
     };
     const wait = () => new Promise<void>((resolve) => setImmediate(resolve));
     const endpoint = endpointAfter([], { deps: { signerAt: () => signer, letOthersRun: wait } });

@@ -21,6 +21,7 @@ const SIGNER: CredentialSigner = {
   sign: () => Buffer.alloc(64),
   x5c: ['MIIB'],
   certificateNotBefore: new Date('2026-01-01T00:00:00Z'),
+  chainEndsAt: new Date('2036-01-01T00:00:00Z'),
 };
 const fault = new DomainError({ kind: 'internal', code: 'signing_certificate_expired', detail: 'renew it' });
 const unavailable = new Error('token=secret of the signer');

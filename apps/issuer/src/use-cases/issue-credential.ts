@@ -29,6 +29,8 @@ export interface Completion {
   readonly nonces: readonly VerifiedNonce[];
   /** The entries of status lists that the credentials name: from now on these exist. */
   readonly entries: readonly ReservedEntry[];
+  /** When the credentials end, where that is before the validity of their type. */
+  readonly shortenedTo?: Date | undefined;
   readonly event: IssuanceEvent;
   readonly now: Date;
 }
@@ -151,8 +153,8 @@ export const issueCredential =
       refuseUnless('deferred', await deps.defer(offerId, nonces, promise, now));
       return answerPromise(deps, transactionId, encryption);
     }
-    const { credentials, entries } = await signOrFail(deps, { ...grant, claims }, keys, now);
+    const { credentials, entries, shortenedTo } = await signOrFail(deps, { ...grant, claims }, keys, now);
     const event = issuanceEvent(offerId, 'ISSUED');
-    refuseUnless('issued', await deps.complete({ offer: grant, nonces, entries, event, now }));
+    refuseUnless('issued', await deps.complete({ offer: grant, nonces, entries, shortenedTo, event, now }));
     return answerCredentials(deps, { offerId, credentials }, encryption);
   };

@@ -43,9 +43,9 @@ export const issueDeferredCredential =
     const { claims, offerId, deferral } = grant;
     if (!claims) throw credentialDenied();
     if (deferral?.state === 'waiting') return answerPromise(deps, transactionId, encryption);
-    const { credentials, entries } = await signOrFail(deps, { ...grant, claims }, keys, now);
+    const { credentials, entries, shortenedTo } = await signOrFail(deps, { ...grant, claims }, keys, now);
     const event = issuanceEvent(offerId, 'ISSUED');
-    const outcome = await deps.complete({ offer: grant, nonces: [], entries, event, now });
+    const outcome = await deps.complete({ offer: grant, nonces: [], entries, shortenedTo, event, now });
     if (outcome === 'claims_changed') return answerPromise(deps, transactionId, encryption);
     if (outcome !== 'issued') throw new OAuthError('invalid_transaction_id');
     return answerCredentials(deps, { offerId, credentials }, encryption);

@@ -1,6 +1,12 @@
 import type { OpenOffer } from '../domain/credential-offer';
-import { CLAIMS, ISSUER_URL, NOW, TYPE_ID } from '../testing/issuer.fixture-spec';
-import { getCredentialOffer, getOfferObject, type OfferView } from './read-credential-offer';
+import { CLAIMS, ISSUER_URL, NOW, TYPE_ID, TYPES } from '../testing/issuer.fixture-spec';
+import {
+  getCredentialOffer,
+  getOfferObject,
+  type OfferView,
+  type StoredOffer,
+  type ViewOfferDeps,
+} from './read-credential-offer';
 
 const OFFER: OpenOffer = {
   offerId: 'offer-1',
@@ -69,12 +75,47 @@ describe('getCredentialOffer', () => {
     finished_at: '2026-03-01T12:35:00.000Z',
   };
 
+  const deps = (stored: StoredOffer | undefined, chainEndsAt = '2036-01-01T00:00:00Z'): ViewOfferDeps => ({
+    clock: () => NOW,
+    types: TYPES,
+    chainEndsAt: () => new Date(chainEndsAt),
+    findView: async () => stored,
+  });
+  const offer = (changes: Partial<StoredOffer> = {}): StoredOffer => ({
+    configurationId: TYPE_ID,
+    view,
+    shortenedTo: undefined,
+    ...changes,
+  });
+  const seen = (stored: StoredOffer | undefined, end?: string) =>
+    getCredentialOffer(deps(stored, end))({ offerId: 'offer-1' });
+
   it('answers status and times', async () => {
-    await expect(getCredentialOffer({ findView: async () => view })({ offerId: 'offer-1' })).resolves.toEqual(view);
+    await expect(seen(offer())).resolves.toEqual(view);
+  });
+
+  it('VCI:V9 says when the credentials end, where the certificates of the issuer end before their validity', async () => {
+    const open = offer({ view: { ...view, status: 'OFFER_CREATED' } });
+    expect(await seen(open, '2026-03-02T05:30:00Z')).toEqual({
+      ...open.view,
+      validity_shortened_to: '2026-03-02T05:00:00.000Z',
+    });
+    expect(await seen(open, '2026-03-02T13:00:00Z')).toEqual(open.view);
+    expect(await seen(open, '2026-03-02T12:59:59Z')).toHaveProperty('validity_shortened_to');
+  });
+
+  it('VCI:V9 says of an issued offer what it was issued with, whatever certificate is there now', async () => {
+    const shortenedTo = new Date('2026-03-02T05:00:00Z');
+    expect(await seen(offer({ shortenedTo }))).toMatchObject({ validity_shortened_to: '2026-03-02T05:00:00.000Z' });
+    expect(await seen(offer(), '2026-03-02T05:30:00Z')).toEqual(view);
+    const ended = offer({ view: { ...view, status: 'EXPIRED' } });
+    expect(await seen(ended, '2026-03-02T05:30:00Z')).toEqual(ended.view);
+    expect(
+      await seen(offer({ configurationId: 'gone', view: { ...view, status: 'OFFER_CREATED' } })),
+    ).not.toHaveProperty('validity_shortened_to');
   });
 
   it('knows nothing of an unknown or forgotten offer', async () => {
-    const use = getCredentialOffer({ findView: async () => undefined });
-    await expect(use({ offerId: 'offer-1' })).rejects.toEqual(code('credential_offer_not_found'));
+    await expect(seen(undefined)).rejects.toEqual(code('credential_offer_not_found'));
   });
 });

@@ -1,6 +1,7 @@
 import { DomainError, type Clock, type JsonObject } from '@vestibule/foundation';
 import { buildCredentialOffer, type NotificationEvent } from '@vestibule/oid4vci';
-import type { Deferral, OpenOffer } from '../domain/credential-offer';
+import { shortenedValidity } from '@vestibule/sd-jwt-vc';
+import type { Deferral, IssuableType, OpenOffer } from '../domain/credential-offer';
 import { offerNotFound } from './offer-refusals';
 
 /** What a backend may see of an offer. */
@@ -13,20 +14,49 @@ export interface OfferView {
   readonly deferral?: Deferral;
   /** What the wallet last said about its credentials. */
   readonly notification?: { readonly event: NotificationEvent; readonly received_at: string };
+  /** When the credentials end, where the issuer's certificates end before the validity of their type. */
+  readonly validity_shortened_to?: string;
 }
 
-export interface GetCredentialOfferDeps {
-  readonly findView: (offerId: string) => Promise<OfferView | undefined>;
+/** An offer as it is stored, of which a backend may see `view`. */
+export interface StoredOffer {
+  readonly configurationId: string;
+  readonly view: OfferView;
+  /** Of an issued offer whose credentials end with the issuer's chain: when. */
+  readonly shortenedTo: Date | undefined;
 }
 
-/** A backend looks at an offer: status and times, never claims. Throws `credential_offer_not_found`. */
+export interface ViewOfferDeps {
+  readonly clock: Clock;
+  readonly types: ReadonlyMap<string, IssuableType>;
+  /** The first end in the chain that signs credentials now. */
+  readonly chainEndsAt: () => Date;
+  readonly findView: (offerId: string) => Promise<StoredOffer | undefined>;
+}
+
+/** For an open offer: what a wallet would get that came now. */
+function shortenedTo(
+  deps: ViewOfferDeps,
+  { configurationId, view, shortenedTo: stored }: StoredOffer,
+): Date | undefined {
+  const validitySeconds = deps.types.get(configurationId)?.validitySeconds;
+  if (view.status !== 'OFFER_CREATED' || validitySeconds === undefined) return stored;
+  return shortenedValidity({ now: deps.clock(), validitySeconds, chainEndsAt: deps.chainEndsAt() });
+}
+
+/** What a backend may see of an offer: status and times, never claims. Throws `credential_offer_not_found`. */
+export async function viewOffer(deps: ViewOfferDeps, offerId: string): Promise<OfferView> {
+  const offer = await deps.findView(offerId);
+  if (!offer) throw offerNotFound();
+  const end = shortenedTo(deps, offer);
+  return { ...offer.view, ...(end ? { validity_shortened_to: end.toISOString() } : {}) };
+}
+
+/** A backend looks at an offer. Throws `credential_offer_not_found`. */
 export const getCredentialOffer =
-  (deps: GetCredentialOfferDeps) =>
-  async (input: { readonly offerId: string }): Promise<OfferView> => {
-    const view = await deps.findView(input.offerId);
-    if (view) return view;
-    throw offerNotFound();
-  };
+  (deps: ViewOfferDeps) =>
+  async (input: { readonly offerId: string }): Promise<OfferView> =>
+    viewOffer(deps, input.offerId);
 
 export interface GetOfferObjectDeps {
   readonly clock: Clock;

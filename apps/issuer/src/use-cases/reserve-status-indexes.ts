@@ -21,6 +21,15 @@ export interface Draw {
   readonly candidates: readonly number[];
   /** Takes the first free candidates, at most so many. */
   readonly count: number;
+  /** The chain that signs the credentials: its certificate owns their list. */
+  readonly x5c: readonly string[];
+}
+
+/** A list, and the chain whose certificate it belongs to. */
+export interface NewList {
+  readonly listId: string;
+  readonly size: number;
+  readonly x5c: readonly string[];
 }
 
 export interface ReserveStatusIndexesDeps {
@@ -28,16 +37,17 @@ export interface ReserveStatusIndexesDeps {
   readonly issuerUrl: string;
   /** Entries of each list, a power of two. */
   readonly statusListSize: number;
-  /** One statement: takes free candidates in the open list, each for one caller and for ever; undefined without a list. */
+  /** One statement: takes free candidates in the open list of the certificate, each for one caller and for ever; undefined without a list. */
   readonly drawIndexes: (draw: Draw) => Promise<Drawing | undefined>;
   /** One statement: opens a list in place of the one that has no room, if nobody else did; the first one for undefined. */
-  readonly openList: (listId: string, size: number, inPlaceOf: number | undefined) => Promise<void>;
+  readonly openList: (list: NewList, inPlaceOf: number | undefined) => Promise<void>;
 }
 
 export interface ReservationOrder {
   readonly offerId: string;
   readonly count: number;
   readonly expiresAt: Date;
+  readonly x5c: readonly string[];
 }
 
 const LIST_ID_BYTES = 16;
@@ -58,24 +68,25 @@ function entriesOf(issuerUrl: string, { listNumber, listId, indexes }: Drawing):
 }
 
 /**
- * Reserves a random entry of a status list for each credential, before it is signed (TSL §13.3): what is not used then is
+ * Reserves a random entry of a status list of the signing certificate for each credential, before it is signed (TSL §13.3): what is not used then is
  * lost and never given again. Neither a counter nor the order of issuance is behind an index, so replicas do not wait for
  * each other and an index tells nothing. Throws `status_indexes_exhausted`.
  */
 export const reserveStatusIndexes =
   (deps: ReserveStatusIndexesDeps) =>
-  async ({ offerId, count, expiresAt }: ReservationOrder): Promise<ReservedEntry[]> => {
+  async ({ offerId, count, expiresAt, x5c }: ReservationOrder): Promise<ReservedEntry[]> => {
     const entries: ReservedEntry[] = [];
     let failed = 0;
     for (let draws = 0; draws < MAX_DRAWS; draws += 1) {
       const missing = count - entries.length;
       const candidates = drawCandidates(deps.random, CANDIDATES + 2 * missing, deps.statusListSize);
-      const drawn = await deps.drawIndexes({ offerId, expiresAt, candidates, count: missing });
+      const drawn = await deps.drawIndexes({ offerId, expiresAt, candidates, count: missing, x5c });
       if (drawn) entries.push(...entriesOf(deps.issuerUrl, drawn));
       if (entries.length === count) return entries;
       failed += 1;
       if (drawn && failed % DRAWS_UNTIL_FULL !== 0) continue;
-      await deps.openList(encodeBase64url(deps.random(LIST_ID_BYTES)), deps.statusListSize, drawn?.listNumber);
+      const listId = encodeBase64url(deps.random(LIST_ID_BYTES));
+      await deps.openList({ listId, size: deps.statusListSize, x5c }, drawn?.listNumber);
     }
     throw new DomainError({
       kind: 'internal',

@@ -14,6 +14,8 @@ export interface CredentialSigner {
   readonly sign: SignBytes;
   readonly x5c: readonly string[];
   readonly certificateNotBefore: Date;
+  /** The first end of a certificate in the chain: no credential outlives it. */
+  readonly chainEndsAt: Date;
 }
 
 export interface SignCredentialsDeps {
@@ -30,6 +32,8 @@ export interface SignCredentialsDeps {
   /** Ends the offer as FAILED with its event, if it is still open. */
   readonly fail: (offerId: string, event: IssuanceEvent, now: Date) => Promise<void>;
   readonly reportFailure: (error: unknown) => void;
+  /** Credentials of a type end with the issuer's chain, before their validity is over. */
+  readonly reportShortened: (configurationId: string, endsAt: Date) => void;
 }
 
 /** Signed, but the offer is not ISSUED yet: nobody may have them before that is committed. */
@@ -38,6 +42,8 @@ export interface SignedBatch {
   readonly credentials: readonly string[];
   /** The entries of status lists that they name. */
   readonly entries: readonly ReservedEntry[];
+  /** When they end, where the issuer's chain ends before the validity of their type. */
+  readonly shortenedTo: Date | undefined;
 }
 
 interface SigningOrder {
@@ -48,16 +54,21 @@ interface SigningOrder {
   readonly now: Date;
 }
 
-async function reserve(deps: SignCredentialsDeps, { offerId, type, keys }: SigningOrder, exp: number) {
+async function reserve(
+  deps: SignCredentialsDeps,
+  { offerId, type, keys }: SigningOrder,
+  { exp, x5c }: { readonly exp: number; readonly x5c: readonly string[] },
+) {
   if (!type.hasStatus) return [];
-  return deps.reserveStatusIndexes({ offerId, count: keys.length, expiresAt: new Date(exp * 1000) });
+  return deps.reserveStatusIndexes({ offerId, count: keys.length, expiresAt: new Date(exp * 1000), x5c });
 }
 
 async function sign(deps: SignCredentialsDeps, order: SigningOrder): Promise<SignedBatch> {
   const { type, claims, keys, now } = order;
-  const { sign: signBytes, x5c, certificateNotBefore } = deps.signerAt(now);
-  const { iat, exp } = roundValidity({ now, validitySeconds: type.validitySeconds, certificateNotBefore });
-  const entries = await reserve(deps, order, exp);
+  const { sign: signBytes, x5c, certificateNotBefore, chainEndsAt } = deps.signerAt(now);
+  const { validitySeconds } = type;
+  const { iat, exp, isShortened } = roundValidity({ now, validitySeconds, certificateNotBefore, chainEndsAt });
+  const entries = await reserve(deps, order, { exp, x5c });
   const plan = disclosurePlan(type);
   const signing: Promise<string>[] = [];
   for (const [index, confirmationKey] of keys.entries()) {
@@ -80,7 +91,10 @@ async function sign(deps: SignCredentialsDeps, order: SigningOrder): Promise<Sig
     signing.push(credential);
   }
   // Not one after the other: how long a remote key takes must not add up over a batch.
-  return { credentials: await Promise.all(signing), entries };
+  const credentials = await Promise.all(signing);
+  const shortenedTo = isShortened ? new Date(exp * 1000) : undefined;
+  if (shortenedTo) deps.reportShortened(type.configurationId, shortenedTo);
+  return { credentials, entries, shortenedTo };
 }
 
 /** The wallet has to stop: there will be no credential. */

@@ -5,9 +5,12 @@ import type { SignBytes } from '@vestibule/sd-jwt-vc';
 import {
   configurationFault,
   isIssuerInSan,
+  parsePemCertificates,
+  parseX5c,
   readRemoteSigningCertificate,
   readSigningCertificate,
   requireMaySignAt,
+  type Certificate,
   type SigningCertificate,
 } from '@vestibule/x509-trust';
 import type { CredentialSigner } from '../../use-cases/sign-credentials';
@@ -30,12 +33,16 @@ export interface RemoteKey {
   readonly sign: RemoteSigning;
 }
 
-/** The certificate and key that credentials and status lists are signed with. */
+/** A certificate and key that credentials and status lists are signed with. */
 export interface IssuerKey {
+  /** The chain that it signs with: leaf first, without the root. */
+  readonly chain: readonly Certificate[];
   /** Throws a configuration fault when certificate and key may not sign at `now`. */
   signerAt(now: Date): CredentialSigner;
   isValidAt(now: Date): boolean;
   readonly notAfter: Date;
+  /** The first end in its file, a root included: no credential outlives it. */
+  readonly chainEndsAt: Date;
   /** False where older verifiers, which look for `iss` in the certificate, would refuse the credentials. */
   readonly namesIssuer: boolean;
 }
@@ -49,26 +56,46 @@ function readCertificateFile(file: string): string {
   }
 }
 
-function issuerKeyOf(certificate: SigningCertificate, sign: SignBytes, { now, issuerUrl }: IssuerCertificateFile) {
-  requireMaySignAt(certificate, now);
-  const signer: CredentialSigner = { sign, x5c: certificate.x5c, certificateNotBefore: certificate.notBefore };
+/** The first end in a file, also that of a root in it: who does not trust the root any more takes nothing below it. */
+function earliestEnd(certificatePem: string): Date {
+  return new Date(Math.min(...parsePemCertificates(certificatePem).map(({ notAfter }) => notAfter.getTime())));
+}
+
+function issuerKeyOf(
+  { certificate, sign, chainEndsAt }: { certificate: SigningCertificate; sign: SignBytes; chainEndsAt: Date },
+  issuerUrl: string,
+) {
+  const { x5c, notBefore: certificateNotBefore } = certificate;
+  const signer: CredentialSigner = { sign, x5c, certificateNotBefore, chainEndsAt };
   const key: IssuerKey = {
+    chain: parseX5c(x5c),
     signerAt(at) {
       requireMaySignAt(certificate, at);
       return signer;
     },
     isValidAt: (at) => at >= certificate.notBefore && at <= certificate.notAfter,
     notAfter: certificate.notAfter,
+    chainEndsAt,
     namesIssuer: isIssuerInSan(issuerUrl, certificate.leaf),
   };
   return key;
 }
 
-/** Reads and checks the issuer's certificate and key; throws a configuration fault that says what to change. */
-export function readIssuerKey({ keyPem, ...file }: IssuerKeyFiles): IssuerKey {
-  const certificatePem = readCertificateFile(file.certificateFile);
+/**
+ * Reads a certificate and its key, whatever the time is; throws a configuration fault that says what to change.
+ */
+export function readRetiredIssuerKey({ keyPem, certificateFile, issuerUrl }: Omit<IssuerKeyFiles, 'now'>): IssuerKey {
+  const certificatePem = readCertificateFile(certificateFile);
   const { certificate, key } = readSigningCertificate({ certificatePem, keyPem, allowSelfSigned: false });
-  return issuerKeyOf(certificate, (input) => signEs256(key, input), file);
+  const sign: SignBytes = (input) => signEs256(key, input);
+  return issuerKeyOf({ certificate, sign, chainEndsAt: earliestEnd(certificatePem) }, issuerUrl);
+}
+
+/** {@link readRetiredIssuerKey} for the key that signs credentials: its certificate has to be valid at `now`. */
+export function readIssuerKey({ now, ...file }: IssuerKeyFiles): IssuerKey {
+  const key = readRetiredIssuerKey(file);
+  key.signerAt(now);
+  return key;
 }
 
 const START_CHECK = Buffer.from('a signature to see at the start that the key fits its certificate', 'ascii');
@@ -85,7 +112,8 @@ export async function openRemoteIssuerKey(
   const certificatePem = readCertificateFile(file.certificateFile);
   const certificate = readRemoteSigningCertificate({ certificatePem, publicKey, allowSelfSigned: false });
   const checked = createRemoteSigner({ sign, publicKey: certificate.leaf.publicKey, ...(limits ? { limits } : {}) });
-  const key = issuerKeyOf(certificate, checked, file);
+  requireMaySignAt(certificate, file.now);
+  const key = issuerKeyOf({ certificate, sign: checked, chainEndsAt: earliestEnd(certificatePem) }, file.issuerUrl);
   await checked(START_CHECK);
   return key;
 }

@@ -49,18 +49,19 @@ describe('a signing key in an HSM or a KMS', () => {
   it('VCI:V1 VCI:V23 signs credentials that others verify, and status lists', async () => {
     const [credential = ''] = credentialsOf(await endpointWith().send());
     await expectSigned(credential.split('~', 1)[0] ?? '');
-    let token = '';
+    let [token, signedWith] = ['', ''];
     const getList = getStatusList({
       clock: () => NOW,
       issuerUrl: ISSUER_URL,
       statusListTtlSeconds: 300,
-      signerAt: (now) => key.signerAt(now),
+      listSignerAt: (_x5c, now) => key.signerAt(now),
       findList: async () => ({
         version: 0,
-        publication: token === '' ? undefined : { version: 0, publishedAt: NOW, etag: 'etag', token },
+        x5c: undefined,
+        publication: token === '' ? undefined : { version: 0, publishedAt: NOW, etag: 'etag', token, signedWith },
       }),
       readContent: async () => ({ version: 0, size: 1_024, entries: [] }),
-      publish: async (publication) => void (token = publication.token),
+      publish: async (publication) => void ({ token, signedWith } = publication),
       reportFailure: (error) => {
         throw error;
       },

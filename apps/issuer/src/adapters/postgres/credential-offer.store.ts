@@ -10,7 +10,7 @@ import type { OfferAnswer, Repeatable } from '../../use-cases/create-credential-
 import type { RedeemableOffer, Redemption } from '../../use-cases/exchange-pre-authorized-code';
 import type { Grant } from '../../use-cases/authorize-wallet';
 import type { Completion, IssueCredentialDeps } from '../../use-cases/issue-credential';
-import type { OfferView } from '../../use-cases/read-credential-offer';
+import type { OfferView, StoredOffer } from '../../use-cases/read-credential-offer';
 import * as CHANGE_SQL from './change-statements';
 import { SCHEMA } from './migrations';
 import { eventOf, keyOf, sessionContext, transactionContext, type Session } from './offer-row';
@@ -30,6 +30,8 @@ export interface StoreOptions {
 const TX_CODE_KEY_BYTES = 32;
 
 interface ViewRow {
+  configuration_id: string;
+  shortened_to: Date | null;
   status: OfferView['status'];
   created_at: Date;
   expires_at: Date;
@@ -116,11 +118,11 @@ export class CredentialOfferStore {
     };
   }
 
-  async findView(offerId: string): Promise<OfferView | undefined> {
+  async findView(offerId: string): Promise<StoredOffer | undefined> {
     const key = keyOf(offerId);
     const [row] = key ? await this.options.database.query<ViewRow>(SQL.FIND_VIEW, [key]) : [];
     if (!row) return undefined;
-    return {
+    const view = {
       offer_id: offerId,
       status: row.status,
       created_at: row.created_at.toISOString(),
@@ -129,6 +131,7 @@ export class CredentialOfferStore {
       ...(row.deferral ? { deferral: row.deferral } : {}),
       ...notificationView(row),
     };
+    return { configurationId: row.configuration_id, view, shortenedTo: row.shortened_to ?? undefined };
   }
 
   async findRedeemable(codeDigest: Uint8Array, now: Date): Promise<RedeemableOffer | undefined> {
@@ -206,7 +209,8 @@ export class CredentialOfferStore {
     return this.spend('attestation_proof', replayDigest, expiresAt);
   }
 
-  async complete({ offer, nonces, entries, event, now }: Completion): ReturnType<IssueCredentialDeps['complete']> {
+  async complete(completion: Completion): ReturnType<IssueCredentialDeps['complete']> {
+    const { offer, nonces, entries, shortenedTo, event, now } = completion;
     const key = keyOf(offer.offerId);
     const version = offer.claimsVersion ? Buffer.from(offer.claimsVersion) : null;
     const { database, keepsClaims } = this.options;
@@ -220,6 +224,7 @@ export class CredentialOfferStore {
       version,
       listNumbers,
       indexes,
+      shortenedTo ?? null,
       ...this.eventParameters(offer.offerId, event, now),
     ]);
     if (row?.ended === 1) return 'issued';

@@ -4,6 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
 import { AddDeferralAndNotification1771113600000 } from './add-deferral-and-notification.migration';
 import { AddIssuedEntries1772582400000 } from './add-issued-entries.migration';
+import { AddListCertificates1772582400001 } from './add-list-certificates.migration';
 import { CreateStatusLists1770163200003 } from './status-list-migration';
 import { AddWalletAttestation1767312000000 } from './wallet-attestation.migration';
 
@@ -73,4 +74,5 @@ export const MIGRATIONS = [
   CreateStatusLists1770163200003,
   AddDeferralAndNotification1771113600000,
   AddIssuedEntries1772582400000,
+  AddListCertificates1772582400001,
 ];

@@ -129,7 +129,7 @@ describe('a deferred offer', () => {
     expect(await stage.store.findOpen(offer.offerId, NOW)).toMatchObject({
       preAuthorizedCode: offer.preAuthorizedCode,
     });
-    expect(await stage.store.findView(offer.offerId)).toMatchObject({ deferral: 'ready' });
+    expect(await stage.store.findView(offer.offerId)).toMatchObject({ view: { deferral: 'ready' } });
     expect(await complete(offer, [])).toBe('issued');
     expect(await stage.changes.completeClaims(offer.offerId, CLAIMS, NOW)).toBe(false);
     expect(await stage.row(offer)).toMatchObject({ status: 'ISSUED', ...WIPED });
@@ -253,10 +253,14 @@ describe('a notification', () => {
     await record(offer.offerId, 'credential_accepted', at(1));
     await record(offer.offerId, 'credential_accepted', at(2));
     const accepted = { event: 'credential_accepted', received_at: at(1).toISOString() };
-    expect(await stage.store.findView(offer.offerId)).toMatchObject({ status: 'ISSUED', notification: accepted });
+    expect(await stage.store.findView(offer.offerId)).toMatchObject({
+      view: { status: 'ISSUED', notification: accepted },
+    });
     await record(offer.offerId, 'credential_deleted', at(3));
     const deleted = { event: 'credential_deleted', received_at: at(3).toISOString() };
-    expect(await stage.store.findView(offer.offerId)).toMatchObject({ status: 'ISSUED', notification: deleted });
+    expect(await stage.store.findView(offer.offerId)).toMatchObject({
+      view: { status: 'ISSUED', notification: deleted },
+    });
     expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED', 'ISSUED']);
   });
 });

@@ -6,6 +6,7 @@ import { createCredentialOffer } from '../../use-cases/create-credential-offer';
 import { CLAIMS, ISSUER_URL, NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
 import {
   at,
+  completionOf,
   newOffer,
   OFFER_SECONDS,
   openStoreStage,
@@ -76,13 +77,25 @@ describe('a new offer', () => {
     const offer = await stage.insert();
     const times = { created_at: NOW.toISOString(), expires_at: at(OFFER_SECONDS).toISOString() };
     const open = { offer_id: offer.offerId, status: 'OFFER_CREATED', ...times };
-    expect(await stage.store.findView(offer.offerId)).toEqual(open);
-    await stage.store.fail(offer.offerId, issuanceEvent(offer.offerId, 'EXPIRED'), at(9));
     expect(await stage.store.findView(offer.offerId)).toEqual({
+      configurationId: TYPE_ID,
+      view: open,
+      shortenedTo: undefined,
+    });
+    await stage.store.fail(offer.offerId, issuanceEvent(offer.offerId, 'EXPIRED'), at(9));
+    expect((await stage.store.findView(offer.offerId))?.view).toEqual({
       ...open,
       status: 'FAILED',
       finished_at: at(9).toISOString(),
     });
+  });
+
+  it('VCI:V9 keeps when the credentials of an offer end, where the chain of the issuer cut their validity', async () => {
+    const [cut, whole] = [await stage.insert(), await stage.insert()];
+    await stage.store.complete(completionOf(cut, { shortenedTo: at(7_200) }));
+    await stage.store.complete(completionOf(whole));
+    expect((await stage.store.findView(cut.offerId))?.shortenedTo).toEqual(at(7_200));
+    expect((await stage.store.findView(whole.offerId))?.shortenedTo).toBeUndefined();
   });
 });
 

@@ -99,7 +99,7 @@ describe('the tables of the issuer hold no claim, code, transaction code, token 
       if (status === 'ISSUED') await stage.store.complete(completionOf({ offerId }, { event }));
       else if (status === 'FAILED') await stage.store.fail(offerId, event, NOW);
       else await stage.store.expire([{ offerId, event }], at(OFFER_SECONDS));
-      expect(await stage.store.findView(offerId)).toMatchObject({ status });
+      expect(await stage.store.findView(offerId)).toMatchObject({ view: { status } });
       expect(await stage.database.query('SELECT session FROM issuer.credential_offer')).toEqual([{ session: null }]);
       await expectNoneOf(secrets);
     },

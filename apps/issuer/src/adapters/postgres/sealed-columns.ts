@@ -37,6 +37,8 @@ export const SEALED: SealedRegistry = {
     'access_token.offer_id',
     'spent.digest',
     'status_list.list_id',
+    'status_list.certificate',
+    'status_list.signed_with',
     'status_entry.offer_id',
     ...IDEMPOTENCY_PLAIN_COLUMNS,
     ...CALLBACK_PLAIN_COLUMNS,

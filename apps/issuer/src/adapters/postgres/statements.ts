@@ -20,7 +20,7 @@ export const FIND_OPEN = `
   WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2`;
 
 export const FIND_VIEW = `
-  SELECT status, created_at, expires_at, finished_at, deferral, notification_event, notified_at
+  SELECT configuration_id, status, created_at, expires_at, finished_at, shortened_to, deferral, notification_event, notified_at
   FROM issuer.credential_offer WHERE offer_id = $1`;
 
 export const FIND_REDEEMABLE = `
@@ -112,17 +112,18 @@ export function markIssued(listNumbers: string, indexes: string, condition: stri
 /**
  * Spends the nonces and, only if each of them was unspent, ends the offer as ISSUED: one statement, one winner. The order
  * keeps two requests with the same nonces from waiting for each other in a circle. `$5` keeps the claims; `$6` names those
- * that were signed, where they may change; `$7` and `$8` name the entries of status lists in the credentials.
+ * that were signed, where they may change; `$7` and `$8` name the entries of status lists in the credentials, `$9` is their
+ * end where the issuer's chain set it.
  */
 export const COMPLETE = `
   WITH ${SPEND_NONCES}, ended AS (
-    UPDATE issuer.credential_offer SET status = 'ISSUED', ${WIPE_BUT_CLAIMS}, finished_at = $2,
+    UPDATE issuer.credential_offer SET status = 'ISSUED', ${WIPE_BUT_CLAIMS}, finished_at = $2, shortened_to = $9,
       session = CASE WHEN $5::boolean THEN session END
     WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2 AND ($6::bytea IS NULL OR sha256(session) = $6)
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[])
     RETURNING callback_url
   ), ${markIssued('$7', '$8', 'EXISTS (SELECT FROM ended)')}, event AS (
-    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 9 })}
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 10 })}
   )
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM ended)::int AS ended`;
 

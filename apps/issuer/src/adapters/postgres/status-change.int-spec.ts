@@ -15,10 +15,12 @@ afterEach(() => stage.clear());
 afterAll(() => stage.close());
 
 const YEAR = 31_536_000;
+/** The chain that the credentials are signed with. */
+const X5C = [Buffer.from('a certificate').toString('base64')];
 const newId = () => createTimedId(NOW, randomBytes);
 
 /** One replica of an issuer whose lists have `size` entries. */
-function replica(size = 1_024) {
+function replica(size = 1_024, x5c: readonly string[] = X5C) {
   const { statusLists } = stage;
   const reserve = reserveStatusIndexes({
     random: randomBytes,
@@ -27,7 +29,7 @@ function replica(size = 1_024) {
     drawIndexes: (draw) => statusLists.drawIndexes(draw),
     openList: (...all) => statusLists.openList(...all),
   });
-  return (offerId: string, count = 1, expiresAt = at(YEAR)) => reserve({ offerId, count, expiresAt });
+  return (offerId: string, count = 1, expiresAt = at(YEAR)) => reserve({ offerId, count, expiresAt, x5c });
 }
 
 const idOf = (uri: string | undefined) => uri?.split('/').at(-1) ?? '';

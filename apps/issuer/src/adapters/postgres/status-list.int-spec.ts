@@ -15,10 +15,12 @@ afterEach(() => stage.clear());
 afterAll(() => stage.close());
 
 const YEAR = 31_536_000;
+/** The chain that the credentials are signed with. */
+const X5C = [Buffer.from('a certificate').toString('base64')];
 const newId = () => createTimedId(NOW, randomBytes);
 
 /** One replica of an issuer whose lists have `size` entries. */
-function replica(size = 1_024) {
+function replica(size = 1_024, x5c: readonly string[] = X5C) {
   const { statusLists } = stage;
   const reserve = reserveStatusIndexes({
     random: randomBytes,
@@ -27,7 +29,7 @@ function replica(size = 1_024) {
     drawIndexes: (draw) => statusLists.drawIndexes(draw),
     openList: (...all) => statusLists.openList(...all),
   });
-  return (offerId: string, count = 1, expiresAt = at(YEAR)) => reserve({ offerId, count, expiresAt });
+  return (offerId: string, count = 1, expiresAt = at(YEAR)) => reserve({ offerId, count, expiresAt, x5c });
 }
 
 const idOf = (uri: string | undefined) => uri?.split('/').at(-1) ?? '';
@@ -78,7 +80,13 @@ describe('indexes in status lists', () => {
       { idx: reference?.idx, offer_id: null },
     ]);
     const candidates = [reference?.idx as number];
-    const drawn = await stage.statusLists.drawIndexes({ offerId: newId(), expiresAt: at(1), candidates, count: 1 });
+    const drawn = await stage.statusLists.drawIndexes({
+      offerId: newId(),
+      expiresAt: at(1),
+      candidates,
+      count: 1,
+      x5c: X5C,
+    });
     expect(drawn?.indexes).toEqual([]);
   });
 
@@ -126,8 +134,8 @@ describe('what is left of a status list', () => {
 
   it('says nothing about offers once their credentials have expired', async () => {
     const { references } = await issuedOffer(2);
-    expect(await stage.statusLists.purge(at(YEAR - 1), 100)).toBe(0);
-    expect(await stage.statusLists.purge(at(YEAR), 100)).toBe(2);
+    expect(await stage.statusLists.purge(at(YEAR - 1), 100, X5C)).toBe(0);
+    expect(await stage.statusLists.purge(at(YEAR), 100, X5C)).toBe(2);
     const entries = await rows('SELECT idx, offer_id FROM issuer.status_entry ORDER BY idx');
     expect(entries).toEqual(
       references
@@ -144,20 +152,20 @@ describe('what is left of a status list', () => {
     await reserve(newId(), 3, at(7_200));
     const listId = idOf(reference?.uri);
     await age(listId);
-    for (let round = 0; round < 3; round += 1) await stage.statusLists.purge(at(YEAR - 1), 100);
+    for (let round = 0; round < 3; round += 1) await stage.statusLists.purge(at(YEAR - 1), 100, X5C);
     expect(await isServed(listId)).toBe(true);
     expect(await rows('SELECT count(*)::int AS entries FROM issuer.status_entry')).toEqual([{ entries: 4 }]);
-    for (let round = 0; round < 3; round += 1) await stage.statusLists.purge(at(YEAR), 100);
+    for (let round = 0; round < 3; round += 1) await stage.statusLists.purge(at(YEAR), 100, X5C);
     expect(await isServed(listId)).toBe(false);
     expect(await rows('SELECT FROM issuer.status_entry')).toEqual([]);
   });
 
   it('VCI:Z13 stays while it is open or has just been closed', async () => {
     const { listId } = await issuedOffer();
-    await stage.statusLists.purge(at(2 * YEAR), 100);
+    await stage.statusLists.purge(at(2 * YEAR), 100, X5C);
     expect(await isServed(listId)).toBe(true);
     await stage.database.query('UPDATE issuer.status_list SET closed_at = $1', [at(2 * YEAR - 60)]);
-    await stage.statusLists.purge(at(2 * YEAR), 100);
+    await stage.statusLists.purge(at(2 * YEAR), 100, X5C);
     expect(await isServed(listId)).toBe(true);
   });
 });

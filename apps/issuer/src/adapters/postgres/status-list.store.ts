@@ -4,10 +4,17 @@ import type { Database } from '@vestibule/persistence';
 import { STATUS_VALUES, type CredentialStatus } from '../../domain/credential-status';
 import type { StatusChange } from '../../use-cases/change-credential-status';
 import type { ListContent, ListState, NewPublication } from '../../use-cases/get-status-list';
-import type { Draw, Drawing } from '../../use-cases/reserve-status-indexes';
+import type { Draw, Drawing, NewList } from '../../use-cases/reserve-status-indexes';
 import * as SQL from './status-statements';
 
 const LIST_ID_BYTES = 16;
+
+/** A chain whose certificate owns lists with credentials that have not ended. */
+export interface ListOwner {
+  readonly x5c: readonly string[];
+  readonly endsAt: Date;
+  readonly lists: number;
+}
 
 interface ListRow {
   /** `bigint`, which the driver gives as text. */
@@ -16,6 +23,8 @@ interface ListRow {
   published_at: Date | null;
   etag: string | null;
   token: string | null;
+  x5c: string[] | null;
+  signed_with: Buffer | null;
 }
 
 interface VerdictRow {
@@ -39,16 +48,27 @@ function outcomeOf({ offer, credentials, revoked }: VerdictRow): StatusChange {
 export class StatusListStore {
   constructor(private readonly database: Database) {}
 
-  async drawIndexes({ offerId, expiresAt, candidates, count }: Draw): Promise<Drawing | undefined> {
+  async drawIndexes({ offerId, expiresAt, candidates, count, x5c }: Draw): Promise<Drawing | undefined> {
     const [row] = await this.database.query<{ list_number: number; list_id: Buffer; indexes: number[] }>(
       SQL.DRAW_INDEXES,
-      [candidates, count, parseTimedId(offerId), expiresAt],
+      [candidates, count, parseTimedId(offerId), expiresAt, x5c],
     );
     return row && { listNumber: row.list_number, listId: encodeBase64url(row.list_id), indexes: row.indexes };
   }
 
-  async openList(listId: string, size: number, inPlaceOf: number | undefined): Promise<void> {
-    await this.database.query(SQL.OPEN_LIST, [bytesOf(listId), size, inPlaceOf ?? null]);
+  async openList({ listId, size, x5c }: NewList, inPlaceOf: number | undefined): Promise<void> {
+    await this.database.query(SQL.OPEN_LIST, [bytesOf(listId), size, inPlaceOf ?? null, x5c]);
+  }
+
+  /** Lists of a version that did not know whose they are become those of this chain's certificate. */
+  async adopt(x5c: readonly string[], now: Date): Promise<void> {
+    await this.database.query(SQL.ADOPT_LISTS, [x5c, now]);
+  }
+
+  /** Whose lists have credentials that have not ended, and until when. */
+  async findOwners(now: Date): Promise<readonly ListOwner[]> {
+    const rows = await this.database.query<{ x5c: string[]; ends_at: Date; lists: number }>(SQL.FIND_OWNERS, [now]);
+    return rows.map(({ x5c, ends_at: endsAt, lists }) => ({ x5c, endsAt, lists }));
   }
 
   /**
@@ -70,9 +90,15 @@ export class StatusListStore {
     const { published_at: publishedAt, etag, token } = row;
     const publication =
       publishedAt && etag !== null
-        ? { version: Number(row.published_version), publishedAt, etag, token: token ?? undefined }
+        ? {
+            version: Number(row.published_version),
+            publishedAt,
+            etag,
+            token: token ?? undefined,
+            signedWith: row.signed_with?.toString('hex') ?? '',
+          }
         : undefined;
-    return { version: Number(row.version), publication };
+    return { version: Number(row.version), publication, x5c: row.x5c ?? undefined };
   }
 
   async readContent(listId: string): Promise<ListContent | undefined> {
@@ -85,13 +111,18 @@ export class StatusListStore {
     return { version: Number(row.version), size: row.size, entries };
   }
 
-  async publish({ listId, version, publishedAt, etag, token }: NewPublication): Promise<void> {
-    await this.database.query(SQL.PUBLISH, [bytesOf(listId), version, publishedAt, etag, token]);
+  async publish({ listId, version, publishedAt, etag, token, signedWith }: NewPublication): Promise<void> {
+    const chain = Buffer.from(signedWith, 'hex');
+    await this.database.query(SQL.PUBLISH, [bytesOf(listId), version, publishedAt, etag, token, chain]);
   }
 
-  /** Forgets whose the entries of expired credentials were, and deletes lists that no credential names any more. */
-  async purge(now: Date, limit: number): Promise<number> {
+  /**
+   * Forgets whose the entries of expired credentials were, and deletes lists that no credential names any more. Lists of
+   * other certificates than the current one (`x5c`) end with their last credential.
+   */
+  async purge(now: Date, limit: number, x5c: readonly string[]): Promise<number> {
     const unlinked = await this.database.query(SQL.UNLINK_EXPIRED, [now, limit]);
+    await this.database.query(SQL.CLOSE_ABANDONED, [now, x5c]);
     const entries = await this.database.query(SQL.PURGE_ENTRIES, [now, limit]);
     const lists = await this.database.query(SQL.PURGE_LISTS, [now]);
     return unlinked.length + entries.length + lists.length;

@@ -1,12 +1,16 @@
 import { STATUS_VALUES } from '../../domain/credential-status';
 
+/** What a list belongs to: the SHA-256 of the certificate that comes first in `x5c`, a parameter of text[]. */
+const certificateOf = (x5c: string) => `sha256(decode((${x5c}::text[])[1], 'base64'))`;
+
 /**
- * Takes the first free candidates (`$1`) in the open list for an offer. Free is what no row has: the primary key gives an
+ * Takes the first free candidates (`$1`) in the open list of a certificate (`$5`) for an offer. Free is what no row has: the primary key gives an
  * index to one caller, whoever else draws it at the same time. No row of the list is locked or changed.
  */
 export const DRAW_INDEXES = `
   WITH list AS (
-    SELECT list_number, list_id, size FROM issuer.status_list WHERE closed_at IS NULL
+    SELECT list_number, list_id, size FROM issuer.status_list
+    WHERE closed_at IS NULL AND certificate = ${certificateOf('$5')}
   ), free AS (
     SELECT list.list_number, candidate.idx
     FROM list CROSS JOIN unnest($1::int[]) AS candidate (idx)
@@ -21,15 +25,40 @@ export const DRAW_INDEXES = `
   )
   SELECT list_number, list_id, ARRAY(SELECT idx FROM taken ORDER BY array_position($1::int[], idx)) AS indexes FROM list`;
 
-/** Opens a list where none is open any more, or in place of the one that has no room; of several callers one does. */
+/** Opens a list of a certificate where it has none open, or in place of the one that has no room; of several callers one does. */
 export const OPEN_LIST = `
   WITH closed AS (
     UPDATE issuer.status_list SET closed_at = now() WHERE list_number = $3 AND closed_at IS NULL RETURNING list_number
   )
-  INSERT INTO issuer.status_list (list_id, size)
-  SELECT $1, $2 WHERE EXISTS (SELECT FROM closed)
-    OR NOT EXISTS (SELECT FROM issuer.status_list WHERE closed_at IS NULL)
+  INSERT INTO issuer.status_list (list_id, size, certificate, x5c)
+  SELECT $1, $2, ${certificateOf('$4')}, $4 WHERE EXISTS (SELECT FROM closed)
+    OR NOT EXISTS (
+      SELECT FROM issuer.status_list WHERE closed_at IS NULL AND certificate = ${certificateOf('$4')})
   ON CONFLICT DO NOTHING`;
+
+/** Gives lists that a former version made to a certificate (`$1`), which may have one open list. */
+export const ADOPT_LISTS = `
+  UPDATE issuer.status_list SET certificate = ${certificateOf('$1')}, x5c = $1,
+    closed_at = CASE WHEN closed_at IS NULL AND EXISTS (
+      SELECT FROM issuer.status_list AS other
+      WHERE other.closed_at IS NULL AND other.certificate = ${certificateOf('$1')}) THEN $2 ELSE closed_at END
+  WHERE certificate IS NULL`;
+
+/** The chains of all lists with credentials that have not ended, and when the last of these ends. */
+export const FIND_OWNERS = `
+  SELECT list.x5c, max(entry.ends_at) AS ends_at, count(*)::int AS lists
+  FROM issuer.status_list AS list CROSS JOIN LATERAL (
+    SELECT max(expires_at) AS ends_at FROM issuer.status_entry
+    WHERE list_number = list.list_number AND offer_id IS NOT NULL
+  ) AS entry
+  WHERE list.x5c IS NOT NULL AND entry.ends_at > $1 GROUP BY list.x5c`;
+
+/** Lists of other certificates than that of `$2` take nothing new once nothing in them is alive: then they can be deleted. */
+export const CLOSE_ABANDONED = `
+  UPDATE issuer.status_list AS list SET closed_at = $1
+  WHERE closed_at IS NULL AND certificate IS DISTINCT FROM ${certificateOf('$2')} AND NOT EXISTS (
+    SELECT FROM issuer.status_entry AS entry WHERE entry.list_number = list.list_number AND entry.offer_id IS NOT NULL)
+  RETURNING 1 AS closed`;
 
 /** Wipes the claims that are kept of an issued offer: what is suspended or revoked is not issued again as valid. */
 export const END_KEPT = `
@@ -66,7 +95,7 @@ export const CHANGE_STATUS = `
   SELECT offer, credentials, revoked FROM verdict`;
 
 export const FIND_LIST = `
-  SELECT version, published_version, published_at, etag, CASE WHEN etag = $2 THEN NULL ELSE token END AS token
+  SELECT version, x5c, signed_with, published_version, published_at, etag, CASE WHEN etag = $2 THEN NULL ELSE token END AS token
   FROM issuer.status_list WHERE list_id = $1`;
 
 export const READ_CONTENT = `
@@ -79,7 +108,7 @@ export const READ_CONTENT = `
   WHERE list_id = $1`;
 
 export const PUBLISH = `
-  UPDATE issuer.status_list SET published_version = $2, published_at = $3, etag = $4, token = $5
+  UPDATE issuer.status_list SET published_version = $2, published_at = $3, etag = $4, token = $5, signed_with = $6
   WHERE list_id = $1 AND (published_at IS NULL OR (published_version <= $2 AND published_at <= $3))`;
 
 /** An expired credential needs no status any more: nothing says whose the entry was. */

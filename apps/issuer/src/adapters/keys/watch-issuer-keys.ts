@@ -1,0 +1,88 @@
+import { DomainError, type Clock } from '@vestibule/foundation';
+import { createExpiryWarning, createTimer, type Logger } from '@vestibule/service';
+import type { IssuerKeys } from './issuer-keys';
+
+/** A chain whose certificate owns status lists with credentials that have not ended. */
+export interface OwnedLists {
+  readonly x5c: readonly string[];
+  /** When the last of the credentials ends. */
+  readonly endsAt: Date;
+  readonly lists: number;
+}
+
+export interface WatchIssuerKeysOptions {
+  readonly keys: IssuerKeys;
+  readonly findOwners: (now: Date) => Promise<readonly OwnedLists[]>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onClose: (name: string, close: () => Promise<void>) => void;
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** Makes what logs, for each type once a day, that its credentials end with the issuer's chain. */
+export function createShorteningReport(logger: Pick<Logger, 'warn'>, clock: Clock) {
+  const quietUntil = new Map<string, number>();
+  return (configurationId: string, endsAt: Date): void => {
+    const now = clock().getTime();
+    if (now < (quietUntil.get(configurationId) ?? -Infinity)) return;
+    quietUntil.set(configurationId, now + DAY_MILLISECONDS);
+    const fields = { configurationId, endsAt: endsAt.toISOString() };
+    logger.warn('the certificates of the issuer end before the validity of a credential type', fields);
+  };
+}
+
+function signerOf(keys: IssuerKeys, { x5c, endsAt }: OwnedLists, now: Date): string | undefined {
+  try {
+    const at = endsAt < now ? now : endsAt;
+    return keys.listSignerAt(x5c, at).x5c[0];
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
+}
+
+/** Logs until when each retired key is needed, which are not needed, and the lists that have no key until their end. */
+export function reportRetiredKeys(
+  keys: IssuerKeys,
+  owners: readonly OwnedLists[],
+  { now, logger }: { readonly now: Date; readonly logger: Pick<Logger, 'info' | 'error'> },
+): void {
+  const needed = new Map<string | undefined, Date>();
+  for (const owner of owners) {
+    const signer = signerOf(keys, owner, now);
+    const until = needed.get(signer);
+    needed.set(signer, until && until > owner.endsAt ? until : owner.endsAt);
+  }
+  const missing = needed.get(undefined);
+  if (missing)
+    logger.error('status lists have no key until their last credential ends: put the retired certificate back', {
+      neededUntil: missing.toISOString(),
+    });
+  for (const { chain } of keys.retired) {
+    const [leaf] = chain;
+    const until = needed.get(leaf?.der.toString('base64'));
+    const certificate = leaf?.fingerprint ?? '';
+    if (until)
+      logger.info('a retired issuer key signs status lists', { certificate, neededUntil: until.toISOString() });
+    else logger.info('a retired issuer key is not needed any more', { certificate });
+  }
+}
+
+/** Watches the end of the issuer certificate and the need for retired keys: at the start and then once a day. */
+export async function watchIssuerKeys(options: WatchIssuerKeysOptions): Promise<void> {
+  const { keys, findOwners, clock, logger, onClose } = options;
+  const warn = createExpiryWarning(logger, {
+    endsSoon: 'the issuer certificate ends soon',
+    ended: 'the issuer certificate is not valid: nothing can be issued',
+  });
+  const { current } = keys;
+  const run = async (): Promise<void> => {
+    const now = clock();
+    warn(current.isValidAt(now) ? current.notAfter : undefined, now);
+    reportRetiredKeys(keys, await findOwners(now), { now, logger });
+  };
+  await run();
+  const timer = createTimer({ name: 'issuer keys', everyMilliseconds: DAY_MILLISECONDS, logger, run });
+  onClose('issuer keys', () => timer.stop());
+}
