@@ -86,6 +86,21 @@ describe('readAttesterTrust', () => {
     expect(x(found)).toEqual(x([createPublicKey(leaf.privateKey)]));
   });
 
+  it('VCI:K3 VCI:C4 refuses an attester whose certificate is for TLS servers, or only reports it', async () => {
+    const value = Buffer.from('300a06082b06010505070301', 'hex');
+    const leaf = await authority.issue({ name: 'Host', extensions: [{ oid: '2.5.29.37', critical: false, value }] });
+    const header = { x5c: base64(leaf.certificate) };
+    const trust = { walletAttestation: { anchors: ['ca.pem'] }, keyAttestation: { anchors: ['ca.pem'] } };
+    const { wallets, keys } = read(trust);
+    const code = 'extended_key_usage_not_allowed';
+    for (const attesters of [wallets, keys]) {
+      expect(() => attesters?.(header, NOW)).toThrow(expect.objectContaining({ code }));
+    }
+    warnings.length = 0;
+    expect(read({ ...trust, extendedKeyUsage: 'report' }).wallets?.(header, NOW)).toHaveLength(1);
+    expect(warnings).toHaveLength(1);
+  });
+
   it('VCI:C4 takes configured keys by kid, and those without for every attestation', async () => {
     const other = await createWalletKey();
     const listed = [{ ...key.jwk, kid: 'one' }, { ...other.jwk }];
