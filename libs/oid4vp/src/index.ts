@@ -10,7 +10,7 @@ export * from './wallet-error';
 export * from './wallet-response';
 export * from './issuer-method';
 export * from './issuer-trust';
-export { SURPLUS_POLICIES, type SurplusPolicy } from './surplus';
+export * from './surplus-policy';
 export * from './verify-presentation';
 export * from './verify-vp-token';
 export * from './status-signer';

@@ -5,13 +5,6 @@ import { presentationFailure } from './failures';
 import { keepRequestedClaims, type RequestedClaims } from './requested-claims';
 import type { PresentationExpectation, VerifiedPresentation } from './verify-presentation';
 
-/**
- * What happens to claims and credentials that nobody asked for: they count as not presented, they fail the answer, or
- * they are delivered like the others. They are verified and counted in any case.
- */
-export const SURPLUS_POLICIES = ['drop', 'refuse', 'deliver'] as const;
-export type SurplusPolicy = (typeof SURPLUS_POLICIES)[number];
-
 type Expected = Pick<PresentationExpectation, 'query' | 'surplusClaims'>;
 
 /** An answer after its surplus was treated as the policy says. */

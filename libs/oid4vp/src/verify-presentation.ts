@@ -17,7 +17,7 @@ import { parseStatusReference, type StatusReference } from '@vestibule/status-li
 import type { CheckLog, CheckName } from './checks';
 import { issuerMethodOf, type PublishedKeys } from './issuer-method';
 import type { IssuerTrust, TrustedIssuer } from './issuer-trust';
-import type { SurplusPolicy } from './surplus';
+import type { SurplusPolicy } from './surplus-policy';
 
 /** What a response is judged against: taken from the request that was signed, never from the response. */
 export interface PresentationExpectation {
