@@ -71,6 +71,12 @@ export const verifierConfiguration = defineConfiguration({
       'Disclosed claims and credentials that nobody asked for: drop keeps them from the backend, refuse fails the answer, deliver hands them on',
     default: 'drop',
   }),
+  statusListGraceSeconds: variable('STATUS_LIST_GRACE_SECONDS', secondsSetting(0, 86_400), {
+    category: 'Trust',
+    description:
+      'How long a status list may serve past its ttl, though never past its exp, while a fresh one cannot be had; 0: not at all',
+    default: '300',
+  }),
   redirectSchemes: optionalVariable('REDIRECT_URI_SCHEMES', listSetting(), {
     category: 'Requests',
     description: 'Schemes of apps that a redirect_uri may have besides https',

@@ -19,6 +19,7 @@ import { IssuerMetadataDocuments } from './adapters/http/issuer-metadata';
 import { RevocationLists } from './adapters/http/revocation-lists';
 import { StatusLists } from './adapters/http/status-lists';
 import { openKeys } from './adapters/keys/open-keys';
+import { pause, within } from './adapters/turns';
 import { MIGRATIONS, SCHEMA } from './adapters/postgres/migrations';
 import { PresentationRequestStore } from './adapters/postgres/presentation-request.store';
 import { SEALED } from './adapters/postgres/sealed-columns';
@@ -86,7 +87,14 @@ function open(context: Context) {
   const { certificate, trust } = openVerifierKeys(context);
   const egress = openEgress(context);
   const checkRevocation = openRevocation(context, egress);
-  const statusLists = new StatusLists({ egress, trust, clock, skewSeconds: SKEW_SECONDS, checkRevocation });
+  const statusLists = new StatusLists({
+    egress,
+    trust,
+    clock,
+    skewSeconds: SKEW_SECONDS,
+    graceSeconds: configuration.statusListGraceSeconds,
+    checkRevocation,
+  });
   const issuerMetadata = new IssuerMetadataDocuments({ egress, clock });
   const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
   const { retentionSeconds, callbackLifetimeSeconds } = configuration;
@@ -111,7 +119,9 @@ function open(context: Context) {
     skewSeconds: SKEW_SECONDS,
     surplusClaims: configuration.surplusClaims,
     loadPublishedKeys: (iss, kids) => issuerMetadata.getKeys(iss, kids),
-    checkStatus: (presentation, now) => statusLists.check(presentation, now),
+    checkStatus: (presentation, now, lookup) => statusLists.check(presentation, now, lookup),
+    pause,
+    within,
     checkRevocation,
     reportSurplus: (credentialIds) =>
       logger.warn('a wallet showed more credentials than were asked for', { credentials: credentialIds.join() }),

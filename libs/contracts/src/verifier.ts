@@ -67,6 +67,10 @@ export const checkEntry = z
     surplusCredentials: z.number().optional().describe('How many presentations nobody asked for'),
     code: z.string().optional().describe('Only for a failure'),
     remedy: z.string().optional().describe('What to do about a failure'),
+    note: z
+      .string()
+      .optional()
+      .describe('A code for what was not as usual about a check that passed: `status_list_past_ttl`'),
   })
   .meta({ id: 'Check' });
 
@@ -111,7 +115,8 @@ export const SubmitPresentation = contract(
   'verifier.presentation.submit',
   z.object({ state, form: formEntries }),
   z.object({ redirectUri: z.string().optional() }),
-  20_000,
+  // Longer than judging (12 s), a connection to Postgres (5 s) and a statement (10 s) may take together.
+  30_000,
 );
 
 export const CheckVerifierHealth = contract('verifier.health.check', z.object({}), readiness, 2_000);

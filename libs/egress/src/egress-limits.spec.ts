@@ -224,3 +224,26 @@ describe('an answer that is not HTTP', () => {
     }
   });
 });
+
+describe('places', () => {
+  const silent = (request: { url?: string }, response: { end(text: string): void }) => {
+    if (request.url === '/quick') response.end('ok');
+  };
+
+  it('of a host are bounded for those that wait, too: the rest hears so at once', async () => {
+    const { egress, url } = await serve(silent, { maxConcurrentForHost: 1, maxWaitingForHost: 2 });
+    const slow = [1, 2, 3].map(() => egress.get(url, limits).catch((error: unknown) => error));
+    await expect(egress.get(url, limits)).rejects.toEqual(code('egress_overloaded'));
+    await egress.close();
+    await Promise.all(slow);
+  });
+
+  it('of strangers are apart: their silent hosts keep no known host waiting', async () => {
+    const { egress, url } = await serve(silent, { maxConcurrent: 2, maxConcurrentForHost: 2 });
+    const strange = { ...limits, namedBy: 'stranger' } as const;
+    const slow = Array.from({ length: 8 }, () => egress.get(url, strange).catch((error: unknown) => error));
+    await expect(egress.get(`${url}quick`, limits)).resolves.toMatchObject({ status: 200 });
+    await egress.close();
+    await Promise.all(slow);
+  });
+});

@@ -21,6 +21,8 @@ export interface EgressOptions {
   readonly maxConcurrentForHost?: number;
   /** Requests that may wait for their turn, default 256. */
   readonly maxWaiting?: number;
+  /** Of these, for one host, default 64. */
+  readonly maxWaitingForHost?: number;
 }
 
 export interface GetOptions {
@@ -33,6 +35,11 @@ export interface GetOptions {
   readonly maxRedirects: number;
   /** Plain http is good enough, because the document is signed, as a revocation list is. Addresses are checked as ever. Default: no. */
   readonly allowHttp?: boolean;
+  /**
+   * Who named the address: somebody whom the operator trusts, or anybody. Strangers share places of their own, half as many,
+   * so that their hosts keep nobody else waiting. Default `known`.
+   */
+  readonly namedBy?: 'known' | 'stranger';
 }
 
 export interface EgressResponse {
@@ -55,6 +62,7 @@ export interface Egress {
 const DEFAULT_MAX_CONCURRENT = 16;
 const DEFAULT_MAX_CONCURRENT_FOR_HOST = 4;
 const DEFAULT_MAX_WAITING = 256;
+const DEFAULT_MAX_WAITING_FOR_HOST = 64;
 const MAX_HEADER_BYTES = 16_384;
 const CONNECT_TIMEOUT_MILLISECONDS = 5000;
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
@@ -84,6 +92,22 @@ function createAgents(options: EgressOptions) {
 }
 
 type Agents = ReturnType<typeof createAgents>;
+
+function createGates(options: EgressOptions) {
+  const limits = {
+    maxConcurrent: options.maxConcurrent ?? DEFAULT_MAX_CONCURRENT,
+    maxConcurrentForHost: options.maxConcurrentForHost ?? DEFAULT_MAX_CONCURRENT_FOR_HOST,
+    maxWaiting: options.maxWaiting ?? DEFAULT_MAX_WAITING,
+    maxWaitingForHost: options.maxWaitingForHost ?? DEFAULT_MAX_WAITING_FOR_HOST,
+  };
+  const half = (count: number) => Math.ceil(count / 2);
+  const forStrangers = {
+    ...limits,
+    maxConcurrent: half(limits.maxConcurrent),
+    maxConcurrentForHost: half(limits.maxConcurrentForHost),
+  };
+  return { known: createGate(limits), stranger: createGate(forStrangers) };
+}
 
 function send(agents: Agents, target: EgressTarget, options: GetOptions, signal: AbortSignal) {
   const { origin, pathname, search } = target.url;
@@ -121,11 +145,7 @@ async function toResponse(response: Dispatcher.ResponseData, url: URL, maxBytes:
 export function createEgress(options: EgressOptions): Egress {
   const parseTarget = createTargetParser(options.allowDevelopmentHosts);
   const agents = createAgents(options);
-  const gate = createGate({
-    maxConcurrent: options.maxConcurrent ?? DEFAULT_MAX_CONCURRENT,
-    maxConcurrentForHost: options.maxConcurrentForHost ?? DEFAULT_MAX_CONCURRENT_FOR_HOST,
-    maxWaiting: options.maxWaiting ?? DEFAULT_MAX_WAITING,
-  });
+  const gates = createGates(options);
 
   async function follow(start: EgressTarget, get: GetOptions, signal: AbortSignal): Promise<EgressResponse> {
     let target = start;
@@ -156,7 +176,7 @@ export function createEgress(options: EgressOptions): Egress {
       const target = parseTarget(url, { allowHttp: get.allowHttp });
       try {
         return await withTimeLimit(get.timeoutMilliseconds, (signal) =>
-          gate.run(target.url.host, signal, () => follow(target, get, signal)),
+          gates[get.namedBy ?? 'known'].run(target.url.host, signal, () => follow(target, get, signal)),
         );
       } catch (error) {
         throw toEgressFailure(error);

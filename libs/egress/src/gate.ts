@@ -9,6 +9,8 @@ export interface GateLimits {
   readonly maxConcurrent: number;
   readonly maxConcurrentForHost: number;
   readonly maxWaiting: number;
+  /** Of these, for one host. */
+  readonly maxWaitingForHost: number;
 }
 
 interface Waiting {
@@ -21,13 +23,15 @@ interface Waiting {
  * from the others. A task that must wait throws the signal's reason when that aborts first, and `egress_overloaded` when too
  * many wait already.
  */
-export function createGate({ maxConcurrent, maxConcurrentForHost, maxWaiting }: GateLimits): Gate {
+export function createGate({ maxConcurrent, maxConcurrentForHost, maxWaiting, maxWaitingForHost }: GateLimits): Gate {
   /** How many run, by host; hosts of which none runs are not in it. */
   const running = new Map<string, number>();
   const waiting = new Set<Waiting>();
   let total = 0;
 
   const hasPlace = (host: string): boolean => total < maxConcurrent && (running.get(host) ?? 0) < maxConcurrentForHost;
+
+  const waitingFor = (host: string): number => [...waiting].filter((entry) => entry.host === host).length;
 
   function enter(host: string): void {
     total += 1;
@@ -47,7 +51,8 @@ export function createGate({ maxConcurrent, maxConcurrentForHost, maxWaiting }: 
   }
 
   function wait(host: string, signal: AbortSignal): Promise<void> {
-    if (waiting.size >= maxWaiting) throw egressFailure('egress_overloaded');
+    const isFull = waiting.size >= maxWaiting || waitingFor(host) >= maxWaitingForHost;
+    if (isFull) throw egressFailure('egress_overloaded');
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         waiting.delete(entry);

@@ -6,6 +6,8 @@ export interface Loaded<T> {
   readonly value: T;
   /** From this instant on the value is not used any more. */
   readonly usableUntil: Date;
+  /** Until when {@link TokenCache.findStale} may still give it; absent: not after `usableUntil`. */
+  readonly staleUntil?: Date;
   /** Memory that the value holds. */
   readonly bytes: number;
 }
@@ -26,9 +28,14 @@ export interface TokenCache<T> {
   get(key: string): Promise<T>;
   /** Loads although a value is usable. When that fails, the old value stays, for no longer than before. */
   refresh(key: string): Promise<T>;
+  /** The value although it is not usable any more, while that is allowed; for where a fresh one cannot be had. */
+  findStale(key: string): T | undefined;
   /** What is held now. */
   size(): { readonly entries: number; readonly bytes: number };
 }
+
+const endOf = ({ usableUntil, staleUntil = usableUntil }: Pick<Loaded<unknown>, 'usableUntil' | 'staleUntil'>) =>
+  staleUntil > usableUntil ? staleUntil : usableUntil;
 
 const DEFAULT_LOAD_MILLISECONDS = 10_000;
 
@@ -46,7 +53,7 @@ function createStore<T>({ maxBytes, maxEntries }: Pick<TokenCacheOptions<T>, 'ma
     find(key: string, now: Date): Loaded<T> | undefined {
       const entry = entries.get(key);
       if (!entry) return undefined;
-      if (entry.usableUntil <= now) {
+      if (endOf(entry) <= now) {
         remove(key);
         return undefined;
       }
@@ -57,7 +64,7 @@ function createStore<T>({ maxBytes, maxEntries }: Pick<TokenCacheOptions<T>, 'ma
     /** Replaces the value of the key; what is not usable any more, or larger than everything allowed, is not kept. */
     keep(key: string, loaded: Loaded<T>, now: Date): void {
       remove(key);
-      if (!(loaded.usableUntil > now) || !(loaded.bytes <= maxBytes)) return;
+      if (!(endOf(loaded) > now) || !(loaded.bytes <= maxBytes)) return;
       entries.set(key, loaded);
       bytes += loaded.bytes;
       for (const oldest of entries.keys()) {
@@ -99,9 +106,11 @@ export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T
 
   return {
     async get(key) {
-      const entry = store.find(key, clock());
-      return entry ? entry.value : refresh(key);
+      const now = clock();
+      const entry = store.find(key, now);
+      return entry && entry.usableUntil > now ? entry.value : refresh(key);
     },
+    findStale: (key) => store.find(key, clock())?.value,
     refresh,
     size: store.size,
   };

@@ -47,10 +47,12 @@ interface Written {
   exact: boolean;
 }
 
-/** One pass over the text; undefined when it nests deeper than `maxDepth`. */
-function scan(text: string, maxDepth: number): Written | undefined {
+/** One pass over the text; undefined when it nests deeper, or holds more values, than the limits say. */
+function scan(text: string, { maxDepth, maxValues = Infinity }: JsonLimits): Written | undefined {
   const written: Written = { members: 0, exact: true };
   let depth = 0;
+  let commas = 0;
+  let containers = 0;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
     if (unit === QUOTE) index = endOfString(text, index);
@@ -61,10 +63,13 @@ function scan(text: string, maxDepth: number): Written | undefined {
       index = end - 1;
     } else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
       depth += 1;
+      containers += 1;
       if (depth > maxDepth) return undefined;
-    } else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) depth -= 1;
+    } else if (unit === COMMA) commas += 1;
+    else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) depth -= 1;
   }
-  return written;
+  // Each container begins with its first value, or is empty; each comma comes before a further one.
+  return commas + containers + 1 > maxValues ? undefined : written;
 }
 
 function countParsedMembers(value: JsonValue): number {
@@ -83,7 +88,7 @@ export interface JsonText {
 /** What a text says and whether its numbers are exact; undefined for anything that is not acceptable JSON. */
 export function readJsonText(text: string, limits: JsonLimits): JsonText | undefined {
   if (text.length > limits.maxLength) return undefined;
-  const written = scan(text, limits.maxDepth);
+  const written = scan(text, limits);
   if (written === undefined) return undefined;
   let value: JsonValue;
   try {

@@ -17,6 +17,8 @@ export interface JsonLimits {
   readonly maxDepth: number;
   /** Length of the text in UTF-16 units. */
   readonly maxLength: number;
+  /** Values in the text, the containers included; absent: as many as its length allows. */
+  readonly maxValues?: number;
 }
 
 export const DEFAULT_JSON_LIMITS: JsonLimits = { maxDepth: 32, maxLength: 1_048_576 };

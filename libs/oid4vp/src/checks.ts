@@ -16,6 +16,8 @@ export interface CheckEntry {
   /** Only for a failure; `remedy` says what to do about it. */
   readonly code?: string;
   readonly remedy?: string;
+  /** What was not as usual about a check that passed: a code of its own, such as `status_list_past_ttl`. */
+  readonly note?: string;
 }
 
 /** Names a check for the decision record. */
@@ -33,7 +35,12 @@ export interface CheckLog {
   readonly entries: readonly CheckEntry[];
   /** Runs one check: its result, or its error after the failure is recorded. `count` adds numbers to the entry. */
   run<T>(name: CheckName, check: () => T, count?: (result: T) => Counts): T;
-  runAsync<T>(name: CheckName, check: () => Promise<T>): Promise<T>;
+  /** As `run`; `note` puts a word about a check that passed, but not as usual, into its entry. */
+  runAsync<T>(name: CheckName, check: (note: (text: string) => void) => Promise<T>): Promise<T>;
+  /** Runs a check that is worth an entry only when it fails. */
+  require(name: CheckName, check: () => void): void;
+  /** The entry of the check that failed with this error, if there is one. */
+  entryOf(error: unknown): CheckEntry | undefined;
 }
 
 /** For what no table explains: the sentence in the log, with the request id, is all that there is. */
@@ -45,34 +52,57 @@ function failureOf(error: unknown): Pick<CheckEntry, 'code' | 'remedy'> & Partia
   return { code: error instanceof DomainError ? error.code : 'internal_error', remedy: remedy ?? UNEXPLAINED };
 }
 
+type Failure = ReturnType<typeof failureOf>;
+
 /** Makes an empty record; `stopwatch` gives milliseconds that only grow. */
 export function createCheckLog(stopwatch: () => number): CheckLog {
   const entries: CheckEntry[] = [];
-  const record = (name: CheckName, started: number, failure?: ReturnType<typeof failureOf>, counts?: Counts) => {
+  const failures = new Map<unknown, CheckEntry>();
+  const record = (
+    name: CheckName,
+    started: number,
+    more?: Failure | { readonly note: string } | Counts,
+  ): CheckEntry => {
     const milliseconds = Math.round((stopwatch() - started) * 1000) / 1000;
-    entries.push({ ...name, outcome: failure ? 'failed' : 'passed', milliseconds, ...counts, ...failure });
+    const outcome = more && 'code' in more ? 'failed' : 'passed';
+    const entry: CheckEntry = { ...name, outcome, milliseconds, ...more };
+    entries.push(entry);
+    return entry;
   };
+  const fail = (name: CheckName, started: number, error: unknown): void =>
+    void failures.set(error, record(name, started, failureOf(error)));
   return {
     entries,
+    entryOf: (error) => failures.get(error),
     run(name, check, count) {
       const started = stopwatch();
       try {
         const result = check();
-        record(name, started, undefined, count?.(result));
+        record(name, started, count?.(result));
         return result;
       } catch (error) {
-        record(name, started, failureOf(error));
+        fail(name, started, error);
+        throw error;
+      }
+    },
+    require(name, check) {
+      const started = stopwatch();
+      try {
+        check();
+      } catch (error) {
+        fail(name, started, error);
         throw error;
       }
     },
     async runAsync(name, check) {
       const started = stopwatch();
+      let note: { readonly note: string } | undefined;
       try {
-        const result = await check();
-        record(name, started);
+        const result = await check((text) => (note = { note: text }));
+        record(name, started, note);
         return result;
       } catch (error) {
-        record(name, started, failureOf(error));
+        fail(name, started, error);
         throw error;
       }
     },

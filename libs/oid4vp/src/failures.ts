@@ -28,6 +28,16 @@ export const PRESENTATION_FAILURES = {
     meaning: 'the same credential is presented twice for one credential query',
     remedy: 'the wallet must present different credentials where a query takes several',
   },
+  too_many_status_lists: {
+    section: 'Token Status List §11.4',
+    meaning: 'the credentials of issuers that nobody vouches for name more than four status lists',
+    remedy: 'configure anchors for their type, or ask for fewer credentials at once',
+  },
+  presentations_too_large: {
+    section: 'OpenID4VP 1.0 §8.1',
+    meaning: 'the credentials of the answer hold more JSON values altogether than are looked at',
+    remedy: 'ask for fewer credentials at once, or without multiple',
+  },
   transaction_data_unanswered: {
     section: 'OpenID4VP 1.0 §5.1',
     meaning: 'no returned credential, or more than one, carries the hashes of a transaction data object',
@@ -37,7 +47,7 @@ export const PRESENTATION_FAILURES = {
 
 export const presentationFailure = failureFamily(PRESENTATION_FAILURES);
 
-/** The wallet's message cannot be read at all: it ends the request as PROCESSING_ERROR. */
+/** The wallet's message cannot be read at all, or not judged in time: it ends the request as PROCESSING_ERROR. */
 export const RESPONSE_FAILURES = {
   response_not_decryptable: {
     meaning: 'the encrypted response cannot be decrypted with the key of this request',
@@ -46,6 +56,10 @@ export const RESPONSE_FAILURES = {
   response_not_json: {
     meaning: 'the decrypted response is not a JSON object',
     remedy: 'the wallet must encrypt a JSON object of response parameters, in which no name stands twice',
+  },
+  judgement_timeout: {
+    meaning: 'the response could not be judged in time',
+    remedy: 'the record shows which check took long: look at the hosts of status lists, keys and revocation lists',
   },
   response_state_mismatch: {
     meaning: 'the state inside the response is missing or belongs to another request',

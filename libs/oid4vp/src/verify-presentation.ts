@@ -48,6 +48,8 @@ export interface VerifiedPresentation {
   readonly issued: IssuedJsonObject;
   /** Which values in `issued` came from a disclosure of their own. */
   readonly disclosed: DisclosedPlaces;
+  /** How many JSON values it holds. */
+  readonly values: number;
   /** What the backend gets. */
   readonly deliveredClaims: JsonObject;
   readonly authorityKeyIdentifiers: readonly string[];
@@ -125,6 +127,7 @@ export function verifyPresentation(
     claims: unpacked.claims,
     issued: unpacked.issued,
     disclosed: unpacked.disclosed,
+    values: unpacked.values,
     deliveredClaims: deliveredClaims(unpacked.claims),
     authorityKeyIdentifiers: issuer.authorityKeyIdentifiers,
     signedBy: issuer,

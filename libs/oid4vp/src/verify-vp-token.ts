@@ -59,18 +59,26 @@ function presentedCredentials(verified: readonly VerifiedPresentation[], ids: It
   return presented;
 }
 
+/** JSON values that the credentials of one answer may hold altogether: about 80 ms of work from here to the event. */
+export const MAX_VALUES_OF_ANSWER = 50_000;
+
+function requireBounded(verified: readonly VerifiedPresentation[]): void {
+  const values = verified.reduce((sum, presentation) => sum + presentation.values, 0);
+  if (values > MAX_VALUES_OF_ANSWER) throw presentationFailure('presentations_too_large');
+}
+
 /**
  * Verifies a vp_token (OpenID4VP 1.0 §8.1, §8.6): its shape, every presentation in it, transaction data, and that the
  * query is satisfied. The wallet's own selection counts for nothing, and one bad presentation fails the whole answer.
  * What nobody asked for is treated as the policy says. The status of the credentials is for the caller to look up, after
- * everything else held.
+ * everything else held. Stops after each presentation, so that the caller can let others have their turn.
  * Throws the VerificationFailure of the first failed check.
  */
-export function verifyVpToken(
+export function* verifyVpTokenInSteps(
   vpToken: JsonValue,
   transactionData: readonly TransactionDatum[],
   expected: PresentationExpectation,
-): VerifiedAnswer {
+): Generator<undefined, VerifiedAnswer, undefined> {
   const { checks, query } = expected;
   const received = checks.run({ check: 'vp_token', section: 'OpenID4VP 1.0 §8.1' }, () => parseVpToken(vpToken, query));
   const verified: VerifiedPresentation[] = [];
@@ -78,6 +86,7 @@ export function verifyVpToken(
   for (const [credentialId, texts] of received) {
     const applicable = applicableTo(credentialId, texts.length, transactionData);
     for (const text of texts) {
+      if (verified.length > 0) yield;
       const presentation = verifyPresentation(
         credentialId,
         text,
@@ -85,6 +94,7 @@ export function verifyVpToken(
         expected,
       );
       verified.push(presentation);
+      checks.require({ check: 'vp_token', section: 'OpenID4VP 1.0 §8.1' }, () => requireBounded(verified));
       confirmed.push(...presentation.confirmed.flatMap((position) => applicable[position]?.index ?? []));
     }
   }
@@ -92,6 +102,7 @@ export function verifyVpToken(
     const check = { check: 'transaction_data', section: 'OpenID4VP 1.0 §8.4' };
     checks.run(check, () => requireEachConfirmedOnce(transactionData, confirmed));
   }
+  if (verified.length > 1) yield;
   return checks.run(
     { check: 'dcql', section: 'OpenID4VP 1.0 §8.6' },
     () => {
@@ -101,4 +112,16 @@ export function verifyVpToken(
     },
     ({ counts }) => counts,
   );
+}
+
+/** As {@link verifyVpTokenInSteps}, at one go: for whoever need not let others have their turn. */
+export function verifyVpToken(
+  vpToken: JsonValue,
+  transactionData: readonly TransactionDatum[],
+  expected: PresentationExpectation,
+): VerifiedAnswer {
+  const steps = verifyVpTokenInSteps(vpToken, transactionData, expected);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
 }

@@ -169,3 +169,12 @@ describe('openWalletResponse', () => {
     expect(() => open(jwe)).toThrow(code(expected));
   });
 });
+
+describe('the number of JSON values in a response', () => {
+  it('VP:G10 is bounded, whatever else is right', () => {
+    const right = { state, vp_token: { pid: ['x'] } };
+    expect(open(encrypt({ ...right, other: Array.from({ length: 9_000 }, () => 0) })).kind).toBe('vp_token');
+    const tooMany = { ...right, other: Array.from({ length: 10_000 }, () => 0) };
+    expect(() => open(encrypt(tooMany))).toThrow(code('response_not_json'));
+  });
+});

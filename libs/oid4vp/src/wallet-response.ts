@@ -15,7 +15,7 @@ export type OpenedResponse =
   | { readonly kind: 'error'; readonly error: WalletError };
 
 const COMPACT_JWE = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*){4}$/;
-const RESPONSE_LIMITS = { maxDepth: 16, maxLength: 1_048_576 };
+const RESPONSE_LIMITS = { maxDepth: 16, maxLength: 1_048_576, maxValues: 10_000 };
 
 /**
  * Reads the form of a response (OpenID4VP 1.0 §8.2, §8.3.1). Throws `invalid_request`, which changes nothing, for

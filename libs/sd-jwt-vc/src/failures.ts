@@ -9,7 +9,7 @@ export const SD_JWT_FAILURES = {
   },
   sd_jwt_too_large: {
     section: 'RFC 9901 §7.1',
-    meaning: 'the SD-JWT is longer or has more disclosures than this verifier accepts',
+    meaning: 'the SD-JWT is longer, or has more disclosures or JSON values, than this verifier accepts',
     remedy: 'the wallet should disclose only what was asked for',
   },
   issuer_jwt_malformed: {

@@ -19,9 +19,16 @@ export interface SdJwtLimits {
   readonly maxDisclosures: number;
   /** Nesting of arrays and objects, the payload itself being 1; counted across disclosures. */
   readonly maxDepth: number;
+  /** JSON values in the payload and its disclosures together: containers, elements, members and digests. */
+  readonly maxValues: number;
 }
 
-export const DEFAULT_SD_JWT_LIMITS: SdJwtLimits = { maxLength: 1_048_576, maxDisclosures: 500, maxDepth: 32 };
+export const DEFAULT_SD_JWT_LIMITS: SdJwtLimits = {
+  maxLength: 1_048_576,
+  maxDisclosures: 500,
+  maxDepth: 32,
+  maxValues: 20_000,
+};
 
 const MAX_HEADER_LENGTH = 65_536;
 

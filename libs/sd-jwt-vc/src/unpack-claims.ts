@@ -11,6 +11,8 @@ export interface UnpackedCredential {
   readonly issued: IssuedJsonObject;
   /** Which values in `issued` came from a disclosure of their own. */
   readonly disclosed: DisclosedPlaces;
+  /** How many JSON values were looked at. */
+  readonly values: number;
   readonly vct: string;
   /** Undefined when the issuer is named by its certificate only. */
   readonly iss: string | undefined;
@@ -45,13 +47,14 @@ function parseStatusList(claims: JsonObject): JsonObject | undefined {
  * Throws what {@link unpackWithPlaces} throws, `vct_missing`, `claim_malformed` and `status_malformed`.
  */
 export function unpackClaims(sdJwt: SdJwtVc): UnpackedCredential {
-  const { issued, disclosed } = unpackWithPlaces(sdJwt);
+  const { issued, disclosed, values } = unpackWithPlaces(sdJwt);
   const claims = compactClaims(issued);
   optionalString(claims, 'vct#integrity');
   return {
     claims,
     issued,
     disclosed,
+    values,
     vct: requiredType(claims),
     iss: optionalString(claims, 'iss'),
     statusList: parseStatusList(claims),

@@ -27,6 +27,8 @@ export interface UnpackedPayload {
   /** With holes where array elements were not disclosed. */
   readonly issued: IssuedJsonObject;
   readonly disclosed: DisclosedPlaces;
+  /** How many JSON values were looked at. */
+  readonly values: number;
 }
 
 interface Unpacking {
@@ -35,6 +37,13 @@ interface Unpacking {
   readonly used: Set<Disclosure>;
   readonly disclosed: Map<object, Set<string | number>>;
   readonly maxDepth: number;
+  /** JSON values that may still come. */
+  valuesLeft: number;
+}
+
+function spendValues(unpacking: Unpacking, count: number): void {
+  unpacking.valuesLeft -= count;
+  if (unpacking.valuesLeft < 0) throw sdJwtFailure('sd_jwt_too_large', 'the credential holds too many values');
 }
 
 function indexByDigest(sdJwt: SdJwt): Map<string, Disclosure> {
@@ -89,7 +98,9 @@ function unpackPlainMembers(unpacking: Unpacking, source: JsonObject, depth: num
 
 function unpackObject(unpacking: Unpacking, source: JsonObject, depth: number): IssuedJsonObject {
   const target = unpackPlainMembers(unpacking, source, depth);
-  for (const digest of memberDigests(source)) {
+  const digests = memberDigests(source);
+  spendValues(unpacking, digests.length);
+  for (const digest of digests) {
     const disclosure = takeDisclosure(unpacking, digest);
     if (!disclosure) continue;
     const { name, value } = disclosure;
@@ -113,6 +124,7 @@ function unpackPlaceholder(unpacking: Unpacking, placeholder: JsonObject, depth:
 }
 
 function unpackValue(unpacking: Unpacking, value: JsonValue, depth: number): IssuedJsonValue {
+  spendValues(unpacking, 1);
   if (value === null || typeof value !== 'object') return value;
   if (depth > unpacking.maxDepth) throw sdJwtFailure('nesting_too_deep');
   return Array.isArray(value) ? unpackArray(unpacking, value, depth) : unpackObject(unpacking, value, depth);
@@ -150,7 +162,7 @@ function requireVisible(payload: JsonObject): void {
  * Replaces every digest of the payload by what was disclosed for it (RFC 9901 §7.1 steps 3 to 5, SD-JWT VC §3.2.2.2).
  * An array element that was not disclosed is left as a hole, so that positions stay those of the issuer.
  * Throws the `disclosure_…`, `digest…`, `claim_name_collision`, `ellipsis_misused`, `sd_alg_misplaced`,
- * `nesting_too_deep` and `registered_claim_disclosed` failures.
+ * `nesting_too_deep`, `registered_claim_disclosed` and `sd_jwt_too_large` failures.
  */
 export function unpackWithPlaces(sdJwt: SdJwt): UnpackedPayload {
   const { payload, disclosures, limits } = sdJwt;
@@ -160,11 +172,13 @@ export function unpackWithPlaces(sdJwt: SdJwt): UnpackedPayload {
     used: new Set(),
     disclosed: new Map(),
     maxDepth: limits.maxDepth,
+    valuesLeft: limits.maxValues,
   };
   requireVisible(payload);
   const issued = unpackObject(unpacking, payload, TOP_LEVEL);
   if (unpacking.used.size !== disclosures.length) throw sdJwtFailure('disclosure_unreferenced');
-  return { issued, disclosed: unpacking.disclosed };
+  const values = limits.maxValues - unpacking.valuesLeft;
+  return { issued, disclosed: unpacking.disclosed, values };
 }
 
 /** As {@link unpackWithPlaces}, where it does not matter what was disclosed. */

@@ -155,3 +155,27 @@ describe('values', () => {
     expect(provoke).not.toThrow(canary);
   });
 });
+
+describe('the number of JSON values', () => {
+  const many = (count: number) => Array.from({ length: count }, () => 0);
+
+  it('VP:G10 is bounded in the payload', () => {
+    expect(unpack({ payload: { list: many(19_900) } }).values).toBeGreaterThan(19_900);
+    refused({ payload: { list: many(20_000) } }, 'sd_jwt_too_large');
+  });
+
+  it('VP:G10 is bounded over all disclosures together', () => {
+    const disclosures = Array.from({ length: 25 }, (_, index) => disclose(`list${index}`, many(900)));
+    refused({ payload: { _sd: disclosures.map(({ digest }) => digest) }, disclosures }, 'sd_jwt_too_large');
+  });
+
+  it('VP:G10 is bounded for digests that belong to nothing', () => {
+    const digests = Array.from({ length: 20_001 }, (_, index) => hash(String(index)));
+    refused({ payload: { _sd: digests } }, 'sd_jwt_too_large');
+  });
+
+  it('VP:G10 is bounded for nested objects', () => {
+    const nested = Array.from({ length: 7_000 }, () => ({ a: { b: {} } }));
+    refused({ payload: { nested } }, 'sd_jwt_too_large');
+  });
+});

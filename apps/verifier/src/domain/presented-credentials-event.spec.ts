@@ -31,12 +31,14 @@ async function fulfilled(request: PendingRequest, credential: CredentialOptions 
     {
       trust: () => world.trust,
       skewSeconds: 60,
+      pause: () => Promise.resolve(),
+      within: (_milliseconds, task) => task(),
       loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
       checkStatus: () => Promise.resolve(),
       reportSurplus: () => undefined,
       reportUnexpected: () => undefined,
     },
-    { request, form, checks: createCheckLog(() => 0), now: NOW },
+    { request, form, checks: createCheckLog(() => 0), now: NOW, millisecondsLeft: 12_000 },
   );
   if (outcome.status !== 'FULFILLED') throw new Error(outcome.errorDetails);
   return outcome;

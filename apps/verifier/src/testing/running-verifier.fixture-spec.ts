@@ -41,6 +41,8 @@ export function runVerifier(world: World, adapters: Partial<VerifierAdapters>) {
     certificate: { currentClientId: () => CLIENT_ID, signerOf: () => ({ key: privateKey, x5c: chain.map(base64) }) },
     trust: () => world.trust,
     skewSeconds: 60,
+    pause: () => Promise.resolve(),
+    within: (_milliseconds, task) => task(),
     loadPublishedKeys: () => Promise.resolve([]),
     checkStatus: () => Promise.resolve(),
     reportSurplus: () => undefined,

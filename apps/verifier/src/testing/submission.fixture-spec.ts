@@ -24,6 +24,8 @@ export function openSubmission(world: World, request: PendingRequest, options: S
     stopwatch: () => 0,
     trust: () => world.trust,
     skewSeconds: 60,
+    pause: () => Promise.resolve(),
+    within: (_milliseconds, task) => task(),
     loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
     async checkStatus(presentation) {
       checked.push(presentation.credentialId);

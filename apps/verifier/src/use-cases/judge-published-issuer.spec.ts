@@ -20,6 +20,8 @@ async function judge(form: Form, trust: IssuerTrust, load?: JudgeDeps['loadPubli
   const deps: JudgeDeps = {
     trust: () => trust,
     skewSeconds: 60,
+    pause: () => Promise.resolve(),
+    within: (_milliseconds, task) => task(),
     loadPublishedKeys(iss, kids) {
       asked.push(iss);
       wanted.push(...kids);
@@ -29,7 +31,7 @@ async function judge(form: Form, trust: IssuerTrust, load?: JudgeDeps['loadPubli
     reportSurplus: () => undefined,
     reportUnexpected: () => undefined,
   };
-  const judged = { request, form: parseResponseForm(form, request.state), checks, now: NOW };
+  const judged = { request, form: parseResponseForm(form, request.state), checks, now: NOW, millisecondsLeft: 12_000 };
   const outcome = await judgeResponse(deps, judged);
   return { outcome, asked, wanted, failed: checks.entries.filter((entry) => entry.outcome === 'failed') };
 }

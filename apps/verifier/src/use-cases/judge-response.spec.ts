@@ -31,16 +31,18 @@ async function judge(request: PendingRequest, form: ResponseForm, more: Partial<
   const deps: JudgeDeps = {
     trust: () => world.trust,
     skewSeconds: 60,
+    pause: () => Promise.resolve(),
+    within: (_milliseconds, task) => task(),
     loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
     reportSurplus: (credentialIds) => surplus.push(credentialIds),
     reportUnexpected: (error) => reported.push(error),
     ...more,
-    async checkStatus(presentation: VerifiedPresentation, now) {
+    async checkStatus(presentation: VerifiedPresentation, now, lookup) {
       asked.push(presentation.credentialId);
-      await more.checkStatus?.(presentation, now);
+      await more.checkStatus?.(presentation, now, lookup);
     },
   };
-  const outcome = await judgeResponse(deps, { request, form, checks, now: NOW });
+  const outcome = await judgeResponse(deps, { request, form, checks, now: NOW, millisecondsLeft: 12_000 });
   return { outcome, asked, reported, surplus, entries: checks.entries };
 }
 

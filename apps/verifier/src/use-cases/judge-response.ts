@@ -3,7 +3,7 @@ import { DomainError, VerificationFailure } from '@vestibule/foundation';
 import {
   neededIssuerMetadata,
   openWalletResponse,
-  verifyVpToken,
+  verifyVpTokenInSteps,
   type CheckLog,
   type FlowType,
   type IssuerTrust,
@@ -12,6 +12,7 @@ import {
   type PublishedKeys,
   type ResponseForm,
   type SurplusPolicy,
+  type VerifiedAnswer,
   type VerifiedPresentation,
 } from '@vestibule/oid4vp';
 import type { IssuerKey } from '@vestibule/sd-jwt-vc';
@@ -19,17 +20,29 @@ import type { VerifiedChain } from '@vestibule/x509-trust';
 import { failed, rejected, type PresentationOutcome } from '../domain/presentation-outcome';
 import type { PendingRequest } from '../domain/presentation-request';
 
+/** One look at a status list, for one credential of an answer. */
+export interface StatusLookup {
+  /** The same for all credentials of one answer, which share a deadline and bounds. */
+  readonly answer: object;
+  /** Says in the decision record what was not as usual. */
+  readonly note: (text: string) => void;
+}
+
 export interface JudgeDeps {
   readonly trust: () => IssuerTrust;
   readonly skewSeconds: number;
   /** The keys in the metadata of an issuer that `trust` lists; asked for no other. An unknown `kid` may mean a newer document. */
   readonly loadPublishedKeys: (iss: string, kids: readonly string[]) => Promise<readonly IssuerKey[]>;
   /** Looks the credential up in its issuer's status list; throws where it is not valid there or the list cannot be had. */
-  readonly checkStatus: (presentation: VerifiedPresentation, now: Date) => Promise<void>;
+  readonly checkStatus: (presentation: VerifiedPresentation, now: Date, lookup: StatusLookup) => Promise<void>;
   /** Throws where a certificate of an issuer's chain is revoked, or its list cannot be had. Absent: not checked. */
   readonly checkRevocation?: ((chain: VerifiedChain, now: Date) => Promise<void>) | undefined;
   /** What happens to claims and credentials that nobody asked for. Default: they are dropped. */
   readonly surplusClaims?: SurplusPolicy;
+  /** Lets everybody else have their turn: no answer may keep the process for itself. */
+  readonly pause: () => Promise<void>;
+  /** Runs a task for at most so many milliseconds; then throws `judgement_timeout` at once, whatever becomes of the task. */
+  readonly within: <T>(milliseconds: number, task: () => Promise<T>) => Promise<T>;
   /** Tells operators that a wallet showed more than was asked for; the ids are those of the query. */
   readonly reportSurplus: (credentialIds: readonly string[]) => void;
   /** Tells operators of an error that no check explains. */
@@ -41,6 +54,8 @@ export interface JudgedResponse {
   readonly form: ResponseForm;
   readonly checks: CheckLog;
   readonly now: Date;
+  /** How long judging may take from here on. */
+  readonly millisecondsLeft: number;
 }
 
 /** What was stored is not what was accepted when the request was made: our own fault, for operators to hear of. */
@@ -71,20 +86,48 @@ async function loadPublishedKeys(
   needed: readonly NeededMetadata[],
   { checks }: JudgedResponse,
 ): Promise<PublishedKeys> {
-  const keys = new Map<string, readonly IssuerKey[]>();
-  for (const { issuer, kids } of needed) {
-    const name = { check: 'issuer_metadata_document', section: 'SD-JWT VC §5' };
-    keys.set(issuer, await checks.runAsync(name, () => deps.loadPublishedKeys(issuer, kids)));
-  }
-  return keys;
+  const name = { check: 'issuer_metadata_document', section: 'SD-JWT VC §5' };
+  const keys = needed.map(async ({ issuer, kids }) => {
+    return [issuer, await checks.runAsync(name, () => deps.loadPublishedKeys(issuer, kids))] as const;
+  });
+  return new Map<string, readonly IssuerKey[]>(await Promise.all(keys));
 }
 
-async function verify(deps: JudgeDeps, judged: JudgedResponse, opened: Extract<OpenedResponse, { kind: 'vp_token' }>) {
+/** Set when the time is over: what is still under way then must not go on working for nobody. */
+interface Attention {
+  isOver: boolean;
+}
+
+async function inTurns(
+  steps: Generator<undefined, VerifiedAnswer, undefined>,
+  { pause }: JudgeDeps,
+  attention: Attention,
+): Promise<VerifiedAnswer> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await pause();
+    if (attention.isOver) throw storedFault('judgement_abandoned', 'the time to judge the response is over');
+  }
+}
+
+/** Ends with the first check that decides against the answer; what could not be decided is waited for, and counts last. */
+async function allPassed(checks: readonly Promise<void>[]): Promise<void> {
+  const decided = checks.map((check) =>
+    check.catch((error: unknown) => {
+      if (error instanceof VerificationFailure) throw error;
+    }),
+  );
+  await Promise.all(decided);
+  await Promise.all(checks);
+}
+
+async function verify(deps: JudgeDeps, judged: JudgedResponse, opened: PresentedTokens, attention: Attention) {
   const { request, checks, now } = judged;
   const trust = deps.trust();
   const query = queryOf(request);
   const needed = neededIssuerMetadata(opened.vpToken, query, trust);
-  return verifyVpToken(opened.vpToken, request.transactionData, {
+  const steps = verifyVpTokenInSteps(opened.vpToken, request.transactionData, {
     query,
     audience: request.clientId,
     nonce: nonceOf(request, opened.flowType),
@@ -96,19 +139,23 @@ async function verify(deps: JudgeDeps, judged: JudgedResponse, opened: Extract<O
     ...(deps.surplusClaims ? { surplusClaims: deps.surplusClaims } : {}),
     checks,
   });
+  return inTurns(steps, deps, attention);
 }
 
-/** After everything else held, and only then, the status lists are asked (Token Status List §8.3). */
+/** After everything else held, and only then, the status lists are asked, all at the same time (Token Status List §8.3). */
 async function checkStatuses(
   deps: JudgeDeps,
   presentations: readonly VerifiedPresentation[],
   { checks, now }: JudgedResponse,
 ) {
-  for (const presentation of presentations) {
-    if (!presentation.status) continue;
-    const name = { check: 'status', section: 'Token Status List §8.3', credential: presentation.credentialId };
-    await checks.runAsync(name, () => deps.checkStatus(presentation, now));
-  }
+  const answer = {};
+  const lookups = presentations.filter(({ status }) => status !== undefined);
+  await allPassed(
+    lookups.map((presentation) => {
+      const name = { check: 'status', section: 'Token Status List §8.3', credential: presentation.credentialId };
+      return checks.runAsync(name, (note) => deps.checkStatus(presentation, now, { answer, note }));
+    }),
+  );
 }
 
 /** Last of all, where the operator wants it: an authority is asked about certificates only for a valid credential. */
@@ -118,11 +165,13 @@ async function checkRevocations(
   { checks, now }: JudgedResponse,
 ) {
   if (!checkRevocation) return;
-  for (const { signedBy, credentialId } of presentations) {
-    if (signedBy.method !== 'certificate') continue;
-    const name = { check: 'certificate_revocation', section: 'RFC 5280 §6.3.3', credential: credentialId };
-    await checks.runAsync(name, () => checkRevocation(signedBy.chain, now));
-  }
+  await allPassed(
+    presentations.flatMap(({ signedBy, credentialId }) => {
+      if (signedBy.method !== 'certificate') return [];
+      const name = { check: 'certificate_revocation', section: 'RFC 5280 §6.3.3', credential: credentialId };
+      return [checks.runAsync(name, () => checkRevocation(signedBy.chain, now))];
+    }),
+  );
 }
 
 function outcomeOf(
@@ -134,10 +183,28 @@ function outcomeOf(
   const explained =
     error instanceof VerificationFailure || (error instanceof DomainError && error.kind === 'unavailable');
   if (!explained) deps.reportUnexpected(error);
-  return failed(error, causedByWallet, checks.entries.findLast((entry) => entry.outcome === 'failed')?.credential);
+  return failed(error, causedByWallet, checks.entryOf(error)?.credential);
 }
 
-/** Decides how a response ends its request. Never throws: what fails inside is PROCESSING_ERROR. */
+type PresentedTokens = Extract<OpenedResponse, { kind: 'vp_token' }>;
+
+async function judge(
+  deps: JudgeDeps,
+  judged: JudgedResponse,
+  opened: PresentedTokens,
+  attention: Attention,
+): Promise<PresentationOutcome> {
+  const { presentations, delivered, surplusCredentialIds } = await verify(deps, judged, opened, attention);
+  if (surplusCredentialIds.length > 0) deps.reportSurplus(surplusCredentialIds);
+  await checkStatuses(deps, presentations, judged);
+  await checkRevocations(deps, presentations, judged);
+  return { status: 'FULFILLED', flowType: opened.flowType, presentations: delivered };
+}
+
+/**
+ * Decides how a response ends its request, in the time that is left. Never throws: what fails inside, or is not done in
+ * time, is PROCESSING_ERROR.
+ */
 export async function judgeResponse(deps: JudgeDeps, judged: JudgedResponse): Promise<PresentationOutcome> {
   let opened: OpenedResponse;
   try {
@@ -146,13 +213,13 @@ export async function judgeResponse(deps: JudgeDeps, judged: JudgedResponse): Pr
     return outcomeOf(deps, error, judged, true);
   }
   if (opened.kind === 'error') return rejected(opened.error);
+  const tokens = opened;
+  const attention: Attention = { isOver: false };
   try {
-    const { presentations, delivered, surplusCredentialIds } = await verify(deps, judged, opened);
-    if (surplusCredentialIds.length > 0) deps.reportSurplus(surplusCredentialIds);
-    await checkStatuses(deps, presentations, judged);
-    await checkRevocations(deps, presentations, judged);
-    return { status: 'FULFILLED', flowType: opened.flowType, presentations: delivered };
+    return await deps.within(judged.millisecondsLeft, () => judge(deps, judged, tokens, attention));
   } catch (error) {
     return outcomeOf(deps, error, judged, false);
+  } finally {
+    attention.isOver = true;
   }
 }

@@ -25,6 +25,8 @@ async function judge(form: Form, more: Partial<JudgeDeps>) {
   const deps: JudgeDeps = {
     trust: () => world.trust,
     skewSeconds: 60,
+    pause: () => Promise.resolve(),
+    within: (_milliseconds, task) => task(),
     loadPublishedKeys: () => Promise.resolve(publishedKeys(world)),
     checkStatus: () => Promise.resolve(),
     reportSurplus: () => undefined,
@@ -32,6 +34,7 @@ async function judge(form: Form, more: Partial<JudgeDeps>) {
     ...more,
   };
   const outcome = await judgeResponse(deps, {
+    millisecondsLeft: 12_000,
     request,
     form: parseResponseForm(form, request.state),
     checks,

@@ -47,6 +47,12 @@ export interface SubmitPresentationInput {
   readonly form: readonly (readonly [string, string])[];
 }
 
+/**
+ * From the arrival of a response to its judgement. The gateway waits longer, by what Postgres may need for the end: wallet
+ * and backend must not hear different things.
+ */
+const JUDGEMENT_MILLISECONDS = 12_000;
+
 const ANSWER_PARAMETERS = ['response', 'error', 'error_description', 'state'];
 
 function digestOf(form: SubmitPresentationInput['form']): Uint8Array {
@@ -105,6 +111,7 @@ function deliverable(state: string, outcome: PresentationOutcome, checks: CheckL
 export const submitPresentation =
   (deps: SubmitPresentationDeps) =>
   async (input: SubmitPresentationInput): Promise<WalletAnswer> => {
+    const started = deps.stopwatch();
     const now = deps.clock();
     const digest = digestOf(input.form);
     const request = await deps.findPending(input.state, now);
@@ -112,7 +119,8 @@ export const submitPresentation =
 
     const form = parseResponseForm(input.form, request.state);
     const checks = createCheckLog(deps.stopwatch);
-    const judged = await judgeResponse(deps, { request, form, checks, now });
+    const millisecondsLeft = JUDGEMENT_MILLISECONDS - (deps.stopwatch() - started);
+    const judged = await judgeResponse(deps, { request, form, checks, now, millisecondsLeft });
     const outcome = deliverable(request.state, withCode(judged, deps.random), checks);
     const answer = answerTo(request, outcome);
     const failure = refusal(outcome);

@@ -35,7 +35,13 @@ function credential(keys = publishedKeys(world)): VerifiedPresentation {
 function open(token: string) {
   const served = { ...jsonAnswer({}), contentType: STATUS_LIST_MEDIA_TYPE, body: Buffer.from(token) };
   const { egress, fetches } = fakeEgress(() => served);
-  const lists = new StatusLists({ egress, trust: () => world.trust, clock: () => NOW, skewSeconds: 60 });
+  const lists = new StatusLists({
+    egress,
+    trust: () => world.trust,
+    clock: () => NOW,
+    skewSeconds: 60,
+    graceSeconds: 300,
+  });
   return { fetches, check: (presentation = credential()) => lists.check(presentation, NOW) };
 }
 
@@ -55,7 +61,7 @@ describe('the certificates of a list’s signer', () => {
     const checkRevocation = () =>
       Promise.reject(new VerificationFailure('certificate_revoked', X509_FAILURES.certificate_revoked));
     const { egress } = fakeEgress(() => served);
-    const options = { egress, trust: () => world.trust, clock: () => NOW, skewSeconds: 60 };
+    const options = { egress, trust: () => world.trust, clock: () => NOW, skewSeconds: 60, graceSeconds: 300 };
     const signedBy = { method: 'certificate', chain } as VerifiedPresentation['signedBy'];
     const certified = { ...credential(), signedBy };
     await new StatusLists(options).check(certified, NOW);

@@ -58,7 +58,7 @@ function credential(status: VerifiedPresentation['status'] | null = STATUS): Ver
 }
 
 /** Status lists over an egress that answers as it is told. */
-function open(respond: (uri: string) => Promise<EgressResponse>, trust = world.trust) {
+function open(respond: (uri: string) => Promise<EgressResponse>, trust = world.trust, graceSeconds = 0) {
   const fetches: { uri: string; options: GetOptions }[] = [];
   const time = { now: NOW };
   const lists = new StatusLists({
@@ -72,6 +72,7 @@ function open(respond: (uri: string) => Promise<EgressResponse>, trust = world.t
     trust: () => trust,
     clock: () => time.now,
     skewSeconds: 60,
+    graceSeconds,
   });
   return { fetches, time, check: (presentation = credential()) => lists.check(presentation, time.now) };
 }
@@ -181,16 +182,17 @@ describe('a list that cannot be had', () => {
     expect(JSON.stringify([error, (error as Error).message])).not.toContain('issuer.example');
   });
 
-  it('VP:D9 is asked for again at the next check', async () => {
+  it('VP:D9 is tried again within the deadline, and at the next check', async () => {
     const token = await tokenOf();
     let down = true;
     const { check, fetches } = open(() =>
       down ? Promise.reject(egressFailure('egress_failed')) : Promise.resolve(answer(token)),
     );
     await expect(check()).rejects.toEqual(failsWith('egress_failed'));
+    expect(fetches).toHaveLength(3);
     down = false;
     await check();
-    expect(fetches).toHaveLength(2);
+    expect(fetches).toHaveLength(4);
   });
 
   it('VP:O17 a list that failed to verify is not remembered either', async () => {

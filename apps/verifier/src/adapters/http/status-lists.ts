@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout as rest } from 'node:timers/promises';
 import {
   createTokenCache,
   EGRESS_FAILURES,
@@ -12,6 +13,7 @@ import {
 import { ProcessingFailure, VerificationFailure, type Clock } from '@vestibule/foundation';
 import {
   authoriseStatusSigner,
+  presentationFailure,
   statusSignerKey,
   statusSignerValidUntil,
   type IssuerTrust,
@@ -28,6 +30,8 @@ import {
   type VerifyStatusListTokenOptions,
 } from '@vestibule/status-list';
 import type { VerifiedChain } from '@vestibule/x509-trust';
+import type { StatusLookup } from '../../use-cases/judge-response';
+import { within } from '../turns';
 import { createNewestLists } from './newest-lists';
 
 export interface StatusListsOptions {
@@ -35,9 +39,14 @@ export interface StatusListsOptions {
   readonly trust: () => IssuerTrust;
   readonly clock: Clock;
   readonly skewSeconds: number;
+  /** How long a list may serve past its `ttl`, though never past its `exp`, where a fresh one cannot be had. */
+  readonly graceSeconds: number;
   /** Throws where a certificate of a list's signer is revoked. Default: not checked. */
   readonly checkRevocation?: ((chain: VerifiedChain, now: Date) => Promise<void>) | undefined;
 }
+
+/** Whose list it is: an issuer's whom the operator's configuration vouches for, or anybody's. */
+type Owner = 'known' | 'stranger';
 
 /** What a remembered list is: the keys of an issuer that is known by its metadata belong to it, so that new keys count at once. */
 interface ListKey {
@@ -50,48 +59,135 @@ function listKeyOf(uri: string, signedBy: VerifiedPresentation['signedBy']): str
   return JSON.stringify(key);
 }
 
-const FETCH = {
-  accept: STATUS_LIST_MEDIA_TYPE,
-  maxBytes: MAX_STATUS_TOKEN_LENGTH,
-  timeoutMilliseconds: 5_000,
-  maxRedirects: 3,
-};
+const ownerOf = (signedBy: VerifiedPresentation['signedBy']): Owner =>
+  signedBy.method === 'certificate' && signedBy.trusted === false ? 'stranger' : 'known';
+
+/** For all lists of one answer together, from the first look on. */
+const DEADLINE_MILLISECONDS = 5_000;
+const FETCH = { accept: STATUS_LIST_MEDIA_TYPE, timeoutMilliseconds: DEADLINE_MILLISECONDS, maxRedirects: 3 };
+const MEBIBYTE = 1_048_576;
+/** Strangers' lists are kept apart, so that they can displace no other, and are smaller: a token of 256 KiB, 33 million entries. */
+const BOUNDS = {
+  known: { maxBytes: MAX_STATUS_TOKEN_LENGTH, maxListBytes: 16 * MEBIBYTE, cacheBytes: 64 * MEBIBYTE },
+  stranger: { maxBytes: MEBIBYTE / 4, maxListBytes: 4 * MEBIBYTE, cacheBytes: 16 * MEBIBYTE },
+} as const;
+const MAX_CACHED_LISTS = 1_000;
 const MAX_REMEMBERED_LISTS = 100_000;
 /** Where a credential sends the verifier to places that it must not go to, that is the credential's fault. */
 const FORBIDDEN_ADDRESS: readonly string[] = ['egress_refused_url', 'egress_refused_address'];
-const CACHE = { maxBytes: 67_108_864, maxEntries: 1_000 };
+/** Lists of strangers that one answer may have fetched. */
+const MAX_STRANGERS_LISTS = 4;
+/** What may be over in a moment; everything else comes out the same when it is tried again. */
+const PASSING = ['egress_timeout', 'egress_failed', 'egress_status', 'egress_unresolved', 'egress_overloaded'];
+const RESTS_MILLISECONDS = [250, 1_000];
+/** How long a host is left alone that could not be reached, while an older list may serve. */
+const QUIET_MILLISECONDS = 10_000;
+
+/** The lists of one answer. */
+interface Effort {
+  readonly until: number;
+  readonly strangersLists: Set<string>;
+}
 
 /** Looks credentials up in the status lists of their issuers, which are fetched once and shared while they are fresh. */
 export class StatusLists {
-  readonly #lists: TokenCache<StatusList>;
+  readonly #lists: Readonly<Record<Owner, TokenCache<StatusList>>>;
   readonly #newest = createNewestLists(MAX_REMEMBERED_LISTS);
+  readonly #efforts = new WeakMap<object, Effort>();
+  /** When a host that an older list stands in for could not be reached. */
+  readonly #unreachableAt = new Map<string, number>();
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: StatusListsOptions) {
-    this.#lists = createTokenCache({
-      ...CACHE,
-      clock: options.clock,
-      load: (key) => this.load(JSON.parse(key) as ListKey),
-    });
+    this.#lists = { known: this.createCache('known'), stranger: this.createCache('stranger') };
   }
 
   /**
    * Passes only for a credential that its list calls valid, or that has no status. Throws the failures of the list and
-   * its signer, `status_list_rolled_back`, `egress_refused_url` and `egress_refused_address` (VerificationFailures), `credential_revoked`, `credential_suspended`, `credential_status_unknown`, or a ProcessingFailure when
-   * the list cannot be had: nothing is assumed of a list that was not seen.
+   * its signer, `status_list_rolled_back`, `egress_refused_url` and `egress_refused_address` (VerificationFailures),
+   * `credential_revoked`, `credential_suspended`, `credential_status_unknown`, `too_many_status_lists`, or a
+   * ProcessingFailure when the list cannot be had: nothing is assumed of a list that was not seen.
    */
-  async check({ status, ...presentation }: VerifiedPresentation, now: Date): Promise<void> {
+  async check(
+    { status, ...presentation }: VerifiedPresentation,
+    now: Date,
+    { answer, note }: StatusLookup = { answer: {}, note: () => undefined },
+  ): Promise<void> {
     if (!status) return;
-    const list = await this.#lists.get(listKeyOf(status.uri, presentation.signedBy));
+    const key = listKeyOf(status.uri, presentation.signedBy);
+    const owner = ownerOf(presentation.signedBy);
+    const { list, isPastTtl } = await this.find(key, owner, this.effortOf(answer, key, owner));
     this.#newest.refuseOlder(status.uri, list.issuedAt);
     const signer = authoriseStatusSigner(list.header, presentation, this.options.trust(), now);
     if (signer) await this.options.checkRevocation?.(signer, now);
     this.#newest.remember(status.uri, list.issuedAt);
     verifyStatus(list, status.idx);
+    if (isPastTtl) note('status_list_past_ttl');
   }
 
-  private async fetch(uri: string): Promise<EgressResponse> {
+  private createCache(owner: Owner): TokenCache<StatusList> {
+    return createTokenCache({
+      maxBytes: BOUNDS[owner].cacheBytes,
+      maxEntries: MAX_CACHED_LISTS,
+      clock: this.options.clock,
+      load: (key) => this.load(JSON.parse(key) as ListKey, owner),
+    });
+  }
+
+  private effortOf(answer: object, key: string, owner: Owner): Effort {
+    const until = performance.now() + DEADLINE_MILLISECONDS;
+    const effort = this.#efforts.get(answer) ?? { until, strangersLists: new Set<string>() };
+    this.#efforts.set(answer, effort);
+    if (owner === 'stranger') effort.strangersLists.add(key);
+    if (effort.strangersLists.size > MAX_STRANGERS_LISTS) throw presentationFailure('too_many_status_lists');
+    return effort;
+  }
+
+  /** The list, tried for until the deadline of the answer; where it cannot be had, an older one within its grace. */
+  private async find(key: string, owner: Owner, { until }: Effort): Promise<{ list: StatusList; isPastTtl: boolean }> {
+    const lists = this.#lists[owner];
+    if (this.isLeftAlone(key)) {
+      const stale = lists.findStale(key);
+      if (stale) return { list: stale, isPastTtl: true };
+    }
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const list = await within(until - performance.now(), () => lists.get(key), timedOut);
+        this.#unreachableAt.delete(key);
+        return { list, isPastTtl: false };
+      } catch (error) {
+        if (!(error instanceof ProcessingFailure)) throw error;
+        const stale = lists.findStale(key);
+        if (stale) this.leaveAlone(key);
+        if (stale) return { list: stale, isPastTtl: true };
+        const milliseconds = PASSING.includes(error.code) ? RESTS_MILLISECONDS[attempt] : undefined;
+        if (milliseconds === undefined || performance.now() + milliseconds >= until) throw error;
+        await rest(milliseconds);
+      }
+    }
+  }
+
+  private isLeftAlone(key: string): boolean {
+    return performance.now() - (this.#unreachableAt.get(key) ?? -Infinity) < QUIET_MILLISECONDS;
+  }
+
+  /** Bounded as the lists are: whichever is forgotten is asked again a little earlier. */
+  private leaveAlone(key: string): void {
+    this.#unreachableAt.set(key, performance.now());
+    const [oldest] = this.#unreachableAt.keys();
+    if (this.#unreachableAt.size > MAX_CACHED_LISTS && oldest !== undefined) this.#unreachableAt.delete(oldest);
+  }
+
+  /** One list after the other, with a turn for everybody else in between: several may arrive at the same moment. */
+  private inTurn<T>(work: () => T): Promise<T> {
+    const mine = this.#turn.then(() => setImmediate()).then(work);
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  private async fetch(uri: string, owner: Owner): Promise<EgressResponse> {
     try {
-      return await this.options.egress.get(uri, FETCH);
+      return await this.options.egress.get(uri, { ...FETCH, maxBytes: BOUNDS[owner].maxBytes, namedBy: owner });
     } catch (error) {
       if (!(error instanceof ProcessingFailure) || error instanceof RedirectedFailure) throw error;
       if (!FORBIDDEN_ADDRESS.includes(error.code)) throw error;
@@ -105,19 +201,35 @@ export class StatusLists {
     }
   }
 
-  private async load({ uri, keys }: ListKey): Promise<Loaded<StatusList>> {
-    const token = requireContent(await this.fetch(uri), STATUS_LIST_MEDIA_TYPE);
+  private async load(key: ListKey, owner: Owner): Promise<Loaded<StatusList>> {
+    const token = requireContent(await this.fetch(key.uri, owner), STATUS_LIST_MEDIA_TYPE);
+    return this.inTurn(() => this.verify(token, key, owner));
+  }
+
+  private verify(token: Buffer, { uri, keys }: ListKey, owner: Owner): Loaded<StatusList> {
     const now = this.options.clock();
     const trust = this.options.trust();
     const signer: Pick<VerifyStatusListTokenOptions, 'signerKey' | 'certificate'> = keys
       ? { signerKey: (header) => selectIssuerKey(keys, header), certificate: 'optional' }
       : { signerKey: (header) => statusSignerKey(header, trust, now) };
-    const { skewSeconds } = this.options;
-    const list = verifyStatusListToken(token.toString('utf8').trim(), { uri, now, skewSeconds, ...signer });
+    const { skewSeconds, graceSeconds } = this.options;
+    const { maxListBytes } = BOUNDS[owner];
+    const text = token.toString('utf8').trim();
+    const list = verifyStatusListToken(text, { uri, now, skewSeconds, maxListBytes, ...signer });
     this.#newest.refuseOlder(uri, list.issuedAt);
     // A list whose signer's certificate has ended fails every credential: its successor must not wait for the ttl.
     const validUntil = keys ? Infinity : statusSignerValidUntil(list.header, trust, now).getTime();
-    const usableUntil = new Date(Math.min(freshness(list, now).getTime(), validUntil));
-    return { value: list, usableUntil, bytes: list.bytes.byteLength };
+    const end = Math.min(validUntil, list.expiresAt?.getTime() ?? Infinity);
+    const fresh = freshness(list, now).getTime();
+    return {
+      value: list,
+      usableUntil: new Date(Math.min(fresh, validUntil)),
+      staleUntil: new Date(Math.min(fresh + graceSeconds * 1000, end)),
+      bytes: list.bytes.byteLength,
+    };
   }
+}
+
+function timedOut(): ProcessingFailure {
+  return new ProcessingFailure('egress_timeout', 'the status list was not there in time');
 }

@@ -55,6 +55,7 @@ function open(first: object) {
     trust: trust.current,
     clock: () => NOW,
     skewSeconds: 60,
+    graceSeconds: 300,
   });
   const running = runVerifier(world, {
     trust: trust.current,

@@ -38,6 +38,8 @@ function openVerifier() {
     },
     trust: () => world.trust,
     skewSeconds: 60,
+    pause: () => Promise.resolve(),
+    within: (_milliseconds, task) => task(),
     loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
     checkStatus: () => Promise.resolve(),
     reportSurplus: () => undefined,

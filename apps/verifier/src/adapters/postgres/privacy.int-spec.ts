@@ -72,6 +72,8 @@ describe('the tables', () => {
       stopwatch: () => 0,
       trust: () => world.trust,
       skewSeconds: 60,
+      pause: () => Promise.resolve(),
+      within: (_milliseconds, task) => task(),
       loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
       checkStatus: () => Promise.resolve(),
       reportSurplus: () => undefined,

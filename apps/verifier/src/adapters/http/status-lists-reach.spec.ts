@@ -1,0 +1,192 @@
+import { signEs256 } from '@vestibule/crypto';
+import type { EgressFailureCode, EgressResponse, GetOptions } from '@vestibule/egress';
+import { ProcessingFailure } from '@vestibule/foundation';
+import type { VerifiedPresentation } from '@vestibule/oid4vp';
+import { packStatuses, signStatusListToken, STATUS_LIST_MEDIA_TYPE } from '@vestibule/status-list';
+import { at, base64, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
+import { StatusLists } from './status-lists';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+interface TokenOptions {
+  readonly ttlSeconds?: number;
+  readonly lifeSeconds?: number;
+  readonly revoked?: boolean;
+  readonly issuedAt?: Date;
+}
+
+async function answer(uri: string, options: TokenOptions = {}): Promise<EgressResponse> {
+  const { ttlSeconds = 300, lifeSeconds = 3_600, revoked = false, issuedAt = NOW } = options;
+  const { issuer } = world.pki;
+  const token = await signStatusListToken({
+    uri,
+    issuedAt,
+    expiresAt: new Date(issuedAt.getTime() + lifeSeconds * 1000),
+    ttlSeconds,
+    list: packStatuses(64, 1, revoked ? [{ idx: 7, status: 1 }] : []),
+    x5c: issuer.chain.map(base64),
+    signer: (input) => signEs256(issuer.privateKey, input),
+  });
+  return { status: 200, contentType: STATUS_LIST_MEDIA_TYPE, body: Buffer.from(token), finalUrl: uri };
+}
+
+const URI = 'https://issuer.example/lists/1';
+
+function credential({ uri = URI, trusted = true } = {}): VerifiedPresentation {
+  const chain = world.trust.chains.verify(world.pki.issuer.chain.map(base64), { now: NOW, purpose: 'credential' });
+  const signedBy = { method: 'certificate', chain, trusted };
+  return { vct: 'urn:example:pid:1', signedBy, status: { uri, idx: 7 } } as unknown as VerifiedPresentation;
+}
+
+const unreachable = (code: EgressFailureCode = 'egress_tls') => new ProcessingFailure(code, 'not to be had');
+
+/** Lists over an egress that answers as it is told, for one answer after the other. */
+function open(respond: (uri: string) => Promise<EgressResponse>, graceSeconds = 300) {
+  const fetches: { uri: string; options: GetOptions }[] = [];
+  const notes: string[] = [];
+  const time = { now: NOW };
+  const lists = new StatusLists({
+    egress: {
+      get(uri, options) {
+        fetches.push({ uri, options });
+        return respond(uri);
+      },
+      close: () => Promise.resolve(),
+    },
+    trust: () => world.trust,
+    clock: () => time.now,
+    skewSeconds: 60,
+    graceSeconds,
+  });
+  const check = (presentation = credential(), answered: object = {}) =>
+    lists.check(presentation, time.now, { answer: answered, note: (text) => void notes.push(text) });
+  return { fetches, notes, time, check };
+}
+
+/** A list that was fetched once and cannot be had any more, or only as `then` says. */
+async function fetchedOnce(options: TokenOptions, graceSeconds?: number, then = () => Promise.reject(unreachable())) {
+  const first = await answer(URI, options);
+  let calls = 0;
+  const opened = open(() => (++calls === 1 ? Promise.resolve(first) : then()), graceSeconds);
+  await opened.check();
+  return opened;
+}
+
+describe('a list past its ttl that cannot be had anew', () => {
+  it('VP:O17 serves for the configured time, and the decision record says so', async () => {
+    const { check, notes, time } = await fetchedOnce({ ttlSeconds: 300 });
+    expect(notes).toEqual([]);
+    time.now = at(599);
+    await check();
+    expect(notes).toEqual(['status_list_past_ttl']);
+    time.now = at(600);
+    await expect(check()).rejects.toEqual(failsWith('egress_tls'));
+  });
+
+  it('VP:O17 does not serve where the time is 0', async () => {
+    const { check, time } = await fetchedOnce({ ttlSeconds: 300 }, 0);
+    time.now = at(301);
+    await expect(check()).rejects.toEqual(failsWith('egress_tls'));
+  });
+
+  it('VP:O16 never serves past its exp', async () => {
+    const { check, time } = await fetchedOnce({ ttlSeconds: 300, lifeSeconds: 400 });
+    time.now = at(399);
+    await check();
+    time.now = at(400);
+    await expect(check()).rejects.toEqual(failsWith('egress_tls'));
+  });
+
+  it('VP:O13 still calls a credential revoked that it called revoked', async () => {
+    const first = await answer(URI, { revoked: true });
+    let calls = 0;
+    const { check, time } = open(() => (++calls === 1 ? Promise.resolve(first) : Promise.reject(unreachable())));
+    await expect(check()).rejects.toEqual(failsWith('credential_revoked'));
+    time.now = at(301);
+    await expect(check()).rejects.toEqual(failsWith('credential_revoked'));
+  });
+
+  it('leaves its host alone for a while, so that not every answer waits for it', async () => {
+    const { check, fetches, notes, time } = await fetchedOnce({ ttlSeconds: 300 });
+    time.now = at(301);
+    for (let count = 0; count < 5; count += 1) await check();
+    expect(fetches).toHaveLength(2);
+    expect(notes).toHaveLength(5);
+  });
+
+  it('does not stand in for a list that came and is wrong', async () => {
+    const forged = async () => ({ ...(await answer('https://issuer.example/lists/2')), finalUrl: URI });
+    const { check, time } = await fetchedOnce({ ttlSeconds: 300 }, 300, forged as never);
+    time.now = at(301);
+    await expect(check()).rejects.toEqual(failsWith('status_token_subject_mismatch'));
+  });
+
+  it('gives way to the next list that can be had', async () => {
+    const fresh = await answer(URI, { issuedAt: at(301), revoked: true });
+    const { check, notes, time } = await fetchedOnce({ ttlSeconds: 300 }, 300, () => Promise.resolve(fresh) as never);
+    time.now = at(301);
+    await expect(check()).rejects.toEqual(failsWith('credential_revoked'));
+    expect(notes).toEqual([]);
+  });
+});
+
+describe('a list that cannot be had', () => {
+  it.each<[EgressFailureCode, number]>([
+    ['egress_failed', 3],
+    ['egress_status', 3],
+    ['egress_overloaded', 3],
+    ['egress_tls', 1],
+    ['egress_too_large', 1],
+    ['egress_refused_address', 1],
+  ])('after %s is asked for %i times in all', async (code, times) => {
+    const { check, fetches } = open(() => Promise.reject(unreachable(code)));
+    await expect(check()).rejects.toEqual(failsWith(code));
+    expect(fetches).toHaveLength(times);
+  });
+
+  it('passes when a later try succeeds', async () => {
+    const good = await answer(URI);
+    let calls = 0;
+    const { check, notes } = open(() =>
+      ++calls < 3 ? Promise.reject(unreachable('egress_failed')) : Promise.resolve(good),
+    );
+    await check();
+    expect(notes).toEqual([]);
+  });
+});
+
+describe('lists of issuers that nobody vouches for', () => {
+  const strange = (index: number) => credential({ uri: `https://issuer.example/lists/${index}`, trusted: false });
+
+  it('are at most four for one answer', async () => {
+    const { check, fetches } = open((uri) => answer(uri));
+    const answered = {};
+    for (let index = 0; index < 4; index += 1) await check(strange(index), answered);
+    await check(strange(3), answered);
+    await expect(check(strange(4), answered)).rejects.toEqual(failsWith('too_many_status_lists'));
+    await check(strange(4), {});
+    expect(fetches).toHaveLength(5);
+  });
+
+  it('are smaller, use places of their own, and are remembered apart from those of others', async () => {
+    const { check, fetches } = open((uri) => answer(uri));
+    await check(strange(1));
+    await check(credential({ uri: 'https://issuer.example/lists/1' }));
+    expect(fetches.map(({ options }) => [options.namedBy, options.maxBytes])).toEqual([
+      ['stranger', 262_144],
+      ['known', 4_194_304],
+    ]);
+  });
+
+  it('do not limit how many a known issuer has', async () => {
+    const { check } = open((uri) => answer(uri));
+    const answered = {};
+    const lists = Array.from({ length: 20 }, (_, index) =>
+      credential({ uri: `https://issuer.example/lists/${index}` }),
+    );
+    await Promise.all(lists.map((presentation) => check(presentation, answered)));
+  });
+});
