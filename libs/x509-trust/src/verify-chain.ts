@@ -139,11 +139,14 @@ export function verifyChain(
   return judgeChain(linkChain(chain, anchors), anchors, context);
 }
 
+/** What of a chain says who signed and who certified the signer. */
+type CertifiedSigner = Pick<VerifiedChain, 'leaf' | 'chain' | 'anchor'>;
+
 /**
  * True when the same authority stands behind both leaves: the same key, or the same issuer name and issuing key. Meant
  * for status lists, whose signer must belong to the credential's issuer (Token Status List §11.3).
  */
-export function haveSameAuthority(one: VerifiedChain, other: VerifiedChain): boolean {
+export function haveSameAuthority(one: CertifiedSigner, other: CertifiedSigner): boolean {
   if (one.leaf.publicKey.equals(other.leaf.publicKey)) return true;
   const [issuer, otherIssuer] = [one, other].map(({ chain, anchor }) => chain[1] ?? anchor?.certificate);
   return issuer !== undefined && otherIssuer !== undefined && isSameAuthority(issuer, otherIssuer);

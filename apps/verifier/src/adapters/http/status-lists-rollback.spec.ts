@@ -71,6 +71,7 @@ function open(respond: (uri: string) => Promise<EgressResponse>, trust = world.t
     trust: () => trust,
     clock: () => time.now,
     skewSeconds: 60,
+    graceSeconds: 0,
   });
   return { fetches, time, check: (presentation = credential()) => lists.check(presentation, time.now) };
 }
