@@ -28,7 +28,7 @@ function openIssuer(changes: Partial<IssuerAdapters> = {}) {
     random: randomBytes,
     issuerUrl: ISSUER_URL,
     types: TYPES,
-    acceptCallbackUrl: () => undefined,
+    callbackUrlFault: () => undefined,
     batchSize: 10,
     ...NO_DEMANDS,
     signsMetadata: true,

@@ -70,7 +70,7 @@ const REST_MILLISECONDS = 20;
 /** The outside world as the issuer needs it. */
 export interface IssuerAdapters extends World {
   readonly documents: IssuerDocuments;
-  readonly acceptCallbackUrl: CreateCredentialOfferDeps['acceptCallbackUrl'];
+  readonly callbackUrlFault: CreateCredentialOfferDeps['callbackUrlFault'];
   readonly store: Store;
   readonly changes: Changes;
   readonly statusLists: StatusStore;

@@ -124,7 +124,7 @@ async function open(context: Context) {
     reportFailure: (error) => logger.error('a credential or a status list could not be signed', { error }),
     statusListSize: STATUS_LIST_SIZE,
     statusListTtlSeconds: configuration.statusListTtlSeconds,
-    acceptCallbackUrl: (url) => callbacks.acceptUrl(url),
+    callbackUrlFault: (url) => callbacks.urlFault(url),
     ...demands,
     signsMetadata: configuration.signedMetadata,
     documents: issuerDocuments({ issuerUrl, loaded, batchSize, demands, encryption, x5c }),

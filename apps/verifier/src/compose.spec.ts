@@ -37,7 +37,7 @@ function open({ wins }: { readonly wins: boolean }) {
     stopwatch: () => 0,
     baseUrl: 'https://connector.example',
     redirectUriRules: { appSchemes: [], allowHttp: false },
-    acceptCallbackUrl: () => undefined,
+    callbackUrlFault: () => undefined,
     certificate: {
       currentClientId: () => CLIENT_ID,
       signerOf: () => ({ key: world.pki.verifier.privateKey, x5c: world.pki.verifier.chain.map(base64) }),

@@ -27,7 +27,7 @@ export interface VerifierAdapters extends JudgeDeps {
   readonly stopwatch: () => number;
   readonly baseUrl: string;
   readonly redirectUriRules: RedirectUriRules;
-  readonly acceptCallbackUrl: CreatePresentationRequestDeps['acceptCallbackUrl'];
+  readonly callbackUrlFault: CreatePresentationRequestDeps['callbackUrlFault'];
   readonly certificate: Pick<CreatePresentationRequestDeps, 'currentClientId'> & Pick<GetRequestObjectDeps, 'signerOf'>;
   readonly store: Store;
   /** Tells the deliverer that an event was committed. */

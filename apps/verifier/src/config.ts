@@ -2,6 +2,7 @@ import { callbackVariables } from '@vestibule/callbacks';
 import { microserviceVariables } from '@vestibule/microservice';
 import { SURPLUS_POLICIES } from '@vestibule/oid4vp';
 import {
+  appSchemesSetting,
   booleanSetting,
   choiceSetting,
   defineConfiguration,
@@ -77,9 +78,10 @@ export const verifierConfiguration = defineConfiguration({
       'How long a status list may serve past its ttl, though never past its exp, while a fresh one cannot be had; 0: not at all',
     default: '300',
   }),
-  redirectSchemes: optionalVariable('REDIRECT_URI_SCHEMES', listSetting(), {
+  redirectSchemes: optionalVariable('REDIRECT_URI_SCHEMES', appSchemesSetting(), {
     category: 'Requests',
-    description: 'Schemes of apps that a redirect_uri may have besides https',
+    description:
+      'Schemes of apps, separated by commas, that a redirect_uri may have besides https; none that a browser handles itself',
   }),
   allowHttpRedirect: variable('ALLOW_HTTP_REDIRECT_URI', booleanSetting(), {
     category: 'Requests',

@@ -113,7 +113,7 @@ function open(context: Context) {
     stopwatch: () => performance.now(),
     baseUrl: configuration.baseUrl,
     redirectUriRules: { appSchemes: configuration.redirectSchemes ?? [], allowHttp: configuration.allowHttpRedirect },
-    acceptCallbackUrl: (url) => callbacks.acceptUrl(url),
+    callbackUrlFault: (url) => callbacks.urlFault(url),
     certificate,
     trust,
     skewSeconds: SKEW_SECONDS,

@@ -1,3 +1,4 @@
+import { urlFault } from '@vestibule/foundation';
 import type { WebhookKey } from './webhook-signature';
 
 /** Who receives the callbacks. */
@@ -14,15 +15,12 @@ export interface CallbackTarget {
   readonly origins?: readonly string[];
 }
 
-const LONGEST_URL = 2_048;
-
 /**
- * Judges the URL that a backend wants the events of one flow to go to: the normalized URL, or undefined when it is none,
- * has a user or a fragment, or its origin is not among `origins`.
+ * What is wrong with the URL that a backend wants the events of one flow to go to, or undefined: an absolute http or https
+ * URL as RFC 3986 writes it, without user and fragment, at one of `origins`.
  */
-export function acceptCallbackUrl(text: string, origins: readonly string[]): string | undefined {
-  if (text.length > LONGEST_URL || /[\s#]/.test(text) || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  const acceptable = /^https?:$/.test(url.protocol) && !url.username && !url.password && origins.includes(url.origin);
-  return acceptable ? url.href : undefined;
+export function callbackUrlFault(text: string, origins: readonly string[]): string | undefined {
+  const fault = urlFault(text, { schemes: ['https', 'http'], fragment: 'refused' });
+  if (fault !== undefined) return fault;
+  return origins.includes(new URL(text).origin) ? undefined : 'must be at an allowed origin (CALLBACK_ORIGINS)';
 }

@@ -1,3 +1,4 @@
+import { hostileUrls } from '@vestibule/testkit';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -32,7 +33,7 @@ describe('the callback variables', () => {
     const configuration = load({
       CALLBACK_AUTHORIZATION: 'Bearer abc',
       CALLBACK_SECRETS: `${secret(1)}, whsk_${Buffer.alloc(32, 2).toString('base64')},${secret(3, 64)}`,
-      CALLBACK_ORIGINS: 'https://b.example, HTTP://c.example:8090/, https://B.example:443',
+      CALLBACK_ORIGINS: 'https://b.example, http://c.example:8090/, https://b.example',
     });
     expect(callbackTargetOf(configuration)).toMatchObject({
       url: CALLBACK_URL,
@@ -55,12 +56,26 @@ describe('the callback variables', () => {
     expect(() => callbackTargetOf(load({ CALLBACK_CA_FILE: file }))).toThrow('ENOENT');
   });
 
-  it.each(['https://b.example/path', 'https://b.example/?q', 'b.example', 'ftp://b.example', 'https://u@b.example'])(
-    'refuse %s as an origin',
-    (text) => {
-      expect(refused({ CALLBACK_ORIGINS: `https://good.example,${text}` })).toEqual(['CALLBACK_ORIGINS']);
-    },
-  );
+  it.each([
+    'https://b.example/path',
+    'https://b.example/?q',
+    'https://b.example?',
+    'https://b.example#',
+    'b.example',
+    'ftp://b.example',
+    'https://u@b.example',
+    'https://B.example',
+    'https://b.example:443',
+    'https:b.example',
+    'https:\\\\b.example',
+    'https://b.exa\tmple',
+  ])('refuse %j as an origin', (text) => {
+    expect(refused({ CALLBACK_ORIGINS: `https://good.example,${text}` })).toEqual(['CALLBACK_ORIGINS']);
+  });
+
+  it.each(hostileUrls('b.example'))('refuse a URL with %s', (_what, url) => {
+    expect(refused({ CALLBACK_URL: url })).toEqual(['CALLBACK_URL']);
+  });
 
   it.each([
     'backend.example/hooks',

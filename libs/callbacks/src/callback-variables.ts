@@ -3,6 +3,7 @@ import {
   integerSetting,
   listSetting,
   optionalVariable,
+  parseOrigin,
   receiverUrlSetting,
   secondsSetting,
   textSetting,
@@ -30,13 +31,6 @@ function parsedList<Item>(
 
 const webhookKeysSetting = (): z.ZodType<readonly WebhookKey[], string> =>
   parsedList('must be whsec_ secrets or whsk_ keys separated by commas', parseWebhookKey);
-
-/** An origin and nothing behind it: scheme, host, and a port where it is not the usual one. */
-function parseOrigin(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, origin, href } = new URL(text);
-  return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined;
-}
 
 /** Each once: an origin that is named twice must not get twice the concurrency and rate. */
 const originsSetting = (): z.ZodType<readonly string[], string> =>

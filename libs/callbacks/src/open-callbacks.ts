@@ -6,7 +6,7 @@ import { type Logger, type Metrics } from '@vestibule/service';
 import { showCallbacks } from './callback-metrics';
 import { createCallbackOverview, type CallbackOverview } from './callback-overview';
 import { purgeDeadCallbacks } from './callback-store';
-import { acceptCallbackUrl } from './callback-target';
+import { callbackUrlFault } from './callback-target';
 import { callbackLimitsOf, callbackTargetOf, type CallbackConfiguration } from './callback-variables';
 import { createDeliverer } from './deliverer';
 
@@ -32,8 +32,8 @@ export interface Callbacks {
   readonly overview: CallbackOverview;
   /** To be called after a commit: what is due goes out at once. */
   wake(): void;
-  /** The URL for the events of one flow as it is used, or undefined where it is not allowed. */
-  acceptUrl(url: string): string | undefined;
+  /** What is wrong with a URL for the events of one flow, or undefined. */
+  urlFault(url: string): string | undefined;
   /** Removes dead letters that were kept long enough. For a timer. */
   purge(limit: number): Promise<number>;
 }
@@ -58,7 +58,7 @@ export function openCallbacks(context: CallbacksContext, { service, clock, rando
   return {
     overview: createCallbackOverview({ database, service, wake }),
     wake,
-    acceptUrl: (url) => acceptCallbackUrl(url, configuration.callbackOrigins ?? []),
+    urlFault: (url) => callbackUrlFault(url, configuration.callbackOrigins ?? []),
     purge: (limit) => purgeDeadCallbacks(database, { schema: service, olderThanSeconds, limit }),
   };
 }

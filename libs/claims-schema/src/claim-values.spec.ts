@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@vestibule/foundation';
+import { hostileUrls } from '@vestibule/testkit';
 import fc from 'fast-check';
 import {
   findMissingValues,
@@ -88,6 +89,9 @@ describe('a typed value', () => {
     ['LINKED_CREDENTIAL', 'no uri'],
     ['LINKED_FILE', '/photo.jpg'],
     ['LINKED_FILE', 'https://a.example/<x>'],
+    ['LINKED_CREDENTIAL', 'urn:uuid:a b'],
+    ['LINKED_CREDENTIAL', 'did:web:host%3'],
+    ...hostileUrls('files.example').map(([, text]) => ['LINKED_FILE', text] as [string, string]),
   ])('of kind %s does not hold %j', (kind, value, path = 'values.a.value') => {
     expect(faultsOf(kind, value).map((fault) => fault.path)).toEqual([path]);
   });

@@ -2,6 +2,7 @@ import {
   isJsonObject,
   ownMember,
   setOwnMember,
+  urlFault,
   type Fault,
   type JsonObject,
   type JsonValue,
@@ -15,7 +16,6 @@ export type ClaimValues = JsonObject;
 const DATE = /^(?!0000)\d{4}-\d\d-\d\d$/;
 const DATE_TIME =
   /^((?!0000)\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21\x23-\x3B\x3D\x3F-\x5B\x5D\x5F\x61-\x7A\x7E]+$/;
 
 /** A date of the calendar, so not 2026-02-30. */
 function isDate(text: string): boolean {
@@ -29,7 +29,7 @@ function isDateTime(text: string): boolean {
   return date !== undefined && isDate(date);
 }
 
-const isUri = (text: string): boolean => URI.test(text) && URL.canParse(text);
+const isUri = (text: string): boolean => urlFault(text, { maxLength: CLAIMS_LIMITS.maxTextLength }) === undefined;
 
 const isText = (value: JsonValue | undefined): value is string =>
   typeof value === 'string' && value.length <= CLAIMS_LIMITS.maxTextLength && isStorableText(value);

@@ -1,3 +1,4 @@
+import { MAX_URL_LENGTH, urlFault } from '@vestibule/foundation';
 import { z } from 'zod';
 import { contract } from './contract';
 import { jsonObject } from './fields';
@@ -12,11 +13,13 @@ import {
   searchBody,
 } from './resources';
 
-const MAX_URL = 2_048;
 const url = z
   .string()
-  .max(MAX_URL)
-  .refine((text) => /^https?:\/\/[\x21-\x7E]+$/.test(text) && URL.canParse(text), 'must be an http or https URL');
+  .max(MAX_URL_LENGTH, { abort: true })
+  .superRefine((text, context) => {
+    const message = urlFault(text, { schemes: ['https', 'http'] });
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
 const urls = z.array(url).max(20).default([]);
 const values = jsonObject.default({});
 const draftId = { id: z.string().max(512) };

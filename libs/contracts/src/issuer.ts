@@ -25,7 +25,9 @@ export const credentialOfferBody = z
       .string()
       .max(2_048)
       .optional()
-      .describe('Gets the events of this offer instead of the configured receiver; its origin must be allowed'),
+      .describe(
+        'Gets the events of this offer instead of the configured receiver: an absolute URL (RFC 3986) in its normal form at an allowed origin',
+      ),
     deferred: z
       .boolean()
       .default(false)

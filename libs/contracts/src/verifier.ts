@@ -36,12 +36,16 @@ export const presentationRequestBody = z
       .string()
       .max(2_048)
       .optional()
-      .describe('Where the browser goes after a successful same-device presentation; gets a response_code parameter'),
+      .describe(
+        'Where the browser goes after a successful same-device presentation: an absolute URL (RFC 3986) in its normal form, without fragment and user; gets a response_code parameter and must not have one',
+      ),
     callback_url: z
       .string()
       .max(2_048)
       .optional()
-      .describe('Gets the events of this request instead of the configured receiver; its origin must be allowed'),
+      .describe(
+        'Gets the events of this request instead of the configured receiver: an absolute URL (RFC 3986) in its normal form at an allowed origin',
+      ),
   })
   .meta({ id: 'PresentationRequest' });
 export type PresentationRequestBody = z.infer<typeof presentationRequestBody>;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isUriReference, urlFault } from '@vestibule/foundation';
 import { egressFailure } from './failures';
 import { isPublicAddress } from './public-address';
 
@@ -20,7 +21,6 @@ export interface TargetContext {
 /** Reads an address. */
 export type ParseTarget = (text: string, context?: TargetContext) => EgressTarget;
 
-const MAX_URL_LENGTH = 2048;
 /** Names that never lead to the public internet (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). */
 const LOCAL_SUFFIXES = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa'];
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
@@ -28,7 +28,9 @@ const HOST_WITH_PORT = /:\d{1,5}$/;
 const MORE_THAN_A_HOST = /[/\\?#@\s]/;
 
 function parseUrl(text: string, from: EgressTarget | undefined): URL {
-  if (text.length > MAX_URL_LENGTH) throw egressFailure('egress_refused_url');
+  // Where a redirect leads is as its host writes it; every other address is a URL that every reader reads alike.
+  const isWritten = from ? isUriReference(text) : urlFault(text) === undefined;
+  if (!isWritten) throw egressFailure('egress_refused_url');
   try {
     const url = new URL(text, from?.url);
     url.hash = '';

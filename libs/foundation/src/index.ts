@@ -1,3 +1,4 @@
+export * from './absolute-url';
 export * from './base64url';
 export * from './domain-error';
 export { isExactNumber } from './exact-number';

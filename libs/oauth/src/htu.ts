@@ -1,7 +1,6 @@
-const MAX_LENGTH = 2_048;
-/** An absolute http(s) URI without user information, from the characters of RFC 3986 only. */
-const HTTP_URI =
-  /^https?:\/\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:[\]]|%[0-9A-Fa-f]{2})+(?:[/?#](?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?#[\]]|%[0-9A-Fa-f]{2})*)?$/i;
+import { isUriReference } from '@vestibule/foundation';
+
+const HTTP = /^https?:\/\//i;
 const UNRESERVED = /[A-Za-z0-9\-._~]/;
 
 function normalizePercentEncoding(text: string): string {
@@ -17,7 +16,7 @@ function normalizePercentEncoding(text: string): string {
  * Undefined for anything that is not an absolute http(s) URI.
  */
 export function normalizeTargetUri(text: string): string | undefined {
-  if (text.length > MAX_LENGTH || !HTTP_URI.test(text)) return undefined;
+  if (!HTTP.test(text) || !isUriReference(text)) return undefined;
   const [withoutQuery] = text.split(/[?#]/, 1);
   const decoded = normalizePercentEncoding(withoutQuery as string);
   if (!URL.canParse(decoded)) return undefined;

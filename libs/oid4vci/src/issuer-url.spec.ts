@@ -1,3 +1,4 @@
+import { hostileUrls } from '@vestibule/testkit';
 import { issuerEndpoints, offerUrl, parseIssuerUrl, typeMetadataUrl, wellKnownPath } from './index';
 
 const strict = { allowHttpLoopback: false };
@@ -10,7 +11,8 @@ describe('parseIssuerUrl', () => {
     (text) => expect(parseIssuerUrl(text, strict)).toBe(text),
   );
 
-  it.each([
+  it.each<[string, string]>([
+    ...hostileUrls('c.example.com').map(([what, text]): [string, string] => [`VCI:U5 ${what}`, text]),
     ['VCI:U1 http', 'http://c.example.com/issuer'],
     ['VCI:U1 http on a loopback host without the switch', 'http://localhost:8080'],
     ['VCI:U1 a query', 'https://c.example.com/issuer?x'],

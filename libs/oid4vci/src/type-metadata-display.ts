@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import { isJsonObject, ownMember, urlFault, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import type { ClaimDisplay } from './claim-metadata';
 import type { TypeDisplay } from './credential-type';
 
@@ -14,9 +14,12 @@ export function canonicalLocale(tag: string): string | undefined {
   }
 }
 
+/** As long as the document that holds it may be: an image may stand in its URI. */
+const MAX_IMAGE_URI_LENGTH = 1_048_576;
+
 /** True for an https URL or a data: URI, the only places that a wallet may load an image from (SD-JWT VC §8.1). */
 export function isImageUri(uri: string): boolean {
-  return uri.startsWith('data:') || (uri.startsWith('https://') && URL.canParse(uri));
+  return urlFault(uri, { schemes: ['https', 'data'], maxLength: MAX_IMAGE_URI_LENGTH }) === undefined;
 }
 
 /** The member `name` of `object` if it is text; notes a fault for another type, or for none where it is required. */

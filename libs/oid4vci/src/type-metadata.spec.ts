@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@vestibule/foundation';
-import { describeWithVectors, readVector } from '@vestibule/testkit';
+import { describeWithVectors, hostileUrls, readVector } from '@vestibule/testkit';
 import { parseTypeMetadata, TypeMetadataError } from './index';
 
 const issuerUrl = 'https://c.example.com/issuer';
@@ -155,6 +155,23 @@ describe('parseTypeMetadata: display', () => {
       'VCI:Y9 an http SVG template',
       display({ rendering: { svg_templates: [{ uri: 'http://x.example/t.svg' }] } }),
       'display[0].rendering.svg_templates[0].uri',
+    ],
+    ...hostileUrls('x.example').flatMap(([what, uri]): [string, unknown, string][] => [
+      [
+        `VCI:Y9 a logo whose address has ${what}`,
+        display({ rendering: { simple: { logo: { uri } } } }),
+        'display[0].rendering.simple.logo.uri',
+      ],
+      [`VCI:Y2 a vct with ${what}`, { vct: uri }, 'vct'],
+    ]),
+    ['VCI:Y2 a URN with a blank', { vct: 'urn:example:a b' }, 'vct'],
+    ['VCI:Y2 a URN with a backslash', { vct: 'urn:example:a\\b' }, 'vct'],
+    ['VCI:Y6 an address with a blank that is extended', { extends: 'https://x.example/a b' }, 'extends'],
+    ['VCI:Y6 an address with a user that is extended', { extends: 'https://u@x.example/a' }, 'extends'],
+    [
+      'VCI:Y9 a data: URI with a blank',
+      display({ rendering: { simple: { logo: { uri: 'data:image/svg+xml,<svg xmlns="x"/>' } } } }),
+      'display[0].rendering.simple.logo.uri',
     ],
     [
       'VCI:Y4 a color that is no text',

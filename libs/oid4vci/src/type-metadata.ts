@@ -7,6 +7,8 @@ import {
   isJsonObject,
   ownMember,
   parseJsonBytes,
+  urlFault,
+  webNameFault,
   type Fault,
   type JsonObject,
   type JsonValue,
@@ -73,7 +75,7 @@ const SD_VALUES: readonly unknown[] = ['always', 'allowed', 'never'];
 const LIMITS = { maxDepth: 32, maxLength: 1_048_576 };
 
 function isCollisionResistant(vct: string): boolean {
-  return URN.test(vct) || (vct.startsWith('https://') && URL.canParse(vct));
+  return urlFault(vct, { schemes: ['https', 'urn'] }) === undefined && (URN.test(vct) || !/^urn:/i.test(vct));
 }
 
 function readVct(document: JsonObject, context: TypeMetadataContext, note: FaultNote): string {
@@ -81,7 +83,7 @@ function readVct(document: JsonObject, context: TypeMetadataContext, note: Fault
   const vct = Object.hasOwn(document, 'vct') ? document['vct'] : servedAt;
   if (vct === servedAt) return servedAt;
   // A published schema of this installation is served at its own address, and has Type Metadata there.
-  if (typeof vct === 'string' && vct.startsWith(`${issuerUrl}/schemas/`) && URL.canParse(vct)) return vct;
+  if (typeof vct === 'string' && vct.startsWith(`${issuerUrl}/schemas/`) && urlFault(vct) === undefined) return vct;
   if (typeof vct !== 'string') note('vct', 'must be a string');
   else if (vct === issuerUrl || vct.startsWith(`${issuerUrl}/`)) {
     note('vct', `must be ${servedAt}, where the document is served, or name another authority`);
@@ -168,6 +170,8 @@ function readClaims(value: JsonValue | undefined, note: FaultNote): ListedClaim[
 function readExtended(document: JsonObject, note: FaultNote): TypeMetadata['extended'] {
   const vct = readText(document, 'extends', note);
   const integrity = readText(document, 'extends#integrity', note);
+  const fault = vct === undefined ? undefined : webNameFault(vct);
+  if (fault !== undefined) note('extends', fault);
   return vct === undefined ? undefined : { vct, integrity };
 }
 

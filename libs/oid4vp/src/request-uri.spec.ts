@@ -1,3 +1,4 @@
+import { hostileUrls } from '@vestibule/testkit';
 import { authorizationRequestUri, redirectUriFault, requestUri, responseUri, withResponseCode } from './index';
 
 const base = 'https://connector.example/wallets';
@@ -26,6 +27,9 @@ describe('withResponseCode', () => {
     ['https://rp.example/cb?x=1', 'https://rp.example/cb?x=1&response_code=c'],
     ['https://rp.example/cb?s=a%20b~c!&flag', 'https://rp.example/cb?s=a%20b~c!&flag&response_code=c'],
     ['https://rp.example/cb?', 'https://rp.example/cb?response_code=c'],
+    ['https://rp.example/cb?x=?', 'https://rp.example/cb?x=?&response_code=c'],
+    ['https://rp.example', 'https://rp.example?response_code=c'],
+    ['eu.example.app:/a/../b?x', 'eu.example.app:/a/../b?x&response_code=c'],
     ['eu.example.app://return', 'eu.example.app://return?response_code=c'],
   ])('VP:P3 keeps the query of %s', (redirectUri, expected) => {
     expect(withResponseCode(redirectUri, 'c')).toBe(expected);
@@ -52,9 +56,45 @@ describe('redirectUriFault', () => {
     'data:text/html,x',
     'other.app://return',
     '',
+    'eu.example.app://return#part',
+    'eu.example.app://user@return',
+    'eu.example.app://return?a b',
+    'eu.example.app://return\r\nx',
+    'eu.example.app:\\\\return',
+    'eu.example.app.evil:/return',
   ])('VP:P3 refuses %j', (uri) => {
-    expect(redirectUriFault(uri, rules)).toBeDefined();
+    expect(redirectUriFault(uri, rules)).toMatch(/^must /);
   });
+
+  it.each(hostileUrls('rp.example'))('VP:P3 refuses %s', (_what, uri) => {
+    expect(redirectUriFault(uri, rules)).toMatch(/^must /);
+    expect(
+      redirectUriFault(uri.replace(/^https/, 'http').replace(':443', ':80'), { ...rules, allowHttp: true }),
+    ).toMatch(/^must /);
+  });
+
+  it.each([
+    'response_code=x',
+    'a=1&response_code=x',
+    'response_code',
+    'response_code=&a',
+    'response%5Fcode=x',
+    'r%65sponse_code',
+    'a;response_code=x',
+    'Response_Code=x',
+    'response.code=x',
+    'response+code=x',
+    'response_code%5B%5D=x',
+    '+response_code=x',
+  ])('VP:P3 refuses a response_code of its own: %s', (query) => {
+    expect(redirectUriFault(`https://rp.example/cb?${query}`, rules)).toMatch(/^must /);
+    expect(redirectUriFault(`eu.example.app:/cb?${query}`, rules)).toMatch(/^must /);
+  });
+
+  it.each(['x=response_code', 'my_response_code=x', 'response_codes', 'code=x&state=y'])(
+    'VP:P3 takes a query that only resembles it: %s',
+    (query) => expect(redirectUriFault(`https://rp.example/cb?${query}`, rules)).toBeUndefined(),
+  );
 
   it('takes http elsewhere only where that is switched on', () => {
     expect(redirectUriFault('http://rp.example/cb', { ...rules, allowHttp: true })).toBeUndefined();

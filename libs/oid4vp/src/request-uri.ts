@@ -25,12 +25,11 @@ export function authorizationRequestUri(clientId: string, uri: string): string {
 }
 
 /**
- * The backend's redirect address with the response code added to its query (OpenID4VP 1.0 §8.2). What was in the query
- * keeps its spelling: it may be signed.
+ * The backend's redirect address, which has no fragment, with the response code added to its query (OpenID4VP 1.0 §8.2).
+ * All else keeps its spelling: it may be signed.
  */
 export function withResponseCode(redirectUri: string, responseCode: string): string {
-  const url = new URL(redirectUri);
-  const parameter = `response_code=${encodeURIComponent(responseCode)}`;
-  url.search = url.search === '' ? parameter : `${url.search}&${parameter}`;
-  return url.href;
+  const at = redirectUri.indexOf('?');
+  const separator = at === -1 ? '?' : at === redirectUri.length - 1 ? '' : '&';
+  return `${redirectUri}${separator}response_code=${encodeURIComponent(responseCode)}`;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createEphemeralKeyPair, exportPublicJwk, type PublicJwk } from '@vestibule/crypto';
 import { DomainError, type JsonObject } from '@vestibule/foundation';
-import { seededRandom } from '@vestibule/testkit';
+import { hostileUrls, seededRandom } from '@vestibule/testkit';
 import {
   issuerMetadataUrl,
   MAX_ISSUER_METADATA_BYTES,
@@ -44,6 +44,7 @@ describe('the address of issuer metadata', () => {
     'issuer.example',
     '',
     `https://issuer.example/${'a'.repeat(1024)}`,
+    ...hostileUrls('issuer.example').map(([, text]) => text),
   ])('VP:L9 of %j there is none', (iss) => {
     expect(() => issuerMetadataUrl(iss)).toThrow(failsWith('issuer_identifier_not_allowed'));
   });
@@ -62,7 +63,7 @@ describe('issuer metadata', () => {
     expect(parseIssuerKeySet(bytes({ keys: [ONE] }))).toEqual([{ jwk: ONE }]);
   });
 
-  it.each([
+  it.each<[string, unknown, string]>([
     ['another issuer', { issuer: `${ISSUER}/`, jwks: { keys: [ONE] } }, 'issuer_metadata_mismatch'],
     ['no issuer', { jwks: { keys: [ONE] } }, 'issuer_metadata_mismatch'],
     ['no keys', { issuer: ISSUER }, 'issuer_metadata_keys'],
@@ -70,6 +71,11 @@ describe('issuer metadata', () => {
     ['a set that is a list', { issuer: ISSUER, jwks: [ONE] }, 'issuer_metadata_keys'],
     ['an address with http', { issuer: ISSUER, jwks_uri: 'http://k.example' }, 'issuer_metadata_keys'],
     ['an address that is none', { issuer: ISSUER, jwks_uri: 7 }, 'issuer_metadata_keys'],
+    ...hostileUrls('keys.example').map(([what, text]): [string, unknown, string] => [
+      `an address with ${what}`,
+      { issuer: ISSUER, jwks_uri: text },
+      'issuer_metadata_keys',
+    ]),
     ['a list', [], 'issuer_metadata_malformed'],
     ['a text', 'text', 'issuer_metadata_malformed'],
   ])('VP:L9 with %s is not used', (_title, document, code) => {

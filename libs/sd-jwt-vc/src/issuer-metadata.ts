@@ -6,8 +6,11 @@ import {
   isJsonObject,
   ownMember,
   parseJsonBytes,
+  parseUrl,
+  urlFault,
   type JsonObject,
   type JsonValue,
+  type UrlRules,
 } from '@vestibule/foundation';
 import { sdJwtFailure } from './failures';
 
@@ -27,21 +30,15 @@ export interface IssuerKey {
 /** What an issuer publishes: its keys, or where they are. */
 export type IssuerMetadata = { readonly keys: readonly IssuerKey[] } | { readonly jwksUri: string };
 
-/** An https URL as the URL Standard writes it, without user information, query and fragment; undefined for all others. */
-function plainHttpsUrl(text: string): URL | undefined {
-  const url = text.length <= MAX_ISSUER_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'https:') return undefined;
-  const isSpelledOut = url.href === text || url.href === `${text}/`;
-  return isSpelledOut && !/[?#@]/.test(text) ? url : undefined;
-}
+const ISSUER: UrlRules = { schemes: ['https'], query: 'refused', fragment: 'refused', maxLength: MAX_ISSUER_LENGTH };
 
 /**
  * Where an issuer publishes its metadata: the well-known part between host and path, after the last slash of the path
  * was removed (SD-JWT VC §5). Throws `issuer_identifier_not_allowed` unless `iss` is an https URL without user information,
- * query and fragment, in the spelling of the URL Standard.
+ * query and fragment, as RFC 3986 and the URL Standard write it.
  */
 export function issuerMetadataUrl(iss: string): string {
-  const url = plainHttpsUrl(iss);
+  const url = parseUrl(iss, ISSUER);
   if (!url) throw sdJwtFailure('issuer_identifier_not_allowed');
   return `${url.origin}${WELL_KNOWN}${url.pathname.replace(/\/$/, '')}`;
 }
@@ -94,8 +91,8 @@ export function parseIssuerMetadata(bytes: Uint8Array, iss: string): IssuerMetad
   if (hasKeys === hasUri) throw sdJwtFailure('issuer_metadata_keys');
   if (hasKeys) return { keys: readKeys(ownMember(metadata, 'jwks')) };
   const jwksUri = ownMember(metadata, 'jwks_uri');
-  const isHttps = typeof jwksUri === 'string' && URL.canParse(jwksUri) && new URL(jwksUri).protocol === 'https:';
-  if (!isHttps) throw sdJwtFailure('issuer_metadata_keys');
+  if (typeof jwksUri !== 'string' || urlFault(jwksUri, { schemes: ['https'] }) !== undefined)
+    throw sdJwtFailure('issuer_metadata_keys');
   return { jwksUri };
 }
 

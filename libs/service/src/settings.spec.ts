@@ -1,5 +1,7 @@
+import { hostileUrls } from '@vestibule/testkit';
 import { type z } from 'zod';
 import {
+  appSchemesSetting,
   booleanSetting,
   choiceSetting,
   integerSetting,
@@ -14,6 +16,7 @@ import {
   textSetting,
 } from './settings';
 
+const urlsWithFaults = hostileUrls('rp.example').map(([, text]) => text);
 const key = Buffer.alloc(32, 7).toString('base64url');
 
 type Case = readonly [
@@ -64,18 +67,57 @@ const cases: Readonly<Record<string, Case>> = {
       'https://u:p@example.org',
       'https://example.org?x',
       'https://example.org/#',
+      'https://example.org/a//b',
+      'https://example.org//',
       'ftp://example.org',
       'example.org',
       '',
+      ...urlsWithFaults,
     ],
   ],
   'receiver URL': [
     receiverUrlSetting(),
     [['http://backend:3000/hook?a=1', 'http://backend:3000/hook?a=1']],
-    ['http://u:p@backend/', 'http://backend/#x', 'amqp://backend', ''],
+    ['http://u:p@backend/', 'http://backend/#x', 'amqp://backend', '', ...urlsWithFaults],
   ],
-  'Postgres URL': [postgresUrlSetting(), [['postgres://h/d', 'postgres://h/d']], ['mysql://h/d', 'h']],
-  'NATS URLs': [natsUrlsSetting(), [['nats://a:1, tls://b', ['nats://a:1', 'tls://b']]], ['http://a', 'nats://a,', '']],
+  'Postgres URL': [
+    postgresUrlSetting(),
+    [
+      ['postgres://h/d', 'postgres://h/d'],
+      [
+        'postgresql://role:p%40ss@h:5432/d?sslmode=verify-full',
+        'postgresql://role:p%40ss@h:5432/d?sslmode=verify-full',
+      ],
+      ['postgres:///d?host=/run/postgresql', 'postgres:///d?host=/run/postgresql'],
+    ],
+    [
+      'mysql://h/d',
+      'h',
+      'postgres://role:100%@h/d',
+      'postgres://role:p ss@h/d',
+      'postgres://h/d\n',
+      'postgres://r:p^s@h/d',
+    ],
+  ],
+  'NATS URLs': [
+    natsUrlsSetting(),
+    [['nats://a:1, tls://b', ['nats://a:1', 'tls://b']]],
+    [
+      'http://a',
+      'nats://a,',
+      '',
+      'nats://user:word@host:4222',
+      'nats://a b',
+      'nats://a\\b',
+      'nats://host:4222/%',
+      'nats:\\\\a',
+    ],
+  ],
+  'schemes of apps': [
+    appSchemesSetting(),
+    [['eu.example.app, OTHER', ['eu.example.app', 'other']]],
+    ['', 'app:', 'a pp', '1app', 'https', 'javascript', 'JavaScript', 'eu.example.app,data', 'file', 'blob', 'app://'],
+  ],
   'sealing keys': [
     sealingKeysSetting(),
     [[`${key},${key}`, [Buffer.alloc(32, 7), Buffer.alloc(32, 7)]]],

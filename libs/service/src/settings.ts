@@ -1,4 +1,4 @@
-import { decodeBase64url } from '@vestibule/foundation';
+import { decodeBase64url, isLoopback, parseUrl, urlFault, type UrlRules } from '@vestibule/foundation';
 import { z } from 'zod';
 import { LOG_LEVELS } from './logger';
 
@@ -6,7 +6,6 @@ import { LOG_LEVELS } from './logger';
  * What the text of a variable may be. Messages complete the sentence that the variable's name begins,
  * and never quote the value.
  */
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const SEALING_KEY_BYTES = 32;
 
 /** Text that `parse` turns into a value; undefined means: not acceptable, as `expectation` says. */
@@ -56,50 +55,68 @@ export const listSetting = (): z.ZodType<readonly string[], string> =>
     return items.every((item) => item !== '') ? items : undefined;
   });
 
-function parseUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
+/** A URL by its rules and by what else `judge` finds wrong with it; the fault says which rule it is. */
+function urlSetting(rules: UrlRules, judge: (url: URL) => string | undefined = () => undefined) {
+  return z.string().superRefine((text, context) => {
+    const message = urlFault(text, rules) ?? judge(new URL(text));
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
 }
 
-/** The text without a slash at its end, when `accept` agrees and nothing like user, query or fragment is in it. */
-function plainUrl(text: string, accept: (url: URL) => boolean): string | undefined {
-  const url = parseUrl(text);
-  if (!url || url.username || url.password || /[?#\s]/.test(text) || !accept(url)) return undefined;
-  return text.replace(/\/+$/, '');
-}
+const WEB = ['https', 'http'];
 
 /** True for an address that only this machine reaches. */
 export function isLoopbackUrl(text: string): boolean {
-  return LOOPBACK.test(parseUrl(text)?.hostname ?? '');
+  const url = parseUrl(text);
+  return url !== undefined && isLoopback(url);
+}
+
+function publicUrlFault(url: URL): string | undefined {
+  if (url.protocol === 'http:' && !isLoopback(url)) return 'must use https (http only for loopback)';
+  return url.pathname.includes('//') ? 'must not have an empty segment in its path' : undefined;
 }
 
 /** A base URL that strangers see: https, or http for loopback; without user, query, fragment and final slash. */
 export const publicUrlSetting = (): z.ZodType<string, string> =>
-  parsed('must be an https URL (http only for loopback) without user, query and fragment', (text) =>
-    plainUrl(
-      text,
-      ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname)),
-    ),
+  urlSetting({ schemes: WEB, query: 'refused', fragment: 'refused' }, publicUrlFault).transform((text) =>
+    text.replace(/\/$/, ''),
   );
 
 /** An http or https URL of an internal receiver; it may have a query, but no user and no fragment. */
-export const receiverUrlSetting = (): z.ZodType<string, string> =>
-  parsed('must be an http or https URL without user and fragment', (text) => {
-    const url = parseUrl(text);
-    const acceptable = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !/[#\s]/.test(text);
-    return acceptable ? text : undefined;
-  });
+export const receiverUrlSetting = (): z.ZodType<string, string> => urlSetting({ schemes: WEB, fragment: 'refused' });
+
+/** An http or https origin and nothing behind it, as the URL Standard writes it: undefined for anything else. */
+export function parseOrigin(text: string): string | undefined {
+  const url = parseUrl(text, { schemes: WEB });
+  return url?.href === `${url?.origin}/` ? url?.origin : undefined;
+}
 
 /** A connection URL of Postgres. */
 export const postgresUrlSetting = (): z.ZodType<string, string> =>
-  parsed('must be a URL that begins with postgres:// or postgresql://', (text) =>
-    /^postgres(ql)?:$/.test(parseUrl(text)?.protocol ?? '') ? text : undefined,
-  );
+  urlSetting({ schemes: ['postgres', 'postgresql'], userInformation: 'accepted' });
 
-/** One or several URLs of NATS servers, separated by commas. */
+/** One or several URLs of NATS servers, separated by commas; their user information would have no effect. */
 export const natsUrlsSetting = (): z.ZodType<readonly string[], string> =>
-  parsed('must be one or several nats:// or tls:// URLs separated by commas', (text) => {
-    const items = text.split(',').map((item) => item.trim());
-    return items.every((item) => /^(nats|tls):$/.test(parseUrl(item)?.protocol ?? '')) ? items : undefined;
+  listSetting().superRefine((items, context) => {
+    const message = items
+      .map((item) => urlFault(item, { schemes: ['nats', 'tls'] }))
+      .find((fault) => fault !== undefined);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
+/** Schemes of which no app is: what a browser shows, runs or reads itself. */
+const BROWSER_SCHEMES = [
+  ...['http', 'https', 'ws', 'wss', 'ftp', 'file', 'javascript', 'vbscript', 'data', 'blob', 'filesystem', 'about'],
+  'view-source',
+];
+
+/** Schemes of apps, separated by commas, in lower case (RFC 3986 §3.1). */
+export const appSchemesSetting = (): z.ZodType<readonly string[], string> =>
+  parsed('must be schemes of apps (RFC 3986), without the colon, separated by commas', (text) => {
+    const items = text.split(',').map((item) => item.trim().toLowerCase());
+    return items.every((item) => /^[a-z][a-z0-9+.-]*$/.test(item) && !BROWSER_SCHEMES.includes(item))
+      ? items
+      : undefined;
   });
 
 /** Keys of 32 bytes in base64url, separated by commas: the first one seals, every one opens. */

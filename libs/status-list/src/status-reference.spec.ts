@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { VerificationFailure, type JsonObject, type JsonValue } from '@vestibule/foundation';
-import { describeWithVectors, readVector } from '@vestibule/testkit';
+import { describeWithVectors, hostileUrls, readVector } from '@vestibule/testkit';
 import { parseStatusListReference, parseStatusReference } from './index';
 
 const uri = 'https://example.com/statuslists/1';
@@ -11,7 +11,7 @@ describe('status reference', () => {
   it('VP:O2 is the idx and the uri as they are written', () => {
     expect(parseStatusReference(withList({ idx: 0, uri }))).toEqual({ uri, idx: 0 });
     expect(parseStatusListReference({ idx: 7, uri, more: true })).toEqual({ uri, idx: 7 });
-    const unusual = 'HTTPS://Example.com:443/a/../b?x=%2f#';
+    const unusual = 'https://example.com:8443//b?x=%2f&y=/?#';
     expect(parseStatusReference(withList({ idx: 1, uri: unusual }))?.uri).toBe(unusual);
   });
 
@@ -50,6 +50,7 @@ describe('status reference', () => {
     ['padded with white space', ` ${uri}`],
     ['broken by a new line', 'https://example.com/\nstatuslists/1'],
     ['longer than 2048 characters', `${uri}?${'a'.repeat(2048)}`],
+    ...hostileUrls('example.com').map(([what, text]) => [`one with ${what}`, text] as [string, JsonValue]),
   ])('VP:O2 a uri that is %s is refused', (_, value) => {
     expect(() => parseStatusReference(withList({ idx: 0, uri: value }))).toThrow(code);
   });

@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember, type JsonObject } from '@vestibule/foundation';
+import { isJsonObject, ownMember, urlFault, type JsonObject } from '@vestibule/foundation';
 import { statusFailure } from './failures';
 
 /** Where the status of one credential is found: entry `idx` of the list published at `uri`. */
@@ -7,14 +7,8 @@ export interface StatusReference {
   readonly idx: number;
 }
 
-const MAX_URI_LENGTH = 2048;
-/** What a URI may be written with (RFC 3986 §2): the URL parser would silently drop white space and controls. */
-const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
-
 function isAbsoluteUri(value: unknown): value is string {
-  return (
-    typeof value === 'string' && value.length <= MAX_URI_LENGTH && VISIBLE_ASCII.test(value) && URL.canParse(value)
-  );
+  return typeof value === 'string' && urlFault(value) === undefined;
 }
 
 function isIndex(value: unknown): value is number {
@@ -23,7 +17,7 @@ function isIndex(value: unknown): value is number {
 
 /**
  * Reads the value of `status.status_list` (TSL §6.2): `idx` is a non-negative integer, `uri` an absolute URI of at most
- * 2048 characters, returned as it is written. Whether its scheme and host may be fetched is not decided here.
+ * 2048 characters as RFC 3986 writes it, returned as it is. Whether its scheme and host may be fetched is not decided here.
  * Throws `status_reference_malformed`.
  */
 export function parseStatusListReference(statusList: unknown): StatusReference {

@@ -1,5 +1,6 @@
 export * from './deterministic';
 export * from './fastest';
+export * from './hostile-urls';
 export * from './vectors';
 export * from './test-size';
 export * from './until';

@@ -1,11 +1,11 @@
 import { CRLDistributionPoints, type DistributionPoint, type DistributionPointName } from '@peculiar/asn1-x509';
+import { urlFault } from '@vestibule/foundation';
 import { parseDer } from './asn1';
 import { x509Failure } from './failures';
 
 const MAX_NAMES = 64;
 const MAX_POINTS = 64;
 const MAX_ADDRESSES = 8;
-const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /**
  * The URIs of a distribution point's full name; none for a name relative to the issuer (RFC 5280 §4.2.1.13). Throws
@@ -21,7 +21,7 @@ function readPoint({ distributionPoint, reasons, cRLIssuer }: DistributionPoint)
   return distributionPoint && !reasons && !cRLIssuer ? readFullName(distributionPoint) : [];
 }
 
-const isAddress = (uri: string): boolean => /^https?:\/\//i.test(uri) && VISIBLE_ASCII.test(uri) && URL.canParse(uri);
+const isAddress = (uri: string): boolean => urlFault(uri, { schemes: ['http', 'https'] }) === undefined;
 
 /**
  * The first eight http(s) addresses of the cRLDistributionPoints extension with this value. Other names and partial

@@ -1,3 +1,4 @@
+import { parseUrl } from '@vestibule/foundation';
 import type { Certificate } from './certificate';
 import { x509Failure } from './failures';
 
@@ -10,13 +11,10 @@ export type IssuerBinding =
   | { readonly policy: 'allowlist'; readonly issuers: readonly string[] }
   | { readonly policy: 'none' };
 
-/** Host of an http(s) URL that is written as the URL Standard writes it, without user name or `*`; undefined otherwise. */
+/** Host of an http(s) URL in its normal form, without user name or `*`; undefined otherwise. */
 function hostOf(iss: string): string | undefined {
-  const url = URL.canParse(iss) ? new URL(iss) : undefined;
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
-  const spelled = url.href === iss || url.href === `${iss}/`;
-  const plain = url.username === '' && url.password === '' && !url.hostname.includes('*');
-  return spelled && plain ? url.hostname : undefined;
+  const url = parseUrl(iss, { schemes: ['https', 'http'] });
+  return url?.hostname.includes('*') ? undefined : url?.hostname;
 }
 
 /** True when the certificate names `iss`: as a SAN URI exactly, or its host as a SAN dNSName; wildcards never match. */

@@ -1,5 +1,6 @@
 import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
 import { createCertificateAuthority, type Authority, type RawExtension } from '@vestibule/dev-pki';
+import { hostileUrls } from '@vestibule/testkit';
 import { ascii, at, crlOf, der, entry, extension, issuingPoint, now, type CrlParts } from './crl.fixture-spec';
 import {
   crlSourcesOf,
@@ -80,8 +81,10 @@ describe('crlSourcesOf', () => {
   });
 
   it('VP:Q5 keeps http and https addresses only, each once, and eight at most', async () => {
-    const kept = ['http://crl.test/1', 'HTTPS://crl.test/2'];
+    const kept = ['http://crl.test/1', 'https://crl.test/2'];
     const others = [
+      ...hostileUrls('crl.test').map(([, text]) => text),
+      'HTTPS://crl.test/2',
       'ftp://crl.test/1',
       'file:///etc/passwd',
       'http://',

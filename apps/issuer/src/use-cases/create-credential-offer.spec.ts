@@ -21,7 +21,7 @@ async function create(body: JsonObject, types = TYPES) {
     random: randomBytes,
     issuerUrl: ISSUER_URL,
     types,
-    acceptCallbackUrl: (url) => (url.startsWith('https://b.example/') ? `${url}?ok` : undefined),
+    callbackUrlFault: (url) => (url.startsWith('https://b.example/') ? undefined : 'must be another'),
     insert: async (offer, txCodeValue, answer, call) => {
       stored.push({ offer, txCodeValue, answer, call });
       return answer;
@@ -44,7 +44,7 @@ async function faultsOf(body: JsonObject, types = TYPES): Promise<{ code: string
 describe('the receiver of one offer', () => {
   it('is kept as it was accepted', async () => {
     const { stored } = await create({ ...BODY, callback_url: 'https://b.example/hooks' });
-    expect(stored.offer.callbackUrl).toBe('https://b.example/hooks?ok');
+    expect(stored.offer.callbackUrl).toBe('https://b.example/hooks');
     expect((await create(BODY)).stored.offer).not.toHaveProperty('callbackUrl');
   });
 
@@ -118,7 +118,7 @@ describe('createCredentialOffer: what it makes', () => {
       random: randomBytes,
       issuerUrl: ISSUER_URL,
       types: TYPES,
-      acceptCallbackUrl: () => undefined,
+      callbackUrlFault: () => 'must be another',
       insert: async (_offer, _txCode, _answer, call) => ({
         offer_id: 'the-first-one',
         credential_offer_uri: JSON.stringify(call),

@@ -2,7 +2,7 @@ import {
   callbackUrlOf,
   credentialOfferBody,
   schemaFaults,
-  type AcceptCallbackUrl,
+  type CallbackUrlFault,
   type CredentialOfferBody,
 } from '@vestibule/contracts';
 import { createSecret, createTimedId } from '@vestibule/crypto';
@@ -27,7 +27,7 @@ export interface CreateCredentialOfferDeps {
   readonly random: RandomBytes;
   readonly issuerUrl: string;
   readonly types: ReadonlyMap<string, IssuableType>;
-  readonly acceptCallbackUrl: AcceptCallbackUrl;
+  readonly callbackUrlFault: CallbackUrlFault;
   /** Stores the offer with its OFFER_CREATED event, or finds the answer that this idempotency key got before. */
   readonly insert: (
     offer: OpenOffer,
@@ -69,12 +69,12 @@ function faultsOf(body: JsonObject, result: ParsedBody, type: IssuableType | und
 
 function parseBody(
   body: JsonObject,
-  { types, acceptCallbackUrl }: CreateCredentialOfferDeps,
+  { types, callbackUrlFault }: CreateCredentialOfferDeps,
 ): { parsed: CredentialOfferBody; type: IssuableType; callbackUrl: string | undefined } {
   const configurationId = ownMember(body, CONFIGURATION_ID);
   const type = typeof configurationId === 'string' ? types.get(configurationId) : undefined;
   const result = credentialOfferBody.safeParse(body);
-  const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, acceptCallbackUrl);
+  const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, callbackUrlFault);
   const faults = [...faultsOf(body, result, type), ...callbackFaults];
   if (typeof configurationId === 'string' && !type) return refuseType(faults);
   if (!result.success || !type || faults.length > 0) return refuse(faults);

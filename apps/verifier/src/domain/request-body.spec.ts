@@ -1,13 +1,13 @@
 import { ApiError, type JsonObject } from '@vestibule/foundation';
-import { fastestMilliseconds } from '@vestibule/testkit';
+import { fastestMilliseconds, hostileUrls } from '@vestibule/testkit';
 import { payment, pidQuery } from '../testing/verifier.fixture-spec';
 import { parseRequestBody } from './request-body';
 
 const rules = { appSchemes: [], allowHttp: false };
 const body = (more: JsonObject = {}): JsonObject => ({ dcql_query: { credentials: [pidQuery()] }, ...more });
 const asking = (more: JsonObject): JsonObject => body({ dcql_query: { credentials: [pidQuery(more)] } });
-const acceptCallbackUrl = (url: string) => (url.startsWith('https://b.example/') ? `${url}?ok` : undefined);
-const parse = (input: JsonObject) => parseRequestBody(input, rules, acceptCallbackUrl);
+const callbackUrlFault = (url: string) => (url.startsWith('https://b.example/') ? undefined : 'must be another');
+const parse = (input: JsonObject) => parseRequestBody(input, rules, callbackUrlFault);
 
 function faultsOf(input: JsonObject) {
   try {
@@ -46,20 +46,36 @@ describe('a body in order', () => {
   it('VP:P3 takes an app’s scheme and http only where they are switched on', () => {
     const allowed = { appSchemes: ['eu.example.app'], allowHttp: true };
     for (const redirect_uri of ['eu.example.app://back', 'http://rp.example/']) {
-      expect(parseRequestBody(body({ redirect_uri }), allowed, acceptCallbackUrl).redirectUri).toBe(redirect_uri);
+      expect(parseRequestBody(body({ redirect_uri }), allowed, callbackUrlFault).redirectUri).toBe(redirect_uri);
       expect(pathsOf(body({ redirect_uri }))).toEqual(['redirect_uri']);
     }
   });
+
+  const tooLong: [string, string] = ['too many characters', `https://rp.example/${'a'.repeat(2_048)}`];
+  it.each([...hostileUrls('rp.example'), tooLong])(
+    'VP:P3 names the redirect_uri once that has %s',
+    (_what, redirect_uri) => expect(pathsOf(body({ redirect_uri }))).toEqual(['redirect_uri']),
+  );
 });
 
 describe('the receiver of one request', () => {
   it('is kept as it was accepted', () => {
-    expect(parse(body({ callback_url: 'https://b.example/hooks' })).callbackUrl).toBe('https://b.example/hooks?ok');
+    expect(parse(body({ callback_url: 'https://b.example/hooks' })).callbackUrl).toBe('https://b.example/hooks');
     expect(parse(body())).not.toHaveProperty('callbackUrl');
   });
 
   it.each([['https://evil.example/'], ['no URL'], [7]])('is refused: %s', (callback_url) => {
     expect(pathsOf(body({ callback_url }))).toEqual(['callback_url']);
+  });
+
+  it('has a path where it is kept, if only a slash: its origin is found by what ends it', () => {
+    for (const [callback_url, kept] of [
+      ['https://b.example', 'https://b.example/'],
+      ['https://b.example?x=1', 'https://b.example/?x=1'],
+    ] as const) {
+      const accept = () => undefined;
+      expect(parseRequestBody(body({ callback_url }), rules, accept).callbackUrl).toBe(kept);
+    }
   });
 });
 

@@ -1,6 +1,6 @@
-import { callbackUrlOf, presentationRequestBody, schemaFaults, type AcceptCallbackUrl } from '@vestibule/contracts';
+import { callbackUrlOf, presentationRequestBody, schemaFaults, type CallbackUrlFault } from '@vestibule/contracts';
 import { DEFAULT_DCQL_LIMITS, parseDcqlQuery, requiresHolderBinding, type DcqlQuery } from '@vestibule/dcql';
-import { ApiError, type Fault, type JsonObject } from '@vestibule/foundation';
+import { ApiError, MAX_URL_LENGTH, type Fault, type JsonObject } from '@vestibule/foundation';
 import {
   parseTransactionData,
   redirectUriFault,
@@ -34,7 +34,8 @@ function targetsOf(query: DcqlQuery) {
 
 function redirectFaults(body: JsonObject, rules: RedirectUriRules): Fault[] {
   const redirectUri = body['redirect_uri'];
-  const message = typeof redirectUri === 'string' ? redirectUriFault(redirectUri, rules) : undefined;
+  if (typeof redirectUri !== 'string' || redirectUri.length > MAX_URL_LENGTH) return [];
+  const message = redirectUriFault(redirectUri, rules);
   return message === undefined ? [] : [{ path: 'redirect_uri', message }];
 }
 
@@ -53,11 +54,11 @@ const isJudgedElsewhere = ({ path }: Fault) => path === 'dcql_query' || path.sta
 export function parseRequestBody(
   body: JsonObject,
   rules: RedirectUriRules,
-  acceptCallbackUrl: AcceptCallbackUrl,
+  callbackUrlFault: CallbackUrlFault,
 ): AcceptedBody {
   const parsed = presentationRequestBody.safeParse(body);
   const query = parseDcqlQuery(body['dcql_query'], DEFAULT_DCQL_LIMITS, 'dcql_query');
-  const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, acceptCallbackUrl);
+  const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, callbackUrlFault);
   const transaction = transactionDataOf(body, query.ok ? query.query : undefined);
   const faults = [
     ...schemaFaults(parsed.error, MEMBERS).filter((fault) => !isJudgedElsewhere(fault)),

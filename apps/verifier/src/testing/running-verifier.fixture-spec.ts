@@ -37,7 +37,7 @@ export function runVerifier(world: World, adapters: Partial<VerifierAdapters>) {
     stopwatch: () => 0,
     baseUrl: 'https://connector.example',
     redirectUriRules: { appSchemes: [], allowHttp: false },
-    acceptCallbackUrl: () => undefined,
+    callbackUrlFault: () => undefined,
     certificate: { currentClientId: () => CLIENT_ID, signerOf: () => ({ key: privateKey, x5c: chain.map(base64) }) },
     trust: () => world.trust,
     skewSeconds: 60,

@@ -17,7 +17,7 @@ function open(more: Partial<CreatePresentationRequestDeps> = {}) {
     random: randomBytes,
     baseUrl: 'https://connector.example/w',
     redirectUriRules: { appSchemes: [], allowHttp: false },
-    acceptCallbackUrl: () => undefined,
+    callbackUrlFault: () => undefined,
     currentClientId: () => CLIENT_ID,
     insert(request, answer, call) {
       inserted.push({ request, call });

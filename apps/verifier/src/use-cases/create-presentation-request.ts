@@ -1,4 +1,4 @@
-import type { AcceptCallbackUrl } from '@vestibule/contracts';
+import type { CallbackUrlFault } from '@vestibule/contracts';
 import { createTimedId } from '@vestibule/crypto';
 import type { Clock, JsonObject, RandomBytes } from '@vestibule/foundation';
 import {
@@ -16,7 +16,7 @@ export interface CreatePresentationRequestDeps {
   readonly random: RandomBytes;
   readonly baseUrl: string;
   readonly redirectUriRules: RedirectUriRules;
-  readonly acceptCallbackUrl: AcceptCallbackUrl;
+  readonly callbackUrlFault: CallbackUrlFault;
   /** `client_id` of the access certificate that signs now; throws where none is valid. */
   readonly currentClientId: (now: Date) => string;
   /** Stores the request, or finds the answer that this idempotency key got before. */
@@ -52,7 +52,7 @@ export const createPresentationRequest =
   (deps: CreatePresentationRequestDeps) =>
   async (input: CreatePresentationRequestInput): Promise<CreatedAnswer> => {
     const now = deps.clock();
-    const accepted = parseRequestBody(input.body, deps.redirectUriRules, deps.acceptCallbackUrl);
+    const accepted = parseRequestBody(input.body, deps.redirectUriRules, deps.callbackUrlFault);
     const request: PendingRequest = {
       state: createTimedId(now, deps.random),
       clientId: deps.currentClientId(now),

@@ -75,7 +75,10 @@ function contentOf(field: ClaimField | ClaimItem): fc.Arbitrary<JsonValue> {
     case 'LINKED_CREDENTIAL':
       return fc.uuid().map((id) => `urn:uuid:${id}`);
     case 'LINKED_FILE':
-      return fc.webUrl({ validSchemes: ['https'] }).filter((url) => !/['"<>^`{|}\\\s]/.test(url));
+      return fc
+        .webUrl({ validSchemes: ['https'] })
+        .map((url) => new URL(url).href)
+        .filter((url) => !/['"<>^`{|}\\\s]/.test(url));
     case 'STRING':
       return text;
   }

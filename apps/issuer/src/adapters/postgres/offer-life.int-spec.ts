@@ -105,7 +105,7 @@ describe('repeated creation', () => {
     random: randomBytes,
     issuerUrl: ISSUER_URL,
     types: TYPES,
-    acceptCallbackUrl: () => undefined,
+    callbackUrlFault: () => undefined,
     insert: (...all) => stage.store.insert(...all),
   });
   const body = { credential_configuration_id: TYPE_ID, claims: CLAIMS, tx_code: {} };

@@ -31,7 +31,7 @@ async function redeemedOffer() {
     random: randomBytes,
     issuerUrl: ISSUER_URL,
     types: TYPES,
-    acceptCallbackUrl: () => undefined,
+    callbackUrlFault: () => undefined,
     insert: (...all) => stage.store.insert(...all),
   });
   const idempotencyKey = `idempotency-${'k'.repeat(30)}`;

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DomainError } from '@vestibule/foundation';
+import { hostileUrls } from '@vestibule/testkit';
 import { readTrustFile } from './trust-file';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'trust-file-metadata-'));
@@ -44,6 +45,12 @@ describe('the issuers of a trust file that are known by their metadata', () => {
     ['another spelling', 'https://ISSUER.example'],
     ['no types', { issuer: 'https://issuer.example', vcts: [] }],
     ['a number', 7],
+    ...hostileUrls('issuer.example'),
+    ['a type whose address has a blank', { issuer: 'https://issuer.example', vcts: ['https://types.example/a b'] }],
+    [
+      'a type whose address is not in its normal form',
+      { issuer: 'https://issuer.example', vcts: ['HTTPS://A.example'] },
+    ],
   ])('VP:L9 with %s are refused by their place', (_title, entry) => {
     const [code, place] = faultsOf(['https://issuer.example', entry]) as string[];
     expect(code).toBe('trust_file_invalid');

@@ -117,6 +117,11 @@ describe('a trust file with a fault', () => {
     ['with another extended key usage', { extendedKeyUsage: 'off', anchors: [] }, ['extendedKeyUsage']],
     ['with another binding', { issuerBinding: { policy: 'x' }, anchors: [] }, ['issuerBinding.policy']],
     [
+      'with a broken address on the allow-list',
+      { issuerBinding: { policy: 'allowlist', issuers: ['CN=Somebody', 'https://issuer.example/a b'] }, anchors: [] },
+      ['issuerBinding.issuers[1]'],
+    ],
+    [
       'with an empty allow-list',
       { issuerBinding: { policy: 'allowlist', issuers: [] }, anchors: [] },
       ['issuerBinding.issuers'],

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { DomainError, parseJsonBytes, type Fault } from '@vestibule/foundation';
+import { DomainError, parseJsonBytes, webNameFault, type Fault } from '@vestibule/foundation';
 import { schemaFaults } from '@vestibule/contracts';
 import type { IssuerTrust } from '@vestibule/oid4vp';
 import type { Logger } from '@vestibule/service';
@@ -18,10 +18,19 @@ import {
 import { z } from 'zod';
 import type { FileReader } from './tracked-files';
 
+/** Of an issuer or a type. */
+const name = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    const message = webNameFault(text);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
 const issuerBinding = z.discriminatedUnion('policy', [
   z.strictObject({ policy: z.literal('none') }),
   z.strictObject({ policy: z.literal('san') }),
-  z.strictObject({ policy: z.literal('allowlist'), issuers: z.array(z.string().min(1)).min(1) }),
+  z.strictObject({ policy: z.literal('allowlist'), issuers: z.array(name).min(1) }),
 ]);
 
 /** One purpose until wallet and key attestations were told apart. */
@@ -33,7 +42,7 @@ const anchor = z.strictObject({
   purposes: z.array(purpose).min(1).default(['credential', 'status']),
   /** Instead of the binding of the whole file. */
   issuerBinding: issuerBinding.optional(),
-  vcts: z.array(z.string().min(1)).min(1).optional(),
+  vcts: z.array(name).min(1).optional(),
 });
 
 function hasMetadata(issuer: string): boolean {
@@ -50,7 +59,7 @@ const issuerName = z
   .refine(hasMetadata, 'expected an https URL without user information, query and fragment, as browsers spell it');
 const metadataIssuer = z.union([
   issuerName.transform((issuer) => ({ issuer })),
-  z.strictObject({ issuer: issuerName, vcts: z.array(z.string().min(1)).min(1).optional() }),
+  z.strictObject({ issuer: issuerName, vcts: z.array(name).min(1).optional() }),
 ]);
 
 type AnchorItem = z.infer<typeof anchor>;

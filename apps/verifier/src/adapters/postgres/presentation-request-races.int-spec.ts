@@ -31,7 +31,7 @@ function openVerifier() {
     stopwatch: () => performance.now(),
     baseUrl: 'https://connector.example',
     redirectUriRules: { appSchemes: [], allowHttp: false },
-    acceptCallbackUrl: () => undefined,
+    callbackUrlFault: () => undefined,
     certificate: {
       currentClientId: () => CLIENT_ID,
       signerOf: () => ({ key: verifier.privateKey, x5c: verifier.chain.map(base64) }),

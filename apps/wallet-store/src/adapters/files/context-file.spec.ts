@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { hostileUrls } from '@vestibule/testkit';
 import { readContextFile } from './context-file';
 
 let folder: string;
@@ -31,6 +32,9 @@ describe('the allow-list of JSON-LD contexts', () => {
     ['no JSON', '{'],
     ['an array', '[]'],
     ['a key that is no address', '{"terms": {"@context": {}}}'],
+    ...hostileUrls('terms.example').map(
+      ([what, text]) => [`an address with ${what}`, JSON.stringify({ [text]: { '@context': {} } })] as [string, string],
+    ),
     ['a document without @context', `{"${URL_OF_ONE}": {"name": "x"}}`],
     ['a context that is bundled', '{"https://www.w3.org/ns/credentials/v2": {"@context": {}}}'],
   ])('is refused with %s', async (_what, content) => {

@@ -1,5 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { DomainError, isJsonObject, parseJsonBytes, type Fault, type JsonObject } from '@vestibule/foundation';
+import {
+  DomainError,
+  isJsonObject,
+  parseJsonBytes,
+  urlFault,
+  type Fault,
+  type JsonObject,
+} from '@vestibule/foundation';
 import { isBundledContext } from '@vestibule/vcdm';
 
 const LIMITS = { maxDepth: 64, maxLength: 16_777_216 };
@@ -10,7 +17,8 @@ function broken(faults: readonly Fault[]): DomainError {
 }
 
 function fault(url: string, document: unknown): Fault[] {
-  if (!URL.canParse(url)) return [{ path: url, message: 'is not an address' }];
+  const message = urlFault(url);
+  if (message !== undefined) return [{ path: url, message }];
   if (isBundledContext(url)) return [{ path: url, message: 'is a context that this program brings itself' }];
   const hasContext = isJsonObject(document) && Object.hasOwn(document, '@context');
   return hasContext ? [] : [{ path: url, message: 'must be a JSON object with a member @context' }];
