@@ -18,6 +18,9 @@ interface Waiting {
   start(): void;
 }
 
+const countOf = (host: string, waiting: ReadonlySet<Waiting>) =>
+  [...waiting].filter((entry) => entry.host === host).length;
+
 /**
  * Makes a gate; of the tasks that wait, the first whose host has a place starts next, so that a slow host keeps nobody
  * from the others. A task that must wait throws the signal's reason when that aborts first, and `egress_overloaded` when too
@@ -30,8 +33,6 @@ export function createGate({ maxConcurrent, maxConcurrentForHost, maxWaiting, ma
   let total = 0;
 
   const hasPlace = (host: string): boolean => total < maxConcurrent && (running.get(host) ?? 0) < maxConcurrentForHost;
-
-  const waitingFor = (host: string): number => [...waiting].filter((entry) => entry.host === host).length;
 
   function enter(host: string): void {
     total += 1;
@@ -51,7 +52,7 @@ export function createGate({ maxConcurrent, maxConcurrentForHost, maxWaiting, ma
   }
 
   function wait(host: string, signal: AbortSignal): Promise<void> {
-    const isFull = waiting.size >= maxWaiting || waitingFor(host) >= maxWaitingForHost;
+    const isFull = waiting.size >= maxWaiting || countOf(host, waiting) >= maxWaitingForHost;
     if (isFull) throw egressFailure('egress_overloaded');
     return new Promise((resolve, reject) => {
       const giveUp = () => {

@@ -43,33 +43,39 @@ function isNumberUnit(unit: number): boolean {
 /** What the text of a document shows before it is parsed. */
 interface Written {
   members: number;
+  commas: number;
+  containers: number;
+  /** Containers that are open. */
+  depth: number;
   /** False when some number in it is not what `JSON.parse` makes of it. */
   exact: boolean;
 }
 
+function countStructure(written: Written, unit: number): void {
+  if (unit === COLON) written.members += 1;
+  else if (unit === COMMA) written.commas += 1;
+  else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) written.depth -= 1;
+  else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
+    written.depth += 1;
+    written.containers += 1;
+  }
+}
+
 /** One pass over the text; undefined when it nests deeper, or holds more values, than the limits say. */
 function scan(text: string, { maxDepth, maxValues = Infinity }: JsonLimits): Written | undefined {
-  const written: Written = { members: 0, exact: true };
-  let depth = 0;
-  let commas = 0;
-  let containers = 0;
+  const written: Written = { members: 0, commas: 0, containers: 0, depth: 0, exact: true };
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
     if (unit === QUOTE) index = endOfString(text, index);
-    else if (unit === COLON) written.members += 1;
     else if (isDigit(unit) || unit === MINUS) {
       const end = endOfNumber(text, index);
       written.exact &&= isExactNumber(text.slice(index, end));
       index = end - 1;
-    } else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
-      depth += 1;
-      containers += 1;
-      if (depth > maxDepth) return undefined;
-    } else if (unit === COMMA) commas += 1;
-    else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) depth -= 1;
+    } else countStructure(written, unit);
+    if (written.depth > maxDepth) return undefined;
   }
   // Each container begins with its first value, or is empty; each comma comes before a further one.
-  return commas + containers + 1 > maxValues ? undefined : written;
+  return written.commas + written.containers + 1 > maxValues ? undefined : written;
 }
 
 function countParsedMembers(value: JsonValue): number {

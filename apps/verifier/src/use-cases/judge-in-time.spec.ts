@@ -35,7 +35,7 @@ async function judgeTwo(
     await present(world, request, 'cross-device', { status: STATUS }),
   ];
   const form = parseResponseForm(
-    await encryptedForm(request, 'cross-device', { state: request.state, vp_token: { pid } }),
+    encryptedForm(request, 'cross-device', { state: request.state, vp_token: { pid } }),
     request.state,
   );
   const checks = createCheckLog(() => 0);
