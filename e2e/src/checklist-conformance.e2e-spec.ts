@@ -6,6 +6,7 @@ import {
   decoy,
   digestOf,
   disclosureOf,
+  ISSUER,
   nowSeconds,
   placeholderOf,
   type Change,
@@ -15,7 +16,8 @@ import {
 import { exchange, requestUriIn } from './handmade-wallet';
 
 const YEAR = 31_536_000;
-const SUITE = 'https://suite.example/test/a/vestibule';
+/** The suite's issuer has a path; its host is the one that the certificate of the bench names. */
+const SUITE = `${ISSUER}/test/a/vestibule`;
 const PATHS = [['given_name'], ['family_name'], ['birthdate'], ['nationalities', null], ['place_of_birth', 'locality']];
 
 let bench: Bench;

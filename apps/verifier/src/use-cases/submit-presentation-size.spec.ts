@@ -28,7 +28,7 @@ async function submit(claims: JsonObject, ...names: string[]) {
   return { heard, end: endOf(submission) };
 }
 
-describe('VP:P8 an event that is larger than 1 MiB', () => {
+describe('an event that is larger than 1 MiB', () => {
   it('ends the request as PROCESSING_ERROR with a code of its own, and holds no claim', async () => {
     const { heard, end } = await submit({ portrait: PORTRAIT }, 'portrait');
     expect(heard).toEqual(failsWith('invalid_request'));
