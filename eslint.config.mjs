@@ -82,7 +82,7 @@ function boundaries({ forTests }) {
     only('type:app', ['type:core', 'type:contracts', 'type:platform', ...(forTests ? ['lib:dev-stack'] : [])]),
     {
       sourceTag: 'app:gateway',
-      onlyDependOnLibsWithTags: ['type:contracts', 'lib:foundation', 'lib:messaging', 'lib:service', ...also],
+      onlyDependOnLibsWithTags: ['type:contracts', 'lib:foundation', 'lib:messaging', 'lib:process', ...also],
       bannedExternalImports: ['typeorm', 'pg', 'jose', '@peculiar/*'],
     },
     only('type:dev', ['type:dev', 'type:contracts', 'lib:foundation', 'lib:crypto']),
@@ -125,7 +125,7 @@ export default [
       'no-empty': ['error', { allowEmptyCatch: false }],
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'configuration is read once, through @vestibule/service' },
+        { object: 'process', property: 'env', message: 'configuration is read once, through @vestibule/process' },
       ],
       complexity: ['error', 12],
       'max-params': ['error', 4],
@@ -140,9 +140,7 @@ export default [
     rules: { 'max-lines-per-function': 'off', '@nx/enforce-module-boundaries': boundaryRule(true) },
   },
   {
-    files: [
-      'libs/{foundation,crypto,x509-trust,oauth,dcql,claims-schema,sd-jwt-vc,status-list,vcdm,oid4vp,oid4vci}/src/**/*.ts',
-    ],
+    files: ['libs/core/*/src/**/*.ts'],
     ignores: ['**/*spec.ts'],
     rules: {
       'no-restricted-globals': ['error', ...impureGlobals],
@@ -176,7 +174,7 @@ export default [
               group: [
                 '@vestibule/messaging',
                 '@vestibule/persistence',
-                '@vestibule/service',
+                '@vestibule/process',
                 '@vestibule/callbacks',
                 '@vestibule/egress',
               ],

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describeConfiguration, loadConfiguration, type Definition } from '@vestibule/service';
+import { describeConfiguration, loadConfiguration, type Definition } from '@vestibule/process';
 import { parse } from 'yaml';
 import { CONFIGURATION_EXPORTS, readAppConfigurations, type AppName } from './docs/configuration-page';
 

@@ -87,8 +87,8 @@ describe('the documents', () => {
       'conformance',
     ];
     expect(documents).toEqual(expect.arrayContaining(['README.md', ...pages.map((page) => `docs/${page}.md`)]));
-    const projects = ['apps', 'libs'].flatMap((top) =>
-      readdirSync(path.join(root, top)).map((name) => `${top}/${name}`),
+    const projects = ['apps', 'libs/core', 'libs/platform', 'libs/dev'].flatMap((room) =>
+      readdirSync(path.join(root, room)).map((name) => `${room}/${name}`),
     );
     expect(projects.filter((project) => !documents.includes(`${project}/README.md`))).toEqual([]);
   });
@@ -129,9 +129,9 @@ describe('the flows', () => {
       'apps/gateway',
       'apps/verifier',
       'apps/issuer',
-      'libs/oid4vp',
-      'libs/oid4vci',
-      'libs/callbacks',
+      'libs/core/oid4vp',
+      'libs/core/oid4vci',
+      'libs/platform/callbacks',
     ]) {
       expect(named.some((file) => file.startsWith(part))).toBe(true);
     }

@@ -13,7 +13,7 @@ module.exports = async () => {
 
 async function start() {
   require('./build.cjs').build();
-  const { resolveServers, startStageProcess } = require('../dist/libs/dev-stack/src/index.js');
+  const { resolveServers, startStageProcess } = require('../dist/libs/dev/dev-stack/src/index.js');
   const report = (line) => process.stderr.write(`${line}\n`);
   servers.before = { ...process.env };
   servers.resolved = await resolveServers({ environment: process.env, report });

@@ -6,7 +6,7 @@ module.exports = async () => {
   if (servers.users > 0 || !servers.resolved) return;
   const { resolved, stages, before } = servers;
   servers.resolved = undefined;
-  const { dropTestDatabases } = require('../dist/libs/dev-stack/src/index.js');
+  const { dropTestDatabases } = require('../dist/libs/dev/dev-stack/src/index.js');
   try {
     await stages?.stop();
     // Servers that the run itself started go away with everything in them.

@@ -16,7 +16,7 @@ function requirement(id: string, more: Partial<Requirement> = {}): Requirement {
   return { id, requirement: 'It holds.', level: 'MUST', standard: 'RFC 1 §2', ...more };
 }
 
-const titled = (id: string, file = 'libs/a/src/a.spec.ts', title = 'holds'): TestTitle => ({ id, file, title });
+const titled = (id: string, file = 'libs/core/a/src/a.spec.ts', title = 'holds'): TestTitle => ({ id, file, title });
 
 describe('the requirements of this repository', () => {
   const lists = readRequirements(root);
@@ -89,15 +89,15 @@ describe('a fault between requirements and tests', () => {
 
   it('is a reason that is left although there is a test', () => {
     expect(requirementFaults([requirement('VP:A1', { notBuilt: 'planned' })], [titled('VP:A1')])).toEqual([
-      'VP:A1: its reason is stale, libs/a/src/a.spec.ts tests it',
+      'VP:A1: its reason is stale, libs/core/a/src/a.spec.ts tests it',
     ]);
   });
 
   it('is a test of the demonstration wallet alone, which proves nothing about the product', () => {
-    const wallet = titled('VP:A1', 'libs/demo-wallet/src/a.spec.ts');
+    const wallet = titled('VP:A1', 'libs/dev/demo-wallet/src/a.spec.ts');
     expect(requirementFaults([requirement('VP:A1')], [wallet])).toEqual(['VP:A1: has neither a test nor a reason']);
     expect(requirementFaults([], [wallet])).toEqual([
-      'VP:A1: is no requirement, but libs/demo-wallet/src/a.spec.ts names it',
+      'VP:A1: is no requirement, but libs/dev/demo-wallet/src/a.spec.ts names it',
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('a fault between requirements and tests', () => {
     const both = [requirement('VP:A1'), requirement('VP:A1')];
     expect(requirementFaults(both, [titled('VP:A1'), titled('VP:A99')])).toEqual([
       'VP:A1: is listed twice',
-      'VP:A99: is no requirement, but libs/a/src/a.spec.ts names it',
+      'VP:A99: is no requirement, but libs/core/a/src/a.spec.ts names it',
     ]);
   });
 
@@ -127,11 +127,11 @@ describe('the page', () => {
     rowsOf(renderSpecMap([{ heading: 'Verifier', requirements }], titles));
 
   it('shows three tests, of different files first, and counts the others', () => {
-    const titles = ['1', '2', '3'].map((title) => titled('VP:A1', 'libs/a/src/a.spec.ts', title));
+    const titles = ['1', '2', '3'].map((title) => titled('VP:A1', 'libs/core/a/src/a.spec.ts', title));
     const [row] = page([requirement('VP:A1')], [...titles, titled('VP:A1', 'e2e/src/b.e2e-spec.ts', 'b | `c`')]);
     expect(row).toBe(
-      '| `VP:A1` | It holds. | MUST, RFC 1 §2 | [a/a](../libs/a/src/a.spec.ts) 1<br>' +
-        "[e2e/b](../e2e/src/b.e2e-spec.ts) b \\| 'c'<br>[a/a](../libs/a/src/a.spec.ts) 2<br>+1 | passes in CI |",
+      '| `VP:A1` | It holds. | MUST, RFC 1 §2 | [a/a](../libs/core/a/src/a.spec.ts) 1<br>' +
+        "[e2e/b](../e2e/src/b.e2e-spec.ts) b \\| 'c'<br>[a/a](../libs/core/a/src/a.spec.ts) 2<br>+1 | passes in CI |",
     );
   });
 
@@ -158,10 +158,10 @@ describe('the results of a run', () => {
       assertion('VP:A3 is left out', 'pending'),
     ];
     const wallet = {
-      name: '/r/libs/demo-wallet/src/a.spec.ts',
+      name: '/r/libs/dev/demo-wallet/src/a.spec.ts',
       assertionResults: [assertion('VP:A1 wallet', 'passed')],
     };
-    const results = { testResults: [{ name: '/r/libs/a/src/a.spec.ts', assertionResults: assertions }, wallet] };
+    const results = { testResults: [{ name: '/r/libs/core/a/src/a.spec.ts', assertionResults: assertions }, wallet] };
     const found = requirementResults([...requirements, planned, trap], new RequirementTests(titles), results);
     expect(found.map(({ id, outcome, passed, failed }) => [id, outcome, passed, failed])).toEqual([
       ['VP:A1', 'not_run', 0, 0],

@@ -55,7 +55,7 @@ describe('imports', () => {
 
   it('of apps and libraries are followed, by alias and by path', () => {
     expect(graph.get('apps/verifier/src/use-cases/submit-presentation.ts')).toEqual(
-      expect.arrayContaining(['libs/oid4vp/src/index.ts', 'apps/verifier/src/use-cases/judge-response.ts']),
+      expect.arrayContaining(['libs/core/oid4vp/src/index.ts', 'apps/verifier/src/use-cases/judge-response.ts']),
     );
   });
 

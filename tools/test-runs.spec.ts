@@ -47,7 +47,7 @@ describe('the table of suites', () => {
       suite('libs/a/src/quick.spec.ts', 1, 2),
       suite('e2e/src/slow.e2e-spec.ts', 30, 4),
       suite('libs/a/src/middle.int-spec.ts', 7),
-      suite('libs/testkit/src/fastest.spec.ts', 2),
+      suite('libs/dev/testkit/src/fastest.spec.ts', 2),
     ];
     const cells = slowestSuites(run(8, 0, ...suites), 2).map((line) => line.trim().split(/ {2,}/));
     expect(cells).toEqual([

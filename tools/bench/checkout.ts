@@ -13,7 +13,7 @@ export interface Checkout {
 
 /** Where earlier and later checkouts keep their compiled apps and the library that starts a stack. */
 const ENTRY_POINTS = ['src/main.js', 'main.js'];
-const STACK_MODULES = ['libs/dev-stack/src/index.js', 'libs/dev/dev-stack/src/index.js', 'libs/dev-stack/index.js'];
+const STACK_MODULES = ['libs/dev-stack/src/index.js', 'libs/dev/dev-stack/src/index.js', 'libs/dev/dev-stack/index.js'];
 
 /** The first of the candidates below `dist` that exists. */
 function findBuilt(root: string, candidates: readonly string[]): string | undefined {
@@ -34,7 +34,10 @@ export function findStackModule(root: string): string {
   );
   const module = findBuilt(root, STACK_MODULES);
   if (missing.length === 0 && module !== undefined) return module;
-  const what = [...missing.map((app) => `dist/apps/${app}`), ...(module === undefined ? ['dist/libs/dev-stack'] : [])];
+  const what = [
+    ...missing.map((app) => `dist/apps/${app}`),
+    ...(module === undefined ? ['dist/libs/…/dev-stack'] : []),
+  ];
   const remedy = `run "npm ci && npm run build" in ${root} first`;
   throw new BenchFailure('checkout_not_built', `${root} is no built checkout (no ${what.join(', no ')}): ${remedy}`);
 }

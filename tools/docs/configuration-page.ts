@@ -1,4 +1,4 @@
-import { configurationMarkdown, type Definition } from '@vestibule/service';
+import { configurationMarkdown, type Definition } from '@vestibule/process';
 
 /** The apps, in the order of the reference, with the name that `config.ts` of each exports. */
 export const CONFIGURATION_EXPORTS = {

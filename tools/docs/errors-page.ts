@@ -70,18 +70,18 @@ other input.
 - **Callbacks** carry \`errorDetails\`: the code, then \`: \`, then a sentence. For REJECTED the code is the wallet's own.`;
 
 const FAILURE_SECTIONS: readonly (readonly [heading: string, introduction: string, codes: Table])[] = [
-  ['Credential and key binding', 'From `libs/sd-jwt-vc/src/failures.ts`.', SD_JWT_FAILURES],
-  ['Query', 'From `libs/dcql/src/failures.ts`.', DCQL_FAILURES],
-  ['Certificates', 'From `libs/x509-trust/src/failures.ts`.', X509_FAILURES],
+  ['Credential and key binding', 'From `libs/core/sd-jwt-vc/src/failures.ts`.', SD_JWT_FAILURES],
+  ['Query', 'From `libs/core/dcql/src/failures.ts`.', DCQL_FAILURES],
+  ['Certificates', 'From `libs/core/x509-trust/src/failures.ts`.', X509_FAILURES],
   [
     'Status',
-    'From `libs/status-list/src/failures.ts`. TSL is Token Status List. A list that cannot be fetched is PROCESSING_ERROR.',
+    'From `libs/core/status-list/src/failures.ts`. TSL is Token Status List. A list that cannot be fetched is PROCESSING_ERROR.',
     STATUS_FAILURES,
   ],
-  ['Response as a whole', 'From `libs/oid4vp/src/failures.ts`.', PRESENTATION_FAILURES],
+  ['Response as a whole', 'From `libs/core/oid4vp/src/failures.ts`.', PRESENTATION_FAILURES],
   [
     'Signatures and encryption',
-    'From `libs/crypto/src/failures.ts`. A `jwe_` code stands behind `response_not_decryptable`.',
+    'From `libs/core/crypto/src/failures.ts`. A `jwe_` code stands behind `response_not_decryptable`.',
     JOSE_FAILURES,
   ],
 ];
@@ -101,10 +101,10 @@ export function errorsPage(): string {
     '## For backends: management API and wallet content API',
     withStatus(API_CODES),
     '### W3C documents',
-    'From `libs/vcdm/src/failures.ts`; HTTP 400, for a document that cannot be signed or does not verify.',
+    'From `libs/core/vcdm/src/failures.ts`; HTTP 400, for a document that cannot be signed or does not verify.',
     withSection(VCDM_FAILURES),
     '## For wallets',
-    'The OAuth codes, from `libs/oauth/src/oauth-error.ts`; some of them belong to endpoints that are still to come. The response\nendpoint of a presentation knows `invalid_request` (400) and `server_error` only.',
+    'The OAuth codes, from `libs/core/oauth/src/oauth-error.ts`; some of them belong to endpoints that are still to come. The response\nendpoint of a presentation knows `invalid_request` (400) and `server_error` only.',
     oauthTable(),
     '`invalid_client` is 401 with `WWW-Authenticate` where the request had an `Authorization` header: RFC 6749 §5.2 demands it there.',
     'Besides them:',
@@ -116,7 +116,7 @@ export function errorsPage(): string {
     "### The wallet's message cannot be read",
     described(RESPONSE_FAILURES),
     '### A document elsewhere cannot be had',
-    'From `libs/egress/src/failures.ts`: status lists, issuer metadata.',
+    'From `libs/platform/egress/src/failures.ts`: status lists, issuer metadata.',
     described(EGRESS_FAILURES),
     '### Inside',
     'Also the infrastructure codes below, and `internal_error`. What stops a signature is often a certificate fault, see the last table.',
@@ -126,7 +126,7 @@ export function errorsPage(): string {
     withStatus(INFRASTRUCTURE_CODES),
     '### What stops a start',
     described(START_CODES),
-    'Certificates and keys, from `libs/x509-trust/src/configuration-faults.ts`:',
+    'Certificates and keys, from `libs/core/x509-trust/src/configuration-faults.ts`:',
     described(X509_CONFIGURATION_FAULTS),
     '',
   ].join('\n\n');

@@ -61,7 +61,7 @@ function short(title: string): string {
 
 const label = (file: string) =>
   file
-    .replace(/^(?:libs|apps)\//, '')
+    .replace(/^(?:libs\/(?:core|platform|dev)|apps)\//, '')
     .replace('/src/', '/')
     .replace(/\.(?:\w+-)?spec\.ts$/, '');
 

@@ -1,4 +1,4 @@
-import { loadConfiguration } from '@vestibule/service';
+import { loadConfiguration } from '@vestibule/process';
 import { gatewayConfiguration } from './config';
 
 const environment = { NATS_URL: 'nats://127.0.0.1:4222', BASE_URL: 'https://wallets.example' };

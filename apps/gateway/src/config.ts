@@ -12,7 +12,7 @@ import {
   publicUrlSetting,
   textSetting,
   variable,
-} from '@vestibule/service';
+} from '@vestibule/process';
 import { z } from 'zod';
 
 const PREFIX_LENGTHS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };

@@ -1,5 +1,5 @@
 import { DomainError } from '@vestibule/foundation';
-import { createLogger, loadConfiguration } from '@vestibule/service';
+import { createLogger, loadConfiguration } from '@vestibule/process';
 import { gatewayConfiguration } from './config';
 import { createManagementListener } from './gateway';
 import { API_DOCUMENTS } from './http/openapi';

@@ -3,7 +3,7 @@ import rateLimit from '@fastify/rate-limit';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createNestLogger, type Configuration, type Logger } from '@vestibule/service';
+import { createNestLogger, type Configuration, type Logger } from '@vestibule/process';
 import type { FastifyInstance } from 'fastify';
 import type { Ask } from './ask';
 import type { VersionPolicy } from './content/api-version';

@@ -1,5 +1,5 @@
 import { createAsker } from '@vestibule/messaging';
-import { runService } from '@vestibule/service';
+import { runService } from '@vestibule/process';
 import { gatewayConfiguration } from './config';
 import { createManagementListener, createPublicListener } from './gateway';
 import { VERSION } from '@vestibule/foundation';

@@ -10,7 +10,7 @@ import {
   secondsSetting,
   textSetting,
   variable,
-} from '@vestibule/service';
+} from '@vestibule/process';
 import { walletVariables } from './wallet-demands';
 
 /** Everything that the issuer can be told. */

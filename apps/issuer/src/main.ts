@@ -25,7 +25,7 @@ import { deriveKey } from '@vestibule/crypto';
 import { runMicroservice, type MicroserviceContext } from '@vestibule/microservice';
 import { parseIssuerUrl, requestEncryptionKeys, type EncryptionOffer } from '@vestibule/oid4vci';
 import { createIdempotency, type Idempotency } from '@vestibule/persistence';
-import { createTimer, type Configuration } from '@vestibule/service';
+import { createTimer, type Configuration } from '@vestibule/process';
 import { readTypeMetadataFolder } from './adapters/files/type-metadata-folder';
 import { readIssuerKey } from './adapters/keys/issuer-key';
 import { issuerKeysOf, readRetiredIssuerKeys, type IssuerKeys } from './adapters/keys/issuer-keys';

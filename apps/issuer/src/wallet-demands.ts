@@ -1,7 +1,7 @@
 import { DomainError } from '@vestibule/foundation';
 import type { AttesterKeys } from '@vestibule/oauth';
-import { booleanSetting, choiceSetting, optionalVariable, textSetting, variable } from '@vestibule/service';
-import type { Logger } from '@vestibule/service';
+import { booleanSetting, choiceSetting, optionalVariable, textSetting, variable } from '@vestibule/process';
+import type { Logger } from '@vestibule/process';
 import { readAttesterTrust } from './adapters/keys/attester-trust';
 import type { IssuableType } from './domain/credential-offer';
 import type { ClientAuthenticationPolicy } from './use-cases/authenticate-client';

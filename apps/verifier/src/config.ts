@@ -12,7 +12,7 @@ import {
   secondsSetting,
   textSetting,
   variable,
-} from '@vestibule/service';
+} from '@vestibule/process';
 
 /** Everything that the verifier can be told. */
 export const verifierConfiguration = defineConfiguration({

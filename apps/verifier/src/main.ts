@@ -12,7 +12,7 @@ import {
 import { createEgress, type Egress } from '@vestibule/egress';
 import { runMicroservice, type MicroserviceContext } from '@vestibule/microservice';
 import { createIdempotency } from '@vestibule/persistence';
-import { createTimer, type Configuration } from '@vestibule/service';
+import { createTimer, type Configuration } from '@vestibule/process';
 import type { VerifiedChain } from '@vestibule/x509-trust';
 import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { IssuerMetadataDocuments } from './adapters/http/issuer-metadata';

@@ -1,4 +1,4 @@
-import { loadConfiguration } from '@vestibule/service';
+import { loadConfiguration } from '@vestibule/process';
 import { walletStoreConfiguration } from './config';
 
 const environment = {

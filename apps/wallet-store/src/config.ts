@@ -1,5 +1,5 @@
 import { microserviceVariables } from '@vestibule/microservice';
-import { defineConfiguration, optionalVariable, publicUrlSetting, textSetting, variable } from '@vestibule/service';
+import { defineConfiguration, optionalVariable, publicUrlSetting, textSetting, variable } from '@vestibule/process';
 import { z } from 'zod';
 
 /** As an HTTP header carries it, and too long to be guessed. */

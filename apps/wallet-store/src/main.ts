@@ -32,7 +32,7 @@ import { sha256 } from '@vestibule/crypto';
 import type { NatsServer } from '@vestibule/messaging';
 import { runMicroservice } from '@vestibule/microservice';
 import { createIdempotency, type Idempotency } from '@vestibule/persistence';
-import { createTimer, type Logger } from '@vestibule/service';
+import { createTimer, type Logger } from '@vestibule/process';
 import type { Canonicalize } from '@vestibule/vcdm';
 import { readContextFile } from './adapters/files/context-file';
 import { ContentStore } from './adapters/postgres/content.store';

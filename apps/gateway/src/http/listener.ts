@@ -8,7 +8,7 @@ import {
   createRequestId,
   withRequestContext,
   type Logger,
-} from '@vestibule/service';
+} from '@vestibule/process';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorResponder } from './error-answer';
 import { noSuchRoute } from './errors';

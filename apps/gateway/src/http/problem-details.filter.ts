@@ -1,5 +1,5 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { currentRequestId, type Logger } from '@vestibule/service';
+import { currentRequestId, type Logger } from '@vestibule/process';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendError, type ErrorResponder } from './error-answer';
 import { asDomainError } from './errors';

@@ -1,5 +1,5 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { Logger } from '@vestibule/service';
+import type { Logger } from '@vestibule/process';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isBackendRoute } from './backend-route';
 import type { ErrorResponder } from './error-answer';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { DomainError } from '@vestibule/foundation';
-import type { Configuration } from '@vestibule/service';
+import type { Configuration } from '@vestibule/process';
 import type { gatewayConfiguration } from '../config';
 
 /** What a listener with mutual TLS needs; all of it is PEM. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Contract } from '@vestibule/contracts';
 import { DomainError, isJsonObject, VERSION, type ErrorKind, type JsonObject } from '@vestibule/foundation';
-import { createLogger, currentRequestId, loadConfiguration } from '@vestibule/service';
+import { createLogger, currentRequestId, loadConfiguration } from '@vestibule/process';
 import type { z } from 'zod';
 import type { Ask } from '../ask';
 import { gatewayConfiguration } from '../config';

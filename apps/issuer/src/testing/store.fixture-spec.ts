@@ -3,7 +3,7 @@ import { issuanceEvent as issuanceEventSchema, type IssuanceEvent } from '@vesti
 import { createSealer, createSecret, createTimedId, sha256 } from '@vestibule/crypto';
 import { createTestDatabase } from '@vestibule/dev-stack';
 import { createDatabase, createIdempotency, type Database } from '@vestibule/persistence';
-import type { Logger } from '@vestibule/service';
+import type { Logger } from '@vestibule/process';
 import { CredentialOfferStore } from '../adapters/postgres/credential-offer.store';
 import { MIGRATIONS, SCHEMA } from '../adapters/postgres/migrations';
 import { OfferChangeStore } from '../adapters/postgres/offer-change.store';

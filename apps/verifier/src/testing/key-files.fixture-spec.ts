@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { toPem, type DevelopmentPki, type IssuedCertificate, type IssueOptions } from '@vestibule/dev-pki';
 import { DomainError } from '@vestibule/foundation';
-import type { LogFields } from '@vestibule/service';
+import type { LogFields } from '@vestibule/process';
 import { at } from './verifier.fixture-spec';
 
 /** A folder of files, removed by `remove`. */

@@ -3,7 +3,7 @@ import { presentedCredentialsEvent as eventSchema, type PresentedCredentialsEven
 import { createSealer } from '@vestibule/crypto';
 import { createTestDatabase } from '@vestibule/dev-stack';
 import { createDatabase, createIdempotency, type Database } from '@vestibule/persistence';
-import type { Logger } from '@vestibule/service';
+import type { Logger } from '@vestibule/process';
 import { MIGRATIONS, SCHEMA } from '../adapters/postgres/migrations';
 import { PresentationRequestStore } from '../adapters/postgres/presentation-request.store';
 import type { PendingRequest } from '../domain/presentation-request';

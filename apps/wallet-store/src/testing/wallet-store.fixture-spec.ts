@@ -3,7 +3,7 @@ import { createSealer } from '@vestibule/crypto';
 import { createTestDatabase } from '@vestibule/dev-stack';
 import type { JsonObject } from '@vestibule/foundation';
 import { createDatabase, createIdempotency, type Database, type Query } from '@vestibule/persistence';
-import type { Logger } from '@vestibule/service';
+import type { Logger } from '@vestibule/process';
 import { canonicalize, createDidKey, type KnownContexts } from '@vestibule/vcdm';
 import { Pool } from 'pg';
 import { bodyContext } from '../adapters/postgres/content-row';

@@ -5,7 +5,7 @@ import { schemaFaults } from '@vestibule/contracts';
 import { importPublicJwk, parsePublicJwk } from '@vestibule/crypto';
 import { DomainError, ownMember, parseJsonBytes, type Fault, type JsonObject } from '@vestibule/foundation';
 import type { AttesterKeys } from '@vestibule/oauth';
-import type { Logger } from '@vestibule/service';
+import type { Logger } from '@vestibule/process';
 import {
   createChainVerifier,
   EXTENDED_KEY_USAGE_POLICIES,

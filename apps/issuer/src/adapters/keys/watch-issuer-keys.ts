@@ -1,5 +1,5 @@
 import { DomainError, type Clock } from '@vestibule/foundation';
-import { createExpiryWarning, createTimer, type Logger } from '@vestibule/service';
+import { createExpiryWarning, createTimer, type Logger } from '@vestibule/process';
 import type { IssuerKeys } from './issuer-keys';
 
 /** A chain whose certificate owns status lists with credentials that have not ended. */

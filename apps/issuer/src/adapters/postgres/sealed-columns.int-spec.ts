@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@vestibule/dev-stack';
 import { createDatabase, findUnclassifiedColumns, type Database } from '@vestibule/persistence';
-import { createLogger } from '@vestibule/service';
+import { createLogger } from '@vestibule/process';
 import { MIGRATIONS, SCHEMA } from './migrations';
 import { SEALED } from './sealed-columns';
 

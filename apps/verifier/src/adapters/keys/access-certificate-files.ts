@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { DomainError } from '@vestibule/foundation';
-import type { Logger } from '@vestibule/service';
+import type { Logger } from '@vestibule/process';
 import {
   configurationFault,
   readSigningCertificate,

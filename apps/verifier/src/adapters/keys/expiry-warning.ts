@@ -1,4 +1,4 @@
-import { createExpiryWarning as warnOf, type Logger } from '@vestibule/service';
+import { createExpiryWarning as warnOf, type Logger } from '@vestibule/process';
 import type { AccessCertificates } from './access-certificate';
 
 /**

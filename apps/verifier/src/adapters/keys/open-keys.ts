@@ -1,6 +1,6 @@
 import type { Clock } from '@vestibule/foundation';
 import type { IssuerTrust } from '@vestibule/oid4vp';
-import { createTimer, type Logger } from '@vestibule/service';
+import { createTimer, type Logger } from '@vestibule/process';
 import type { AccessCertificates } from './access-certificate';
 import { readAccessCertificates, type AccessCertificateFiles } from './access-certificate-files';
 import { createExpiryWarning } from './expiry-warning';

@@ -1,4 +1,4 @@
-import type { Logger } from '@vestibule/service';
+import type { Logger } from '@vestibule/process';
 import { trackFiles, type FileReader } from './tracked-files';
 
 export interface ReloadingOptions<Value> {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { DomainError, parseJsonBytes, webNameFault, type Fault } from '@vestibule/foundation';
 import { schemaFaults } from '@vestibule/contracts';
 import type { IssuerTrust } from '@vestibule/oid4vp';
-import type { Logger } from '@vestibule/service';
+import type { Logger } from '@vestibule/process';
 import { issuerMetadataUrl } from '@vestibule/sd-jwt-vc';
 import {
   checkTrustAnchors,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createSealer } from '@vestibule/crypto';
 import { findUnclassifiedColumns, resealRecords, type SealedRegistry } from '@vestibule/persistence';
-import { createLogger } from '@vestibule/service';
+import { createLogger } from '@vestibule/process';
 import { openWalletStore, type Tenant, type WalletStoreStage } from '../../testing/wallet-store.fixture-spec';
 import { ContentStore } from './content.store';
 import { SEALED } from './sealed-columns';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { ProcessingFailure } from '@vestibule/foundation';
-import type { Logger } from '@vestibule/service';
+import type { Logger } from '@vestibule/process';
 import {
   VCDM_FAILURES,
   vcdmFailure,

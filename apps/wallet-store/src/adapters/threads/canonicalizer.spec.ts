@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { JsonObject, JsonValue } from '@vestibule/foundation';
-import type { Logger } from '@vestibule/service';
+import type { Logger } from '@vestibule/process';
 import { canonicalize, type CredentialRequest } from '@vestibule/vcdm';
 import { createCanonicalizer, type Canonicalizer, type CanonicalizerOptions } from './canonicalizer';
 

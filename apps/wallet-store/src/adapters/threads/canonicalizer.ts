@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { ProcessingFailure } from '@vestibule/foundation';
-import type { Logger } from '@vestibule/service';
+import type { Logger } from '@vestibule/process';
 import type { Canonicalize } from '@vestibule/vcdm';
 import { CanonicalizationWorker, canonicalizerFailed, type Job } from './canonicalization-worker';
 

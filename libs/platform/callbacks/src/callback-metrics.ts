@@ -1,0 +1,49 @@
+import { type Database } from '@vestibule/persistence';
+import { type Metrics } from '@vestibule/process';
+import { callbackTable } from './callback-table';
+
+interface Figures {
+  readonly waiting: number;
+  readonly dead: number;
+  readonly oldestSeconds: number;
+}
+
+const FIGURES_MILLISECONDS = 1_000;
+
+const figuresSql = (table: string): string => `
+  SELECT count(*) FILTER (WHERE dead_at IS NULL)::int AS waiting, count(dead_at)::int AS dead,
+    coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE dead_at IS NULL)), 0)::float8 AS "oldestSeconds"
+  FROM ${table}`;
+
+/** The three figures of one look at `/metrics` are one statement. */
+function createFigures(database: Database, schema: string, stopwatch: () => number): () => Promise<Figures> {
+  const sql = figuresSql(callbackTable(schema));
+  let read: Promise<Figures> | undefined;
+  let readAt = -Infinity;
+  return () => {
+    if (read && stopwatch() - readAt < FIGURES_MILLISECONDS) return read;
+    readAt = stopwatch();
+    read = database.query<Figures>(sql, []).then(([row]) => row ?? { waiting: 0, dead: 0, oldestSeconds: 0 });
+    return read;
+  };
+}
+
+/**
+ * Shows an outbox to operators: events that wait, dead letters, the age of the oldest that waits, and attempts by the
+ * class of their result. Returns what counts an attempt.
+ */
+export function showCallbacks(metrics: Metrics, database: Database, schema: string): (result: string) => void {
+  const figures = createFigures(database, schema, () => performance.now());
+  const gauges = [
+    ['callbacks_waiting', 'Events that no backend has taken yet', async () => (await figures()).waiting],
+    ['callbacks_dead', 'Events that were given up and whose dead letters are kept', async () => (await figures()).dead],
+    [
+      'callbacks_oldest_waiting_seconds',
+      'Age of the oldest event that waits; 0 when none does',
+      async () => (await figures()).oldestSeconds,
+    ],
+  ] as const;
+  for (const [name, help, read] of gauges) metrics.gauge(name, help, read);
+  const attempts = metrics.counter('callback_attempts_total', 'Attempts at delivery by the class of result', 'result');
+  return (result) => attempts(result);
+}

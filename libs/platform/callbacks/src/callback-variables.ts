@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import {
+  integerSetting,
+  listSetting,
+  optionalVariable,
+  parseOrigin,
+  receiverUrlSetting,
+  secondsSetting,
+  textSetting,
+  variable,
+  type Configuration,
+} from '@vestibule/process';
+import { z } from 'zod';
+import type { CallbackTarget } from './callback-target';
+import type { DeliveryLimits } from './delivery-policy';
+import { parseWebhookKey, type WebhookKey } from './webhook-signature';
+
+/** A list of which `parse` understands every item; `expectation` says what it has to be. */
+function parsedList<Item>(
+  expectation: string,
+  parse: (text: string) => Item | undefined,
+): z.ZodType<readonly Item[], string> {
+  return listSetting().transform((items, context) => {
+    const parsed = items.map(parse);
+    const usable = parsed.filter((item) => item !== undefined);
+    if (usable.length === parsed.length) return usable;
+    context.addIssue({ code: 'custom', message: expectation });
+    return z.NEVER;
+  });
+}
+
+const webhookKeysSetting = (): z.ZodType<readonly WebhookKey[], string> =>
+  parsedList('must be whsec_ secrets or whsk_ keys separated by commas', parseWebhookKey);
+
+/** Each once: an origin that is named twice must not get twice the concurrency and rate. */
+const originsSetting = (): z.ZodType<readonly string[], string> =>
+  parsedList('must be http or https origins separated by commas', parseOrigin).transform((origins) => [
+    ...new Set(origins),
+  ]);
+
+/** What every service that reports to a backend can be told about its callbacks. */
+export const callbackVariables = {
+  callbackUrl: variable('CALLBACK_URL', receiverUrlSetting(), {
+    category: 'Callbacks',
+    description: 'Endpoint of the backend that gets the events; plain http is fine on an internal network',
+  }),
+  callbackAuthorization: optionalVariable('CALLBACK_AUTHORIZATION', textSetting(), {
+    category: 'Callbacks',
+    description: 'Sent as the Authorization header of each callback',
+    secret: true,
+  }),
+  callbackKeys: optionalVariable('CALLBACK_SECRETS', webhookKeysSetting(), {
+    category: 'Callbacks',
+    description:
+      'Shared secrets (whsec_…) and Ed25519 private keys (whsk_…), separated by commas, that sign each callback as Standard Webhooks say; several while they rotate',
+    secret: true,
+  }),
+  callbackAuthoritiesFile: optionalVariable('CALLBACK_CA_FILE', textSetting(), {
+    category: 'Callbacks',
+    description: 'PEM file of the authorities that https receivers are trusted by; absent: those of Node',
+  }),
+  callbackOrigins: optionalVariable('CALLBACK_ORIGINS', originsSetting(), {
+    category: 'Callbacks',
+    description:
+      'Origins (https://host or http://host:port, separated by commas) that a request or offer may name in callback_url; absent: none',
+  }),
+  callbackLifetimeSeconds: variable('CALLBACK_LIFETIME_SECONDS', secondsSetting(1, 2_592_000), {
+    category: 'Callbacks',
+    description: 'How long delivery of an event is tried before it becomes a dead letter without payload',
+    default: '86400',
+  }),
+  callbackConcurrency: variable('CALLBACK_CONCURRENCY', integerSetting(1, 1_000), {
+    category: 'Callbacks',
+    description: 'Callbacks that this process posts to one receiver at the same time',
+    default: '16',
+  }),
+  callbackRatePerSecond: variable('CALLBACK_RATE_PER_SECOND', integerSetting(1, 100_000), {
+    category: 'Callbacks',
+    description: 'Callbacks that this process posts to one receiver within a second',
+    default: '500',
+  }),
+};
+
+export type CallbackConfiguration = Configuration<typeof callbackVariables>;
+
+/** The receivers that a configuration names; reads the file of authorities, and throws when it cannot. */
+export function callbackTargetOf(configuration: CallbackConfiguration): CallbackTarget {
+  const { callbackAuthoritiesFile: file } = configuration;
+  return {
+    url: configuration.callbackUrl,
+    authorization: configuration.callbackAuthorization,
+    keys: configuration.callbackKeys ?? [],
+    origins: configuration.callbackOrigins ?? [],
+    ...(file === undefined ? {} : { authorities: readFileSync(file, 'utf8') }),
+  };
+}
+
+/** The bounds that a configuration sets. */
+export function callbackLimitsOf(configuration: CallbackConfiguration): Partial<DeliveryLimits> {
+  return { concurrency: configuration.callbackConcurrency, ratePerSecond: configuration.callbackRatePerSecond };
+}

@@ -1,0 +1,85 @@
+import { type Sealer } from '@vestibule/crypto';
+import { type Clock, type RandomBytes } from '@vestibule/foundation';
+import { type Database } from '@vestibule/persistence';
+import { type Logger } from '@vestibule/process';
+import { createCallbackStore, findDueOrigins, type LaneFilter } from './callback-store';
+import { type CallbackTarget } from './callback-target';
+import { DeliveryLane } from './delivery-lane';
+import { DELIVERY_LIMITS, type DeliveryLimits } from './delivery-policy';
+import { gather } from './gather';
+import { createPoster, type Poster, refusingPoster } from './post-callback';
+
+export interface DelivererOptions {
+  readonly database: Database;
+  readonly schema: string;
+  readonly sealer: Sealer;
+  readonly target: CallbackTarget;
+  /** For `webhook-timestamp` and Retry-After; leases use the database's time. */
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly logger: Logger;
+  readonly limits?: Partial<DeliveryLimits>;
+  /** Hears the class of each attempt's result, for metrics. */
+  readonly onAttempt?: (result: string) => void;
+}
+
+/** Delivers a schema's outbox: at least once, in order for each subject, never one event twice at the same time. */
+export interface Deliverer {
+  /** To be called after a commit: what is due goes out at once. */
+  wake(): void;
+  /** Claims nothing more and waits for the attempts that are under way. */
+  stop(): Promise<void>;
+}
+
+/** For lanes that are woken when something is due, and for origins that are no longer allowed, where nobody waits. */
+const SLOW_POLL_FACTOR = 30;
+
+/** Wakes the lanes of the origins for which something is due; a look for all of them, so that many origins cost no more than one. */
+function createScout({ database, schema }: DelivererOptions, lanes: ReadonlyMap<string, DeliveryLane>): () => void {
+  const origins = [...lanes.keys()];
+  const look = gather<void, readonly string[]>(() => findDueOrigins(database, schema, origins));
+  const wake = (due: readonly string[]): void => due.forEach((origin) => lanes.get(origin)?.wake());
+  if (origins.length === 0) return () => undefined;
+  // Without the database no lane can claim either, and the one of the configured receiver says so.
+  return () => void look().then(wake, () => undefined);
+}
+
+/** Starts delivering at once, each target by itself. Stop it before its database closes. */
+export function createDeliverer(options: DelivererOptions): Deliverer {
+  const { database, schema, target, clock } = options;
+  const limits = { ...DELIVERY_LIMITS, ...options.limits };
+  const leaseMilliseconds = limits.timeoutMilliseconds + limits.leaseMarginMilliseconds;
+  const laneOf = (lane: LaneFilter, poster: Poster, pollMilliseconds = limits.pollMilliseconds): DeliveryLane =>
+    new DeliveryLane({
+      ...options,
+      limits: { ...limits, pollMilliseconds },
+      store: createCallbackStore({ database, schema, leaseMilliseconds, lane }),
+      poster,
+    });
+
+  const publicKeys = (target.keys ?? []).flatMap((key) => (key.scheme === 'v1a' ? [key.publicKey] : []));
+  if (publicKeys.length > 0) options.logger.info('callbacks are signed with Ed25519', { publicKeys });
+
+  const slowMilliseconds = limits.pollMilliseconds * SLOW_POLL_FACTOR;
+  const origins = target.origins ?? [];
+  const own = laneOf({ only: '' }, createPoster({ target, limits, clock }));
+  const others = new Map(
+    origins.map((origin) => {
+      const poster = createPoster({ target, origin, limits, clock });
+      return [origin, laneOf({ only: origin }, poster, slowMilliseconds)] as const;
+    }),
+  );
+  const forgotten = laneOf({ except: ['', ...origins] }, refusingPoster, slowMilliseconds);
+  const wakeOthers = createScout(options, others);
+  const poll = setInterval(wakeOthers, limits.pollMilliseconds);
+  return {
+    wake() {
+      own.wake();
+      wakeOthers();
+    },
+    async stop() {
+      clearInterval(poll);
+      await Promise.all([own, ...others.values(), forgotten].map((lane) => lane.stop()));
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { createSealer } from '@vestibule/crypto';
+import { type Logger } from '@vestibule/process';
+import { type CallbackStore, type ClaimedCallback } from './callback-store';
+import { DeliveryLane } from './delivery-lane';
+import { DELIVERY_LIMITS } from './delivery-policy';
+import { payloadContext } from './enqueue-callback';
+
+const MARGIN_MILLISECONDS = 60;
+const sealer = createSealer([randomBytes(32)], randomBytes);
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+function event(): ClaimedCallback {
+  const id = randomBytes(16);
+  const payload = sealer.seal(Buffer.from('{}'), payloadContext('test', id));
+  return { id, subject: 's', payload, url: null, attempts: 1 };
+}
+
+/** What a lane posts when the database gives it one event after a time. */
+async function postedAfter(claimMilliseconds: number): Promise<{ posted: number; warnings: string[] }> {
+  const warnings: string[] = [];
+  const log = (): void => undefined;
+  const logger: Logger = { debug: log, info: log, warn: (message) => void warnings.push(message), error: log };
+  const waiting = [event()];
+  const store: CallbackStore = {
+    claim: async () => {
+      await pause(claimMilliseconds);
+      return waiting.splice(0);
+    },
+    remove: () => Promise.resolve(false),
+    fail: () => Promise.resolve('waiting'),
+  };
+  let posted = 0;
+  const poster = {
+    post: () => {
+      posted += 1;
+      return Promise.resolve({ end: 'delivered' as const, result: 'http_204' });
+    },
+    close: () => Promise.resolve(),
+  };
+  const limits = { ...DELIVERY_LIMITS, leaseMarginMilliseconds: MARGIN_MILLISECONDS };
+  const lane = new DeliveryLane({ schema: 'test', sealer, random: randomBytes, logger, limits, store, poster });
+  await jest.advanceTimersByTimeAsync(claimMilliseconds + 20);
+  const stopped = lane.stop();
+  await jest.advanceTimersByTimeAsync(20);
+  await stopped;
+  return { posted, warnings };
+}
+
+describe('an event whose claim took', () => {
+  // Time passes when it is told to: what else the machine does takes none.
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('longer than its lease has to spare is not posted: another process may have it before the attempt ends', async () => {
+    const { posted, warnings } = await postedAfter(2 * MARGIN_MILLISECONDS);
+    expect([posted, warnings]).toEqual([0, ['callbacks were claimed too late to be posted now']]);
+  });
+
+  it('less than that is posted', async () => {
+    await expect(postedAfter(0)).resolves.toEqual({ posted: 1, warnings: [] });
+  });
+});

@@ -1,0 +1,173 @@
+import { type Sealer, sha256Base64url } from '@vestibule/crypto';
+import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
+import { type Logger } from '@vestibule/process';
+import { type CallbackStore, type ClaimedCallback } from './callback-store';
+import { type DeliveryLimits, retryDelay } from './delivery-policy';
+import { payloadContext } from './enqueue-callback';
+import { gather } from './gather';
+import { type Attempt, type Poster } from './post-callback';
+import { createTokenBucket } from './token-bucket';
+
+export interface LaneOptions {
+  readonly schema: string;
+  readonly sealer: Sealer;
+  readonly random: RandomBytes;
+  readonly logger: Logger;
+  readonly limits: DeliveryLimits;
+  readonly store: CallbackStore;
+  readonly poster: Poster;
+  /** Hears the class of each attempt's result, for metrics. */
+  readonly onAttempt?: ((result: string) => void) | undefined;
+}
+
+const HASH_LENGTH = 12;
+/** A rate that is used up is looked at again after this time at the earliest, so that claims stay batches. */
+const SHORTEST_PAUSE_MILLISECONDS = 20;
+
+/**
+ * Delivers the events of one target. Lanes share nothing but the database: a slow or dead receiver holds up its own
+ * events and no others.
+ */
+export class DeliveryLane {
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #remove: (id: Buffer) => Promise<boolean>;
+  readonly #poll: NodeJS.Timeout;
+  readonly #bucket;
+  #pumping: Promise<void> | undefined;
+  #pause: NodeJS.Timeout | undefined;
+  #again = false;
+  #backlog = false;
+  #stopped = false;
+  #blocked = false;
+
+  constructor(private readonly options: LaneOptions) {
+    const { limits, store } = options;
+    this.#bucket = createTokenBucket(limits.ratePerSecond, () => performance.now());
+    this.#remove = gather((ids: readonly Buffer[]) => store.remove(ids));
+    this.#poll = setInterval(() => this.wake(), limits.pollMilliseconds);
+    this.wake();
+  }
+
+  /** What is due goes out as soon as concurrency and rate allow it. */
+  wake(): void {
+    if (this.#stopped) return;
+    this.#again = true;
+    this.#pumping ??= this.#pump();
+  }
+
+  /** Claims nothing more and waits for the attempts that are under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#poll);
+    clearTimeout(this.#pause);
+    await this.#pumping;
+    await Promise.all(this.#inFlight);
+    await this.options.poster.close();
+  }
+
+  /** Claims no more than can be posted right away: a lease never runs out in a queue. */
+  async #pump(): Promise<void> {
+    // The wakes of one turn share a claim.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      const free = this.#room();
+      const claimed = free > 0 ? await this.#claim(free) : [];
+      this.#backlog = claimed.length === free;
+      this.#bucket.take(claimed.length);
+      for (const callback of claimed) this.#start(callback);
+      this.#comeBack();
+    }
+    this.#pumping = undefined;
+  }
+
+  #room(): number {
+    return Math.min(this.options.limits.concurrency - this.#inFlight.size, this.#bucket.available());
+  }
+
+  /** Where the rate alone holds a backlog up, nothing that ends would wake this lane. */
+  #comeBack(): void {
+    const isFull = this.#inFlight.size >= this.options.limits.concurrency;
+    if (!this.#backlog || isFull || this.#pause || this.#stopped) return;
+    const milliseconds = Math.max(this.#bucket.millisecondsToNext(), SHORTEST_PAUSE_MILLISECONDS);
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      this.wake();
+    }, milliseconds);
+  }
+
+  /** Where the answer came so late that a lease could end during its attempt, the events are left to whoever claims next. */
+  async #claim(limit: number): Promise<ClaimedCallback[]> {
+    const { limits, logger, store } = this.options;
+    const asked = performance.now();
+    try {
+      const claimed = await store.claim(limit);
+      if (this.#blocked) logger.info('callbacks can be claimed again');
+      this.#blocked = false;
+      const lateMilliseconds = Math.round(performance.now() - asked);
+      if (lateMilliseconds < limits.leaseMarginMilliseconds || claimed.length === 0) return claimed;
+      logger.warn('callbacks were claimed too late to be posted now', { count: claimed.length, lateMilliseconds });
+      return [];
+    } catch (error) {
+      if (!this.#blocked) this.options.logger.warn('callbacks cannot be claimed, trying again', { error });
+      this.#blocked = true;
+      return [];
+    }
+  }
+
+  #start(callback: ClaimedCallback): void {
+    const work = this.#deliver(callback).then((followed) => {
+      this.#inFlight.delete(work);
+      // A backlog is claimed in batches, not one event for each that is done.
+      const roomy = this.#inFlight.size <= this.options.limits.concurrency / 2;
+      if (followed || (this.#backlog && roomy)) this.wake();
+    });
+    this.#inFlight.add(work);
+  }
+
+  /** True when another event of the subject has become due. */
+  async #deliver(callback: ClaimedCallback): Promise<boolean> {
+    const event = {
+      event: encodeBase64url(callback.id),
+      subjectHash: sha256Base64url(callback.subject).slice(0, HASH_LENGTH),
+      attempt: callback.attempts,
+    };
+    const attempt = await this.#attempt(event.event, callback);
+    this.options.onAttempt?.(attempt.result);
+    try {
+      return await this.#settle(callback, attempt, { ...event, result: attempt.result });
+    } catch (error) {
+      // The lease ends by itself, and the event is posted again under the same id.
+      this.options.logger.warn('the result of a callback was not stored', { ...event, result: attempt.result, error });
+      return false;
+    }
+  }
+
+  async #attempt(id: string, { id: key, payload, url }: ClaimedCallback): Promise<Attempt> {
+    let body: Buffer;
+    try {
+      body = this.options.sealer.open(payload, payloadContext(this.options.schema, key));
+    } catch {
+      // Its key may come back with the next configuration, so it is kept like one that nobody took.
+      return { end: 'failed', result: 'seal_broken' };
+    }
+    return this.options.poster.post({ id, body, url });
+  }
+
+  async #settle(callback: ClaimedCallback, attempt: Attempt, line: Record<string, unknown>): Promise<boolean> {
+    const { limits, logger, random, store } = this.options;
+    if (attempt.end === 'delivered') {
+      const followed = await this.#remove(callback.id);
+      logger.info('callback delivered', line);
+      return followed;
+    }
+    const retryAfter = attempt.end === 'failed' ? attempt.retryAfterMilliseconds : undefined;
+    const delayMilliseconds = retryDelay(callback.attempts, retryAfter, limits, random);
+    const final = attempt.end === 'gone';
+    const state = await store.fail(callback, { result: attempt.result, delayMilliseconds, final });
+    if (state === 'dead') logger.error('callback given up: it is a dead letter now', line);
+    else if (state === undefined) logger.warn('callback not delivered, another process has it meanwhile', line);
+    else logger.warn('callback not delivered, it will be tried again', { ...line, delayMilliseconds });
+    return state === 'dead';
+  }
+}

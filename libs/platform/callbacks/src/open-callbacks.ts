@@ -1,0 +1,64 @@
+import { type ReportingService } from '@vestibule/contracts';
+import { type Sealer } from '@vestibule/crypto';
+import { type Clock, type RandomBytes } from '@vestibule/foundation';
+import { type Database } from '@vestibule/persistence';
+import { type Logger, type Metrics } from '@vestibule/process';
+import { showCallbacks } from './callback-metrics';
+import { createCallbackOverview, type CallbackOverview } from './callback-overview';
+import { purgeDeadCallbacks } from './callback-store';
+import { callbackUrlFault } from './callback-target';
+import { callbackLimitsOf, callbackTargetOf, type CallbackConfiguration } from './callback-variables';
+import { createDeliverer } from './deliverer';
+
+/** What a service that reports has, of which its callbacks are made. */
+export interface CallbacksContext {
+  readonly configuration: CallbackConfiguration & { readonly retentionSeconds: number };
+  readonly database: Database;
+  readonly sealer: Sealer;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly onClose: (name: string, close: () => Promise<void>) => void;
+}
+
+export interface CallbacksOptions {
+  /** Name of the service; its schema has the same name. */
+  readonly service: ReportingService;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+}
+
+/** The callbacks of a service, as configured: delivered from now on, shown in metrics, ended with the service. */
+export interface Callbacks {
+  readonly overview: CallbackOverview;
+  /** To be called after a commit: what is due goes out at once. */
+  wake(): void;
+  /** What is wrong with a URL for the events of one flow, or undefined. */
+  urlFault(url: string): string | undefined;
+  /** Removes dead letters that were kept long enough. For a timer. */
+  purge(limit: number): Promise<number>;
+}
+
+/** Opens the callbacks of a service. */
+export function openCallbacks(context: CallbacksContext, { service, clock, random }: CallbacksOptions): Callbacks {
+  const { configuration, database, sealer, logger, metrics, onClose } = context;
+  const deliverer = createDeliverer({
+    database,
+    schema: service,
+    sealer,
+    target: callbackTargetOf(configuration),
+    clock,
+    random,
+    logger,
+    limits: callbackLimitsOf(configuration),
+    onAttempt: showCallbacks(metrics, database, service),
+  });
+  onClose('callback delivery', () => deliverer.stop());
+  const wake = () => deliverer.wake();
+  const olderThanSeconds = configuration.retentionSeconds;
+  return {
+    overview: createCallbackOverview({ database, service, wake }),
+    wake,
+    urlFault: (url) => callbackUrlFault(url, configuration.callbackOrigins ?? []),
+    purge: (limit) => purgeDeadCallbacks(database, { schema: service, olderThanSeconds, limit }),
+  };
+}

@@ -1,0 +1,111 @@
+import { contract } from '@vestibule/contracts';
+import { ApiError, DomainError } from '@vestibule/foundation';
+import { createLogger, currentRequestId } from '@vestibule/process';
+import { z } from 'zod';
+import { answer } from './answer';
+
+const Double = contract(
+  'verifier.number.double',
+  z.strictObject({ value: z.number() }),
+  z.object({ doubled: z.number() }),
+);
+const context = { requestId: 'request-1' };
+const CANARY = 'canary-value';
+
+function stage() {
+  const lines: string[] = [];
+  const logger = createLogger({ name: 'test', level: 'debug', destination: { write: (line) => lines.push(line) } });
+  return { lines, logger };
+}
+
+describe('answering a message', () => {
+  it('gives the handler’s answer, without members that the contract does not know', async () => {
+    const reply = answer(Double, ({ value }) => ({ doubled: value * 2, internal: CANARY }), stage().logger);
+    await expect(reply({ value: 21 }, context)).resolves.toEqual({ ok: true, answer: { doubled: 42 } });
+  });
+
+  it('runs the handler within the request’s context', async () => {
+    let seen: string | undefined;
+    const handler = async ({ value }: { value: number }) => {
+      await Promise.resolve();
+      seen = currentRequestId();
+      return { doubled: value };
+    };
+    await answer(Double, handler, stage().logger)({ value: 1 }, context);
+    expect(seen).toBe('request-1');
+  });
+
+  it.each([undefined, null, 'text', [], {}, { value: CANARY }, { value: 1, extra: 1 }])(
+    'refuses a question that breaks the contract, and runs nothing (%#)',
+    async (payload) => {
+      const { lines, logger } = stage();
+      const handler = jest.fn(() => ({ doubled: 1 }));
+      const reply = await answer(Double, handler, logger)(payload, context);
+      expect(reply).toMatchObject({ ok: false, error: { kind: 'invalid', code: 'invalid_message' } });
+      expect(handler).not.toHaveBeenCalled();
+      expect(JSON.stringify([reply, lines])).not.toContain(CANARY);
+    },
+  );
+
+  it('passes on an error of ours with its kind, code, detail and faults, but not its cause', async () => {
+    const failing = (): never => {
+      throw new ApiError({
+        kind: 'not_found',
+        code: 'offer_not_found',
+        detail: 'no such offer',
+        faults: [{ path: 'offer_id', message: 'is unknown' }],
+        cause: new Error(CANARY),
+      });
+    };
+    const { lines, logger } = stage();
+    const reply = await answer(Double, failing, logger)({ value: 1 }, context);
+    expect(reply).toEqual({
+      ok: false,
+      error: {
+        kind: 'not_found',
+        code: 'offer_not_found',
+        detail: 'no such offer',
+        faults: [{ path: 'offer_id', message: 'is unknown' }],
+      },
+    });
+    expect(lines.join()).not.toContain(CANARY);
+  });
+
+  it('masks any other error, and logs its name, code and stack without its message and members', async () => {
+    const failing = (): Promise<never> =>
+      Promise.reject(Object.assign(new TypeError(CANARY), { code: 'ERR_X', payload: CANARY, cause: CANARY }));
+    const { lines, logger } = stage();
+    const reply = await answer(Double, failing, logger)({ value: 1 }, context);
+    expect(reply).toMatchObject({
+      ok: false,
+      error: { kind: 'internal', code: 'internal_error', detail: 'internal error' },
+    });
+    const [line] = lines.map((text) => JSON.parse(text) as Record<string, unknown>);
+    expect(line).toMatchObject({ level: 'error', requestId: 'request-1', subject: 'verifier.number.double' });
+    expect(line?.['error']).toMatchObject({ name: 'TypeError', code: 'ERR_X' });
+    expect(lines.join()).not.toContain(CANARY);
+  });
+
+  it('refuses to send an answer that breaks the contract', async () => {
+    const { lines, logger } = stage();
+    const wrong = (() => ({ doubled: CANARY })) as unknown as () => { doubled: number };
+    const reply = await answer(Double, wrong, logger)({ value: 1 }, context);
+    expect(reply).toMatchObject({ ok: false, error: { kind: 'internal', code: 'invalid_answer' } });
+    expect(lines.join()).toContain('doubled');
+    expect(lines.join()).not.toContain(CANARY);
+  });
+
+  it('logs refusals quietly and failures loudly', async () => {
+    const levelOf = async (kind: 'invalid' | 'unavailable' | 'internal'): Promise<unknown> => {
+      const { lines, logger } = stage();
+      const failing = (): never => {
+        throw new DomainError({ kind, code: 'some_code', detail: 'some detail' });
+      };
+      await answer(Double, failing, logger)({ value: 1 }, context);
+      return (JSON.parse(lines[0] ?? '{}') as { level?: unknown }).level;
+    };
+    await expect(levelOf('invalid')).resolves.toBe('debug');
+    await expect(levelOf('unavailable')).resolves.toBe('warn');
+    await expect(levelOf('internal')).resolves.toBe('error');
+  });
+});

@@ -1,0 +1,133 @@
+import { connect } from '@nats-io/transport-node';
+import { contract } from '@vestibule/contracts';
+import { ApiError, DomainError } from '@vestibule/foundation';
+import { currentRequestContext, withRequestContext } from '@vestibule/process';
+import { z } from 'zod';
+import { type Asker, createAsker } from './asker';
+import { lines, logger, natsUrl, startService, uniqueSubject, until } from './bus.stage';
+
+jest.setTimeout(180_000);
+
+const CANARY = 'canary-value';
+const question = z.strictObject({ text: z.string() });
+const answerSchema = z.object({ text: z.string() });
+const echo = contract(uniqueSubject(), question, answerSchema);
+const whoAmI = contract(uniqueSubject(), question, z.object({ requestId: z.string(), traceparent: z.string() }));
+const refusing = contract(uniqueSubject(), question, answerSchema);
+const crashing = contract(uniqueSubject(), question, answerSchema);
+const slow = contract(uniqueSubject(), question, answerSchema, 150);
+const large = contract(uniqueSubject(), question, answerSchema);
+const deaf = contract(uniqueSubject(), question, answerSchema);
+const newer = contract(echo.subject, question, z.object({ text: z.string(), added: z.string() }));
+
+describe('asking and answering over NATS', () => {
+  let asker: Asker;
+  let service: Awaited<ReturnType<typeof startService>>;
+
+  beforeAll(async () => {
+    service = await startService((server) =>
+      server
+        .answer(echo, ({ text }) => ({ text }))
+        .answer(whoAmI, () => {
+          const context = currentRequestContext();
+          return { requestId: context?.requestId ?? '', traceparent: context?.traceparent ?? '' };
+        })
+        .answer(refusing, () => {
+          const faults = [{ path: 'text', message: 'is odd' }];
+          throw new ApiError({ kind: 'conflict', code: 'odd_text', detail: 'the text is odd', faults });
+        })
+        .answer(crashing, ({ text }) => {
+          throw new Error(text);
+        })
+        .answer(slow, async ({ text }) => {
+          await new Promise((resolve) => setTimeout(resolve, 400));
+          return { text };
+        })
+        .answer(large, () => ({ text: 'x'.repeat(2_000_000) })),
+    );
+    asker = createAsker({ servers: [natsUrl], name: 'asker', logger });
+    await until(() => asker.isConnected());
+  });
+  afterAll(async () => {
+    await asker.close();
+    await service.app.close();
+  });
+  beforeEach(() => void lines.splice(0));
+
+  const failure = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: unknown) => error);
+
+  it('brings the question there and the answer back', async () => {
+    await expect(asker.ask(echo, { text: 'Grüße' })).resolves.toEqual({ text: 'Grüße' });
+  });
+
+  it('keeps 200 parallel questions apart', async () => {
+    const texts = Array.from({ length: 200 }, (_, index) => `text ${index}`);
+    const answers = await Promise.all(texts.map((text) => asker.ask(echo, { text })));
+    expect(answers.map(({ text }) => text)).toEqual(texts);
+  });
+
+  it('carries the request id and the trace along', async () => {
+    const context = { requestId: 'request-42', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+    const asked = withRequestContext(context, () => asker.ask(whoAmI, { text: '' }));
+    await expect(asked).resolves.toEqual(context);
+  });
+
+  it('throws the service’s own error with kind, code, detail and faults', async () => {
+    const error = await failure(asker.ask(refusing, { text: '' }));
+    expect(error).toBeInstanceOf(DomainError);
+    expect(error).toMatchObject({
+      kind: 'conflict',
+      code: 'odd_text',
+      detail: 'the text is odd',
+      faults: [{ path: 'text', message: 'is odd' }],
+    });
+  });
+
+  it('throws internal_error for anything else, and no log line holds the message', async () => {
+    await expect(asker.ask(crashing, { text: CANARY })).rejects.toMatchObject({
+      kind: 'internal',
+      code: 'internal_error',
+    });
+    expect(lines.join()).toContain('a request failed unexpectedly');
+    expect(lines.join()).not.toContain(CANARY);
+  });
+
+  it('throws service_timeout after the contract’s time', async () => {
+    await expect(asker.ask(slow, { text: '' })).rejects.toMatchObject({ kind: 'unavailable', code: 'service_timeout' });
+  });
+
+  it('throws service_unavailable at once when nobody listens', async () => {
+    const start = performance.now();
+    await expect(asker.ask(deaf, { text: '' })).rejects.toMatchObject({
+      kind: 'unavailable',
+      code: 'service_unavailable',
+    });
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  it('refuses to send a question that breaks the contract', async () => {
+    const wrong = { text: 7 } as unknown as { text: string };
+    await expect(asker.ask(echo, wrong)).rejects.toMatchObject({ kind: 'invalid', code: 'invalid_message' });
+  });
+
+  it('throws invalid_answer when the service answers by an older contract', async () => {
+    await expect(asker.ask(newer, { text: 'x' })).rejects.toMatchObject({ kind: 'internal', code: 'invalid_answer' });
+  });
+
+  it('says so when a message is beyond the broker’s limit, in either direction', async () => {
+    await expect(asker.ask(echo, { text: 'x'.repeat(2_000_000) })).rejects.toMatchObject({ code: 'message_too_large' });
+    await expect(asker.ask(large, { text: '' })).rejects.toMatchObject({ kind: 'internal', code: 'answer_not_sent' });
+  });
+
+  it('answers a message that is no JSON with invalid_message, and logs none of it', async () => {
+    const stranger = await connect({ servers: natsUrl });
+    const reply = await stranger.request(echo.subject, `{"text": ${CANARY}`, { timeout: 2_000 });
+    expect(reply.json()).toMatchObject({ response: { ok: false, error: { code: 'invalid_message' } } });
+    await stranger.close();
+    expect(lines.join()).not.toContain(CANARY);
+  });
+
+  it('lets a subject be answered once only', () => {
+    expect(() => service.server.answer(echo, ({ text }) => ({ text }))).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,53 @@
+import { headers } from '@nats-io/transport-node';
+import { withRequestContext } from '@vestibule/process';
+import { createBackoff } from './connect';
+import { readRequestContext, writeRequestContext } from './headers';
+
+describe('the delay before reconnecting', () => {
+  it('doubles from 100 ms to 2 s and starts again after a success', () => {
+    const backoff = createBackoff(() => 1);
+    const delays = Array.from({ length: 7 }, () => {
+      const delay = backoff.delay();
+      backoff.failed();
+      return delay;
+    });
+    expect(delays).toEqual([100, 200, 400, 800, 1600, 2000, 2000]);
+    backoff.reset();
+    expect(backoff.delay()).toBe(100);
+  });
+
+  it('stays the same while the client waits: it asks again after each pause', () => {
+    const backoff = createBackoff();
+    const first = backoff.delay();
+    expect([backoff.delay(), backoff.delay()]).toEqual([first, first]);
+  });
+
+  it('is random in its upper half', () => {
+    expect(createBackoff(() => 0).delay()).toBe(50);
+  });
+});
+
+describe('a message’s headers', () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
+  it('carry the request’s id and trace from one service to the next', () => {
+    const written = withRequestContext({ requestId: 'request-1', traceparent }, () => writeRequestContext(headers()));
+    expect(readRequestContext(written)).toEqual({ requestId: 'request-1', traceparent });
+  });
+
+  it('get a new id outside of a request', () => {
+    expect(readRequestContext(writeRequestContext(headers())).requestId).toMatch(/^[\w-]{22}$/);
+  });
+
+  it.each(['short', 'with blank inside', 'x'.repeat(65), 'line\u2028break-123'])(
+    'do not bring in a strange id (%#)',
+    (id) => {
+      const strange = headers();
+      strange.set('request-id', id);
+      strange.set('traceparent', id);
+      const context = readRequestContext(strange);
+      expect(context.requestId).toMatch(/^[\w-]{22}$/);
+      expect(context.traceparent).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,29 @@
+import type { Fault } from '@vestibule/foundation';
+import { isLoopbackUrl } from '@vestibule/process';
+
+/** An address of a service that strangers know, and the variable that says it. */
+export interface PublicUrl {
+  readonly variable: string;
+  readonly url: string;
+}
+
+/** A key of this beginning is for development: `development-` and 31 more characters of base64url. */
+export const DEVELOPMENT_KEY_PREFIX = 'development-';
+/** 32 random bytes have about 30 different values; fewer than this is a pattern that somebody typed. */
+const FEWEST_DIFFERENT_BYTES = 16;
+
+/** True for a key that says so itself, and for one that is visibly not random. */
+export function isDevelopmentKey(key: Uint8Array): boolean {
+  const text = Buffer.from(key).toString('base64url');
+  return text.startsWith(DEVELOPMENT_KEY_PREFIX) || new Set(key).size < FEWEST_DIFFERENT_BYTES;
+}
+
+/** What is wrong with the sealing keys of a service at this address: a development key where strangers come. */
+export function developmentKeyFaults(
+  { sealingKeys }: { readonly sealingKeys: readonly Uint8Array[] },
+  address: PublicUrl | undefined,
+): readonly Fault[] {
+  if (!address || isLoopbackUrl(address.url) || !sealingKeys.some(isDevelopmentKey)) return [];
+  const reason = `holds a development key, and ${address.variable} is public: make a key of 32 random bytes`;
+  return [{ path: 'SEALING_KEYS', message: reason }];
+}
