@@ -1,6 +1,7 @@
 'use strict';
-// usage: node tools/run.cjs <program of this folder> [argument ...]
-// Compiles everything and runs `main` of tools/<name>.ts: main({ argv, environment, root }) => exit code (default 0).
+// usage: node tools/run.cjs <program> [argument ...]
+// <program>: the path below tools/ without .ts, e.g. demo or proofs/chaos
+// Compiles everything and runs its `main`: main({ argv, environment, root }) => exit code (default 0).
 var checks = require('./checks.cjs');
 
 checks.checkInstallation();
@@ -12,8 +13,8 @@ const path = require('node:path');
 async function run(name, argv) {
   const file = path.join(checks.root, 'dist/tools', `${name}.js`);
   require('./build.cjs').build();
-  if (!/^[a-z-]+$/.test(name) || !existsSync(file)) {
-    console.error('usage: node tools/run.cjs <program of this folder>');
+  if (!/^(?:proofs\/)?[a-z-]+$/.test(name) || !existsSync(file)) {
+    console.error('usage: node tools/run.cjs <program>');
     return 2;
   }
   return (await require(file).main({ argv, environment: process.env, root: checks.root })) ?? 0;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readMeasured } from '../bench/measured';
-import { renderResult } from '../bench/report';
+import { readMeasured } from '../proofs/bench/measured';
+import { renderResult } from '../proofs/bench/report';
 import { replaceSection } from './marked-section';
 
 export const PERFORMANCE_PAGE = 'docs/performance.md';

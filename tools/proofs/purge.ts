@@ -5,14 +5,14 @@ import { createWallet } from '@vestibule/demo-wallet';
 import { APP_NAMES, startCallbackReceiver, startStack, type CallbackReceiver, type Stack } from '@vestibule/dev-stack';
 import type { SealedRegistry } from '@vestibule/persistence';
 import { Pool } from 'pg';
-import { createCanary, formsOf, type Canary, type Form } from './prove-purge/canary';
-import { leaveUndelivered, runCrashes } from './prove-purge/crashes';
-import { tapBus, type BusTap } from './prove-purge/bus-tap';
-import { runAllFlows, type Ended, type Scene } from './prove-purge/flows';
-import { addresses, collected, files, lookAt, tables, toastTables, type Look, type Place } from './prove-purge/places';
-import { loadRegistries, openedRecords, watchRecords, type Watch } from './prove-purge/sealed-places';
-import { runSelfTest, type Trial } from './prove-purge/self-test';
-import type { ToolContext } from './start';
+import { createCanary, formsOf, type Canary, type Form } from './purge/canary';
+import { leaveUndelivered, runCrashes } from './purge/crashes';
+import { tapBus, type BusTap } from './purge/bus-tap';
+import { runAllFlows, type Ended, type Scene } from './purge/flows';
+import { addresses, collected, files, lookAt, tables, toastTables, type Look, type Place } from './purge/places';
+import { loadRegistries, openedRecords, watchRecords, type Watch } from './purge/sealed-places';
+import { runSelfTest, type Trial } from './purge/self-test';
+import type { ToolContext } from '../start';
 
 /** The shortest that the services accept: after it the rest of an ended flow goes, too. */
 const RETENTION_SECONDS = 60;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createWallet, type Wallet } from '@vestibule/demo-wallet';
 import { startStack, type Stack } from '@vestibule/dev-stack';
 import { Pool } from 'pg';
-import type { ToolContext } from './start';
+import type { ToolContext } from '../start';
 
 const FINISHED = 1_000_000;
 const OVERDUE = 100_000;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { readLoopReport } from './loop-report';
 
-const preload = path.resolve(__dirname, '../../dist/tools/bench-hostile/loop-watch.js');
+const preload = path.resolve(__dirname, '../../../dist/tools/proofs/hostile/loop-watch.js');
 
 /** Works for so much processor time at each line that it reads, in pieces between which others get a turn. */
 const PROGRAM = `

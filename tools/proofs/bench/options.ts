@@ -29,7 +29,7 @@ export const BENCH_USAGE = `usage: npm run bench -- [options]
   --status-entries <0..1000000>  entries taken in the status list beforehand; default 0
   --compare <checkout>           another built checkout, driven in turn with this one
   --json                         prints JSON
-  --counts                       only counts statements, messages and bytes; fails above tools/bench/budget.json
+  --counts                       only counts statements, messages and bytes; fails above tools/proofs/bench/budget.json
   --record                       keeps the figures for docs/performance.md (then: npm run docs)
   --help                         prints this`;
 

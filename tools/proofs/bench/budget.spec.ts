@@ -33,7 +33,7 @@ describe('the budget of counts', () => {
     const { faults } = judged({ [counted]: value });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(`presentation: ${value} ${counted} per flow`);
-    expect(faults[0]).toContain('tools/bench/budget.json');
+    expect(faults[0]).toContain('tools/proofs/bench/budget.json');
   });
 
   it('can be lowered where counts have fallen; bytes only by whole steps', () => {
@@ -57,7 +57,7 @@ describe('the file of the budget', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('has a bound for everything that is counted', () => {
-    expect(Object.keys(readBudget(path.resolve(__dirname, '../..')))).toEqual(['presentation', 'issuance']);
+    expect(Object.keys(readBudget(path.resolve(__dirname, '../../..')))).toEqual(['presentation', 'issuance']);
   });
 
   it.each([

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { calibrate, REFERENCE_MICROSECONDS } from './bench/calibration';
-import { HOSTILE_KINDS, type HostileKind } from './bench-hostile/kinds';
-import { measure, measureIdle, type Figures } from './bench-hostile/measure';
-import { runHonestFlow, serveHonestLists, summarise, type Flow } from './bench-hostile/other-wallet';
-import { describeBaseline, describeFigures, HEADINGS } from './bench-hostile/report';
-import { startWorld, type World } from './bench-hostile/world';
-import type { ToolContext } from './start';
+import { HOSTILE_KINDS, type HostileKind } from './hostile/kinds';
+import { measure, measureIdle, type Figures } from './hostile/measure';
+import { runHonestFlow, serveHonestLists, summarise, type Flow } from './hostile/other-wallet';
+import { describeBaseline, describeFigures, HEADINGS } from './hostile/report';
+import { startWorld, type World } from './hostile/world';
+import type { ToolContext } from '../start';
 
 const print = (text = '') => void process.stdout.write(`${text}\n`);
 const WARM_UP_FLOWS = 40;

@@ -18,7 +18,7 @@ describe('the options of npm run bench', () => {
 
   it('are read by name', () => {
     const argv = ['--seconds', '5', '--wallets=2', '--replicas', '3', '--old-requests', '1000000'];
-    const rest = ['--status-entries', '800000', '--json', '--compare', '../older'];
+    const rest = ['--status-entries', '800000', '--json', '--compare', '../../older'];
     expect(parseBenchOptions([...argv, ...rest])).toEqual({
       ...USUAL,
       seconds: 5,
@@ -27,7 +27,7 @@ describe('the options of npm run bench', () => {
       oldRequests: 1_000_000,
       statusEntries: 800_000,
       json: true,
-      compare: '../older',
+      compare: '../../older',
     });
   });
 

@@ -4,7 +4,7 @@ import { FLOW_NAMES } from './flows';
 import type { BenchResult, CheckoutResult } from './result';
 
 /** The last result that was kept with `--record`; docs/performance.md is made from it. */
-export const MEASURED_FILE = 'tools/bench/measured.json';
+export const MEASURED_FILE = 'tools/proofs/bench/measured.json';
 
 function countsOf({ counts }: CheckoutResult): CheckoutResult['counts'] {
   const plain = FLOW_NAMES.map((flow) => {

@@ -8,10 +8,10 @@ import { FLOW_NAMES, type FlowName } from './flows';
 export const COUNTED = ['statements', 'messages', 'bytes'] as const;
 export type Counted = (typeof COUNTED)[number];
 
-/** The most that one flow may cost, from `tools/bench/budget.json`. */
+/** The most that one flow may cost, from `tools/proofs/bench/budget.json`. */
 export type Budget = Readonly<Record<FlowName, Readonly<Record<Counted, number>>>>;
 
-export const BUDGET_FILE = 'tools/bench/budget.json';
+export const BUDGET_FILE = 'tools/proofs/bench/budget.json';
 
 /** Bytes are bounded in steps: digits of times, and single pages of tables, change them a little. */
 const BYTES_STEP = 100;

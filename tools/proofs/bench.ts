@@ -8,7 +8,7 @@ import { Interrupted, untilInterrupted } from './bench/interruption';
 import { BENCH_USAGE, parseBenchOptions, type BenchOptions } from './bench/options';
 import { MEASURED_FILE, withoutParts } from './bench/measured';
 import { renderCounts, renderResult } from './bench/report';
-import type { ToolContext } from './start';
+import type { ToolContext } from '../start';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -58,7 +58,7 @@ async function measure(context: ToolContext, options: BenchOptions, onOpen: Open
 
 /**
  * `npm run bench`: what the two flows cost. CPU of every process, times, memory, statements, messages and kept bytes; with
- * `--counts` only what can be counted, held against `tools/bench/budget.json`. Exit code 1 above the budget, 2 for
+ * `--counts` only what can be counted, held against `tools/proofs/bench/budget.json`. Exit code 1 above the budget, 2 for
  * wrong options, 130 when it was interrupted.
  */
 export async function main(context: ToolContext): Promise<number> {

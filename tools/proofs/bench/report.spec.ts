@@ -87,7 +87,7 @@ describe('a recorded result', () => {
   });
 
   it('is there for the page', () => {
-    expect(readMeasured(`${__dirname}/../..`).checkouts.map(({ name }) => name)).toEqual(['this']);
+    expect(readMeasured(`${__dirname}/../../..`).checkouts.map(({ name }) => name)).toEqual(['this']);
   });
 });
 
