@@ -1,9 +1,11 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { KeyObject } from 'node:crypto';
+import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { createCertificateAuthority, toPem } from '@vestibule/dev-pki';
+import { createCertificateAuthority, toPem, type Authority, type IssueOptions } from '@vestibule/dev-pki';
 import type { Wallet } from '@vestibule/demo-wallet';
+import { until } from '@vestibule/testkit';
 import { offerCredential, requestPresentation } from './flows';
 import { startStage, type Stage } from './stage';
 
@@ -15,9 +17,12 @@ interface Pair {
   readonly keyFile: string;
   readonly x5c: readonly string[];
   readonly root: Buffer;
+  readonly authority: Authority;
+  readonly privateKey: KeyObject;
 }
 
 let folder: string;
+let trustFile: string;
 let stage: Stage;
 let [first, second, short]: Pair[] = [];
 beforeAll(async () => {
@@ -28,28 +33,55 @@ beforeAll(async () => {
     await createPair('second', far),
     await createPair('short', new Date(Date.now() + 20 * DAY)),
   ];
-  const anchors = [first, second, short].map(({ root }, at) => {
-    writeFileSync(path.join(folder, `anchor-${at}.pem`), toPem(root));
-    return { file: `anchor-${at}.pem`, purposes: ['credential', 'status'] };
-  });
-  const trustFile = path.join(folder, 'trust.json');
-  writeFileSync(trustFile, JSON.stringify({ policy: 'enforce', anchors }));
-  stage = await startStage({ environment: { verifier: { TRUST_FILE: trustFile }, issuer: environmentOf(first) } });
+  trustFile = path.join(folder, 'trust.json');
+  writeTrust(first, second, short);
+  const verifier = { TRUST_FILE: trustFile, RELOAD_SECONDS: '1' };
+  stage = await startStage({ environment: { verifier, issuer: environmentOf(first) } });
 }, 120_000);
 afterAll(async () => {
   await stage?.stop();
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
+/** The anchors of the verifier, as a file that takes the place of the former one. */
+function writeTrust(...pairs: readonly Pair[]): void {
+  const anchors = pairs.map(({ root, certificateFile }) => {
+    const file = `${path.basename(certificateFile)}-anchor.pem`;
+    writeFileSync(path.join(folder, file), toPem(root));
+    return { file, purposes: ['credential', 'status'] };
+  });
+  writeFileSync(`${trustFile}.new`, JSON.stringify({ policy: 'enforce', anchors }));
+  renameSync(`${trustFile}.new`, trustFile);
+}
+
+/** The same while the verifier runs: waits until it says that it has loaded them. */
+async function trust(...pairs: readonly Pair[]): Promise<void> {
+  const loads = () => stage.logLines.filter((line) => line.includes('changed files were loaded')).length;
+  const before = loads();
+  writeTrust(...pairs);
+  await until(() => loads() > before);
+}
+
 async function createPair(name: string, notAfter: Date): Promise<Pair> {
   const root = await createCertificateAuthority({ name: `${name} Root`, now: new Date() });
   const authority = await root.issueAuthority({ name: `${name} CA` });
-  const leaf = await authority.issue({ name: `${name} Issuer`, dnsNames: ['127.0.0.1'], notAfter });
+  return certify({ authority, root: root.certificate }, name, { notAfter });
+}
+
+/** A pair that this authority certifies, with a key of its own unless told otherwise. */
+async function certify(
+  { authority, root }: Pick<Pair, 'authority' | 'root'>,
+  name: string,
+  options: Partial<IssueOptions>,
+): Promise<Pair> {
+  const leaf = await authority.issue({ name: `${name} Issuer`, dnsNames: ['127.0.0.1'], ...options });
+  const { privateKey } = leaf;
   const chain = [leaf.certificate, authority.certificate];
   const [certificateFile, keyFile] = [path.join(folder, `${name}.pem`), path.join(folder, `${name}-key.pem`)];
   writeFileSync(certificateFile, toPem(chain));
-  writeFileSync(keyFile, toPem(leaf.privateKey));
-  return { certificateFile, keyFile, x5c: chain.map((der) => der.toString('base64')), root: root.certificate };
+  writeFileSync(keyFile, toPem(privateKey));
+  const x5c = chain.map((der) => der.toString('base64'));
+  return { certificateFile, keyFile, x5c, root, authority, privateKey };
 }
 
 const environmentOf = ({ certificateFile, keyFile }: Pair) => ({
@@ -148,6 +180,44 @@ describe('a new certification authority for the issuer', () => {
     expect(await present(older.wallet)).toMatchObject(FULFILLED);
     await change(a, b);
   }, 180_000);
+});
+
+describe('the procedure of docs/issuer-operations.md, with a verifier that learns of the new authority meanwhile', () => {
+  const UNTRUSTED = { status: 'VERIFICATION_FAILED' };
+
+  it('VCI:V3 old credentials and new ones hold at every step, forth and back, also when a retired key is renewed', async () => {
+    const far = new Date(Date.now() + 800 * DAY);
+    const [a, b] = [await createPair('old', far), await createPair('new', far)];
+    await trust(a);
+    await change(a, first as Pair, second as Pair);
+    const older = await issued();
+    expect(await present(older.wallet)).toMatchObject(FULFILLED);
+
+    await trust(a, b);
+    expect(await present(older.wallet)).toMatchObject(FULFILLED);
+    await change(b, a);
+    const newer = await issued();
+    for (const { wallet } of [older, newer]) expect(await present(wallet)).toMatchObject(FULFILLED);
+
+    const renewed = await certify(a, 'renewed', { privateKey: a.privateKey, notAfter: far });
+    await change(b, renewed);
+    expect(await signedWith(older.list)).toEqual(renewed.x5c);
+    expect(await present(older.wallet)).toMatchObject(FULFILLED);
+
+    await change(renewed, b);
+    const back = await issued();
+    expect(back.x5c).toEqual(renewed.x5c);
+    expect([await signedWith(older.list), await signedWith(newer.list)]).toEqual([renewed.x5c, b.x5c]);
+    for (const { wallet } of [older, newer, back]) expect(await present(wallet)).toMatchObject(FULFILLED);
+    await expectRevocable(newer);
+
+    await trust(a);
+    for (const { wallet } of [older, back]) expect(await present(wallet)).toMatchObject(FULFILLED);
+    expect(await present(newer.wallet)).toMatchObject(UNTRUSTED);
+    await trust(b);
+    for (const { wallet } of [older, back]) expect(await present(wallet)).toMatchObject(UNTRUSTED);
+    await trust(first as Pair, second as Pair, short as Pair);
+  }, 300_000);
 });
 
 describe('an issuer certificate that ends soon', () => {

@@ -15,7 +15,7 @@ import type { Completion } from '../use-cases/issue-credential';
 import { CLAIMS, NOW, TYPE_ID } from './issuer.fixture-spec';
 
 const nothing = () => undefined;
-const QUIET: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+export const QUIET: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 export const RETENTION_SECONDS = 3_600;
 export const OFFER_SECONDS = 300;
 export const TX_CODE = '493817';
