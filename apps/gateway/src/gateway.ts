@@ -6,7 +6,9 @@ import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fa
 import { createNestLogger, type Configuration, type Logger } from '@vestibule/process';
 import type { FastifyInstance } from 'fastify';
 import type { Ask } from './ask';
+import { authenticateTenants } from './content/api-key';
 import type { VersionPolicy } from './content/api-version';
+import { createKnownKeys } from './content/known-keys';
 import type { gatewayConfiguration } from './config';
 import { parseManagementBodies, parsePublicBodies } from './http/bodies';
 import { internalPath, managementPath, pathOf } from './http/internal-path';
@@ -68,6 +70,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
   });
   const keyDigests = configuration.managementKeyDigests;
   authenticateBackends(instanceOf(adapter), { keyDigests, clientCertificate: tls !== undefined });
+  askForApiKeys(adapter, options.ask);
   parseManagementBodies(instanceOf(adapter));
   const app = await nestApplication(
     ManagementModule.register(options.ask, {
@@ -93,6 +96,12 @@ async function limitRates(adapter: FastifyAdapter, perMinute: number): Promise<v
     enableDraftSpec: true,
   });
   instance.addHook('onRequest', instance.rateLimit());
+}
+
+/** Each listener remembers the keys that it saw: two of them are asked about at most twice as often. */
+function askForApiKeys(adapter: FastifyAdapter, ask: Ask): void {
+  const isKnown = createKnownKeys(ask, () => performance.now());
+  authenticateTenants(instanceOf(adapter), isKnown);
 }
 
 function allowWebWallets(app: INestApplication): void {
@@ -127,6 +136,7 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
     rewriteUrl: (url) => internalPath(url, { basePath, issuerPath, schemaPrefix }),
     errors,
   });
+  askForApiKeys(adapter, options.ask);
   parsePublicBodies(instanceOf(adapter), { maxBackendBytes: MANAGEMENT_BODY_BYTES });
   await limitRates(adapter, configuration.rateLimitPerMinute);
   const { servesContent } = configuration;

@@ -64,6 +64,15 @@ describe('the operator command api-keys', () => {
     await expect(run('revoke', '--id', id)).rejects.toThrow(code('api_key_not_found'));
   });
 
+  it('knows the keys that hold among any others, in one statement', async () => {
+    const made = [await run('create', '--tenant', 'known'), await run('create', '--tenant', 'gone')];
+    const [held, revoked] = made.map((lines) => digestOf(valueOf(lines, 'key'))) as [string, string];
+    await run('revoke', '--id', valueOf(made[1] ?? [], 'id'));
+    const others = Array.from({ length: 254 }, () => digestOf(randomBytes(16).toString('hex')));
+    expect(await stage.tenants.findKnown([...others, revoked, held])).toEqual([held]);
+    expect(await stage.tenants.findKnown(others)).toEqual([]);
+  });
+
   it.each([
     [],
     ['make'],

@@ -8,6 +8,7 @@ import {
   CreateSchema,
   CreatePresentation,
   CreateWallet,
+  FindApiKeys,
   GetClaimValues,
   GetCredential,
   GetPresentation,
@@ -165,6 +166,9 @@ void runMicroservice({
     return {
       checks: {},
       answer(server) {
+        server.answer(FindApiKeys, async ({ apiKeyDigests }) => ({
+          known: [...(await tenants.findKnown(apiKeyDigests))],
+        }));
         answerContent(server, store);
         answerSchemas(server, schemas);
         answerVcApi(server, composeVcApi({ clock, tenants, wallets, contexts: schemas.contexts, canonicalize }));

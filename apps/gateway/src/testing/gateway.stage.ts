@@ -1,7 +1,7 @@
 import { request, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Contract } from '@vestibule/contracts';
+import { FindApiKeys, type Contract } from '@vestibule/contracts';
 import { DomainError, isJsonObject, VERSION, type ErrorKind, type JsonObject } from '@vestibule/foundation';
 import { createLogger, currentRequestId, loadConfiguration } from '@vestibule/process';
 import type { z } from 'zod';
@@ -33,12 +33,22 @@ function checked<Value>(schema: z.ZodType<Value>, value: unknown, kind: 'invalid
   throw new DomainError({ kind, code, detail: 'a message breaks its contract' });
 }
 
-/** A bus in memory: it holds questions and answers to their contracts, as the real one does. */
-function createBus(answers: Answers): { ask: Ask; asked: Asked[] } {
+/** Unless a test says something else, every API key is one of a tenant. */
+const EVERY_KEY: Answers = {
+  [FindApiKeys.subject]: ({ apiKeyDigests }) => ({ known: apiKeyDigests }),
+};
+
+/**
+ * A bus in memory: it holds questions and answers to their contracts, as the real one does. Questions about keys, which
+ * go before others, are kept apart from these.
+ */
+function createBus(answers: Answers): { ask: Ask; asked: Asked[]; askedForKeys: JsonObject[] } {
   const asked: Asked[] = [];
+  const askedForKeys: JsonObject[] = [];
   const ask = async <Question, Answer>(contract: Contract<Question, Answer>, question: Question): Promise<Answer> => {
     const asking = checked(contract.question, question, 'invalid') as JsonObject;
-    asked.push({ subject: contract.subject, question: asking, requestId: currentRequestId() });
+    if (contract.subject === FindApiKeys.subject) askedForKeys.push(asking);
+    else asked.push({ subject: contract.subject, question: asking, requestId: currentRequestId() });
     const answer = answers[contract.subject];
     if (answer === undefined) {
       throw new DomainError({
@@ -50,7 +60,7 @@ function createBus(answers: Answers): { ask: Ask; asked: Asked[] } {
     const value: unknown = typeof answer === 'function' ? await answer(asking) : answer;
     return checked(contract.answer, value, 'internal');
   };
-  return { ask, asked };
+  return { ask, asked, askedForKeys };
 }
 
 export interface Sent {
@@ -115,7 +125,7 @@ export interface StageOptions {
 
 /** Both listeners on free ports, over a bus that the test holds. */
 export async function startGateway({ answers = {}, environment = {} }: StageOptions = {}) {
-  const { ask, asked } = createBus(answers);
+  const { ask, asked, askedForKeys } = createBus({ ...EVERY_KEY, ...answers });
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ name: 'gateway', level: 'debug', destination });
@@ -133,6 +143,7 @@ export async function startGateway({ answers = {}, environment = {} }: StageOpti
   };
   const management = await createManagementListener(options);
   const managementRoutes = () => mappedRoutes(lines.slice(0, before));
+  const publicRoutes = () => mappedRoutes(lines.slice(before));
   await management.init();
   const before = lines.length;
   const wallets = await createPublicListener(options);
@@ -140,11 +151,13 @@ export async function startGateway({ answers = {}, environment = {} }: StageOpti
   const publicUrl = await open(wallets);
   return {
     asked,
+    askedForKeys,
     lines,
     managementUrl,
     publicUrl,
     managementApp: management,
     managementRoutes,
+    publicRoutes,
     questionOf: (subject: string) => asked.filter((one) => one.subject === subject).at(-1)?.question,
     toManagement: (path: string, sent?: Sent) => send(`${managementUrl}${path}`, sent),
     toPublic: (path: string, sent?: Sent) => send(`${publicUrl}${path}`, sent),

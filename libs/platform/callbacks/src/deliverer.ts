@@ -1,12 +1,11 @@
 import { type Sealer } from '@vestibule/crypto';
 import { type Clock, type RandomBytes } from '@vestibule/foundation';
 import { type Database } from '@vestibule/persistence';
-import { type Logger } from '@vestibule/process';
+import { gather, type Logger } from '@vestibule/process';
 import { createCallbackStore, findDueOrigins, type LaneFilter } from './callback-store';
 import { type CallbackTarget } from './callback-target';
 import { DeliveryLane } from './delivery-lane';
 import { DELIVERY_LIMITS, type DeliveryLimits } from './delivery-policy';
-import { gather } from './gather';
 import { createPoster, type Poster, refusingPoster } from './post-callback';
 
 export interface DelivererOptions {

@@ -1,10 +1,9 @@
 import { type Sealer, sha256Base64url } from '@vestibule/crypto';
 import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
-import { type Logger } from '@vestibule/process';
+import { gather, type Logger } from '@vestibule/process';
 import { type CallbackStore, type ClaimedCallback } from './callback-store';
 import { type DeliveryLimits, retryDelay } from './delivery-policy';
 import { payloadContext } from './enqueue-callback';
-import { gather } from './gather';
 import { type Attempt, type Poster } from './post-callback';
 import { createTokenBucket } from './token-bucket';
 

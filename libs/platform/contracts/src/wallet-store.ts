@@ -47,6 +47,17 @@ const page = {
   labelSelector: z.string().max(1024).optional(),
 };
 
+/** Keys that one question may name. */
+export const MAX_API_KEYS = 256;
+
+/** Which of these keys belong to a tenant and are not revoked; in no order, and nothing more about them. */
+export const FindApiKeys = contract(
+  'wallet-store.api-key.find',
+  z.object({ apiKeyDigests: z.array(apiKeyDigest).min(1).max(MAX_API_KEYS) }),
+  z.object({ known: z.array(apiKeyDigest) }),
+  5_000,
+);
+
 /** Makes an entity with a fresh did:key. Fails with `api_key_invalid`, `idempotency_conflict`. */
 export const CreateEntity = contract(
   'wallet-store.entity.create',

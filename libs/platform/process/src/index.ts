@@ -3,6 +3,7 @@ export * from './configuration';
 export * from './describe-configuration';
 export * from './describe-error';
 export * from './expiry-warning';
+export * from './gather';
 export * from './health';
 export * from './load-configuration';
 export * from './logger';

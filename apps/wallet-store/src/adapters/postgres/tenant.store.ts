@@ -5,6 +5,9 @@ import type { ListedApiKey } from '../../use-cases/manage-api-keys';
 const FIND = `
   SELECT tenant_id FROM wallet_store.api_key WHERE key_digest = $1 AND revoked_at IS NULL`;
 
+const FIND_KNOWN = `
+  SELECT key_digest FROM wallet_store.api_key WHERE key_digest = ANY ($1) AND revoked_at IS NULL`;
+
 const INSTALL = `
   WITH named AS (
     INSERT INTO wallet_store.tenant (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id
@@ -34,6 +37,13 @@ export class TenantStore {
   async findTenant(apiKeyDigest: string): Promise<TenantId | undefined> {
     const [row] = await this.database.query<{ tenant_id: string }>(FIND, [Buffer.from(apiKeyDigest, 'base64url')]);
     return row?.tenant_id;
+  }
+
+  /** Those of some digests that are of keys which hold now. */
+  async findKnown(apiKeyDigests: readonly string[]): Promise<readonly string[]> {
+    const asked = apiKeyDigests.map((digest) => Buffer.from(digest, 'base64url'));
+    const rows = await this.database.query<{ key_digest: Buffer }>(FIND_KNOWN, [asked]);
+    return rows.map(({ key_digest: digest }) => digest.toString('base64url'));
   }
 
   /** Makes sure that a tenant with this name has this key; a key that was revoked stays so. */

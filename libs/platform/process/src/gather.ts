@@ -6,10 +6,11 @@ interface Waiting<Item, Result> {
 
 /**
  * Turns single calls into batches without waiting: while one batch is under way, the calls that arrive make up the next.
- * Each caller gets the result, or the error, of its batch.
+ * Each caller gets the result, or the error, of its batch. Batches go one after the other, the oldest calls first.
  */
 export function gather<Item, Result>(
   work: (items: readonly Item[]) => Promise<Result>,
+  maxItems = Infinity,
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let busy = false;
@@ -17,8 +18,8 @@ export function gather<Item, Result>(
   const run = async (): Promise<void> => {
     busy = true;
     while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
+      const batch = waiting.slice(0, maxItems);
+      waiting = waiting.slice(maxItems);
       try {
         const result = await work(batch.map(({ item }) => item));
         for (const { resolve } of batch) resolve(result);

@@ -13,6 +13,17 @@ describe('gathering single calls', () => {
     expect(batches).toEqual([[1], [2, 3, 4], [5]]);
   });
 
+  it('makes no batch larger than it may be, and leaves nobody behind', async () => {
+    const batches: (readonly number[])[] = [];
+    const call = gather((items: readonly number[]) => {
+      batches.push(items);
+      return Promise.resolve(items);
+    }, 2);
+    const results = await Promise.all([1, 2, 3, 4, 5, 6].map(call));
+    expect(batches).toEqual([[1], [2, 3], [4, 5], [6]]);
+    expect(results.map((items, index) => items.includes(index + 1))).toEqual(Array(6).fill(true));
+  });
+
   it('gives the error of a batch to its callers and goes on', async () => {
     let broken = true;
     const call = gather(() => (broken ? Promise.reject(new RangeError('broken')) : Promise.resolve('good')));
