@@ -21,10 +21,14 @@ const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
 const RSA_BITS = { least: 2048, most: 8192 };
 const MAX_RSA_EXPONENT = 2n ** 32n;
 
+/** With an exponent of 1 everybody could sign; an even one is none. */
+const isAllowedExponent = (exponent: bigint): boolean =>
+  exponent > 1n && exponent % 2n === 1n && exponent <= MAX_RSA_EXPONENT;
+
 function isAllowedKey(key: KeyObject): boolean {
   const { namedCurve = '', modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'ec') return CURVES.includes(namedCurve);
-  if (key.asymmetricKeyType !== 'rsa' || publicExponent > MAX_RSA_EXPONENT) return false;
+  if (key.asymmetricKeyType !== 'rsa' || !isAllowedExponent(publicExponent)) return false;
   return modulusLength >= RSA_BITS.least && modulusLength <= RSA_BITS.most;
 }
 

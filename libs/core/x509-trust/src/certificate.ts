@@ -1,9 +1,10 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { Certificate as ParsedCertificate, Version, type TBSCertificate } from '@peculiar/asn1-x509';
 import { sha256Base64url } from '@vestibule/crypto';
 import { encodeDer, isShortestInteger, parseDer } from './asn1';
 import { parseExtensions, type CertificateExtensions } from './certificate-extensions';
 import { x509Failure } from './failures';
+import { importPublicKey } from './public-key';
 import { subjectText } from './subject-text';
 
 /** Bytes that one certificate may have. */
@@ -52,16 +53,10 @@ function readSigned(tbs: TBSCertificate) {
   };
 }
 
-/** The key in the signed part: its own bytes, imported in the only form that they may have. Nothing is searched for. */
-function importPublicKey({ subjectPublicKeyInfo }: TBSCertificate): KeyObject {
-  try {
-    return createPublicKey({ key: encodeDer(subjectPublicKeyInfo), format: 'der', type: 'spki' });
-  } catch (error) {
-    throw x509Failure('certificate_malformed', 'a public key cannot be read', error);
-  }
-}
-
-/** Parses one DER certificate; throws `certificate_malformed` for everything else, PEM and trailing bytes included. */
+/**
+ * Parses one DER certificate; throws `certificate_malformed` for everything else, PEM and trailing bytes included, and
+ * `certificate_algorithm_not_allowed` for a key that is neither RSA nor EC on P-256, P-384 or P-521.
+ */
 export function parseCertificate(bytes: Uint8Array): Certificate {
   if (bytes.byteLength > MAX_CERTIFICATE_BYTES) throw x509Failure('certificate_malformed', 'a certificate is too long');
   const der = Buffer.from(bytes);
@@ -74,7 +69,7 @@ export function parseCertificate(bytes: Uint8Array): Certificate {
     der,
     fingerprint: sha256Base64url(der),
     ...readSigned(tbsCertificate),
-    publicKey: importPublicKey(tbsCertificate),
+    publicKey: importPublicKey(tbsCertificate.subjectPublicKeyInfo),
     signatureAlgorithm: signatureAlgorithm.algorithm,
     signature: Buffer.from(signatureValue),
     signedBytes: tbsCertificateRaw ? Buffer.from(tbsCertificateRaw) : encodeDer(tbsCertificate),
