@@ -224,8 +224,9 @@ export const WALLET_CODES: Codes = {
 export const INFRASTRUCTURE_CODES: Codes = {
   database_unavailable: {
     status: 503,
-    meaning: 'Postgres cannot be reached, restarts, or has no connection left',
-    remedy: 'check Postgres, and `DATABASE_POOL_SIZE` of all processes against its `max_connections`',
+    meaning:
+      'Postgres cannot be reached, restarts or has no connection left; or none of the `DATABASE_POOL_SIZE` connections of the process came free within 5 s',
+    remedy: 'check Postgres and its load, and `DATABASE_POOL_SIZE` of all processes against its `max_connections`',
   },
   database_timeout: {
     status: 503,

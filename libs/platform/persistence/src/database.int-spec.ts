@@ -156,6 +156,38 @@ describe('a service’s database', () => {
     await expect(database.query('SELECT pg_sleep(5)')).rejects.toMatchObject({ code: 'database_timeout' });
   });
 
+  /** A database with one connection, which is taken until `release`. */
+  async function takenDatabase(connectTimeoutMilliseconds: number) {
+    const single = await createDatabase({ ...options, poolSize: 1, connectTimeoutMilliseconds });
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let isTaken = false;
+    const holding = single.transaction(async () => {
+      isTaken = true;
+      await held;
+    });
+    await until(() => isTaken);
+    return { single, release: () => (release(), holding) };
+  }
+
+  it('lets callers wait their turn where all connections are taken', async () => {
+    const { single, release } = await takenDatabase(60_000);
+    const waiting = [1, 2, 3].map((turn) => single.query('SELECT $1::int AS turn', [turn]));
+    await release();
+    await expect(Promise.all(waiting)).resolves.toEqual([[{ turn: 1 }], [{ turn: 2 }], [{ turn: 3 }]]);
+    await single.close();
+  });
+
+  it('lets nobody wait for ever: without a connection in time it is database_unavailable, and later it works', async () => {
+    const { single, release } = await takenDatabase(1_000);
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => single.query('SELECT 1')));
+    const reason = expect.objectContaining({ code: 'database_unavailable', kind: 'unavailable' }) as unknown;
+    expect(outcomes).toEqual(outcomes.map(() => ({ status: 'rejected', reason })));
+    await release();
+    await until(() => single.isReady());
+    await single.close();
+  });
+
   it('says database_unavailable when its connections are cut, and recovers by itself', async () => {
     const cut = database.query(`SELECT pg_terminate_backend(pg_backend_pid())`);
     await expect(cut).rejects.toMatchObject({ code: 'database_unavailable', kind: 'unavailable' });
