@@ -37,6 +37,17 @@ function compile(file, target) {
   writeWhole(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
 }
 
+/** An app starts with `node dist/apps/<app>/main.js`. */
+function writeEntryPoint(folder, targets) {
+  for (const target of [...targets]) {
+    const match = /^(.*\/dist\/apps\/[^/]+)\/src\/main\.js$/.exec(target.split(path.sep).join('/'));
+    if (!match) continue;
+    const entryPoint = path.join(match[1], 'main.js');
+    writeWhole(entryPoint, "'use strict';\nrequire('./src/main.js');\n");
+    targets.add(entryPoint);
+  }
+}
+
 /** Removes what an earlier build made of sources that are gone. */
 function removeStale(folder, targets) {
   for (const file of filesBelow(path.join(workspaceRoot, 'dist', folder))) {
@@ -57,8 +68,9 @@ function build(folders = DEFAULT_FOLDERS) {
       compile(file, target);
       targets.add(target);
     }
-    removeStale(folder, targets);
     count += targets.size;
+    writeEntryPoint(folder, targets);
+    removeStale(folder, targets);
   }
   return { count, milliseconds: Math.round(performance.now() - started) };
 }

@@ -51,22 +51,64 @@ function checkInstallation() {
   }
 }
 
-/** npm passes a SIGTERM on to its shell only: when npm is gone, this process ends as if it had got the signal itself. */
+/** The parent and the name of a process, or undefined where there is none or nothing tells. */
+function lookUp(pid) {
+  try {
+    // <pid> (<name>) <state> <parent> …
+    var stat = /^\d+ \(([^]*)\) \S (\d+) /.exec(fs.readFileSync('/proc/' + pid + '/stat', 'utf8'));
+    return { name: stat[1], parent: Number(stat[2]) };
+  } catch (error) {
+    return undefined;
+  }
+}
+
+/** The processes from the given one up to npm: a shell, Nx, another shell. Where nothing tells, only the parent. */
+function chainToNpm(pid) {
+  var chain = [];
+  for (var at = pid; at > 1 && chain.length < 8;) {
+    chain.push(at);
+    var found = lookUp(at);
+    if (!found || /^npm\b/.test(found.name)) break;
+    at = found.parent;
+  }
+  return chain;
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return false;
+  }
+}
+
+/**
+ * npm passes a SIGTERM on to its shell only, and that one to nobody: when npm or one of the processes between is gone,
+ * this process ends as if it had got the signal itself.
+ */
 function followNpm() {
   if (!process.env.npm_lifecycle_event) return;
   var parent = process.ppid;
+  var chain = chainToNpm(parent);
   var timer = setInterval(function () {
-    if (process.ppid === parent) return;
+    if (process.ppid === parent && chain.every(isAlive)) return;
     clearInterval(timer);
     process.kill(process.pid, 'SIGTERM');
   }, 500);
   timer.unref();
 }
 
+/** Nx asks for colours even where nobody looks; the programs below see for themselves whether there is a terminal. */
+function forgetColours() {
+  if (process.env.NX_TASK_TARGET_TARGET && process.env.FORCE_COLOR === 'true') delete process.env.FORCE_COLOR;
+}
+
 module.exports = {
   checkInstallation: checkInstallation,
   checkNode: checkNode,
   followNpm: followNpm,
+  forgetColours: forgetColours,
   isSupported: isSupported,
   root: root,
 };

@@ -12,7 +12,7 @@ describe('count-tests', () => {
     const file = path.join(folder, 'result.json');
     writeFileSync(file, result === undefined ? '' : JSON.stringify(result));
     const script = path.join(__dirname, 'count-tests.cjs');
-    return execFileSync(process.execPath, [script, file, String(exitCode)], { encoding: 'utf8' }).trim();
+    return execFileSync(process.execPath, [script, String(exitCode), file], { encoding: 'utf8' }).trim();
   }
   const result = (numPassedTests: number, numFailedTests: number, numRuntimeErrorTestSuites: number) => ({
     numPassedTests,
@@ -28,6 +28,19 @@ describe('count-tests', () => {
 
   it('counts a test file that could not run as a failure', () => {
     expect(count(result(10, 2, 1), 1)).toBe('10 3');
+  });
+
+  it('adds up the results of a folder, and one that cannot be read is a failure', () => {
+    const results = mkdtempSync(path.join(folder, 'results-'));
+    const script = path.join(__dirname, 'count-tests.cjs');
+    const counted = (exitCode: number) =>
+      execFileSync(process.execPath, [script, String(exitCode), results], { encoding: 'utf8' }).trim();
+    expect(counted(0)).toBe('0 1');
+    writeFileSync(path.join(results, 'a.unit.json'), JSON.stringify(result(10, 0, 0)));
+    writeFileSync(path.join(results, 'b.e2e.json'), JSON.stringify(result(5, 1, 1)));
+    expect(counted(1)).toBe('15 2');
+    writeFileSync(path.join(results, 'c.unit.json'), '{');
+    expect(counted(1)).toBe('15 3');
   });
 
   it('never calls a failed, empty or missing run a success', () => {

@@ -154,10 +154,9 @@ describe('the Dockerfile', () => {
 
   it.each(APPS)('has a stage for %s whose program exists after a build', (app) => {
     const stage = text.slice(text.indexOf(`FROM runtime AS app-${app}\n`)).split('\n\n')[0] as string;
-    const program = `dist/apps/${app}/src/main.js`;
+    const program = `dist/apps/${app}/main.js`;
     expect(stage).toContain(`CMD ["node", "${program}"]`);
-    const source = program.replace(/^dist\//, '').replace(/\.js$/, '.ts');
-    expect(existsSync(path.join(root, source))).toBe(true);
+    expect(existsSync(path.join(root, `apps/${app}/src/main.ts`))).toBe(true);
   });
 
   it.each(APPS)('sets only variables that %s knows', (app) => {

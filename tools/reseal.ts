@@ -14,7 +14,7 @@ export function main({ argv, environment, root }: ToolContext): Promise<number> 
     process.stdout.write(`usage: npm run reseal -- <${SERVICES.join('|')}>\n`);
     return Promise.resolve(2);
   }
-  const entryPoint = path.join(root, 'dist/apps', service, 'src/main.js');
+  const entryPoint = path.join(root, 'dist/apps', service, 'main.js');
   const child = spawn(process.execPath, [entryPoint, 'reseal'], { env: { ...environment }, stdio: 'inherit' });
   return new Promise((resolve, reject) => {
     child.once('error', reject);

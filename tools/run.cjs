@@ -6,6 +6,7 @@ var checks = require('./checks.cjs');
 
 checks.checkInstallation();
 checks.followNpm();
+checks.forgetColours();
 
 const { existsSync } = require('node:fs');
 const path = require('node:path');

@@ -1,14 +1,16 @@
 'use strict';
 // usage: node tools/test.cjs [jest argument ...]
 // All tests: unit, integration and end-to-end side by side, then those that compare times, one file at a time. The
-// set-up says which Postgres and which NATS is used. With --selectProjects it is Jest as it is.
+// set-up says which Postgres and which NATS is used. With --selectProjects it is Jest as it is. The
+// results are in dist/test-results/workspace.json, or where --outputFile says.
 var checks = require('./checks.cjs');
 
 checks.checkInstallation();
 checks.followNpm();
+checks.forgetColours();
 
 const { spawn } = require('node:child_process');
-const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const path = require('node:path');
 const { mergeResults } = require('./merge-results.cjs');
@@ -40,6 +42,14 @@ function takeOutputFile(argv) {
   return { rest: argv.filter((_, index) => index < at || index >= at + count), outputFile: value ?? argv[at + 1] };
 }
 
+const ALL_RESULTS = path.join(__dirname, '../dist/test-results/workspace.json');
+
+/** Jest writes its results only into a folder that is there. */
+function makeFolderOf(file) {
+  mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
+  return file;
+}
+
 const readResults = (file) => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -48,8 +58,13 @@ const readResults = (file) => {
   }
 };
 
+function runOnce(argv) {
+  const { rest, outputFile = ALL_RESULTS } = takeOutputFile(argv);
+  return jest(['--json', `--outputFile=${makeFolderOf(outputFile)}`, ...rest]);
+}
+
 async function runAll(argv) {
-  const { rest, outputFile } = takeOutputFile(argv);
+  const { rest, outputFile = ALL_RESULTS } = takeOutputFile(argv);
   const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-results-'));
   // A path or a name may select tests of one run only.
   const common = [...rest, '--passWithNoTests', '--json'];
@@ -65,7 +80,7 @@ async function runAll(argv) {
       code = Math.max(code, await jest([...common, `--outputFile=${file}`, ...run]));
       results.push(readResults(file));
     }
-    if (outputFile !== undefined) writeFileSync(outputFile, JSON.stringify(mergeResults(results)));
+    writeFileSync(makeFolderOf(outputFile), JSON.stringify(mergeResults(results)));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -75,5 +90,5 @@ async function runAll(argv) {
 // The end-to-end tests start the compiled apps.
 require('./build.cjs').build();
 const argv = process.argv.slice(2);
-const work = argv.some((argument) => ONE_RUN.test(argument)) ? jest(argv) : runAll(argv);
+const work = argv.some((argument) => ONE_RUN.test(argument)) ? runOnce(argv) : runAll(argv);
 work.then((code) => (process.exitCode = code));

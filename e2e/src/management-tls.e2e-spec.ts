@@ -23,7 +23,7 @@ const VERSIONS = [
   ['TLSv1.3', '-tls1_3'],
 ] as const;
 const CLIENT = path.join(__dirname, 'tls-session-client.cjs');
-const GATEWAY = path.resolve(__dirname, '../../dist/apps/gateway/src/main.js');
+const GATEWAY = path.resolve(__dirname, '../../dist/apps/gateway/main.js');
 
 /** What a program prints, however it ends. */
 function outputOf(program: string, argv: readonly string[], input = ''): Promise<string> {

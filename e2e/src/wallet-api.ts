@@ -67,7 +67,7 @@ const run = promisify(execFile);
 
 /** The operator's command `api-keys` as a process of its own; gives the lines that are no log. */
 export async function runApiKeys(stage: SharedStage, ...argv: string[]): Promise<readonly string[]> {
-  const program = path.resolve(__dirname, '../../dist/apps/wallet-store/src/main.js');
+  const program = path.resolve(__dirname, '../../dist/apps/wallet-store/main.js');
   const environment = {
     NATS_URL: 'nats://127.0.0.1:4222',
     BASE_URL: stage.stack.baseUrl,

@@ -29,7 +29,7 @@ const KILL_AFTER_MILLISECONDS = 30_000;
 const PROBE_MILLISECONDS = 75;
 /** The entry point of an app, the same as in production. */
 export function entryPointOf(app: AppName): string {
-  return path.join(workspaceRoot, 'dist/apps', app, 'src/main.js');
+  return path.join(workspaceRoot, 'dist/apps', app, 'main.js');
 }
 
 type Addresses = Readonly<Record<string, string>>;
