@@ -1,5 +1,11 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { createDevelopmentPki, toPem } from './index';
+import {
+  createDevelopmentIntermediate,
+  createDevelopmentPki,
+  createDevelopmentRoot,
+  issueDevelopmentLeaf,
+  toPem,
+} from './index';
 
 const now = new Date('2026-03-01T12:00:00Z');
 
@@ -23,12 +29,23 @@ describe('development PKI', () => {
     }
   });
 
-  it('is valid around the given time and has the given URIs', async () => {
+  it('has leaves for three years around the given time, with the given URIs', async () => {
     const { verifier } = await createDevelopmentPki({ now, hosts: ['a.test'], uris: ['http://127.0.0.1:8080/issuer'] });
     const leaf = new X509Certificate(verifier.certificate);
     expect(new Date(leaf.validFrom)).toEqual(new Date('2026-02-28T12:00:00Z'));
-    expect(new Date(leaf.validTo)).toEqual(new Date('2027-03-01T12:00:00Z'));
+    expect(new Date(leaf.validTo)).toEqual(new Date('2029-02-28T12:00:00Z'));
     expect(leaf.subjectAltName).toContain('URI:http://127.0.0.1:8080/issuer');
+  });
+
+  it('renews a leaf under its key, and never beyond the end of its authority', async () => {
+    const intermediate = await createDevelopmentIntermediate(await createDevelopmentRoot(now));
+    const first = await issueDevelopmentLeaf(intermediate, 'issuer', { now, hosts: ['a.test'] });
+    const late = new Date('2034-06-01T00:00:00Z');
+    const names = { hosts: ['b.test'], privateKey: first.privateKey };
+    const renewed = await issueDevelopmentLeaf(intermediate, 'issuer', { now: late, ...names });
+    const [leaf, authority] = [renewed, intermediate].map(({ certificate }) => new X509Certificate(certificate));
+    expect(leaf?.checkPrivateKey(first.privateKey)).toBe(true);
+    expect([leaf?.validTo, leaf?.subjectAltName]).toEqual([authority?.validTo, 'DNS:b.test, URI:https://b.test']);
   });
 
   it('writes keys and chains as PEM that node:crypto reads', async () => {

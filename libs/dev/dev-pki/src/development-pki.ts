@@ -1,3 +1,4 @@
+import { X509Certificate, type KeyObject } from 'node:crypto';
 import { createCertificateAuthority, type Authority, type IssuedCertificate } from './certificate-authority';
 
 /** A leaf with the chain that a JOSE header carries for it: leaf first, then the intermediate, never the root. */
@@ -15,26 +16,71 @@ export interface DevelopmentPki {
   readonly issuer: DevelopmentCertificate;
 }
 
-export interface DevelopmentPkiOptions {
-  readonly now: Date;
+export interface DevelopmentNames {
   /** Host names, with or without a port, that the leaves are for: SAN dNSName and the URI `https://<host>`. */
   readonly hosts: readonly string[];
   /** More SAN URIs: an `issuer_url` with a path, or a loopback one with http. */
   readonly uris?: readonly string[];
 }
 
-/** Makes a root, an intermediate and two leaves for development. The keys are fresh each time and protect nothing real. */
-export async function createDevelopmentPki({ now, hosts, uris = [] }: DevelopmentPkiOptions): Promise<DevelopmentPki> {
-  const root = await createCertificateAuthority({ name: 'Vestibule Development Root', now, pathLength: 1 });
-  const intermediate = await root.issueAuthority({ name: 'Vestibule Development CA', pathLength: 0 });
-  const names = {
+export interface DevelopmentPkiOptions extends DevelopmentNames {
+  readonly now: Date;
+}
+
+/** The common names: an authority that is read from a file is opened under its own. */
+export const DEVELOPMENT_SUBJECTS = {
+  root: 'Vestibule Development Root',
+  intermediate: 'Vestibule Development CA',
+  verifier: 'Vestibule Development Verifier',
+  issuer: 'Vestibule Development Issuer',
+} as const;
+
+const LEAF_MILLISECONDS = 3 * 365 * 86_400_000;
+
+/** The subject alternative names of the leaves. */
+export function developmentNames({ hosts, uris = [] }: DevelopmentNames) {
+  return {
     dnsNames: [...new Set(hosts.map((host) => new URL(`https://${host}`).hostname))],
     uris: [...new Set([...hosts.map((host) => `https://${host}`), ...uris])],
   };
-  const leaf = async (name: string): Promise<DevelopmentCertificate> => {
-    const issued = await intermediate.issue({ name, ...names });
-    return { ...issued, chain: [issued.certificate, intermediate.certificate] };
-  };
-  const verifier = await leaf('Vestibule Development Verifier');
-  return { root, intermediate, verifier, issuer: await leaf('Vestibule Development Issuer') };
+}
+
+/** Makes a root with a fresh key. */
+export function createDevelopmentRoot(now: Date): Promise<Authority> {
+  return createCertificateAuthority({ name: DEVELOPMENT_SUBJECTS.root, now, pathLength: 1 });
+}
+
+/** Makes the intermediate that certifies the leaves, with a fresh key. */
+export function createDevelopmentIntermediate(root: Authority): Promise<Authority> {
+  return root.issueAuthority({ name: DEVELOPMENT_SUBJECTS.intermediate, pathLength: 0 });
+}
+
+export interface DevelopmentLeafOptions extends DevelopmentPkiOptions {
+  /** The key of the certificate that this one takes the place of; a fresh one when absent. */
+  readonly privateKey?: KeyObject | undefined;
+}
+
+/** Certifies a leaf for three years, or until the intermediate ends. */
+export async function issueDevelopmentLeaf(
+  intermediate: Authority,
+  name: 'verifier' | 'issuer',
+  { now, privateKey, ...names }: DevelopmentLeafOptions,
+): Promise<DevelopmentCertificate> {
+  const authorityEnd = Date.parse(new X509Certificate(intermediate.certificate).validTo);
+  const issued = await intermediate.issue({
+    name: DEVELOPMENT_SUBJECTS[name],
+    ...developmentNames(names),
+    notBefore: new Date(now.getTime() - 86_400_000),
+    notAfter: new Date(Math.min(now.getTime() + LEAF_MILLISECONDS, authorityEnd)),
+    ...(privateKey ? { privateKey } : {}),
+  });
+  return { ...issued, chain: [issued.certificate, intermediate.certificate] };
+}
+
+/** Makes a root, an intermediate and two leaves for development. The keys are fresh each time and protect nothing real. */
+export async function createDevelopmentPki(options: DevelopmentPkiOptions): Promise<DevelopmentPki> {
+  const root = await createDevelopmentRoot(options.now);
+  const intermediate = await createDevelopmentIntermediate(root);
+  const verifier = await issueDevelopmentLeaf(intermediate, 'verifier', options);
+  return { root, intermediate, verifier, issuer: await issueDevelopmentLeaf(intermediate, 'issuer', options) };
 }

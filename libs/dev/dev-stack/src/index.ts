@@ -11,6 +11,7 @@ export * from './provision-database';
 export * from './resolve-servers';
 export * from './stack';
 export * from './stack-failure';
+export { ensurePkiFiles } from './pki-files';
 export { type StackFiles, type StackSecrets } from './stack-files';
 export * from './test-database';
 export * from './test-environment';

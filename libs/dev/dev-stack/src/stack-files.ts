@@ -1,9 +1,10 @@
-import { randomBytes, X509Certificate } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
-import { createDevelopmentPki, toPem } from '@vestibule/dev-pki';
+import { ensurePkiFiles, ROOT_FILE } from './pki-files';
 import { DATABASE_SERVICES, type DatabaseService } from './provision-database';
 import { TYPE_METADATA_SAMPLES } from './type-metadata-samples';
+import { writePrivate } from './write-private';
 
 /** Secrets of a stack, made once and kept in its folder. */
 export interface StackSecrets {
@@ -18,22 +19,8 @@ export interface StackSecrets {
 export interface StackFiles {
   readonly folder: string;
   readonly secrets: StackSecrets;
-  /** PEM of the root that the verifier trusts. */
+  /** PEM of what the verifier trusts: the root, and former ones that have not ended. */
   readonly rootFile: string;
-  /** True when the PKI was made for this start. */
-  readonly hasNewPki: boolean;
-}
-
-const ROOT = 'root.pem';
-const RENEWAL_DAYS = 7;
-const DAY_MILLISECONDS = 86_400_000;
-
-/** Readable for nobody else from the first byte on, and whole or not there at all. */
-function writePrivate(file: string, text: string): void {
-  const partial = `${file}.partial`;
-  writeFileSync(partial, text, { mode: 0o600 });
-  chmodSync(partial, 0o600);
-  renameSync(partial, file);
 }
 
 const secret = (bytes: number) => randomBytes(bytes).toString('base64url');
@@ -56,32 +43,6 @@ function keepSecrets(file: string, thrownAway: boolean): StackSecrets {
   return JSON.parse(readFileSync(file, 'utf8')) as StackSecrets;
 }
 
-/** True when the certificates are there and good for some days more. */
-function hasGoodPki(folder: string): boolean {
-  const names = [ROOT, 'verifier.pem', 'verifier-key.pem', 'issuer.pem', 'issuer-key.pem', 'trust.json'];
-  if (!names.every((name) => existsSync(path.join(folder, name)))) return false;
-  const renewal = Date.now() + RENEWAL_DAYS * DAY_MILLISECONDS;
-  return ['verifier.pem', 'issuer.pem'].every((name) => {
-    const { validTo } = new X509Certificate(readFileSync(path.join(folder, name)));
-    return Date.parse(validTo) > renewal;
-  });
-}
-
-async function writePki(folder: string, urls: readonly string[]): Promise<void> {
-  const hosts = [...new Set(['localhost', ...urls.map((url) => new URL(url).host)])];
-  const pki = await createDevelopmentPki({ now: new Date(), hosts, uris: [...new Set(urls)] });
-  const trust = { policy: 'auto', anchors: [{ file: ROOT, purposes: ['credential', 'status'] }] };
-  const files: Readonly<Record<string, string>> = {
-    [ROOT]: toPem(pki.root.certificate),
-    'verifier.pem': toPem(pki.verifier.chain),
-    'verifier-key.pem': toPem(pki.verifier.privateKey),
-    'issuer.pem': toPem(pki.issuer.chain),
-    'issuer-key.pem': toPem(pki.issuer.privateKey),
-    'trust.json': `${JSON.stringify(trust, null, 2)}\n`,
-  };
-  for (const [name, text] of Object.entries(files)) writePrivate(path.join(folder, name), text);
-}
-
 function writeSamples(folder: string): void {
   if (existsSync(folder)) return;
   const partial = `${folder}.partial`;
@@ -92,26 +53,26 @@ function writeSamples(folder: string): void {
   renameSync(partial, folder);
 }
 
+export interface StackFilesOptions {
+  /** The data ends with the stack, so a development key is good enough to seal it. */
+  readonly thrownAway?: boolean;
+  readonly now?: Date;
+}
+
 /**
  * Makes what a stack needs on the disk, in `folder`, readable for this user only; what is there already stays, so that
- * credentials issued before a restart are still trusted and types that somebody added are kept.
+ * credentials issued before a restart are still trusted and types that somebody added are kept. Certificates that end
+ * soon, or are for other addresses, are renewed: see {@link ensurePkiFiles}.
  * @param urls public addresses that the certificates are for
- * @param options.thrownAway the data ends with the stack, so a development key is good enough to seal it
  */
 export async function ensureStackFiles(
   folder: string,
   urls: readonly string[],
-  { thrownAway = false }: { readonly thrownAway?: boolean } = {},
+  { thrownAway = false, now = new Date() }: StackFilesOptions = {},
 ): Promise<StackFiles> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const hasNewPki = !hasGoodPki(folder);
-  if (hasNewPki) await writePki(folder, urls);
+  await ensurePkiFiles(folder, urls, now);
   writeSamples(path.join(folder, 'types'));
   const secrets = keepSecrets(path.join(folder, 'secrets.json'), thrownAway);
-  return { folder, secrets, rootFile: path.join(folder, ROOT), hasNewPki };
-}
-
-/** The next start makes a new PKI. */
-export function forgetPki({ rootFile }: StackFiles): void {
-  rmSync(rootFile, { force: true });
+  return { folder, secrets, rootFile: path.join(folder, ROOT_FILE) };
 }

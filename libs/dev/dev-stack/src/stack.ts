@@ -5,7 +5,7 @@ import { APP_NAMES, appEnvironment, type AppName, type AppSettings, type Environ
 import { AppProcess } from './app-process';
 import { findFreePort, isFreePort } from './free-port';
 import { startWatchdog, type Watchdog } from './process-watchdog';
-import { ensureStackFiles, forgetPki, type StackFiles } from './stack-files';
+import { ensureStackFiles, type StackFiles } from './stack-files';
 import { StackFailure } from './stack-failure';
 import { type ServerChoice, startServers, type StackServers } from './stack-servers';
 import { ensureOwnFolder } from './temp-folder';
@@ -219,8 +219,6 @@ async function tryToStart(options: StackOptions, place: Place, watchdog: Watchdo
     await startProcesses(processes, options.startSeconds ?? START_SECONDS);
     return describe({ place, parts, servers, processes });
   } catch (error) {
-    // Its certificates name addresses at which nobody was served.
-    if (files.hasNewPki) forgetPki(files);
     await servers.stop();
     throw error;
   }
