@@ -222,7 +222,11 @@ describe('the procedure of docs/issuer-operations.md, with a verifier that learn
 
 describe('an issuer certificate that ends soon', () => {
   it('VCI:V9 ends the credentials with it; log, health and the offer say so, the answer to POST /offers does not', async () => {
+    const says = (text: string) => stage.logLines.some((line) => line.includes(text));
+    const shortened = 'the certificates of the issuer end before the validity of a credential type';
+    expect([says('the issuer certificate ends soon'), says(shortened)]).toEqual([false, false]);
     await change(short as Pair, first as Pair, second as Pair);
+    expect([says('the issuer certificate ends soon'), says(shortened)]).toEqual([true, true]);
     const created = await stage.management('POST', '/offers', {
       credential_configuration_id: 'identity-card',
       claims: { given_name: 'Ada', family_name: 'Example' },
@@ -236,11 +240,13 @@ describe('an issuer certificate that ends soon', () => {
       const { body } = await stage.management('GET', `/offers/${id}`);
       expect(body['validity_shortened_to']).toBe(new Date(exp * 1000).toISOString());
     }
-    const says = (text: string) => stage.logLines.some((line) => line.includes(text));
-    expect(says('the issuer certificate ends soon')).toBe(true);
-    expect(says('the certificates of the issuer end before the validity of a credential type')).toBe(true);
     const { body } = await stage.management('GET', '/health/ready');
     const { issuer } = body['services'] as Record<string, { expires: Record<string, string> }>;
-    expect(Date.parse(issuer?.expires['issuerCertificate'] ?? '')).toBeLessThan(end + DAY);
+    const endsAt = Date.parse(issuer?.expires['issuerCertificate'] ?? '');
+    expect(endsAt).toBeLessThan(end + DAY);
+    const metricsUrl = stage.stack.process('issuer').readyUrl.replace('/health/ready', '/metrics');
+    const metrics = await (await fetch(metricsUrl)).text();
+    const [, seconds] = /vestibule_issuer_certificate_expiry_seconds\{service="issuer"\} (\d+)/.exec(metrics) ?? [];
+    expect(Number(seconds)).toBe(endsAt / 1000);
   }, 120_000);
 });

@@ -109,6 +109,7 @@ async function open(context: Context) {
   const statusLists = new StatusListStore(database);
   const { x5c } = key.signerAt(clock());
   await statusLists.adopt(x5c, clock());
+  const reportShortened = createShorteningReport(logger, clock);
   const callbacks = openCallbacks(context, { service: SCHEMA, clock, random: randomBytes });
   const issuer = composeIssuer({
     clock,
@@ -120,7 +121,7 @@ async function open(context: Context) {
     signerAt: (now) => key.signerAt(now),
     listSignerAt: (x5c, now) => keys.listSignerAt(x5c, now),
     chainEndsAt: () => key.chainEndsAt,
-    reportShortened: createShorteningReport(logger, clock),
+    reportShortened,
     reportFailure: (error) => logger.error('a credential or a status list could not be signed', { error }),
     statusListSize: STATUS_LIST_SIZE,
     statusListTtlSeconds: configuration.statusListTtlSeconds,
@@ -143,7 +144,9 @@ async function open(context: Context) {
     await statusLists.purge(clock(), limit, x5c);
     await callbacks.purge(limit);
   });
-  await watchIssuerKeys({ keys, findOwners: (now) => statusLists.findOwners(now), clock, ...context });
+  const { types } = loaded;
+  const findOwners = (now: Date) => statusLists.findOwners(now);
+  await watchIssuerKeys({ keys, types, reportShortened, findOwners, clock, ...context });
   return { issuer, key, overview: callbacks.overview };
 }
 
@@ -158,8 +161,8 @@ void runMicroservice({
   async open(context) {
     const { issuer, key, overview } = await open(context);
     return {
-      checks: { issuerCertificate: () => key.isValidAt(clock()) },
-      expires: { issuerCertificate: () => key.notAfter },
+      checks: { issuerCertificate: () => key.mayIssueAt(clock()) },
+      expires: { issuerCertificate: () => key.chainEndsAt },
       answer(server) {
         server
           .answer(CreateCredentialOffer, issuer.createCredentialOffer)

@@ -57,3 +57,6 @@ export const NO_DEMANDS: WalletDemands = {
   clientAuthentication: { required: false, attesterKeys: undefined, demandsChallenge: true },
   keyAttesters: undefined,
 };
+
+/** A chain that ends after every credential. */
+export const LONG_CHAIN = { chainEndsAt: () => new Date('2036-01-01T00:00:00Z'), reportShortened: () => undefined };

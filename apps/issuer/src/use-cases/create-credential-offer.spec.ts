@@ -2,7 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import { loadCredentialTypes, type CredentialType } from '@vestibule/oid4vci';
 import type { OpenOffer } from '../domain/credential-offer';
-import { CLAIMS, ISSUER_URL, NOW, PLAIN_TYPE_ID, TYPE_ID, TYPES, without } from '../testing/issuer.fixture-spec';
+import {
+  LONG_CHAIN,
+  CLAIMS,
+  ISSUER_URL,
+  NOW,
+  PLAIN_TYPE_ID,
+  TYPE_ID,
+  TYPES,
+  without,
+} from '../testing/issuer.fixture-spec';
 import { createCredentialOffer, type OfferAnswer, type Repeatable } from './create-credential-offer';
 
 interface Stored {
@@ -14,13 +23,15 @@ interface Stored {
 
 const BODY: JsonObject = { credential_configuration_id: TYPE_ID, claims: CLAIMS };
 
-async function create(body: JsonObject, types = TYPES) {
+async function create(body: JsonObject, types = TYPES, chain: Partial<typeof LONG_CHAIN> = {}) {
   const stored: Stored[] = [];
   const use = createCredentialOffer({
     clock: () => NOW,
     random: randomBytes,
     issuerUrl: ISSUER_URL,
     types,
+    ...LONG_CHAIN,
+    ...chain,
     callbackUrlFault: (url) => (url.startsWith('https://b.example/') ? undefined : 'must be another'),
     insert: async (offer, txCodeValue, answer, call) => {
       stored.push({ offer, txCodeValue, answer, call });
@@ -55,6 +66,31 @@ describe('the receiver of one offer', () => {
       expect([code, paths]).toEqual(['invalid_request', ['callback_url']]);
     },
   );
+});
+
+describe('VCI:V9 an offer of a type whose validity the chain cuts', () => {
+  it.each([
+    ['2026-03-02T12:59:59Z', '2026-03-02T12:00:00.000Z'],
+    ['2026-03-01T13:30:00Z', '2026-03-01T13:00:00.000Z'],
+    ['2026-03-02T13:00:00Z', undefined],
+    ['2036-01-01T00:00:00Z', undefined],
+  ])('is reported when it is made, and answered as always: %s', async (chainEnd, end) => {
+    const reported: unknown[] = [];
+    const chain = {
+      chainEndsAt: () => new Date(chainEnd),
+      reportShortened: (...all: unknown[]) => void reported.push(all),
+    };
+    const { answer } = await create(BODY, TYPES, chain as typeof LONG_CHAIN);
+    expect(Object.keys(answer)).toEqual(['offer_id', 'credential_offer_uri']);
+    expect(reported).toEqual(end === undefined ? [] : [[TYPE_ID, new Date(end)]]);
+  });
+
+  it('is not reported when the offer is refused', async () => {
+    const reportShortened = jest.fn();
+    const chain = { chainEndsAt: () => NOW, reportShortened };
+    await expect(create({ ...BODY, claims: 7 }, TYPES, chain as typeof LONG_CHAIN)).rejects.toThrow();
+    expect(reportShortened).not.toHaveBeenCalled();
+  });
 });
 
 describe('createCredentialOffer: what it makes', () => {
@@ -118,6 +154,7 @@ describe('createCredentialOffer: what it makes', () => {
       random: randomBytes,
       issuerUrl: ISSUER_URL,
       types: TYPES,
+      ...LONG_CHAIN,
       callbackUrlFault: () => 'must be another',
       insert: async (_offer, _txCode, _answer, call) => ({
         offer_id: 'the-first-one',

@@ -8,6 +8,7 @@ import {
 import { createSecret, createTimedId } from '@vestibule/crypto';
 import { ApiError, ownMember, type Clock, type Fault, type JsonObject, type RandomBytes } from '@vestibule/foundation';
 import { createTxCode, credentialOfferUri, validateClaims, type TxCodeRequest } from '@vestibule/oid4vci';
+import { shortenedValidity } from '@vestibule/sd-jwt-vc';
 import type { IssuableType, OpenOffer } from '../domain/credential-offer';
 
 export interface OfferAnswer {
@@ -28,6 +29,10 @@ export interface CreateCredentialOfferDeps {
   readonly issuerUrl: string;
   readonly types: ReadonlyMap<string, IssuableType>;
   readonly callbackUrlFault: CallbackUrlFault;
+  /** The first end in the chain that signs credentials now. */
+  readonly chainEndsAt: () => Date;
+  /** Credentials of a type would end with that chain, before their validity is over. */
+  readonly reportShortened: (configurationId: string, endsAt: Date) => void;
   /** Stores the offer with its OFFER_CREATED event, or finds the answer that this idempotency key got before. */
   readonly insert: (
     offer: OpenOffer,
@@ -87,6 +92,15 @@ function txCodeOf(body: CredentialOfferBody): TxCodeRequest | undefined {
   return { inputMode, length, ...(description === undefined ? {} : { description }) };
 }
 
+function reportShortened(
+  deps: CreateCredentialOfferDeps,
+  { configurationId, validitySeconds }: IssuableType,
+  now: Date,
+) {
+  const end = shortenedValidity({ now, validitySeconds, chainEndsAt: deps.chainEndsAt() });
+  if (end) deps.reportShortened(configurationId, end);
+}
+
 /**
  * A backend offers a credential: judges the claims against the type, makes the offer and, on demand, a transaction code
  * that is shown here and nowhere else.
@@ -97,6 +111,7 @@ export const createCredentialOffer =
   async (input: CreateCredentialOfferInput): Promise<OfferAnswer> => {
     const now = deps.clock();
     const { parsed, type, callbackUrl } = parseBody(input.body, deps);
+    reportShortened(deps, type, now);
     const txCode = txCodeOf(parsed);
     const txCodeValue = txCode && createTxCode(txCode, deps.random);
     const offer: OpenOffer = {

@@ -28,6 +28,11 @@ function lastHour(chainEndsAt: Date): number {
   return Math.floor(chainEndsAt.getTime() / 1000 / ROUNDING_SECONDS) * ROUNDING_SECONDS;
 }
 
+/** The last `exp` below a chain that ends then: nothing can be issued from that time on. */
+export function lastExpiry(chainEndsAt: Date): Date {
+  return new Date(lastHour(chainEndsAt) * 1000);
+}
+
 function wantedEnd({ now, validitySeconds }: Pick<IssuanceTime, 'now' | 'validitySeconds'>): number {
   return Math.ceil((toNumericDate(now) + validitySeconds) / ROUNDING_SECONDS) * ROUNDING_SECONDS;
 }

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { signEs256 } from '@vestibule/crypto';
-import type { SignBytes } from '@vestibule/sd-jwt-vc';
+import { lastExpiry, type SignBytes } from '@vestibule/sd-jwt-vc';
 import {
   configurationFault,
   isIssuerInSan,
@@ -39,8 +39,10 @@ export interface IssuerKey {
   readonly chain: readonly Certificate[];
   /** Throws a configuration fault when certificate and key may not sign at `now`. */
   signerAt(now: Date): CredentialSigner;
+  /** Whether it may sign, status lists above all. */
   isValidAt(now: Date): boolean;
-  readonly notAfter: Date;
+  /** Whether a credential could be issued: it ends at a full hour, and no later than `chainEndsAt`. */
+  mayIssueAt(now: Date): boolean;
   /** The first end in its file, a root included: no credential outlives it. */
   readonly chainEndsAt: Date;
   /** False where older verifiers, which look for `iss` in the certificate, would refuse the credentials. */
@@ -74,7 +76,7 @@ function issuerKeyOf(
       return signer;
     },
     isValidAt: (at) => at >= certificate.notBefore && at <= certificate.notAfter,
-    notAfter: certificate.notAfter,
+    mayIssueAt: (at) => at >= certificate.notBefore && at < lastExpiry(chainEndsAt),
     chainEndsAt,
     namesIssuer: isIssuerInSan(issuerUrl, certificate.leaf),
   };

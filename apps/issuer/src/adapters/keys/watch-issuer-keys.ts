@@ -1,5 +1,7 @@
 import { DomainError, type Clock } from '@vestibule/foundation';
 import { createExpiryWarning, createTimer, type Logger } from '@vestibule/process';
+import { shortenedValidity } from '@vestibule/sd-jwt-vc';
+import type { IssuableType } from '../../domain/credential-offer';
 import type { IssuerKeys } from './issuer-keys';
 
 /** A chain whose certificate owns status lists with credentials that have not ended. */
@@ -12,6 +14,9 @@ export interface OwnedLists {
 
 export interface WatchIssuerKeysOptions {
   readonly keys: IssuerKeys;
+  readonly types: ReadonlyMap<string, IssuableType>;
+  /** Of {@link createShorteningReport}. */
+  readonly reportShortened: (configurationId: string, endsAt: Date) => void;
   readonly findOwners: (now: Date) => Promise<readonly OwnedLists[]>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -19,6 +24,8 @@ export interface WatchIssuerKeysOptions {
 }
 
 const DAY_MILLISECONDS = 86_400_000;
+/** Often enough that no day is left out when a look comes early, or the database is away for one. */
+const LOOK_MILLISECONDS = 3_600_000;
 
 /** Makes what logs, for each type once a day, that its credentials end with the issuer's chain. */
 export function createShorteningReport(logger: Pick<Logger, 'warn'>, clock: Clock) {
@@ -69,7 +76,19 @@ export function reportRetiredKeys(
   }
 }
 
-/** Watches the end of the issuer certificate and the need for retired keys: at the start and then once a day. */
+/** Tells of the types whose validity the chain would cut now. */
+function reportShortenedTypes({ keys, types, reportShortened }: WatchIssuerKeysOptions, now: Date): void {
+  const { chainEndsAt } = keys.current;
+  for (const { configurationId, validitySeconds } of types.values()) {
+    const end = shortenedValidity({ now, validitySeconds, chainEndsAt });
+    if (end) reportShortened(configurationId, end);
+  }
+}
+
+/**
+ * Watches the end of the issuer certificate, the validities that it cuts, and the need for retired keys: at the start
+ * and then each hour, and tells each of them once a day. Retired keys may end as they like.
+ */
 export async function watchIssuerKeys(options: WatchIssuerKeysOptions): Promise<void> {
   const { keys, findOwners, clock, logger, onClose } = options;
   const warn = createExpiryWarning(logger, {
@@ -77,12 +96,16 @@ export async function watchIssuerKeys(options: WatchIssuerKeysOptions): Promise<
     ended: 'the issuer certificate is not valid: nothing can be issued',
   });
   const { current } = keys;
+  let quietUntil = -Infinity;
   const run = async (): Promise<void> => {
     const now = clock();
-    warn(current.isValidAt(now) ? current.notAfter : undefined, now);
+    warn(current.mayIssueAt(now) ? current.chainEndsAt : undefined, now);
+    reportShortenedTypes(options, now);
+    if (now.getTime() < quietUntil) return;
     reportRetiredKeys(keys, await findOwners(now), { now, logger });
+    quietUntil = now.getTime() + DAY_MILLISECONDS;
   };
   await run();
-  const timer = createTimer({ name: 'issuer keys', everyMilliseconds: DAY_MILLISECONDS, logger, run });
+  const timer = createTimer({ name: 'issuer keys', everyMilliseconds: LOOK_MILLISECONDS, logger, run });
   onClose('issuer keys', () => timer.stop());
 }

@@ -3,7 +3,7 @@ import { sha256 } from '@vestibule/crypto';
 import { credentialOfferUri } from '@vestibule/oid4vci';
 import { issuanceEvent } from '../../domain/issuance-event';
 import { createCredentialOffer } from '../../use-cases/create-credential-offer';
-import { CLAIMS, ISSUER_URL, NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
+import { LONG_CHAIN, CLAIMS, ISSUER_URL, NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
 import {
   at,
   completionOf,
@@ -105,6 +105,7 @@ describe('repeated creation', () => {
     random: randomBytes,
     issuerUrl: ISSUER_URL,
     types: TYPES,
+    ...LONG_CHAIN,
     callbackUrlFault: () => undefined,
     insert: (...all) => stage.store.insert(...all),
   });

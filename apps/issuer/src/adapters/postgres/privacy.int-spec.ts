@@ -4,7 +4,7 @@ import type { JsonValue } from '@vestibule/foundation';
 import { issuanceEvent } from '../../domain/issuance-event';
 import { createCredentialOffer } from '../../use-cases/create-credential-offer';
 import { exchangePreAuthorizedCode } from '../../use-cases/exchange-pre-authorized-code';
-import { CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
+import { LONG_CHAIN, CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
 import { at, completionOf, OFFER_SECONDS, openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import { createWalletKey, tokenProof } from '../../testing/wallet.fixture-spec';
 
@@ -31,6 +31,7 @@ async function redeemedOffer() {
     random: randomBytes,
     issuerUrl: ISSUER_URL,
     types: TYPES,
+    ...LONG_CHAIN,
     callbackUrlFault: () => undefined,
     insert: (...all) => stage.store.insert(...all),
   });
