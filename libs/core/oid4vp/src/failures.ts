@@ -28,6 +28,11 @@ export const PRESENTATION_FAILURES = {
     meaning: 'the same credential is presented twice for one credential query',
     remedy: 'the wallet must present different credentials where a query takes several',
   },
+  too_many_issuers: {
+    section: 'OpenID4VP 1.0 §8.1',
+    meaning: 'the credentials of issuers that nobody vouches for have more than eight different certificate chains',
+    remedy: 'configure anchors for their type, or ask for fewer credentials at once',
+  },
   too_many_status_lists: {
     section: 'Token Status List §11.4',
     meaning: 'the credentials of issuers that nobody vouches for name more than four status lists',

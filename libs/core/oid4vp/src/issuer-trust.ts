@@ -1,8 +1,10 @@
 import type { KeyObject } from 'node:crypto';
+import { ownMember } from '@vestibule/foundation';
 import { getX5c, type IssuerKey, type SdJwtVc } from '@vestibule/sd-jwt-vc';
 import {
   applyTrustPolicy,
   authorityKeyIdentifiers,
+  isAnchorNeeded,
   issuerBindingOf,
   issuerName,
   verifyIssuerBinding,
@@ -53,9 +55,17 @@ export interface PublishedIssuer {
 
 export type TrustedIssuer = CertifiedIssuer | PublishedIssuer;
 
-/** The key of the leaf in the protected header, after its chain was validated without regard to who vouches for it. */
+/**
+ * The key of the leaf in the protected header, after its chain was validated. Who vouches for it is decided later, but a
+ * chain below no anchor is refused before its signatures are verified where the type that the credential claims needs one.
+ */
 export function issuerKeyOf(sdJwt: SdJwtVc, trust: IssuerTrust, now: Date): KeyObject {
-  return trust.chains.verify(getX5c(sdJwt), { now, purpose: 'credential' }).leaf.publicKey;
+  const { chains, policy } = trust;
+  const purpose = 'credential' as const;
+  const vct = ownMember(sdJwt.payload, 'vct');
+  const claimed = { purpose, ...(typeof vct === 'string' ? { vct } : {}) };
+  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, ...claimed });
+  return chains.verify(getX5c(sdJwt), { now, ...claimed, needsAnchor }).leaf.publicKey;
 }
 
 /**

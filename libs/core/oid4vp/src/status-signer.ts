@@ -1,14 +1,22 @@
 import type { KeyObject } from 'node:crypto';
 import { ownMember, type JsonObject } from '@vestibule/foundation';
 import { selectIssuerKey } from '@vestibule/sd-jwt-vc';
-import { applyTrustPolicy, haveSameAuthority, isStatusAuthority, type VerifiedChain } from '@vestibule/x509-trust';
+import {
+  applyTrustPolicy,
+  haveSameAuthority,
+  isAnchorNeeded,
+  isStatusAuthority,
+  type VerifiedChain,
+} from '@vestibule/x509-trust';
 import { presentationFailure } from './failures';
 import type { IssuerTrust } from './issuer-trust';
 import type { VerifiedPresentation } from './verify-presentation';
 
 /** The key in the header of a status list token, after its chain was validated; whose list it may be is not decided. */
-export function statusSignerKey(header: JsonObject, trust: IssuerTrust, now: Date): KeyObject {
-  return trust.chains.verify(ownMember(header, 'x5c'), { now, purpose: 'status' }).leaf.publicKey;
+export function statusSignerKey(header: JsonObject, { chains, policy }: IssuerTrust, now: Date): KeyObject {
+  const purpose = 'status' as const;
+  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, purpose });
+  return chains.verify(ownMember(header, 'x5c'), { now, purpose, needsAnchor }).leaf.publicKey;
 }
 
 /** Until when the chain in the header of a status list token holds: the end of the first of its certificates. */

@@ -67,6 +67,19 @@ function requireBounded(verified: readonly VerifiedPresentation[]): void {
   if (values > MAX_VALUES_OF_ANSWER) throw presentationFailure('presentations_too_large');
 }
 
+/** Chains below no anchor that one answer may have: whoever presents makes as many as they like, and each costs milliseconds. */
+export const MAX_UNANCHORED_CHAINS = 8;
+
+/** Counts the chains of issuers that nobody vouches for; throws `too_many_issuers`. */
+function unanchoredChainCounter() {
+  const chains = new Set<string>();
+  return ({ signedBy }: VerifiedPresentation): void => {
+    if (signedBy.method !== 'certificate' || signedBy.chain.anchor) return;
+    chains.add(signedBy.chain.chain.map(({ fingerprint }) => fingerprint).join());
+    if (chains.size > MAX_UNANCHORED_CHAINS) throw presentationFailure('too_many_issuers');
+  };
+}
+
 /**
  * Verifies a vp_token (OpenID4VP 1.0 §8.1, §8.6): its shape, every presentation in it, transaction data, and that the
  * query is satisfied. The wallet's own selection counts for nothing, and one bad presentation fails the whole answer.
@@ -83,6 +96,7 @@ export function* verifyVpTokenInSteps(
   const received = checks.run({ check: 'vp_token', section: 'OpenID4VP 1.0 §8.1' }, () => parseVpToken(vpToken, query));
   const verified: VerifiedPresentation[] = [];
   const confirmed: number[] = [];
+  const countChain = unanchoredChainCounter();
   for (const [credentialId, texts] of received) {
     const applicable = applicableTo(credentialId, texts.length, transactionData);
     for (const text of texts) {
@@ -94,7 +108,10 @@ export function* verifyVpTokenInSteps(
         expected,
       );
       verified.push(presentation);
-      checks.require({ check: 'vp_token', section: 'OpenID4VP 1.0 §8.1' }, () => requireBounded(verified));
+      checks.require({ check: 'vp_token', section: 'OpenID4VP 1.0 §8.1' }, () => {
+        countChain(presentation);
+        requireBounded(verified);
+      });
       confirmed.push(...presentation.confirmed.flatMap((position) => applicable[position]?.index ?? []));
     }
   }

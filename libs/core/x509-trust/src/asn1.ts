@@ -12,8 +12,8 @@ export function encodeDer(structure: object): Buffer {
 }
 
 /**
- * Parses exactly one DER structure of this type. Throws `certificate_malformed` for another type, more than `most`
- * values in it, and everything that does not encode to the same bytes again: BER, trailing bytes, numbers and times in
+ * Parses exactly one DER structure of this type. Throws `certificate_malformed` for another type, for more than `most`
+ * values or 1,024 octets of object identifiers in it, for names of more than 1,024 octets, and for everything that does not encode to the same bytes again: BER, trailing bytes, numbers and times in
  * other forms (X.690 §10, §11). What is inside an OCTET STRING is not looked at.
  */
 export function parseDer<Structure extends object>(
@@ -23,8 +23,8 @@ export function parseDer<Structure extends object>(
 ): Structure {
   try {
     const berOptions = { maxNodes: most, maxDepth: MAX_DEPTH, parseEmbedded: false };
+    requireDerHeaders(bytes, { maxValues: most, maxDepth: MAX_DEPTH });
     const structure = AsnConvert.parse(bytes, type, { berOptions });
-    requireDerHeaders(bytes);
     if (encodeDer(structure).equals(bytes)) return structure;
   } catch (error) {
     throw x509Failure('certificate_malformed', undefined, error);

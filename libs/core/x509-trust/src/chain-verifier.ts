@@ -3,7 +3,15 @@ import type { Certificate } from './certificate';
 import type { ExtendedKeyUsagePolicy } from './extended-key-usage';
 import { x509Failure } from './failures';
 import { checkTrustAnchors, type Purpose, type TrustAnchor } from './trust-anchor';
-import { judgeChain, linkChain, type ChainContext, type LinkedChain, type VerifiedChain } from './verify-chain';
+import {
+  judgeChain,
+  linkChain,
+  readChain,
+  refuseUnanchored,
+  type ChainContext,
+  type LinkedChain,
+  type VerifiedChain,
+} from './verify-chain';
 import { hasEnded } from './verify-links';
 import { isX5cShape, parseX5c } from './x5c';
 
@@ -14,32 +22,43 @@ export interface ChainVerifier {
   verify(x5c: unknown, context: ChainContext): VerifiedChain;
 }
 
-/** A map that forgets what was not used for longest. */
-function createRecentMap<T>(maxEntries: number) {
-  const entries = new Map<string, T>();
-  const keep = (key: string, value: T): void => {
+/** A map that forgets what was not used for longest, so that it has at most so many entries of so many characters together. */
+function createRecentMap<T>(maxEntries: number, maxCharacters: number) {
+  const entries = new Map<string, { readonly value: T; readonly characters: number }>();
+  let total = 0;
+  const drop = (key: string): void => {
+    total -= entries.get(key)?.characters ?? 0;
     entries.delete(key);
-    entries.set(key, value);
-    const oldest = entries.keys().next();
-    if (entries.size > maxEntries && !oldest.done) entries.delete(oldest.value);
+  };
+  const keep = (key: string, value: T, characters: number): void => {
+    drop(key);
+    if (characters > maxCharacters) return;
+    entries.set(key, { value, characters });
+    total += characters;
+    for (const oldest of entries.keys()) {
+      if (entries.size <= maxEntries && total <= maxCharacters) return;
+      drop(oldest);
+    }
   };
   return {
     keep,
-    drop: (key: string) => entries.delete(key),
+    drop,
     find(key: string): T | undefined {
-      const value = entries.get(key);
-      if (value !== undefined) keep(key, value);
-      return value;
+      const entry = entries.get(key);
+      if (entry) keep(key, entry.value, entry.characters);
+      return entry?.value;
     },
   };
 }
 
-/** Longer ones are never remembered: memory is bounded by entries and by this many characters each. */
-const MAX_REMEMBERED_LENGTH = 16_384;
+/** Of the `x5c` of all chains that are remembered; their certificates take about twice as many bytes. */
+const MAX_CHARACTERS = 8 * 1_048_576;
 
 /** How a verifier judges every chain. */
 export interface ChainVerifierOptions {
   readonly maxEntries: number;
+  /** Characters of `x5c` that the remembered chains below an anchor may have together, and as many those without. Default 8 Mi. */
+  readonly maxCharacters?: number;
   /** The difference of clocks that is forgiven in the dates of certificates. Default 0. */
   readonly skewSeconds?: number;
   /** Default `enforce`. */
@@ -50,15 +69,24 @@ export interface ChainVerifierOptions {
 
 /**
  * Makes a verifier that remembers up to `maxEntries` chains below an anchor, and as many without one, by the SHA-256 of
- * `x5c`, until the first of their certificates ends. Strangers' chains can therefore not displace trusted ones.
+ * `x5c`, until the first of their certificates ends: the signatures of a chain are verified once, and only after it was
+ * seen whether an anchor certified it. Strangers' chains cannot displace trusted ones.
  * Throws `trust_anchor_invalid` for an anchor that could never certify anything.
  */
 export function createChainVerifier(
   anchors: readonly TrustAnchor[],
-  { maxEntries, reportUsage, ...rules }: ChainVerifierOptions,
+  { maxEntries, maxCharacters = MAX_CHARACTERS, reportUsage, ...rules }: ChainVerifierOptions,
 ): ChainVerifier {
   checkTrustAnchors(anchors);
-  const [anchored, unanchored] = [createRecentMap<LinkedChain>(maxEntries), createRecentMap<LinkedChain>(maxEntries)];
+  const anchored = createRecentMap<LinkedChain>(maxEntries, maxCharacters);
+  const unanchored = createRecentMap<LinkedChain>(maxEntries, maxCharacters);
+
+  function link(x5c: unknown, context: ChainContext): LinkedChain {
+    const read = readChain(parseX5c(x5c), anchors);
+    if (context.needsAnchor && read.certifiedBy.length === 0) refuseUnanchored(read, anchors, context);
+    return linkChain(read);
+  }
+
   return {
     anchors,
     verify(x5c, scope) {
@@ -67,11 +95,12 @@ export function createChainVerifier(
       const text = JSON.stringify(x5c);
       const key = sha256Base64url(text);
       const remembered = anchored.find(key) ?? unanchored.find(key);
-      const linked = remembered ?? linkChain(parseX5c(x5c), anchors);
+      const linked = remembered ?? link(x5c, context);
       const memory = linked.certifiedBy.length > 0 ? anchored : unanchored;
       if (linked.chain.some((certificate) => hasEnded(certificate, context))) memory.drop(key);
-      else if (text.length <= MAX_REMEMBERED_LENGTH) memory.keep(key, linked);
+      else memory.keep(key, linked, text.length);
       const verified = judgeChain(linked, anchors, context);
+      if (context.needsAnchor && linked.certifiedBy.length === 0) throw x509Failure('untrusted_issuer');
       if (!verified.isForPurpose && !remembered) reportUsage?.(verified.leaf, context.purpose);
       return verified;
     },

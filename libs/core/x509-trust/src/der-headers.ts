@@ -16,6 +16,7 @@ export type ReadHeader = (at: number, limit: number) => Header;
 export const TAG = {
   boolean: 0x01,
   integer: 0x02,
+  bitString: 0x03,
   octetString: 0x04,
   oid: 0x06,
   enumerated: 0x0a,
@@ -39,20 +40,55 @@ function octetsOf(length: number): number {
 const isConstructed = (tag: number): boolean => (tag & 0x20) !== 0;
 const mayBeConstructed = (tag: number): boolean => tag >= 0x40 || tag === TAG.sequence || tag === TAG.set;
 
+/** What one structure may hold. Whoever parses it afterwards makes objects of all values, and of each part of an identifier. */
+export interface DerBounds {
+  readonly maxValues: number;
+  readonly maxDepth: number;
+}
+
+/** Octets that one object identifier may have, and all of a structure together: real ones have a dozen. */
+const MAX_IDENTIFIER_OCTETS = 64;
+const MAX_IDENTIFIERS_OCTETS = 1_024;
+/** Octets of any other value that is no string of bits or octets: names, numbers, times. */
+const MAX_VALUE_OCTETS = 1_024;
+/** Object identifiers, relative ones, and registeredID of a GeneralName (RFC 5280 §4.2.1.6). */
+const IDENTIFIERS: readonly number[] = [TAG.oid, 0x0d, 0x88];
+const isString = (tag: number): boolean => tag === TAG.bitString || tag === TAG.octetString || tag >= 0x40;
+
+/** Counts what has been read of a structure; throws `crl_malformed` above the bounds. */
+function boundsChecker({ maxValues, maxDepth }: DerBounds) {
+  let [values, identifierOctets] = [0, 0];
+  return ({ tag, start, end }: Header, depth: number): void => {
+    const octets = end - start;
+    const isIdentifier = IDENTIFIERS.includes(tag);
+    values += 1;
+    identifierOctets += isIdentifier ? octets : 0;
+    const most = isIdentifier ? MAX_IDENTIFIER_OCTETS : MAX_VALUE_OCTETS;
+    const isTooLong = octets > most && !isConstructed(tag) && (isIdentifier || !isString(tag));
+    if (isTooLong || values > maxValues || depth > maxDepth || identifierOctets > MAX_IDENTIFIERS_OCTETS) {
+      throw x509Failure('crl_malformed', 'a value is longer, or a structure fuller, than is read');
+    }
+  };
+}
+
 /**
  * Throws `crl_malformed` unless everything in `bytes`, however deep, has headers as DER wants them and no string is in
- * pieces (X.690 §10): what a schema takes as it is was compared with nothing.
+ * pieces (X.690 §10): what a schema takes as it is was compared with nothing. Throws it also for what is above the bounds,
+ * after no more work than the bounds allow.
  */
-export function requireDerHeaders(bytes: Uint8Array): void {
+export function requireDerHeaders(bytes: Uint8Array, bounds: DerBounds): void {
   const readHeader = headerReader(bytes);
-  const open = [{ at: 0, limit: bytes.length }];
+  const requireBounded = boundsChecker(bounds);
+  const open = [{ at: 0, limit: bytes.length, depth: 1 }];
   for (let part = open.pop(); part; part = open.pop()) {
-    if (part.at >= part.limit) continue;
-    const { tag, start, end } = readHeader(part.at, part.limit);
-    open.push({ at: end, limit: part.limit });
-    if (!isConstructed(tag)) continue;
-    if (!mayBeConstructed(tag)) throw x509Failure('crl_malformed', 'a value is not DER');
-    open.push({ at: start, limit: end });
+    const { at, limit, depth } = part;
+    if (at >= limit) continue;
+    const header = readHeader(at, limit);
+    requireBounded(header, depth);
+    open.push({ at: header.end, limit, depth });
+    if (!isConstructed(header.tag)) continue;
+    if (!mayBeConstructed(header.tag)) throw x509Failure('crl_malformed', 'a value is not DER');
+    open.push({ at: header.start, limit: header.end, depth: depth + 1 });
   }
 }
 

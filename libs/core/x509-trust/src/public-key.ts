@@ -12,6 +12,9 @@ const COORDINATE_BYTES = new Map([
   ['06052b81040023', 66],
 ]);
 
+/** Of a key with its algorithm: those of RSA with 16,384 bits, twice what may sign. */
+const MAX_BYTES = 2_400;
+
 /** A point, uncompressed or compressed (RFC 5480 §2.2): the one at infinity, which is a single octet, is no key. */
 function isPoint(bytes: Uint8Array, coordinateBytes: number): boolean {
   const [form] = bytes;
@@ -36,13 +39,15 @@ function requireKnownForm({ algorithm: { algorithm, parameters }, subjectPublicK
 /**
  * The key of a certificate from the bytes in its signed part, imported in the only form that they may have; nothing is
  * searched for. It is RSA, or EC on P-256, P-384 or P-521, the curve given by its name: other keys never reach OpenSSL.
- * Throws `certificate_algorithm_not_allowed` for these, and `certificate_malformed` for a key that is none (RFC 5480 §2.1.1,
+ * Throws `certificate_algorithm_not_allowed` for these and for one that is larger than any, and `certificate_malformed` for a key that is none (RFC 5480 §2.1.1,
  * §2.2; RFC 8017 A.1).
  */
 export function importPublicKey(info: SubjectPublicKeyInfo): KeyObject {
   requireKnownForm(info);
+  const key = encodeDer(info);
+  if (key.byteLength > MAX_BYTES) throw x509Failure('certificate_algorithm_not_allowed', 'a public key is too long');
   try {
-    return createPublicKey({ key: encodeDer(info), format: 'der', type: 'spki' });
+    return createPublicKey({ key, format: 'der', type: 'spki' });
   } catch (error) {
     throw x509Failure('certificate_malformed', 'a public key cannot be read', error);
   }

@@ -16,17 +16,18 @@ export interface TrustPolicyContext extends TrustScope {
   readonly anchors: readonly TrustAnchor[];
 }
 
+/** True when the policy takes nothing but a chain below an anchor; for a type that is not known, when it would for each. */
+export function isAnchorNeeded({ policy, anchors, ...scope }: TrustPolicyContext): boolean {
+  return policy === 'enforce' || (policy === 'auto' && anchorsFor(anchors, scope).length > 0);
+}
+
 /**
  * Decides what a verified chain is worth: true when it leads to an anchor, false when the policy only reports.
  * Throws `untrusted_issuer` when the policy demands an anchor for this scope.
  */
-export function applyTrustPolicy(
-  { anchor }: VerifiedChain,
-  { policy, anchors, ...scope }: TrustPolicyContext,
-): boolean {
+export function applyTrustPolicy({ anchor }: VerifiedChain, context: TrustPolicyContext): boolean {
   if (anchor) return true;
-  const demanded = policy === 'enforce' || (policy === 'auto' && anchorsFor(anchors, scope).length > 0);
-  if (demanded) throw x509Failure('untrusted_issuer');
+  if (isAnchorNeeded(context)) throw x509Failure('untrusted_issuer');
   return false;
 }
 

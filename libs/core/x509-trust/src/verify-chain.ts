@@ -7,16 +7,23 @@ import {
   hasBegun,
   hasEnded,
   isNamedIssuer,
+  requireLastSignedByAnother,
   requireMayIssue,
+  requireSigned,
   requireUnderstood,
   requireValidAt,
-  verifyLinks,
+  requireWellFormed,
   type Instant,
 } from './verify-links';
 
 export interface ChainContext extends TrustScope, Instant {
   /** Default `enforce`. */
   readonly extendedKeyUsage?: ExtendedKeyUsagePolicy;
+  /**
+   * True where nothing but a chain below a configured anchor is of use: one that no anchor certified, whatever the anchors
+   * are for, is `untrusted_issuer` before its own signatures are verified. Default false.
+   */
+  readonly needsAnchor?: boolean;
 }
 
 /** A chain that holds together at a time. Only `anchor` says that somebody vouches for it. */
@@ -42,14 +49,33 @@ export interface LinkedChain {
   readonly certifiedBy: readonly TrustAnchor[];
 }
 
-/** Verifies what holds at any time (see `verifyLinks`) and finds the anchors that fit by name and signature. */
-export function linkChain(chain: readonly Certificate[], anchors: readonly TrustAnchor[]): LinkedChain {
-  const leaf = verifyLinks(chain);
+/** A chain whose form is right and whose anchors are known; the signatures between its certificates are not verified. */
+export type ReadChain = LinkedChain;
+
+/** Requires what holds at any time and without signatures (see `requireWellFormed`), and finds the anchors that fit. */
+export function readChain(chain: readonly Certificate[], anchors: readonly TrustAnchor[]): ReadChain {
+  const leaf = requireWellFormed(chain);
   const last = chain.at(-1) ?? leaf;
   const certifiedBy = anchors.filter(
     ({ certificate }) => isNamedIssuer(last, certificate) && isSignedBy(last, certificate.publicKey),
   );
   return { leaf, chain, certifiedBy };
+}
+
+/** Verifies the signatures in a chain that {@link readChain} took. */
+export function linkChain(read: ReadChain): LinkedChain {
+  requireSigned(read.chain, read.certifiedBy[0]?.certificate.publicKey);
+  return read;
+}
+
+/**
+ * Refuses a chain that no anchor certified for want of one, and no signature in it is verified for that: throws what else
+ * can be seen to be wrong with it, or `untrusted_issuer`.
+ */
+export function refuseUnanchored(read: ReadChain, anchors: readonly TrustAnchor[], context: ChainContext): never {
+  judgeChain(read, anchors, context);
+  requireLastSignedByAnother(read.chain);
+  throw x509Failure('untrusted_issuer');
 }
 
 function requireUsable({ certificate }: TrustAnchor, below: readonly Certificate[], context: ChainContext): void {
@@ -136,7 +162,9 @@ export function verifyChain(
   anchors: readonly TrustAnchor[],
   context: ChainContext,
 ): VerifiedChain {
-  return judgeChain(linkChain(chain, anchors), anchors, context);
+  const read = readChain(chain, anchors);
+  if (context.needsAnchor && read.certifiedBy.length === 0) refuseUnanchored(read, anchors, context);
+  return judgeChain(linkChain(read), anchors, context);
 }
 
 /** What of a chain says who signed and who certified the signer. */

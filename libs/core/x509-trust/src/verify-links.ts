@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { isP256 } from '@vestibule/crypto';
 import type { Certificate } from './certificate';
 import { isSelfSigned, isSignedBy, requireAllowedAlgorithms } from './certificate-algorithms';
@@ -34,38 +35,71 @@ export function requireMaySign({ publicKey, keyUsage }: Certificate): void {
   if (keyUsage && !keyUsage.includes('digitalSignature')) throw x509Failure('leaf_key_usage');
 }
 
-function requireNotSelfSigned(chain: readonly Certificate[]): void {
+const selfSignedFailure = (index: number) => x509Failure(index === 0 ? 'leaf_self_signed' : 'trust_anchor_in_x5c');
+
+/** Of those that name themselves as issuer, which costs a signature; {@link requireSigned} finds the others. */
+function requireNotSelfIssued(chain: readonly Certificate[]): void {
   for (const [index, certificate] of chain.entries()) {
-    if (isSelfSigned(certificate)) throw x509Failure(index === 0 ? 'leaf_self_signed' : 'trust_anchor_in_x5c');
+    if (isNamedIssuer(certificate, certificate) && isSelfSigned(certificate)) throw selfSignedFailure(index);
   }
 }
 
-function requireIssued(chain: readonly Certificate[]): void {
-  for (const [index, issuer] of chain.entries()) {
-    const certificate = chain[index - 1];
-    if (certificate && !isNamedIssuer(certificate, issuer)) throw x509Failure('chain_broken');
-  }
-  for (const [index, issuer] of chain.entries()) {
-    const certificate = chain[index - 1];
-    if (certificate && !isSignedBy(certificate, issuer.publicKey)) throw x509Failure('chain_signature_invalid');
+function requireNamed(chain: readonly Certificate[]): void {
+  for (const [index, certificate] of chain.entries()) {
+    const issuer = chain[index + 1];
+    if (issuer && !isNamedIssuer(certificate, issuer)) throw x509Failure('chain_broken');
   }
 }
 
 /**
- * Everything about a chain that depends on neither the time nor the trust anchors (HAIP 1.0 §6.1.1, RFC 5280 §6.1):
- * algorithms, critical extensions, nothing self-signed, names, signatures, CA flags, path lengths, the leaf's key usage.
- * Throws a failure of the table; returns the leaf.
+ * Everything about a chain that depends on neither the time, nor the trust anchors, nor the signatures in it (HAIP 1.0
+ * §6.1.1, RFC 5280 §6.1): algorithms, critical extensions, names, CA flags, path lengths, the leaf's key usage; and that no
+ * certificate which names itself as issuer is self-signed. Throws a failure of the table; returns the leaf.
  */
-export function verifyLinks(chain: readonly Certificate[]): Certificate {
+export function requireWellFormed(chain: readonly Certificate[]): Certificate {
   const [leaf] = chain;
   if (!leaf) throw x509Failure('x5c_malformed');
   chain.forEach(requireUnderstood);
-  requireNotSelfSigned(chain);
-  requireIssued(chain);
+  requireNotSelfIssued(chain);
+  requireNamed(chain);
   chain.forEach((issuer, index) => {
     if (index > 0) requireMayIssue(issuer, chain.slice(0, index));
   });
   requireMaySign(leaf);
+  return leaf;
+}
+
+/**
+ * Throws `leaf_self_signed` or `trust_anchor_in_x5c` where the last certificate's own key signed it. `issuer` is the key that
+ * is known to have signed it, where there is one: then nothing has to be verified.
+ */
+export function requireLastSignedByAnother(chain: readonly Certificate[], issuer?: KeyObject): void {
+  const last = chain.at(-1);
+  if (!last) return;
+  const isOwn = issuer ? issuer.equals(last.publicKey) : isSelfSigned(last);
+  if (isOwn) throw selfSignedFailure(chain.length - 1);
+}
+
+/**
+ * Throws unless each certificate is signed by the one after it, from the last but one down, and none by its own key,
+ * whatever names it bears: `chain_signature_invalid`, `leaf_self_signed`, `trust_anchor_in_x5c`. For what another key has
+ * signed, the keys are compared: a second verification would find nothing else. `issuer` as above.
+ */
+export function requireSigned(chain: readonly Certificate[], issuer?: KeyObject): void {
+  requireLastSignedByAnother(chain, issuer);
+  for (let index = chain.length - 2; index >= 0; index -= 1) {
+    const [certificate, signer] = chain.slice(index, index + 2);
+    if (!certificate || !signer) continue;
+    if (certificate.publicKey.equals(signer.publicKey)) throw selfSignedFailure(index);
+    if (isSignedBy(certificate, signer.publicKey)) continue;
+    throw isSelfSigned(certificate) ? selfSignedFailure(index) : x509Failure('chain_signature_invalid');
+  }
+}
+
+/** {@link requireWellFormed} and {@link requireSigned}: all of a chain but its anchor and its time. Returns the leaf. */
+export function verifyLinks(chain: readonly Certificate[]): Certificate {
+  const leaf = requireWellFormed(chain);
+  requireSigned(chain);
   return leaf;
 }
 

@@ -48,7 +48,9 @@ describe('readAttesterTrust', () => {
   it('VCI:C4 VCI:K3 trusts nobody else: no stranger, no header without certificates', async () => {
     const { keys } = read({ keyAttestation: { anchors: ['ca.pem'] } });
     const foreign = await stranger.issue({ name: 'Attester' });
-    expect(keys?.({ x5c: base64(foreign.certificate) }, NOW)).toEqual([]);
+    expect(() => keys?.({ x5c: base64(foreign.certificate) }, NOW)).toThrow(
+      expect.objectContaining({ code: 'untrusted_issuer' }),
+    );
     expect(keys?.({ jwk: { ...key.jwk }, kid: 'x' }, NOW)).toEqual([]);
   });
 

@@ -102,7 +102,7 @@ function keysFor(
   return (header: JsonObject, now: Date) => {
     const x5c = ownMember(header, 'x5c');
     if (x5c !== undefined) {
-      const { leaf, anchor } = chains.verify(x5c, { purpose, now });
+      const { leaf, anchor } = chains.verify(x5c, { purpose, now, needsAnchor: true });
       return anchor ? [leaf.publicKey] : [];
     }
     const named = ownMember(header, 'kid');

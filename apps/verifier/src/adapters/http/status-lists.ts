@@ -215,7 +215,7 @@ export class StatusLists {
     const { skewSeconds, graceSeconds } = this.options;
     const { maxListBytes } = BOUNDS[owner];
     const text = token.toString('utf8').trim();
-    const list = verifyStatusListToken(text, { uri, now, skewSeconds, maxListBytes, ...signer });
+    const list = namingStrangers(() => verifyStatusListToken(text, { uri, now, skewSeconds, maxListBytes, ...signer }));
     this.#newest.refuseOlder(uri, list.issuedAt);
     // A list whose signer's certificate has ended fails every credential: its successor must not wait for the ttl.
     const validUntil = keys ? Infinity : statusSignerValidUntil(list.header, trust, now).getTime();
@@ -227,6 +227,16 @@ export class StatusLists {
       staleUntil: new Date(Math.min(fresh + graceSeconds * 1000, end)),
       bytes: list.bytes.byteLength,
     };
+  }
+}
+
+/** A signer below no anchor has a code of its own, wherever that is found out. */
+function namingStrangers<T>(verify: () => T): T {
+  try {
+    return verify();
+  } catch (error) {
+    const cause = error instanceof VerificationFailure ? error.hiddenCause() : undefined;
+    throw cause instanceof VerificationFailure && cause.code === 'untrusted_issuer' ? cause : error;
   }
 }
 
