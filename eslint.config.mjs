@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
@@ -49,12 +50,22 @@ const impureCrypto = ['node:crypto', 'crypto'].map((name) => ({
 }));
 const testLibraries = ['lib:testkit', 'lib:dev-pki'];
 
+/** Who imports whom, by room and project: no other arrow is allowed, and `tools/structure.spec.ts` finds one that nobody uses. */
+const arrows = JSON.parse(readFileSync(new URL('./tools/arrows.json', import.meta.url), 'utf8'));
+const exactArrows = Object.entries(arrows).flatMap(([room, projects]) =>
+  Object.entries(projects).map(([name, below]) => ({
+    sourceTag: `${room === 'apps' ? 'app' : 'lib'}:${name}`,
+    onlyDependOnLibsWithTags: below.map((library) => `lib:${library}`),
+  })),
+);
+
 /** Who may import whom. Tests may also use the test libraries, and any package as a second opinion. */
 function boundaries({ forTests }) {
   const also = forTests ? testLibraries : [];
   const packages = (...names) => (forTests ? {} : { allowedExternalImports: names });
   const only = (sourceTag, tags, rest = {}) => ({ sourceTag, onlyDependOnLibsWithTags: [...tags, ...also], ...rest });
   return [
+    ...(forTests ? [] : exactArrows),
     only(
       'type:core',
       ['type:core'],

@@ -164,6 +164,18 @@ const PLANTED: readonly Planted[] = [
     rule: 'no-restricted-properties',
   },
   {
+    what: 'an arrow downwards that does not exist',
+    at: 'libs/core/vcdm/src',
+    text: imports('parseDcqlQuery', '@vestibule/dcql'),
+    rule: BOUNDARIES,
+  },
+  {
+    what: 'an app that imports a library that it has no use for',
+    at: 'apps/issuer/src',
+    text: imports('createEgress', '@vestibule/egress'),
+    rule: BOUNDARIES,
+  },
+  {
     what: 'core that imports lower core',
     at: 'libs/core/oid4vp/src',
     text: imports('sha256', '@vestibule/crypto'),

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { VERSION } from '@vestibule/foundation';
+import { ARCHITECTURE_PAGE, architecturePage } from './docs/architecture-page';
 import { configurationPage, readAppConfigurations, type LoadConfigModule } from './docs/configuration-page';
 import { errorsPage } from './docs/errors-page';
 import { openApiPages, type DescribeApis } from './docs/openapi-pages';
@@ -38,6 +39,7 @@ export async function generatedPages(
     'docs/errors.md': errorsPage(),
     'docs/spec-map.md': specMapPage(root),
     [PERFORMANCE_PAGE]: performancePage(root),
+    [ARCHITECTURE_PAGE]: architecturePage(root),
     ...openApiPages(await describeApis(VERSION)),
   };
   return new Map(Object.entries(pages).map(([file, text]) => [file, formatted(root, file, text)]));

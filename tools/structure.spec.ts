@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { preProcessFile } from 'typescript';
+import { readArrows } from './docs/architecture-page';
 import { filesBelow } from './docs/repository-files';
 
 const root = path.resolve(__dirname, '..');
@@ -72,6 +73,43 @@ describe('imports', () => {
     expect(findCircles(importGraph(sources))).toEqual([
       'libs/a/src/one.ts -> libs/a/src/two.ts -> libs/a/src/three.ts -> libs/a/src/one.ts',
     ]);
+  });
+});
+
+describe('the arrows between projects', () => {
+  /** `libs/core/dcql/src/x.ts` belongs to `dcql`, `apps/verifier/src/x.ts` to `verifier`. */
+  const projectOf = (file: string) => /^(?:apps|libs\/[^/]+)\/([^/]+)\//.exec(file)?.[1] as string;
+  const isProduct = (file: string) => !/spec\.ts$/.test(file);
+
+  function realArrows(): ReadonlyMap<string, ReadonlySet<string>> {
+    const files = ['apps', 'libs'].flatMap((top) => matching(top, /\.ts$/)).filter(isProduct);
+    const graph = importGraph(new Map(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')])));
+    const arrows = new Map<string, Set<string>>();
+    for (const [file, targets] of graph) {
+      const from = projectOf(file);
+      const known = arrows.get(from) ?? new Set();
+      for (const target of targets.map(projectOf)) if (target !== from) known.add(target);
+      arrows.set(from, known);
+    }
+    return arrows;
+  }
+
+  it('are those of tools/arrows.json: none is missing, and none that no code uses is allowed', () => {
+    const real = realArrows();
+    const listed = Object.values(readArrows(root)).flatMap((projects) => Object.entries(projects));
+    expect(Object.fromEntries(listed.map(([name, below]) => [name, [...below].sort()]))).toEqual(
+      Object.fromEntries([...real].map(([name, below]) => [name, [...below].sort()])),
+    );
+  });
+
+  it('point downwards: a project imports only what is listed above it', () => {
+    const order = Object.values(readArrows(root)).flatMap((projects) => Object.keys(projects));
+    const upwards = Object.values(readArrows(root))
+      .flatMap((projects) => Object.entries(projects))
+      .flatMap(([name, below]) =>
+        below.filter((target) => order.indexOf(target) >= order.indexOf(name)).map((target) => `${name} -> ${target}`),
+      );
+    expect(upwards).toEqual([]);
   });
 });
 

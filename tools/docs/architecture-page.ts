@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { replaceSection } from './marked-section';
+
+export const ARCHITECTURE_PAGE = 'docs/architecture.md';
+export const ARROWS_FILE = 'tools/arrows.json';
+
+/** By room, lowest first, and by project: the libraries that its code imports; tests may use more. */
+export type Arrows = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+export const readArrows = (root: string): Arrows =>
+  JSON.parse(readFileSync(path.join(root, ARROWS_FILE), 'utf8')) as Arrows;
+
+const TITLES: Readonly<Record<string, string>> = {
+  core: 'core: plain functions',
+  platform: 'platform: Nest, NATS, Postgres, HTTP out',
+  dev: 'dev: never in production',
+  apps: 'apps',
+};
+
+/** Everything that a project imports, by itself or through others. */
+function reachable(below: ReadonlyMap<string, readonly string[]>, name: string): ReadonlySet<string> {
+  return new Set((below.get(name) ?? []).flatMap((next) => [next, ...reachable(below, next)]));
+}
+
+/** Without the arrows that others already lead along: the picture stays readable, and says the same. */
+function withoutShortcuts(below: ReadonlyMap<string, readonly string[]>, name: string): string[] {
+  const direct = below.get(name) ?? [];
+  return direct.filter((target) => !direct.some((other) => other !== target && reachable(below, other).has(target)));
+}
+
+function diagram(arrows: Arrows): string {
+  const below = new Map(Object.values(arrows).flatMap((projects) => Object.entries(projects)));
+  const rooms = Object.entries(arrows).map(([room, projects]) => {
+    const names = Object.keys(projects).map((name) => `    ${name}`);
+    return [`  subgraph ${room}["${TITLES[room] ?? room}"]`, ...names, '  end'].join('\n');
+  });
+  const lines = [...below.keys()].flatMap((name) => {
+    const targets = withoutShortcuts(below, name);
+    return targets.length === 0 ? [] : [`  ${name} --> ${targets.join(' & ')}`];
+  });
+  return ['```mermaid', 'flowchart TB', ...rooms.reverse(), ...lines, '```'].join('\n');
+}
+
+function table(arrows: Arrows): string {
+  const rows = Object.entries(arrows).flatMap(([room, projects]) =>
+    Object.entries(projects).map(([name, below]) => {
+      const cell = below.map((library) => `\`${library}\``).join(', ') || 'nothing of ours';
+      return `| \`${room === 'apps' ? 'apps' : `libs/${room}`}/${name}\` | ${cell} |`;
+    }),
+  );
+  return ['| project | imports |', '| --- | --- |', ...rows].join('\n');
+}
+
+/** The page with the picture and the table of the imports that lint allows, before it is formatted. */
+export function architecturePage(root: string): string {
+  const page = readFileSync(path.join(root, ARCHITECTURE_PAGE), 'utf8');
+  const arrows = readArrows(root);
+  return replaceSection(replaceSection(page, 'picture', diagram(arrows)), 'imports', table(arrows));
+}
