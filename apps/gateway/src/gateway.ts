@@ -19,6 +19,7 @@ import { PublicErrorFilter } from './http/public-error.filter';
 import { authenticateBackends } from './management/authentication';
 import { ManagementModule } from './management/management.module';
 import { managementTls } from './management/tls';
+import { refuseUnknownStates } from './wallet-facing/unknown-states';
 import { WalletFacingModule } from './wallet-facing/wallet-facing.module';
 
 export interface GatewayOptions {
@@ -137,6 +138,7 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
     errors,
   });
   askForApiKeys(adapter, options.ask);
+  refuseUnknownStates(instanceOf(adapter), options.ask, WALLET_BODY_BYTES);
   parsePublicBodies(instanceOf(adapter), { maxBackendBytes: MANAGEMENT_BODY_BYTES });
   await limitRates(adapter, configuration.rateLimitPerMinute);
   const { servesContent } = configuration;

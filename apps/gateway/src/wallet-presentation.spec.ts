@@ -4,13 +4,14 @@ const REQUEST = '/oidc4vp/a-state/request?flow_type=same-device';
 const RESPONSE = '/oidc4vp/a-state/response';
 const GET_OBJECT = 'verifier.request-object.get';
 const SUBMIT = 'verifier.presentation.submit';
+const EXPECT = 'verifier.presentation.expect';
 
 let answer: object | (() => never);
 let gateway: Gateway;
 const current = () => (typeof answer === 'function' ? (answer() as object) : answer);
 
 beforeAll(async () => {
-  gateway = await startGateway({ answers: { [GET_OBJECT]: current, [SUBMIT]: current } });
+  gateway = await startGateway({ answers: { [GET_OBJECT]: current, [SUBMIT]: current, [EXPECT]: { expected: true } } });
 });
 beforeEach(() => {
   answer = { requestObject: 'eyJ.eyJ.sig' };

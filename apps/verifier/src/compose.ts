@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Clock, RandomBytes } from '@vestibule/foundation';
 import type { RedirectUriRules } from '@vestibule/oid4vp';
 import { createPresentationRequest } from './use-cases/create-presentation-request';
+import { expectPresentation, type ExpectPresentationDeps } from './use-cases/expect-presentation';
 import {
   expirePresentationRequests,
   type ExpirePresentationRequestsDeps,
@@ -13,7 +14,8 @@ import { submitPresentation, type SubmitPresentationDeps } from './use-cases/sub
 import type { CreatePresentationRequestDeps } from './use-cases/create-presentation-request';
 
 type Store = Pick<CreatePresentationRequestDeps, 'insert'> &
-  Pick<SubmitPresentationDeps, 'findPending' | 'finish' | 'findAcceptedAnswer'> &
+  Pick<SubmitPresentationDeps, 'findPending' | 'finish' | 'findAccepted'> &
+  Pick<ExpectPresentationDeps, 'isExpected'> &
   Pick<ExpirePresentationRequestsDeps, 'findOverdue' | 'expire' | 'purge'> &
   GetPresentationRequestDeps;
 
@@ -46,10 +48,11 @@ export function composeVerifier(adapters: VerifierAdapters) {
     }),
     getPresentationRequest: getPresentationRequest({ findView: (state) => store.findView(state) }),
     getRequestObject: getRequestObject({ ...deps, findPending }),
+    expectPresentation: expectPresentation({ ...deps, isExpected: (state, now) => store.isExpected(state, now) }),
     submitPresentation: submitPresentation({
       ...deps,
       findPending,
-      findAcceptedAnswer: (state, digest) => store.findAcceptedAnswer(state, digest),
+      findAccepted: (state) => store.findAccepted(state),
       async finish(ending) {
         const first = await store.finish(ending);
         if (first) wakeDelivery();

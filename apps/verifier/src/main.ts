@@ -3,6 +3,7 @@ import { openCallbacks } from '@vestibule/callbacks';
 import {
   CheckVerifierHealth,
   CreatePresentationRequest,
+  ExpectPresentation,
   GetPresentationRequest,
   GetRequestObject,
   ListCallbacks,
@@ -154,6 +155,7 @@ void runMicroservice({
           .answer(CreatePresentationRequest, verifier.createPresentationRequest)
           .answer(GetPresentationRequest, verifier.getPresentationRequest)
           .answer(GetRequestObject, verifier.getRequestObject)
+          .answer(ExpectPresentation, verifier.expectPresentation)
           .answer(SubmitPresentation, verifier.submitPresentation)
           .answer(ListCallbacks.verifier, overview.list)
           .answer(RetryCallbacks.verifier, overview.retry);

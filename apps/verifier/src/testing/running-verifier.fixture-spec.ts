@@ -18,7 +18,8 @@ function memoryStore() {
       endings.push(ending);
       return Promise.resolve(true);
     },
-    findAcceptedAnswer: () => Promise.resolve(undefined),
+    findAccepted: () => Promise.resolve(undefined),
+    isExpected: () => Promise.resolve(true),
     findView: () => Promise.resolve(undefined),
     findOverdue: () => Promise.resolve([]),
     expire: () => Promise.resolve(0),

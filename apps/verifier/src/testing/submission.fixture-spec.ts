@@ -40,12 +40,7 @@ export function openSubmission(world: World, request: PendingRequest, options: S
       endings.push(ending);
       return Promise.resolve(true);
     },
-    findAcceptedAnswer(state, digest) {
-      const accepted = endings.find((ending) => ending.state === state)?.accepted;
-      return Promise.resolve(
-        accepted && Buffer.from(digest).equals(accepted.responseDigest) ? accepted.answer : undefined,
-      );
-    },
+    findAccepted: (state) => Promise.resolve(endings.find((ending) => ending.state === state)?.accepted),
     ...options.deps,
   };
   const submit = submitPresentation(deps);

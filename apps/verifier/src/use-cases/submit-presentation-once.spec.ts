@@ -58,6 +58,35 @@ describe('the second response to one request', () => {
   });
 });
 
+describe('a response to a request that nobody made', () => {
+  /** Fails the test as soon as somebody looks into it. */
+  const untouchable = new Proxy([] as unknown as Form, {
+    get: (_target, property) => {
+      throw new Error(`the form was looked at: ${String(property)}`);
+    },
+  });
+
+  it('VP:D12 is refused before anybody looks at what it says', async () => {
+    const submission = openSubmission(world, request());
+    await expect(submission.submit(untouchable, 'A'.repeat(32))).rejects.toEqual(failsWith('invalid_request'));
+    expect(submission.endings).toEqual([]);
+  });
+
+  it('or that has expired, too', async () => {
+    const expired = pendingRequest({ expiresAt: new Date(0) });
+    const submission = openSubmission(world, expired);
+    await expect(submission.submit(untouchable, expired.state)).rejects.toEqual(failsWith('invalid_request'));
+  });
+
+  it('or that ended with a refusal, too', async () => {
+    const open = request();
+    const submission = openSubmission(world, open);
+    await expect(submission.submit([['response', 'a.b.c.d.e']])).rejects.toEqual(failsWith('invalid_request'));
+    await expect(submission.submit(untouchable)).rejects.toEqual(failsWith('invalid_request'));
+    expect(submission.endings).toHaveLength(1);
+  });
+});
+
 describe('responses at the same time', () => {
   it('VP:G9 one of two good ones wins, the other is refused', async () => {
     const open = request();

@@ -22,8 +22,13 @@ export interface Ending {
   readonly checks: readonly CheckEntry[];
   /** When the response arrived. */
   readonly finishedAt: Date;
-  /** SHA-256 of what the wallet sent, and what it heard: a byte-identical repeat hears the same. */
-  readonly accepted?: { readonly responseDigest: Uint8Array; readonly answer: WalletAnswer };
+  readonly accepted?: AcceptedResponse;
+}
+
+/** SHA-256 of what the wallet sent, and what it heard: a byte-identical repeat hears the same. */
+export interface AcceptedResponse {
+  readonly responseDigest: Uint8Array;
+  readonly answer: WalletAnswer;
 }
 
 export interface WalletAnswer {
@@ -38,8 +43,8 @@ export interface SubmitPresentationDeps extends JudgeDeps {
   readonly findPending: (state: string, now: Date) => Promise<PendingRequest | undefined>;
   /** Compare-and-set from open to ended, with the event in the same statement: true for exactly one caller. */
   readonly finish: (ending: Ending) => Promise<boolean>;
-  /** What the accepted response with this digest was answered, if there was one. */
-  readonly findAcceptedAnswer: (state: string, responseDigest: Uint8Array) => Promise<WalletAnswer | undefined>;
+  /** The response that was accepted, if there was one. */
+  readonly findAccepted: (state: string) => Promise<AcceptedResponse | undefined>;
 }
 
 export interface SubmitPresentationInput {
@@ -79,10 +84,13 @@ function refusal(outcome: PresentationOutcome): DomainError | undefined {
   return new DomainError({ kind: 'unavailable', code: 'server_error', detail: 'the response could not be processed' });
 }
 
-/** A request that is not open: the answer to a byte-identical repeat of the accepted response, or `invalid_request`. */
-async function repeated(deps: SubmitPresentationDeps, state: string, digest: Uint8Array): Promise<WalletAnswer> {
-  const answer = await deps.findAcceptedAnswer(state, digest);
-  if (answer) return answer;
+/**
+ * A request that is not open: the answer to a byte-identical repeat of the accepted response, or `invalid_request`. Where
+ * no response was accepted, nobody looks at this one.
+ */
+async function repeated(deps: SubmitPresentationDeps, { state, form }: SubmitPresentationInput): Promise<WalletAnswer> {
+  const accepted = await deps.findAccepted(state);
+  if (accepted && Buffer.from(accepted.responseDigest).equals(digestOf(form))) return accepted.answer;
   throw invalidRequest('the request is unknown, expired or answered');
 }
 
@@ -113,9 +121,8 @@ export const submitPresentation =
   async (input: SubmitPresentationInput): Promise<WalletAnswer> => {
     const started = deps.stopwatch();
     const now = deps.clock();
-    const digest = digestOf(input.form);
     const request = await deps.findPending(input.state, now);
-    if (!request) return repeated(deps, input.state, digest);
+    if (!request) return repeated(deps, input);
 
     const form = parseResponseForm(input.form, request.state);
     const checks = createCheckLog(deps.stopwatch);
@@ -130,9 +137,9 @@ export const submitPresentation =
       event: presentedCredentialsEvent(request.state, outcome),
       checks: checks.entries,
       finishedAt: now,
-      ...(failure ? {} : { accepted: { responseDigest: digest, answer } }),
+      ...(failure ? {} : { accepted: { responseDigest: digestOf(input.form), answer } }),
     });
-    if (!first) return repeated(deps, input.state, digest);
+    if (!first) return repeated(deps, input);
     if (failure) throw failure;
     return answer;
   };

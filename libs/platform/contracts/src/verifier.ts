@@ -114,6 +114,14 @@ export const GetRequestObject = contract(
   z.object({ requestObject: z.string() }),
 );
 
+/** The gateway is about to read a large body for a request: is one expected, or expected once more? */
+export const ExpectPresentation = contract(
+  'verifier.presentation.expect',
+  z.object({ state }),
+  z.object({ expected: z.boolean() }),
+  5_000,
+);
+
 /** A wallet posts its response (OpenID4VP 1.0 §8.2, §8.3.1). */
 export const SubmitPresentation = contract(
   'verifier.presentation.submit',

@@ -5,18 +5,27 @@ import { MAX_RESPONSE_BYTES, openFor, type HostileKind } from './hostile-kind';
 const BODY_BYTES = 1_048_576;
 const HEADER = Buffer.from('{"alg":"ECDH-ES","enc":"A256GCM"}').toString('base64url');
 
-const filled = (start: string, end = '') => `${start}${'A'.repeat(BODY_BYTES - start.length - end.length)}${end}`;
+/** The largest body that the gateway takes without asking whether the state exists. */
+const SMALL_BYTES = 32_768;
 
-const UNKNOWN: HostileKind = {
-  name: 'unknown-state',
-  what: 'a body of 1 MiB to a state that nobody made',
+const filled = (start: string, end = '', bytes = BODY_BYTES) =>
+  `${start}${'A'.repeat(bytes - start.length - end.length)}${end}`;
+
+const unknownState = (name: string, what: string, bytes: number): HostileKind => ({
+  name,
+  what: `a body of ${what} to a state that nobody made`,
   inShort: true,
   async prepare({ stack }) {
     const state = randomBytes(24).toString('base64url');
-    const body = filled(`response=${HEADER}..AAAAAAAAAAAAAAAA.`, '.AAAAAAAAAAAAAAAAAAAAAA');
+    const body = filled(`response=${HEADER}..AAAAAAAAAAAAAAAA.`, '.AAAAAAAAAAAAAAAAAAAAAA', bytes);
     return { post: { url: `${stack.baseUrl}/oidc4vp/${state}/response`, body }, state: undefined };
   },
-};
+});
+
+const UNKNOWN = [
+  unknownState('unknown-state', '1 MiB', BODY_BYTES),
+  unknownState('unknown-state-small', '32 KiB', SMALL_BYTES),
+];
 
 const GARBAGE: HostileKind = {
   name: 'jwe-garbage',
@@ -69,4 +78,4 @@ const PLAIN_ERROR: HostileKind = {
 };
 
 /** Bodies that are not worth a look. */
-export const BODY_KINDS = [UNKNOWN, GARBAGE, NOT_JSON, ESCAPED_FORM, PLAIN_ERROR];
+export const BODY_KINDS = [...UNKNOWN, GARBAGE, NOT_JSON, ESCAPED_FORM, PLAIN_ERROR];

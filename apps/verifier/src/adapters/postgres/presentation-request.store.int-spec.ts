@@ -42,7 +42,8 @@ describe('an open request', () => {
       await stage.insert();
       expect(await stage.store.findPending(state, NOW)).toBeUndefined();
       expect(await stage.store.findView(state)).toBeUndefined();
-      expect(await stage.store.findAcceptedAnswer(state, randomBytes(32))).toBeUndefined();
+      expect(await stage.store.findAccepted(state)).toBeUndefined();
+      expect(await stage.store.isExpected(state, NOW)).toBe(false);
     },
   );
 
@@ -90,20 +91,29 @@ describe('the end of a request', () => {
     expect(await stage.eventsOf(request)).toEqual([ending.event]);
   });
 
-  it('VP:D12 keeps the answer for a byte-identical repeat alone', async () => {
+  it('VP:D12 keeps the answer, with the digest of what it answered', async () => {
     const request = await stage.insert();
     await stage.store.finish(endingOf(request, { accepted }));
-    const { store } = stage;
-    expect(await store.findAcceptedAnswer(request.state, accepted.responseDigest)).toEqual(accepted.answer);
-    expect(await store.findAcceptedAnswer(request.state, randomBytes(32))).toBeUndefined();
+    expect(await stage.store.findAccepted(request.state)).toEqual(accepted);
     const other = await stage.insert();
-    expect(await store.findAcceptedAnswer(other.state, accepted.responseDigest)).toBeUndefined();
+    expect(await stage.store.findAccepted(other.state)).toBeUndefined();
+  });
+
+  it('VP:D12 VP:P10 a response is expected while the request is open, and again after one that was accepted', async () => {
+    const { store } = stage;
+    const [open, good, bad] = [await stage.insert({ expiresAt: at(10) }), await stage.insert(), await stage.insert()];
+    await store.finish(endingOf(good, { accepted }));
+    await store.finish(endingOf(bad));
+    expect(await store.isExpected(open.state, at(9.999))).toBe(true);
+    expect(await store.isExpected(open.state, at(10))).toBe(false);
+    expect(await store.isExpected(good.state, at(100_000))).toBe(true);
+    expect(await store.isExpected(bad.state, NOW)).toBe(false);
   });
 
   it('VP:D12 keeps no answer of a response that was refused', async () => {
     const request = await stage.insert();
     await stage.store.finish(endingOf(request));
-    expect(await stage.store.findAcceptedAnswer(request.state, accepted.responseDigest)).toBeUndefined();
+    expect(await stage.store.findAccepted(request.state)).toBeUndefined();
   });
 
   it('comes once: a second one changes nothing', async () => {

@@ -10,7 +10,7 @@ import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import type { Database, Idempotency } from '@vestibule/persistence';
 import type { PendingRequest } from '../../domain/presentation-request';
 import type { Repeatable } from '../../use-cases/create-presentation-request';
-import type { Ending, WalletAnswer } from '../../use-cases/submit-presentation';
+import type { AcceptedResponse, Ending, WalletAnswer } from '../../use-cases/submit-presentation';
 import { SCHEMA } from './migrations';
 import { decodeSession, encodeSession } from './session-record';
 
@@ -29,6 +29,11 @@ interface PendingRow {
   session: Buffer;
   created_at: Date;
   expires_at: Date;
+}
+
+interface AcceptedRow {
+  response_digest: Buffer;
+  answer: Buffer;
 }
 
 interface ViewRow {
@@ -54,8 +59,12 @@ const FIND_PENDING = `
 const FIND_VIEW = `
   SELECT status, created_at, expires_at, finished_at, checks FROM verifier.presentation_request WHERE state = $1`;
 
-const FIND_ANSWER = `
-  SELECT answer FROM verifier.presentation_request WHERE state = $1 AND response_digest = $2 AND answer IS NOT NULL`;
+const FIND_ACCEPTED = `
+  SELECT response_digest, answer FROM verifier.presentation_request WHERE state = $1 AND answer IS NOT NULL`;
+
+const IS_EXPECTED = `
+  SELECT 1 AS expected FROM verifier.presentation_request
+  WHERE state = $1 AND (status = 'PENDING' AND expires_at > $2 OR answer IS NOT NULL)`;
 
 /** The end of a request, the loss of its keys and its event: one statement, which one of all callers wins. */
 const FINISH = `
@@ -145,14 +154,17 @@ export class PresentationRequestStore {
     return row && viewOf(state, row);
   }
 
-  async findAcceptedAnswer(state: string, responseDigest: Uint8Array): Promise<WalletAnswer | undefined> {
+  async isExpected(state: string, now: Date): Promise<boolean> {
     const key = keyOf(state);
-    const parameters = [key, Buffer.from(responseDigest)];
-    const [row] = key ? await this.options.database.query<{ answer: Buffer }>(FIND_ANSWER, parameters) : [];
+    return key !== undefined && (await this.options.database.query(IS_EXPECTED, [key, now])).length === 1;
+  }
+
+  async findAccepted(state: string): Promise<AcceptedResponse | undefined> {
+    const key = keyOf(state);
+    const [row] = key ? await this.options.database.query<AcceptedRow>(FIND_ACCEPTED, [key]) : [];
     if (!row) return undefined;
-    return JSON.parse(
-      this.options.sealer.open(row.answer, sealContext('answer', state)).toString('utf8'),
-    ) as WalletAnswer;
+    const opened = this.options.sealer.open(row.answer, sealContext('answer', state));
+    return { responseDigest: row.response_digest, answer: JSON.parse(opened.toString('utf8')) as WalletAnswer };
   }
 
   async finish(ending: Ending): Promise<boolean> {

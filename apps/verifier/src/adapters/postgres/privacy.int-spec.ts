@@ -80,7 +80,7 @@ describe('the tables', () => {
       reportUnexpected: () => undefined,
       findPending: (state, now) => stage.store.findPending(state, now),
       finish: (ending) => stage.store.finish(ending),
-      findAcceptedAnswer: (state, digest) => stage.store.findAcceptedAnswer(state, digest),
+      findAccepted: (state) => stage.store.findAccepted(state),
     });
     const form = await answerForm(world, request, 'same-device', { claims: { name: 'canary-claim-value' } });
     const { redirectUri } = await submit({ state: request.state, form });
