@@ -74,6 +74,20 @@ describe('errors for wallets', () => {
     },
   );
 
+  it.each(['/oidc4vci/tok%65n', '/oidc4vci/%74oken', '/oidc4vci/toke%6E?x', '/oidc4vci/token?a=%2F'])(
+    'VCI:T17 the token endpoint is the same however its address is spelled: %s',
+    async (address) => {
+      const ask = (...headers: (readonly [string, string])[]) => gateway.toPublic(address, formPost('a=b', ...headers));
+      thrown = failing('invalid', 'invalid_client');
+      const got = await ask(['authorization', 'Basic a']);
+      expect([got.status, got.headers['www-authenticate']]).toEqual([401, 'Basic realm="token"']);
+      expect((await ask()).status).toBe(400);
+      thrown = failing('unauthenticated', 'invalid_dpop_proof');
+      const proof = await ask();
+      expect([proof.status, proof.headers['www-authenticate']]).toEqual([400, undefined]);
+    },
+  );
+
   it.each<[ErrorKind, string, number]>([
     ['unauthenticated', 'invalid_token', 401],
     ['unauthenticated', 'invalid_dpop_proof', 401],

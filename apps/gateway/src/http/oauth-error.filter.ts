@@ -25,12 +25,13 @@ export class OAuthErrorFilter implements ExceptionFilter, ErrorResponder {
   respond(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const known = asDomainError(error);
     if (known.kind === 'internal') this.logger.error('a request failed', { error });
-    const [path = ''] = request.url.split('?', 1);
-    const allowed = known.code === 'route_not_found' ? allowedMethods(path) : undefined;
+    const [address = ''] = request.url.split('?', 1);
+    const allowed = known.code === 'route_not_found' ? allowedMethods(address) : undefined;
     if (allowed && !allowed.includes(request.method)) {
       return sendError(reply, { status: 405, headers: { allow: allowed.join(', ') }, body: METHOD_NOT_ALLOWED });
     }
     const [authorization] = headerValues(request, 'authorization');
-    sendError(reply, oauthAnswer(known, { path, authorization }));
+    // The route that was found, whose address may be spelled in many ways: `/oidc4vci/tok%65n` is the token endpoint.
+    sendError(reply, oauthAnswer(known, { path: request.routeOptions.url ?? address, authorization }));
   }
 }
