@@ -9,13 +9,19 @@ const OTHER_KEYS = ['jwe', 'jku', 'x5u'];
 /** What the holder's key may be for: its private half signs, its public half verifies (RFC 7517 §4.3). */
 const SIGNATURE_OPERATIONS: readonly unknown[] = ['sign', 'verify'];
 
+/** Some of these, each once, `verify` among them (RFC 7517 §4.3). */
+function areForVerification(operations: unknown): boolean {
+  if (!Array.isArray(operations) || !operations.includes('verify')) return false;
+  const isOneOfThem = (operation: unknown) => SIGNATURE_OPERATIONS.includes(operation);
+  return operations.every(isOneOfThem) && new Set(operations).size === operations.length;
+}
+
 /** True for a key that says nothing about its use, or that it is for ES256 signatures (RFC 7517 §4.2 to §4.4). */
 function isForSignatures(jwk: JsonObject): boolean {
   const [use = 'sig', alg = 'ES256', operations = ['verify']] = ['use', 'alg', 'key_ops'].map((name) =>
     ownMember(jwk, name),
   );
-  const mayVerify = Array.isArray(operations) && operations.includes('verify');
-  return use === 'sig' && alg === 'ES256' && mayVerify && operations.every((one) => SIGNATURE_OPERATIONS.includes(one));
+  return use === 'sig' && alg === 'ES256' && areForVerification(operations);
 }
 
 /**
