@@ -7,10 +7,18 @@ export interface RedirectUriRules {
   readonly allowHttp: boolean;
 }
 
-/** As web frameworks read the names of a query: some split at semicolons, know no case, or make `.` and `[` end a name. */
-function queryNames(search: string): readonly string[] {
-  const names = [...new URLSearchParams(search.replaceAll(';', '&')).keys()];
-  return names.map((name) => name.trim().toLowerCase().replace(/[. ]/g, '_').replace(/\[.*$/s, ''));
+const RESPONSE_CODE = 'response_code';
+
+/**
+ * As web frameworks read the names of a query: some split at semicolons, know no case, end a name at NUL or `[`, or make
+ * blanks, `.` and a `[` that is not closed an underscore (PHP).
+ */
+function namesResponseCode(search: string): boolean {
+  return [...new URLSearchParams(search.replaceAll(';', '&')).keys()].some((name) => {
+    const [read = ''] = name.trimStart().toLowerCase().split('\0', 1);
+    const readings = [read, read.trimEnd(), read.replace(/\[.*$/s, '')];
+    return readings.some((one) => one.replace(/[. [\]]/g, '_') === RESPONSE_CODE);
+  });
 }
 
 /**
@@ -23,6 +31,7 @@ export function redirectUriFault(text: string, { appSchemes, allowHttp }: Redire
   if (fault !== undefined) return fault;
   const url = new URL(text);
   if (url.protocol === 'http:' && !allowHttp && !isLoopback(url)) return 'must use https';
-  const isNamed = queryNames(url.search).includes('response_code');
-  return isNamed ? 'must not have a response_code in its query, where that of the answer will be' : undefined;
+  return namesResponseCode(url.search)
+    ? 'must not have a response_code in its query, where that of the answer will be'
+    : undefined;
 }

@@ -86,14 +86,30 @@ describe('redirectUriFault', () => {
     'response+code=x',
     'response_code%5B%5D=x',
     '+response_code=x',
+    'response_code+=x',
+    'response%5Bcode=x',
+    'Response%5BCode=x',
+    'response_code%00=x',
+    'response.code%00z=x',
+    'response_code%5B=x',
+    '%0Aresponse_code=x',
+    'a=1%3B;response%5Bcode=x',
   ])('VP:P3 refuses a response_code of its own: %s', (query) => {
     expect(redirectUriFault(`https://rp.example/cb?${query}`, rules)).toMatch(/^must /);
     expect(redirectUriFault(`eu.example.app:/cb?${query}`, rules)).toMatch(/^must /);
   });
 
-  it.each(['x=response_code', 'my_response_code=x', 'response_codes', 'code=x&state=y'])(
-    'VP:P3 takes a query that only resembles it: %s',
-    (query) => expect(redirectUriFault(`https://rp.example/cb?${query}`, rules)).toBeUndefined(),
+  it.each([
+    'x=response_code',
+    'my_response_code=x',
+    'response_codes',
+    'code=x&state=y',
+    'response%5Bcode%5D=x',
+    'x%00response_code=x',
+    'response%255Fcode=x',
+    'response',
+  ])('VP:P3 takes a query that only resembles it: %s', (query) =>
+    expect(redirectUriFault(`https://rp.example/cb?${query}`, rules)).toBeUndefined(),
   );
 
   it('takes http elsewhere only where that is switched on', () => {
