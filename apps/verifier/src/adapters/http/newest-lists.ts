@@ -1,10 +1,9 @@
 import { sha256Base64url } from '@vestibule/crypto';
-import { statusFailure } from '@vestibule/status-list';
 
 /** When the newest list that was believed was issued, for each address. */
 export interface NewestLists {
-  /** Throws `status_list_rolled_back` for a list that is older than one that was believed before. */
-  refuseOlder(uri: string, issuedAt: Date): void;
+  /** True for a list that is older than one that was believed before. */
+  isOlder(uri: string, issuedAt: Date): boolean;
   /** To be called for a list whose signer is authorised: a stranger's list must not shut out the right one. */
   remember(uri: string, issuedAt: Date): void;
 }
@@ -17,10 +16,7 @@ export interface NewestLists {
 export function createNewestLists(maxEntries: number): NewestLists {
   const newest = new Map<string, number>();
   return {
-    refuseOlder(uri, issuedAt) {
-      const known = newest.get(sha256Base64url(uri)) ?? -Infinity;
-      if (issuedAt.getTime() < known) throw statusFailure('status_list_rolled_back');
-    },
+    isOlder: (uri, issuedAt) => issuedAt.getTime() < (newest.get(sha256Base64url(uri)) ?? -Infinity),
     remember(uri, issuedAt) {
       const key = sha256Base64url(uri);
       const latest = Math.max(newest.get(key) ?? -Infinity, issuedAt.getTime());

@@ -129,10 +129,45 @@ describe('VP:O17 an older list', () => {
     newest.remember('a', at(0));
     newest.remember('b', at(0));
     newest.remember('a', at(-9));
-    expect(() => newest.refuseOlder('a', at(-1))).toThrow(failsWith('status_list_rolled_back'));
+    expect(newest.isOlder('a', at(-1))).toBe(true);
     newest.remember('c', at(0));
-    expect(() => newest.refuseOlder('b', at(-1))).not.toThrow();
-    expect(() => newest.refuseOlder('a', at(-1))).toThrow(failsWith('status_list_rolled_back'));
+    expect(newest.isOlder('b', at(-1))).toBe(false);
+    expect(newest.isOlder('a', at(-1))).toBe(true);
+  });
+
+  describe('at an address of a known issuer that credentials of a type without an anchor name, too,', () => {
+    const stranger = (): VerifiedPresentation => {
+      const known = credential();
+      return { ...known, signedBy: { ...known.signedBy, trusted: false } } as VerifiedPresentation;
+    };
+
+    it('is fetched anew, and fails nobody', async () => {
+      const { check, fetches, time } = await inOrder({ issuedAt: at(-60) }, { issuedAt: at(10) }, { issuedAt: at(10) });
+      await check(stranger());
+      time.now = at(20);
+      await check();
+      await check(stranger());
+      await check(stranger());
+      expect(fetches).toHaveLength(3);
+    });
+
+    it('is not believed, whoever saw the newer one', async () => {
+      const { check } = await inOrder(revoked, { issuedAt: at(-90) }, { issuedAt: at(-61) });
+      await expect(check()).rejects.toEqual(failsWith('credential_revoked'));
+      await expect(check(stranger())).rejects.toEqual(failsWith('status_list_rolled_back'));
+      await expect(check(stranger())).rejects.toEqual(failsWith('status_list_rolled_back'));
+    });
+
+    it('that is kept is not believed where the newer one cannot be had again', async () => {
+      const answers = [await tokenOf({ issuedAt: at(-60) }), await tokenOf({ ...revoked, issuedAt: at(0) })];
+      const { check } = open(() => {
+        const token = answers.shift();
+        return token === undefined ? Promise.reject(egressFailure('egress_too_large')) : Promise.resolve(answer(token));
+      });
+      await check(stranger());
+      await expect(check()).rejects.toEqual(failsWith('credential_revoked'));
+      await expect(check(stranger())).rejects.toEqual(failsWith('egress_too_large'));
+    });
   });
 });
 

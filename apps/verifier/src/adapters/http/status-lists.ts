@@ -24,6 +24,7 @@ import {
   freshness,
   MAX_STATUS_TOKEN_LENGTH,
   STATUS_LIST_MEDIA_TYPE,
+  statusFailure,
   verifyStatus,
   verifyStatusListToken,
   type StatusList,
@@ -92,7 +93,11 @@ interface Effort {
 /** Looks credentials up in the status lists of their issuers, which are fetched once and shared while they are fresh. */
 export class StatusLists {
   readonly #lists: Readonly<Record<Owner, TokenCache<StatusList>>>;
-  readonly #newest = createNewestLists(MAX_REMEMBERED_LISTS);
+  /** Apart like the lists, so that strangers' can displace no other; whichever knows a newer one is believed. */
+  readonly #newest = {
+    known: createNewestLists(MAX_REMEMBERED_LISTS),
+    stranger: createNewestLists(MAX_REMEMBERED_LISTS),
+  };
   readonly #efforts = new WeakMap<object, Effort>();
   /** When a host that an older list stands in for could not be reached. */
   readonly #unreachableAt = new Map<string, number>();
@@ -116,11 +121,10 @@ export class StatusLists {
     if (!status) return;
     const key = listKeyOf(status.uri, presentation.signedBy);
     const owner = ownerOf(presentation.signedBy);
-    const { list, isPastTtl } = await this.find(key, owner, this.effortOf(answer, key, owner));
-    this.#newest.refuseOlder(status.uri, list.issuedAt);
+    const { list, isPastTtl } = await this.findNewest(key, owner, this.effortOf(answer, key, owner));
     const signer = authoriseStatusSigner(list.header, presentation, this.options.trust(), now);
     if (signer) await this.options.checkRevocation?.(signer, now);
-    this.#newest.remember(status.uri, list.issuedAt);
+    this.#newest[owner].remember(status.uri, list.issuedAt);
     verifyStatus(list, status.idx);
     if (isPastTtl) note('status_list_past_ttl');
   }
@@ -165,6 +169,28 @@ export class StatusLists {
         await rest(milliseconds);
       }
     }
+  }
+
+  /** The same address may be kept for a known issuer and for strangers: a list that is older than the other's is fetched anew. */
+  private async findNewest(
+    key: string,
+    owner: Owner,
+    effort: Effort,
+  ): Promise<{ list: StatusList; isPastTtl: boolean }> {
+    const found = await this.find(key, owner, effort);
+    if (!this.isOlder(found.list)) return found;
+    const refreshed = () => this.#lists[owner].refresh(key);
+    const list = await within(effort.until - performance.now(), refreshed, timedOut);
+    this.refuseOlder(list);
+    return { list, isPastTtl: false };
+  }
+
+  private isOlder({ uri, issuedAt }: StatusList): boolean {
+    return Object.values(this.#newest).some((lists) => lists.isOlder(uri, issuedAt));
+  }
+
+  private refuseOlder(list: StatusList): void {
+    if (this.isOlder(list)) throw statusFailure('status_list_rolled_back');
   }
 
   private isLeftAlone(key: string): boolean {
@@ -216,7 +242,7 @@ export class StatusLists {
     const { maxListBytes } = BOUNDS[owner];
     const text = token.toString('utf8').trim();
     const list = namingStrangers(() => verifyStatusListToken(text, { uri, now, skewSeconds, maxListBytes, ...signer }));
-    this.#newest.refuseOlder(uri, list.issuedAt);
+    this.refuseOlder(list);
     // A list whose signer's certificate has ended fails every credential: its successor must not wait for the ttl.
     const validUntil = keys ? Infinity : statusSignerValidUntil(list.header, trust, now).getTime();
     const end = Math.min(validUntil, list.expiresAt?.getTime() ?? Infinity);
