@@ -8,6 +8,7 @@ import {
   linkChain,
   readChain,
   refuseUnanchored,
+  restrictedOf,
   type ChainContext,
   type LinkedChain,
   type VerifiedChain,
@@ -63,8 +64,8 @@ export interface ChainVerifierOptions {
   readonly skewSeconds?: number;
   /** Default `enforce`. */
   readonly extendedKeyUsage?: ExtendedKeyUsagePolicy;
-  /** Hears of a chain, when it is new, that is only taken because extended key usage is reported. */
-  readonly reportUsage?: (leaf: Certificate, purpose: Purpose) => void;
+  /** Hears of a chain, when it is new, that is only taken because extended key usage is reported: its first such certificate. */
+  readonly reportUsage?: (restricted: Certificate, purpose: Purpose) => void;
 }
 
 /**
@@ -101,7 +102,8 @@ export function createChainVerifier(
       else memory.keep(key, linked, text.length);
       const verified = judgeChain(linked, anchors, context);
       if (context.needsAnchor && linked.certifiedBy.length === 0) throw x509Failure('untrusted_issuer');
-      if (!verified.isForPurpose && !remembered) reportUsage?.(verified.leaf, context.purpose);
+      const restricted = remembered ? undefined : restrictedOf(verified, context.purpose);
+      if (restricted) reportUsage?.(restricted, context.purpose);
       return verified;
     },
   };

@@ -117,6 +117,27 @@ describe('VP:N8 extended key usage', () => {
     expect(reports).toEqual(['CN=Leaf credential']);
   });
 
+  it.each<readonly [string, readonly Name[] | undefined, readonly Name[] | undefined, readonly Name[] | undefined]>([
+    ['Leaf', ['serverAuth'], ['clientAuth'], undefined],
+    ['CA', undefined, ['serverAuth'], ['serverAuth']],
+    ['Root', undefined, ['any'], ['serverAuth']],
+    ['Root', ['documentSigner'], undefined, []],
+  ])('is reported with the certificate that has it: %s', async (name, leaf, ca, anchor) => {
+    const restricted = (names?: readonly Name[]) => (names ? { extensions: [usage(names)] } : {});
+    const top = await createCertificateAuthority({ name: 'Root', now, ...restricted(anchor) });
+    const authority = await top.issueAuthority({ name: 'CA', ...restricted(ca) });
+    const issued = await authority.issue({ name: 'Leaf', ...restricted(leaf) });
+    const reports: string[] = [];
+    const verifier = createChainVerifier([{ certificate: parseCertificate(top.certificate), purposes: PURPOSES }], {
+      maxEntries: 2,
+      extendedKeyUsage: 'report',
+      reportUsage: ({ subjectText }) => reports.push(subjectText),
+    });
+    const x5c = [issued, authority].map(({ certificate }) => certificate.toString('base64'));
+    expect(verifier.verify(x5c, { now, purpose: 'credential' }).isForPurpose).toBe(false);
+    expect(reports).toEqual([`CN=${name}`]);
+  });
+
   it('lists serverAuth for no purpose', () => {
     expect(Object.values(EXTENDED_KEY_USAGES).flat()).not.toContain('1.3.6.1.5.5.7.3.1');
     expect(Object.keys(EXTENDED_KEY_USAGES)).toEqual([...PURPOSES]);

@@ -3,15 +3,16 @@ import type { Purpose } from './trust-anchor';
 
 /** RFC 5280 §4.2.1.12: good for everything. */
 const ANY = '2.5.29.37.0';
-/** mdlDS of ISO/IEC 18013-5:2021 Annex B, Table B.3: signs what an issuing authority issues. */
+/** mdlDS of ISO/IEC 18013-5:2021 §B.1.4: signs what an issuing authority issues. */
 const DOCUMENT_SIGNER = '1.0.18013.5.1.2';
-/** mdlReaderAuth of ISO/IEC 18013-5:2021 Annex B: signs what a reader asks for. */
+/** mdlReaderAuth of ISO/IEC 18013-5:2021 §B.1.7: signs what a reader asks for. */
 const READER_AUTHENTICATION = '1.0.18013.5.1.6';
 
 /**
  * What a certificate may be restricted to for each purpose. Only identifiers with a clause stand here. A status list may be
  * signed with the key of the credential (Token Status List §11.3), whose own purpose there, id-kp-oauthStatusSigning, has
- * no number (§10). ETSI TS 119 412-6 and TS 119 411-8 restrict none, and neither do the OpenID profiles.
+ * no number (§10). In ETSI TS 119 412-6, TS 119 411-8 and the OpenID profiles none was found. docs/trust.md says from where these are
+ * cited.
  */
 export const EXTENDED_KEY_USAGES: Readonly<Record<Purpose, readonly string[]>> = {
   credential: [DOCUMENT_SIGNER],

@@ -2,7 +2,7 @@ import type { Certificate } from './certificate';
 import { isSignedBy } from './certificate-algorithms';
 import { isUsableFor, type ExtendedKeyUsagePolicy } from './extended-key-usage';
 import { x509Failure } from './failures';
-import { anchorsFor, type TrustAnchor, type TrustScope } from './trust-anchor';
+import { anchorsFor, type Purpose, type TrustAnchor, type TrustScope } from './trust-anchor';
 import {
   hasBegun,
   hasEnded,
@@ -37,7 +37,7 @@ export interface VerifiedChain {
   readonly anchor: TrustAnchor | undefined;
   /** How many certificates of the chain lie below the anchor: all of them but where the anchor's own is in the chain. */
   readonly belowAnchor: number;
-  /** False where a certificate is restricted to other purposes and that is only reported. */
+  /** False where a certificate, or the anchor, is restricted to other purposes and that is only reported. */
   readonly isForPurpose: boolean;
 }
 
@@ -138,15 +138,24 @@ function candidatesFor({ chain, certifiedBy }: LinkedChain, inScope: readonly Tr
   return [...within, ...above.map((anchor) => ({ anchor, belowAnchor: chain.length }))];
 }
 
+/** The first certificate, from the leaf up to the anchor, that is restricted to other purposes. */
+export function restrictedOf(
+  { chain, anchor }: Pick<VerifiedChain, 'chain' | 'anchor'>,
+  purpose: Purpose,
+): Certificate | undefined {
+  return [...chain, ...(anchor ? [anchor.certificate] : [])].find((certificate) => !isUsableFor(certificate, purpose));
+}
+
 /** Judges a linked chain at a time and for a scope: no signature is computed here. Throws as {@link verifyChain}. */
 export function judgeChain(linked: LinkedChain, anchors: readonly TrustAnchor[], context: ChainContext): VerifiedChain {
   const { leaf, chain } = linked;
   requireValidAt(chain, context);
   const candidates = candidatesFor(linked, anchorsFor(anchors, context));
-  const isForPurpose = chain.every((certificate) => isUsableFor(certificate, context.purpose));
-  if (!isForPurpose && context.extendedKeyUsage !== 'report') throw x509Failure('extended_key_usage_not_allowed');
-  const found = findUsable(candidates, chain, context);
-  return { leaf, chain, anchor: found?.anchor, belowAnchor: found?.belowAnchor ?? chain.length, isForPurpose };
+  const isAllowed = !restrictedOf({ chain, anchor: undefined }, context.purpose);
+  if (!isAllowed && context.extendedKeyUsage !== 'report') throw x509Failure('extended_key_usage_not_allowed');
+  const { anchor, belowAnchor = chain.length } = findUsable(candidates, chain, context) ?? {};
+  const isForPurpose = !restrictedOf({ chain, anchor }, context.purpose);
+  return { leaf, chain, anchor, belowAnchor, isForPurpose };
 }
 
 /**

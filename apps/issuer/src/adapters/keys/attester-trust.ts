@@ -114,11 +114,11 @@ function keysFor(
 
 const reportTo =
   (logger: Reporting) =>
-  (leaf: Certificate, purpose: Purpose): void =>
+  (restricted: Certificate, purpose: Purpose): void =>
     logger.warn('a certificate is restricted to other purposes and is only reported', {
       purpose,
-      subject: leaf.subjectText,
-      extendedKeyUsage: leaf.extendedKeyUsage?.purposes.join(),
+      subject: restricted.subjectText,
+      extendedKeyUsage: restricted.extendedKeyUsage?.purposes.join(),
     });
 
 /** One part of the file: its name, for what, and whom it lists. */

@@ -145,6 +145,9 @@ function readAnchors(file: string, items: readonly AnchorItem[], files: FileRead
   return anchors;
 }
 
+/** What this file is asked about: attestations are the issuer's business, requests and metadata that of wallets. */
+const VERIFIED_HERE: readonly string[] = ['credential', 'status'];
+
 const NONE_MEANS = 'whoever such an anchor certifies, directly or through others, may claim any iss';
 
 /** Says in the log what the file does that its reader may not know. */
@@ -154,6 +157,13 @@ function explain(file: string, { anchors, issuerBinding: binding, extendedKeyUsa
     logger.warn('the purpose attestation is read as wallet_attestation and key_attestation: write these', {
       file,
       anchors: former.join(),
+    });
+  }
+  const others = anchors.filter(({ purposes }) => purposes.some((name) => !VERIFIED_HERE.includes(name)));
+  if (others.length > 0) {
+    logger.warn('purposes of anchors other than credential and status count for nothing in this file', {
+      file,
+      anchors: others.map(({ file: name }) => name).join(),
     });
   }
   const unbound = anchors.filter((item) => (item.issuerBinding ?? binding)?.policy === 'none');
@@ -169,11 +179,11 @@ function explain(file: string, { anchors, issuerBinding: binding, extendedKeyUsa
 
 const reportTo =
   (logger: TrustLogger) =>
-  (leaf: Certificate, forPurpose: Purpose): void =>
+  (restricted: Certificate, forPurpose: Purpose): void =>
     logger.warn('a certificate is restricted to other purposes and is only reported', {
       purpose: forPurpose,
-      subject: leaf.subjectText,
-      extendedKeyUsage: leaf.extendedKeyUsage?.purposes.join(),
+      subject: restricted.subjectText,
+      extendedKeyUsage: restricted.extendedKeyUsage?.purposes.join(),
     });
 
 /**
