@@ -31,10 +31,3 @@ export function parseDer<Structure extends object>(
   }
   throw x509Failure('certificate_malformed', 'a value is not DER, or bytes follow it');
 }
-
-/** True for the content of an INTEGER, from `start` to `end`, in as few octets as possible (X.690 §8.3.2). */
-export function isShortestInteger(bytes: Uint8Array, start = 0, end = bytes.length): boolean {
-  if (end - start < 2) return end - start === 1;
-  const [first, isHigh] = [bytes[start], (bytes[start + 1] ?? 0) >= 0x80];
-  return !(first === 0 && !isHigh) && !(first === 0xff && isHigh);
-}

@@ -1,4 +1,5 @@
 import { verify, type KeyObject } from 'node:crypto';
+import type { AlgorithmIdentifier } from '@peculiar/asn1-x509';
 import type { Certificate } from './certificate';
 import { x509Failure } from './failures';
 
@@ -16,6 +17,16 @@ const SIGNATURE_ALGORITHMS = new Map<string, SignatureAlgorithm>([
   ['1.2.840.113549.1.1.12', { keyType: 'rsa', hash: 'sha384' }],
   ['1.2.840.113549.1.1.13', { keyType: 'rsa', hash: 'sha512' }],
 ]);
+
+/**
+ * Throws `certificate_malformed` for an allowed algorithm with parameters: ECDSA has none (RFC 5758 §3.2), RSASSA-PKCS1-v1_5
+ * has NULL or none (RFC 4055 §5).
+ */
+export function requireKnownParameters({ algorithm, parameters }: AlgorithmIdentifier): void {
+  const allowed = SIGNATURE_ALGORITHMS.get(algorithm);
+  const isAbsent = parameters === undefined || (parameters === null && allowed?.keyType === 'rsa');
+  if (allowed && !isAbsent) throw x509Failure('certificate_malformed', 'a signature algorithm has unknown parameters');
+}
 
 const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
 const RSA_BITS = { least: 2048, most: 8192 };

@@ -73,6 +73,7 @@ function readBasicConstraints(value: Buffer): { isCa: boolean; pathLength: numbe
 function readKeyUsage(value: Buffer): KeyUsage[] {
   const { value: content, unusedBits } = parseDer(value, KeyUsageBits);
   const bits = Buffer.from(content);
+  // Bits of zero at the end, which DER leaves out (X.690 §11.2.2), are in roots that are trusted everywhere.
   const padding = (bits.at(-1) ?? 0) & ((1 << unusedBits) - 1);
   if (padding !== 0) throw x509Failure('certificate_malformed', 'a bit string is not DER');
   return KEY_USAGES.filter((_, index) => ((bits[index >> 3] ?? 0) & (0x80 >> (index & 7))) !== 0);
@@ -88,8 +89,15 @@ function requireVisibleAscii(name: string): string {
   return name;
 }
 
+/** The items of a list that must not be empty (RFC 5280 appendix A.2). */
+function readSome<T>(list: Iterable<T>): readonly T[] {
+  const items = [...list];
+  if (items.length === 0) throw x509Failure('certificate_malformed', 'an extension is empty');
+  return items;
+}
+
 function readSubjectAltName(value: Buffer): CertificateExtensions['subjectAltName'] {
-  const names = [...parseDer(value, SubjectAlternativeName)];
+  const names = readSome(parseDer(value, SubjectAlternativeName));
   return {
     dnsNames: names.flatMap(({ dNSName }) => dNSName ?? []).map(requireVisibleAscii),
     uris: names.flatMap(({ uniformResourceIdentifier: uri }) => uri ?? []).map(requireVisibleAscii),
@@ -106,7 +114,7 @@ export function parseExtensions(extensions: readonly ParsedExtension[] | undefin
     const extension = all.get(oid);
     return extension && reader(extension.value);
   };
-  const purposes = read(OID.extendedKeyUsage, (value) => [...parseDer(value, ExtendedKeyUsage)]);
+  const purposes = read(OID.extendedKeyUsage, (value) => readSome(parseDer(value, ExtendedKeyUsage)));
   const unprocessed = [...all.values()].filter(
     ({ oid, critical }) => oid === OID.nameConstraints || (critical && !PROCESSED.includes(oid)),
   );

@@ -1,11 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import { Certificate as ParsedCertificate, Version, type TBSCertificate } from '@peculiar/asn1-x509';
+import { Certificate as ParsedCertificate, Version, type TBSCertificate, type Time } from '@peculiar/asn1-x509';
 import { sha256Base64url } from '@vestibule/crypto';
-import { encodeDer, isShortestInteger, parseDer } from './asn1';
+import { encodeDer, parseDer } from './asn1';
+import { requireKnownParameters } from './certificate-algorithms';
 import { parseExtensions, type CertificateExtensions } from './certificate-extensions';
 import { x509Failure } from './failures';
 import { importPublicKey } from './public-key';
-import { subjectText } from './subject-text';
+import { requireDerName, subjectText } from './subject-text';
 
 /** Bytes that one certificate may have. */
 export const MAX_CERTIFICATE_BYTES = 16_384;
@@ -35,20 +36,36 @@ export interface Certificate extends CertificateExtensions {
   readonly signedBytes: Buffer;
 }
 
+/** Unique identifiers came with version 2, extensions with version 3, at least one of them (RFC 5280 §4.1.2.8, §4.1.2.9). */
+function requireVersionFits({ version, issuerUniqueID, subjectUniqueID, extensions }: TBSCertificate): void {
+  const hasUniqueIdentifier = issuerUniqueID !== undefined || subjectUniqueID !== undefined;
+  const fits = !(hasUniqueIdentifier && version === Version.v1) && !(extensions && version !== Version.v3);
+  if (!fits || extensions?.length === 0) {
+    throw x509Failure('certificate_malformed', 'a certificate has parts that its version does not know');
+  }
+}
+
+/** The time without fractions of a second, which RFC 5280 §4.1.2.5.2 forbids. */
+function readTime(time: Time): Date {
+  const instant = time.getTime();
+  if (instant.getMilliseconds() !== 0) throw x509Failure('certificate_malformed', 'a time has fractions of a second');
+  return instant;
+}
+
 /** Names, times and extensions of the signed part. Unique identifiers are ignored. */
 function readSigned(tbs: TBSCertificate) {
-  const { issuer, subject, validity, version, extensions } = tbs;
-  const serialNumber = Buffer.from(tbs.serialNumber);
-  if (!isShortestInteger(serialNumber)) throw x509Failure('certificate_malformed', 'a serial number is not DER');
+  const { issuer, subject, validity, extensions } = tbs;
+  requireVersionFits(tbs);
   if (issuer.length === 0) throw x509Failure('certificate_malformed', 'a certificate names no issuer');
-  if (extensions && version !== Version.v3) throw x509Failure('certificate_malformed');
+  requireDerName(issuer);
+  requireDerName(subject);
   return {
-    serialNumber,
+    serialNumber: Buffer.from(tbs.serialNumber),
     issuer: encodeDer(issuer),
     subject: encodeDer(subject),
     subjectText: subjectText(subject),
-    notBefore: validity.notBefore.getTime(),
-    notAfter: validity.notAfter.getTime(),
+    notBefore: readTime(validity.notBefore),
+    notAfter: readTime(validity.notAfter),
     ...parseExtensions(extensions && [...extensions]),
   };
 }
@@ -66,6 +83,7 @@ export function parseCertificate(bytes: Uint8Array): Certificate {
   if (!signatureAlgorithm.isEqual(tbsCertificate.signature)) {
     throw x509Failure('certificate_malformed', 'a certificate names two signature algorithms');
   }
+  requireKnownParameters(signatureAlgorithm);
   return Object.freeze({
     der,
     fingerprint: sha256Base64url(der),

@@ -1,9 +1,9 @@
 import { CRLReason, id_ce_cRLReasons, RevokedCertificate } from '@peculiar/asn1-x509';
 import { Integer } from 'asn1js';
 import { VerificationFailure } from '@vestibule/foundation';
-import { isShortestInteger, parseDer } from './asn1';
+import { parseDer } from './asn1';
 import { x509Failure } from './failures';
-import { headerReader, TAG, type Header, type ReadHeader } from './der-headers';
+import { headerReader, TAG, type Header, type ReadHeader, isShortestInteger } from './der-headers';
 
 /** Certificates that one revocation list may name. */
 export const MAX_CRL_ENTRIES = 200_000;

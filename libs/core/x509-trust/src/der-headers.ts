@@ -18,6 +18,7 @@ export const TAG = {
   integer: 0x02,
   bitString: 0x03,
   octetString: 0x04,
+  null: 0x05,
   oid: 0x06,
   enumerated: 0x0a,
   utcTime: 0x17,
@@ -71,6 +72,30 @@ function boundsChecker({ maxValues, maxDepth }: DerBounds) {
   };
 }
 
+/** True for the content of an INTEGER, from `start` to `end`, in as few octets as possible (X.690 §8.3.2). */
+export function isShortestInteger(bytes: Uint8Array, start = 0, end = bytes.length): boolean {
+  if (end - start < 2) return end - start === 1;
+  const [first, isHigh] = [bytes[start], (bytes[start + 1] ?? 0) >= 0x80];
+  return !(first === 0 && !isHigh) && !(first === 0xff && isHigh);
+}
+
+/** What a value of these kinds may hold in DER (X.690 §8.2, §8.8, §8.19, §11.1); what is inside others is for a schema. */
+function isDerContent(bytes: Uint8Array, { tag, start, end }: Header): boolean {
+  switch (tag) {
+    case TAG.boolean:
+      return end - start === 1 && (bytes[start] === 0 || bytes[start] === 0xff);
+    case TAG.null:
+      return end === start;
+    case TAG.oid:
+      return end > start;
+    case TAG.integer:
+    case TAG.enumerated:
+      return isShortestInteger(bytes, start, end);
+    default:
+      return true;
+  }
+}
+
 /**
  * Throws `crl_malformed` unless everything in `bytes`, however deep, has headers as DER wants them and no string is in
  * pieces (X.690 §10): what a schema takes as it is was compared with nothing. Throws it also for what is above the bounds,
@@ -85,6 +110,7 @@ export function requireDerHeaders(bytes: Uint8Array, bounds: DerBounds): void {
     if (at >= limit) continue;
     const header = readHeader(at, limit);
     requireBounded(header, depth);
+    if (!isDerContent(bytes, header)) throw x509Failure('crl_malformed', 'a value is not DER');
     open.push({ at: header.end, limit, depth });
     if (!isConstructed(header.tag)) continue;
     if (!mayBeConstructed(header.tag)) throw x509Failure('crl_malformed', 'a value is not DER');

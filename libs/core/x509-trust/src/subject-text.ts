@@ -1,4 +1,6 @@
 import type { AttributeTypeAndValue, Name } from '@peculiar/asn1-x509';
+import { encodeDer } from './asn1';
+import { x509Failure } from './failures';
 
 /** Short names of attributes, as OpenSSL writes them; others stand with their object identifier. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
@@ -21,18 +23,46 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   '1.2.840.113549.1.9.1': 'emailAddress',
 };
 
-const CONTROL = /[\u0000-\u001f\u007f]/g;
+/** Control characters, the separators of lines, and what changes the direction or is not seen (Unicode: Cc, Cf, Zl, Zp). */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Escapes as RFC 4514 §2.4 does, and control characters as two hexadecimal digits: nobody's name can look like two. */
+const HALF_CHARACTER = /\p{Cs}/u;
+
+const hexPairs = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => `\\${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('');
+
+/** Escapes as RFC 4514 §2.4 does, and what is not seen as the hexadecimal digits of its UTF-8: nobody's name can look like another. */
 function escape(text: string): string {
   return text
     .replace(/[,+"\\<>;]/g, '\\$&')
     .replace(/^[ #]|(?<=.) $/g, '\\$&')
-    .replace(CONTROL, (character) => `\\${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`);
+    .replace(UNSEEN, (character) => hexPairs(Buffer.from(character, 'utf8')));
 }
 
-const attributeText = ({ type, value }: AttributeTypeAndValue): string =>
-  `${SHORT_NAMES[type] ?? type}=${escape(value.toString())}`;
+/** A value that is no text stands as `#` and its DER (RFC 4514 §2.4): it must not look like the text that it resembles. */
+function attributeText({ type, value }: AttributeTypeAndValue): string {
+  const isText = value.anyValue === undefined;
+  const text = isText ? escape(value.toString()) : `#${encodeDer(value).toString('hex').toUpperCase()}`;
+  return `${SHORT_NAMES[type] ?? type}=${text}`;
+}
+
+/**
+ * Throws `certificate_malformed` for a name that DER writes otherwise, its sets not being in order (X.690 §11.6) or empty
+ * (RFC 5280 §4.1.2.4), or whose text has half a character in it, which no other writing of it keeps.
+ */
+export function requireDerName(name: Name): void {
+  for (const set of name) {
+    const parts = [...set].map((attribute) => encodeDer(attribute));
+    const isInOrder = parts.every(
+      (part, index) => index === 0 || Buffer.compare(parts[index - 1] as Buffer, part) <= 0,
+    );
+    const isText = [...set].every(
+      ({ value }) => value.anyValue !== undefined || !HALF_CHARACTER.test(value.toString()),
+    );
+    if (parts.length > 0 && isInOrder && isText) continue;
+    throw x509Failure('certificate_malformed', 'a name is not DER, or no text');
+  }
+}
 
 /** A distinguished name for people, in its order: `CN=…, O=…`. */
 export function subjectText(name: Name): string {
