@@ -69,6 +69,15 @@ function requireText(claims: JsonObject, name: 'sub' | 'jti', maxLength: number)
   return value;
 }
 
+/** RFC 6749 appendix A.1: visible ASCII characters and spaces, which every log and database takes. */
+const CLIENT_ID = /^[\x20-\x7e]*$/;
+
+function requireClientId(claims: JsonObject): string {
+  const clientId = requireText(claims, 'sub', MAX_NAME_LENGTH);
+  if (!CLIENT_ID.test(clientId)) throw refuse('sub has characters that no client identifier has');
+  return clientId;
+}
+
 function requireFresh(claims: JsonObject, now: Date): void {
   const seconds = now.getTime() / 1000;
   const exp = ownMember(claims, 'exp');
@@ -88,7 +97,7 @@ function verifyAttestation(text: string, { attesterKeys, now }: ClientAttestatio
   requireFresh(claims, now);
   const confirmation = ownMember(claims, 'cnf');
   const jwk = parsePublicJwk(isJsonObject(confirmation) ? ownMember(confirmation, 'jwk') : undefined);
-  return { clientId: requireText(claims, 'sub', MAX_NAME_LENGTH), jwk };
+  return { clientId: requireClientId(claims), jwk };
 }
 
 function checkNames(clientId: string, claims: JsonObject, expected: ClientAttestationExpectation): void {
