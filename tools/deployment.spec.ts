@@ -111,6 +111,11 @@ describe('the compose file', () => {
     ]);
   });
 
+  it('lets other services call the management listener by the name of its service', () => {
+    const [name] = Object.entries(compose.services).find(([, { build }]) => build?.args.APP === 'gateway') ?? [];
+    expect(serviceOf('gateway').environment['MANAGEMENT_HOSTS']?.split(',')).toContain(name);
+  });
+
   it('keeps Postgres, NATS and the wallet store in a network without a way out', () => {
     expect(compose.networks['inside']).toEqual({ internal: true });
     const inside = ['postgres', 'nats', 'wallet-store'].map((name) => compose.services[name]?.networks);

@@ -39,6 +39,21 @@ describe('the configuration of the gateway', () => {
     },
   );
 
+  it('knows hosts of the management listener in one spelling', () => {
+    expect(load({ MANAGEMENT_HOSTS: 'Gateway, vestibule.internal.example.' }).managementHosts).toEqual([
+      'gateway',
+      'vestibule.internal.example',
+    ]);
+    expect(load({}).managementHosts).toBeUndefined();
+  });
+
+  it.each(['gateway:8081', 'http://gateway', '*.example', 'a,,b', 'a b', '[::1]', 'gäteway', '.'])(
+    'refuses the host %s of the management listener before anything starts',
+    (text) => {
+      expect(refused({ MANAGEMENT_HOSTS: text })).toEqual(['MANAGEMENT_HOSTS']);
+    },
+  );
+
   it.each(['http://wallets.example', 'https://wallets.example/?x', 'https://wallets.example/#y', 'wallets.example'])(
     'VCI:U1 VP:A8 refuses %s as a public URL',
     (url) => {

@@ -14,6 +14,7 @@ import {
   variable,
 } from '@vestibule/process';
 import { z } from 'zod';
+import { hostName } from './management/host-names';
 
 const PREFIX_LENGTHS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
@@ -50,6 +51,15 @@ const digestsSetting = () =>
 const prefixSetting = () =>
   z.string().regex(/^(?:\/[a-z0-9][a-z0-9._-]{0,63}){1,4}$/, 'must be one to four segments, each after a slash');
 
+/** Host names without ports, in one spelling. */
+const hostNamesSetting = () =>
+  listSetting()
+    .refine(
+      (items) => items.every((item) => hostName(item) !== undefined),
+      'must be host names without scheme and port, separated by commas',
+    )
+    .transform((items) => items.flatMap((item) => hostName(item) ?? []));
+
 /** An instant with its offset. */
 const instantSetting = () =>
   z.iso.datetime({ offset: true, error: 'must be an instant as in RFC 3339' }).transform((text) => new Date(text));
@@ -77,6 +87,11 @@ export const gatewayConfiguration = defineConfiguration({
     category: 'Management listener',
     description: 'Port of the management listener',
     default: '8081',
+  }),
+  managementHosts: optionalVariable('MANAGEMENT_HOSTS', hostNamesSetting(), {
+    category: 'Management listener',
+    description:
+      'Host names, separated by commas, by which backends reach the management listener, besides localhost and IP addresses; without authentication any other one is logged, and a later version refuses it',
   }),
   managementKeyDigests: optionalVariable('MANAGEMENT_KEY_DIGESTS', digestsSetting(), {
     category: 'Management listener',

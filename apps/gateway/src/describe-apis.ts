@@ -1,5 +1,5 @@
 import { DomainError } from '@vestibule/foundation';
-import { createLogger, loadConfiguration } from '@vestibule/process';
+import { createLogger, createMetrics, loadConfiguration } from '@vestibule/process';
 import { gatewayConfiguration } from './config';
 import { createManagementListener } from './gateway';
 import { API_DOCUMENTS } from './http/openapi';
@@ -13,6 +13,7 @@ export async function describeApis(version: string): Promise<Readonly<Record<str
     configuration: loadConfiguration(gatewayConfiguration, ENVIRONMENT),
     version,
     logger: createLogger({ name: 'gateway', level: 'silent' }),
+    metrics: createMetrics('gateway'),
     ask: () => Promise.reject(new DomainError({ kind: 'unavailable', code: 'service_unavailable', detail: 'no bus' })),
   });
   try {

@@ -3,7 +3,7 @@ import rateLimit from '@fastify/rate-limit';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createNestLogger, type Configuration, type Logger } from '@vestibule/process';
+import { createNestLogger, type Configuration, type Logger, type Metrics } from '@vestibule/process';
 import type { FastifyInstance } from 'fastify';
 import type { Ask } from './ask';
 import { authenticateTenants } from './content/api-key';
@@ -18,6 +18,7 @@ import { ProblemDetailsFilter } from './http/problem-details.filter';
 import { PublicErrorFilter } from './http/public-error.filter';
 import { authenticateBackends } from './management/authentication';
 import { ManagementModule } from './management/management.module';
+import { watchHostNames } from './management/host-names';
 import { managementTls } from './management/tls';
 import { refuseUnknownStates } from './wallet-facing/unknown-states';
 import { WalletFacingModule } from './wallet-facing/wallet-facing.module';
@@ -27,6 +28,8 @@ export interface GatewayOptions {
   readonly version: string;
   readonly logger: Logger;
   readonly ask: Ask;
+  /** Figures of this process, served by the management listener. */
+  readonly metrics: Metrics;
 }
 
 const MANAGEMENT_BODY_BYTES = 262_144;
@@ -57,7 +60,7 @@ function versionPolicy({ configuration }: GatewayOptions): VersionPolicy {
 
 /** The management listener: the backend's API, health and the API description. Not listening yet. */
 export async function createManagementListener(options: GatewayOptions): Promise<NestFastifyApplication> {
-  const { configuration, logger } = options;
+  const { configuration, logger, metrics } = options;
   const errors = new ProblemDetailsFilter(logger);
   const tls = managementTls(configuration);
   const adapter = createListener({
@@ -70,6 +73,9 @@ export async function createManagementListener(options: GatewayOptions): Promise
     errors,
   });
   const keyDigests = configuration.managementKeyDigests;
+  if (keyDigests === undefined && tls === undefined) {
+    watchHostNames(instanceOf(adapter), { allowed: configuration.managementHosts ?? [], logger, metrics });
+  }
   authenticateBackends(instanceOf(adapter), { keyDigests, clientCertificate: tls !== undefined });
   askForApiKeys(adapter, options.ask);
   parseManagementBodies(instanceOf(adapter));
@@ -77,6 +83,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
     ManagementModule.register(options.ask, {
       versionPolicy: versionPolicy(options),
       vcApiKeyDigest: configuration.vcApiKeyDigest,
+      metrics,
     }),
     adapter,
     logger,

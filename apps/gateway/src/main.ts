@@ -1,5 +1,5 @@
 import { createAsker } from '@vestibule/messaging';
-import { runService } from '@vestibule/process';
+import { createMetrics, runService } from '@vestibule/process';
 import { gatewayConfiguration } from './config';
 import { createManagementListener, createPublicListener } from './gateway';
 import { VERSION } from '@vestibule/foundation';
@@ -11,7 +11,13 @@ void runService({
   async start({ configuration, logger, onClose, listening }) {
     const asker = createAsker({ servers: configuration.natsUrls, name: 'gateway', logger });
     onClose('bus', () => asker.close());
-    const options = { configuration, version: VERSION, logger, ask: asker.ask.bind(asker) };
+    const options = {
+      configuration,
+      version: VERSION,
+      logger,
+      ask: asker.ask.bind(asker),
+      metrics: createMetrics('gateway'),
+    };
     const management = await createManagementListener(options);
     const wallets = await createPublicListener(options);
     onClose('management listener', () => management.close());

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import type { Metrics } from '@vestibule/process';
 import { ASK, type Ask } from '../ask';
 import { VERSION_POLICY, type VersionPolicy } from '../content/api-version';
 import { DraftsController } from '../content/drafts.controller';
@@ -9,6 +10,7 @@ import { CallbacksController } from './callbacks.controller';
 import { CredentialOffersController } from './credential-offers.controller';
 import { CredentialStatusController } from './credential-status.controller';
 import { HealthController } from './health.controller';
+import { METRICS, MetricsController } from './metrics.controller';
 import { PresentationRequestsController } from './presentation-requests.controller';
 import { VC_API_TENANT, VcApiController, type VcApiTenant } from './vc-api.controller';
 
@@ -16,6 +18,7 @@ export interface ManagementOptions {
   readonly versionPolicy: VersionPolicy;
   /** The API key of the tenant that the VC API acts for; undefined for no VC API. */
   readonly vcApiKeyDigest: string | undefined;
+  readonly metrics: Metrics;
 }
 
 /** The VC API, where there is a tenant for it. */
@@ -28,7 +31,7 @@ function vcApiOf(apiKeyDigest: string | undefined) {
 /** Everything that only backends and operators reach: the management listener. */
 @Module({})
 export class ManagementModule {
-  static register(ask: Ask, { versionPolicy, vcApiKeyDigest }: ManagementOptions): DynamicModule {
+  static register(ask: Ask, { versionPolicy, vcApiKeyDigest, metrics }: ManagementOptions): DynamicModule {
     const vcApi = vcApiOf(vcApiKeyDigest);
     return {
       module: ManagementModule,
@@ -42,11 +45,13 @@ export class ManagementModule {
         DraftsController,
         CallbacksController,
         HealthController,
+        MetricsController,
         ...vcApi.controllers,
       ],
       providers: [
         { provide: ASK, useValue: ask },
         { provide: VERSION_POLICY, useValue: versionPolicy },
+        { provide: METRICS, useValue: metrics },
         ...vcApi.providers,
       ],
     };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FindApiKeys, type Contract } from '@vestibule/contracts';
 import { DomainError, isJsonObject, VERSION, type ErrorKind, type JsonObject } from '@vestibule/foundation';
-import { createLogger, currentRequestId, loadConfiguration } from '@vestibule/process';
+import { createLogger, createMetrics, currentRequestId, loadConfiguration } from '@vestibule/process';
 import type { z } from 'zod';
 import type { Ask } from '../ask';
 import { gatewayConfiguration } from '../config';
@@ -135,7 +135,7 @@ export async function startGateway({ answers = {}, environment = {} }: StageOpti
     RATE_LIMIT_PER_MINUTE: '0',
     ...environment,
   });
-  const options: GatewayOptions = { configuration, version: VERSION, logger, ask };
+  const options: GatewayOptions = { configuration, version: VERSION, logger, ask, metrics: createMetrics('gateway') };
   const open = async (app: NestFastifyApplication): Promise<string> => {
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;

@@ -1,0 +1,90 @@
+import { isIP } from 'node:net';
+import type { Logger, Metrics } from '@vestibule/process';
+import type { FastifyInstance } from 'fastify';
+import { headerValues } from '../http/header-values';
+
+/** A host name as an operator writes it: labels of letters, digits, `-` and `_`, in lower case, without port and last dot. */
+const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*$/;
+/** `host`, `host:8081`, `[::1]:8081` (RFC 9110 §7.2, RFC 3986 §3.2). */
+const AUTHORITY = /^(?:\[([^\][]{2,64})\]|([^:[\]@/?#\\]{1,254}))(?::\d{0,5})?$/;
+/** The target of a request in absolute form (RFC 9112 §3.2.2): it counts, and the Host header does not. */
+const ABSOLUTE_TARGET = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
+
+/** What a request says about the host that it means. */
+export type NamedHost =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'unlisted'; readonly name: string }
+  /** No name, no address, or several of them. */
+  | { readonly kind: 'malformed' };
+
+const ACCEPTED: NamedHost = { kind: 'accepted' };
+const MALFORMED: NamedHost = { kind: 'malformed' };
+
+/** The name in its one spelling: lower case, without the dot at the end; undefined for what is no host name. */
+export function hostName(text: string): string | undefined {
+  const name = text.toLowerCase().replace(/\.$/, '');
+  return NAME.test(name) ? name : undefined;
+}
+
+/** RFC 6761 §6.3: nobody can have these names resolved to an address of his own. */
+const isLoopbackName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
+
+function judge(authority: string, allowed: ReadonlySet<string>): NamedHost {
+  const [, literal, other = ''] = AUTHORITY.exec(authority) ?? [];
+  if (literal !== undefined) return isIP(literal) === 6 ? ACCEPTED : MALFORMED;
+  if (isIP(other) === 4) return ACCEPTED;
+  const name = hostName(other);
+  if (name === undefined) return MALFORMED;
+  return isLoopbackName(name) || allowed.has(name) ? ACCEPTED : { kind: 'unlisted', name };
+}
+
+/**
+ * Which host a request means, by its target and by every Host header. A request that names none is accepted: only old
+ * probes do that, and never a browser, which is what could be led here by a name that resolves to this machine.
+ */
+export function namedHost(target: string, hosts: readonly string[], allowed: ReadonlySet<string>): NamedHost {
+  if (hosts.length > 1) return MALFORMED;
+  const [, authority] = ABSOLUTE_TARGET.exec(target) ?? [];
+  const named = [...(authority === undefined ? [] : [authority]), ...hosts.filter((host) => host !== '')];
+  const judged = named.map((one) => judge(one, allowed));
+  return judged.find(({ kind }) => kind !== 'accepted') ?? ACCEPTED;
+}
+
+/** Names that are logged, once each; a stranger could invent any number of them. */
+const MAX_LOGGED = 100;
+
+const UNLISTED = 'a request named a host that is not in MANAGEMENT_HOSTS: a later version refuses it';
+const UNREADABLE = 'a request named several hosts, or something that is none: a later version refuses it';
+
+export interface HostNamesOptions {
+  /** Besides loopback names and addresses, in the spelling of {@link hostName}. */
+  readonly allowed: readonly string[];
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly metrics: Pick<Metrics, 'counter'>;
+}
+
+/**
+ * Warns of requests that name this listener by a host name which is not expected: a web page may have led a browser here by
+ * a name of its own (DNS rebinding). In this version they are answered all the same: each name is logged once, up to a
+ * hundred of them, and every such request is counted.
+ */
+export function watchHostNames(instance: FastifyInstance, { allowed, logger, metrics }: HostNamesOptions): void {
+  const names = new Set(allowed);
+  const logged = new Set<string>();
+  const help = 'Requests to the management listener that a later version refuses for the host that they name';
+  const count = metrics.counter('management_unlisted_hosts_total', help, 'reason');
+  const warnOnce = (name: string, sentence: string, fields: { readonly host?: string }): void => {
+    if (logged.has(name) || logged.size > MAX_LOGGED) return;
+    logged.add(name);
+    if (logged.size > MAX_LOGGED)
+      logger.warn('more names than these lead to the management listener: none is logged now');
+    else logger.warn(sentence, fields);
+  };
+  instance.addHook('onRequest', (request, _reply, done) => {
+    const named = namedHost(request.originalUrl, headerValues(request, 'host'), names);
+    if (named.kind !== 'accepted') count(named.kind);
+    if (named.kind === 'unlisted') warnOnce(named.name, UNLISTED, { host: named.name });
+    if (named.kind === 'malformed') warnOnce('', UNREADABLE, {});
+    done();
+  });
+}

@@ -1,0 +1,20 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Metrics } from '@vestibule/process';
+import type { FastifyReply } from 'fastify';
+
+/** Injection token of the figures of this process. */
+export const METRICS = Symbol('metrics');
+
+/** Figures of the gateway in the text format of Prometheus. */
+@ApiExcludeController()
+@Controller('metrics')
+export class MetricsController {
+  constructor(@Inject(METRICS) private readonly metrics: Metrics) {}
+
+  @Get()
+  render(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    void reply.header('content-type', this.metrics.contentType);
+    return this.metrics.render();
+  }
+}
