@@ -1,5 +1,5 @@
 import type { Clock, RandomBytes } from '@vestibule/foundation';
-import type { Canonicalize, FindContext, KnownContexts } from '@vestibule/vcdm';
+import type { FindContext, KnownContexts } from '@vestibule/vcdm';
 import type { Schemas } from './domain/claims-schemas';
 import type { Drafts } from './domain/drafts';
 import { isOwnContext } from './domain/own-contexts';
@@ -16,6 +16,7 @@ import {
   searchSchemas,
 } from './use-cases/read-schemas';
 import { searchDrafts, type SearchDraftsDeps } from './use-cases/search-drafts';
+import type { UnderstandingDeps } from './use-cases/understanding';
 import { abandonTypedDraft, createDraft, updateDraft } from './use-cases/write-draft';
 import { createSchema, updateSchema } from './use-cases/write-schema';
 
@@ -32,7 +33,7 @@ export interface SchemaAdapters {
   readonly searchDrafts: SearchDraftsDeps['searchDrafts'];
   /** Contexts beyond the bundled ones and those of published schemas. */
   readonly findContext: FindContext;
-  readonly canonicalize: Canonicalize;
+  readonly canonicalizeFor: UnderstandingDeps['canonicalizeFor'];
 }
 
 /** The stores' functions as the use cases name them. */
@@ -58,7 +59,7 @@ function boundStores({ tenants, wallets, drafts, schemas }: SchemaAdapters) {
 
 /** The use cases of schemas and drafts over the given adapters. */
 export function composeSchemas(adapters: SchemaAdapters) {
-  const { clock, random, baseUrl, searchDrafts: search, canonicalize } = adapters;
+  const { clock, random, baseUrl, searchDrafts: search, canonicalizeFor } = adapters;
   const stores = { ...boundStores(adapters), clock, random, baseUrl };
   const publishedContext = findPublishedContext(stores);
   const contexts: KnownContexts = {
@@ -72,7 +73,7 @@ export function composeSchemas(adapters: SchemaAdapters) {
     findDefaultEntity: async (tenant: string) => (await findWallet(stores)(tenant, {})).entityDid,
     findDefinition: findDefinition(stores),
     contexts,
-    canonicalize,
+    canonicalizeFor,
   };
   return {
     contexts,

@@ -6,14 +6,14 @@ import {
   type VcApiDeps,
 } from './use-cases/vc-api';
 
-type VcApiAdapters = Pick<WalletStoreAdapters, 'clock' | 'tenants' | 'wallets' | 'contexts' | 'canonicalize'>;
+type VcApiAdapters = Pick<WalletStoreAdapters, 'clock' | 'tenants' | 'wallets' | 'contexts' | 'canonicalizeFor'>;
 
 /** The use cases of the VC API over the given adapters. */
-export function composeVcApi({ clock, tenants, wallets, contexts, canonicalize }: VcApiAdapters) {
+export function composeVcApi({ clock, tenants, wallets, contexts, canonicalizeFor }: VcApiAdapters) {
   const deps: VcApiDeps = {
     clock,
     contexts,
-    canonicalize,
+    canonicalizeFor,
     findTenant: (digest) => tenants.findTenant(digest),
     findEntityKey: (tenant, did) => wallets.findEntityKey(tenant, did),
   };

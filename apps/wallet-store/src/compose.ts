@@ -1,5 +1,4 @@
 import type { Clock, RandomBytes } from '@vestibule/foundation';
-import type { Understanding } from '@vestibule/vcdm';
 import type { Drafts } from './domain/drafts';
 import type { Owner } from './domain/records';
 import { credentialView, presentationView } from './use-cases/content-view';
@@ -15,12 +14,13 @@ import {
   presentPresentation,
   type PresentationDeps,
 } from './use-cases/presentations';
+import type { UnderstandingDeps } from './use-cases/understanding';
 import { getContent, listContent, type ListContentInput, type ReadContentDeps } from './use-cases/read-content';
 
 type Content = Pick<ReadContentDeps, 'findOne' | 'findPage'>;
 
 /** The outside world as the wallet store needs it. */
-export interface WalletStoreAdapters extends Understanding {
+export interface WalletStoreAdapters extends UnderstandingDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly tenants: Pick<CreateEntityDeps, 'findTenant'>;
@@ -81,11 +81,11 @@ function composeReads(adapters: WalletStoreAdapters) {
 }
 
 function composeDocuments(adapters: WalletStoreAdapters) {
-  const { wallets, presentationDrafts, issued, contexts, canonicalize } = adapters;
+  const { wallets, presentationDrafts, issued, contexts, canonicalizeFor } = adapters;
   const deps: PresentationDeps & ImportCredentialDeps = {
     ...walletDeps(adapters),
     contexts,
-    canonicalize,
+    canonicalizeFor,
     findEntityKey: (tenant, did) => wallets.findEntityKey(tenant, did),
     insertDraft: (...all) => presentationDrafts.insertDraft(...all),
     findDraft: (tenant, did) => presentationDrafts.findDraft(tenant, did),

@@ -34,7 +34,6 @@ import type { NatsServer } from '@vestibule/messaging';
 import { runMicroservice } from '@vestibule/microservice';
 import { createIdempotency, type Idempotency } from '@vestibule/persistence';
 import { createTimer, type Logger } from '@vestibule/process';
-import type { Canonicalize } from '@vestibule/vcdm';
 import { readContextFile } from './adapters/files/context-file';
 import { ContentStore } from './adapters/postgres/content.store';
 import { draftSearch } from './adapters/postgres/draft-search';
@@ -45,7 +44,7 @@ import { SchemaStore } from './adapters/postgres/schema.store';
 import { SEALED } from './adapters/postgres/sealed-columns';
 import { TenantStore } from './adapters/postgres/tenant.store';
 import { WalletStore } from './adapters/postgres/wallet.store';
-import { createCanonicalizer } from './adapters/threads/canonicalizer';
+import { createCanonicalizer, type Canonicalizer } from './adapters/threads/canonicalizer';
 import { composeWalletStore } from './compose';
 import { composeSchemas } from './compose-schemas';
 import { composeVcApi } from './compose-vc-api';
@@ -104,11 +103,11 @@ function startPurge(idempotency: Idempotency, logger: Logger, onClose: OnClose):
 }
 
 /** The threads that canonicalize; they end after the bus, so that what was taken is still answered. */
-async function startCanonicalizer(logger: Logger, onClose: OnClose): Promise<Canonicalize> {
+async function startCanonicalizer(logger: Logger, onClose: OnClose): Promise<Canonicalizer['canonicalizeFor']> {
   const canonicalizer = createCanonicalizer({ logger });
   onClose('canonicalizer', () => canonicalizer.close());
   await canonicalizer.start();
-  return canonicalizer.canonicalize;
+  return (tenant) => canonicalizer.canonicalizeFor(tenant);
 }
 
 void runMicroservice({
@@ -140,7 +139,7 @@ void runMicroservice({
     const connection = { database, sealer, idempotency };
     const wallets = new WalletStore(database, sealer, idempotency);
     const allowedContexts = await readContextFile(configuration.contextFile);
-    const canonicalize = await startCanonicalizer(logger, onClose);
+    const canonicalizeFor = await startCanonicalizer(logger, onClose);
     const schemas = composeSchemas({
       ...outside,
       baseUrl: configuration.baseUrl,
@@ -150,7 +149,7 @@ void runMicroservice({
       schemas: new SchemaStore(database, idempotency, configuration.baseUrl),
       searchDrafts: draftSearch(database, sealer),
       findContext: (url) => Promise.resolve(allowedContexts.get(url)),
-      canonicalize,
+      canonicalizeFor,
     });
     const store = composeWalletStore({
       ...outside,
@@ -161,7 +160,7 @@ void runMicroservice({
       presentationDrafts: new DraftStore(connection, 'presentation'),
       issued: new IssuedStore(database, sealer, idempotency),
       contexts: schemas.contexts,
-      canonicalize,
+      canonicalizeFor,
     });
     return {
       checks: {},
@@ -171,7 +170,7 @@ void runMicroservice({
         }));
         answerContent(server, store);
         answerSchemas(server, schemas);
-        answerVcApi(server, composeVcApi({ clock, tenants, wallets, contexts: schemas.contexts, canonicalize }));
+        answerVcApi(server, composeVcApi({ clock, tenants, wallets, contexts: schemas.contexts, canonicalizeFor }));
       },
     };
   },

@@ -59,7 +59,7 @@ export async function openSchemas(options: StoreOptions = {}) {
     schemas: schemaStore,
     searchDrafts: draftSearch(database, sealer),
     findContext: () => Promise.resolve(undefined),
-    canonicalize,
+    canonicalizeFor: () => canonicalize,
   });
   const tenant = await stage.newTenant();
   const asTenant = (version: typeof CURRENT | typeof OLD = CURRENT, who = tenant) => ({

@@ -94,7 +94,7 @@ export async function openWalletStore({ rewrite = (sql) => sql, asSuperuser = fa
     presentationDrafts: new DraftStore({ database, sealer, idempotency }, 'presentation'),
     issued: new IssuedStore(database, sealer, idempotency),
     contexts,
-    canonicalize,
+    canonicalizeFor: () => canonicalize,
   };
   const store = composeWalletStore(adapters);
   const draftDeps: IssueDraftDeps = {
@@ -103,7 +103,7 @@ export async function openWalletStore({ rewrite = (sql) => sql, asSuperuser = fa
     replaceDraft: (tenant, change) => drafts.replaceDraft(tenant, change),
     findEntityKey: (tenant, did) => wallets.findEntityKey(tenant, did),
     contexts,
-    canonicalize,
+    canonicalizeFor: () => canonicalize,
   };
 
   const newTenant = async () => {

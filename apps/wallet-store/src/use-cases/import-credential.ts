@@ -1,11 +1,12 @@
 import type { Clock, JsonObject, JsonValue, RandomBytes } from '@vestibule/foundation';
-import { createDidKey, verifyCredential, type Understanding } from '@vestibule/vcdm';
+import { createDidKey, verifyCredential } from '@vestibule/vcdm';
 import type { RepeatableCall } from '../domain/drafts';
 import { isStorable, type ContentRecord, type TenantId } from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { credentialView, type CredentialAnswer } from './content-view';
 import { refusingDocuments } from './document-errors';
 import { findWallet, type FindWalletDeps, type NamedWallet } from './find-wallet';
+import { understandingOf, type UnderstandingDeps } from './understanding';
 
 /** Labels and annotations as a caller gives them. */
 export interface MetaData {
@@ -13,7 +14,7 @@ export interface MetaData {
   readonly Annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface ImportCredentialDeps extends AuthenticateDeps, FindWalletDeps, Understanding {
+export interface ImportCredentialDeps extends AuthenticateDeps, FindWalletDeps, UnderstandingDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
   /** Puts an issued credential into a wallet; throws `credential_exists` when the wallet has one with this DID. */
@@ -52,8 +53,7 @@ export const importCredential =
     const tenant = await authenticate(deps, apiKeyDigest);
     const owner = await findWallet(deps)(tenant, { entityDid, walletDid });
     const now = deps.clock();
-    const { contexts, canonicalize } = deps;
-    const options = { now, skewSeconds: SKEW_SECONDS, contexts, canonicalize };
+    const options = { now, skewSeconds: SKEW_SECONDS, ...understandingOf(deps, tenant) };
     const verified = await refusingDocuments(verifyCredential(document, options));
     const { id, types, issuerDid, holderDid } = verified;
     const record = {

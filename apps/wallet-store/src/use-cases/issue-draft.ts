@@ -1,17 +1,12 @@
 import { ApiError } from '@vestibule/foundation';
-import {
-  buildCredential,
-  signCredential,
-  type CredentialContent,
-  type DidKeyPair,
-  type Understanding,
-} from '@vestibule/vcdm';
+import { buildCredential, signCredential, type CredentialContent, type DidKeyPair } from '@vestibule/vcdm';
 import type { Draft } from '../domain/drafts';
 import type { TenantId } from '../domain/records';
 import { changeDraft, type ChangeDraftDeps, type ChangeDraftInput } from './change-draft';
 import { refusingDocuments } from './document-errors';
+import { understandingOf, type UnderstandingDeps } from './understanding';
 
-export interface SigningDeps extends Understanding {
+export interface SigningDeps extends UnderstandingDeps {
   /** The unsealed key of an entity. */
   readonly findEntityKey: (tenant: TenantId, entityDid: string) => Promise<DidKeyPair | undefined>;
 }
@@ -43,8 +38,7 @@ export const issueDraft =
       const claims = await claimsOf(draft);
       const signer = await signerOf(deps, input.tenant, draft.entityDid);
       const content: CredentialContent = { validFrom: now, ...claims, id: draft.did, issuerDid: signer.did };
-      const { contexts, canonicalize } = deps;
-      const options = { signer, now, contexts, canonicalize };
+      const options = { signer, now, ...understandingOf(deps, input.tenant) };
       const body = await refusingDocuments(signCredential(buildCredential(content), options));
       const { types, holderDid } = content;
       return { ...draft, body, types: ['VerifiableCredential', ...types], issuerDid: signer.did, holderDid };

@@ -10,6 +10,7 @@ import { refusingDocuments } from './document-errors';
 import { findWallet, ownedWallet, type FindWalletDeps, type NamedWallet } from './find-wallet';
 import { repeatableCall, type MetaData } from './import-credential';
 import { signerOf, type SigningDeps } from './issue-draft';
+import { understandingOf } from './understanding';
 
 type WithBody = ContentRecord & { readonly body: JsonObject };
 
@@ -117,9 +118,8 @@ export const issuePresentation =
     const issued = await changePresentation(deps)({ ...change, operation: 'issue' }, async (draft, now) => {
       const signer = await signerOf(deps, change.tenant, draft.entityDid);
       const challenge = input.challenge ?? encodeBase64url(deps.random(CHALLENGE_BYTES));
-      const { contexts, canonicalize } = deps;
       const binding = { challenge, domain: input.domain };
-      const options = { signer, now, contexts, canonicalize };
+      const options = { signer, now, ...understandingOf(deps, change.tenant) };
       const body = await refusingDocuments(signPresentation(draft.body, binding, options));
       return { ...draft, body };
     });

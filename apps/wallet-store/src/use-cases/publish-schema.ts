@@ -17,6 +17,7 @@ import { refuseFaults } from '../domain/resources';
 import { publishedUrl, type PublishedName } from '../domain/schema-addresses';
 import { authenticate } from './authenticate';
 import { signerOf, type SigningDeps } from './issue-draft';
+import { understandingOf } from './understanding';
 import { changedMeanwhile, schemaToChange, schemaView, type Caller, type ChangeSchemaDeps } from './write-schema';
 
 export interface PublishSchemaDeps
@@ -107,7 +108,7 @@ function readName(tenant: TenantId, body: JsonObject, { definition }: SchemaReco
 export const publishSchema =
   (deps: PublishSchemaDeps) =>
   async ({ apiKeyDigest, version, id, body, ifRevision, entityDid }: PublishSchemaInput): Promise<ResourceView> => {
-    const { baseUrl, contexts, canonicalize } = deps;
+    const { baseUrl } = deps;
     const tenant = await authenticate(deps, apiKeyDigest);
     const schema = await schemaToChange(deps, tenant, id, ifRevision);
     const name = readName(tenant, body, schema);
@@ -118,7 +119,8 @@ export const publishSchema =
     const { definition, labels, annotations } = schema;
     const signer = await signerOf(deps, tenant, entityDid ?? (await deps.findDefaultEntity(tenant)));
     const unsigned = unsignedDocument(baseUrl, name, definition, signer.did);
-    const document = known?.document ?? (await signCredential(unsigned, { signer, now, contexts, canonicalize }));
+    const understanding = understandingOf(deps, tenant);
+    const document = known?.document ?? (await signCredential(unsigned, { signer, now, ...understanding }));
     const publication = {
       ...name,
       id,

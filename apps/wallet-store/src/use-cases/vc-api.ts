@@ -7,11 +7,12 @@ import {
   verifyPresentation,
   type PresentationBinding,
 } from '@vestibule/vcdm';
-import { isStorable } from '../domain/records';
+import { isStorable, type TenantId } from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { refusingDocuments } from './document-errors';
 import { SKEW_SECONDS } from './import-credential';
 import { signerOf, type SigningDeps } from './issue-draft';
+import { understandingOf } from './understanding';
 
 export interface VcApiDeps extends AuthenticateDeps, SigningDeps {
   readonly clock: Clock;
@@ -29,9 +30,8 @@ function issuerOf(credential: JsonObject): string {
 }
 
 async function signGiven(deps: VcApiDeps, tenant: string, credential: JsonObject): Promise<JsonObject> {
-  const { contexts, canonicalize } = deps;
   const signer = await signerOf(deps, tenant, issuerOf(credential));
-  return signCredential(credential, { signer, now: deps.clock(), contexts, canonicalize });
+  return signCredential(credential, { signer, now: deps.clock(), ...understandingOf(deps, tenant) });
 }
 
 /**
@@ -45,19 +45,18 @@ export const signGivenCredential =
     return { verifiableCredential: await refusingDocuments(signGiven(deps, tenant, credential)) };
   };
 
-const options = ({ clock, contexts, canonicalize }: VcApiDeps) => ({
-  now: clock(),
+const options = (deps: VcApiDeps, tenant: TenantId) => ({
+  now: deps.clock(),
   skewSeconds: SKEW_SECONDS,
-  contexts,
-  canonicalize,
+  ...understandingOf(deps, tenant),
 });
 
 /** Verifies a credential of any issuer and keeps nothing. */
 export const verifyGivenCredential =
   (deps: VcApiDeps) =>
   async ({ apiKeyDigest, verifiableCredential }: AsTenant & { readonly verifiableCredential: JsonObject }) => {
-    await authenticate(deps, apiKeyDigest);
-    await refusingDocuments(verifyCredential(verifiableCredential, options(deps)));
+    const tenant = await authenticate(deps, apiKeyDigest);
+    await refusingDocuments(verifyCredential(verifiableCredential, options(deps, tenant)));
     return VERIFIED;
   };
 
@@ -65,7 +64,7 @@ export const verifyGivenCredential =
 export const verifyGivenPresentation =
   (deps: VcApiDeps) =>
   async (input: AsTenant & { readonly verifiablePresentation: JsonObject; readonly options: PresentationBinding }) => {
-    await authenticate(deps, input.apiKeyDigest);
-    await refusingDocuments(verifyPresentation(input.verifiablePresentation, input.options, options(deps)));
+    const tenant = await authenticate(deps, input.apiKeyDigest);
+    await refusingDocuments(verifyPresentation(input.verifiablePresentation, input.options, options(deps, tenant)));
     return VERIFIED;
   };

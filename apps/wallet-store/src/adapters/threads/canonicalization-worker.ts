@@ -18,14 +18,14 @@ export type ThreadAnswer =
 /** A document that is to be canonicalized. */
 export interface Job {
   readonly request: CredentialRequest | PresentationRequest;
+  /** How long it may take before it is refused as `vc_too_complex`, and the thread is given up. */
+  readonly milliseconds: number;
   readonly resolve: (signed: SignedData<unknown>) => void;
   readonly reject: (error: Error) => void;
 }
 
 export interface ThreadOptions {
   readonly logger: Logger;
-  /** How long one document may take before it is refused as `vc_too_complex`, and the thread is given up. */
-  readonly milliseconds: number;
   /** How long the thread may take until it can work. */
   readonly startMilliseconds: number;
   /** The program of the thread, as JavaScript. */
@@ -86,12 +86,16 @@ export class CanonicalizationWorker {
     return this.#state === 'idle';
   }
 
+  get isWorking(): boolean {
+    return this.#state === 'working';
+  }
+
   /** Only while it is idle. */
   run(job: Job): void {
     this.#state = 'working';
     this.#job = job;
     this.#worker.ref();
-    this.#timer = this.#after(this.options.milliseconds, () => {
+    this.#timer = this.#after(job.milliseconds, () => {
       const failure = vcdmFailure('vc_too_complex', 'the document takes too long to be canonicalized');
       this.#end('a W3C document took too long', failure);
     });

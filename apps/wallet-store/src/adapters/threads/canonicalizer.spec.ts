@@ -73,12 +73,14 @@ async function program(text: string): Promise<string> {
 }
 const openObedient = async (options: Partial<CanonicalizerOptions> = {}) =>
   open({ threadFile: await program(OBEDIENT), ...options });
-const order = (canonicalizer: Canonicalizer, subject: JsonObject = {}): Promise<number> =>
-  canonicalizer.canonicalize(request(subject)).then(({ graph }) => graph as unknown as number);
+const order = (canonicalizer: Canonicalizer, subject: JsonObject = {}, tenant = 'one'): Promise<number> =>
+  canonicalizer
+    .canonicalizeFor(tenant)(request(subject))
+    .then(({ graph }) => graph as unknown as number);
 
 describe('the thread that is built', () => {
   it('canonicalizes as the library does, and refuses with the same codes', async () => {
-    const { canonicalize: inThread } = open();
+    const inThread = open().canonicalizeFor('one');
     const [own, others] = [await canonicalize(request()), await inThread(request())];
     expect({ ...others, hashes: Buffer.from(others.hashes) }).toEqual({ ...own, hashes: Buffer.from(own.hashes) });
     await expect(inThread(request({ given_name: null }))).rejects.toThrow(code('vc_member_unsigned'));
@@ -86,7 +88,8 @@ describe('the thread that is built', () => {
   });
 
   it('is refused a document that keeps it too long, and is replaced', async () => {
-    const { canonicalize: inThread } = open({ threads: 1, milliseconds: 3_000, waitMilliseconds: 60_000 });
+    const pool = open({ threads: 1, milliseconds: 3_000, waitMilliseconds: 60_000 });
+    const inThread = (given: CredentialRequest) => pool.canonicalizeFor('one')(given);
     const slow = { x: Array.from({ length: 2 }, () => ({ c: Array.from({ length: 2_000 }, (_, v) => ({ v })) })) };
     const endless = Array.from({ length: 200 }, (_, name) => ({
       [`n${name}`]: Array.from({ length: 2_000 }, (_x, v) => v),
@@ -144,11 +147,84 @@ describe('threads', () => {
     expect(await long).toBe(await order(canonicalizer));
   });
 
+  it('of one tenant are all but one, whatever it sends: another one gets its turn at once', async () => {
+    const patience = { milliseconds: 60_000, waitMilliseconds: 60_000, maxWaiting: 200 };
+    const canonicalizer = await openObedient(patience);
+    await canonicalizer.start();
+    const hostile = Array.from({ length: 100 }, () => order(canonicalizer, { order: 'loop' }, 'hostile'));
+    const failures = Promise.all(hostile.map((one) => expect(one).rejects.toThrow(code('canonicalizer_failed'))));
+    const thread = await order(canonicalizer, {}, 'other');
+    const others = Array.from({ length: 40 }, (_, tenant) => order(canonicalizer, {}, `tenant ${tenant % 4}`));
+    expect(new Set(await Promise.all(others))).toEqual(new Set([thread]));
+    await canonicalizer.close();
+    await failures;
+  });
+
+  it('are all used by one tenant but for the last, which is not even started for it', async () => {
+    const canonicalizer = await openObedient({ waitMilliseconds: 60_000 });
+    await canonicalizer.start();
+    const ids = await Promise.all(Array.from({ length: 50 }, () => order(canonicalizer, { milliseconds: 5 })));
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('are given to the tenants in turn: who comes with one document is not behind the ninety of another', async () => {
+    const canonicalizer = await openObedient({ threads: 1, waitMilliseconds: 60_000, maxWaiting: 200 });
+    await canonicalizer.start();
+    const served: string[] = [];
+    const send = (tenant: string) => order(canonicalizer, {}, tenant).then(() => void served.push(tenant));
+    const all = [...Array.from({ length: 90 }, () => 'many'), 'few', 'few', 'single'].map(send);
+    await Promise.all(all);
+    expect(served.slice(0, 6)).toEqual(['many', 'many', 'few', 'single', 'many', 'few']);
+    expect(served).toHaveLength(93);
+  });
+
+  it('have room for who waits with little: the tenant with most waiting documents gives way', async () => {
+    const canonicalizer = await openObedient({ threads: 1, waitMilliseconds: 60_000, maxWaiting: 4 });
+    await canonicalizer.start();
+    const long = order(canonicalizer, { milliseconds: 500 }, 'many');
+    const many = Array.from({ length: 4 }, () => order(canonicalizer, {}, 'many'));
+    const refused = order(canonicalizer, {}, 'many');
+    await expect(refused).rejects.toThrow(code('canonicalizer_busy'));
+    const few = [order(canonicalizer, {}, 'few'), order(canonicalizer, {}, 'few')];
+    for (const last of many.splice(2)) await expect(last).rejects.toThrow(code('canonicalizer_busy'));
+    await expect(Promise.all([long, ...many, ...few])).resolves.toHaveLength(5);
+  });
+
+  it('work for one call a bounded time, however many documents it brings', async () => {
+    const pool = await openObedient({ threads: 1, callMilliseconds: 400, milliseconds: 60_000 });
+    await pool.start();
+    const inThread = pool.canonicalizeFor('one');
+    let done = 0;
+    const call = async () => {
+      for (; done < 1_000; done += 1) await inThread(request({ milliseconds: 50 }));
+    };
+    await expect(call()).rejects.toThrow(code('vc_too_complex'));
+    expect(done).toBeLessThan(9);
+    // Another call of the same tenant is another matter.
+    expect(await order(pool)).toBeGreaterThan(0);
+    const endless = pool.canonicalizeFor('one')(request({ order: 'loop' }));
+    await expect(endless).rejects.toThrow(code('vc_too_complex'));
+  });
+
+  it('are waited for by one call a bounded time, however many documents it brings', async () => {
+    const pool = await openObedient({ threads: 1, waitMilliseconds: 300, milliseconds: 60_000 });
+    await pool.start();
+    const hold = () => order(pool, { milliseconds: 100 }, 'other').catch(() => 0);
+    const held = Promise.all(Array.from({ length: 60 }, hold));
+    const inThread = pool.canonicalizeFor('one');
+    let done = 0;
+    const call = async () => {
+      for (; done < 50; done += 1) await inThread(request());
+    };
+    await expect(call()).rejects.toThrow(code('canonicalizer_busy'));
+    await held;
+  });
+
   it('that cannot be started fail the start, and each document, without being tried for ever', async () => {
     for (const text of ['throw new Error("no")', 'process.exit(0)', 'syntax error']) {
       const canonicalizer = open({ threadFile: await program(text) });
       await expect(canonicalizer.start()).rejects.toThrow(code('canonicalizer_failed'));
-      await expect(canonicalizer.canonicalize(request())).rejects.toThrow(code('canonicalizer_failed'));
+      await expect(canonicalizer.canonicalizeFor('one')(request())).rejects.toThrow(code('canonicalizer_failed'));
     }
     const mute = open({ threadFile: await program('setInterval(() => {}, 1000)'), startMilliseconds: 100 });
     await expect(mute.start()).rejects.toThrow(code('canonicalizer_failed'));

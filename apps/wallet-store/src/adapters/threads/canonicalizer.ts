@@ -1,18 +1,24 @@
 import path from 'node:path';
 import { ProcessingFailure } from '@vestibule/foundation';
 import type { Logger } from '@vestibule/process';
-import type { Canonicalize } from '@vestibule/vcdm';
+import { vcdmFailure, type Canonicalize } from '@vestibule/vcdm';
+import type { TenantId } from '../../domain/records';
 import { CanonicalizationWorker, canonicalizerFailed, type Job } from './canonicalization-worker';
+import { WaitingLines } from './waiting-lines';
 
 export interface CanonicalizerOptions {
   readonly logger: Logger;
-  /** How many documents are worked on at the same time; default 2. */
+  /** How many documents are worked on at the same time; default 3. */
   readonly threads?: number;
+  /** How many of them may be one tenant's; default all but one, so that no tenant ever holds every thread. */
+  readonly threadsOfTenant?: number;
   /** How long one document may take; default 5 seconds. */
   readonly milliseconds?: number;
-  /** How many documents may wait for a thread; default 64. */
+  /** How long the documents of one call may take together; default 10 seconds: nobody hears of it after that. */
+  readonly callMilliseconds?: number;
+  /** How many documents may wait for a thread; default 64. Beyond it the tenant with most of them gives way. */
   readonly maxWaiting?: number;
-  /** How long a document may wait for a thread; default 8 seconds, so that its caller still hears of it. */
+  /** How long the documents of one call may wait for a thread; default 8 seconds, so that its caller still hears of it. */
   readonly waitMilliseconds?: number;
   /** How long a thread may take until it can work; default 60 seconds. */
   readonly startMilliseconds?: number;
@@ -23,10 +29,11 @@ export interface CanonicalizerOptions {
 /** Canonicalizes in threads of its own. */
 export interface Canonicalizer {
   /**
-   * Throws the codes of `VCDM_FAILURES`; `canonicalizer_busy` when too many documents wait, or one too long; and
-   * `canonicalizer_failed` when a thread ended under the document.
+   * What canonicalizes the documents of one call of a tenant. It throws the codes of `VCDM_FAILURES`, `vc_too_complex` also
+   * where the documents take too long together; `canonicalizer_busy` when too many documents wait, or these too long;
+   * and `canonicalizer_failed` when a thread ended under a document.
    */
-  readonly canonicalize: Canonicalize;
+  canonicalizeFor(tenant: TenantId): Canonicalize;
   /** Resolves when a thread is ready; throws `canonicalizer_failed` when none can be started. */
   start(): Promise<void>;
   /** Ends all threads; what waits or is worked on fails. */
@@ -34,37 +41,56 @@ export interface Canonicalizer {
 }
 
 const DEFAULTS = {
-  threads: 2,
+  threads: 3,
   milliseconds: 5_000,
+  callMilliseconds: 10_000,
   maxWaiting: 64,
   waitMilliseconds: 8_000,
   startMilliseconds: 60_000,
   threadFile: path.join(__dirname, 'canonicalization-thread.js'),
 };
 
-interface WaitingJob extends Job {
-  /** Refuses the job when it has waited too long. */
-  readonly patience: NodeJS.Timeout;
+interface TenantsJob extends Job {
+  readonly tenant: TenantId;
+  /** Called when a thread takes it. */
+  readonly onTurn: () => void;
+}
+
+/** The milliseconds that one call has left. */
+interface Left {
+  waiting: number;
+  working: number;
 }
 
 function busy(): ProcessingFailure {
   return new ProcessingFailure('canonicalizer_busy', 'too many W3C documents wait to be read');
 }
 
-/** A bounded number of threads, and a bounded queue in front of them. A thread that ends is replaced. */
+/**
+ * A bounded number of threads, and a bounded number of documents in front of them, in a line for each tenant; the lines
+ * take turns. A thread that ends is replaced. The last thread is started when it is needed for another tenant.
+ */
 class ThreadPool implements Canonicalizer {
   readonly #options: Required<CanonicalizerOptions>;
   readonly #threads = new Set<CanonicalizationWorker>();
-  readonly #waiting: WaitingJob[] = [];
+  readonly #waiting = new WaitingLines<TenantsJob>();
+  readonly #working = new Map<TenantId, number>();
   #starts: { resolve: () => void; reject: (error: Error) => void }[] = [];
   #isClosed = false;
 
   constructor(options: CanonicalizerOptions) {
-    this.#options = { ...DEFAULTS, ...options };
+    const { threads = DEFAULTS.threads } = options;
+    this.#options = { ...DEFAULTS, threadsOfTenant: Math.max(1, threads - 1), ...options };
   }
 
-  readonly canonicalize = ((request: Job['request']) =>
-    new Promise<unknown>((resolve, reject) => this.#take({ request, resolve, reject }))) as Canonicalize;
+  canonicalizeFor(tenant: TenantId): Canonicalize {
+    const left: Left = { waiting: this.#options.waitMilliseconds, working: this.#options.callMilliseconds };
+    const canonicalize = async (request: Job['request']): Promise<unknown> => {
+      if (left.working <= 0) throw vcdmFailure('vc_too_complex', 'the documents take too long together');
+      return new Promise((resolve, reject) => this.#take(tenant, left, { request, resolve, reject }));
+    };
+    return canonicalize as Canonicalize;
+  }
 
   start(): Promise<void> {
     this.#fill();
@@ -77,53 +103,92 @@ class ThreadPool implements Canonicalizer {
     await Promise.all([...this.#threads].map((thread) => thread.stop()));
   }
 
-  #take(job: Job): void {
+  #take(tenant: TenantId, left: Left, job: Omit<Job, 'milliseconds'>): void {
     if (this.#isClosed) return job.reject(canonicalizerFailed());
-    const idle = [...this.#threads].find((thread) => thread.isIdle);
-    if (idle) return idle.run(job);
-    if (this.#waiting.length >= this.#options.maxWaiting) return job.reject(busy());
-    const patience = setTimeout(() => this.#giveUp(waiting), this.#options.waitMilliseconds);
-    const waiting: WaitingJob = { ...job, patience };
-    this.#waiting.push(waiting);
+    const waiting = this.#timed(tenant, left, job);
+    this.#waiting.push(tenant, waiting);
+    this.#feed();
+    if (this.#waiting.size > this.#options.maxWaiting) this.#waiting.popFromLongest()?.reject(busy());
     this.#fill();
   }
 
-  #giveUp(waiting: WaitingJob): void {
-    this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-    waiting.reject(busy());
+  /** The job with what counts its time, and ends its waiting when that is over. */
+  #timed(tenant: TenantId, left: Left, { request, resolve, reject }: Omit<Job, 'milliseconds'>): TenantsJob {
+    const asked = performance.now();
+    let turn: number | undefined;
+    const giveUp = () => {
+      if (this.#waiting.remove(tenant, job)) job.reject(busy());
+    };
+    const patience = setTimeout(giveUp, left.waiting);
+    const settled = (): void => {
+      clearTimeout(patience);
+      const now = performance.now();
+      left.waiting -= (turn ?? now) - asked;
+      if (turn === undefined) return;
+      left.working -= now - turn;
+      this.#working.set(tenant, this.#workingOf(tenant) - 1);
+      if (this.#workingOf(tenant) === 0) this.#working.delete(tenant);
+    };
+    const job: TenantsJob = {
+      ...{ tenant, request },
+      milliseconds: Math.min(this.#options.milliseconds, left.working),
+      onTurn() {
+        clearTimeout(patience);
+        turn = performance.now();
+      },
+      resolve: (signed) => (settled(), resolve(signed)),
+      reject: (error) => (settled(), reject(error)),
+    };
+    return job;
   }
 
+  readonly #workingOf = (tenant: TenantId): number => this.#working.get(tenant) ?? 0;
+  readonly #mayWork = (tenant: TenantId): boolean => this.#workingOf(tenant) < this.#options.threadsOfTenant;
+
+  /** As many threads as one tenant may hold, and the others once somebody waits for them who may have them. */
   #fill(): void {
-    while (!this.#isClosed && this.#threads.size < this.#options.threads) {
+    const { threads, threadsOfTenant } = this.#options;
+    while (!this.#isClosed && this.#threads.size < threads) {
+      const isWanted = this.#waiting.some(this.#mayWork) && [...this.#threads].every(({ isWorking }) => isWorking);
+      if (this.#threads.size >= threadsOfTenant && !isWanted) return;
       const thread: CanonicalizationWorker = new CanonicalizationWorker(this.#options, {
-        onIdle: () => this.#feed(thread),
+        onIdle: () => this.#welcome(),
         onEnd: (worked) => this.#replace(thread, worked),
       });
       this.#threads.add(thread);
     }
   }
 
-  #feed(thread: CanonicalizationWorker): void {
+  #welcome(): void {
     for (const { resolve } of this.#starts.splice(0)) resolve();
-    const next = this.#waiting.shift();
-    if (!next) return;
-    clearTimeout(next.patience);
-    thread.run(next);
+    this.#feed();
+    this.#fill();
+  }
+
+  /** Gives work to every thread that has none, as long as somebody waits who may have it. */
+  #feed(): void {
+    for (const thread of this.#threads) {
+      const job = thread.isIdle ? this.#waiting.shift(this.#mayWork) : undefined;
+      if (!job) continue;
+      this.#working.set(job.tenant, this.#workingOf(job.tenant) + 1);
+      job.onTurn();
+      thread.run(job);
+    }
   }
 
   /** One that never worked is not tried again at once: the next document tries. */
   #replace(thread: CanonicalizationWorker, worked: boolean): void {
     this.#threads.delete(thread);
-    if (worked) this.#fill();
-    else if (this.#threads.size === 0) this.#refuseAll(canonicalizerFailed());
+    if (!worked && this.#threads.size === 0) this.#refuseAll(canonicalizerFailed());
+    if (!worked) return;
+    // Its tenant may have another one now.
+    this.#feed();
+    this.#fill();
   }
 
   #refuseAll(error: Error): void {
     for (const { reject } of this.#starts.splice(0)) reject(error);
-    for (const { reject, patience } of this.#waiting.splice(0)) {
-      clearTimeout(patience);
-      reject(error);
-    }
+    for (let job = this.#waiting.popFromLongest(); job; job = this.#waiting.popFromLongest()) job.reject(error);
   }
 }
 
