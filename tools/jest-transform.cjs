@@ -1,23 +1,11 @@
 'use strict';
 // Jest runs CommonJS: our TypeScript goes through swc, and so do the packages that ship ESM only.
 const { createHash } = require('node:crypto');
-const { existsSync, readFileSync } = require('node:fs');
+const { readFileSync } = require('node:fs');
 const path = require('node:path');
 const { transformSync } = require('@swc/core');
+const { packageType } = require('./package-type.cjs');
 const { swcOptions, workspaceRoot } = require('./swc-options.cjs');
-
-const packageTypes = new Map();
-
-function packageType(folder) {
-  const known = packageTypes.get(folder);
-  if (known) return known;
-  const manifest = path.join(folder, 'package.json');
-  const type = existsSync(manifest)
-    ? (JSON.parse(readFileSync(manifest, 'utf8')).type ?? 'commonjs')
-    : packageType(path.dirname(folder));
-  packageTypes.set(folder, type);
-  return type;
-}
 
 const isEsm = (file) => file.endsWith('.mjs') || (file.endsWith('.js') && packageType(path.dirname(file)) === 'module');
 
@@ -47,6 +35,7 @@ module.exports = {
         .update(filename)
         .update(readFileSync(__filename))
         .update(readFileSync(path.join(__dirname, 'swc-options.cjs')))
+        .update(readFileSync(path.join(__dirname, 'package-type.cjs')))
         // Aliases become relative paths in the output.
         .update(readFileSync(path.join(workspaceRoot, 'tsconfig.base.json')))
         .digest('hex')

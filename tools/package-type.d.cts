@@ -1,0 +1,2 @@
+/** What `.js` files of an absolute folder are. */
+export function packageType(folder: string): 'module' | 'commonjs';
