@@ -30,12 +30,22 @@ function slowestSuites(results, count) {
   const projects = [...new Set(suites.map(({ project }) => project))].sort().map((project) => {
     const own = suites.filter((suite) => suite.project === project);
     const sum = (member) => own.reduce((total, suite) => total + suite[member], 0);
-    return line(sum('seconds').toFixed(1), sum('tests'), project, `all ${own.length} files, one after the other`);
+    const files = own.length === 1 ? '1 file' : `all ${own.length} files, one after the other`;
+    return line(sum('seconds').toFixed(1), sum('tests'), project, files);
   });
   const slowest = suites
     .slice(0, count)
     .map(({ seconds, tests, project, file }) => line(seconds.toFixed(1), tests, project, file));
-  return [line('seconds', 'tests', 'project', `the ${slowest.length} slowest suites`), ...slowest, ...projects];
+  return [
+    line(
+      'seconds',
+      'tests',
+      'project',
+      slowest.length === 1 ? 'the slowest suite' : `the ${slowest.length} slowest suites`,
+    ),
+    ...slowest,
+    ...projects,
+  ];
 }
 
 module.exports = { slowestSuites };

@@ -54,10 +54,10 @@ describe('the table of suites', () => {
       ['seconds', 'tests', 'project', 'the 2 slowest suites'],
       ['30.0', '4', 'e2e', 'e2e/src/slow.e2e-spec.ts'],
       ['7.0', '1', 'integration', 'libs/a/src/middle.int-spec.ts'],
-      ['30.0', '4', 'e2e', 'all 1 files, one after the other'],
-      ['7.0', '1', 'integration', 'all 1 files, one after the other'],
-      ['2.0', '1', 'timing', 'all 1 files, one after the other'],
-      ['1.0', '2', 'unit', 'all 1 files, one after the other'],
+      ['30.0', '4', 'e2e', '1 file'],
+      ['7.0', '1', 'integration', '1 file'],
+      ['2.0', '1', 'timing', '1 file'],
+      ['1.0', '2', 'unit', '1 file'],
     ]);
   });
 });

@@ -48,6 +48,15 @@ describe('the report', () => {
     expect(text).toContain('The load of the machine was 0.5 before and 2.0 after');
   });
 
+  it('says one of a thing in the singular', () => {
+    const one = { cores: 1, wallets: 1, rounds: 1, replicas: 1, oldRequests: 1, statusEntries: 1 };
+    const text = renderResult({ ...result('this'), ...one });
+    expect(text).toContain('on 1 core for everything');
+    expect(text).toContain('1 wallet, 1 round of 6.0 s for each flow,\n1 process of verifier and of issuer each.');
+    expect(text).toContain('1 finished request of each kind in the tables and 1 entry taken in the status list.');
+    expect(renderResult(result('this'))).toContain('32 wallets, 5 rounds of 6.0 s');
+  });
+
   it('has both forms of milliseconds, counts, errors by name, steps, idle work and memory', () => {
     const text = renderResult(result('this'));
     for (const line of [

@@ -10,6 +10,8 @@ const milliseconds = (value: number) => decimal(value, 2);
 const megabytes = (bytes: number) => decimal(bytes / 1_000_000, 0);
 const grouped = (value: number) => (Number.isFinite(value) ? value.toLocaleString('en-US') : '-');
 const code = (name: string) => `\`${name}\``;
+/** A count with its noun: 1 round, 2 rounds. */
+const counted = (count: number, one: string, more = `${one}s`) => `${grouped(count)} ${count === 1 ? one : more}`;
 
 /** One column for each checkout, or two where a value has two forms; with one checkout its name says nothing. */
 function columns(checkouts: readonly CheckoutResult[], titles: readonly string[]): string[] {
@@ -60,7 +62,9 @@ function stepsTable(checkouts: readonly CheckoutResult[], flow: FlowName): strin
 
 function errorLines(checkouts: readonly CheckoutResult[], flow: FlowName): string[] {
   return checkouts.flatMap(({ name, flows }) =>
-    Object.entries(flows[flow].errors).map(([what, count]) => `- ${name} checkout: ${count} times ${code(what)}`),
+    Object.entries(flows[flow].errors).map(
+      ([what, count]) => `- ${name} checkout: ${counted(count, 'time')} ${code(what)}`,
+    ),
   );
 }
 
@@ -77,13 +81,13 @@ function memoryTable(checkouts: readonly CheckoutResult[]): string {
 function introduction(result: BenchResult): string {
   const { wallets, rounds, secondsPerRound, replicas, load, verification, oldRequests, statusEntries } = result;
   const beforehand = [
-    ...(oldRequests > 0 ? [`${grouped(oldRequests)} finished requests of each kind in the tables`] : []),
-    ...(statusEntries > 0 ? [`${grouped(statusEntries)} entries taken in the status list`] : []),
+    ...(oldRequests > 0 ? [`${counted(oldRequests, 'finished request')} of each kind in the tables`] : []),
+    ...(statusEntries > 0 ? [`${counted(statusEntries, 'entry', 'entries')} taken in the status list`] : []),
   ];
   return [
-    `Measured on ${result.at.slice(0, 10)} with Node ${result.node} on ${result.cores} cores for everything, ${result.nats}.`,
-    `${wallets} wallets, ${rounds} rounds of ${decimal(secondsPerRound, 1)} s for each flow,`,
-    `${replicas} ${replicas === 1 ? 'process' : 'processes'} of verifier and of issuer each.`,
+    `Measured on ${result.at.slice(0, 10)} with Node ${result.node} on ${counted(result.cores, 'core')} for everything, ${result.nats}.`,
+    `${counted(wallets, 'wallet')}, ${counted(rounds, 'round')} of ${decimal(secondsPerRound, 1)} s for each flow,`,
+    `${counted(replicas, 'process', 'processes')} of verifier and of issuer each.`,
     ...(beforehand.length > 0 ? [`Beforehand: ${beforehand.join(' and ')}.`] : []),
     `The load of the machine was ${decimal(load.before, 1)} before and ${decimal(load.after, 1)} after. One ES256 verification took`,
     `${decimal(verification.before, 1)} µs of CPU before and ${decimal(verification.after, 1)} µs after; normalised milliseconds are`,
@@ -108,7 +112,7 @@ export function renderResult(result: BenchResult): string {
 
 /** Counts of this checkout in Markdown, with the statements and messages that they consist of. */
 export function renderCounts(counts: CountResult): string {
-  const row = (title: string, pick: (counted: CountedFlow) => string) => [
+  const row = (title: string, pick: (flow: CountedFlow) => string) => [
     title,
     ...FLOW_NAMES.map((flow) => pick(counts[flow])),
   ];
