@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { startCallbackReceiver, type CallbackReceiver, type ReceivedCallback } from '@vestibule/dev-stack';
 import type { Wallet } from '@vestibule/demo-wallet';
+import { until } from '@vestibule/testkit';
 import { Client } from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { issueTo, offerCredential, requestPresentation } from './flows';
@@ -36,14 +37,6 @@ afterAll(async () => {
 const about = (id: string) => stage.backend.received.filter(({ text }) => text.includes(id));
 const idsOf = (callbacks: readonly ReceivedCallback[]) =>
   new Set(callbacks.map(({ headers }) => headers['webhook-id']));
-
-async function until(condition: () => boolean, milliseconds = 120_000): Promise<void> {
-  const deadline = performance.now() + milliseconds;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error('the condition did not come true');
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
 
 async function restartVerifiers(): Promise<void> {
   for (const replica of [0, 1]) {
@@ -136,10 +129,7 @@ describe('operators', () => {
     expect(about(state)[0]?.headers['webhook-id']).toBe(id);
     const retried = await stage.management('POST', `/callbacks/verifier/${id}/retry`);
     expect([retried.status, retried.body]).toEqual([200, { retried: 1 }]);
-    const deadline = performance.now() + 60_000;
-    while ((await list()).length > 0 && performance.now() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await list()).toEqual([]);
+    await until(async () => (await list()).length === 0);
     const again = await stage.management('POST', `/callbacks/verifier/${id}/retry`);
     expect([again.status, again.body['code']]).toEqual([404, 'callback_not_found']);
   });
@@ -153,7 +143,9 @@ describe('two replicas', () => {
       const others = open.get(text) ?? 0;
       if (others > 0) overlaps += 1;
       open.set(text, others + 1);
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      // What the other replica needs to claim and to post, through the same stack: it would be here by then.
+      await stage.management('GET', '/health/ready');
+      await stage.management('GET', '/callbacks/verifier');
       open.set(text, (open.get(text) ?? 1) - 1);
       return 204;
     };
@@ -197,7 +189,9 @@ describe('kill -9 of the replica that posts', () => {
     };
     expect((await wallet.present(crossDevice)).status).toBe(200);
     await until(() => about(state).length === 1);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const waiting = `SELECT 1 FROM pg_locks AS own JOIN pg_locks AS other USING (transactionid)
+      WHERE own.pid = pg_backend_pid() AND own.granted AND NOT other.granted`;
+    await until(async () => (await locker.query(waiting)).rows.length === 1);
     await killVerifiers();
     // Postgres would still carry out a statement that it has: the connection is lost before its commit.
     const lost = await locker.query(

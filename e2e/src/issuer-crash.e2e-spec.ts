@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import { testSize } from '@vestibule/testkit';
+import { testSize, until } from '@vestibule/testkit';
 import { createPool, type RowSource } from './look-into-database';
 import { CLAIMS } from './flows';
 import { startStage, type Stage } from './stage';
@@ -36,25 +36,28 @@ afterAll(async () => {
   await stage?.stop();
 });
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const claimsOf = (compact: string) => decodeJwt(compact.split('~', 1)[0] ?? '');
 const statusOf = (compact: string) =>
   (claimsOf(compact) as { status: { status_list: StatusReference } }).status.status_list;
 
 /** Set when the test is over: who still repeats a call then gives up. */
 let over = false;
+/** Repeats a call that costs a process something until it says so. */
+const patiently = (isDone: () => Promise<boolean>) =>
+  until(isDone, TEST_MILLISECONDS / 1000, { everyMilliseconds: 100 });
 
 /** A backend that repeats its call until it is answered, under one key. */
 async function offer(): Promise<{ offerId: string; uri: string }> {
   const headers = { 'idempotency-key': randomBytes(24).toString('hex') };
   const body = { credential_configuration_id: 'identity-card', claims: CLAIMS, expires_in: OFFER_SECONDS };
-  for (;;) {
+  let made: Record<string, string> | undefined;
+  await patiently(async () => {
     const answer = await stage.management('POST', '/offers', body, headers);
-    const { offer_id: offerId, credential_offer_uri: uri } = answer.body as Record<string, string>;
-    if (answer.status === 201) return { offerId: offerId as string, uri: uri as string };
-    expect([answer.status, over]).toEqual([503, false]);
-    await pause(100);
-  }
+    if (answer.status === 201) made = answer.body as Record<string, string>;
+    else expect([answer.status, over]).toEqual([503, false]);
+    return made !== undefined;
+  });
+  return { offerId: made?.['offer_id'] as string, uri: made?.['credential_offer_uri'] as string };
 }
 
 const errorOf = (error: unknown) => error as { readonly status?: number; readonly error?: string };
@@ -62,15 +65,17 @@ const errorOf = (error: unknown) => error as { readonly status?: number; readonl
 /** A wallet that tries again after what may pass, and gives up when its code or its offer is gone. */
 async function redeem(uri: string): Promise<string[]> {
   const wallet = stage.createWallet();
-  for (;;) {
+  let credentials: string[] = [];
+  await patiently(async () => {
     try {
-      return (await wallet.redeemOffer(uri, { typeMetadata: false })).map(({ compact }) => compact);
+      credentials = (await wallet.redeemOffer(uri, { typeMetadata: false })).map(({ compact }) => compact);
+      return true;
     } catch (error) {
       const { status } = errorOf(error);
-      if (over || (status !== undefined && status < 500)) return [];
-      await pause(100);
+      return over || (status !== undefined && status < 500);
     }
-  }
+  });
+  return credentials;
 }
 
 async function offerAndRedeem(index: number): Promise<Outcome> {
@@ -84,8 +89,8 @@ async function storm(): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let next = 0;
   async function work(_: unknown, wallet: number): Promise<void> {
-    // Not all at the same step.
-    await pause(wallet * 40);
+    // Not all at the same step: each begins when the one before it has done something.
+    await until(() => outcomes.length >= wallet / 4, TEST_MILLISECONDS / 1000);
     while (next < OFFERS) {
       next += 1;
       outcomes.push(await offerAndRedeem(next));
@@ -98,7 +103,7 @@ async function storm(): Promise<Outcome[]> {
 /** Waits for the callback that says so many offers are issued: then the next ones are just being. */
 async function untilIssued(count: number): Promise<void> {
   const issued = () => stage.backend.received.filter(({ text }) => text.includes('"ISSUED"')).length;
-  while (issued() < count && !over) await pause(5);
+  await until(() => issued() >= count || over, TEST_MILLISECONDS / 1000);
 }
 
 /** The statuses that the backend heard of each offer; what has one `webhook-id` counts once. */
@@ -115,10 +120,9 @@ function heard(): Map<string, string[]> {
 }
 
 async function untilAllEnded(count: number): Promise<Map<string, string[]>> {
-  const deadline = performance.now() + (OFFER_SECONDS + 30) * 1000;
   const isComplete = (all: Map<string, string[]>) =>
     all.size >= count && [...all.values()].every((statuses) => statuses.length >= 2);
-  while (!isComplete(heard()) && performance.now() < deadline) await pause(50);
+  await until(() => isComplete(heard()), OFFER_SECONDS + 90, { everyMilliseconds: 50 });
   // What must not come would be in the outbox.
   await stage.untilDelivered([...heard().keys()]);
   return heard();

@@ -1,4 +1,5 @@
 import type { Wallet } from '@vestibule/demo-wallet';
+import { until } from '@vestibule/testkit';
 import { issueTo, requestPresentation } from './flows';
 import { startStage, type Stage } from './stage';
 
@@ -17,10 +18,7 @@ const bodiesAbout = (state: string) =>
   stage.backend.received.filter(({ text }) => text.includes(state)).map(({ text }) => text);
 
 async function waitForAttempts(state: string, count: number): Promise<string[]> {
-  const deadline = performance.now() + 60_000;
-  while (bodiesAbout(state).length < count && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await until(() => bodiesAbout(state).length >= count);
   return bodiesAbout(state);
 }
 

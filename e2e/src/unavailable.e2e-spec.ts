@@ -1,4 +1,5 @@
 import type { Wallet } from '@vestibule/demo-wallet';
+import { until } from '@vestibule/testkit';
 import { issueTo, offerCredential, requestPresentation } from './flows';
 import { startStage, type Stage } from './stage';
 
@@ -64,11 +65,7 @@ async function expectAway(probe: Probe, except: ReadonlySet<string> = new Set())
 
 /** The flow goes on where it was: nothing was lost and nothing was decided meanwhile. */
 async function expectBack({ state, responseUri, form: response }: Probe & { state: string }): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while ((await stage.management('GET', '/health/ready')).status !== 200) {
-    if (performance.now() > deadline) throw new Error('the stack did not come back');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await until(async () => (await stage.management('GET', '/health/ready')).status === 200);
   expect((await stage.management('GET', `/oidc4vp/${state}`)).body['status']).toBe('PENDING');
   expect((await wallet.send(responseUri, response)).status).toBe(200);
   expect((await stage.callbacksOf(state, 1))[0]).toMatchObject({ status: 'FULFILLED' });

@@ -4,6 +4,7 @@ import { createSealer, createSecret, createTimedId, sha256 } from '@vestibule/cr
 import { createTestDatabase } from '@vestibule/dev-stack';
 import { createDatabase, createIdempotency, type Database } from '@vestibule/persistence';
 import type { Logger } from '@vestibule/process';
+import { until } from '@vestibule/testkit';
 import { CredentialOfferStore } from '../adapters/postgres/credential-offer.store';
 import { MIGRATIONS, SCHEMA } from '../adapters/postgres/migrations';
 import { OfferChangeStore } from '../adapters/postgres/offer-change.store';
@@ -101,6 +102,8 @@ async function dump(database: Database): Promise<string> {
   return parts.join('\n');
 }
 
+const WAITING = `SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
 /** A fresh database with the issuer's tables, and stores on it. */
 export async function openStoreStage() {
   const testDatabase = await createTestDatabase();
@@ -144,6 +147,20 @@ export async function openStoreStage() {
     const events = await readEvents(database, keys);
     return events.filter(({ subject }) => subject === offer.offerId).map(({ event }) => event.status);
   }
+  /** Runs `works` while a transaction holds what `hold` locks, each once the one before it waits; lets go once all of them do. */
+  async function whileHeld<Result>(hold: string, works: readonly (() => Promise<Result>)[]): Promise<Result[]> {
+    const running: Promise<Result>[] = [];
+    const held = database.transaction(async ({ query }) => {
+      await query(hold);
+      for (const work of works) {
+        running.push(work());
+        await until(async () => (await database.query(WAITING)).length >= running.length);
+      }
+      throw new Error('let go');
+    });
+    await expect(held).rejects.toThrow('let go');
+    return Promise.all(running);
+  }
   async function clear(): Promise<void> {
     const tables = [
       'status_entry',
@@ -171,6 +188,7 @@ export async function openStoreStage() {
     insert,
     row,
     statuses,
+    whileHeld,
     clear,
     close,
     events: () => readEvents(database, keys),

@@ -5,6 +5,7 @@ import { waitUntil } from './testing/raw-nats-client';
 
 let servers: Server[];
 let proxy: TcpProxy;
+let straight: string;
 
 function serve(text: string): Promise<number> {
   const server = createServer((_request, response) => void response.end(text));
@@ -14,7 +15,9 @@ function serve(text: string): Promise<number> {
 
 beforeEach(async () => {
   servers = [];
-  proxy = await startTcpProxy(await serve('first'));
+  const port = await serve('first');
+  straight = `http://127.0.0.1:${port}/`;
+  proxy = await startTcpProxy(port);
 });
 afterEach(async () => {
   await proxy.stop();
@@ -50,11 +53,17 @@ describe('a proxy', () => {
   });
 
   it('that is frozen lets nothing through and loses nothing', async () => {
+    await waitUntil(() => proxy.connections === 0);
     proxy.freeze();
-    const answer = ask();
-    const first = await Promise.race([answer, new Promise((resolve) => setTimeout(() => resolve('silence'), 200))]);
-    expect(first).toBe('silence');
+    const order: string[] = [];
+    const answer = ask().finally(() => order.push('through the proxy'));
+    await waitUntil(() => proxy.connections > 0);
+    // Asked later, and answered by the same server on a straight way.
+    for (let asked = 0; asked < 3; asked += 1) await (await fetch(straight)).text();
+    order.push('straight');
     proxy.heal();
+    await answer;
+    expect(order).toEqual(['straight', 'through the proxy']);
     expect(await answer).toBe('first');
   });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createSealer } from '@vestibule/crypto';
 import { parseWebhookKey, purgeDeadCallbacks, type WebhookKey } from '.';
-import { openStage, type Stage, status, until } from './outbox.stage';
+import { countStatements, openStage, type Stage, status, until } from './outbox.stage';
 
 jest.setTimeout(180_000);
 
@@ -114,8 +114,10 @@ describe('delivery', () => {
   });
 
   it('delivers on waking, without waiting for the next poll', async () => {
-    const one = stage.deliverer({ limits: { pollMilliseconds: 60_000 } });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { database, statements } = countStatements(stage.database);
+    const one = stage.deliverer({ database, limits: { pollMilliseconds: 60_000 } });
+    // Its own lane and the one of forgotten origins have looked, and found nothing.
+    await until(() => statements.answered >= 2);
     await stage.enqueue('s', '{}');
     one.wake();
     await until(stage.isEmpty);

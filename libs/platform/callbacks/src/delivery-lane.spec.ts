@@ -8,7 +8,6 @@ import { payloadContext } from './enqueue-callback';
 
 const MARGIN_MILLISECONDS = 60;
 const sealer = createSealer([randomBytes(32)], randomBytes);
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 function event(): ClaimedCallback {
   const id = randomBytes(16);
@@ -23,9 +22,9 @@ async function postedAfter(claimMilliseconds: number): Promise<{ posted: number;
   const logger: Logger = { debug: log, info: log, warn: (message) => void warnings.push(message), error: log };
   const waiting = [event()];
   const store: CallbackStore = {
-    claim: async () => {
-      await pause(claimMilliseconds);
-      return waiting.splice(0);
+    claim: () => {
+      jest.advanceTimersByTime(claimMilliseconds);
+      return Promise.resolve(waiting.splice(0));
     },
     remove: () => Promise.resolve(false),
     fail: () => Promise.resolve('waiting'),

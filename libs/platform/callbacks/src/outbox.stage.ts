@@ -82,6 +82,20 @@ function openOutbox(schema: string, logger: Logger): Promise<Database> {
   return createDatabase({ url, schema, applicationName: 'callbacks test', migrations, logger });
 }
 
+/** A database with a count of the statements that were asked of it and that it has answered. */
+export function countStatements(database: Database) {
+  const statements = { asked: 0, answered: 0 };
+  const query: Database['query'] = async (...question) => {
+    statements.asked += 1;
+    try {
+      return await database.query(...question);
+    } finally {
+      statements.answered += 1;
+    }
+  };
+  return { database: { ...database, query }, statements };
+}
+
 /** An outbox in a schema of its own, and a receiver for what comes out of it. */
 export async function openStage() {
   const schema = `test_callbacks_${randomBytes(6).toString('hex')}`;

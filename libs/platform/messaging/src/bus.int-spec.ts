@@ -21,6 +21,9 @@ const deaf = contract(uniqueSubject(), question, answerSchema);
 const newer = contract(echo.subject, question, z.object({ text: z.string(), added: z.string() }));
 
 describe('asking and answering over NATS', () => {
+  /** When the tests are done: until then a slow question has no answer. */
+  let end: () => void = () => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
   let asker: Asker;
   let service: Awaited<ReturnType<typeof startService>>;
 
@@ -40,7 +43,7 @@ describe('asking and answering over NATS', () => {
           throw new Error(text);
         })
         .answer(slow, async ({ text }) => {
-          await new Promise((resolve) => setTimeout(resolve, 400));
+          await over;
           return { text };
         })
         .answer(large, () => ({ text: 'x'.repeat(2_000_000) })),
@@ -49,6 +52,7 @@ describe('asking and answering over NATS', () => {
     await until(() => asker.isConnected());
   });
   afterAll(async () => {
+    end();
     await asker.close();
     await service.app.close();
   });

@@ -6,17 +6,19 @@ import { logger, natsUrl, openWire, startService, uniqueSubject, until } from '.
 jest.setTimeout(180_000);
 
 const question = z.object({ number: z.number() });
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe('closing a service under load', () => {
   it('loses no request: what arrived is answered, the rest goes to the other replica', async () => {
     const slow = contract(uniqueSubject(), question, question);
     const served = [0, 0];
+    let close: () => void = () => undefined;
+    /** What the first replica has from its twentieth request on, it has not answered when it begins to close. */
+    const closing = new Promise<void>((resolve) => (close = resolve));
     const replica = (index: 0 | 1) =>
       startService((server) =>
         server.answer(slow, async ({ number }) => {
           served[index] = (served[index] ?? 0) + 1;
-          await pause(20);
+          if (index === 0 && (served[0] ?? 0) >= 20) await closing;
           return { number };
         }),
       );
@@ -35,8 +37,10 @@ describe('closing a service under load', () => {
     };
     const load = Promise.all(Array.from({ length: 20 }, worker));
     const hasServed = (index: 0 | 1, count: number) => () => (served[index] ?? 0) >= count;
-    await until(hasServed(0, 20));
-    await first.app.close();
+    await until(hasServed(0, 25));
+    const closed = first.app.close();
+    close();
+    await closed;
     const afterClose = served[0];
     await until(hasServed(1, (served[1] ?? 0) + 100));
     stop = true;

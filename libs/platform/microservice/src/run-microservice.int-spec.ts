@@ -6,12 +6,12 @@ import { createTestDatabase, type TestDatabase } from '@vestibule/dev-stack';
 import { createAsker, type Asker } from '@vestibule/messaging';
 import { createDatabase, type Database } from '@vestibule/persistence';
 import { createLogger } from '@vestibule/process';
+import { until } from '@vestibule/testkit';
 import {
   createProcesses,
   openWire,
   randomNoun,
   tinyContracts,
-  until,
   type ServiceProcess,
 } from './testing/service-process.fixture-spec';
 

@@ -22,11 +22,16 @@ const lines: string[] = [];
 const log = (message: string): void => void lines.push(message);
 const logger: Logger = { debug: log, info: log, warn: log, error: log };
 
+const OTHERS = 3;
+/** Who waits for an advisory lock of this connection. */
+const WAITING = `SELECT 1 FROM pg_locks AS own JOIN pg_locks AS other USING (locktype, database, classid, objid, objsubid)
+  WHERE own.locktype = 'advisory' AND own.pid = pg_backend_pid() AND own.granted AND NOT other.granted`;
+
 class CreateThing1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "${schema}".thing (id integer PRIMARY KEY, label text NOT NULL)`);
-    // Long enough for the other processes to arrive meanwhile.
-    await runner.query('SELECT pg_sleep(0.3)');
+    // The other processes have arrived meanwhile, and wait for the lock that this one has.
+    await until(async () => ((await runner.query(WAITING)) as unknown[]).length === OTHERS);
   }
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`DROP TABLE "${schema}".thing`);

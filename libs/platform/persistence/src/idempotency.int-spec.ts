@@ -3,6 +3,7 @@ import { createSealer } from '@vestibule/crypto';
 import type { JsonValue } from '@vestibule/foundation';
 import { type Logger } from '@vestibule/process';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { until } from '@vestibule/testkit';
 import { createDatabase, createIdempotency, type Database, type Idempotency, idempotencyTableSql, type Query } from '.';
 
 jest.setTimeout(180_000);
@@ -129,7 +130,8 @@ describe('idempotent calls', () => {
     const failed = expect(first).rejects.toThrow('broken');
     await begun;
     const second = make('second');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"${schema}"%'`;
+    await until(async () => (await database.query(waiting)).length === 1);
     fail();
     await failed;
     expect(await second).toEqual({ id: 'second' });

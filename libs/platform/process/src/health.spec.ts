@@ -5,7 +5,6 @@ import { createLogger } from './logger';
 import { createTimer } from './timer';
 
 const silent = createLogger({ name: 'test', level: 'silent' });
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe('readiness', () => {
   it('needs every check, and a check that throws is one that fails', async () => {
@@ -61,30 +60,39 @@ describe('readiness', () => {
 });
 
 describe('a timer', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  const EVERY = 1_000;
+
   it('never overlaps itself, survives errors and waits for its run when it is stopped', async () => {
-    let running = 0;
-    let most = 0;
-    let runs = 0;
-    const run = async (): Promise<void> => {
-      running += 1;
-      runs += 1;
-      most = Math.max(most, running);
-      await pause(10);
-      running -= 1;
-      if (runs === 1) throw new Error('the first run fails');
-    };
-    const timer = createTimer({ name: 'test', everyMilliseconds: 1, run, logger: silent });
-    while (runs < 3) await pause(2);
-    await timer.stop();
-    const afterStop = runs;
-    await pause(30);
-    expect({ most, running, more: runs - afterStop }).toEqual({ most: 1, running: 0, more: 0 });
+    const ends: ((error?: Error) => void)[] = [];
+    const run = jest.fn(
+      () => new Promise<void>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve()))),
+    );
+    const timer = createTimer({ name: 'test', everyMilliseconds: EVERY, run, logger: silent });
+    await jest.advanceTimersByTimeAsync(EVERY - 1);
+    expect(run).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(10 * EVERY);
+    expect(run).toHaveBeenCalledTimes(1);
+    ends[0]?.(new Error('the first run fails'));
+    await jest.advanceTimersByTimeAsync(EVERY);
+    expect(run).toHaveBeenCalledTimes(2);
+    let isStopped = false;
+    const stopped = timer.stop().then(() => (isStopped = true));
+    await jest.advanceTimersByTimeAsync(EVERY);
+    expect(isStopped).toBe(false);
+    ends[1]?.();
+    await stopped;
+    await jest.advanceTimersByTimeAsync(10 * EVERY);
+    expect(run).toHaveBeenCalledTimes(2);
+    expect(jest.getTimerCount()).toBe(0);
   });
 
   it('that is stopped before its first run never runs', async () => {
     const run = jest.fn(async () => {});
-    await createTimer({ name: 'test', everyMilliseconds: 5, run, logger: silent }).stop();
-    await pause(20);
+    await createTimer({ name: 'test', everyMilliseconds: EVERY, run, logger: silent }).stop();
+    await jest.advanceTimersByTimeAsync(10 * EVERY);
     expect(run).not.toHaveBeenCalled();
   });
 });

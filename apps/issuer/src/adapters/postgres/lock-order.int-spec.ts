@@ -13,26 +13,6 @@ beforeAll(async () => {
 afterEach(() => stage.clear());
 afterAll(() => stage.close());
 
-const waiting = `SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-
-/** Runs `works` while a transaction holds what `hold` locks, and lets go once all of them wait. */
-async function whileHeld<Result>(hold: string, works: readonly (() => Promise<Result>)[]): Promise<Result[]> {
-  const running: Promise<Result>[] = [];
-  const held = stage.database.transaction(async ({ query }) => {
-    await query(hold);
-    for (const work of works) {
-      running.push(work());
-      const end = performance.now() + 60_000;
-      while ((await stage.database.query(waiting)).length < running.length) {
-        if (performance.now() > end) throw new Error('nobody waits');
-      }
-    }
-    throw new Error('let go');
-  });
-  await expect(held).rejects.toThrow('let go');
-  return Promise.all(running);
-}
-
 const hex = (bytes: Uint8Array) => `'\\x${Buffer.from(bytes).toString('hex')}'`;
 
 describe('statements that touch several rows never wait in a circle', () => {
@@ -42,7 +22,7 @@ describe('statements that touch several rows never wait in a circle', () => {
       return { digest: sha256(createSecret(randomBytes)), expiresAt: at(300) };
     }).sort((left, right) => Buffer.compare(left.digest, right.digest));
     const [, middle] = nonces as [VerifiedNonce, VerifiedNonce, VerifiedNonce];
-    const outcomes = await whileHeld(
+    const outcomes = await stage.whileHeld(
       `INSERT INTO issuer.spent VALUES ('c_nonce', ${hex(middle.digest)}, now())`,
       offers.map(({ offerId }, index) => () => {
         const inOrder = index === 0 ? nonces : [...nonces].reverse();

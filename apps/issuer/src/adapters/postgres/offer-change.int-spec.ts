@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { createEphemeralKeyPair, createSecret, sha256, type PublicJwk } from '@vestibule/crypto';
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { OpenOffer } from '../../domain/credential-offer';
@@ -44,6 +43,7 @@ async function redeemed(changes: Partial<OpenOffer> = {}, tokenSeconds = DEFERRE
   const grant = (now = NOW) => stage.store.findGrant(redemption.tokenDigest, now);
   return { offer, grant };
 }
+const hexOf = ({ offerId }: OpenOffer) => Buffer.from(offerId, 'base64url').toString('hex');
 const deferred = () => redeemed({ deferral: 'waiting', claims: {} });
 const defer = ({ offerId }: OpenOffer, of = promise(), nonces = [nonce()], now = NOW) =>
   stage.changes.defer(offerId, nonces, of, now);
@@ -152,19 +152,28 @@ describe('a deferred offer', () => {
   });
 
   it('VCI:F3 keeps its word when claims and the request of a wallet race', async () => {
-    const runs = await Promise.all(
-      Array.from({ length: 30 }, async (_, milliseconds) => {
-        const { offer, grant } = await deferred();
-        await stage.changes.completeClaims(offer.offerId, { given_name: 'wrong' }, NOW);
-        const before = await grant();
-        if (!before) throw new Error('the token is worth nothing');
-        const change = stage.changes.completeClaims(offer.offerId, CLAIMS, NOW);
-        await setTimeout(milliseconds);
-        return Promise.all([change, complete(before)]);
-      }),
-    );
     const given = ([taken, outcome]: readonly [boolean, string]) => (taken ? 'claims_changed' : 'issued') === outcome;
+    const prepare = async () => {
+      const { offer, grant } = await deferred();
+      await stage.changes.completeClaims(offer.offerId, { given_name: 'wrong' }, NOW);
+      const before = await grant();
+      if (!before) throw new Error('the token is worth nothing');
+      const change = () => stage.changes.completeClaims(offer.offerId, CLAIMS, NOW);
+      return { offer, change, issue: () => complete(before) };
+    };
+    const racing = await Promise.all(Array.from({ length: 30 }, prepare));
+    const runs = await Promise.all(racing.map(({ change, issue }) => Promise.all([change(), issue()])));
     expect(runs.filter((run) => !given(run))).toEqual([]);
+    // Both wait for the row, one after the other, and each may be the first.
+    for (const isChangeFirst of [true, false]) {
+      const { offer, change, issue } = await prepare();
+      const hold = `SELECT FROM issuer.credential_offer WHERE offer_id = decode('${hexOf(offer)}', 'hex') FOR UPDATE`;
+      const works = isChangeFirst ? [change, issue] : [issue, change];
+      const [first, second] = await stage.whileHeld<boolean | string>(hold, works);
+      const run = (isChangeFirst ? [first, second] : [second, first]) as [boolean, string];
+      expect(given(run)).toBe(true);
+      expect(run).toEqual(isChangeFirst ? [true, 'claims_changed'] : [false, 'issued']);
+    }
   });
 
   it('VCI:F4 is still known by its token after it failed, without claims and keys', async () => {

@@ -5,6 +5,7 @@ import type { EgressFailureCode, EgressResponse, GetOptions } from '@vestibule/e
 import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
 import type { VerifiedPresentation } from '@vestibule/oid4vp';
 import { packStatuses, signStatusListToken, STATUS_LIST_MEDIA_TYPE, type StatusEntry } from '@vestibule/status-list';
+import { until } from '@vestibule/testkit';
 import { createChainVerifier, parseX5c } from '@vestibule/x509-trust';
 import { at, base64, createWorld, failsWith, NOW, STATUS, type World } from '../../testing/verifier.fixture-spec';
 import { StatusLists } from './status-lists';
@@ -206,12 +207,13 @@ describe('a list that cannot be had', () => {
 describe('a list that was fetched', () => {
   it('VP:O19 is fetched once for checks at the same time', async () => {
     const token = await tokenOf({ entries: [{ idx: 5, status: 1 }] });
-    const { check, fetches } = open(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      return answer(token);
-    });
+    let fetched: (response: EgressResponse) => void = () => undefined;
+    const { check, fetches } = open(() => new Promise((resolve) => (fetched = resolve)));
     const indexes = Array.from({ length: 50 }, (_item, index) => index % 10);
-    const results = await Promise.allSettled(indexes.map((idx) => check(credential({ ...STATUS, idx }))));
+    const checks = Promise.allSettled(indexes.map((idx) => check(credential({ ...STATUS, idx }))));
+    await until(() => fetches.length > 0);
+    fetched(answer(token));
+    const results = await checks;
     expect(fetches).toHaveLength(1);
     expect(results.map(({ status }) => status)).toEqual(indexes.map((idx) => (idx === 5 ? 'rejected' : 'fulfilled')));
   });

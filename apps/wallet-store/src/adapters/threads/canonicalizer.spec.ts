@@ -53,17 +53,19 @@ function open(options: Partial<CanonicalizerOptions> = {}): Canonicalizer {
   return canonicalizer;
 }
 
-/** A thread that does what a claim of the document says. */
+/** A thread that does what a claim of the document says; it is busy with one that waits until the file is there. */
 const OBEDIENT = `
   const { parentPort, threadId } = require('node:worker_threads');
-  parentPort.on('message', ({ document: { credentialSubject: { order, milliseconds } } }) => {
+  const { existsSync } = require('node:fs');
+  parentPort.on('message', ({ document: { credentialSubject: { order, file } } }) => {
     if (order === 'loop') for (;;);
     if (order === 'throw') throw new Error('secret of a person');
     if (order === 'exit') process.exit(1);
     if (order === 'memory') { const all = []; for (;;) all.push(Array.from({ length: 500000 }, (_, i) => ({ i }))); }
     if (order === 'nonsense') return parentPort.postMessage({ failure: { code: 'toString', detail: 'x' } });
     if (order === 'unexpected') return parentPort.postMessage({ unexpected: 'TypeError' });
-    setTimeout(() => parentPort.postMessage({ signed: { graph: threadId } }), milliseconds ?? 0);
+    while (order === 'wait' && !existsSync(file));
+    parentPort.postMessage({ signed: { graph: threadId } });
   });
   parentPort.postMessage('ready');`;
 async function program(text: string): Promise<string> {
@@ -128,7 +130,7 @@ describe('threads', () => {
   it('are as many as were asked for, whatever comes; the rest waits its turn', async () => {
     const canonicalizer = await openObedient({ threads: 2, maxWaiting: 100, waitMilliseconds: 60_000 });
     await canonicalizer.start();
-    const ids = await Promise.all(Array.from({ length: 30 }, () => order(canonicalizer, { milliseconds: 5 })));
+    const ids = await Promise.all(Array.from({ length: 30 }, () => order(canonicalizer)));
     expect(new Set(ids).size).toBeLessThanOrEqual(2);
   });
 
@@ -140,10 +142,12 @@ describe('threads', () => {
       milliseconds: 60_000,
     });
     await canonicalizer.start();
-    const long = order(canonicalizer, { milliseconds: 2_000 });
+    const file = path.join(folder, 'go');
+    const long = order(canonicalizer, { order: 'wait', file });
     const waiting = [order(canonicalizer), order(canonicalizer)];
     await expect(order(canonicalizer)).rejects.toThrow(code('canonicalizer_busy'));
     for (const one of waiting) await expect(one).rejects.toThrow(code('canonicalizer_busy'));
+    await writeFile(file, '');
     expect(await long).toBe(await order(canonicalizer));
   });
 

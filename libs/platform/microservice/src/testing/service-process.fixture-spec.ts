@@ -7,15 +7,6 @@ import { z } from 'zod';
 
 const ENTRY_POINT = path.join(__dirname, 'tiny-service.cjs');
 
-/** Waits until a condition holds; throws after `seconds`. */
-export async function until(condition: () => Promise<boolean> | boolean, seconds = 90): Promise<void> {
-  const end = performance.now() + seconds * 1000;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error('the condition did not come true');
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
-
 export function randomNoun(): string {
   return Array.from({ length: 12 }, () => String.fromCharCode(97 + randomInt(26))).join('');
 }

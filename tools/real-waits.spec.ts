@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { filesBelow } from './docs/repository-files';
+
+const root = path.resolve(__dirname, '..');
+
+/** What waits for a time and not for what has to happen. `jest.setTimeout` only ends what hangs. */
+const REAL_WAIT =
+  /(?<!jest\.)\bsetTimeout\s*\(|\bsetTimeout\b(?=[^;]*from 'node:timers|[^;]*from 'timers)|timers\/promises|\bAtomics\.wait\(|\bpg_sleep\(|\bsleep\s+[\d.]/;
+
+/** Why a test may wait nevertheless. No other file may, and a file that no longer does is no exception. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'e2e/src/hostile-documents.e2e-spec.ts': 'a loop of its own, which looks for the file of a probe every 5 ms',
+  'libs/dev/testkit/src/fastest.spec.ts': 'a thread that does not get the processor is what is tested',
+  'libs/platform/persistence/src/database.int-spec.ts': 'a statement that takes too long is what is tested',
+  'tools/real-waits.spec.ts': 'the samples below',
+  'tools/test-runs.spec.ts': 'a process that is left open is what is tested; nobody waits for it',
+};
+
+const isTest = (file: string) => /spec\.ts$/.test(file) || file.startsWith('e2e/');
+const findWaits = (texts: ReadonlyMap<string, string>) =>
+  [...texts].filter(([, text]) => REAL_WAIT.test(text)).map(([file]) => file);
+
+describe('a test', () => {
+  const files = ['apps', 'libs', 'e2e', 'tools'].flatMap((folder) => filesBelow(root, folder)).filter(isTest);
+  const texts = new Map(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
+
+  it('waits for what has to happen (`until` of the testkit), never for a fixed time', () => {
+    expect(findWaits(texts).filter((file) => EXCEPTIONS[file] === undefined)).toEqual([]);
+  });
+
+  it('is an exception only as long as it needs to be', () => {
+    const waiting = findWaits(texts);
+    expect(Object.keys(EXCEPTIONS).filter((file) => !waiting.includes(file))).toEqual([]);
+  });
+
+  it.each([
+    'await new Promise((resolve) => setTimeout(resolve, 50));',
+    "import { setTimeout as sleep } from 'node:timers/promises';",
+    "import { setTimeout } from 'node:timers';",
+    "const { setTimeout: sleep } = require('node:timers/promises');",
+    'Atomics.wait(cell, 0, 0, 50);',
+    "await query('SELECT pg_sleep(0.3)');",
+    "spawnSync('sh', ['-c', 'sleep 1']);",
+  ])('that waits with %s is found', (text) => {
+    expect(findWaits(new Map([['a', text]]))).toEqual(['a']);
+  });
+
+  it.each([
+    'jest.setTimeout(180_000);',
+    'await until(() => isDone);',
+    'jest.advanceTimersByTime(5);',
+    'backoff.delay()',
+  ])('with %s is none', (text) => expect(findWaits(new Map([['a', text]]))).toEqual([]));
+});
