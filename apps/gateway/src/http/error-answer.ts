@@ -1,3 +1,4 @@
+import type { DomainError } from '@vestibule/foundation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** An error as it goes out. */
@@ -10,6 +11,8 @@ export interface ErrorAnswer {
 /** How a listener answers an error, inside a route or before there is one. */
 export interface ErrorResponder {
   respond(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
+  /** The answer where there is not even a request: what came cannot be read as HTTP. */
+  answerUnread(error: DomainError, requestId: string): ErrorAnswer;
 }
 
 /** Sends an error. What the route has set for its success, its media type and how long a cache may keep it, is undone. */

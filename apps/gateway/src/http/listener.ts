@@ -12,6 +12,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorResponder } from './error-answer';
 import { noSuchRoute } from './errors';
+import { answerUnread } from './unread-request';
 
 export interface ListenerOptions {
   /** Printed with each access line. */
@@ -108,6 +109,7 @@ export function createListener(options: ListenerOptions): FastifyAdapter {
     http: { maxHeaderSize: MAX_HEADER_BYTES },
     routerOptions: { maxParamLength: MAX_SEGMENT_LENGTH },
     frameworkErrors: answerUnroutable(options),
+    clientErrorHandler: answerUnread(options.errors),
     ...(tls ? { https: { ...tls, ...MUTUAL_TLS } } : {}),
     ...(rewriteUrl ? { rewriteUrl: (request: IncomingMessage) => rewriteUrl(request.url ?? '/') } : {}),
   });

@@ -1,8 +1,9 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { DomainError } from '@vestibule/foundation';
 import type { Logger } from '@vestibule/process';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allowedMethods } from './allowed-methods';
-import { sendError, type ErrorResponder } from './error-answer';
+import { sendError, type ErrorAnswer, type ErrorResponder } from './error-answer';
 import { asDomainError } from './errors';
 import { headerValues } from './header-values';
 import { oauthAnswer } from './oauth-answer';
@@ -20,6 +21,10 @@ export class OAuthErrorFilter implements ExceptionFilter, ErrorResponder {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     this.respond(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  answerUnread(error: DomainError): ErrorAnswer {
+    return oauthAnswer(error, { path: '', authorization: undefined });
   }
 
   respond(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

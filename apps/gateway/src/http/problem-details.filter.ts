@@ -1,7 +1,8 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { DomainError } from '@vestibule/foundation';
 import { currentRequestId, type Logger } from '@vestibule/process';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendError, type ErrorResponder } from './error-answer';
+import { sendError, type ErrorAnswer, type ErrorResponder } from './error-answer';
 import { asDomainError } from './errors';
 import { problemAnswer } from './problem';
 
@@ -13,6 +14,10 @@ export class ProblemDetailsFilter implements ExceptionFilter, ErrorResponder {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     this.respond(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  answerUnread(error: DomainError, requestId: string): ErrorAnswer {
+    return problemAnswer(error, requestId);
   }
 
   respond(error: unknown, _request: FastifyRequest, reply: FastifyReply): void {

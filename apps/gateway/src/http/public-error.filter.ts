@@ -1,8 +1,9 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { DomainError } from '@vestibule/foundation';
 import type { Logger } from '@vestibule/process';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isBackendRoute } from './backend-route';
-import type { ErrorResponder } from './error-answer';
+import type { ErrorAnswer, ErrorResponder } from './error-answer';
 import { OAuthErrorFilter } from './oauth-error.filter';
 import { ProblemDetailsFilter } from './problem-details.filter';
 
@@ -20,6 +21,10 @@ export class PublicErrorFilter implements ExceptionFilter, ErrorResponder {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     this.respond(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  answerUnread(error: DomainError): ErrorAnswer {
+    return this.#forWallets.answerUnread(error);
   }
 
   respond(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
