@@ -76,7 +76,8 @@ class Oracle {
   }
 
   judge(issuer: Name, signer: Name): string {
-    if (this.isRefused(signer, 'status')) return 'untrusted_issuer';
+    const isVouchedFor = this.anchorOf(issuer, 'credential') !== undefined;
+    if (isVouchedFor && this.isRefused(signer, 'status')) return 'untrusted_issuer';
     const [vouching, listing] = [this.anchorOf(issuer, 'credential'), this.anchorOf(signer, 'status')];
     const isKnown = this.sendsAuthority(issuer) || (vouching !== undefined && listing !== undefined);
     if (issuer === signer && isKnown) return 'authorised';

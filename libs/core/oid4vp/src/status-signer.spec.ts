@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { signEs256 } from '@vestibule/crypto';
 import { packStatuses, signStatusListToken, verifyStatusListToken } from '@vestibule/status-list';
+import { parseX5c } from '@vestibule/x509-trust';
 import {
   authoriseStatusSigner,
   statusSignerKey,
@@ -102,13 +103,41 @@ describe('the signer of a status list', () => {
     expect(() => authorise({ chain: [leaf.certificate] }, trust)).toThrow(failsWith('status_signer_not_authorised'));
   });
 
+  it('VP:O6 needs no anchor where the issuer has none and is taken, whoever else is configured for status', async () => {
+    const sibling = await stage.pki.root.issueAuthority({ name: 'Status CA', pathLength: 0 });
+    const leaf = await stage.foreignRoot.issue({ name: 'Issuer' });
+    const signer = await stage.foreignRoot.issue({ name: 'Signer' });
+    const chainOf = async (name: string) => {
+      const authority = await stage.foreignRoot.issueAuthority({ name, pathLength: 0 });
+      const [issuer, list] = [await authority.issue({ name: 'Issuer' }), await authority.issue({ name: 'Signer' })];
+      return { issuer: [issuer.certificate, authority.certificate], list: [list.certificate, authority.certificate] };
+    };
+    const [own, other] = [await chainOf('Own CA'), await chainOf('Other CA')];
+    const anchors = [anchorOf(sibling.certificate, { purposes: ['status'] })];
+    const judge = (chain: readonly Uint8Array[], { policy = 'auto' }: Pick<TrustOptions, 'policy'> = {}) => {
+      const trust = trustOf(stage, { anchors, policy });
+      const issuer = trust.chains.verify(own.issuer.map(base64), { now: NOW, purpose: 'credential' });
+      const unanchored = { ...presentation, signedBy: { ...presentation.signedBy, chain: issuer } };
+      return authoriseStatusSigner(headerOf({ chain }), unanchored as VerifiedPresentation, trust, NOW);
+    };
+    expect(() => judge(own.list)).not.toThrow();
+    expect(() => judge(own.issuer)).not.toThrow();
+    for (const foreign of [other.list, [leaf.certificate], [signer.certificate]]) {
+      expect(() => judge(foreign)).toThrow(failsWith('status_signer_not_authorised'));
+    }
+    expect(() => judge(own.list, { policy: 'enforce' })).toThrow(failsWith('untrusted_issuer'));
+    const { certificate } = await sibling.issue({ name: 'Status signer' });
+    expect(() => judge([certificate, sibling.certificate])).toThrow();
+  });
+
   it('VP:N12 needs an anchor for status lists under the policy enforce', () => {
     const anchors = [anchorOf(stage.pki.root.certificate, { purposes: ['credential'] })];
     expect(() => authorise(stage.pki.issuer, { policy: 'enforce', anchors })).toThrow(failsWith('untrusted_issuer'));
   });
 
   it('VP:O5 must be valid when the credential is checked, not only when the list was fetched', () => {
-    const later = new Date(NOW.getTime() + 366 * 86_400_000);
+    const [leaf] = parseX5c(stage.pki.issuer.chain.map(base64));
+    const later = new Date((leaf?.notAfter.getTime() ?? NaN) + 1);
     expect(() => authoriseStatusSigner(headerOf(stage.pki.issuer), presentation, trustOf(stage), later)).toThrow(
       failsWith('certificate_expired'),
     );

@@ -25,10 +25,15 @@ export function statusSignerValidUntil(header: JsonObject, trust: IssuerTrust, n
   return new Date(Math.min(...chain.map(({ notAfter }) => notAfter.getTime())));
 }
 
+/** How signers of lists are judged whose issuers lead to no anchor: as these issuers are. */
+export function unvouched(trust: IssuerTrust): IssuerTrust {
+  return trust.policy === 'auto' ? { ...trust, policy: 'report' } : trust;
+}
+
 /**
  * Decides whether the signer of a verified status list may speak for the issuer of a credential: trusted for status
- * under the same policy, and the same key or the same issuing authority as the credential's, or below an anchor that the
- * operator trusts for status alone. For an issuer that is known by its metadata: one of its
+ * under the same policy where the credential leads to an anchor, and the same key or the same issuing authority as the
+ * credential's, or below an anchor that the operator trusts for status alone. For an issuer that is known by its metadata: one of its
  * keys, certificates count for nothing.
  * Returns the signer's chain, where it is known by one.
  * Throws the failures of the chain, `untrusted_issuer`, `status_signer_not_authorised` and `issuer_key_not_found`.
@@ -46,9 +51,11 @@ export function authoriseStatusSigner(
   }
   const scope = { purpose: 'status' as const, vct: presentation.vct };
   const signer = trust.chains.verify(ownMember(header, 'x5c'), { now, ...scope });
-  applyTrustPolicy(signer, { policy: trust.policy, anchors: trust.chains.anchors, ...scope });
   const { chain } = signedBy;
   const { anchors } = trust.chains;
+  // An issuer for whom nobody vouches, where the policy takes it, has lists for which nobody vouches either.
+  const { policy } = chain.anchor ? trust : unvouched(trust);
+  applyTrustPolicy(signer, { policy, anchors, ...scope });
   const isAuthorised = haveSameAuthority(chain, signer) || isStatusAuthority(signer, chain, anchors);
   if (!isAuthorised) throw presentationFailure('status_signer_not_authorised');
   return signer;

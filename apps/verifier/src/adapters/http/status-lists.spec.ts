@@ -128,6 +128,25 @@ describe('a list that says nothing about a credential', () => {
     await expect(check()).rejects.toEqual(failsWith('untrusted_issuer'));
   });
 
+  it('VP:O5 one of an issuer that nobody vouches for passes, whoever else is configured for status', async () => {
+    const stranger = await (
+      await createCertificateAuthority({ name: 'Foreign', now: NOW })
+    ).issueAuthority({ name: 'CA' });
+    const { privateKey, certificate } = await stranger.issue({ name: 'Issuer' });
+    const signer = { privateKey, chain: [certificate, stranger.certificate] };
+    const anchors = [
+      { certificate: parseX5c([base64(world.pki.root.certificate)])[0]!, purposes: ['status' as const] },
+    ];
+    const trust = { ...world.trust, chains: createChainVerifier(anchors, { maxEntries: 4 }) };
+    const chain = trust.chains.verify(signer.chain.map(base64), { now: NOW, purpose: 'credential' });
+    const signedBy = { method: 'certificate', chain, trusted: false };
+    const { check } = open(async () => answer(await tokenOf({ signer })), trust);
+    await check({ ...credential(), signedBy } as VerifiedPresentation);
+    const enforcing = open(async () => answer(await tokenOf({ signer })), { ...trust, policy: 'enforce' });
+    const refused = enforcing.check({ ...credential(), signedBy } as VerifiedPresentation);
+    await expect(refused).rejects.toEqual(failsWith('untrusted_issuer'));
+  });
+
   it('VP:O7 one of another address fails', async () => {
     const { check } = await serving({ uri: `${STATUS.uri}/` });
     await expect(check()).rejects.toEqual(failsWith('status_token_subject_mismatch'));

@@ -16,6 +16,7 @@ import {
   presentationFailure,
   statusSignerKey,
   statusSignerValidUntil,
+  unvouched,
   type IssuerTrust,
   type VerifiedPresentation,
 } from '@vestibule/oid4vp';
@@ -234,7 +235,7 @@ export class StatusLists {
 
   private verify(token: Buffer, { uri, keys }: ListKey, owner: Owner): Loaded<StatusList> {
     const now = this.options.clock();
-    const trust = this.options.trust();
+    const trust = owner === 'known' ? this.options.trust() : unvouched(this.options.trust());
     const signer: Pick<VerifyStatusListTokenOptions, 'signerKey' | 'certificate'> = keys
       ? { signerKey: (header) => selectIssuerKey(keys, header), certificate: 'optional' }
       : { signerKey: (header) => statusSignerKey(header, trust, now) };
