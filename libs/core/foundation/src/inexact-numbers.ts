@@ -139,6 +139,12 @@ export function inexactNumberFaults(
   }));
 }
 
+/** Why `parseJson` refused a document of a backend or an operator: each number that is not exact, or else `otherwise`. */
+export function unreadableJsonFaults(bytes: Uint8Array, otherwise: Fault, limits = DEFAULT_JSON_LIMITS): Fault[] {
+  const inexact = inexactNumberFaults(bytes, limits);
+  return inexact.length > 0 ? inexact : [otherwise];
+}
+
 /**
  * The sentence for a stranger's document that `parseJson` refuses because of a number: where the first one is, as far as
  * names of claims tell. Undefined when it was not a number. `placeOf` makes a better place of the path, where there is one.

@@ -3,10 +3,10 @@ import {
   decodeUtf8,
   DomainError,
   encodeBase64,
-  inexactNumberFaults,
   isJsonObject,
   ownMember,
   parseJsonBytes,
+  unreadableJsonFaults,
   urlFault,
   webNameFault,
   type Fault,
@@ -200,9 +200,8 @@ export function parseTypeMetadata(bytes: Uint8Array, context: TypeMetadataContex
   if (!CONFIGURATION_ID.test(configurationId)) note('', 'the configuration id may hold A-Za-z0-9._~- only');
   const parsed = parseJsonBytes(bytes, LIMITS);
   if (!isJsonObject(parsed)) {
-    const inexact = inexactNumberFaults(bytes, LIMITS);
     const notAnObject = { path: '', message: 'must be a JSON object in UTF-8' };
-    throw new TypeMetadataError(configurationId, [...faults, ...(inexact.length > 0 ? inexact : [notAnObject])]);
+    throw new TypeMetadataError(configurationId, [...faults, ...unreadableJsonFaults(bytes, notAnObject, LIMITS)]);
   }
   const renamed = withLocales(parsed);
   const document = renamed ?? parsed;

@@ -106,6 +106,16 @@ describe('readTypeMetadataFolder stops with file, path and reason of', () => {
     ],
     ['issuance.json that is not JSON', { 'card.json': CARD, 'issuance.json': '{' }, ['issuance.json']],
     ['a member twice in it', { 'card.json': CARD, 'issuance.json': '{"types":{},"types":{}}' }, ['issuance.json']],
+    [
+      'a number in it that no double has',
+      { 'card.json': CARD, 'issuance.json': '{"types":{"card":{"validity_seconds":9007199254740993}}}' },
+      ['issuance.json: types.card.validity_seconds'],
+    ],
+    [
+      'a number that no double has',
+      { 'card.json': '{"claims":[{"path":["a",1e999]}]}' },
+      ['card.json: claims[0].path[1]'],
+    ],
     ['an unknown member in it', { 'card.json': CARD, 'issuance.json': { typs: {} } }, ['issuance.json: typs']],
     [
       'a validity that is too short',

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { schemaFaults } from '@vestibule/contracts';
-import { DomainError, parseJsonBytes, type Fault, type JsonValue } from '@vestibule/foundation';
+import { DomainError, parseJsonBytes, unreadableJsonFaults, type Fault, type JsonValue } from '@vestibule/foundation';
 import {
   CredentialTypesError,
   loadCredentialTypes,
@@ -104,8 +104,10 @@ function readDisplay(file: string, display: unknown): IssuerDisplay[] {
 
 function readIssuance(file: string): Issuance {
   if (!existsSync(file)) return NOTHING_DECIDED;
-  const content = parseJsonBytes(readBytes(file));
-  if (content === undefined) throw invalid([{ path: file, message: 'is not JSON, or names a member twice' }]);
+  const bytes = readBytes(file);
+  const content = parseJsonBytes(bytes);
+  const notJson = { path: '', message: 'is not JSON, or names a member twice' };
+  if (content === undefined) throw invalid(inFile(file, unreadableJsonFaults(bytes, notJson)));
   const parsed = issuanceFile.safeParse(content);
   if (!parsed.success) throw invalid(inFile(file, schemaFaults(parsed.error, ISSUANCE_MEMBERS)));
   const { display, types } = parsed.data;

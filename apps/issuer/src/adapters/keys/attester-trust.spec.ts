@@ -115,6 +115,7 @@ describe('readAttesterTrust', () => {
   it.each<[string, unknown, string]>([
     ['no JSON', '{', 'file'],
     ['a member twice', '{"keyAttestation":{"keys":[]},"keyAttestation":{"keys":[]}}', 'file'],
+    ['a number that no double has', '{"keyAttestation":{"keys":[{"x":[1,1e999]}]}}', 'keyAttestation.keys[0].x[1]'],
     ['an unknown member', { wallets: {} }, 'wallets'],
     ['nobody in a list', { keyAttestation: {} }, 'keyAttestation'],
     ['a file that is not there', { keyAttestation: { anchors: ['none.pem'] } }, 'keyAttestation.anchors[0]'],

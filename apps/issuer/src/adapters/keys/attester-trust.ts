@@ -3,7 +3,14 @@ import path from 'node:path';
 import type { KeyObject } from 'node:crypto';
 import { schemaFaults } from '@vestibule/contracts';
 import { importPublicJwk, parsePublicJwk } from '@vestibule/crypto';
-import { DomainError, ownMember, parseJsonBytes, type Fault, type JsonObject } from '@vestibule/foundation';
+import {
+  DomainError,
+  ownMember,
+  parseJsonBytes,
+  unreadableJsonFaults,
+  type Fault,
+  type JsonObject,
+} from '@vestibule/foundation';
 import type { AttesterKeys } from '@vestibule/oauth';
 import type { Logger } from '@vestibule/process';
 import {
@@ -149,8 +156,10 @@ function trustIn(
  * purposes, where the file only has them reported.
  */
 export function readAttesterTrust(file: string, logger: Reporting): AttesterTrust {
-  const content = parseJsonBytes(readBytes(file));
-  if (content === undefined) throw invalid(file, [{ path: 'file', message: 'is not JSON, or names a member twice' }]);
+  const bytes = readBytes(file);
+  const content = parseJsonBytes(bytes);
+  const notJson = { path: 'file', message: 'is not JSON, or names a member twice' };
+  if (content === undefined) throw invalid(file, unreadableJsonFaults(bytes, notJson));
   const parsed = trustFile.safeParse(content);
   if (!parsed.success) throw invalid(file, schemaFaults(parsed.error, MEMBERS));
   const faults: Fault[] = [];

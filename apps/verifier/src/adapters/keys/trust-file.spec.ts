@@ -111,6 +111,11 @@ describe('a trust file with a fault', () => {
   it.each([
     ['that is not JSON', '{', ['file']],
     ['that says one thing twice', '{"policy":"enforce","policy":"report","anchors":[]}', ['file']],
+    [
+      'with numbers that no double has',
+      '{"anchors":[{"vcts":[1e999]}],"x":9007199254740993}',
+      ['anchors[0].vcts[0]', 'x'],
+    ],
     ['without anchors', {}, ['anchors']],
     ['with another policy', { policy: 'none', anchors: [] }, ['policy']],
     ['with a slip in a name', { polices: 'auto', anchors: [] }, ['polices']],

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { DomainError, parseJsonBytes, webNameFault, type Fault } from '@vestibule/foundation';
+import { DomainError, parseJsonBytes, webNameFault, unreadableJsonFaults, type Fault } from '@vestibule/foundation';
 import { schemaFaults } from '@vestibule/contracts';
 import type { IssuerTrust } from '@vestibule/oid4vp';
 import type { Logger } from '@vestibule/process';
@@ -113,8 +113,10 @@ function readBytes(file: string, files: FileReader): Buffer {
 
 /** JSON in which no member stands twice: of two policies nobody knows which one counts. */
 function readJson(file: string, files: FileReader): unknown {
-  const value = parseJsonBytes(readBytes(file, files));
-  if (value === undefined) throw invalid(file, [{ path: 'file', message: 'is not JSON, or names a member twice' }]);
+  const bytes = readBytes(file, files);
+  const value = parseJsonBytes(bytes);
+  const notJson = { path: 'file', message: 'is not JSON, or names a member twice' };
+  if (value === undefined) throw invalid(file, unreadableJsonFaults(bytes, notJson));
   return value;
 }
 

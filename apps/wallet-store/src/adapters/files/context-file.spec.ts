@@ -42,6 +42,12 @@ describe('the allow-list of JSON-LD contexts', () => {
     await expect(readContextFile(await fileOf(content))).rejects.toThrow(refused);
   });
 
+  it('is refused with a number that no double has, at its place', async () => {
+    const file = await fileOf(`{"${URL_OF_ONE}":{"@context":{"@version":1.10000000000000000001}}}`);
+    const faults = [expect.objectContaining({ path: `["${URL_OF_ONE}"]["@context"]["@version"]` })];
+    await expect(readContextFile(file)).rejects.toThrow(expect.objectContaining({ faults }));
+  });
+
   it('is refused when its file is missing', async () => {
     const file = path.join(folder, 'missing.json');
     const faults = [{ path: file, message: 'cannot be read (ENOENT)' }];

@@ -3,6 +3,7 @@ import {
   DomainError,
   isJsonObject,
   parseJsonBytes,
+  unreadableJsonFaults,
   urlFault,
   type Fault,
   type JsonObject,
@@ -34,7 +35,8 @@ export async function readContextFile(file: string | undefined): Promise<Readonl
     throw broken([{ path: file, message: `cannot be read (${error.code ?? 'unknown'})` }]);
   });
   const contexts = parseJsonBytes(bytes, LIMITS);
-  if (!isJsonObject(contexts)) throw broken([{ path: file, message: 'must be a JSON object of contexts by address' }]);
+  const noObject = { path: file, message: 'must be a JSON object of contexts by address' };
+  if (!isJsonObject(contexts)) throw broken(unreadableJsonFaults(bytes, noObject, LIMITS));
   const faults = Object.entries(contexts).flatMap(([url, document]) => fault(url, document));
   if (faults.length > 0) throw broken(faults);
   return new Map(Object.entries(contexts) as [string, JsonObject][]);
