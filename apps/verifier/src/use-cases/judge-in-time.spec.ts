@@ -23,17 +23,16 @@ const revoked = new VerificationFailure('credential_revoked', { section: 's', me
 const unreachable = new ProcessingFailure('egress_timeout', 'not in time');
 const never = () => new Promise<never>(() => undefined);
 
-/** Two presentations of one request, whose status checks end as they are told, in their order. */
-async function judgeTwo(
+/** Presentations of one request, two unless told otherwise, whose status checks end as they are told, in their order. */
+async function judgeSome(
   statuses: readonly (() => Promise<void>)[],
   more: Partial<JudgeDeps> = {},
   millisecondsLeft = 12_000,
+  references: readonly (typeof STATUS)[] = [STATUS, STATUS],
 ) {
   const request = pendingRequest({ dcqlQuery: { credentials: [pidQuery({ multiple: true })] } });
-  const pid = [
-    await present(world, request, 'cross-device', { status: STATUS }),
-    await present(world, request, 'cross-device', { status: STATUS }),
-  ];
+  const pid: string[] = [];
+  for (const status of references) pid.push(await present(world, request, 'cross-device', { status }));
   const form = parseResponseForm(
     encryptedForm(request, 'cross-device', { state: request.state, vp_token: { pid } }),
     request.state,
@@ -56,27 +55,44 @@ async function judgeTwo(
 }
 
 describe('the status lists of one answer', () => {
+  it('are counted before any is fetched', async () => {
+    const statusOf = (index: number) => ({ ...STATUS, uri: `${STATUS.uri}/${index}` });
+    const ask = (count: number) =>
+      judgeSome(
+        Array.from({ length: count }, () => async () => undefined),
+        {},
+        12_000,
+        Array.from({ length: count }, (_, index) => statusOf(index)),
+      );
+    const { outcome, entries, asked } = await ask(17);
+    expect(outcome).toMatchObject({ status: 'VERIFICATION_FAILED' });
+    expect(entries.at(-1)).toMatchObject({ check: 'status', outcome: 'failed', code: 'too_many_status_lists' });
+    expect(entries.filter(({ outcome: end }) => end === 'failed')).toHaveLength(1);
+    expect(asked).toBe(0);
+    expect(await ask(16)).toMatchObject({ outcome: { status: 'FULFILLED' }, asked: 16 });
+  });
+
   it('are asked at the same time', async () => {
     let release = () => undefined as void;
     const second = new Promise<void>((resolve) => (release = resolve));
-    const { outcome, asked } = await judgeTwo([() => second, async () => release()]);
+    const { outcome, asked } = await judgeSome([() => second, async () => release()]);
     expect([outcome.status, asked]).toEqual(['FULFILLED', 2]);
   });
 
   it('decide against it at once, whatever else is not known yet', async () => {
-    const { outcome } = await judgeTwo([never, () => Promise.reject(revoked)]);
+    const { outcome } = await judgeSome([never, () => Promise.reject(revoked)]);
     expect(outcome).toMatchObject({ status: 'VERIFICATION_FAILED' });
   });
 
   it('decide against it although another list could not be had before', async () => {
     const later = () => new Promise<void>((_, reject) => setImmediate(() => reject(revoked)));
-    const { outcome, entries } = await judgeTwo([() => Promise.reject(unreachable), later]);
+    const { outcome, entries } = await judgeSome([() => Promise.reject(unreachable), later]);
     expect(outcome).toHaveProperty('errorDetails', expect.stringMatching(/^credential_revoked: credential "pid": /));
     expect(entries.map(({ code }) => code).filter(Boolean)).toEqual(['egress_timeout', 'credential_revoked']);
   });
 
   it('leave it undecided where one of them cannot be had', async () => {
-    const { outcome } = await judgeTwo([() => Promise.resolve(), () => Promise.reject(unreachable)]);
+    const { outcome } = await judgeSome([() => Promise.resolve(), () => Promise.reject(unreachable)]);
     expect(outcome).toMatchObject({ status: 'PROCESSING_ERROR', causedByWallet: false });
     expect(outcome).toHaveProperty('errorDetails', expect.stringMatching(/^egress_timeout: /));
   });
@@ -104,13 +120,13 @@ describe('the status lists of one answer', () => {
 
 describe('a judgement that takes too long', () => {
   it('ends as PROCESSING_ERROR, which is not the wallet’s fault', async () => {
-    const { outcome } = await judgeTwo([never, never], {}, 20);
+    const { outcome } = await judgeSome([never, never], {}, 20);
     expect(outcome).toMatchObject({ status: 'PROCESSING_ERROR', causedByWallet: false });
     expect(outcome).toHaveProperty('errorDetails', expect.stringMatching(/^judgement_timeout: /));
   });
 
   it('ends so where no time was left from the beginning, whatever the answer holds', async () => {
-    const { outcome } = await judgeTwo([never, never], {}, -1);
+    const { outcome } = await judgeSome([never, never], {}, -1);
     expect(outcome).toHaveProperty('errorDetails', expect.stringMatching(/^judgement_timeout: /));
   });
 
@@ -121,7 +137,7 @@ describe('a judgement that takes too long', () => {
       pauses += 1;
       return new Promise<void>((resolve) => (goOn = resolve));
     };
-    const { outcome, entries } = await judgeTwo([never, never], { pause }, 20);
+    const { outcome, entries } = await judgeSome([never, never], { pause }, 20);
     const before = entries.length;
     goOn();
     await new Promise((resolve) => setImmediate(resolve));

@@ -3,6 +3,7 @@ import { DomainError, VerificationFailure } from '@vestibule/foundation';
 import {
   neededIssuerMetadata,
   openWalletResponse,
+  requireFewStatusLists,
   verifyVpTokenInSteps,
   type CheckLog,
   type FlowType,
@@ -150,6 +151,7 @@ async function checkStatuses(
 ) {
   const answer = {};
   const lookups = presentations.filter(({ status }) => status !== undefined);
+  checks.require({ check: 'status', section: 'Token Status List §11.4' }, () => requireFewStatusLists(lookups));
   await allPassed(
     lookups.map((presentation) => {
       const name = { check: 'status', section: 'Token Status List §8.3', credential: presentation.credentialId };

@@ -35,7 +35,8 @@ export const PRESENTATION_FAILURES = {
   },
   too_many_status_lists: {
     section: 'Token Status List §11.4',
-    meaning: 'the credentials of issuers that nobody vouches for name more than four status lists',
+    meaning:
+      'the credentials of an answer name more than 16 status lists, or those that nobody vouches for more than four',
     remedy: 'configure anchors for their type, or ask for fewer credentials at once',
   },
   presentations_too_large: {

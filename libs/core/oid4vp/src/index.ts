@@ -14,3 +14,4 @@ export * from './surplus-policy';
 export * from './verify-presentation';
 export * from './verify-vp-token';
 export * from './status-signer';
+export * from './status-lists';

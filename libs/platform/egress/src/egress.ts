@@ -1,5 +1,6 @@
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
+import { createConnector } from './connect';
 import { createTargetParser, type EgressTarget } from './egress-url';
 import { behindRedirect, egressFailure, toEgressFailure } from './failures';
 import { createGate } from './gate';
@@ -78,7 +79,7 @@ function createAgent(resolve: Resolve, isAllowed: (address: string) => boolean, 
   return new Agent({
     pipelining: 0,
     maxHeaderSize: MAX_HEADER_BYTES,
-    connect: { lookup, timeout: CONNECT_TIMEOUT_MILLISECONDS, secureContext },
+    connect: createConnector({ lookup, timeoutMilliseconds: CONNECT_TIMEOUT_MILLISECONDS, secureContext }),
   });
 }
 

@@ -161,16 +161,6 @@ describe('a list that cannot be had', () => {
 describe('lists of issuers that nobody vouches for', () => {
   const strange = (index: number) => credential({ uri: `https://issuer.example/lists/${index}`, trusted: false });
 
-  it('are at most four for one answer', async () => {
-    const { check, fetches } = open((uri) => answer(uri));
-    const answered = {};
-    for (let index = 0; index < 4; index += 1) await check(strange(index), answered);
-    await check(strange(3), answered);
-    await expect(check(strange(4), answered)).rejects.toEqual(failsWith('too_many_status_lists'));
-    await check(strange(4), {});
-    expect(fetches).toHaveLength(5);
-  });
-
   it('are smaller, use places of their own, and are remembered apart from those of others', async () => {
     const { check, fetches } = open((uri) => answer(uri));
     await check(strange(1));

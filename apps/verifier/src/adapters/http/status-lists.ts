@@ -13,7 +13,7 @@ import {
 import { ProcessingFailure, VerificationFailure, type Clock } from '@vestibule/foundation';
 import {
   authoriseStatusSigner,
-  presentationFailure,
+  isOfStranger,
   statusSignerKey,
   statusSignerValidUntil,
   unvouched,
@@ -61,8 +61,8 @@ function listKeyOf(uri: string, signedBy: VerifiedPresentation['signedBy']): str
   return JSON.stringify(key);
 }
 
-const ownerOf = (signedBy: VerifiedPresentation['signedBy']): Owner =>
-  signedBy.method === 'certificate' && signedBy.trusted === false ? 'stranger' : 'known';
+const ownerOf = (presentation: Pick<VerifiedPresentation, 'signedBy'>): Owner =>
+  isOfStranger(presentation) ? 'stranger' : 'known';
 
 /** For all lists of one answer together, from the first look on. */
 const DEADLINE_MILLISECONDS = 5_000;
@@ -77,18 +77,15 @@ const MAX_CACHED_LISTS = 1_000;
 const MAX_REMEMBERED_LISTS = 100_000;
 /** Where a credential sends the verifier to places that it must not go to, that is the credential's fault. */
 const FORBIDDEN_ADDRESS: readonly string[] = ['egress_refused_url', 'egress_refused_address'];
-/** Lists of strangers that one answer may have fetched. */
-const MAX_STRANGERS_LISTS = 4;
 /** What may be over in a moment; everything else comes out the same when it is tried again. */
 const PASSING = ['egress_timeout', 'egress_failed', 'egress_status', 'egress_unresolved', 'egress_overloaded'];
 const RESTS_MILLISECONDS = [250, 1_000];
 /** How long a host is left alone that could not be reached, while an older list may serve. */
 const QUIET_MILLISECONDS = 10_000;
 
-/** The lists of one answer. */
+/** For the lists of one answer. */
 interface Effort {
   readonly until: number;
-  readonly strangersLists: Set<string>;
 }
 
 /** Looks credentials up in the status lists of their issuers, which are fetched once and shared while they are fresh. */
@@ -111,7 +108,7 @@ export class StatusLists {
   /**
    * Passes only for a credential that its list calls valid, or that has no status. Throws the failures of the list and
    * its signer, `status_list_rolled_back`, `egress_refused_url` and `egress_refused_address` (VerificationFailures),
-   * `credential_revoked`, `credential_suspended`, `credential_status_unknown`, `too_many_status_lists`, or a
+   * `credential_revoked`, `credential_suspended`, `credential_status_unknown`, or a
    * ProcessingFailure when the list cannot be had: nothing is assumed of a list that was not seen.
    */
   async check(
@@ -121,8 +118,8 @@ export class StatusLists {
   ): Promise<void> {
     if (!status) return;
     const key = listKeyOf(status.uri, presentation.signedBy);
-    const owner = ownerOf(presentation.signedBy);
-    const { list, isPastTtl } = await this.findNewest(key, owner, this.effortOf(answer, key, owner));
+    const owner = ownerOf(presentation);
+    const { list, isPastTtl } = await this.findNewest(key, owner, this.effortOf(answer));
     const signer = authoriseStatusSigner(list.header, presentation, this.options.trust(), now);
     if (signer) await this.options.checkRevocation?.(signer, now);
     this.#newest[owner].remember(status.uri, list.issuedAt);
@@ -139,12 +136,9 @@ export class StatusLists {
     });
   }
 
-  private effortOf(answer: object, key: string, owner: Owner): Effort {
-    const until = performance.now() + DEADLINE_MILLISECONDS;
-    const effort = this.#efforts.get(answer) ?? { until, strangersLists: new Set<string>() };
+  private effortOf(answer: object): Effort {
+    const effort = this.#efforts.get(answer) ?? { until: performance.now() + DEADLINE_MILLISECONDS };
     this.#efforts.set(answer, effort);
-    if (owner === 'stranger') effort.strangersLists.add(key);
-    if (effort.strangersLists.size > MAX_STRANGERS_LISTS) throw presentationFailure('too_many_status_lists');
     return effort;
   }
 

@@ -1,0 +1,126 @@
+import type { LookupFunction, Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import type { SecureContext } from 'node:tls';
+import { buildConnector } from 'undici';
+import { egressFailure } from './failures';
+
+export interface ConnectorOptions {
+  readonly lookup: LookupFunction;
+  readonly secureContext: SecureContext;
+  readonly timeoutMilliseconds: number;
+}
+
+/**
+ * Bytes that a host may send until its certificate is accepted. The whole chain is in them, and OpenSSL verifies each signature
+ * of up to a hundred certificates before it says that nobody vouches for them. Chains in use have a third of this.
+ */
+export const MAX_HANDSHAKE_BYTES = 16_384;
+
+/**
+ * Bytes that TLS gets in one turn of the event loop, a record of it. With more at once the end of the connection could be seen
+ * before undici has read what came before it.
+ */
+const PIECE_BYTES = 16_384;
+
+/** What a host sends over a connection, up to a number of bytes until it is opened. */
+class LimitedStream extends Duplex {
+  readonly #waiting: Buffer[] = [];
+  #left: number;
+  #isWanted = false;
+  #isScheduled = false;
+  #hasEnded = false;
+
+  constructor(
+    private readonly socket: Socket,
+    maxBytes: number,
+  ) {
+    super();
+    this.#left = maxBytes;
+    socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    socket.on('end', () => {
+      this.#hasEnded = true;
+      this.schedule();
+    });
+    socket.on('error', (error) => this.destroy(error));
+    // What came before the end is still to be read.
+    socket.on('close', () => void (this.#hasEnded || this.destroy()));
+    socket.pause();
+  }
+
+  /** From here on there is no limit. */
+  open(): void {
+    this.#left = Infinity;
+  }
+
+  private receive(chunk: Buffer): void {
+    this.#left -= chunk.byteLength;
+    if (this.#left < 0) return void this.destroy(egressFailure('egress_tls'));
+    this.#waiting.push(chunk);
+    this.socket.pause();
+    this.schedule();
+  }
+
+  private schedule(): void {
+    const hasSomething = this.#waiting.length > 0 || this.#hasEnded;
+    if (!hasSomething || !this.#isWanted || this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      if (!this.destroyed) this.handOver();
+    });
+  }
+
+  private handOver(): void {
+    this.#isWanted = false;
+    const first = this.#waiting.shift();
+    if (!first) return void this.push(null);
+    const rest = first.subarray(PIECE_BYTES);
+    if (rest.byteLength > 0) this.#waiting.unshift(rest);
+    if (this.push(first.subarray(0, PIECE_BYTES))) this._read();
+  }
+
+  override _read(): void {
+    this.#isWanted = true;
+    if (this.#waiting.length === 0) this.socket.resume();
+    this.schedule();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.socket.write(chunk, done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.socket.end(() => done());
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.socket.destroy();
+    done(error);
+  }
+}
+
+/**
+ * Makes connections to checked addresses. Over TLS a host whose handshake is larger than any that is in use is `egress_tls`
+ * before its chain is looked at.
+ */
+export function createConnector(options: ConnectorOptions): buildConnector.connector {
+  const timeout = options.timeoutMilliseconds;
+  const toHost = buildConnector({ lookup: options.lookup, timeout });
+  const overTls = buildConnector({ secureContext: options.secureContext, timeout });
+  return (target, callback) => {
+    if (target.protocol !== 'https:') return toHost(target, callback);
+    toHost({ ...target, protocol: 'http:', port: target.port || '443' }, (error, socket) => {
+      if (error) return callback(error, null);
+      const limited = new LimitedStream(socket, MAX_HANDSHAKE_BYTES);
+      overTls({ ...target, httpSocket: limited as unknown as Socket }, (...[failure, secured]) => {
+        if (!secured) {
+          limited.destroy();
+          return callback(failure, null);
+        }
+        limited.open();
+        secured.once('close', () => limited.destroy());
+        callback(null, secured);
+      });
+    });
+  };
+}
