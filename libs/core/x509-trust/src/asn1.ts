@@ -1,4 +1,5 @@
 import { AsnConvert } from '@peculiar/asn1-schema';
+import type { Time } from '@peculiar/asn1-x509';
 import { x509Failure } from './failures';
 import { requireDerHeaders } from './der-headers';
 
@@ -30,4 +31,11 @@ export function parseDer<Structure extends object>(
     throw x509Failure('certificate_malformed', undefined, error);
   }
   throw x509Failure('certificate_malformed', 'a value is not DER, or bytes follow it');
+}
+
+/** The time, in whole seconds (RFC 5280 §4.1.2.5.2). Throws `certificate_malformed` for fractions of one. */
+export function readTime(time: Time): Date {
+  const instant = time.getTime();
+  if (instant.getMilliseconds() !== 0) throw x509Failure('certificate_malformed', 'a time has fractions of a second');
+  return instant;
 }

@@ -89,15 +89,9 @@ function requireVisibleAscii(name: string): string {
   return name;
 }
 
-/** The items of a list that must not be empty (RFC 5280 appendix A.2). */
-function readSome<T>(list: Iterable<T>): readonly T[] {
-  const items = [...list];
-  if (items.length === 0) throw x509Failure('certificate_malformed', 'an extension is empty');
-  return items;
-}
-
 function readSubjectAltName(value: Buffer): CertificateExtensions['subjectAltName'] {
-  const names = readSome(parseDer(value, SubjectAlternativeName));
+  const names = [...parseDer(value, SubjectAlternativeName)];
+  if (names.length === 0) throw x509Failure('certificate_malformed', 'an extension holds no names');
   return {
     dnsNames: names.flatMap(({ dNSName }) => dNSName ?? []).map(requireVisibleAscii),
     uris: names.flatMap(({ uniformResourceIdentifier: uri }) => uri ?? []).map(requireVisibleAscii),
@@ -114,7 +108,7 @@ export function parseExtensions(extensions: readonly ParsedExtension[] | undefin
     const extension = all.get(oid);
     return extension && reader(extension.value);
   };
-  const purposes = read(OID.extendedKeyUsage, (value) => readSome(parseDer(value, ExtendedKeyUsage)));
+  const purposes = read(OID.extendedKeyUsage, (value) => [...parseDer(value, ExtendedKeyUsage)]);
   const unprocessed = [...all.values()].filter(
     ({ oid, critical }) => oid === OID.nameConstraints || (critical && !PROCESSED.includes(oid)),
   );

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { Certificate as ParsedCertificate, Version, type TBSCertificate, type Time } from '@peculiar/asn1-x509';
+import { Certificate as ParsedCertificate, Version, type TBSCertificate } from '@peculiar/asn1-x509';
 import { sha256Base64url } from '@vestibule/crypto';
-import { encodeDer, parseDer } from './asn1';
+import { encodeDer, parseDer, readTime } from './asn1';
 import { requireKnownParameters } from './certificate-algorithms';
 import { parseExtensions, type CertificateExtensions } from './certificate-extensions';
 import { x509Failure } from './failures';
@@ -43,13 +43,6 @@ function requireVersionFits({ version, issuerUniqueID, subjectUniqueID, extensio
   if (!fits || extensions?.length === 0) {
     throw x509Failure('certificate_malformed', 'a certificate has parts that its version does not know');
   }
-}
-
-/** The time without fractions of a second, which RFC 5280 §4.1.2.5.2 forbids. */
-function readTime(time: Time): Date {
-  const instant = time.getTime();
-  if (instant.getMilliseconds() !== 0) throw x509Failure('certificate_malformed', 'a time has fractions of a second');
-  return instant;
 }
 
 /** Names, times and extensions of the signed part. Unique identifiers are ignored. */

@@ -1,13 +1,14 @@
 import { BitString } from '@peculiar/asn1-schema';
 import { AlgorithmIdentifier, Extensions, Name, Time, Version } from '@peculiar/asn1-x509';
 import { VerificationFailure } from '@vestibule/foundation';
-import { parseDer } from './asn1';
+import { parseDer, readTime } from './asn1';
 import type { Certificate } from './certificate';
-import { isSignedBy } from './certificate-algorithms';
+import { isSignedBy, requireKnownParameters } from './certificate-algorithms';
 import { checkEntries } from './crl-entries';
 import { parseCrlExtensions, type CrlScope } from './crl-extensions';
 import { x509Failure } from './failures';
 import { headerReader, TAG } from './der-headers';
+import { requireDerName } from './subject-text';
 
 /** Bytes that one certificate revocation list may have: 5 MiB. */
 export const MAX_CRL_BYTES = 5_242_880;
@@ -89,13 +90,15 @@ function readSigned(signed: Field) {
   if (version && !version.content.equals(Buffer.of(Version.v2))) throw malformed();
   const [algorithm, issuer, thisUpdate, nextUpdate, ...rest] = fields;
   if (!algorithm || !issuer || !thisUpdate) throw malformed();
-  if (parseDer(issuer.raw, Name).length === 0) throw malformed('a revocation list names no issuer');
+  const name = parseDer(issuer.raw, Name);
+  if (name.length === 0) throw malformed('a revocation list names no issuer');
+  requireDerName(name);
   if (!isTime(nextUpdate)) throw malformed('a revocation list has no next update');
   return {
     algorithm: algorithm.raw,
     issuer: issuer.raw,
-    thisUpdate: parseDer(thisUpdate.raw, Time).getTime(),
-    nextUpdate: parseDer(nextUpdate.raw, Time).getTime(),
+    thisUpdate: readTime(parseDer(thisUpdate.raw, Time)),
+    nextUpdate: readTime(parseDer(nextUpdate.raw, Time)),
     ...readRest(rest, version !== undefined),
   };
 }
@@ -108,10 +111,12 @@ function readCrl(der: Buffer): Crl {
   if (!algorithm.raw.equals(signedAlgorithm)) throw malformed('a revocation list names two signature algorithms');
   const { value: signature, unusedBits } = parseDer(bits.raw, BitString);
   if (unusedBits > 0) throw malformed();
+  const signatureAlgorithm = parseDer(algorithm.raw, AlgorithmIdentifier);
+  requireKnownParameters(signatureAlgorithm);
   return Object.freeze({
     der,
     ...fields,
-    signatureAlgorithm: parseDer(algorithm.raw, AlgorithmIdentifier).algorithm,
+    signatureAlgorithm: signatureAlgorithm.algorithm,
     signature: Buffer.from(signature),
     signedBytes: signedPart.raw,
   });

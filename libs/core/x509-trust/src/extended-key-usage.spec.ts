@@ -75,7 +75,7 @@ describe('VP:N8 extended key usage', () => {
     expect(verify(await chainOf(['serverAuth', 'documentSigner'])).anchor).toBe(anchors[0]);
     expect(() => verify([])).toThrow();
     const empty = await chainOf([]);
-    expect(() => verify(empty)).toThrow(expect.objectContaining({ code: 'certificate_malformed' }));
+    expect(() => verify(empty)).toThrow(refused);
     const above = await chainOf(['documentSigner'], ['serverAuth']);
     expect(() => verify(above)).toThrow(refused);
   });

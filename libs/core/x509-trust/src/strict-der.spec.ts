@@ -1,8 +1,8 @@
 import { sign } from 'node:crypto';
 import { createCertificateAuthority, type Authority, type IssueOptions } from '@vestibule/dev-pki';
 import fc from 'fast-check';
-import { ascii, der } from './crl.fixture-spec';
-import { parseCertificate } from './index';
+import { ascii, crlOf, der, type CrlParts } from './crl.fixture-spec';
+import { parseCertificate, parseCrl } from './index';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const malformed = expect.objectContaining({ code: 'certificate_malformed' });
@@ -79,7 +79,6 @@ describe('VP:N2 a certificate is DER in every part, those that no schema knows a
     ['a key usage with padding that is set', '551d0f', '030207c0'],
     ['a key usage of more padding than bits', '551d0f', '03020880'],
     ['no alternative names', '551d11', '3000'],
-    ['no purposes', '551d25', '3000'],
     ['a purpose without a number', '551d25', '30020600'],
   ])('it is not with %s', (_, type, value) => {
     const extension = der(0x30, oid(type), der(0x04, hex(value)));
@@ -100,6 +99,21 @@ describe('VP:N2 a certificate is DER in every part, those that no schema knows a
   it.each(['', '0500'])('RSA has NULL or nothing: "%s"', (parameters) => {
     const algorithm = der(0x30, oid('2a864886f70d01010b'), hex(parameters));
     expect(() => parseCertificate(certificateOf(fields.with(2, algorithm), algorithm))).not.toThrow();
+  });
+});
+
+describe('VP:N11 a revocation list is DER in the same way', () => {
+  const ofCrl = expect.objectContaining({ code: 'crl_malformed' });
+  const algorithm = der(0x30, oid(ECDSA), hex('0500'));
+  it.each<[string, CrlParts]>([
+    ['parameters of ECDSA', { innerAlgorithm: algorithm, outerAlgorithm: algorithm }],
+    ['fractions of a second', { thisUpdate: ascii(0x18, '20260301110000.5Z') }],
+    ['fractions in its end', { nextUpdate: ascii(0x18, '20260301130000.25Z') }],
+    ['half a character', { issuer: nameOf(attribute(0x1e, utf16('\ud800'))) }],
+    ['a set without attributes', { issuer: der(0x30, der(0x31)) }],
+  ])('it is not with %s', (_, parts) => {
+    expect(() => parseCrl(crlOf(root))).not.toThrow();
+    expect(() => parseCrl(crlOf(root, parts))).toThrow(ofCrl);
   });
 });
 
