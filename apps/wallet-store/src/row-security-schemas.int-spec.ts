@@ -95,8 +95,8 @@ describe('with a broken WHERE in every statement', () => {
     if (!theirs) throw new Error('the schema of the other tenant is missing');
     expect(await schemaStore.findSchema(own.id, schemaId)).toBeUndefined();
     expect(await schemaStore.replaceSchema(own.id, { ...theirs, revision: theirs.revision + 1 })).toBe(false);
-    expect(await schemaStore.searchSchemas(own.id, EVERYTHING)).toEqual([]);
-    expect(await schemaStore.searchPublished(own.id, EVERYTHING)).toEqual([]);
+    expect((await schemaStore.searchSchemas(own.id, EVERYTHING)).found).toEqual([]);
+    expect((await schemaStore.searchPublished(own.id, EVERYTHING)).found).toEqual([]);
     expect(await schemaStore.findSchema(foreign.id, schemaId)).toEqual(theirs);
   });
 

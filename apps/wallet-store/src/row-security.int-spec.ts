@@ -96,8 +96,8 @@ describe('with a broken WHERE in every statement', () => {
         drafts.replaceDraft(own.id, change),
       ]),
     ).toEqual([false, false, ...Array.from({ length: 6 }, () => undefined)]);
-    expect(await credentials.findPage(own.id, page)).toEqual([]);
-    expect(await presentations.findPage(own.id, page)).toEqual([]);
+    expect((await credentials.findPage(own.id, page)).records).toEqual([]);
+    expect((await presentations.findPage(own.id, page)).records).toEqual([]);
     expect(await issued.findCredentials(own.id, foreign.owner, ['did:x:issued'])).toEqual([]);
     expect(await drafts.findDraft(foreign.id, draft)).toEqual(theirs);
   });

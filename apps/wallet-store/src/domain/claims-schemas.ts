@@ -4,7 +4,7 @@ import type { JsonObject } from '@vestibule/foundation';
 import type { RepeatableCall } from './drafts';
 import type { OwnedRecord, TenantId } from './records';
 import type { PublishedName } from './schema-addresses';
-import type { Search } from './search';
+import type { Rows, Search } from './search';
 
 /** A schema that its tenant works on; once it is published, it stays as it is. */
 export interface SchemaRecord extends OwnedRecord {
@@ -25,9 +25,6 @@ export interface PublishedSchema extends PublishedName {
   readonly annotations: Readonly<Record<string, string>>;
   readonly createdAt: Date;
 }
-
-/** A page of rows, one more than asked for, each with the values of the sort keys. */
-export type Rows<Item> = readonly { readonly item: Item; readonly position: readonly string[] }[];
 
 /** Schemas in the store. */
 export interface Schemas {

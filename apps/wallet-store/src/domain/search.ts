@@ -102,19 +102,21 @@ export function parseSearch(schema: SearchSchema, body: JsonObject, fields: read
   };
 }
 
+/** A page of rows, each with the values of the sort keys. */
+export interface Rows<Item> {
+  readonly found: readonly { readonly item: Item; readonly position: readonly string[] }[];
+  /** Whether there are more behind them. */
+  readonly hasMore: boolean;
+}
+
 /** What a search found: a page, and where the next one begins. */
 export interface Found<Item> {
   readonly items: readonly Item[];
   readonly nextCursor: string | undefined;
 }
 
-/** Of the rows that were found, one more than asked for: the page, and the cursor of the next where there is one. */
-export function pageOf<Item>(
-  search: Search,
-  rows: readonly Item[],
-  positionOf: (item: Item) => readonly string[],
-): Found<Item> {
-  const items = rows.slice(0, search.limit);
-  const last = rows.length > search.limit ? items.at(-1) : undefined;
-  return { items, nextCursor: last && encodeCursor(search, positionOf(last)) };
+/** Of the rows that were found: the page, and the cursor of the next where there is one. */
+export function pageOf<Item>(search: Search, { found, hasMore }: Rows<Item>): Found<Item> {
+  const last = hasMore ? found.at(-1) : undefined;
+  return { items: found.map(({ item }) => item), nextCursor: last && encodeCursor(search, last.position) };
 }

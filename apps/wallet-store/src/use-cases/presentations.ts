@@ -18,7 +18,7 @@ export interface PresentationDeps extends AuthenticateDeps, FindWalletDeps, Chan
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly insertDraft: Drafts['insertDraft'];
-  /** The latest revisions of these credentials in a wallet, with their bodies. */
+  /** The latest revisions of these credentials in a wallet, with their bodies; throws `invalid_request` beyond 1 MiB of them. */
   readonly findCredentials: (tenant: TenantId, owner: Owner, dids: readonly string[]) => Promise<readonly WithBody[]>;
   /** Puts copies of issued documents into another wallet; what is there already stays. One transaction. */
   readonly insertCopies: (
@@ -54,7 +54,7 @@ async function issuedCredentials(deps: PresentationDeps, tenant: TenantId, owner
 
 /**
  * Makes a presentation draft of issued credentials of a wallet; its holder is the entity that owns the wallet. Throws
- * `api_key_invalid`, `wallet_not_found`, `credential_not_found`, `transition_forbidden`.
+ * `api_key_invalid`, `wallet_not_found`, `credential_not_found`, `transition_forbidden`, `invalid_request`.
  */
 export const createPresentation =
   (deps: PresentationDeps) =>

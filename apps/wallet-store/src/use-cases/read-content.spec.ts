@@ -27,7 +27,8 @@ function store(count = 0) {
       queries.push(query);
       const from = query.after ? Number(query.after.did.slice('did:x:'.length)) + 1 : 0;
       const all = Array.from({ length: count }, (_, index) => record(index));
-      return Promise.resolve(all.slice(from, from + query.limit));
+      const records = all.slice(from, from + query.limit);
+      return Promise.resolve({ records, hasMore: from + query.limit < count });
     },
   };
   return { deps, queries };

@@ -22,13 +22,19 @@ export interface ContentQuery extends Owner {
   readonly after: Position | undefined;
 }
 
+/** The first records that a query finds: at most `limit`, and fewer where they are large, but at least one. */
+export interface ContentPage {
+  readonly records: readonly ContentRecord[];
+  readonly hasMore: boolean;
+}
+
 export interface ReadContentDeps extends AuthenticateDeps {
   readonly ownsWallet: (tenant: TenantId, owner: Owner) => Promise<boolean>;
   readonly findOne: (
     tenant: TenantId,
     query: Owner & { readonly did: string; readonly queryMode: QueryMode; readonly revision?: number | undefined },
   ) => Promise<ContentRecord | undefined>;
-  readonly findPage: (tenant: TenantId, query: ContentQuery) => Promise<readonly ContentRecord[]>;
+  readonly findPage: (tenant: TenantId, query: ContentQuery) => Promise<ContentPage>;
 }
 
 async function ownedBy(deps: ReadContentDeps, input: Owner & { readonly apiKeyDigest: string }): Promise<TenantId> {
@@ -95,7 +101,7 @@ function parseLabels(selector: string | undefined): readonly LabelRequirement[] 
   throw invalidQuery('labelSelector', 'must be a label selector: a=b, a!=b, a in (b,c), a notin (b,c), a, !a');
 }
 
-/** A page of the latest revisions, oldest first, and where the next page begins. Throws `wallet_not_found`. */
+/** A page of the latest revisions, oldest first, bounded in bytes too, and where the next page begins. Throws `wallet_not_found`. */
 export const listContent =
   (deps: ReadContentDeps) =>
   async (input: ListContentInput): Promise<{ records: readonly ContentRecord[]; nextCursor?: string }> => {
@@ -104,8 +110,7 @@ export const listContent =
     const labels = parseLabels(input.labelSelector);
     const tenant = await ownedBy(deps, input);
     const asked = { entityDid, walletDid, queryMode, state, labels, after, withBodies: input.getBodies };
-    const found = await deps.findPage(tenant, { ...asked, limit: limit + 1 });
-    const records = found.slice(0, limit);
-    const last = found.length > limit ? records.at(-1) : undefined;
+    const { records, hasMore } = await deps.findPage(tenant, { ...asked, limit });
+    const last = hasMore ? records.at(-1) : undefined;
     return last ? { records, nextCursor: encodeCursor(last) } : { records };
   };

@@ -43,9 +43,9 @@ export const searchSchemas =
   async ({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> => {
     const tenant = await authenticate(deps, apiKeyDigest);
     const search = parseSearch(schemaSearchBody, body, SCHEMA_FIELDS);
-    const { items, nextCursor } = pageOf(search, await deps.searchSchemas(tenant, search), ({ position }) => position);
+    const { items, nextCursor } = pageOf(search, await deps.searchSchemas(tenant, search));
     return pageAnswer(
-      items.map(({ item }) => schemaView(deps.baseUrl, tenant, version, item)),
+      items.map((item) => schemaView(deps.baseUrl, tenant, version, item)),
       nextCursor,
     );
   };
@@ -71,13 +71,9 @@ export const searchPublishedSchemas =
   async ({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> => {
     const tenant = await authenticate(deps, apiKeyDigest);
     const search = parseSearch(publishedSchemaSearchBody, body, PUBLISHED_SCHEMA_FIELDS);
-    const { items, nextCursor } = pageOf(
-      search,
-      await deps.searchPublished(tenant, search),
-      ({ position }) => position,
-    );
+    const { items, nextCursor } = pageOf(search, await deps.searchPublished(tenant, search));
     return pageAnswer(
-      items.map(({ item }) => publishedView(deps.baseUrl, version, item)),
+      items.map((item) => publishedView(deps.baseUrl, version, item)),
       nextCursor,
     );
   };

@@ -1,8 +1,7 @@
 import { DRAFT_FIELDS, draftSearchBody } from '@vestibule/contracts';
 import type { Draft } from '../domain/drafts';
 import type { TenantId } from '../domain/records';
-import { pageOf, parseSearch, type Condition, type Search } from '../domain/search';
-import type { Rows } from '../domain/claims-schemas';
+import { pageOf, parseSearch, type Condition, type Rows, type Search } from '../domain/search';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { pageAnswer, type ResourcePage, type SearchInput } from './read-schemas';
 import { draftView } from './write-draft';
@@ -25,9 +24,9 @@ export const searchDrafts =
   async ({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> => {
     const tenant = await authenticate(deps, apiKeyDigest);
     const search = onlyDrafts(parseSearch(draftSearchBody, body, DRAFT_FIELDS));
-    const { items, nextCursor } = pageOf(search, await deps.searchDrafts(tenant, search), ({ position }) => position);
+    const { items, nextCursor } = pageOf(search, await deps.searchDrafts(tenant, search));
     return pageAnswer(
-      items.map(({ item }) => draftView(item, version)),
+      items.map((item) => draftView(item, version)),
       nextCursor,
     );
   };

@@ -2,6 +2,7 @@ import type { Sealer } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import type { ContentRecord, ContentState } from '../../domain/records';
 import type { ContentKind } from '../../use-cases/read-content';
+import { METADATA_WEIGHT } from './page-of-bytes';
 
 /** A revision of a credential or presentation as Postgres gives it. */
 export interface ContentRow {
@@ -22,6 +23,9 @@ export interface ContentRow {
 
 /** Every column of {@link ContentRow} but the body. */
 export const CONTENT_COLUMNS = `did, revision, entity_did, wallet_did, state, issuer_did, holder_did, types, labels, annotations, created_at, updated_at`;
+
+/** Bytes of a row of {@link CONTENT_COLUMNS} and `body`. */
+export const CONTENT_WEIGHT = `${METADATA_WEIGHT} + octet_length(types::text) + coalesce(octet_length(body), 0)`;
 
 type Place = Pick<ContentRecord, 'walletDid' | 'did' | 'revision'>;
 

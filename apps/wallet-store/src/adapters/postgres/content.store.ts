@@ -2,8 +2,9 @@ import type { Sealer } from '@vestibule/crypto';
 import type { Database } from '@vestibule/persistence';
 import type { LabelRequirement } from '../../domain/label-selector';
 import type { ContentRecord, Owner, TenantId } from '../../domain/records';
-import type { ContentKind, ContentQuery, QueryMode } from '../../use-cases/read-content';
-import { CONTENT_COLUMNS, contentRecord, type ContentRow } from './content-row';
+import type { ContentKind, ContentPage, ContentQuery, QueryMode } from '../../use-cases/read-content';
+import { CONTENT_COLUMNS, CONTENT_WEIGHT, contentRecord, type ContentRow } from './content-row';
+import { cutPage, pageOfBytes, type CountedRow } from './page-of-bytes';
 import { asTenant } from './tenant-scope';
 
 /** `Held`: the holder is the wallet's owner; `Presented`: it is not. A document without a holder is its owner's. */
@@ -36,12 +37,13 @@ function findOneSql(table: string): string {
 }
 
 function findPageSql(table: string): string {
-  return `
+  const rows = `
     SELECT ${CONTENT_COLUMNS}, CASE WHEN $6::boolean THEN body END AS body FROM ${table}
     WHERE tenant_id = $1 AND entity_did = $2 AND wallet_did = $3 AND latest AND ${OWNERSHIP}
       AND ($5::text IS NULL OR state = $5::text) AND ${LABELS}
       AND ($7::timestamptz IS NULL OR (created_at, did) > ($7::timestamptz, $8::text))
     ORDER BY created_at, did LIMIT $9`;
+  return pageOfBytes({ rows, columns: `${CONTENT_COLUMNS}, body`, order: 'created_at, did', weight: CONTENT_WEIGHT });
 }
 
 /** Credentials or presentations in Postgres, for one tenant at a time. */
@@ -68,12 +70,15 @@ export class ContentStore {
     return row && contentRecord(row, this.kind, this.sealer);
   }
 
-  async findPage(tenant: TenantId, query: ContentQuery): Promise<readonly ContentRecord[]> {
+  async findPage(tenant: TenantId, query: ContentQuery): Promise<ContentPage> {
     const { entityDid, walletDid, queryMode, state, labels, withBodies, after, limit } = query;
     const position = [after?.createdAt ?? null, after?.did ?? null];
     const filter = [entityDid, walletDid, queryMode, state ?? null];
-    const parameters = [tenant, ...filter, withBodies, ...position, limit, ...splitLabels(labels)];
-    const rows = await asTenant(this.database, tenant, (run) => run<ContentRow>(this.#findPage, parameters));
-    return rows.map((row) => contentRecord(row, this.kind, this.sealer));
+    const parameters = [tenant, ...filter, withBodies, ...position, limit + 1, ...splitLabels(labels)];
+    const rows = await asTenant(this.database, tenant, (run) =>
+      run<ContentRow & CountedRow>(this.#findPage, parameters),
+    );
+    const { items, hasMore } = cutPage(rows, limit);
+    return { records: items.map((row) => contentRecord(row, this.kind, this.sealer)), hasMore };
   }
 }

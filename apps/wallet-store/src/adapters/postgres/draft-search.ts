@@ -1,17 +1,23 @@
 import type { Sealer } from '@vestibule/crypto';
 import type { Database } from '@vestibule/persistence';
-import type { Rows } from '../../domain/claims-schemas';
 import type { Draft } from '../../domain/drafts';
 import type { TenantId } from '../../domain/records';
-import type { Search } from '../../domain/search';
-import { bodyContext, CONTENT_COLUMNS, contentRecord, openJson, sourceContext, type ContentRow } from './content-row';
-import { searchSql, type SearchTable } from './search-sql';
+import type { Rows, Search } from '../../domain/search';
+import {
+  bodyContext,
+  CONTENT_COLUMNS,
+  CONTENT_WEIGHT,
+  contentRecord,
+  openJson,
+  sourceContext,
+  type ContentRow,
+} from './content-row';
+import { foundIn, searchSql, type SearchRow, type SearchTable } from './search-sql';
 import { asTenant } from './tenant-scope';
 
 interface FoundRow extends ContentRow {
   body: Buffer;
   source: Buffer;
-  position: string[];
 }
 
 const text = (sql: string) => ({ sql, type: 'text' }) as const;
@@ -20,6 +26,7 @@ const instant = (sql: string) => ({ sql, type: 'timestamptz' }) as const;
 const DRAFTS: SearchTable = {
   name: 'wallet_store.credential',
   columns: `${CONTENT_COLUMNS}, body, source`,
+  weight: `${CONTENT_WEIGHT} + octet_length(source)`,
   fields: {
     id: text('did'),
     state: text('state'),
@@ -43,6 +50,6 @@ export const draftSearch =
   (database: Database, sealer: Sealer) =>
   async (tenant: TenantId, search: Search): Promise<Rows<Draft>> => {
     const { sql, parameters } = searchSql(DRAFTS, tenant, search);
-    const rows = await asTenant(database, tenant, (query) => query<FoundRow>(sql, parameters));
-    return rows.map((row) => ({ item: draftOf(row, sealer), position: row.position }));
+    const rows = await asTenant(database, tenant, (query) => query<SearchRow<FoundRow>>(sql, parameters));
+    return foundIn(rows, search, (row) => draftOf(row, sealer));
   };

@@ -21,9 +21,23 @@ const INSERT: Readonly<Record<ContentKind, string>> = {
   presentation: insertSql('presentation'),
 };
 
+/** Bytes that the credentials of one presentation may have together: as many as a document may have at all. */
+const MAX_PRESENTED_BYTES = 1_048_576;
+
+/** No body is read where there are too many bytes of them. */
 const FIND = `
-  SELECT ${CONTENT_COLUMNS}, body FROM wallet_store.credential
-  WHERE tenant_id = $1 AND entity_did = $2 AND wallet_did = $3 AND did = ANY ($4) AND latest`;
+  WITH found AS (
+    SELECT ${CONTENT_COLUMNS}, body, sum(octet_length(body)) OVER () AS bytes FROM wallet_store.credential
+    WHERE tenant_id = $1 AND entity_did = $2 AND wallet_did = $3 AND did = ANY ($4) AND latest
+  )
+  SELECT ${CONTENT_COLUMNS}, CASE WHEN bytes <= ${MAX_PRESENTED_BYTES} THEN body END AS body FROM found`;
+
+function tooLarge(): ApiError {
+  const detail = 'these credentials are too large for one presentation';
+  const message = `the documents have more than ${MAX_PRESENTED_BYTES} bytes together`;
+  const faults = [{ path: 'CredentialDids', message }];
+  return new ApiError({ kind: 'invalid', code: 'invalid_request', detail, faults });
+}
 
 function exists(): ApiError {
   const detail = 'this wallet has a credential with this DID already';
@@ -62,6 +76,7 @@ export class IssuedStore {
   async findCredentials(tenant: TenantId, owner: Owner, dids: readonly string[]): Promise<readonly WithBody[]> {
     const parameters = [tenant, owner.entityDid, owner.walletDid, [...dids]];
     const rows = await asTenant(this.database, tenant, (query) => query<ContentRow>(FIND, parameters));
+    if (rows.some(({ body }) => body === null)) throw tooLarge();
     return rows.map((row) => contentRecord(row, 'credential', this.sealer) as WithBody);
   }
 

@@ -5,15 +5,15 @@ import {
   isSameDefinition,
   type PublicationOutcome,
   type PublishedSchema,
-  type Rows,
   type SchemaRecord,
   type Schemas,
 } from '../../domain/claims-schemas';
 import type { RepeatableCall } from '../../domain/drafts';
 import type { TenantId } from '../../domain/records';
 import type { PublishedName } from '../../domain/schema-addresses';
-import type { Search } from '../../domain/search';
-import { searchSql, type SearchTable } from './search-sql';
+import type { Rows, Search } from '../../domain/search';
+import { METADATA_WEIGHT } from './page-of-bytes';
+import { foundIn, searchSql, type SearchRow, type SearchTable } from './search-sql';
 import { asTenant, createOnce } from './tenant-scope';
 
 interface SchemaRow {
@@ -77,6 +77,7 @@ const COMMON = {
 const SCHEMAS: SearchTable = {
   name: 'wallet_store.claims_schema',
   columns: COLUMNS,
+  weight: `${METADATA_WEIGHT} + octet_length(definition::text)`,
   fields: { ...COMMON, published: text('published'), modified_at: instant('updated_at') },
   where: 'true',
 };
@@ -86,6 +87,7 @@ function publishedTable(baseUrl: string): SearchTable {
   return {
     name: 'wallet_store.published_schema',
     columns: PUBLISHED,
+    weight: `${METADATA_WEIGHT} + octet_length(definition::text) + octet_length(document::text)`,
     fields: { ...COMMON, owner: text('owner_did'), meta_schema: text(url) },
     where: 'true',
   };
@@ -167,13 +169,11 @@ export class SchemaStore implements Schemas {
   }
 
   async searchSchemas(tenant: TenantId, search: Search): Promise<Rows<SchemaRecord>> {
-    const rows = await this.search<SchemaRow>(SCHEMAS, tenant, search);
-    return rows.map(({ position, ...row }) => ({ item: schemaOf(row), position }));
+    return foundIn(await this.search<SchemaRow>(SCHEMAS, tenant, search), search, schemaOf);
   }
 
   async searchPublished(tenant: TenantId, search: Search): Promise<Rows<PublishedSchema>> {
-    const rows = await this.search<PublishedRow>(this.#publishedTable, tenant, search);
-    return rows.map(({ position, ...row }) => ({ item: publicationOf(row), position }));
+    return foundIn(await this.search<PublishedRow>(this.#publishedTable, tenant, search), search, publicationOf);
   }
 
   async findPublished({ tenant, slug, version }: PublishedName): Promise<PublishedSchema | undefined> {
@@ -185,7 +185,7 @@ export class SchemaStore implements Schemas {
 
   private search<Row extends object>(table: SearchTable, tenant: TenantId, search: Search) {
     const { sql, parameters } = searchSql(table, tenant, search);
-    return asTenant(this.database, tenant, (query) => query<Row & { position: string[] }>(sql, parameters));
+    return asTenant(this.database, tenant, (query) => query<SearchRow<Row>>(sql, parameters));
   }
 
   private columns(tenant: TenantId, schema: SchemaRecord): unknown[] {

@@ -1,4 +1,5 @@
-import type { Search, SortKey } from '../../domain/search';
+import type { Rows, Search, SortKey } from '../../domain/search';
+import { cutPage, pageOfBytes, type CountedRow } from './page-of-bytes';
 
 /** A field of a resource as its table has it: an SQL expression, never null where it is sorted by, and its type. */
 export interface SearchColumn {
@@ -10,6 +11,8 @@ export interface SearchTable {
   readonly name: string;
   /** What is read of each row. */
   readonly columns: string;
+  /** How many bytes that are: an expression over them, never null. */
+  readonly weight: string;
   readonly fields: Readonly<Record<string, SearchColumn>>;
   /** Of the rows that are resources at all; the tenant is added. */
   readonly where: string;
@@ -63,12 +66,34 @@ export function searchSql(
     if (!column) throw new RangeError(`no column for ${field}`);
     return column;
   });
-  const order = columns.map(({ sql }, index) => `${sql} ${sort[index]?.descending ? 'DESC' : 'ASC'}`);
+  const orderBy = (nameOf: (index: number) => string | undefined) =>
+    columns.map((_, index) => `${nameOf(index)} ${sort[index]?.descending ? 'DESC' : 'ASC'}`).join(', ');
   const position = columns.map(textOf).join(', ');
-  const sql = `
-    SELECT ${table.columns}, ARRAY[${position}] AS position FROM ${table.name}
+  const keys = columns.map((column, index) => `${column.sql} AS sort_${index}`).join(', ');
+  const rows = `
+    SELECT ${table.columns}, ARRAY[${position}] AS position, ${keys} FROM ${table.name}
     WHERE tenant_id = $1 AND ${table.where} AND ${filterSql(table.fields)} AND ${beyondSql(sort, table)}
-    ORDER BY ${order.join(', ')} LIMIT $4`;
+    ORDER BY ${orderBy((index) => columns[index]?.sql)} LIMIT $4`;
+  const sql = pageOfBytes({
+    rows,
+    columns: `${table.columns}, position`,
+    order: orderBy((index) => `sort_${index}`),
+    weight: table.weight,
+  });
   const filter = entries === undefined ? null : JSON.stringify(entries);
   return { sql, parameters: [tenant, filter, after ?? null, limit + 1] };
+}
+
+/** A row that {@link searchSql} gives. */
+export type SearchRow<Row> = Row & CountedRow & { readonly position: string[] };
+
+/** What a search found, of its rows. */
+export function foundIn<Row, Item>(
+  rows: readonly SearchRow<Row>[],
+  { limit }: Search,
+  itemOf: (row: Omit<SearchRow<Row>, 'position' | 'found'>) => Item,
+): Rows<Item> {
+  const { items, hasMore } = cutPage(rows, limit);
+  const found = items.map(({ position, found: _count, ...row }) => ({ item: itemOf(row), position }));
+  return { found, hasMore };
 }
