@@ -1,6 +1,5 @@
 import { verify, type KeyObject } from 'node:crypto';
 import type { AlgorithmIdentifier } from '@peculiar/asn1-x509';
-import type { Certificate } from './certificate';
 import { x509Failure } from './failures';
 
 interface SignatureAlgorithm {
@@ -28,6 +27,17 @@ export function requireKnownParameters({ algorithm, parameters }: AlgorithmIdent
   if (allowed && !isAbsent) throw x509Failure('certificate_malformed', 'a signature algorithm has unknown parameters');
 }
 
+/** What an authority signs: a certificate or a revocation list. */
+export interface Signed {
+  /** The OID, dotted. */
+  readonly signatureAlgorithm: string;
+  readonly signature: Buffer;
+  readonly signedBytes: Buffer;
+}
+
+/** A certificate as far as its algorithms go. */
+type SignedKey = Signed & { readonly publicKey: KeyObject };
+
 const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
 const RSA_BITS = { least: 2048, most: 8192 };
 const MAX_RSA_EXPONENT = 2n ** 32n;
@@ -47,14 +57,11 @@ function isAllowedKey(key: KeyObject): boolean {
  * Throws `certificate_algorithm_not_allowed` unless the certificate is signed with SHA-256 or better and its key is EC
  * on a NIST curve from P-256 or RSA from 2048 bit.
  */
-export function requireAllowedAlgorithms(certificate: Certificate): void {
+export function requireAllowedAlgorithms(certificate: SignedKey): void {
   if (!SIGNATURE_ALGORITHMS.has(certificate.signatureAlgorithm) || !isAllowedKey(certificate.publicKey)) {
     throw x509Failure('certificate_algorithm_not_allowed');
   }
 }
-
-/** What an authority signs: a certificate or a revocation list. */
-export type Signed = Pick<Certificate, 'signatureAlgorithm' | 'signature' | 'signedBytes'>;
 
 /** True when `key` made the signature, with an allowed algorithm. */
 export function isSignedBy({ signatureAlgorithm, signedBytes, signature }: Signed, key: KeyObject): boolean {
@@ -68,6 +75,6 @@ export function isSignedBy({ signatureAlgorithm, signedBytes, signature }: Signe
 }
 
 /** True when the certificate's own key made its signature, whatever names it bears. */
-export function isSelfSigned(certificate: Certificate): boolean {
+export function isSelfSigned(certificate: SignedKey): boolean {
   return isSignedBy(certificate, certificate.publicKey);
 }

@@ -41,7 +41,7 @@ describe('the access certificate', () => {
   it('VP:A4 neither names nor signs before its time and after it', () => {
     const certificate = read();
     const clientId = certificate.currentClientId(NOW);
-    const [before, after] = [at(-2 * 86_400), at(366 * 86_400)];
+    const [before, after] = [at(-2 * 86_400), at(3 * 366 * 86_400)];
     expect([before, NOW, after].map((time) => certificate.isValidAt(time))).toEqual([false, true, false]);
     expect(() => certificate.currentClientId(before)).toThrow(failsWith('signing_certificate_not_yet_valid'));
     expect(() => certificate.currentClientId(after)).toThrow(failsWith('signing_certificate_expired'));
@@ -97,7 +97,7 @@ describe('a fault in the files', () => {
   });
 
   it('VP:A4 a certificate that is not valid now is named', () => {
-    expect(faultOf(() => read({ now: at(366 * 86_400) }))).toEqual(failsWith('signing_certificate_expired'));
+    expect(faultOf(() => read({ now: at(3 * 366 * 86_400) }))).toEqual(failsWith('signing_certificate_expired'));
     expect(faultOf(() => read({ now: at(-2 * 86_400) }))).toEqual(failsWith('signing_certificate_not_yet_valid'));
   });
 });
