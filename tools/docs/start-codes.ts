@@ -4,11 +4,11 @@ import type { Codes } from './error-codes';
 export const START_CODES: Codes = {
   context_file_invalid: {
     meaning: 'the file that `JSON_LD_CONTEXTS_FILE` names cannot be used: address and reason',
-    remedy: 'correct the file; see "JSON-LD contexts" in [operations.md](operations.md#json-ld-contexts)',
+    remedy: 'correct the file; see "JSON-LD contexts" in [wallet-operations.md](wallet-operations.md#json-ld-contexts)',
   },
   command_invalid: {
     meaning: 'the command `api-keys` was given something that it does not take; nothing was done',
-    remedy: 'see "API keys" in [operations.md](operations.md#api-keys)',
+    remedy: 'see "API keys" in [wallet-operations.md](wallet-operations.md#api-keys)',
   },
   api_key_not_found: {
     meaning: 'no valid API key has the id that `api-keys revoke` was given',
