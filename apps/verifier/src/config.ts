@@ -1,5 +1,5 @@
 import { callbackVariables } from '@vestibule/callbacks';
-import { microserviceVariables } from '@vestibule/microservice';
+import { microserviceVariables } from '@vestibule/process';
 import { SURPLUS_POLICIES } from '@vestibule/oid4vp';
 import {
   appSchemesSetting,

@@ -1,4 +1,4 @@
-import { microserviceVariables } from '@vestibule/microservice';
+import { microserviceVariables } from '@vestibule/process';
 import { defineConfiguration, optionalVariable, publicUrlSetting, textSetting, variable } from '@vestibule/process';
 import { z } from 'zod';
 

@@ -5,6 +5,7 @@ export * from './callback-table';
 export * from './callback-target';
 export * from './deliverer';
 export * from './callback-variables';
+export * from './callbacks.module';
 export * from './delivery-policy';
 export * from './enqueue-callback';
 export * from './open-callbacks';

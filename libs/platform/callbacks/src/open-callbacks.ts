@@ -17,7 +17,6 @@ export interface CallbacksContext {
   readonly sealer: Sealer;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly onClose: (name: string, close: () => Promise<void>) => void;
 }
 
 export interface CallbacksOptions {
@@ -36,11 +35,13 @@ export interface Callbacks {
   urlFault(url: string): string | undefined;
   /** Removes dead letters that were kept long enough. For a timer. */
   purge(limit: number): Promise<number>;
+  /** Ends the delivery, after the attempts that are under way. */
+  close(): Promise<void>;
 }
 
 /** Opens the callbacks of a service. */
 export function openCallbacks(context: CallbacksContext, { service, clock, random }: CallbacksOptions): Callbacks {
-  const { configuration, database, sealer, logger, metrics, onClose } = context;
+  const { configuration, database, sealer, logger, metrics } = context;
   const deliverer = createDeliverer({
     database,
     schema: service,
@@ -52,13 +53,13 @@ export function openCallbacks(context: CallbacksContext, { service, clock, rando
     limits: callbackLimitsOf(configuration),
     onAttempt: showCallbacks(metrics, database, service),
   });
-  onClose('callback delivery', () => deliverer.stop());
   const wake = () => deliverer.wake();
   const olderThanSeconds = configuration.retentionSeconds;
   return {
     overview: createCallbackOverview({ database, service, wake }),
     wake,
     urlFault: (url) => callbackUrlFault(url, configuration.callbackOrigins ?? []),
+    close: () => deliverer.stop(),
     purge: (limit) => purgeDeadCallbacks(database, { schema: service, olderThanSeconds, limit }),
   };
 }

@@ -13,6 +13,9 @@ export interface Contract<Question, Answer> {
   readonly timeoutMilliseconds: number;
 }
 
+/** What is asked by a contract, after it was validated. */
+export type QuestionOf<C> = C extends Contract<infer Question, unknown> ? Question : never;
+
 const SUBJECT = /^(verifier|issuer|wallet-store)(\.[a-z]+(-[a-z]+)*){2}$/;
 const DEFAULT_TIMEOUT_MILLISECONDS = 10_000;
 

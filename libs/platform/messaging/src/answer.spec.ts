@@ -1,8 +1,18 @@
-import { contract } from '@vestibule/contracts';
+import { type ArgumentsHost } from '@nestjs/common';
+import { contract, type Contract } from '@vestibule/contracts';
 import { ApiError, DomainError } from '@vestibule/foundation';
-import { createLogger, currentRequestId } from '@vestibule/process';
+import {
+  createLogger,
+  currentRequestId,
+  type Logger,
+  type RequestContext,
+  withRequestContext,
+} from '@vestibule/process';
+import { firstValueFrom } from 'rxjs';
 import { z } from 'zod';
-import { answer } from './answer';
+import { parseQuestion } from './answer';
+import { Answers } from './answers';
+import { WireErrorFilter } from './wire-error.filter';
 
 const Double = contract(
   'verifier.number.double',
@@ -11,6 +21,22 @@ const Double = contract(
 );
 const context = { requestId: 'request-1' };
 const CANARY = 'canary-value';
+
+/** What Nest makes of the decorator and the filter for one message. */
+function answer<Q, A>(asked: Contract<Q, A>, handler: (question: Q) => Promise<A> | A, logger: Logger) {
+  const method = { value: handler, configurable: true };
+  Answers(asked)(class {}.prototype, 'run', method);
+  const host = { switchToRpc: () => ({ getContext: () => ({ getSubject: () => asked.subject }) }) };
+  const filter = new WireErrorFilter(logger);
+  return (payload: unknown, requestContext: RequestContext): Promise<unknown> =>
+    withRequestContext(requestContext, async () => {
+      try {
+        return await method.value(parseQuestion(asked, payload));
+      } catch (error) {
+        return firstValueFrom(filter.catch(error, host as unknown as ArgumentsHost));
+      }
+    });
+}
 
 function stage() {
   const lines: string[] = [];

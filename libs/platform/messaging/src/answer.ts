@@ -1,11 +1,9 @@
 import { type Contract, schemaFaults, toWireError, type WireReply } from '@vestibule/contracts';
 import { DomainError } from '@vestibule/foundation';
-import { type Logger, type RequestContext, withRequestContext } from '@vestibule/process';
+import { type Logger } from '@vestibule/process';
 
-/** A use case as the bus sees it. */
-export type Handler<Question, Answer> = (question: Question) => Promise<Answer> | Answer;
-
-function parseQuestion<Question, Answer>(contract: Contract<Question, Answer>, payload: unknown): Question {
+/** @throws DomainError `invalid_message` with the members that break the contract */
+export function parseQuestion<Question, Answer>(contract: Contract<Question, Answer>, payload: unknown): Question {
   const parsed = contract.question.safeParse(payload);
   if (parsed.success) return parsed.data;
   throw new DomainError({
@@ -16,7 +14,8 @@ function parseQuestion<Question, Answer>(contract: Contract<Question, Answer>, p
   });
 }
 
-function parseAnswer<Question, Answer>(contract: Contract<Question, Answer>, value: unknown): Answer {
+/** @throws DomainError `invalid_answer` with the members that break the contract, without their values */
+export function parseAnswer<Question, Answer>(contract: Contract<Question, Answer>, value: unknown): Answer {
   const parsed = contract.answer.safeParse(value);
   if (parsed.success) return parsed.data;
   const paths = schemaFaults(parsed.error, []).map(({ path }) => path);
@@ -28,30 +27,10 @@ function parseAnswer<Question, Answer>(contract: Contract<Question, Answer>, val
 }
 
 /** What the asking side may see of an error; what it may not see is logged here, without message and payload. */
-function refuse(subject: string, error: unknown, logger: Logger): WireReply {
+export function refuse(subject: string, error: unknown, logger: Logger): WireReply {
   if (!(error instanceof DomainError)) logger.error('a request failed unexpectedly', { subject, error });
   else if (error.kind === 'internal') logger.error('a request failed', { subject, error });
   else if (error.kind === 'unavailable') logger.warn('a request could not be served', { subject, error });
   else logger.debug('a request was refused', { subject, kind: error.kind, code: error.code });
   return { ok: false, error: toWireError(error) };
-}
-
-/**
- * Answers one message: opens the request's context, validates the question, runs the handler, validates the answer.
- * Never throws: each error becomes a wire error, an unknown one the bare `internal_error`.
- */
-export function answer<Question, Answer>(
-  contract: Contract<Question, Answer>,
-  handler: Handler<Question, Answer>,
-  logger: Logger,
-): (payload: unknown, context: RequestContext) => Promise<WireReply> {
-  return (payload, context) =>
-    withRequestContext(context, async (): Promise<WireReply> => {
-      try {
-        const question = parseQuestion(contract, payload);
-        return { ok: true, answer: parseAnswer(contract, await handler(question)) };
-      } catch (error) {
-        return refuse(contract.subject, error, logger);
-      }
-    });
 }

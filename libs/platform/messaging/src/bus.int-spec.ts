@@ -131,7 +131,10 @@ describe('asking and answering over NATS', () => {
     expect(lines.join()).not.toContain(CANARY);
   });
 
-  it('lets a subject be answered once only', () => {
-    expect(() => service.server.answer(echo, ({ text }) => ({ text }))).toThrow(RangeError);
+  it('lets a subject be answered once only', async () => {
+    const twice = startService((one) =>
+      one.answer(echo, ({ text }) => ({ text })).answer(echo, ({ text }) => ({ text })),
+    );
+    await expect(twice).rejects.toThrow(RangeError);
   });
 });

@@ -1,10 +1,13 @@
 import 'reflect-metadata';
 import { randomInt } from 'node:crypto';
 import { connect as connectSocket, createServer, type AddressInfo, type Socket } from 'node:net';
-import { type INestMicroservice, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { Controller, type INestMicroservice, Module, type Type } from '@nestjs/common';
+import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { type Contract } from '@vestibule/contracts';
 import { createLogger, createNestLogger } from '@vestibule/process';
-import { createNatsServer, type NatsServer, type NatsServerOptions } from './nats-server';
+import { Answers } from './answers';
+import { NatsServer, type NatsServerOptions } from './nats-server';
+import { WireErrorFilter } from './wire-error.filter';
 
 // eslint-disable-next-line no-restricted-properties -- the global set-up says where the test broker is
 export const natsUrl = process.env['TEST_NATS_URL'] ?? '';
@@ -22,17 +25,46 @@ export const logger = createLogger({
   destination: { write: (line) => lines.push(line) },
 });
 
-@Module({})
-class EmptyModule {}
+/** A controller whose methods are made one by one. */
+export class Answering {
+  readonly controller: Type;
+  #count = 0;
+
+  constructor() {
+    @Controller()
+    class Answers {}
+    this.controller = Answers;
+  }
+
+  answer<Question, Answer>(
+    contract: Contract<Question, Answer>,
+    handler: (question: Question) => Promise<Answer> | Answer,
+  ): this {
+    const name = `answer${(this.#count += 1)}`;
+    const method = { value: handler, configurable: true };
+    const prototype = this.controller.prototype as object;
+    Answers(contract)(prototype, name, method);
+    Object.defineProperty(prototype, name, method);
+    return this;
+  }
+}
 
 /** A Nest microservice, as an app starts one. */
 export async function startService(
-  register: (server: NatsServer) => void,
+  register: (answering: Answering) => void,
   options: Partial<NatsServerOptions> = {},
 ): Promise<{ app: INestMicroservice; server: NatsServer }> {
-  const server = createNatsServer({ servers: [natsUrl], queue: 'verifier', name: 'service', logger, ...options });
-  register(server);
-  const app = await NestFactory.createMicroservice(EmptyModule, { strategy: server, logger: createNestLogger(logger) });
+  const answering = new Answering();
+  register(answering);
+  const filter = { provide: APP_FILTER, useValue: new WireErrorFilter(logger) };
+  @Module({ controllers: [answering.controller], providers: [filter] })
+  class ServiceModule {}
+  const server = new NatsServer({ servers: [natsUrl], queue: 'verifier', name: 'service', logger, ...options });
+  const app = await NestFactory.createMicroservice(ServiceModule, {
+    strategy: server,
+    logger: createNestLogger(logger),
+    abortOnError: false,
+  });
   await app.listen();
   return { app, server };
 }

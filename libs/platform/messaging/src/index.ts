@@ -1,4 +1,4 @@
-export * from './answer';
+export * from './answers';
 export * from './asker';
+export * from './bus.module';
 export { type ConnectionOptions } from './connect';
-export * from './nats-server';

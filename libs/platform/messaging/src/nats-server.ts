@@ -1,8 +1,13 @@
 import { type Msg, type MsgHdrs, type NatsConnection, type Subscription } from '@nats-io/transport-node';
-import { type NatsContext, type NatsStatus, ServerNats } from '@nestjs/microservices';
-import { type Contract, type WireReply } from '@vestibule/contracts';
-import { createNestLogger } from '@vestibule/process';
-import { answer, type Handler } from './answer';
+import {
+  type MessageHandler,
+  type MsPattern,
+  type NatsContext,
+  type NatsStatus,
+  ServerNats,
+} from '@nestjs/microservices';
+import { type WireReply } from '@vestibule/contracts';
+import { createNestLogger, withRequestContext } from '@vestibule/process';
 import { connectToNats, type ConnectionOptions, followStatus } from './connect';
 import { readRequestContext } from './headers';
 
@@ -32,8 +37,8 @@ function readPacket(message: Msg): { id: string; pattern: string; data: unknown 
 type Publish = (response: Record<string, unknown>) => void;
 
 /**
- * Nest's NATS strategy with what a service needs beyond it: typed answers, reconnecting for ever, and a close that
- * loses no request.
+ * Nest's NATS strategy with what a service needs beyond it: the context of a request, reconnecting for ever, and a close
+ * that loses no request.
  */
 export class NatsServer extends ServerNats {
   protected override readonly logger;
@@ -60,16 +65,22 @@ export class NatsServer extends ServerNats {
   }
 
   /**
-   * Answers a contract's subject with a use case. Call it before Nest listens. Throws a RangeError for a subject that
-   * is answered twice.
+   * Nest registers the methods of the controllers here: each runs in the context of its request.
+   * @throws RangeError for a subject that is answered twice
    */
-  answer<Question, Answer>(contract: Contract<Question, Answer>, handler: Handler<Question, Answer>): this {
-    if (this.messageHandlers.has(contract.subject)) throw new RangeError(`answered twice: ${contract.subject}`);
-    const reply = answer(contract, handler, this.#options.logger);
-    this.addHandler(contract.subject, (payload: unknown, context: NatsContext) =>
-      reply(payload, readRequestContext(context.getHeaders() as MsgHdrs | undefined)),
-    );
-    return this;
+  override addHandler(
+    pattern: unknown,
+    callback: MessageHandler,
+    isEvent?: boolean,
+    extras?: Record<string, unknown>,
+  ): void {
+    const handler = (payload: unknown, context: NatsContext) =>
+      withRequestContext(readRequestContext(context.getHeaders() as MsgHdrs | undefined), () =>
+        callback(payload, context),
+      );
+    const subject = this.normalizePattern(pattern as MsPattern);
+    if (this.messageHandlers.has(subject)) throw new RangeError(`answered twice: ${subject}`);
+    super.addHandler(pattern, handler, isEvent, extras);
   }
 
   /** Can requests arrive now? */
@@ -165,12 +176,4 @@ export class NatsServer extends ServerNats {
     await tick();
     await connection.drain();
   }
-}
-
-/**
- * The service side of the bus: `NestFactory.createMicroservice(Module, { strategy: server })`, with one
- * `server.answer(contract, useCase)` for each message.
- */
-export function createNatsServer(options: NatsServerOptions): NatsServer {
-  return new NatsServer(options);
 }

@@ -1,6 +1,8 @@
 export * from './idempotency';
 export { type DatabaseOptions, type EntityClass, type MigrationClass } from './data-source';
 export * from './database';
+export * from './database-commands';
+export * from './database.module';
 export { DatabaseFault, isUniqueViolation } from './database-errors';
 export * from './identifier';
 export * from './migrate';

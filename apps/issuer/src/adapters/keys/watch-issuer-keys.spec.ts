@@ -53,15 +53,15 @@ async function watch(
     void lines.push({ day: Math.floor((Date.now() - NOW.getTime()) / DAY), text, fields });
   const logger = { debug: note, info: note, warn: note, error: note };
   const keys = issuerKeysOf(await keyOf(current), await Promise.all(retired.map(keyOf)));
-  await watchIssuerKeys({
+  const watch = await watchIssuerKeys({
     keys,
     types: TYPES,
     findOwners: async () => owners(),
     reportShortened: createShorteningReport(logger, clock),
     clock,
     logger,
-    onClose: (_name, close) => void closing.push(close),
   });
+  closing.push(() => watch.stop());
   for (let hour = 0; hour < days * 24 - 1; hour += 1) await jest.advanceTimersByTimeAsync(HOUR);
   return lines;
 }

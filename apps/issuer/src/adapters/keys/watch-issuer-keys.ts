@@ -1,5 +1,5 @@
 import { DomainError, type Clock } from '@vestibule/foundation';
-import { createExpiryWarning, createTimer, type Logger } from '@vestibule/process';
+import { createExpiryWarning, createTimer, type Logger, type Timer } from '@vestibule/process';
 import { shortenedValidity } from '@vestibule/sd-jwt-vc';
 import type { IssuableType } from '../../domain/credential-offer';
 import type { IssuerKeys } from './issuer-keys';
@@ -20,7 +20,6 @@ export interface WatchIssuerKeysOptions {
   readonly findOwners: (now: Date) => Promise<readonly OwnedLists[]>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly onClose: (name: string, close: () => Promise<void>) => void;
 }
 
 const DAY_MILLISECONDS = 86_400_000;
@@ -87,10 +86,11 @@ function reportShortenedTypes({ keys, types, reportShortened }: WatchIssuerKeysO
 
 /**
  * Watches the end of the issuer certificate, the validities that it cuts, and the need for retired keys: at the start
- * and then each hour, and tells each of them once a day. Retired keys may end as they like.
+ * and then each hour, and tells each of them once a day, until the
+ * timer is stopped. Retired keys may end as they like.
  */
-export async function watchIssuerKeys(options: WatchIssuerKeysOptions): Promise<void> {
-  const { keys, findOwners, clock, logger, onClose } = options;
+export async function watchIssuerKeys(options: WatchIssuerKeysOptions): Promise<Timer> {
+  const { keys, findOwners, clock, logger } = options;
   const warn = createExpiryWarning(logger, {
     endsSoon: 'the issuer certificate ends soon',
     ended: 'the issuer certificate is not valid: nothing can be issued',
@@ -106,6 +106,5 @@ export async function watchIssuerKeys(options: WatchIssuerKeysOptions): Promise<
     quietUntil = now.getTime() + DAY_MILLISECONDS;
   };
   await run();
-  const timer = createTimer({ name: 'issuer keys', everyMilliseconds: LOOK_MILLISECONDS, logger, run });
-  onClose('issuer keys', () => timer.stop());
+  return createTimer({ name: 'issuer keys', everyMilliseconds: LOOK_MILLISECONDS, logger, run });
 }

@@ -36,9 +36,9 @@ async function open(validDays: readonly [number, number] = [-1, 300], more: Part
     reloadSeconds: 0.02,
     clock: () => time.now,
     logger,
-    onClose: (_name, close) => void closing.push(close),
     ...more,
   });
+  closing.push(() => keys.close());
   return { ...keys, logger, time, anchors: () => keys.trust().chains.anchors.map((anchor) => anchor.certificate.der) };
 }
 

@@ -15,25 +15,18 @@ export interface KeysOptions extends AccessCertificateFiles {
   readonly skewSeconds: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly onClose: (name: string, close: () => Promise<void>) => void;
 }
 
 /** Whom the verifier trusts and what it signs with, as its files are now. */
 export interface Keys {
   readonly certificate: AccessCertificates;
   readonly trust: () => IssuerTrust;
+  /** Ends the watch over the files. */
+  close(): Promise<void>;
 }
 
-/** Reads trust and access certificates, and follows their files until the process closes. Throws configuration faults. */
-export function openKeys({
-  trustFile,
-  reloadSeconds,
-  skewSeconds,
-  clock,
-  logger,
-  onClose,
-  ...pems
-}: KeysOptions): Keys {
+/** Reads trust and access certificates, and follows their files until it is closed. Throws configuration faults. */
+export function openKeys({ trustFile, reloadSeconds, skewSeconds, clock, logger, ...pems }: KeysOptions): Keys {
   const trust = createReloading({
     what: 'trust',
     load: (files) => readTrustFile(trustFile, { files, logger, skewSeconds }),
@@ -57,8 +50,8 @@ export function openKeys({
       return Promise.resolve();
     },
   });
-  onClose('reload', () => timer.stop());
   return {
+    close: () => timer.stop(),
     trust: trust.current,
     certificate: {
       currentClientId: (now) => certificates.current().currentClientId(now),

@@ -1,14 +1,13 @@
+import { variable, optionalVariable } from './configuration';
 import {
+  sealingKeysSetting,
   integerSetting,
   logLevelSetting,
   natsUrlsSetting,
-  optionalVariable,
   portSetting,
   postgresUrlSetting,
-  sealingKeysSetting,
   textSetting,
-  variable,
-} from '@vestibule/process';
+} from './settings';
 
 /** What every service behind the bus can be told. */
 export const microserviceVariables = {

@@ -1,5 +1,5 @@
 import type { Fault } from '@vestibule/foundation';
-import { isLoopbackUrl } from '@vestibule/process';
+import { isLoopbackUrl } from './settings';
 
 /** An address of a service that strangers know, and the variable that says it. */
 export interface PublicUrl {

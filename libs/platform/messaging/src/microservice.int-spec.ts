@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { Client } from 'pg';
 import { createSealer } from '@vestibule/crypto';
 import { createTestDatabase, type TestDatabase } from '@vestibule/dev-stack';
-import { createAsker, type Asker } from '@vestibule/messaging';
+import { createAsker, type Asker } from './asker';
 import { createDatabase, type Database } from '@vestibule/persistence';
 import { createLogger } from '@vestibule/process';
 import { until } from '@vestibule/testkit';

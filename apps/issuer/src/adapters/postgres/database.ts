@@ -1,0 +1,6 @@
+import type { ServiceDatabase } from '@vestibule/persistence';
+import { MIGRATIONS, SCHEMA } from './migrations';
+import { SEALED } from './sealed-columns';
+
+/** The schema of the issuer: its tables, and what is sealed in them. */
+export const ISSUER_DATABASE: ServiceDatabase = { schema: SCHEMA, migrations: MIGRATIONS, sealed: SEALED };

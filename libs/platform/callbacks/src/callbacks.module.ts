@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { Controller, Inject, Module, type DynamicModule, type OnApplicationShutdown, type Type } from '@nestjs/common';
+import { ListCallbacks, RetryCallbacks, type QuestionOf, type ReportingService } from '@vestibule/contracts';
+import type { Sealer } from '@vestibule/crypto';
+import { Answers } from '@vestibule/messaging';
+import { DATABASE, SEALER, type Database } from '@vestibule/persistence';
+import { PROCESS, type ProcessContext } from '@vestibule/process';
+import { openCallbacks, type Callbacks, type CallbacksContext } from './open-callbacks';
+
+/** The token of the {@link Callbacks} of a service. */
+export const CALLBACKS = Symbol('callbacks');
+
+type Context = ProcessContext<CallbacksContext['configuration']>;
+
+/** What operators ask about the outbox of a service. */
+function controllerFor(service: ReportingService): Type {
+  @Controller()
+  class CallbacksController {
+    constructor(@Inject(CALLBACKS) private readonly callbacks: Callbacks) {}
+
+    @Answers(ListCallbacks[service])
+    list(question: QuestionOf<(typeof ListCallbacks)[ReportingService]>) {
+      return this.callbacks.overview.list(question);
+    }
+
+    @Answers(RetryCallbacks[service])
+    retry(question: QuestionOf<(typeof RetryCallbacks)[ReportingService]>) {
+      return this.callbacks.overview.retry(question);
+    }
+  }
+  return CallbacksController;
+}
+
+/** The callbacks of a service: delivered from its start to its end, and shown to operators over the bus. */
+@Module({})
+export class CallbacksModule implements OnApplicationShutdown {
+  constructor(@Inject(CALLBACKS) private readonly callbacks: Callbacks) {}
+
+  static forRoot(service: ReportingService): DynamicModule {
+    return {
+      module: CallbacksModule,
+      providers: [
+        {
+          provide: CALLBACKS,
+          inject: [PROCESS, DATABASE, SEALER],
+          useFactory: ({ configuration, logger, metrics }: Context, database: Database, sealer: Sealer) =>
+            openCallbacks(
+              { configuration, logger, metrics, database, sealer },
+              { service, clock: () => new Date(), random: randomBytes },
+            ),
+        },
+      ],
+      controllers: [controllerFor(service)],
+      exports: [CALLBACKS],
+    };
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.callbacks.close();
+  }
+}

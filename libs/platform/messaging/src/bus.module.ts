@@ -1,0 +1,36 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import {
+  PROCESS,
+  TRANSPORT,
+  type Configuration,
+  type microserviceVariables,
+  type ProcessContext,
+} from '@vestibule/process';
+import { NatsServer } from './nats-server';
+import { WireErrorFilter } from './wire-error.filter';
+
+type Context = ProcessContext<Configuration<typeof microserviceVariables>>;
+
+/** The bus for a service: the transport that its controllers answer on, and the errors that cross it. */
+@Module({})
+export class BusModule {
+  static forRoot(): DynamicModule {
+    return {
+      module: BusModule,
+      providers: [
+        {
+          provide: TRANSPORT,
+          inject: [PROCESS],
+          useFactory({ name, configuration, logger, readiness }: Context) {
+            const server = new NatsServer({ servers: configuration.natsUrls, name, queue: name, logger });
+            readiness.require('nats', () => server.isConnected());
+            return server;
+          },
+        },
+        { provide: APP_FILTER, inject: [PROCESS], useFactory: ({ logger }: Context) => new WireErrorFilter(logger) },
+      ],
+      exports: [TRANSPORT],
+    };
+  }
+}

@@ -1,2 +1,0 @@
-export * from './run-microservice';
-export * from './variables';

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { createSealer } from '@vestibule/crypto';
+import { PROCESS, type Configuration, type microserviceVariables, type ProcessContext } from '@vestibule/process';
+import { createDatabase, type Database } from './database';
+import type { DatabaseOptions, EntityClass, MigrationClass } from './data-source';
+import type { SealedRegistry } from './sealed-columns';
+
+/** The token of the {@link Database} of a service. */
+export const DATABASE = Symbol('database');
+/** The token of the `Sealer` under which a service keeps personal data. */
+export const SEALER = Symbol('sealer');
+
+/** The schema of one service. */
+export interface ServiceDatabase {
+  readonly schema: string;
+  readonly migrations: readonly MigrationClass[];
+  /** What its byte columns are; the command `reseal` goes through the sealed ones. */
+  readonly sealed: SealedRegistry;
+  readonly entities?: readonly EntityClass[];
+}
+
+type CommonContext = Pick<ProcessContext<Configuration<typeof microserviceVariables>>, 'configuration' | 'logger'>;
+
+/** How the database of a service is opened, as it is configured. */
+export function databaseOptionsOf(
+  { schema, migrations, entities = [] }: ServiceDatabase,
+  { configuration, logger }: CommonContext,
+): DatabaseOptions {
+  const { databaseUrl: url, databasePoolSize: poolSize } = configuration;
+  return { url, poolSize, schema, applicationName: schema.replaceAll('_', '-'), migrations, entities, logger };
+}
+
+export const sealerOf = ({ configuration }: CommonContext) => createSealer(configuration.sealingKeys, randomBytes);
+
+/**
+ * Postgres for a service: waits for it, runs the migrations, and provides {@link DATABASE} and {@link SEALER} to every
+ * module. It is closed after everything that uses it.
+ */
+@Module({})
+export class DatabaseModule implements OnApplicationShutdown {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  static forRoot(service: ServiceDatabase): DynamicModule {
+    return {
+      module: DatabaseModule,
+      global: true,
+      providers: [
+        {
+          provide: DATABASE,
+          inject: [PROCESS],
+          async useFactory(context: ProcessContext<Configuration<typeof microserviceVariables>>) {
+            const database = await createDatabase(databaseOptionsOf(service, context));
+            context.readiness.require('postgres', () => database.isReady());
+            return database;
+          },
+        },
+        { provide: SEALER, inject: [PROCESS], useFactory: sealerOf },
+      ],
+      exports: [DATABASE, SEALER],
+    };
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.database.close();
+  }
+}

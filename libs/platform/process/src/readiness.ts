@@ -1,0 +1,46 @@
+import { createHealth, type Expiry, type Health, type HealthCheck, type HealthReport } from './health';
+import type { Metrics } from './metrics';
+
+/**
+ * The health of a service whose parts come one after the other: each says by itself how it is looked at. What is
+ * expected and has not come yet counts as not usable.
+ */
+export class Readiness implements Health {
+  readonly #checks = new Map<string, HealthCheck>();
+  readonly #expires = new Map<string, Expiry>();
+  readonly #metrics: Metrics;
+  #isRetired = false;
+
+  constructor(metrics: Metrics, expected: readonly string[]) {
+    this.#metrics = metrics;
+    for (const name of expected) this.#checks.set(name, () => false);
+  }
+
+  /** The service is ready only while this is true, too. */
+  require(name: string, check: HealthCheck): void {
+    this.#checks.set(name, check);
+  }
+
+  /** Tells when something ends: in the report, and `accessCertificate` as `vestibule_access_certificate_expiry_seconds`, 0 when there is none. */
+  showExpiry(name: string, read: Expiry): void {
+    this.#expires.set(name, read);
+    const snakeCase = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    this.#metrics.gauge(
+      `${snakeCase}_expiry_seconds`,
+      'End of validity in seconds since 1970',
+      () => (read()?.getTime() ?? 0) / 1000,
+    );
+  }
+
+  async report(): Promise<HealthReport> {
+    const checks = Object.fromEntries(this.#checks);
+    const expires = this.#expires.size === 0 ? {} : { expires: Object.fromEntries(this.#expires) };
+    const health = createHealth({ checks, ...expires });
+    if (this.#isRetired) health.retire();
+    return health.report();
+  }
+
+  retire(): void {
+    this.#isRetired = true;
+  }
+}

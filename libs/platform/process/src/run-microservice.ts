@@ -1,0 +1,84 @@
+import 'reflect-metadata';
+import { Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { AsyncMicroserviceOptions, CustomStrategy } from '@nestjs/microservices';
+import { VERSION } from '@vestibule/foundation';
+import type { Configuration } from './configuration';
+import { developmentKeyFaults, type PublicUrl } from './development-keys';
+import { startHealthServer } from './health';
+import { createMetrics } from './metrics';
+import type { microserviceVariables } from './microservice-variables';
+import { createNestLogger } from './nest-logger';
+import { ProcessModule, TRANSPORT, type ProcessContext } from './process.module';
+import { Readiness } from './readiness';
+import { runService, type ServiceContext } from './run-service';
+
+type CommonDefinition = typeof microserviceVariables;
+type CommonConfiguration = Configuration<CommonDefinition>;
+type Context<D extends CommonDefinition> = ServiceContext<Configuration<D>>;
+
+export interface MicroserviceOptions<D extends CommonDefinition> {
+  /** Name of the service, of its queue group and of its connections. */
+  readonly name: string;
+  readonly configuration: D;
+  /** Its root module; one of what it imports provides {@link TRANSPORT}. */
+  readonly module: Type;
+  /** The address that strangers know it by: with a public one, a development key does not start. */
+  readonly publicUrl?: (configuration: Configuration<D>) => PublicUrl | undefined;
+  /** `main.js <command>`: does its work and ends. */
+  readonly commands?: Readonly<Record<string, (context: Context<D>) => Promise<void>>>;
+}
+
+/** What no service is ready without; each is asked after only when its module has come. */
+const EXPECTED_PARTS = ['postgres', 'nats'];
+
+/** Answers from the first moment: not ready until the parts of the service are there to be asked. */
+async function openHealth(context: Context<CommonDefinition>, { readiness, metrics }: ProcessContext): Promise<void> {
+  const { configuration, onClose, listening } = context;
+  const { healthHost: host, healthPort: port } = configuration;
+  if (port === undefined) return;
+  const listener = await startHealthServer({ host, port, health: readiness, metrics });
+  onClose('health listener', () => listener.close());
+  listening({ health: listener.url });
+}
+
+/** The service's own module, and what the process has for all of them. */
+function rootOf(module: Type, context: ProcessContext): Type {
+  @Module({ imports: [ProcessModule.register(context), module] })
+  class RootModule {}
+  return RootModule;
+}
+
+async function start<D extends CommonDefinition>(options: MicroserviceOptions<D>, context: Context<D>): Promise<void> {
+  const { configuration, logger, onClose } = context;
+  const metrics = createMetrics(options.name);
+  const readiness = new Readiness(metrics, EXPECTED_PARTS);
+  const parts: ProcessContext = { name: options.name, configuration, logger, metrics, readiness };
+  await openHealth(context as unknown as Context<CommonDefinition>, parts);
+  const app = await NestFactory.createMicroservice<AsyncMicroserviceOptions>(rootOf(options.module, parts), {
+    inject: [TRANSPORT],
+    useFactory: (strategy: CustomStrategy['strategy']) => ({ strategy }),
+    logger: createNestLogger(logger),
+    abortOnError: false,
+  });
+  onClose('application', () => app.close());
+  onClose('readiness', () => readiness.retire());
+  await app.listen();
+}
+
+/**
+ * Runs a service behind the bus as this process: its health, then its module, whose providers open what it needs, then
+ * the bus. On SIGTERM it takes nothing new, answers what arrived, and Nest's shutdown hooks close the parts, those that
+ * use others first.
+ */
+export async function runMicroservice<D extends CommonDefinition>(options: MicroserviceOptions<D>): Promise<void> {
+  await runService({
+    name: options.name,
+    version: VERSION,
+    configuration: options.configuration,
+    findFaults: (configuration) =>
+      developmentKeyFaults(configuration as unknown as CommonConfiguration, options.publicUrl?.(configuration)),
+    start: (context) => start(options, context),
+    commands: options.commands ?? {},
+  });
+}
