@@ -103,7 +103,8 @@ describe('what these tests know of callbacks', () => {
     // Much happens meanwhile, and the backend still has not answered.
     for (let issued = 0; issued < 10; issued += 1) await issueTo(stage, stage.createWallet());
     takeFirst(204);
-    expect((await asked).map(({ status }) => status)).toEqual(['OFFER_CREATED', 'ISSUED']);
+    // Delivery is at least once: on a busy machine the first attempt may end before it is taken.
+    expect([...new Set((await asked).map(({ status }) => status))]).toEqual(['OFFER_CREATED', 'ISSUED']);
   });
 });
 
