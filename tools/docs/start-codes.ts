@@ -19,6 +19,10 @@ export const START_CODES: Codes = {
     remedy:
       'set `MANAGEMENT_TLS_CERTIFICATE_FILE`, `MANAGEMENT_TLS_KEY` and `MANAGEMENT_CLIENT_CA_FILE`, or none of them',
   },
+  security_text_incomplete: {
+    meaning: 'only a part of what `/.well-known/security.txt` needs is configured',
+    remedy: 'set `SECURITY_CONTACT` and `SECURITY_EXPIRES`, or neither of them; `SECURITY_POLICY` only with both',
+  },
   configuration_invalid: {
     meaning: 'variables are missing or wrong; each has a line of its own in the log',
     remedy: 'see [configuration.md](configuration.md)',

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { decodeBase64url } from '@vestibule/foundation';
+import { decodeBase64url, urlFault } from '@vestibule/foundation';
 import {
   booleanSetting,
   defineConfiguration,
@@ -15,6 +15,7 @@ import {
 } from '@vestibule/process';
 import { z } from 'zod';
 import { hostName } from './management/host-names';
+import { isContact } from './wallet-facing/security-text';
 
 const PREFIX_LENGTHS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
@@ -59,6 +60,16 @@ const hostNamesSetting = () =>
       'must be host names without scheme and port, separated by commas',
     )
     .transform((items) => items.flatMap((item) => hostName(item) ?? []));
+
+/** Contacts of a security.txt. */
+const contactsSetting = () =>
+  listSetting().refine(
+    (items) => items.length <= 10 && items.every(isContact),
+    'must be at most ten https, mailto or tel URIs separated by commas',
+  );
+
+const policySetting = () =>
+  z.string().refine((text) => urlFault(text, { schemes: ['https'] }) === undefined, 'must be an https URL');
 
 /** An instant with its offset. */
 const instantSetting = () =>
@@ -139,6 +150,20 @@ export const gatewayConfiguration = defineConfiguration({
     category: 'Public listener',
     description: 'Serve the wallet content API on the public listener too, not only on the management listener',
     default: 'true',
+  }),
+  securityContacts: optionalVariable('SECURITY_CONTACT', contactsSetting(), {
+    category: 'Public listener',
+    description:
+      'Where holes may be reported, separated by commas, the preferred one first: https, mailto or tel URIs; with SECURITY_EXPIRES it is served as /.well-known/security.txt (RFC 9116); absent: there is none',
+  }),
+  securityExpires: optionalVariable('SECURITY_EXPIRES', instantSetting(), {
+    category: 'Public listener',
+    description:
+      'Until when these contacts hold, less than a year ahead; afterwards there is no security.txt until you set it anew',
+  }),
+  securityPolicy: optionalVariable('SECURITY_POLICY', policySetting(), {
+    category: 'Public listener',
+    description: 'Web page that says how you treat reports',
   }),
   schemaPrefix: optionalVariable('SCHEMA_API_PREFIX', prefixSetting(), {
     category: 'Schemas and drafts',

@@ -21,6 +21,7 @@ import { ManagementModule } from './management/management.module';
 import { watchHostNames } from './management/host-names';
 import { managementTls } from './management/tls';
 import { refuseUnknownStates } from './wallet-facing/unknown-states';
+import { renderSecurityText, securityTextOf } from './wallet-facing/security-text';
 import { WalletFacingModule } from './wallet-facing/wallet-facing.module';
 
 export interface GatewayOptions {
@@ -56,6 +57,15 @@ async function nestApplication(
 /** Until when the previous version of the schema and draft API is answered, as configured. */
 function versionPolicy({ configuration }: GatewayOptions): VersionPolicy {
   return { deprecatedAt: configuration.previousDeprecatedAt, endsAt: configuration.previousEndsAt };
+}
+
+/** The security.txt as it is at each moment. Its end is watched by nobody: it is said once, at the start. */
+function securityText({ configuration, logger }: GatewayOptions): () => string | undefined {
+  const text = securityTextOf(configuration);
+  if (text === undefined) return () => undefined;
+  const render = () => renderSecurityText(text, configuration.baseUrl, new Date());
+  if (render() === undefined) logger.warn('SECURITY_EXPIRES is over: there is no security.txt');
+  return render;
 }
 
 /** The management listener: the backend's API, health and the API description. Not listening yet. */
@@ -149,7 +159,11 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
   parsePublicBodies(instanceOf(adapter), { maxBackendBytes: MANAGEMENT_BODY_BYTES });
   await limitRates(adapter, configuration.rateLimitPerMinute);
   const { servesContent } = configuration;
-  const module = WalletFacingModule.register(options.ask, { servesContent, versionPolicy: versionPolicy(options) });
+  const module = WalletFacingModule.register(options.ask, {
+    servesContent,
+    versionPolicy: versionPolicy(options),
+    securityText: securityText(options),
+  });
   const app = await nestApplication(module, adapter, logger);
   app.useGlobalFilters(errors);
   allowWebWallets(app);

@@ -5,7 +5,7 @@ const PUBLIC_ROUTES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/oidc4vci\/types\/[^/]+$/, ['GET']],
   [/^\/oidc4vci\/status-lists\/[^/]+$/, ['GET']],
   [/^\/oidc4vci\/(?:token|nonce|challenge|credential|deferred_credential|notification)$/, ['POST']],
-  [/^\/\.well-known\/(?:openid-credential-issuer|oauth-authorization-server|jwt-vc-issuer)$/, ['GET']],
+  [/^\/\.well-known\/(?:openid-credential-issuer|oauth-authorization-server|jwt-vc-issuer|security\.txt)$/, ['GET']],
 ];
 
 /** The methods of the public route that a path has, or undefined where there is none: 405 with `Allow` instead of 404. */

@@ -10,6 +10,7 @@ export interface PublicPaths {
 export const NO_ROUTE = '/.not-found';
 
 const WELL_KNOWN = '/.well-known/';
+const SECURITY_TEXT = `${WELL_KNOWN}security.txt`;
 const ISSUER_DOCUMENTS = ['openid-credential-issuer', 'oauth-authorization-server', 'jwt-vc-issuer'];
 
 /** The path of a configured URL: `/tenant` for `https://host/tenant`, `''` for `https://host`. */
@@ -26,6 +27,8 @@ function below(path: string, prefix: string, route: string): string | undefined 
 
 /** The well-known part goes between host and path (RFC 8414 §3.1, OpenID4VCI 1.0 §12.2.2). */
 function wellKnown(path: string, issuerPath: string): string | undefined {
+  // Of the host, whatever the paths of the configured URLs are (RFC 9116 §3).
+  if (path === SECURITY_TEXT) return path;
   const document = ISSUER_DOCUMENTS.find((name) => path === `${WELL_KNOWN}${name}${issuerPath}`);
   return document === undefined ? undefined : `${WELL_KNOWN}${document}`;
 }

@@ -10,15 +10,20 @@ import { CredentialController } from './credential.controller';
 import { IssuanceController } from './issuance.controller';
 import { MetadataController } from './metadata.controller';
 import { PresentationController } from './presentation.controller';
+import { SECURITY_TEXT, SecurityTextController } from './security-text.controller';
 import { StatusListsController } from './status-lists.controller';
+
+export interface WalletFacingOptions {
+  readonly servesContent: boolean;
+  readonly versionPolicy: VersionPolicy;
+  /** The security.txt as it is now; undefined for none. */
+  readonly securityText: () => string | undefined;
+}
 
 /** Everything that strangers reach: the public listener. */
 @Module({})
 export class WalletFacingModule {
-  static register(
-    ask: Ask,
-    { servesContent, versionPolicy }: { readonly servesContent: boolean; readonly versionPolicy: VersionPolicy },
-  ): DynamicModule {
+  static register(ask: Ask, { servesContent, versionPolicy, securityText }: WalletFacingOptions): DynamicModule {
     const forBackends = [WalletContentController, WalletDocumentsController, SchemasController, DraftsController];
     const content = servesContent ? forBackends : [];
     return {
@@ -30,11 +35,13 @@ export class WalletFacingModule {
         MetadataController,
         StatusListsController,
         PublishedSchemasController,
+        SecurityTextController,
         ...content,
       ],
       providers: [
         { provide: ASK, useValue: ask },
         { provide: VERSION_POLICY, useValue: versionPolicy },
+        { provide: SECURITY_TEXT, useValue: securityText },
       ],
     };
   }
