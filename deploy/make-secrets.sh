@@ -44,4 +44,4 @@ cp -R "$from/types" config/issuer/types
 chmod 644 secrets/access_key secrets/issuer_key config/verifier/* config/issuer/*.pem
 chmod 755 config/issuer/types
 chmod 644 config/issuer/types/*
-echo "copied the development certificates of $from: no wallet of the world outside trusts them"
+echo "copied the development certificates of $from: no real wallet trusts them"

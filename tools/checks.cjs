@@ -36,7 +36,7 @@ function checkNode() {
   fail(
     'Node ' +
       process.versions.node +
-      ' does not do: Vestibule needs ' +
+      ' is not supported: Vestibule needs ' +
       VERSIONS +
       '. Older ones can be stopped by' +
       ' a body of a few hundred kilobytes (CVE-2026-21717).',

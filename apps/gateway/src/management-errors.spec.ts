@@ -178,7 +178,7 @@ describe('addresses on the management listener', () => {
     },
   );
 
-  it.each(['/oidc4vp/%zz', '/oidc4vp/%E0%A4%A'])('%s is no URL and a problem all the same', async (path) => {
+  it.each(['/oidc4vp/%zz', '/oidc4vp/%E0%A4%A'])('%s is not a URL and a problem all the same', async (path) => {
     const { status, headers, json, text } = await gateway.toManagement(path, {
       headers: [['x-request-id', 'my-request-1']],
     });

@@ -171,7 +171,7 @@ describe('errors for wallets', () => {
   });
 
   it.each(['/oidc4vci/types/%zz', '/oidc4vp/%E0%A4%A/request', '/oidc4vci/types/%'])(
-    '%s is no URL: 400 with OAuth JSON that does not repeat it',
+    '%s is not a URL: 400 with OAuth JSON that does not repeat it',
     async (path) => {
       const got = await gateway.toPublic(path);
       expectOAuth(got);

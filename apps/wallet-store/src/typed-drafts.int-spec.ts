@@ -71,7 +71,11 @@ describe('DraftCreate', () => {
       { schema: { schema: BADGE }, values: { level: { kind: 'STRING', value: '3' } } },
       ['data.values.level.kind', 'data.values.level.value'],
     ],
-    ['a vocabulary that is no URL', { schema: { schema: BADGE }, json_ld_vocabs: ['x'] }, ['data.json_ld_vocabs[0]']],
+    [
+      'a vocabulary that is not a URL',
+      { schema: { schema: BADGE }, json_ld_vocabs: ['x'] },
+      ['data.json_ld_vocabs[0]'],
+    ],
   ])('with %s names every fault', async (_what, content, paths) => {
     await expect(calls.create(content)).rejects.toEqual(faultsAt(...paths));
   });

@@ -24,7 +24,7 @@ export interface ListenerOptions {
   readonly rewriteUrl?: (url: string) => string;
   /** With it the listener speaks TLS and asks for a client certificate; who has none is for a hook to refuse. */
   readonly tls?: SecureContextOptions | undefined;
-  /** Answers a request whose address is no URL, to which no route and no filter ever comes. */
+  /** Answers a request whose address is not a URL, to which no route and no filter ever comes. */
   readonly errors: ErrorResponder;
 }
 

@@ -92,7 +92,7 @@ describe('getSignedMetadata', () => {
     expect(decodeJwt(await sign())).toMatchObject(changed);
   });
 
-  it('VCI:S5 is signed once for all who ask at a time', async () => {
+  it('VCI:S5 is signed once for all concurrent callers', async () => {
     const { sign, pass, signatures } = stage();
     expect(new Set(await Promise.all(Array.from({ length: 20 }, sign))).size).toBe(1);
     pass(3_600);

@@ -61,7 +61,7 @@ function isCurrent({ text, renewAt, retryAt }: Signed, order: Order): boolean {
 
 /**
  * The issuer metadata as a JWT (OpenID4VCI 1.0 §12.2.3), signed with the key of the credentials; good for a day, and
- * signed anew each hour, with each new certificate and when the document changes, once for all who ask at a time. While
+ * signed anew each hour, with each new certificate and when the document changes, once for all concurrent callers. While
  * it cannot be signed, the former one is served for its day: a key for encrypted requests in it works for as long. Nothing
  * where it is switched off: the JSON form is served then.
  */

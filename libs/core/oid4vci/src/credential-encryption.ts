@@ -101,7 +101,7 @@ function readRecipient(jwk: JsonValue | undefined): PublicJwk {
 function readKid(jwk: JsonObject): string | undefined {
   const kid = ownMember(jwk, 'kid');
   if (kid === undefined) return undefined;
-  if (typeof kid !== 'string' || kid.length > MAX_KID_LENGTH) throw refuse('kid of the key is not a short text');
+  if (typeof kid !== 'string' || kid.length > MAX_KID_LENGTH) throw refuse('kid of the key is not a short string');
   return kid;
 }
 

@@ -43,8 +43,8 @@ const toDate = (seconds: number | undefined) => (seconds === undefined ? undefin
 
 /**
  * Decides whether the processed claims are valid at `now` (RFC 9901 §7.1 step 6, RFC 7519 §4.1.4 to §4.1.6).
- * Throws `expired`, `not_yet_valid`, `issued_in_future`, `expiry_missing`, `claim_malformed`, and a RangeError for a
- * policy that is none.
+ * Throws `expired`, `not_yet_valid`, `issued_in_future`, `expiry_missing`, `claim_malformed`, and a RangeError for an
+ * invalid policy.
  */
 export function verifyValidity(claims: JsonObject, policy: ValidityPolicy): ValidityPeriod {
   const { nowSeconds, skew } = readClock(policy.now, policy.skewSeconds);

@@ -25,7 +25,7 @@ const isAddress = (uri: string): boolean => urlFault(uri, { schemes: ['http', 'h
 
 /**
  * The first eight http(s) addresses of the cRLDistributionPoints extension with this value. Other names and partial
- * points are left out; what is no URL is left out too. Throws `certificate_malformed`.
+ * points are left out; what is not a URL is left out too. Throws `certificate_malformed`.
  */
 export function readCrlDistributionPoints(value: Buffer): readonly string[] {
   const points = [...parseDer(value, CRLDistributionPoints)];

@@ -1,5 +1,5 @@
 /**
- * What is no URL as RFC 3986 writes it, or is read differently by different readers, with what it is: for every place that
+ * What is not a URL as RFC 3986 writes it, or is read differently by different readers, with what it is: for every place that
  * takes an https URL with this host.
  */
 export function hostileUrls(host: string): [what: string, text: string][] {

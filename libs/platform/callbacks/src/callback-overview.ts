@@ -50,7 +50,7 @@ const listSql = (table: string): string => `
 
 /**
  * Earlier events of a subject come first, so a retry of one is a retry of all of them. Leased ones are under way, and so
- * are those that a deliverer holds locked: nobody waits here, nobody waits in a circle.
+ * are those that a deliverer holds locked: so nobody waits here and nothing can deadlock.
  */
 const retrySql = (table: string): string => `
   WITH wanted AS (

@@ -4,7 +4,7 @@ import { MAX_URL_LENGTH, ownMember, type Fault, type JsonObject } from '@vestibu
 export type CallbackUrlFault = (url: string) => string | undefined;
 
 /**
- * Judges the member `callback_url` of a backend's body: a text that is no URL at an allowed origin is a fault; anything
+ * Judges the member `callback_url` of a backend's body: a text that is not a URL at an allowed origin is a fault; anything
  * else that is wrong with it is one of the schema. The URL has a path, if only a slash: its origin is found in it by SQL.
  */
 export function callbackUrlOf(

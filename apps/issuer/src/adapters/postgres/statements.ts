@@ -131,7 +131,7 @@ export const FIND_OVERDUE = `
   SELECT offer_id FROM issuer.credential_offer
   WHERE status = 'OFFER_CREATED' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
 
-/** Rows that a wallet's request or another replica's sweep holds are left to them: nobody waits, nobody waits in a circle. */
+/** Rows that a wallet's request or another replica's sweep holds are left to them, so nobody waits and nothing can deadlock. */
 export const EXPIRE = `
   WITH overdue AS (
     SELECT offer.offer_id, given.subject

@@ -82,7 +82,7 @@ export const FIND_OVERDUE = `
   SELECT state FROM verifier.presentation_request
   WHERE status = 'PENDING' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
 
-/** Rows that a wallet's answer or another replica's sweep holds are left to them: nobody waits, nobody waits in a circle. */
+/** Rows that a wallet's answer or another replica's sweep holds are left to them, so nobody waits and nothing can deadlock. */
 export const EXPIRE = `
   WITH overdue AS (
     SELECT request.state, given.subject

@@ -32,7 +32,7 @@ export interface VerifiedSdJwtVc extends UnpackedCredential, ValidityPeriod {
 
 /**
  * Verifies a presented SD-JWT VC in the order in which it must be done: the issuer's signature, disclosures, registered
- * claims, validity, holder binding. Throws the failures of each step; a RangeError for a policy that is none.
+ * claims, validity, holder binding. Throws the failures of each step; a RangeError for an invalid policy.
  */
 export function verifySdJwtVc(sdJwt: SdJwtVc, policy: VerificationPolicy): VerifiedSdJwtVc {
   const { now, skewSeconds, holderBinding } = policy;
