@@ -53,11 +53,11 @@ function open(options: Partial<CanonicalizerOptions> = {}): Canonicalizer {
   return canonicalizer;
 }
 
-/** A thread that does what a claim of the document says; it is busy with one that waits until the file is there. */
+/** A thread that does what a claim of the document says: `wait` keeps it until the file is there, `milliseconds` so long. */
 const OBEDIENT = `
   const { parentPort, threadId } = require('node:worker_threads');
   const { existsSync } = require('node:fs');
-  parentPort.on('message', ({ document: { credentialSubject: { order, file } } }) => {
+  parentPort.on('message', ({ document: { credentialSubject: { order, file, milliseconds } } }) => {
     if (order === 'loop') for (;;);
     if (order === 'throw') throw new Error('secret of a person');
     if (order === 'exit') process.exit(1);
@@ -65,7 +65,7 @@ const OBEDIENT = `
     if (order === 'nonsense') return parentPort.postMessage({ failure: { code: 'toString', detail: 'x' } });
     if (order === 'unexpected') return parentPort.postMessage({ unexpected: 'TypeError' });
     while (order === 'wait' && !existsSync(file));
-    parentPort.postMessage({ signed: { graph: threadId } });
+    setTimeout(() => parentPort.postMessage({ signed: { graph: threadId } }), milliseconds ?? 0);
   });
   parentPort.postMessage('ready');`;
 async function program(text: string): Promise<string> {
@@ -130,7 +130,7 @@ describe('threads', () => {
   it('are as many as were asked for, whatever comes; the rest waits its turn', async () => {
     const canonicalizer = await openObedient({ threads: 2, maxWaiting: 100, waitMilliseconds: 60_000 });
     await canonicalizer.start();
-    const ids = await Promise.all(Array.from({ length: 30 }, () => order(canonicalizer)));
+    const ids = await Promise.all(Array.from({ length: 30 }, () => order(canonicalizer, { milliseconds: 5 })));
     expect(new Set(ids).size).toBeLessThanOrEqual(2);
   });
 
@@ -185,12 +185,14 @@ describe('threads', () => {
   it('have room for who waits with little: the tenant with most waiting documents gives way', async () => {
     const canonicalizer = await openObedient({ threads: 1, waitMilliseconds: 60_000, maxWaiting: 4 });
     await canonicalizer.start();
-    const long = order(canonicalizer, { milliseconds: 500 }, 'many');
+    const file = path.join(folder, 'go on');
+    const long = order(canonicalizer, { order: 'wait', file }, 'many');
     const many = Array.from({ length: 4 }, () => order(canonicalizer, {}, 'many'));
     const refused = order(canonicalizer, {}, 'many');
     await expect(refused).rejects.toThrow(code('canonicalizer_busy'));
     const few = [order(canonicalizer, {}, 'few'), order(canonicalizer, {}, 'few')];
     for (const last of many.splice(2)) await expect(last).rejects.toThrow(code('canonicalizer_busy'));
+    await writeFile(file, '');
     await expect(Promise.all([long, ...many, ...few])).resolves.toHaveLength(5);
   });
 
