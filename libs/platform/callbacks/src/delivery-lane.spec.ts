@@ -60,3 +60,46 @@ describe('an event whose claim took', () => {
     await expect(postedAfter(0)).resolves.toEqual({ posted: 1, warnings: [] });
   });
 });
+
+describe('a backlog under a rate', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('goes out as fast as the rate allows and no faster, without anybody who wakes the lane', async () => {
+    const waiting = Array.from({ length: 60 }, event);
+    let posted = 0;
+    const log = (): void => undefined;
+    const lane = new DeliveryLane({
+      schema: 'test',
+      sealer,
+      random: randomBytes,
+      logger: { debug: log, info: log, warn: log, error: log },
+      limits: { ...DELIVERY_LIMITS, ratePerSecond: 40, concurrency: 16, pollMilliseconds: 3_600_000 },
+      store: {
+        claim: (limit) => Promise.resolve(waiting.splice(0, limit)),
+        remove: () => Promise.resolve(false),
+        fail: () => Promise.resolve('waiting'),
+      },
+      poster: {
+        post: () => {
+          posted += 1;
+          return Promise.resolve({ end: 'delivered' as const, result: 'http_204' });
+        },
+        close: () => Promise.resolve(),
+      },
+    });
+    await jest.advanceTimersByTimeAsync(0);
+    // The burst of a tenth of a second, then 40 in each.
+    for (let milliseconds = 0; milliseconds <= 1_500; milliseconds += 10) {
+      const allowed = Math.min(60, 4 + (40 * milliseconds) / 1_000);
+      expect(posted).toBeLessThanOrEqual(allowed);
+      // A lane looks again after 20 ms at the earliest.
+      expect(posted).toBeGreaterThanOrEqual(Math.min(60, Math.floor(4 + (40 * (milliseconds - 50)) / 1_000)));
+      await jest.advanceTimersByTimeAsync(10);
+    }
+    expect(posted).toBe(60);
+    const stopped = lane.stop();
+    await jest.advanceTimersByTimeAsync(20);
+    await stopped;
+  });
+});

@@ -96,6 +96,14 @@ export function countStatements(database: Database) {
   return { database: { ...database, query }, statements };
 }
 
+/** Quick looks and retries. An attempt that a busy machine gave up would rightly be made again, while the receiver still has it. */
+const LIMITS = {
+  timeoutMilliseconds: 120_000,
+  pollMilliseconds: 50,
+  firstDelayMilliseconds: 50,
+  longestDelayMilliseconds: 100,
+};
+
 /** An outbox in a schema of its own, and a receiver for what comes out of it. */
 export async function openStage() {
   const schema = `test_callbacks_${randomBytes(6).toString('hex')}`;
@@ -115,10 +123,9 @@ export async function openStage() {
   const target = { url: receiver.url };
 
   const deliverer = (options: Partial<DelivererOptions> = {}): Deliverer => {
-    const quick = { pollMilliseconds: 50, firstDelayMilliseconds: 50, longestDelayMilliseconds: 100 };
     const clock = (): Date => new Date();
     const fixed = { database, schema, sealer, target, clock, random: randomBytes, logger };
-    const made = createDeliverer({ ...fixed, ...options, limits: { ...quick, ...options.limits } });
+    const made = createDeliverer({ ...fixed, ...options, limits: { ...LIMITS, ...options.limits } });
     running.push(made);
     return made;
   };

@@ -91,16 +91,16 @@ describe('the size of an answer', () => {
 });
 
 describe('the time of an answer', () => {
-  const elapsed = async (task: Promise<unknown>) => {
-    const startedAt = performance.now();
-    await expect(task).rejects.toEqual(code('egress_timeout'));
-    // Half a second, and what a busy machine adds; without the bound it would be for ever.
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  /** Timers of a process fire in the order of their times, however busy the machine is: the half second ends before the whole. */
+  const endsInTime = async (ask: () => Promise<unknown>) => {
+    const late = AbortSignal.timeout(2 * impatient.timeoutMilliseconds);
+    await expect(ask()).rejects.toEqual(code('egress_timeout'));
+    expect(late.aborted).toBe(false);
   };
 
   it('VP:O19 is bounded when nothing comes', async () => {
     const { egress, url } = await serve(() => undefined);
-    await elapsed(egress.get(url, impatient));
+    await endsInTime(() => egress.get(url, impatient));
   });
 
   it('VP:Q5 is bounded as a whole, however slowly the body drips (slow loris)', async () => {
@@ -108,17 +108,17 @@ describe('the time of an answer', () => {
       const timer = setInterval(() => response.write('x'), 10);
       response.on('close', () => clearInterval(timer));
     });
-    await elapsed(egress.get(url, impatient));
+    await endsInTime(() => egress.get(url, impatient));
   });
 
   it('VP:Q5 is bounded over all redirects together', async () => {
     const { egress, url } = await serve((_, response) => response.writeHead(302, { location: '/' }).end());
-    await elapsed(egress.get(url, { ...impatient, maxRedirects: Infinity }));
+    await endsInTime(() => egress.get(url, { ...impatient, maxRedirects: Infinity }));
   });
 
   it('VP:Q5 is bounded when the name never resolves', async () => {
     const egress = egressTo(1, { resolve: () => new Promise(() => undefined) });
-    await elapsed(egress.get('https://status.example/', impatient));
+    await endsInTime(() => egress.get('https://status.example/', impatient));
   });
 });
 
@@ -147,15 +147,16 @@ describe('concurrency', () => {
     const hosts = [slow, quick].map(({ server }) => `127.0.0.1:${server.port}`);
     const egress = createEgress({ allowDevelopmentHosts: hosts });
     opened.push(egress);
-    const patient = { ...limits, timeoutMilliseconds: 4000 };
+    const patient = { ...limits, timeoutMilliseconds: 120_000 };
     const asked = Array.from({ length: 40 }, (_, index) => egress.get(`${slow.url}${index}`, patient));
-    const stuck = Promise.allSettled(asked);
+    let ended = 0;
+    for (const one of asked) void one.catch(() => (ended += 1));
     await until(() => arrived === 4);
-    const first = await Promise.race([stuck, egress.get(quick.url, patient)]);
-    expect(first).toMatchObject({ body: Buffer.from('ok') });
-    const ends = await stuck;
-    expect(ends.map((end) => (end as PromiseRejectedResult).reason)).toEqual(ends.map(() => code('egress_timeout')));
-    expect((await egress.get(quick.url, patient)).status).toBe(200);
+    for (let more = 0; more < 5; more += 1) expect((await egress.get(quick.url, patient)).body.toString()).toBe('ok');
+    // All of them still wait: four at the host, the others for their turn there.
+    expect([arrived, ended]).toEqual([4, 0]);
+    await egress.close();
+    await until(() => ended === 40);
   });
 
   it('VP:O19 a host has a number of places of its own, and those who wait for it come in turn', async () => {

@@ -67,10 +67,10 @@ describe('closing a service under load', () => {
     await until(() => asker.isConnected());
     const asked = expect(asker.ask(endless, { number: 1 })).rejects.toMatchObject({ code: 'service_timeout' });
     await until(() => arrived);
-    const start = performance.now();
+    // Timers of a process fire in the order of their times; without the option it would be ten seconds.
+    const late = AbortSignal.timeout(9_000);
     await app.close();
-    // Without the option it would be ten seconds.
-    expect(performance.now() - start).toBeLessThan(9_000);
+    expect(late.aborted).toBe(false);
     await asked;
     await asker.close();
   });
@@ -89,20 +89,18 @@ describe('an outage of the broker', () => {
 
     wire.cut();
     await until(() => !asker.isConnected() && !server.isConnected());
-    // The best of several: a busy machine is not a question that waits.
-    const times: number[] = [];
+    // They wait for nothing, not even for the shortest timer: the broker is known to be away.
     for (let number = 2; number < 7; number += 1) {
-      const asked = performance.now();
+      let isLate = false;
+      const timer = setImmediate(() => setImmediate(() => (isLate = true)));
       await expect(asker.ask(echo, { number })).rejects.toMatchObject({ code: 'service_unavailable' });
-      times.push(performance.now() - asked);
+      expect(isLate).toBe(false);
+      clearImmediate(timer);
     }
-    expect(Math.min(...times)).toBeLessThan(1_000);
 
     wire.mend();
-    const mended = performance.now();
+    // How long the waits between two tries may be is tested where they are chosen (connect.spec).
     await until(() => asker.isConnected() && server.isConnected());
-    // No wait between two tries is longer than two seconds; the rest is what a busy machine takes.
-    expect(performance.now() - mended).toBeLessThan(10_000);
     await expect(asker.ask(echo, { number: 3 })).resolves.toEqual({ number: 3 });
     await asker.close();
     await app.close();
