@@ -11,7 +11,6 @@ const REAL_WAIT =
 /** Why a test may wait nevertheless. No other file may, and a file that no longer does is no exception. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'apps/wallet-store/src/adapters/threads/canonicalizer.spec.ts': 'a thread that takes its time is what is tested',
-  'e2e/src/hostile-documents.e2e-spec.ts': 'a loop of its own, which looks for the file of a probe every 5 ms',
   'libs/dev/testkit/src/fastest.spec.ts': 'a thread that does not get the processor is what is tested',
   'libs/platform/persistence/src/database.int-spec.ts': 'a statement that takes too long is what is tested',
   'tools/real-waits.spec.ts': 'the samples below',
