@@ -44,7 +44,7 @@ function credential({ uri = URI, trusted = true } = {}): VerifiedPresentation {
 const unreachable = (code: EgressFailureCode = 'egress_tls') => new ProcessingFailure(code, 'not to be had');
 
 /** Lists over an egress that answers as it is told, for one answer after the other. */
-function open(respond: (uri: string) => Promise<EgressResponse>, graceSeconds = 300) {
+function open(respond: (uri: string, options: GetOptions) => Promise<EgressResponse>, graceSeconds = 300) {
   const fetches: { uri: string; options: GetOptions }[] = [];
   const notes: string[] = [];
   const time = { now: NOW };
@@ -52,7 +52,7 @@ function open(respond: (uri: string) => Promise<EgressResponse>, graceSeconds = 
     egress: {
       get(uri, options) {
         fetches.push({ uri, options });
-        return respond(uri);
+        return respond(uri, options);
       },
       close: () => Promise.resolve(),
     },
@@ -178,5 +178,43 @@ describe('lists of issuers that nobody vouches for', () => {
       credential({ uri: `https://issuer.example/lists/${index}` }),
     );
     await Promise.all(lists.map((presentation) => check(presentation, answered)));
+  });
+
+  it.each<[EgressFailureCode, boolean]>([
+    ['egress_overloaded', false],
+    ['egress_too_large', false],
+    ['egress_tls', false],
+    ['egress_tls', true],
+  ])('VP:O17 do not make an older list serve others: %s, and asked for once more: %s', async (code, again) => {
+    const old = await answer(URI, { ttlSeconds: 300 });
+    const revoked = await answer(URI, { issuedAt: at(301), revoked: true });
+    const fresh: Record<string, EgressResponse> = { known: old, stranger: old };
+    const { check, notes, time } = open((_uri, { namedBy = 'known' }) => {
+      const response = fresh[namedBy];
+      return response ? Promise.resolve(response) : Promise.reject(unreachable(code));
+    });
+    await check(credential({ trusted: false }));
+    await check();
+    time.now = at(301);
+    // The places of strangers are full, or the list is too large for one: the host itself answers.
+    delete fresh['stranger'];
+    fresh['known'] = revoked;
+    await check(credential({ trusted: false }));
+    if (again) await check(credential({ trusted: false }));
+    await expect(check()).rejects.toEqual(failsWith('credential_revoked'));
+    expect(notes).not.toHaveLength(0);
+  });
+
+  it('do not have a host asked again that known issuers found to be away', async () => {
+    const old = await answer(URI, { ttlSeconds: 300 });
+    const { check, fetches, time } = open((_uri, { namedBy }) =>
+      time.now > NOW && namedBy === 'known' ? Promise.reject(unreachable()) : Promise.resolve(old),
+    );
+    await check();
+    time.now = at(301);
+    await check();
+    await check(credential({ trusted: false }));
+    await check();
+    expect(fetches.map(({ options }) => options.namedBy)).toEqual(['known', 'known', 'stranger']);
   });
 });

@@ -97,8 +97,11 @@ export class StatusLists {
     stranger: createNewestLists(MAX_REMEMBERED_LISTS),
   };
   readonly #efforts = new WeakMap<object, Effort>();
-  /** When a host that an older list stands in for could not be reached. */
-  readonly #unreachableAt = new Map<string, number>();
+  /**
+   * When a host that an older list stands in for could not be reached. Apart like the lists: what a stranger's list fails
+   * for, its smaller bounds and fuller places, says nothing of the host.
+   */
+  readonly #unreachableAt = { known: new Map<string, number>(), stranger: new Map<string, number>() };
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: StatusListsOptions) {
@@ -145,19 +148,19 @@ export class StatusLists {
   /** The list, tried for until the deadline of the answer; where it cannot be had, an older one within its grace. */
   private async find(key: string, owner: Owner, { until }: Effort): Promise<{ list: StatusList; isPastTtl: boolean }> {
     const lists = this.#lists[owner];
-    if (this.isLeftAlone(key)) {
+    if (this.isLeftAlone(key, owner)) {
       const stale = lists.findStale(key);
       if (stale) return { list: stale, isPastTtl: true };
     }
     for (let attempt = 0; ; attempt += 1) {
       try {
         const list = await within(until - performance.now(), () => lists.get(key), timedOut);
-        this.#unreachableAt.delete(key);
+        this.#unreachableAt[owner].delete(key);
         return { list, isPastTtl: false };
       } catch (error) {
         if (!(error instanceof ProcessingFailure)) throw error;
         const stale = lists.findStale(key);
-        if (stale) this.leaveAlone(key);
+        if (stale) this.leaveAlone(key, owner);
         if (stale) return { list: stale, isPastTtl: true };
         const milliseconds = PASSING.includes(error.code) ? RESTS_MILLISECONDS[attempt] : undefined;
         if (milliseconds === undefined || performance.now() + milliseconds >= until) throw error;
@@ -188,15 +191,16 @@ export class StatusLists {
     if (this.isOlder(list)) throw statusFailure('status_list_rolled_back');
   }
 
-  private isLeftAlone(key: string): boolean {
-    return performance.now() - (this.#unreachableAt.get(key) ?? -Infinity) < QUIET_MILLISECONDS;
+  private isLeftAlone(key: string, owner: Owner): boolean {
+    return performance.now() - (this.#unreachableAt[owner].get(key) ?? -Infinity) < QUIET_MILLISECONDS;
   }
 
   /** Bounded as the lists are: whichever is forgotten is asked again a little earlier. */
-  private leaveAlone(key: string): void {
-    this.#unreachableAt.set(key, performance.now());
-    const [oldest] = this.#unreachableAt.keys();
-    if (this.#unreachableAt.size > MAX_CACHED_LISTS && oldest !== undefined) this.#unreachableAt.delete(oldest);
+  private leaveAlone(key: string, owner: Owner): void {
+    const unreachableAt = this.#unreachableAt[owner];
+    unreachableAt.set(key, performance.now());
+    const [oldest] = unreachableAt.keys();
+    if (unreachableAt.size > MAX_CACHED_LISTS && oldest !== undefined) unreachableAt.delete(oldest);
   }
 
   /** One list after the other, with a turn for everybody else in between: several may arrive at the same moment. */
