@@ -36,6 +36,7 @@ function open({ wins }: { readonly wins: boolean }) {
     clock: () => NOW,
     random: randomBytes,
     stopwatch: () => 0,
+    awaitedMilliseconds: () => Infinity,
     baseUrl: 'https://connector.example',
     redirectUriRules: { appSchemes: [], allowHttp: false },
     callbackUrlFault: () => undefined,

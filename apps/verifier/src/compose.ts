@@ -27,6 +27,7 @@ export interface VerifierAdapters extends JudgeDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly stopwatch: () => number;
+  readonly awaitedMilliseconds: SubmitPresentationDeps['awaitedMilliseconds'];
   readonly baseUrl: string;
   readonly redirectUriRules: RedirectUriRules;
   readonly callbackUrlFault: CreatePresentationRequestDeps['callbackUrlFault'];

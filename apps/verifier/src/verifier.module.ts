@@ -12,7 +12,14 @@ import {
   type Database,
   type Idempotency,
 } from '@vestibule/persistence';
-import { createTimer, PROCESS, type Configuration, type ProcessContext, type Timer } from '@vestibule/process';
+import {
+  createTimer,
+  currentAnswerBy,
+  PROCESS,
+  type Configuration,
+  type ProcessContext,
+  type Timer,
+} from '@vestibule/process';
 import type { VerifiedChain } from '@vestibule/x509-trust';
 import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { IssuerMetadataDocuments } from './adapters/http/issuer-metadata';
@@ -105,6 +112,7 @@ function verifier({ configuration, logger }: Process, ...opened: Opened): Verifi
     clock,
     random: randomBytes,
     stopwatch: () => performance.now(),
+    awaitedMilliseconds: () => (currentAnswerBy()?.getTime() ?? Infinity) - clock().getTime(),
     baseUrl: configuration.baseUrl,
     redirectUriRules: { appSchemes: configuration.redirectSchemes ?? [], allowHttp: configuration.allowHttpRedirect },
     callbackUrlFault: (url) => callbacks.urlFault(url),

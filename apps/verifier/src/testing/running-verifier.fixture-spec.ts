@@ -36,6 +36,7 @@ export function runVerifier(world: World, adapters: Partial<VerifierAdapters>) {
     clock: () => NOW,
     random: randomBytes,
     stopwatch: () => 0,
+    awaitedMilliseconds: () => Infinity,
     baseUrl: 'https://connector.example',
     redirectUriRules: { appSchemes: [], allowHttp: false },
     callbackUrlFault: () => undefined,

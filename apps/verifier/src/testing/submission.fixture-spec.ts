@@ -22,6 +22,7 @@ export function openSubmission(world: World, request: PendingRequest, options: S
     },
     random: randomBytes,
     stopwatch: () => 0,
+    awaitedMilliseconds: () => 30_000,
     trust: () => world.trust,
     skewSeconds: 60,
     pause: () => Promise.resolve(),

@@ -40,6 +40,8 @@ export interface SubmitPresentationDeps extends JudgeDeps {
   readonly random: RandomBytes;
   /** Milliseconds that only grow, for the decision record. */
   readonly stopwatch: () => number;
+  /** How long the gateway still waits for the answer to the current response, as far as the clocks agree. */
+  readonly awaitedMilliseconds: () => number;
   readonly findPending: (state: string, now: Date) => Promise<PendingRequest | undefined>;
   /** Compare-and-set from open to ended, with the event in the same statement: true for exactly one caller. */
   readonly finish: (ending: Ending) => Promise<boolean>;
@@ -57,6 +59,13 @@ export interface SubmitPresentationInput {
  * and backend must not hear different things.
  */
 const JUDGEMENT_MILLISECONDS = 12_000;
+
+/** What connecting to Postgres (5 s) and the statement that ends a request (10 s) may take together. */
+const FINISH_MILLISECONDS = 15_000;
+/** By how much the clocks of gateway and verifier may differ. */
+const CLOCKS_DIFFER_MILLISECONDS = 2_000;
+/** A response that took longer than this is not decided any more, whatever the clock of the gateway says. */
+const DECISION_MILLISECONDS = JUDGEMENT_MILLISECONDS + 1_000;
 
 const ANSWER_PARAMETERS = ['response', 'error', 'error_description', 'state'];
 
@@ -94,6 +103,22 @@ async function repeated(deps: SubmitPresentationDeps, { state, form }: SubmitPre
   throw invalidRequest('the request is unknown, expired or answered');
 }
 
+/**
+ * Throws `server_error` where the wallet may hear that before the request is ended: after this process, its machine or the
+ * way to it stood still. The request stays open then, and the wallet may send its response again.
+ */
+function requireStillAwaited({ awaitedMilliseconds, stopwatch }: SubmitPresentationDeps, started: number): void {
+  const isAwaited =
+    awaitedMilliseconds() >= FINISH_MILLISECONDS + CLOCKS_DIFFER_MILLISECONDS &&
+    stopwatch() - started <= DECISION_MILLISECONDS;
+  if (isAwaited) return;
+  throw new DomainError({
+    kind: 'unavailable',
+    code: 'server_error',
+    detail: 'the response was not processed in time',
+  });
+}
+
 /** Bytes that the body of a callback may have: receivers need a bound that they can count on. */
 export const MAX_CALLBACK_BYTES = 1_048_576;
 
@@ -114,13 +139,15 @@ function deliverable(state: string, outcome: PresentationOutcome, checks: CheckL
 /**
  * A wallet posts its response (OpenID4VP 1.0 §8.2, §8.3). Of any number of parallel responses one ends the request and
  * makes one callback; a crash before that leaves the request open, and a crash after it leaves the callback in the outbox.
- * Throws `invalid_request` or `server_error`, without a hint at which check failed.
+ * Throws `invalid_request` or `server_error`, without a hint at which check failed. Nothing is decided any more once the wallet
+ * may have been told that its response could not be processed.
  */
 export const submitPresentation =
   (deps: SubmitPresentationDeps) =>
   async (input: SubmitPresentationInput): Promise<WalletAnswer> => {
     const started = deps.stopwatch();
     const now = deps.clock();
+    requireStillAwaited(deps, started);
     const request = await deps.findPending(input.state, now);
     if (!request) return repeated(deps, input);
 
@@ -131,6 +158,7 @@ export const submitPresentation =
     const outcome = deliverable(request.state, withCode(judged, deps.random), checks);
     const answer = answerTo(request, outcome);
     const failure = refusal(outcome);
+    requireStillAwaited(deps, started);
     const first = await deps.finish({
       state: request.state,
       status: outcome.status,

@@ -6,7 +6,7 @@ import { createNestLogger } from '@vestibule/process';
 import { firstValueFrom, timeout, TimeoutError } from 'rxjs';
 import { type z } from 'zod';
 import { connectToNats, type ConnectionOptions, followStatus } from './connect';
-import { writeRequestContext } from './headers';
+import { writeAnswerBy, writeRequestContext } from './headers';
 
 /** The asking side of the bus. */
 export interface Asker {
@@ -100,7 +100,10 @@ async function send<Question, Answer>(
   question: Question,
 ): Promise<unknown> {
   if (!client.usable) throw unavailable('service_unavailable');
-  const record = new NatsRecordBuilder(question).setHeaders(writeRequestContext(headers())).build();
+  const answerBy = new Date(Date.now() + contract.timeoutMilliseconds);
+  const record = new NatsRecordBuilder(question)
+    .setHeaders(writeAnswerBy(writeRequestContext(headers()), answerBy))
+    .build();
   const answer$ = client.send<unknown>(contract.subject, record).pipe(timeout(contract.timeoutMilliseconds));
   return firstValueFrom(answer$).catch((error: unknown) => {
     throw sendingFailure(error);

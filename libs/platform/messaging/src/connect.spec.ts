@@ -1,7 +1,7 @@
 import { headers } from '@nats-io/transport-node';
 import { withRequestContext } from '@vestibule/process';
 import { createBackoff } from './connect';
-import { readRequestContext, writeRequestContext } from './headers';
+import { readRequestContext, writeAnswerBy, writeRequestContext } from './headers';
 
 describe('the delay before reconnecting', () => {
   it('doubles from 100 ms to 2 s and starts again after a success', () => {
@@ -33,6 +33,24 @@ describe('a message’s headers', () => {
   it('carry the request’s id and trace from one service to the next', () => {
     const written = withRequestContext({ requestId: 'request-1', traceparent }, () => writeRequestContext(headers()));
     expect(readRequestContext(written)).toEqual({ requestId: 'request-1', traceparent });
+  });
+
+  it('carry until when the answer is waited for, and nothing else that looks like it', () => {
+    const answerBy = new Date('2026-03-01T12:00:00.123Z');
+    const written = writeAnswerBy(writeRequestContext(headers()), answerBy);
+    expect(readRequestContext(written).answerBy).toEqual(answerBy);
+    for (const text of ['', '-1', '1e12', '2026-03-01', '123', '99999999999999999', ' 1772366400123']) {
+      written.set('answer-by', text);
+      expect(readRequestContext(written).answerBy).toBeUndefined();
+    }
+    expect(readRequestContext(headers()).answerBy).toBeUndefined();
+  });
+
+  it('do not pass on how long the question before may take', () => {
+    const written = withRequestContext({ requestId: 'request-1', answerBy: new Date() }, () =>
+      writeRequestContext(headers()),
+    );
+    expect(readRequestContext(written).answerBy).toBeUndefined();
   });
 
   it('get a new id outside of a request', () => {

@@ -5,6 +5,8 @@ import { logger, natsUrl, openWire, startService, uniqueSubject, until } from '.
 
 jest.setTimeout(180_000);
 
+/** What the verifier takes at most for a response. */
+const JUDGEMENT_MILLISECONDS = 12_000;
 const question = z.object({ number: z.number() });
 
 describe('closing a service under load', () => {
@@ -52,6 +54,25 @@ describe('closing a service under load', () => {
     await second.app.close();
   });
 
+  it('waits for a question that takes as long as judging the response of a wallet may', async () => {
+    const judging = contract(uniqueSubject(), question, question, 30_000);
+    let arrived = false;
+    const { app } = await startService((server) =>
+      server.answer(judging, async ({ number }) => {
+        arrived = true;
+        await new Promise((resolve) => setTimeout(resolve, JUDGEMENT_MILLISECONDS));
+        return { number };
+      }),
+    );
+    const asker = createAsker({ servers: [natsUrl], name: 'asker', logger });
+    await until(() => asker.isConnected());
+    const asked = asker.ask(judging, { number: 7 });
+    await until(() => arrived);
+    await app.close();
+    await expect(asked).resolves.toEqual({ number: 7 });
+    await asker.close();
+  });
+
   it('is bounded: a handler that never ends does not keep the process', async () => {
     const endless = contract(uniqueSubject(), question, question, 300);
     let arrived = false;
@@ -67,7 +88,7 @@ describe('closing a service under load', () => {
     await until(() => asker.isConnected());
     const asked = expect(asker.ask(endless, { number: 1 })).rejects.toMatchObject({ code: 'service_timeout' });
     await until(() => arrived);
-    // Timers of a process fire in the order of their times; without the option it would be ten seconds.
+    // Timers of a process fire in the order of their times; without the option it would be fifteen.
     const late = AbortSignal.timeout(9_000);
     await app.close();
     expect(late.aborted).toBe(false);

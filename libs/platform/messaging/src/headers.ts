@@ -9,8 +9,13 @@ import {
 
 const REQUEST_ID_HEADER = 'request-id';
 const TRACEPARENT_HEADER = 'traceparent';
+const ANSWER_BY_HEADER = 'answer-by';
+const MILLISECONDS = /^[1-9][0-9]{11,13}$/;
 
-/** Writes the current request's id, or a new one, and its `traceparent` into a message's headers. */
+/**
+ * Writes the current request's id, or a new one, and its `traceparent` into a message's headers. How long the current
+ * request may take is not passed on: each question has its own time.
+ */
 export function writeRequestContext(headers: MsgHdrs): MsgHdrs {
   const context = currentRequestContext();
   headers.set(REQUEST_ID_HEADER, context?.requestId ?? createRequestId());
@@ -18,10 +23,22 @@ export function writeRequestContext(headers: MsgHdrs): MsgHdrs {
   return headers;
 }
 
+/** Says in a message's headers until when its answer is waited for. */
+export function writeAnswerBy(headers: MsgHdrs, answerBy: Date): MsgHdrs {
+  headers.set(ANSWER_BY_HEADER, String(answerBy.getTime()));
+  return headers;
+}
+
+/** Milliseconds since 1970 as {@link writeAnswerBy} writes them; anything else says nothing. */
+function readAnswerBy(text: string | undefined): Date | undefined {
+  return text !== undefined && MILLISECONDS.test(text) ? new Date(Number(text)) : undefined;
+}
+
 /** The context that a message brings along; a missing or strange id is replaced. */
 export function readRequestContext(headers: MsgHdrs | undefined): RequestContext {
   return {
     requestId: acceptRequestId(headers?.get(REQUEST_ID_HEADER)) ?? createRequestId(),
     traceparent: acceptTraceparent(headers?.get(TRACEPARENT_HEADER)),
+    answerBy: readAnswerBy(headers?.get(ANSWER_BY_HEADER)),
   };
 }

@@ -18,7 +18,8 @@ export interface NatsServerOptions extends ConnectionOptions {
   readonly drainMilliseconds?: number;
 }
 
-const DRAIN_MILLISECONDS = 10_000;
+/** Longer than the longest question takes, which is the judgement of a wallet's response (12 s). */
+const DRAIN_MILLISECONDS = 15_000;
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -6,6 +6,8 @@ export interface RequestContext {
   readonly requestId: string;
   /** W3C Trace Context §3.2, passed on as it came. */
   readonly traceparent?: string | undefined;
+  /** Until when whoever asked waits for the answer, by their clock; undefined where nobody said. */
+  readonly answerBy?: Date | undefined;
 }
 
 const REQUEST_ID_BYTES = 16;
@@ -22,6 +24,11 @@ export function currentRequestContext(): RequestContext | undefined {
 /** The id of the request that is being handled, if any: the logger prints it on each line. */
 export function currentRequestId(): string | undefined {
   return storage.getStore()?.requestId;
+}
+
+/** Until when the answer to the request that is being handled is waited for, by the clock of who asked, if that is known. */
+export function currentAnswerBy(): Date | undefined {
+  return storage.getStore()?.answerBy;
 }
 
 /** Runs `run`, and everything that it awaits, within a request's context. */

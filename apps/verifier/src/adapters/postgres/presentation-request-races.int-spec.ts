@@ -29,6 +29,7 @@ function openVerifier() {
     clock: () => NOW,
     random: randomBytes,
     stopwatch: () => performance.now(),
+    awaitedMilliseconds: () => Infinity,
     baseUrl: 'https://connector.example',
     redirectUriRules: { appSchemes: [], allowHttp: false },
     callbackUrlFault: () => undefined,

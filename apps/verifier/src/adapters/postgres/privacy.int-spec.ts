@@ -70,6 +70,7 @@ describe('the tables', () => {
       clock: () => NOW,
       random: randomBytes,
       stopwatch: () => 0,
+      awaitedMilliseconds: () => Infinity,
       trust: () => world.trust,
       skewSeconds: 60,
       pause: () => Promise.resolve(),
