@@ -125,3 +125,43 @@ describe('a number that would become another one', () => {
     expect([made.status, pathsOf(made)]).toEqual([400, ['data.values.n.value']]);
   });
 });
+
+describe('a signed document that is changed in its bytes is taken by no door', () => {
+  const doors: Readonly<Record<string, (json: string) => Promise<number>>> = {
+    import: async (json) =>
+      (await api.call('POST', `/credentials?${new URLSearchParams({ ...owner }).toString()}`, `{"Body":${json}}`))
+        .status,
+    verification: (json) => post('/credentials/verify', `{"verifiableCredential":${json}}`),
+  };
+  async function post(path: string, body: string): Promise<number> {
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(`${stage.stack.managementUrl}${path}`, { method: 'POST', headers, body })).status;
+  }
+
+  it.each<[string, string]>([
+    ['a claim twice, the signed one last', '"given_name":"Eve","given_name":"Ada"'],
+    ['a claim twice, the signed one first', '"given_name":"Ada","given_name":"Eve"'],
+    ['a claim twice, once with an escape', '"given_name":"Ada","given\\u005fname":"Eve"'],
+    ['a keyword with an escape', '"given_name":"Ada","\\u0040index":"admin"'],
+    ['a context with an escape', '"given_name":"Ada","\\u0040context":{"admin":"@index"}'],
+    ['__proto__ with an escape', '"given_name":"Ada","\\u005f_proto__":{"admin":true}'],
+    ['half a character', '"given_name":"Ada","nick":"\\ud800"'],
+    ['a number that becomes another', '"given_name":"Ada","level":9007199254740993'],
+    ['a number beyond all numbers', '"given_name":"Ada","level":1e999'],
+    ['null', '"given_name":"Ada","admin":null'],
+  ])('%s', async (_what, members) => {
+    const changed = (json: string) => {
+      const forged = json.replace('"given_name":"Ada"', members);
+      expect(forged).not.toBe(json);
+      return forged;
+    };
+    const stranger = await createW3cIssuer();
+    const signed = JSON.stringify(await stranger.issue({ given_name: 'Ada' }));
+    for (const [name, door] of Object.entries(doors)) expect([name, await door(changed(signed))]).toEqual([name, 400]);
+    expect([await doors['verification']?.(signed), await doors['import']?.(signed)]).toEqual([200, 201]);
+    // What would not verify is not signed here either.
+    const given = `{"credential":${JSON.stringify(credentialOf(owner.entityDid))}}`;
+    expect(await post('/credentials/issue', changed(given))).toBe(400);
+    expect(await post('/credentials/issue', given)).toBe(201);
+  });
+});
