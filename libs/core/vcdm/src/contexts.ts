@@ -15,8 +15,15 @@ export interface KnownContexts {
 /** Contexts by address: all that a document needs, but for the bundled ones. */
 export type ContextDocuments = ReadonlyMap<string, JsonObject>;
 
-const MAX_CONTEXTS = 32;
-const MAX_ADDRESSES = 256;
+/** How much one document may lead to: all of it is kept while the document waits, and carried to where it is read. */
+export const CONTEXT_LIMITS = {
+  /** In one `@context`. */
+  maxContexts: 32,
+  /** Contexts that must be looked for. */
+  maxAddresses: 256,
+  /** Of these together: UTF-16 units of their JSON. */
+  maxLength: 2_097_152,
+} as const;
 const MAX_URL_IN_SENTENCE = 200;
 
 /** A context that is part of this program, so that nobody need be asked for it. */
@@ -41,8 +48,8 @@ export function unknownContext(url?: string): Error {
 function addressesIn(root: JsonObject, { isOwn }: KnownContexts, id: JsonValue | undefined): string[] {
   const contexts = ownMember(root, '@context');
   if (!Array.isArray(contexts)) throw vcdmFailure('vc_malformed', '@context must be an array');
-  if (contexts.length > MAX_CONTEXTS)
-    throw vcdmFailure('vc_malformed', `@context must have at most ${MAX_CONTEXTS} elements`);
+  if (contexts.length > CONTEXT_LIMITS.maxContexts)
+    throw vcdmFailure('vc_malformed', `@context must have at most ${CONTEXT_LIMITS.maxContexts} elements`);
   return contexts.flatMap((context) => {
     if (typeof context === 'string') return [context];
     if (!isJsonObject(context) || typeof id !== 'string' || !isOwn(context, id)) throw unknownContext();
@@ -69,7 +76,8 @@ function absolute(url: string, base: string): string {
 
 /**
  * Every context that documents need, by address; the bundled ones are left out. `credentials` may have contexts of our
- * own in them, `presentation` may not. Throws `vc_context_unknown`, and `vc_malformed` for what is no list of contexts.
+ * own in them, `presentation` may not. Throws `vc_context_unknown`, `vc_too_complex`, and `vc_malformed` for
+ * what is no list of contexts.
  */
 export async function resolveContexts(
   { presentation, credentials }: { readonly presentation?: JsonObject; readonly credentials: readonly JsonObject[] },
@@ -79,13 +87,17 @@ export async function resolveContexts(
     ...(presentation ? addressesIn(presentation, known, undefined) : []),
     ...credentials.flatMap((credential) => addressesIn(credential, known, ownMember(credential, 'id'))),
   ];
+  const { maxAddresses, maxLength } = CONTEXT_LIMITS;
   const found = new Map<string, JsonObject>();
+  let length = 0;
   for (let url = open.pop(); url !== undefined; url = open.pop()) {
     if (found.has(url) || isBundledContext(url)) continue;
-    if (found.size === MAX_ADDRESSES)
-      throw vcdmFailure('vc_too_complex', `the document leads to more than ${MAX_ADDRESSES} contexts`);
+    if (found.size === maxAddresses)
+      throw vcdmFailure('vc_too_complex', `the document leads to more than ${maxAddresses} contexts`);
     const document = await known.find(url);
     if (!document) throw unknownContext(url);
+    length += JSON.stringify(document).length;
+    if (length > maxLength) throw vcdmFailure('vc_too_complex', 'the contexts that the document leads to are too long');
     found.set(url, document);
     open.push(...referencesOf(ownMember(document, '@context'), url));
   }
