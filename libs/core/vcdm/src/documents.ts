@@ -30,11 +30,19 @@ export function formatInstant(instant: Date): string {
   return `${instant.toISOString().slice(0, 19)}Z`;
 }
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+/** The time zones of XML Schema end at 14 hours. */
+const INSTANT = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))$/;
 
-/** The instant that an XML Schema dateTimeStamp says; undefined for everything else. */
+/** JavaScript takes 30 February for 2 March. */
+function isInCalendar(date: string): boolean {
+  const midnight = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
+}
+
+/** The instant that an XML Schema dateTimeStamp says; undefined for everything else, such as a day that the calendar does not have. */
 export function parseInstant(text: unknown): Date | undefined {
-  const instant = typeof text === 'string' && INSTANT.test(text) ? new Date(text) : undefined;
+  const [written, date = ''] = typeof text === 'string' ? (INSTANT.exec(text) ?? []) : [];
+  const instant = written !== undefined && isInCalendar(date) ? new Date(written) : undefined;
   return instant && !Number.isNaN(instant.getTime()) ? instant : undefined;
 }
 
