@@ -1,7 +1,7 @@
 import { JOSE_FAILURES } from '@vestibule/crypto';
 import { DCQL_FAILURES } from '@vestibule/dcql';
 import { EGRESS_FAILURES } from '@vestibule/egress';
-import { OAUTH_ERRORS, type OAuthErrorEntry } from '@vestibule/oauth';
+import { OAUTH_ERRORS, type OAuthErrorEntry } from '@vestibule/foundation';
 import { PRESENTATION_FAILURES, RESPONSE_FAILURES } from '@vestibule/oid4vp';
 import { SD_JWT_FAILURES } from '@vestibule/sd-jwt-vc';
 import { STATUS_FAILURES } from '@vestibule/status-list';
@@ -51,7 +51,9 @@ const withSection = (codes: Table) =>
 
 function oauthTable(): string {
   const rows = Object.entries(OAUTH_ERRORS).map(([code, entry]: [string, OAuthErrorEntry]) => {
-    const places = Object.entries(entry.statuses).map(([endpoint, status]) => `${endpoint} ${status}`);
+    const other = entry.statusWithAuthorization;
+    const also = other === undefined ? '' : ` (${other} with an \`Authorization\` header)`;
+    const places = Object.entries(entry.statuses).map(([endpoint, status]) => `${endpoint} ${status}${also}`);
     return [`\`${code}\``, places.join(', '), entry.meaning];
   });
   return table(['code', 'endpoint and HTTP status', 'meaning'], rows);
@@ -104,7 +106,7 @@ export function errorsPage(): string {
     'From `libs/core/vcdm/src/failures.ts`; HTTP 400, for a document that cannot be signed or does not verify.',
     withSection(VCDM_FAILURES),
     '## For wallets',
-    'The OAuth codes, from `libs/core/oauth/src/oauth-error.ts`; some of them belong to endpoints that are still to come. The response\nendpoint of a presentation knows `invalid_request` (400) and `server_error` only.',
+    'The OAuth codes, from `libs/core/foundation/src/oauth-errors.ts`; some of them belong to endpoints that are still to come. The response\nendpoint of a presentation knows `invalid_request` (400) and `server_error` only.',
     oauthTable(),
     '`invalid_client` is 401 with `WWW-Authenticate` where the request had an `Authorization` header: RFC 6749 §5.2 demands it there.',
     'Besides them:',

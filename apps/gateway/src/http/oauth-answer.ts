@@ -1,4 +1,12 @@
-import type { DomainError, ErrorKind } from '@vestibule/foundation';
+import {
+  findOAuthError,
+  oauthErrorStatus,
+  toErrorDescription,
+  type DomainError,
+  type ErrorKind,
+  type OAuthErrorCode,
+  type WalletEndpoint,
+} from '@vestibule/foundation';
 import type { ErrorAnswer } from './error-answer';
 
 /** The request that an error answers: some codes have different statuses at different endpoints. */
@@ -8,38 +16,6 @@ export interface WalletPlace {
   /** The first `Authorization` header; undefined where none came at all. */
   readonly authorization: string | undefined;
 }
-
-/**
- * What a wallet may hear: RFC 6749 §5.2, RFC 6750 §3.1, RFC 9449, attestation-based client authentication §6.2,
- * OpenID4VCI 1.0 §6.3, §8.3.1, §9.3 and §11.3, OpenID4VP 1.0 §8.5.
- */
-const WIRE_CODES: ReadonlySet<string> = new Set([
-  'invalid_request',
-  'invalid_client',
-  'invalid_grant',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'invalid_scope',
-  'invalid_authorization_details',
-  'invalid_dpop_proof',
-  'use_dpop_nonce',
-  'use_attestation_challenge',
-  'use_fresh_attestation',
-  'invalid_client_attestation',
-  'invalid_token',
-  'insufficient_scope',
-  'invalid_credential_request',
-  'unknown_credential_configuration',
-  'unknown_credential_identifier',
-  'invalid_proof',
-  'invalid_nonce',
-  'invalid_encryption_parameters',
-  'credential_request_denied',
-  'invalid_transaction_id',
-  'invalid_notification_id',
-  'invalid_notification_request',
-  'server_error',
-]);
 
 /** The OAuth documents know 400 for every refusal that is neither about tokens nor about an address. */
 const STATUSES: Readonly<Record<ErrorKind, number>> = {
@@ -55,27 +31,34 @@ const STATUSES: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
-const TOKEN_ENDPOINT = '/oidc4vci/token';
+/** The endpoints where the table of OAuth errors says the status. */
+const ENDPOINTS: Readonly<Record<string, WalletEndpoint>> = {
+  '/oidc4vci/token': 'token',
+  '/oidc4vci/credential': 'credential',
+  '/oidc4vci/deferred_credential': 'deferred_credential',
+  '/oidc4vci/notification': 'notification',
+};
 const REQUEST_OBJECT = /^\/oidc4vp\/[^/]+\/request$/;
 const RETRY_AFTER_SECONDS = '5';
-const MAX_DESCRIPTION_LENGTH = 300;
-const NOT_ALLOWED_IN_DESCRIPTION = /[^\x20\x21\x23-\x5B\x5D-\x7E]/g;
 
-function statusOf({ code, kind }: DomainError, { path, authorization }: WalletPlace): number {
+/** The status that the table has for this code at this endpoint; sizes, outages and the like keep their own. */
+function listedStatus({ code, kind }: DomainError, { path, authorization }: WalletPlace): number | undefined {
+  const endpoint = ENDPOINTS[path];
+  if (endpoint === undefined || !findOAuthError(code) || STATUSES[kind] > 401) return undefined;
+  return oauthErrorStatus(code as OAuthErrorCode, endpoint, authorization !== undefined);
+}
+
+function statusOf(error: DomainError, place: WalletPlace): number {
+  const { code, kind } = error;
   if (code === 'rate_limited') return 429;
-  if (code === 'insufficient_scope') return 403;
   if (code === 'status_time_unsupported') return 501;
-  if (code === 'unsupported_media_type' && REQUEST_OBJECT.test(path)) return 415;
-  // The authorization server answers 400, also to wallets that read nothing else; only who authenticated by the
-  // Authorization header must hear 401 (RFC 6749 §5.2, RFC 9449 §5).
-  if (path === TOKEN_ENDPOINT && code === 'invalid_client') return authorization === undefined ? 400 : 401;
-  if (path === TOKEN_ENDPOINT && kind === 'unauthenticated') return 400;
-  return STATUSES[kind];
+  if (code === 'unsupported_media_type' && REQUEST_OBJECT.test(place.path)) return 415;
+  return listedStatus(error, place) ?? STATUSES[kind];
 }
 
 /** The code of OAuth for an error; one of our own never leaves. */
 function wireCode({ code, kind }: DomainError): string {
-  if (WIRE_CODES.has(code)) return code;
+  if (code === 'server_error' || findOAuthError(code)) return code;
   if (code === 'rate_limited') return 'temporarily_unavailable';
   return kind === 'unavailable' || kind === 'internal' ? 'server_error' : 'invalid_request';
 }
@@ -107,12 +90,8 @@ function nonceHeader({ code, freshNonce }: DomainError): Record<string, string> 
 function headersOf(code: string, status: number, { path, authorization }: WalletPlace): Record<string, string> {
   if (status === 503) return { 'retry-after': RETRY_AFTER_SECONDS };
   if (status !== 401 && status !== 403) return {};
-  if (path === TOKEN_ENDPOINT) return { 'www-authenticate': clientChallenge(authorization ?? '') };
+  if (ENDPOINTS[path] === 'token') return { 'www-authenticate': clientChallenge(authorization ?? '') };
   return { 'www-authenticate': challenge(code, authorization !== undefined) };
-}
-
-function describe(text: string): string {
-  return text.slice(0, MAX_DESCRIPTION_LENGTH).replaceAll(NOT_ALLOWED_IN_DESCRIPTION, "'");
 }
 
 /** The OAuth JSON of an error: the standard's code and one harmless sentence (RFC 6749 §5.2 limits its characters). */
@@ -123,6 +102,6 @@ export function oauthAnswer(error: DomainError, place: WalletPlace): ErrorAnswer
   return {
     status,
     headers: { ...headersOf(code, status, place), ...nonceHeader(error) },
-    body: { error: code, error_description: describe(sentence) },
+    body: { error: code, error_description: toErrorDescription(sentence) },
   };
 }

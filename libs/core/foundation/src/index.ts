@@ -6,6 +6,7 @@ export * from './inexact-numbers';
 export * from './json';
 export * from './json-value';
 export * from './merge-patch';
+export * from './oauth-errors';
 export * from './probable-name';
 export * from './purity';
 export * from './verification-failure';

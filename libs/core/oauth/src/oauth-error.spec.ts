@@ -1,6 +1,13 @@
 import fc from 'fast-check';
-import { DomainError, ERROR_KINDS } from '@vestibule/foundation';
-import { OAUTH_ERRORS, OAuthError, oauthErrorStatus, toErrorDescription, type OAuthErrorCode } from './index';
+import {
+  DomainError,
+  ERROR_KINDS,
+  OAUTH_ERRORS,
+  oauthErrorStatus,
+  toErrorDescription,
+  type OAuthErrorCode,
+} from '@vestibule/foundation';
+import { OAuthError } from './index';
 
 const DESCRIPTION = /^[\x20-\x21\x23-\x5B\x5D-\x7E]*$/;
 const codes = Object.keys(OAUTH_ERRORS) as OAuthErrorCode[];
@@ -38,6 +45,13 @@ describe('OAuthError', () => {
       expect(oauthErrorStatus(code, 'credential')).toBe(401);
       expect(oauthErrorStatus(code, 'notification')).toBe(401);
     }
+  });
+
+  it('VCI:D22 invalid_client is 401 where an Authorization header came, and 400 otherwise', () => {
+    expect(oauthErrorStatus('invalid_client', 'token')).toBe(400);
+    expect(oauthErrorStatus('invalid_client', 'token', true)).toBe(401);
+    expect(oauthErrorStatus('invalid_client', 'credential', true)).toBeUndefined();
+    expect(oauthErrorStatus('invalid_grant', 'token', true)).toBe(400);
   });
 
   it('VCI:R9 insufficient_scope is 403, and a code has no status where it must not occur', () => {

@@ -1,77 +1,10 @@
-import { DomainError, type ErrorKind } from '@vestibule/foundation';
-
-/** The wallet-facing endpoints that answer with OAuth errors. */
-export type WalletEndpoint = 'token' | 'credential' | 'deferred_credential' | 'notification';
-
-export interface OAuthErrorEntry {
-  readonly kind: ErrorKind;
-  /** Where the code may occur, with its HTTP status there. */
-  readonly statuses: Partial<Record<WalletEndpoint, 400 | 401 | 403>>;
-  /** The `error_description`. */
-  readonly meaning: string;
-}
-
-const RESOURCE_401 = { credential: 401, deferred_credential: 401, notification: 401 } as const;
-const RESOURCE_403 = { credential: 403, deferred_credential: 403, notification: 403 } as const;
-const TOKEN = { token: 400 } as const;
-const CREDENTIAL = { credential: 400, deferred_credential: 400 } as const;
-
-const error = (kind: ErrorKind, statuses: OAuthErrorEntry['statuses'], meaning: string): OAuthErrorEntry => ({
-  kind,
-  statuses,
-  meaning,
-});
-
-/**
- * Every error code that a wallet can meet, and nothing else: RFC 6749 §5.2, RFC 6750 §3.1, RFC 9449 §12.2, RFC 9396 §5,
- * attestation-based client authentication draft 07 §6.2, OpenID4VCI 1.0 §6.3, §8.3.1.2, §9.3 and §11.3.
- */
-export const OAUTH_ERRORS = {
-  invalid_request: error(
-    'invalid',
-    { token: 400, credential: 400, deferred_credential: 400, notification: 400 },
-    'the request is malformed',
-  ),
-  invalid_grant: error('invalid', TOKEN, 'the code is unknown, expired or used'),
-  invalid_client: error('invalid', TOKEN, 'client authentication failed'),
-  unsupported_grant_type: error('invalid', TOKEN, 'the grant type is not supported'),
-  unauthorized_client: error('invalid', TOKEN, 'the client may not use this grant type'),
-  invalid_scope: error('invalid', TOKEN, 'the scope is unknown or malformed'),
-  invalid_authorization_details: error('invalid', TOKEN, 'the authorization details are malformed or not offered'),
-  invalid_dpop_proof: error('unauthenticated', { ...TOKEN, ...RESOURCE_401 }, 'the DPoP proof is invalid'),
-  use_dpop_nonce: error(
-    'unauthenticated',
-    { ...TOKEN, ...RESOURCE_401 },
-    'the DPoP proof needs a nonce of this server',
-  ),
-  use_attestation_challenge: error('invalid', TOKEN, 'the client attestation needs a challenge of this server'),
-  use_fresh_attestation: error('invalid', TOKEN, 'the client attestation is too old'),
-  invalid_client_attestation: error('invalid', TOKEN, 'the client attestation is invalid'),
-  invalid_token: error('unauthenticated', RESOURCE_401, 'the access token is missing, expired or not for this key'),
-  insufficient_scope: error('denied', RESOURCE_403, 'the access token does not cover this request'),
-  invalid_credential_request: error('invalid', CREDENTIAL, 'the credential request is malformed'),
-  unknown_credential_configuration: error('invalid', CREDENTIAL, 'the credential configuration is unknown'),
-  unknown_credential_identifier: error('invalid', CREDENTIAL, 'the credential identifier is unknown'),
-  invalid_proof: error('invalid', CREDENTIAL, 'the key proof is missing or invalid'),
-  invalid_nonce: error('invalid', CREDENTIAL, 'the nonce of a key proof is unknown, expired or used'),
-  invalid_encryption_parameters: error('invalid', CREDENTIAL, 'the encryption parameters are missing or not supported'),
-  credential_request_denied: error('invalid', CREDENTIAL, 'the credential cannot be issued'),
-  invalid_transaction_id: error('invalid', { deferred_credential: 400 }, 'the transaction is unknown or finished'),
-  invalid_notification_id: error('invalid', { notification: 400 }, 'the notification id is unknown'),
-  invalid_notification_request: error('invalid', { notification: 400 }, 'the notification is malformed'),
-} as const satisfies Record<string, OAuthErrorEntry>;
-
-export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
-
-const MAX_DESCRIPTION_LENGTH = 300;
-
-/** Text as `error_description` may hold it (RFC 6749 §5.2): printable ASCII without `"` and `\`, at most 300 characters. */
-export function toErrorDescription(text: string): string {
-  return text
-    .slice(0, MAX_DESCRIPTION_LENGTH)
-    .replace(/"/g, "'")
-    .replace(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?');
-}
+import {
+  DomainError,
+  OAUTH_ERRORS,
+  toErrorDescription,
+  type OAuthErrorCode,
+  type OAuthErrorEntry,
+} from '@vestibule/foundation';
 
 /**
  * An error that a wallet hears. `detail` is always the meaning of the code, so that an answer does not tell which check
@@ -87,10 +20,4 @@ export class OAuthError extends DomainError {
     super({ kind, code, detail: toErrorDescription(meaning), cause, freshNonce });
     this.reason = toErrorDescription(reason ?? meaning);
   }
-}
-
-/** The HTTP status of a code at an endpoint; undefined where the code must not occur. */
-export function oauthErrorStatus(code: OAuthErrorCode, endpoint: WalletEndpoint): number | undefined {
-  const entry: OAuthErrorEntry = OAUTH_ERRORS[code];
-  return entry.statuses[endpoint];
 }

@@ -1,4 +1,5 @@
-import { OAuthError, parseForm, type OAuthErrorCode } from '@vestibule/oauth';
+import type { OAuthErrorCode } from '@vestibule/foundation';
+import { OAuthError, parseForm } from '@vestibule/oauth';
 import { parseAuthorizationDetails } from './authorization-details';
 import { PRE_AUTHORIZED_CODE_GRANT } from './credential-offer';
 
