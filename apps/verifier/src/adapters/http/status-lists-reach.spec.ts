@@ -1,73 +1,50 @@
-import { signEs256 } from '@vestibule/crypto';
-import type { EgressFailureCode, EgressResponse, GetOptions } from '@vestibule/egress';
-import { ProcessingFailure } from '@vestibule/foundation';
+import type { EgressFailureCode, EgressResponse } from '@vestibule/egress';
 import type { VerifiedPresentation } from '@vestibule/oid4vp';
-import { packStatuses, signStatusListToken, STATUS_LIST_MEDIA_TYPE } from '@vestibule/status-list';
-import { at, base64, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
-import { StatusLists } from './status-lists';
+import {
+  answer as listAnswer,
+  egressFailure,
+  statusListsOf,
+  type TokenOptions,
+} from '../../testing/status-lists.fixture-spec';
+import { at, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
 
 let world: World;
 beforeAll(async () => {
   world = await createWorld();
 });
 
-interface TokenOptions {
-  readonly ttlSeconds?: number;
-  readonly lifeSeconds?: number;
-  readonly revoked?: boolean;
-  readonly issuedAt?: Date;
-}
-
-async function answer(uri: string, options: TokenOptions = {}): Promise<EgressResponse> {
-  const { ttlSeconds = 300, lifeSeconds = 3_600, revoked = false, issuedAt = NOW } = options;
-  const { issuer } = world.pki;
-  const token = await signStatusListToken({
-    uri,
-    issuedAt,
-    expiresAt: new Date(issuedAt.getTime() + lifeSeconds * 1000),
-    ttlSeconds,
-    list: packStatuses(64, 1, revoked ? [{ idx: 7, status: 1 }] : []),
-    x5c: issuer.chain.map(base64),
-    signer: (input) => signEs256(issuer.privateKey, input),
-  });
-  return { status: 200, contentType: STATUS_LIST_MEDIA_TYPE, body: Buffer.from(token), finalUrl: uri };
-}
-
+const lists = statusListsOf(() => world);
 const URI = 'https://issuer.example/lists/1';
 
-function credential({ uri = URI, trusted = true } = {}): VerifiedPresentation {
-  const chain = world.trust.chains.verify(world.pki.issuer.chain.map(base64), { now: NOW, purpose: 'credential' });
-  const signedBy = { method: 'certificate', chain, trusted };
-  return { vct: 'urn:example:pid:1', signedBy, status: { uri, idx: 7 } } as unknown as VerifiedPresentation;
+/** A list with one bit for each credential; `revoked` is that of this test. */
+async function answer(
+  uri: string,
+  { revoked = false, ...options }: TokenOptions & { readonly revoked?: boolean } = {},
+) {
+  const token = await lists.tokenOf({ ...options, uri, bits: 1, entries: revoked ? [{ idx: 7, status: 1 }] : [] });
+  return listAnswer(token, { finalUrl: uri });
 }
 
-const unreachable = (code: EgressFailureCode = 'egress_tls') => new ProcessingFailure(code, 'not to be had');
+function credential({ uri = URI, trusted = true } = {}): VerifiedPresentation {
+  const { signedBy, ...rest } = lists.credential({ uri, idx: 7 });
+  return { ...rest, signedBy: { ...signedBy, trusted } } as VerifiedPresentation;
+}
 
-/** Lists over an egress that answers as it is told, for one answer after the other. */
-function open(respond: (uri: string, options: GetOptions) => Promise<EgressResponse>, graceSeconds = 300) {
-  const fetches: { uri: string; options: GetOptions }[] = [];
-  const notes: string[] = [];
-  const time = { now: NOW };
-  const lists = new StatusLists({
-    egress: {
-      get(uri, options) {
-        fetches.push({ uri, options });
-        return respond(uri, options);
-      },
-      close: () => Promise.resolve(),
-    },
-    trust: () => world.trust,
-    clock: () => time.now,
-    skewSeconds: 60,
-    graceSeconds,
-  });
-  const check = (presentation = credential(), answered: object = {}) =>
-    lists.check(presentation, time.now, { answer: answered, note: (text) => void notes.push(text) });
-  return { fetches, notes, time, check };
+const unreachable = (code: EgressFailureCode = 'egress_tls') => egressFailure(code);
+
+/** Lists that serve for five minutes past their ttl, unless told otherwise. */
+function open(respond: Parameters<typeof lists.open>[0], graceSeconds = 300) {
+  const opened = lists.open(respond, { graceSeconds });
+  const check = (presentation = credential(), answered: object = {}) => opened.check(presentation, answered);
+  return { ...opened, check };
 }
 
 /** A list that was fetched once and cannot be had any more, or only as `then` says. */
-async function fetchedOnce(options: TokenOptions, graceSeconds?: number, then = () => Promise.reject(unreachable())) {
+async function fetchedOnce(
+  options: Parameters<typeof answer>[1],
+  graceSeconds?: number,
+  then = () => Promise.reject(unreachable()),
+) {
   const first = await answer(URI, options);
   let calls = 0;
   const opened = open(() => (++calls === 1 ? Promise.resolve(first) : then()), graceSeconds);

@@ -1,80 +1,16 @@
-import type { KeyObject } from 'node:crypto';
-import { signEs256 } from '@vestibule/crypto';
-import { RedirectedFailure, type EgressFailureCode, type EgressResponse, type GetOptions } from '@vestibule/egress';
+import { RedirectedFailure } from '@vestibule/egress';
 import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
 import type { VerifiedPresentation } from '@vestibule/oid4vp';
-import { packStatuses, signStatusListToken, STATUS_LIST_MEDIA_TYPE, type StatusEntry } from '@vestibule/status-list';
-import { at, base64, createWorld, failsWith, NOW, STATUS, type World } from '../../testing/verifier.fixture-spec';
+import { answer, egressFailure, statusListsOf, type TokenOptions } from '../../testing/status-lists.fixture-spec';
+import { at, createWorld, failsWith, STATUS, type World } from '../../testing/verifier.fixture-spec';
 import { createNewestLists } from './newest-lists';
-import { StatusLists } from './status-lists';
 
 let world: World;
 beforeAll(async () => {
   world = await createWorld();
 });
 
-interface TokenOptions {
-  readonly entries?: readonly StatusEntry[];
-  readonly signer?: { readonly privateKey: KeyObject; readonly chain: readonly Uint8Array[] };
-  readonly uri?: string;
-  readonly issuedAt?: Date;
-  readonly ttlSeconds?: number;
-}
-
-/** A list of two bits for each credential, signed by the issuer of the world. */
-function tokenOf(options: TokenOptions = {}): Promise<string> {
-  const { entries = [], uri = STATUS.uri, issuedAt = NOW, ttlSeconds = 300 } = options;
-  const signer = options.signer ?? world.pki.issuer;
-  return signStatusListToken({
-    uri,
-    issuedAt,
-    expiresAt: new Date(issuedAt.getTime() + 3_600_000),
-    ttlSeconds,
-    list: packStatuses(64, 2, entries),
-    x5c: signer.chain.map(base64),
-    signer: (input) => signEs256(signer.privateKey, input),
-  });
-}
-
-const egressFailure = (code: EgressFailureCode) => new ProcessingFailure(code, 'not to be had');
-const answer = (token: string, more: Partial<EgressResponse> = {}): EgressResponse => ({
-  status: 200,
-  contentType: STATUS_LIST_MEDIA_TYPE,
-  body: Buffer.from(token),
-  finalUrl: STATUS.uri,
-  ...more,
-});
-
-/** A credential of the issuer of the world, as far as its status is concerned. */
-function credential(status: VerifiedPresentation['status'] | null = STATUS): VerifiedPresentation {
-  const chain = world.trust.chains.verify(world.pki.issuer.chain.map(base64), { now: NOW, purpose: 'credential' });
-  const presentation = {
-    vct: 'urn:example:pid:1',
-    signedBy: { method: 'certificate', chain },
-    ...(status ? { status } : {}),
-  };
-  return presentation as unknown as VerifiedPresentation;
-}
-
-/** Status lists over an egress that answers as it is told. */
-function open(respond: (uri: string) => Promise<EgressResponse>, trust = world.trust) {
-  const fetches: { uri: string; options: GetOptions }[] = [];
-  const time = { now: NOW };
-  const lists = new StatusLists({
-    egress: {
-      get(uri, options) {
-        fetches.push({ uri, options });
-        return respond(uri);
-      },
-      close: () => Promise.resolve(),
-    },
-    trust: () => trust,
-    clock: () => time.now,
-    skewSeconds: 60,
-    graceSeconds: 0,
-  });
-  return { fetches, time, check: (presentation = credential()) => lists.check(presentation, time.now) };
-}
+const { tokenOf, credential, open, otherIssuer } = statusListsOf(() => world);
 
 describe('VP:O17 an older list', () => {
   /** Lists in this order, each usable for five minutes. */
@@ -115,10 +51,7 @@ describe('VP:O17 an older list', () => {
   });
 
   it('is none compared with that of a signer who is not authorised', async () => {
-    const authority = await world.pki.root.issueAuthority({ name: 'Other CA', pathLength: 0 });
-    const { privateKey, certificate } = await authority.issue({ name: 'Other issuer' });
-    const signer = { privateKey, chain: [certificate, authority.certificate] };
-    const { check, time } = await inOrder({ signer, issuedAt: at(0) }, { issuedAt: at(-60) });
+    const { check, time } = await inOrder({ signer: await otherIssuer(), issuedAt: at(0) }, { issuedAt: at(-60) });
     await expect(check()).rejects.toEqual(failsWith('status_signer_not_authorised'));
     time.now = at(301);
     await check();

@@ -1,82 +1,19 @@
-import type { KeyObject } from 'node:crypto';
-import { signEs256 } from '@vestibule/crypto';
 import { createCertificateAuthority } from '@vestibule/dev-pki';
-import type { EgressFailureCode, EgressResponse, GetOptions } from '@vestibule/egress';
+import type { EgressResponse } from '@vestibule/egress';
 import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
 import type { VerifiedPresentation } from '@vestibule/oid4vp';
-import { packStatuses, signStatusListToken, STATUS_LIST_MEDIA_TYPE, type StatusEntry } from '@vestibule/status-list';
+import { STATUS_LIST_MEDIA_TYPE } from '@vestibule/status-list';
 import { until } from '@vestibule/testkit';
 import { createChainVerifier, parseX5c } from '@vestibule/x509-trust';
+import { answer, egressFailure, statusListsOf, type TokenOptions } from '../../testing/status-lists.fixture-spec';
 import { at, base64, createWorld, failsWith, NOW, STATUS, type World } from '../../testing/verifier.fixture-spec';
-import { StatusLists } from './status-lists';
 
 let world: World;
 beforeAll(async () => {
   world = await createWorld();
 });
 
-interface TokenOptions {
-  readonly entries?: readonly StatusEntry[];
-  readonly signer?: { readonly privateKey: KeyObject; readonly chain: readonly Uint8Array[] };
-  readonly uri?: string;
-  readonly issuedAt?: Date;
-  readonly ttlSeconds?: number;
-}
-
-/** A list of two bits for each credential, signed by the issuer of the world. */
-function tokenOf(options: TokenOptions = {}): Promise<string> {
-  const { entries = [], uri = STATUS.uri, issuedAt = NOW, ttlSeconds = 300 } = options;
-  const signer = options.signer ?? world.pki.issuer;
-  return signStatusListToken({
-    uri,
-    issuedAt,
-    expiresAt: new Date(issuedAt.getTime() + 3_600_000),
-    ttlSeconds,
-    list: packStatuses(64, 2, entries),
-    x5c: signer.chain.map(base64),
-    signer: (input) => signEs256(signer.privateKey, input),
-  });
-}
-
-const egressFailure = (code: EgressFailureCode) => new ProcessingFailure(code, 'not to be had');
-const answer = (token: string, more: Partial<EgressResponse> = {}): EgressResponse => ({
-  status: 200,
-  contentType: STATUS_LIST_MEDIA_TYPE,
-  body: Buffer.from(token),
-  finalUrl: STATUS.uri,
-  ...more,
-});
-
-/** A credential of the issuer of the world, as far as its status is concerned. */
-function credential(status: VerifiedPresentation['status'] | null = STATUS): VerifiedPresentation {
-  const chain = world.trust.chains.verify(world.pki.issuer.chain.map(base64), { now: NOW, purpose: 'credential' });
-  const presentation = {
-    vct: 'urn:example:pid:1',
-    signedBy: { method: 'certificate', chain },
-    ...(status ? { status } : {}),
-  };
-  return presentation as unknown as VerifiedPresentation;
-}
-
-/** Status lists over an egress that answers as it is told. */
-function open(respond: (uri: string) => Promise<EgressResponse>, trust = world.trust, graceSeconds = 0) {
-  const fetches: { uri: string; options: GetOptions }[] = [];
-  const time = { now: NOW };
-  const lists = new StatusLists({
-    egress: {
-      get(uri, options) {
-        fetches.push({ uri, options });
-        return respond(uri);
-      },
-      close: () => Promise.resolve(),
-    },
-    trust: () => trust,
-    clock: () => time.now,
-    skewSeconds: 60,
-    graceSeconds,
-  });
-  return { fetches, time, check: (presentation = credential()) => lists.check(presentation, time.now) };
-}
+const { tokenOf, credential, open, otherIssuer } = statusListsOf(() => world);
 
 const serving = async (options: TokenOptions = {}, more: Partial<EgressResponse> = {}) => {
   const response = answer(await tokenOf(options), more);
@@ -115,9 +52,7 @@ describe('the status of a credential', () => {
 
 describe('a list that says nothing about a credential', () => {
   it('VP:O6 one of another authority below the same anchor fails (sl:sl-other-issuer-under-anchor)', async () => {
-    const authority = await world.pki.root.issueAuthority({ name: 'Other CA', pathLength: 0 });
-    const { privateKey, certificate } = await authority.issue({ name: 'Other issuer' });
-    const { check } = await serving({ signer: { privateKey, chain: [certificate, authority.certificate] } });
+    const { check } = await serving({ signer: await otherIssuer() });
     await expect(check()).rejects.toEqual(failsWith('status_signer_not_authorised'));
   });
 
@@ -140,9 +75,9 @@ describe('a list that says nothing about a credential', () => {
     const trust = { ...world.trust, chains: createChainVerifier(anchors, { maxEntries: 4 }) };
     const chain = trust.chains.verify(signer.chain.map(base64), { now: NOW, purpose: 'credential' });
     const signedBy = { method: 'certificate', chain, trusted: false };
-    const { check } = open(async () => answer(await tokenOf({ signer })), trust);
+    const { check } = open(async () => answer(await tokenOf({ signer })), { trust });
     await check({ ...credential(), signedBy } as VerifiedPresentation);
-    const enforcing = open(async () => answer(await tokenOf({ signer })), { ...trust, policy: 'enforce' });
+    const enforcing = open(async () => answer(await tokenOf({ signer })), { trust: { ...trust, policy: 'enforce' } });
     const refused = enforcing.check({ ...credential(), signedBy } as VerifiedPresentation);
     await expect(refused).rejects.toEqual(failsWith('untrusted_issuer'));
   });
@@ -173,9 +108,7 @@ describe('a list that says nothing about a credential', () => {
   it('VP:O6 is judged anew for each credential, remembered or not', async () => {
     const { check, fetches } = await serving();
     await check();
-    const authority = await world.pki.root.issueAuthority({ name: 'Other CA', pathLength: 0 });
-    const leaf = await authority.issue({ name: 'Other issuer' });
-    const x5c = [leaf.certificate, authority.certificate].map(base64);
+    const x5c = (await otherIssuer()).chain.map(base64);
     const chain = world.trust.chains.verify(x5c, { now: NOW, purpose: 'credential' });
     const signedBy = { method: 'certificate', chain } as VerifiedPresentation['signedBy'];
     await expect(check({ ...credential(), signedBy })).rejects.toEqual(failsWith('status_signer_not_authorised'));
@@ -288,7 +221,7 @@ describe('a list that was fetched', () => {
       chains: createChainVerifier(anchors, { maxEntries: 2 }),
     };
     const token = await tokenOf();
-    const { check } = open(() => Promise.resolve(answer(token)), trust);
+    const { check } = open(() => Promise.resolve(answer(token)), { trust });
     await expect(check()).rejects.toEqual(failsWith('untrusted_issuer'));
   });
 });
