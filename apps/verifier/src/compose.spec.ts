@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { composeVerifier, type VerifierAdapters } from './compose';
+import { judgeDeps } from './testing/judge.fixture-spec';
 import {
   answerForm,
   base64,
@@ -44,14 +45,7 @@ function open({ wins }: { readonly wins: boolean }) {
       currentClientId: () => CLIENT_ID,
       signerOf: () => ({ key: world.pki.verifier.privateKey, x5c: world.pki.verifier.chain.map(base64) }),
     },
-    trust: () => world.trust,
-    skewSeconds: 60,
-    pause: () => Promise.resolve(),
-    within: (_milliseconds, task) => task(),
-    loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
-    checkStatus: () => Promise.resolve(),
-    reportSurplus: () => undefined,
-    reportUnexpected: () => undefined,
+    ...judgeDeps(world),
     store,
     wakeDelivery() {
       woken += 1;

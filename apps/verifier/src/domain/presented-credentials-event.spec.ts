@@ -2,6 +2,7 @@ import { presentedCredentialsEvent as eventSchema } from '@vestibule/contracts';
 import { jwkThumbprint, exportPublicJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import { createCheckLog, parseResponseForm, type VerifiedPresentation } from '@vestibule/oid4vp';
+import { judgeDeps } from '../testing/judge.fixture-spec';
 import {
   answerForm,
   createWorld,
@@ -29,14 +30,7 @@ async function fulfilled(request: PendingRequest, credential: CredentialOptions 
   const form = parseResponseForm(await answerForm(world, request, 'cross-device', credential), request.state);
   const outcome = await judgeResponse(
     {
-      trust: () => world.trust,
-      skewSeconds: 60,
-      pause: () => Promise.resolve(),
-      within: (_milliseconds, task) => task(),
-      loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
-      checkStatus: () => Promise.resolve(),
-      reportSurplus: () => undefined,
-      reportUnexpected: () => undefined,
+      ...judgeDeps(world),
     },
     { request, form, checks: createCheckLog(() => 0), now: NOW, millisecondsLeft: 12_000 },
   );

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { composeVerifier, type VerifierAdapters } from '../compose';
 import type { PendingRequest } from '../domain/presentation-request';
 import type { Ending } from '../use-cases/submit-presentation';
+import { judgeDeps } from './judge.fixture-spec';
 import { base64, CLIENT_ID, NOW, pidQuery, type World } from './verifier.fixture-spec';
 
 /** Keeps requests and their endings as they are. */
@@ -41,14 +42,8 @@ export function runVerifier(world: World, adapters: Partial<VerifierAdapters>) {
     redirectUriRules: { appSchemes: [], allowHttp: false },
     callbackUrlFault: () => undefined,
     certificate: { currentClientId: () => CLIENT_ID, signerOf: () => ({ key: privateKey, x5c: chain.map(base64) }) },
-    trust: () => world.trust,
-    skewSeconds: 60,
-    pause: () => Promise.resolve(),
-    within: (_milliseconds, task) => task(),
+    ...judgeDeps(world),
     loadPublishedKeys: () => Promise.resolve([]),
-    checkStatus: () => Promise.resolve(),
-    reportSurplus: () => undefined,
-    reportUnexpected: () => undefined,
     store,
     wakeDelivery: () => undefined,
     ...adapters,

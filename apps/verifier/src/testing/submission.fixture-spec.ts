@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { VerifiedPresentation } from '@vestibule/oid4vp';
 import type { PendingRequest } from '../domain/presentation-request';
 import { submitPresentation, type Ending, type SubmitPresentationDeps } from '../use-cases/submit-presentation';
+import { judgeDeps } from './judge.fixture-spec';
 import { NOW, type Form, type World } from './verifier.fixture-spec';
 
 export interface SubmissionOptions {
@@ -23,16 +24,11 @@ export function openSubmission(world: World, request: PendingRequest, options: S
     random: randomBytes,
     stopwatch: () => 0,
     awaitedMilliseconds: () => 30_000,
-    trust: () => world.trust,
-    skewSeconds: 60,
-    pause: () => Promise.resolve(),
-    within: (_milliseconds, task) => task(),
-    loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
+    ...judgeDeps(world),
     async checkStatus(presentation) {
       checked.push(presentation.credentialId);
       await options.checkStatus?.(presentation);
     },
-    reportSurplus: () => undefined,
     reportUnexpected: (error) => reported.push(error),
     findPending: (state, now) =>
       Promise.resolve(state === request.state && endings.length === 0 && now < request.expiresAt ? request : undefined),

@@ -1,6 +1,7 @@
 import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
 import { createCheckLog, parseResponseForm } from '@vestibule/oid4vp';
 import { within } from '../adapters/turns';
+import { judgeDeps } from '../testing/judge.fixture-spec';
 import {
   answerForm,
   createWorld,
@@ -40,14 +41,9 @@ async function judgeSome(
   const checks = createCheckLog(() => 0);
   let asked = 0;
   const deps: JudgeDeps = {
-    trust: () => world.trust,
-    skewSeconds: 60,
-    pause: () => Promise.resolve(),
+    ...judgeDeps(world),
     within,
-    loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
     checkStatus: () => (statuses[asked++] as () => Promise<void>)(),
-    reportSurplus: () => undefined,
-    reportUnexpected: () => undefined,
     ...more,
   };
   const outcome = await judgeResponse(deps, { request, form, checks, now: NOW, millisecondsLeft });
@@ -102,14 +98,9 @@ describe('the status lists of one answer', () => {
     const form = parseResponseForm(await answerForm(world, request, 'cross-device', { status: STATUS }), request.state);
     const checks = createCheckLog(() => 0);
     const deps: JudgeDeps = {
-      trust: () => world.trust,
-      skewSeconds: 60,
-      pause: () => Promise.resolve(),
+      ...judgeDeps(world),
       within,
-      loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
       checkStatus: (_presentation, _now, { note }) => Promise.resolve(note('status_list_past_ttl')),
-      reportSurplus: () => undefined,
-      reportUnexpected: () => undefined,
     };
     await judgeResponse(deps, { request, form, checks, now: NOW, millisecondsLeft: 12_000 });
     expect(checks.entries.filter(({ note }) => note !== undefined)).toMatchObject([

@@ -2,6 +2,7 @@ import { presentedCredentialsEvent as eventSchema } from '@vestibule/contracts';
 import { ProcessingFailure } from '@vestibule/foundation';
 import { createCheckLog, parseResponseForm, type IssuerTrust } from '@vestibule/oid4vp';
 import { presentedCredentialsEvent } from '../domain/presented-credentials-event';
+import { judgeDeps } from '../testing/judge.fixture-spec';
 import { ISSUER, listing, publishedKeys, uncertifiedForm } from '../testing/published-issuer.fixture-spec';
 import { answerForm, createWorld, NOW, pendingRequest, type Form, type World } from '../testing/verifier.fixture-spec';
 import { judgeResponse, type JudgeDeps } from './judge-response';
@@ -18,18 +19,13 @@ async function judge(form: Form, trust: IssuerTrust, load?: JudgeDeps['loadPubli
   const asked: string[] = [];
   const wanted: string[] = [];
   const deps: JudgeDeps = {
+    ...judgeDeps(world),
     trust: () => trust,
-    skewSeconds: 60,
-    pause: () => Promise.resolve(),
-    within: (_milliseconds, task) => task(),
     loadPublishedKeys(iss, kids) {
       asked.push(iss);
       wanted.push(...kids);
       return load ? load(iss, kids) : Promise.resolve(publishedKeys(world));
     },
-    checkStatus: () => Promise.resolve(),
-    reportSurplus: () => undefined,
-    reportUnexpected: () => undefined,
   };
   const judged = { request, form: parseResponseForm(form, request.state), checks, now: NOW, millisecondsLeft: 12_000 };
   const outcome = await judgeResponse(deps, judged);

@@ -2,6 +2,7 @@ import { DomainError, ProcessingFailure } from '@vestibule/foundation';
 import { createCheckLog, parseResponseForm, type ResponseForm, type VerifiedPresentation } from '@vestibule/oid4vp';
 import { verifyStatus } from '@vestibule/status-list';
 import type { PendingRequest } from '../domain/presentation-request';
+import { judgeDeps } from '../testing/judge.fixture-spec';
 import {
   answerForm,
   createWorld,
@@ -29,11 +30,7 @@ async function judge(request: PendingRequest, form: ResponseForm, more: Partial<
   const reported: unknown[] = [];
   const surplus: (readonly string[])[] = [];
   const deps: JudgeDeps = {
-    trust: () => world.trust,
-    skewSeconds: 60,
-    pause: () => Promise.resolve(),
-    within: (_milliseconds, task) => task(),
-    loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
+    ...judgeDeps(world),
     reportSurplus: (credentialIds) => surplus.push(credentialIds),
     reportUnexpected: (error) => reported.push(error),
     ...more,

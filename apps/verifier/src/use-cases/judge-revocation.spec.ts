@@ -1,6 +1,7 @@
 import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
 import { createCheckLog, parseResponseForm } from '@vestibule/oid4vp';
 import { X509_FAILURES } from '@vestibule/x509-trust';
+import { judgeDeps } from '../testing/judge.fixture-spec';
 import { listing, publishedKeys, uncertifiedForm } from '../testing/published-issuer.fixture-spec';
 import {
   answerForm,
@@ -23,14 +24,8 @@ const request = pendingRequest();
 async function judge(form: Form, more: Partial<JudgeDeps>) {
   const checks = createCheckLog(() => 0);
   const deps: JudgeDeps = {
-    trust: () => world.trust,
-    skewSeconds: 60,
-    pause: () => Promise.resolve(),
-    within: (_milliseconds, task) => task(),
+    ...judgeDeps(world),
     loadPublishedKeys: () => Promise.resolve(publishedKeys(world)),
-    checkStatus: () => Promise.resolve(),
-    reportSurplus: () => undefined,
-    reportUnexpected: () => undefined,
     ...more,
   };
   const outcome = await judgeResponse(deps, {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { composeVerifier } from '../../compose';
+import { judgeDeps } from '../../testing/judge.fixture-spec';
 import { endingOf, expiryOf, openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import {
   answerForm,
@@ -37,14 +38,7 @@ function openVerifier() {
       currentClientId: () => CLIENT_ID,
       signerOf: () => ({ key: verifier.privateKey, x5c: verifier.chain.map(base64) }),
     },
-    trust: () => world.trust,
-    skewSeconds: 60,
-    pause: () => Promise.resolve(),
-    within: (_milliseconds, task) => task(),
-    loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
-    checkStatus: () => Promise.resolve(),
-    reportSurplus: () => undefined,
-    reportUnexpected: () => undefined,
+    ...judgeDeps(world),
     store: stage.store,
     wakeDelivery: () => undefined,
   });

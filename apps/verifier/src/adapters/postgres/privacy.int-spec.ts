@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { judgeDeps } from '../../testing/judge.fixture-spec';
 import { endingOf, expiryOf, openStoreStage, spellingsOf, type StoreStage } from '../../testing/store.fixture-spec';
 import {
   answerForm,
@@ -71,14 +72,7 @@ describe('the tables', () => {
       random: randomBytes,
       stopwatch: () => 0,
       awaitedMilliseconds: () => Infinity,
-      trust: () => world.trust,
-      skewSeconds: 60,
-      pause: () => Promise.resolve(),
-      within: (_milliseconds, task) => task(),
-      loadPublishedKeys: () => Promise.reject(new Error('no metadata is needed')),
-      checkStatus: () => Promise.resolve(),
-      reportSurplus: () => undefined,
-      reportUnexpected: () => undefined,
+      ...judgeDeps(world),
       findPending: (state, now) => stage.store.findPending(state, now),
       finish: (ending) => stage.store.finish(ending),
       findAccepted: (state) => stage.store.findAccepted(state),
