@@ -164,3 +164,14 @@ export async function openCredentialEndpoint(signer: WalletKey) {
 }
 
 export type OpenEndpoint = Awaited<ReturnType<typeof openCredentialEndpoint>>;
+
+/** A credential endpoint with a key of its own, for wallets with so many keys. */
+export async function openForHolders(count: number) {
+  const [issuer, ...holders] = (await Promise.all(Array.from({ length: count + 1 }, createWalletKey))) as [
+    WalletKey,
+    ...WalletKey[],
+  ];
+  return { open: await openCredentialEndpoint(issuer), holders };
+}
+
+export const failsWith = (code: string) => expect.objectContaining({ code });

@@ -5,24 +5,23 @@ import { createAttestedWallet } from '../testing/attestation.fixture-spec';
 import {
   BATCH_SIZE,
   credentialsOf,
+  failsWith as code,
   newNonce,
-  openCredentialEndpoint,
+  openForHolders,
   REQUEST_ENCRYPTION_SECRET,
   TOKEN,
   type EndpointOptions,
   type OpenEndpoint,
 } from '../testing/credential-endpoint.fixture-spec';
 import { NOW, TYPES } from '../testing/issuer.fixture-spec';
-import { createWalletKey, credentialProof, keyProof, type WalletKey } from '../testing/wallet.fixture-spec';
+import { credentialProof, keyProof, type WalletKey } from '../testing/wallet.fixture-spec';
 
 let open: OpenEndpoint;
 let keys: WalletKey[];
 beforeAll(async () => {
-  open = await openCredentialEndpoint(await createWalletKey());
-  keys = await Promise.all(Array.from({ length: BATCH_SIZE }, createWalletKey));
+  ({ open, holders: keys } = await openForHolders(BATCH_SIZE));
 });
 
-const code = (expected: string) => expect.objectContaining({ code: expected });
 const digestOf = (nonce: string) => sha256(Buffer.from(nonce, 'base64url'));
 const hexOf = (nonce: string) => digestOf(nonce).toString('hex');
 const withStatus = new Map([...TYPES].map(([id, type]) => [id, { ...type, hasStatus: true }]));

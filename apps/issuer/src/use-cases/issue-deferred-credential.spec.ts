@@ -4,31 +4,30 @@ import { sha256 } from '@vestibule/crypto';
 import { ProcessingFailure, type JsonObject } from '@vestibule/foundation';
 import { isNotificationId, requestEncryptionKeys } from '@vestibule/oid4vci';
 import {
+  failsWith as code,
   INTERVAL_SECONDS,
   newNonce,
   NOTIFICATION_KEY,
   OFFER_ID,
-  openCredentialEndpoint,
+  openForHolders,
   REQUEST_ENCRYPTION_SECRET,
   TOKEN,
   type EndpointOptions,
   type OpenEndpoint,
 } from '../testing/credential-endpoint.fixture-spec';
 import { CLAIMS, ISSUER_URL, NOW } from '../testing/issuer.fixture-spec';
-import { createWalletKey, credentialProof, keyProof, type WalletKey } from '../testing/wallet.fixture-spec';
+import { credentialProof, keyProof, type WalletKey } from '../testing/wallet.fixture-spec';
 import type { Grant } from './authorize-wallet';
 import { issueDeferredCredential } from './issue-deferred-credential';
 
 let open: OpenEndpoint;
 let holders: WalletKey[];
 beforeAll(async () => {
-  open = await openCredentialEndpoint(await createWalletKey());
-  holders = await Promise.all([createWalletKey(), createWalletKey()]);
+  ({ open, holders } = await openForHolders(2));
 });
 
 const ID = 'the-transaction';
 const URL = `${ISSUER_URL}/oidc4vci/deferred_credential`;
-const code = (expected: string) => expect.objectContaining({ code: expected });
 const publicKeys = () => holders.map(({ jwk }) => ({ kty: 'EC', crv: 'P-256', x: jwk.x, y: jwk.y }) as const);
 const deferral = (state: 'waiting' | 'ready', id = ID): Grant['deferral'] => ({
   state,

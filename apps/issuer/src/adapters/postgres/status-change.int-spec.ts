@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { createTimedId } from '@vestibule/crypto';
 import { issuanceEvent } from '../../domain/issuance-event';
-import { reserveStatusIndexes } from '../../use-cases/reserve-status-indexes';
-import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
+import { NOW } from '../../testing/issuer.fixture-spec';
+import { idOf, newId, YEAR, statusListsOf } from '../../testing/status-lists.fixture-spec';
 import { at, completionOf, openStoreStage, RETENTION_SECONDS, type StoreStage } from '../../testing/store.fixture-spec';
 
 jest.setTimeout(180_000);
@@ -14,33 +12,7 @@ beforeAll(async () => {
 afterEach(() => stage.clear());
 afterAll(() => stage.close());
 
-const YEAR = 31_536_000;
-/** The chain that the credentials are signed with. */
-const X5C = [Buffer.from('a certificate').toString('base64')];
-const newId = () => createTimedId(NOW, randomBytes);
-
-/** One replica of an issuer whose lists have `size` entries. */
-function replica(size = 1_024, x5c: readonly string[] = X5C) {
-  const { statusLists } = stage;
-  const reserve = reserveStatusIndexes({
-    random: randomBytes,
-    issuerUrl: ISSUER_URL,
-    statusListSize: size,
-    drawIndexes: (draw) => statusLists.drawIndexes(draw),
-    openList: (...all) => statusLists.openList(...all),
-  });
-  return (offerId: string, count = 1, expiresAt = at(YEAR)) => reserve({ offerId, count, expiresAt, x5c });
-}
-
-const idOf = (uri: string | undefined) => uri?.split('/').at(-1) ?? '';
-const rows = (sql: string) => stage.database.query<Record<string, unknown>>(sql);
-
-async function issuedOffer(count = 1, reserve = replica()) {
-  const { offerId } = await stage.insert();
-  const references = await reserve(offerId, count);
-  expect(await stage.store.complete(completionOf({ offerId }, { entries: references }))).toBe('issued');
-  return { offerId, references, listId: idOf(references[0]?.uri) };
-}
+const { replica, issuedOffer, rows } = statusListsOf(() => stage);
 
 describe('a change of status', () => {
   const change = (offerId: string, status: 'valid' | 'suspended' | 'revoked', now = NOW) =>

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createTimedId } from '@vestibule/crypto';
 import type { Database } from '@vestibule/persistence';
 import { issuanceEvent } from '../../domain/issuance-event';
-import { reserveStatusIndexes } from '../../use-cases/reserve-status-indexes';
-import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
-import { at, completionOf, openStoreStage, RETENTION_SECONDS, type StoreStage } from '../../testing/store.fixture-spec';
+import { NOW } from '../../testing/issuer.fixture-spec';
+import { idOf, newId, X5C, YEAR, statusListsOf, type Reserve } from '../../testing/status-lists.fixture-spec';
+import { at, openStoreStage, RETENTION_SECONDS, type StoreStage } from '../../testing/store.fixture-spec';
 import { StatusListStore } from './status-list.store';
 
 jest.setTimeout(180_000);
@@ -16,23 +15,7 @@ beforeAll(async () => {
 afterEach(() => stage.clear());
 afterAll(() => stage.close());
 
-const YEAR = 31_536_000;
-/** The chain that the credentials are signed with. */
-const X5C = [Buffer.from('a certificate').toString('base64')];
-const newId = () => createTimedId(NOW, randomBytes);
-
-/** One replica of an issuer whose lists have `size` entries. */
-function replica(size = 1_024, x5c: readonly string[] = X5C, statusLists = stage.statusLists) {
-  const reserve = reserveStatusIndexes({
-    random: randomBytes,
-    issuerUrl: ISSUER_URL,
-    statusListSize: size,
-    drawIndexes: (draw) => statusLists.drawIndexes(draw),
-    openList: (...all) => statusLists.openList(...all),
-  });
-  return (offerId: string, count = 1, expiresAt = at(YEAR)) => reserve({ offerId, count, expiresAt, x5c });
-}
-type Reserve = ReturnType<typeof replica>;
+const { replica, issuedOffer, rows } = statusListsOf(() => stage);
 
 /** More than the ten connections of a replica, so that Postgres always has as many statements at a time as they can send. */
 const CALLERS_PER_REPLICA = 25;
@@ -58,16 +41,7 @@ async function reserveByTwo(total: number, size: number) {
   }
 }
 
-const idOf = (uri: string | undefined) => uri?.split('/').at(-1) ?? '';
 const key = ({ uri, idx }: { uri: string; idx: number }) => `${uri}#${idx}`;
-const rows = (sql: string) => stage.database.query<Record<string, unknown>>(sql);
-
-async function issuedOffer(count = 1, reserve = replica()) {
-  const { offerId } = await stage.insert();
-  const references = await reserve(offerId, count);
-  expect(await stage.store.complete(completionOf({ offerId }, { entries: references }))).toBe('issued');
-  return { offerId, references, listId: idOf(references[0]?.uri) };
-}
 
 describe('indexes in status lists', () => {
   it('VCI:Z9 VCI:L6 of 1,000 issuances by the callers of two replicas differ, all in one list', async () => {
