@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { calibrate, REFERENCE_MICROSECONDS } from './bench/calibration';
 import { HOSTILE_KINDS, type HostileKind } from './hostile/kinds';
+import { BOUNDS, costOf, excessesOf, needsAnotherTry } from './hostile/judgement';
 import { measure, measureIdle, type Figures } from './hostile/measure';
 import { runHonestFlow, serveHonestLists, summarise, type Flow } from './hostile/other-wallet';
 import { describeBaseline, describeFigures, HEADINGS } from './hostile/report';
@@ -43,7 +44,21 @@ async function measureHonest(world: World) {
   return summarise(flows.slice(WARM_UP_FLOWS));
 }
 
-async function run(world: World, { kinds, alone, json }: Options): Promise<void> {
+/** One answer of the kind after the other, until the verdict is clear. */
+async function measureOften(world: World, kind: HostileKind, idle: Figures['cpu']): Promise<[Figures, ...Figures[]]> {
+  const tries: [Figures, ...Figures[]] = [await measure(world, kind, { idle, company: false })];
+  while (needsAnotherTry(tries.map(costOf))) tries.push(await measure(world, kind, { idle, company: false }));
+  return tries;
+}
+
+/** The try whose processor time is in the middle. */
+function middleOf(tries: readonly [Figures, ...Figures[]]): Figures {
+  const sorted = [...tries].sort((left, right) => costOf(left).cpu - costOf(right).cpu);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? tries[0];
+}
+
+/** Measures all kinds; returns what exceeds the bounds. */
+async function run(world: World, { kinds, alone, json }: Options): Promise<readonly string[]> {
   const say = json ? () => undefined : print;
   serveHonestLists(world);
   const honest = await measureHonest(world);
@@ -54,29 +69,41 @@ async function run(world: World, { kinds, alone, json }: Options): Promise<void>
   say(HEADINGS);
   say(describeBaseline(honest));
   const results: Figures[] = [];
+  const excesses: string[] = [];
   for (const kind of kinds) {
-    const single = await measure(world, kind, { idle, company: false });
-    const { other } = alone ? single : await measure(world, kind, { idle, company: true });
-    const figures = { ...single, ...(other ? { other } : {}) };
+    const tries = await measureOften(world, kind, idle);
+    excesses.push(...excessesOf(kind.name, tries.map(costOf)));
+    const { other } = alone ? tries[0] : await measure(world, kind, { idle, company: true });
+    const figures = { ...middleOf(tries), ...(other ? { other } : {}) };
     results.push(figures);
     say(describeFigures(figures));
   }
   const after = calibrate();
   say(`\none ES256 verification now takes ${after.toFixed(1)} µs`);
   for (const { name, what } of kinds) say(`  ${name.padEnd(20)} ${what}`);
-  if (json) print(JSON.stringify({ node: process.version, calibration: { before, after }, honest, results }, null, 2));
+  if (json)
+    print(
+      JSON.stringify({ node: process.version, calibration: { before, after }, honest, results, excesses }, null, 2),
+    );
+  return excesses;
 }
 
 /**
  * `npm run bench:hostile`: one answer of each hostile kind against a running verifier, alone and while another wallet
  * presents. Prints what each costs in processor time, the longest stretch in which an event loop answered nobody else, and
- * what the other wallet saw. `--short`: the telling kinds only, without another wallet. `--only a,b`: these kinds.
+ * what the other wallet saw. Exit code 1 where the median of up to five tries is above 400 ms of processor time, or above
+ * 150 ms of work of an event loop in one stretch, both normalised. `--short`: the telling kinds only, without another wallet. `--only a,b`: these kinds.
  */
 export async function main({ argv }: ToolContext): Promise<number> {
   const options = readOptions(argv);
   const world = await startWorld();
   try {
-    await run(world, options);
+    const excesses = await run(world, options);
+    for (const excess of excesses) process.stderr.write(`${excess}\n`);
+    if (excesses.length > 0) return 1;
+    process.stderr.write(
+      `every answer cost at most ${BOUNDS.cpu} ms, with stretches of at most ${BOUNDS.stretch} ms\n`,
+    );
     return 0;
   } finally {
     await world.stop();

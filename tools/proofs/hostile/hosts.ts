@@ -13,6 +13,8 @@ export interface Hosts {
   readonly silentOrigins: readonly string[];
   /** Speaks TLS, with a certificate chain that nobody needs. */
   readonly longChainOrigin: string;
+  /** The same with a chain that is as long as is looked at. */
+  readonly longestChainOrigin: string;
   at(segment: string, answer: RequestListener): void;
   stop(): Promise<void>;
 }
@@ -22,6 +24,8 @@ const LOOPBACK = '127.0.0.1';
 const SILENT_HOSTS = 64;
 /** What OpenSSL takes of a peer by default is 100 KiB of certificates, and a depth of 100. */
 const LONG_CHAIN = 95;
+/** What fits into the 16 KiB that a handshake may have. */
+const LONGEST_CHAIN = 24;
 
 async function listen(server: NetServer): Promise<string> {
   await new Promise<void>((resolve, reject) => {
@@ -32,10 +36,10 @@ async function listen(server: NetServer): Promise<string> {
 }
 
 /** A leaf below a long line of P-521 authorities, of which each signature has to be verified to know that it is worth nothing. */
-async function longChain(): Promise<{ cert: string; key: string }> {
+async function chainOf(length: number): Promise<{ cert: string; key: string }> {
   let authority = await createCertificateAuthority({ name: 'Line 0', now: new Date(), keyType: 'P-521' });
   const line: Uint8Array[] = [];
-  for (let depth = 1; depth < LONG_CHAIN; depth += 1) {
+  for (let depth = 1; depth < length; depth += 1) {
     authority = await authority.issueAuthority({ name: `Line ${depth}`, keyType: 'P-521' });
     line.unshift(authority.certificate);
   }
@@ -60,21 +64,23 @@ export async function startHosts(): Promise<Hosts> {
   });
   const connections = new Set<{ destroy(): unknown }>();
   const silent = Array.from({ length: SILENT_HOSTS }, () => silentServer(connections));
-  const tls = createTlsServer(await longChain(), (socket) => void socket.end());
-  tls.on('tlsClientError', () => undefined); // whoever connects breaks off: that is what this host is for
+  const chains = await Promise.all([LONG_CHAIN, LONGEST_CHAIN].map(chainOf));
+  const tls = chains.map((chain) => createTlsServer(chain, (socket) => void socket.end()));
+  for (const one of tls) one.on('tlsClientError', () => undefined); // whoever connects breaks off: that is what it is for
   const host = await listen(server);
   const silentHosts = await Promise.all(silent.map(listen));
-  const tlsHost = await listen(tls);
+  const [longHost = '', longestHost = ''] = await Promise.all(tls.map(listen));
   return {
-    developmentHosts: [host, ...silentHosts, tlsHost].join(','),
+    developmentHosts: [host, ...silentHosts, longHost, longestHost].join(','),
     origin: `http://${host}`,
     silentOrigins: silentHosts.map((name) => `http://${name}`),
-    longChainOrigin: `https://${tlsHost}`,
+    longChainOrigin: `https://${longHost}`,
+    longestChainOrigin: `https://${longestHost}`,
     at: (segment, answer) => void answers.set(segment, answer),
     async stop() {
       for (const connection of connections) connection.destroy();
       server.closeAllConnections();
-      await Promise.all([server, ...silent, tls].map((one) => new Promise((resolve) => one.close(resolve))));
+      await Promise.all([server, ...silent, ...tls].map((one) => new Promise((resolve) => one.close(resolve))));
     },
   };
 }

@@ -48,6 +48,25 @@ const SHORTER_CHAINS: HostileKind = {
   },
 };
 
+const CHAINS_TAKEN: HostileKind = {
+  name: 'chains-taken',
+  what: '64 presentations with eight such chains, as many as are looked at',
+  inShort: true,
+  async prepare(world) {
+    const issuers = await inTurn(8, () => ownChain({ length: 4, keyType: 'P-521' }));
+    const [first] = issuers;
+    const all = upTo(MAX_PRESENTATIONS, (index) => issuers[index % issuers.length] ?? first);
+    return answerWith(
+      world,
+      credentialsOf(
+        world,
+        OPEN_TYPE,
+        all.flatMap((issuer) => issuer ?? []),
+      ),
+    );
+  },
+};
+
 const FORGED_CHAINS: HostileKind = {
   name: 'chains-forged',
   what: '64 presentations of an anchored type, each with its own chain of 4 P-521 certificates that names the anchor',
@@ -88,7 +107,7 @@ const DENSE_CERTIFICATES: HostileKind = {
 
 const SAME_CHAIN: HostileKind = {
   name: 'chain-long-same',
-  what: '25 presentations that share one chain of 4 P-521 certificates, too long to be remembered',
+  what: '25 presentations that share one chain of 4 P-521 certificates, of 16 KB',
   inShort: false,
   async prepare(world) {
     const filling: RawExtension = { oid: '1.3.6.1.4.1.55555.1', critical: false, value: randomBytes(4_000) };
@@ -113,4 +132,4 @@ const SAME_CHAIN: HostileKind = {
 };
 
 /** Certificate chains: whoever presents chooses them, and every signature in them costs. */
-export const CHAIN_KINDS = [OWN_CHAINS, SHORTER_CHAINS, FORGED_CHAINS, DENSE_CERTIFICATES, SAME_CHAIN];
+export const CHAIN_KINDS = [OWN_CHAINS, SHORTER_CHAINS, CHAINS_TAKEN, FORGED_CHAINS, DENSE_CERTIFICATES, SAME_CHAIN];

@@ -22,26 +22,29 @@ const withList = ({ stranger: issuer, holder }: World, uri: string): Credential 
 
 let answers = 0;
 
-/** 64 presentations, each with a list that nobody has fetched before. */
+/** Lists of strangers that one answer may name: with more, none is fetched. */
+const LISTS = 4;
+
+/** 64 presentations with as many lists as they may name, which nobody has fetched before. */
 function withLists(world: World, uriOf: (index: number, run: number) => string): Promise<Prepared> {
   answers += 1;
   const run = answers;
   return answerWith(
     world,
-    upTo(MAX_PRESENTATIONS, (index) => withList(world, uriOf(index, run))),
+    upTo(MAX_PRESENTATIONS, (index) => withList(world, uriOf(index % LISTS, run))),
   );
 }
 
 const SILENT_HOST: HostileKind = {
   name: 'lists-silent-host',
-  what: '64 status lists on one silent host',
+  what: 'four status lists on one silent host',
   inShort: false,
   prepare: (world) => withLists(world, (index, run) => `${world.hosts.silentOrigins[0]}/${run}/${index}`),
 };
 
 const SILENT_HOSTS: HostileKind = {
   name: 'lists-silent-hosts',
-  what: '64 status lists on 64 silent hosts',
+  what: 'four status lists on four silent hosts',
   inShort: false,
   prepare: (world) => withLists(world, (index, run) => `${world.hosts.silentOrigins[index]}/${run}`),
 };
@@ -69,21 +72,21 @@ function served(
 const MEBIBYTE = 1_048_576;
 
 const BOMBS = served(
-  { name: 'lists-bombs', what: '64 status lists of 16 KB that inflate to 16 MiB', inShort: true },
+  { name: 'lists-bombs', what: 'four status lists of 16 KB that inflate to 16 MiB', inShort: true },
   () => deflateSync(Buffer.alloc(16 * MEBIBYTE)),
 );
 
 const TOO_LARGE_BOMBS = served(
-  { name: 'lists-bombs-larger', what: '64 status lists that inflate to 200 MiB', inShort: false },
+  { name: 'lists-bombs-larger', what: 'four status lists that inflate to 200 MiB', inShort: false },
   () => deflateSync(Buffer.alloc(200 * MEBIBYTE)),
 );
 
-const LARGE = served({ name: 'lists-large', what: '64 status list tokens of nearly 4 MiB', inShort: false }, () =>
+const LARGE = served({ name: 'lists-large', what: 'four status list tokens of nearly 4 MiB', inShort: false }, () =>
   deflateSync(randomBytes(2_300_000), { level: 0 }),
 );
 
 const DRIP = served(
-  { name: 'lists-drip', what: '64 status list tokens of 1 MiB in chunks of one byte', inShort: false },
+  { name: 'lists-drip', what: 'four status list tokens of 1 MiB in chunks of one byte', inShort: false },
   () => deflateSync(randomBytes(585_000), { level: 0 }),
   (response, token) => {
     const chunks = Buffer.from([...token].map((letter) => `1\r\n${letter}\r\n`).join(''));
@@ -95,21 +98,39 @@ const DRIP = served(
 const SLOW_MILLISECONDS = 1_000;
 
 const SLOW = served(
-  { name: 'lists-slow', what: '64 status lists on a host that takes a second for each', inShort: false },
+  { name: 'lists-slow', what: 'four status lists on a host that takes a second for each', inShort: false },
   () => deflateSync(Buffer.alloc(1_000)),
   (response, token) => void setTimeout(() => response.end(token), SLOW_MILLISECONDS),
 );
 
 const LONG_TLS: HostileKind = {
   name: 'lists-long-tls',
-  what: '64 status lists on a host whose TLS certificate has a chain of 95 P-521 certificates',
+  what: 'four status lists on a host whose TLS certificate has a chain of 95 P-521 certificates',
   inShort: true,
   prepare: (world) => withLists(world, (index, run) => `${world.hosts.longChainOrigin}/${run}/${index}`),
 };
 
+const LONGEST_TLS: HostileKind = {
+  name: 'lists-longest-tls',
+  what: 'four status lists on a host whose TLS certificate has a chain of 24 P-521 certificates, as long as is looked at',
+  inShort: true,
+  prepare: (world) => withLists(world, (index, run) => `${world.hosts.longestChainOrigin}/${run}/${index}`),
+};
+
+const TOO_MANY: HostileKind = {
+  name: 'lists-too-many',
+  what: '64 status lists, which are not fetched',
+  inShort: false,
+  prepare: (world) =>
+    answerWith(
+      world,
+      upTo(MAX_PRESENTATIONS, (index) => withList(world, `${world.hosts.origin}/${index}`)),
+    ),
+};
+
 const REDIRECTS: HostileKind = {
   name: 'lists-redirects',
-  what: '64 status lists that redirect three times, at last to that host',
+  what: 'four status lists that redirect three times, at last to that host',
   inShort: false,
   prepare(world) {
     const { hosts } = world;
@@ -123,4 +144,16 @@ const REDIRECTS: HostileKind = {
 };
 
 /** Status lists: the wallet's credential says where they are, and its issuer answers there. */
-export const LIST_KINDS = [SILENT_HOST, SILENT_HOSTS, SLOW, BOMBS, TOO_LARGE_BOMBS, LARGE, DRIP, LONG_TLS, REDIRECTS];
+export const LIST_KINDS = [
+  SILENT_HOST,
+  SILENT_HOSTS,
+  SLOW,
+  BOMBS,
+  TOO_LARGE_BOMBS,
+  LARGE,
+  DRIP,
+  LONG_TLS,
+  LONGEST_TLS,
+  TOO_MANY,
+  REDIRECTS,
+];
