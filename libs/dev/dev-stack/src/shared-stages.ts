@@ -149,6 +149,8 @@ export async function startStageHost(): Promise<{ readonly url: string; stop(): 
       (error: unknown) => response.writeHead(500).end(JSON.stringify({ message: String(error) })),
     );
   });
+  // Who asks keeps connections: one that is closed here while a question is on its way is a question without an answer.
+  server.keepAliveTimeout = 0;
   const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,

@@ -71,6 +71,12 @@ describe('a shared stage', () => {
     await expect(fetch(`${one.managementUrl}/health/live`)).rejects.toThrow();
   });
 
+  it('never closes the connection of one who asks again: none of its answers sets a time', async () => {
+    const answer = await fetch(`${host.url}/callbacks`, { method: 'POST', body: '{"name":"nobody"}' });
+    await answer.text();
+    expect([answer.headers.get('connection'), answer.headers.get('keep-alive')]).toEqual(['keep-alive', null]);
+  });
+
   it('that does not start says why to each that wanted to join', async () => {
     const wrong = { environment: { verifier: { BASE_URL: 'nonsense' } } };
     const joining = await Promise.allSettled([join('first', wrong), join('second', wrong)]);
