@@ -22,6 +22,15 @@ const isTest = (file: string) => /spec\.ts$/.test(file) || file.startsWith('e2e/
 const findWaits = (texts: ReadonlyMap<string, string>) =>
   [...texts].filter(([, text]) => REAL_WAIT.test(text)).map(([file]) => file);
 
+describe('a property test', () => {
+  it('leaves its time limit to the run: `npm run fuzz` gives an hour, which a limit in the file would take back', () => {
+    const files = ['apps', 'libs'].flatMap((folder) => filesBelow(root, folder));
+    const fuzzed = files.filter((file) => /fuzz-spec\.ts$/.test(file) || /^libs\/core\/.*spec\.ts$/.test(file));
+    const limited = fuzzed.filter((file) => /jest\.setTimeout\(/.test(readFileSync(path.join(root, file), 'utf8')));
+    expect(limited).toEqual([]);
+  });
+});
+
 describe('a test', () => {
   const files = ['apps', 'libs', 'e2e', 'tools'].flatMap((folder) => filesBelow(root, folder)).filter(isTest);
   const texts = new Map(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));

@@ -10,8 +10,6 @@ import {
   type Stage,
 } from './testing/presentation.fixture-spec';
 
-jest.setTimeout(180_000);
-
 let stage: Stage;
 let valid: string;
 beforeAll(async () => {

@@ -21,8 +21,6 @@ import {
   toBase64url,
 } from './testing/sd-jwt-builder.fixture-spec';
 
-jest.setTimeout(180_000);
-
 const confirmationKey = parsePublicJwk(holderJwk);
 const policy = {
   issuerKey: issuer.publicKey,
