@@ -127,7 +127,10 @@ async function verify(deps: JudgeDeps, judged: JudgedResponse, opened: Presented
   const { request, checks, now } = judged;
   const trust = deps.trust();
   const query = queryOf(request);
-  const needed = neededIssuerMetadata(opened.vpToken, query, trust);
+  let needed: readonly NeededMetadata[] = [];
+  checks.require({ check: 'vp_token', section: 'OpenID4VP 1.0 §8.1' }, () => {
+    needed = neededIssuerMetadata(opened.vpToken, query, trust);
+  });
   const steps = verifyVpTokenInSteps(opened.vpToken, request.transactionData, {
     query,
     audience: request.clientId,

@@ -1,5 +1,7 @@
 /** A decimal of this many digits comes back from a double as it went in (DBL_DIG of IEEE 754 binary64). */
 const ALWAYS_EXACT_LENGTH = 15;
+/** With so few digits and no larger exponent a decimal is far from where doubles become rarer or end (1e-307, 1e308). */
+const ALWAYS_EXACT_EXPONENT = 250;
 
 const ZERO = 48;
 const LOWER_E = 101;
@@ -40,7 +42,9 @@ function decimalOf(literal: string): Decimal {
  * exact; `9007199254740993`, `1e999`, `1e-400` and `0.12345678901234567891` are not. Linear in the length.
  */
 export function isExactNumber(literal: string): boolean {
-  if (literal.length <= ALWAYS_EXACT_LENGTH && exponentAt(literal) === literal.length) return true;
+  const end = exponentAt(literal);
+  const isShort = end <= ALWAYS_EXACT_LENGTH;
+  if (isShort && Math.abs(Number(literal.slice(end + 1))) <= ALWAYS_EXACT_EXPONENT) return true;
   const value = Number(literal);
   if (!Number.isFinite(value)) return false;
   const [written, read] = [decimalOf(literal), decimalOf(String(value))];

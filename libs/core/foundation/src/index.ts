@@ -4,6 +4,7 @@ export * from './domain-error';
 export { isExactNumber } from './exact-number';
 export * from './inexact-numbers';
 export * from './json';
+export { countJsonValues } from './json-text';
 export * from './json-value';
 export * from './merge-patch';
 export * from './oauth-errors';

@@ -104,3 +104,33 @@ export function readJsonText(text: string, limits: JsonLimits): JsonText | undef
   }
   return countParsedMembers(value) === written.members ? { value, exact: written.exact } : undefined;
 }
+
+const isBlank = (unit: number | undefined): boolean => unit === 32 || unit === 9 || unit === 10 || unit === 13;
+const isEnd = (unit: number | undefined): boolean => unit === CLOSE_BRACE || unit === CLOSE_BRACKET;
+
+function endOfBytes(bytes: Uint8Array, start: number): number {
+  let index = start + 1;
+  while (index < bytes.length && bytes[index] !== QUOTE) index += bytes[index] === BACKSLASH ? 2 : 1;
+  return index;
+}
+
+function isEmptyAt(bytes: Uint8Array, start: number): boolean {
+  let index = start + 1;
+  while (isBlank(bytes[index])) index += 1;
+  return isEnd(bytes[index]);
+}
+
+/**
+ * How many values a JSON text in UTF-8 has, the containers included, without parsing it; counts no further than one beyond
+ * `atMost`. Of a text that is no JSON some number. Costs a fraction of what parsing costs.
+ */
+export function countJsonValues(bytes: Uint8Array, atMost: number): number {
+  let values = 1;
+  for (let index = 0; index < bytes.length && values <= atMost; index += 1) {
+    const unit = bytes[index];
+    if (unit === QUOTE) index = endOfBytes(bytes, index);
+    else if (unit === COMMA) values += 1;
+    else if ((unit === OPEN_BRACE || unit === OPEN_BRACKET) && !isEmptyAt(bytes, index)) values += 1;
+  }
+  return values;
+}

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { parseVpToken, type DcqlQuery } from '@vestibule/dcql';
 import { ownMember, VerificationFailure, type JsonValue } from '@vestibule/foundation';
 import { parseSdJwtVc, selectIssuerKey, type IssuerKey, type SdJwtVc } from '@vestibule/sd-jwt-vc';
+import { MAX_VALUES_OF_ANSWER } from './answer-bounds';
 import { presentationFailure } from './failures';
 import {
   issuerKeyOf,
@@ -87,10 +88,22 @@ export function issuerMethodOf(
   };
 }
 
+/** The credentials of an answer, parsed one after the other; throws `presentations_too_large` beyond what is looked at. */
+function* parsedCredentials(vpToken: JsonValue, query: DcqlQuery): Generator<SdJwtVc, void, undefined> {
+  let values = 0;
+  for (const text of [...parseVpToken(vpToken, query).values()].flat()) {
+    const sdJwt = parseSdJwtVc(text);
+    values += sdJwt.values;
+    if (values > MAX_VALUES_OF_ANSWER) throw presentationFailure('presentations_too_large');
+    yield sdJwt;
+  }
+}
+
 /**
  * Names the issuers whose metadata must be at hand before an answer can be verified: those on the operator's list that
  * a credential without `x5c` names, each once. An `iss` that nobody verified yet never leads to any other address, and an
- * answer that cannot be parsed leads to none: `verifyVpToken` says why.
+ * answer that cannot be parsed leads to none: `verifyVpToken` says why. Throws `presentations_too_large`: here all of the
+ * credentials are parsed, and nobody has shown yet that an issuer signed a single one.
  */
 export function neededIssuerMetadata(
   vpToken: JsonValue,
@@ -98,19 +111,18 @@ export function neededIssuerMetadata(
   trust: IssuerTrust,
 ): readonly NeededMetadata[] {
   if (!trust.metadataIssuers?.length) return [];
+  const needed = new Map<string, Set<string>>();
   try {
-    const needed = new Map<string, Set<string>>();
-    for (const text of [...parseVpToken(vpToken, query).values()].flat()) {
-      const sdJwt = parseSdJwtVc(text);
+    for (const sdJwt of parsedCredentials(vpToken, query)) {
       const issuer = sdJwt.x5c === undefined ? findMetadataIssuer(sdJwt, trust)?.issuer : undefined;
       if (issuer === undefined) continue;
       const kids = needed.get(issuer) ?? new Set();
       const kid = ownMember(sdJwt.header, 'kid');
       needed.set(issuer, typeof kid === 'string' ? kids.add(kid) : kids);
     }
-    return [...needed].map(([issuer, kids]) => ({ issuer, kids: [...kids] }));
   } catch (error) {
-    if (error instanceof VerificationFailure) return [];
+    if (error instanceof VerificationFailure && error.code !== 'presentations_too_large') return [];
     throw error;
   }
+  return [...needed].map(([issuer, kids]) => ({ issuer, kids: [...kids] }));
 }

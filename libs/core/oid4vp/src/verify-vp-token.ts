@@ -1,6 +1,7 @@
 import { matchDcql, parseVpToken, type PresentedCredential } from '@vestibule/dcql';
 import type { JsonValue } from '@vestibule/foundation';
 import type { RequestedTransactionData } from '@vestibule/sd-jwt-vc';
+import { MAX_VALUES_OF_ANSWER } from './answer-bounds';
 import { presentationFailure } from './failures';
 import { minimise, type Minimised } from './surplus';
 import type { TransactionDatum } from './transaction-data';
@@ -58,9 +59,6 @@ function presentedCredentials(verified: readonly VerifiedPresentation[], ids: It
   }
   return presented;
 }
-
-/** JSON values that the credentials of one answer may hold altogether: about 80 ms of work from here to the event. */
-export const MAX_VALUES_OF_ANSWER = 50_000;
 
 function requireBounded(verified: readonly VerifiedPresentation[]): void {
   const values = verified.reduce((sum, presentation) => sum + presentation.values, 0);

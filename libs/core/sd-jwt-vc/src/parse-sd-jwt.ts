@@ -1,4 +1,5 @@
 import {
+  countJsonValues,
   inexactNumberDetail,
   isBase64url,
   isJsonObject,
@@ -43,6 +44,8 @@ export interface SdJwt {
   readonly disclosures: readonly Disclosure[];
   /** The key binding JWT, not parsed; undefined when the SD-JWT ends with a tilde. */
   readonly keyBindingJwt: string | undefined;
+  /** JSON values in the payload and its disclosures, as they are written. */
+  readonly values: number;
   /** What `sd_hash` covers: everything up to and including the last tilde, as received (RFC 9901 §4.3.1). */
   readonly sdHashInput: string;
   readonly limits: SdJwtLimits;
@@ -59,6 +62,24 @@ function parseIssuerJws(text: string, limits: SdJwtLimits): CompactJws {
     requireEs256(jws);
     return jws;
   });
+}
+
+/** What a disclosure has around its value: the array, the salt, and mostly a name. */
+const VALUES_AROUND = 3;
+/** What is left of a payload may have fewer values than the payload, which has `_sd_alg` for example: unpacking is exact. */
+const TOLERANCE = 16;
+
+/** Counts before anything is parsed, which costs many times as much; throws `sd_jwt_too_large`. */
+function requireFewValues({ payload }: CompactJws, disclosures: readonly string[], { maxValues }: SdJwtLimits): number {
+  const atMost = maxValues + TOLERANCE;
+  let values = countJsonValues(payload, atMost);
+  for (const encoded of disclosures) {
+    if (values > atMost) break;
+    const bytes = Buffer.from(encoded, 'base64url');
+    values += Math.max(0, countJsonValues(bytes, atMost + VALUES_AROUND) - VALUES_AROUND);
+  }
+  if (values > atMost) throw sdJwtFailure('sd_jwt_too_large', 'the credential holds too many values');
+  return values;
 }
 
 function parsePayload(jws: CompactJws, limits: SdJwtLimits): JsonObject {
@@ -96,6 +117,7 @@ export function parseSdJwt(text: string, limits: SdJwtLimits = DEFAULT_SD_JWT_LI
   if (keyBindingText === undefined) throw sdJwtFailure('sd_jwt_malformed', 'there is no tilde');
   if (rest.length > limits.maxDisclosures) throw sdJwtFailure('sd_jwt_too_large', 'there are too many disclosures');
   const issuerJws = parseIssuerJws(issuerText, limits);
+  const values = requireFewValues(issuerJws, rest, limits);
   const payload = parsePayload(issuerJws, limits);
   return {
     issuerJws,
@@ -104,6 +126,7 @@ export function parseSdJwt(text: string, limits: SdJwtLimits = DEFAULT_SD_JWT_LI
     hashAlgorithm: parseHashAlgorithm(payload),
     disclosures: rest.map((encoded) => parseDisclosure(encoded, jsonLimits(limits))),
     keyBindingJwt: parseKeyBindingShape(keyBindingText),
+    values,
     sdHashInput: text.slice(0, text.lastIndexOf('~') + 1),
     limits,
   };
