@@ -74,6 +74,11 @@ function refuseUnknownAddresses(instance: FastifyInstance): void {
   });
 }
 
+/** Node would refuse an unknown expectation itself, before the key, in no form and without a line in the log; it may be ignored. */
+function ignoreUnknownExpectations({ server }: FastifyInstance): void {
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
+}
+
 /** The framework's own refusals (a malformed address) pass by all hooks: here they get what hooks give the others. */
 function answerUnroutable(options: ListenerOptions) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -115,6 +120,7 @@ export function createListener(options: ListenerOptions): FastifyAdapter {
   });
   const instance = adapter.getInstance() as unknown as FastifyInstance;
   instance.removeAllContentTypeParsers();
+  ignoreUnknownExpectations(instance);
   // The first hook of all: what answers early, as the one for CORS does, is within the context too.
   adapter.setOnRequestHook(withContext as never);
   instance.addHook('onResponse', (request, reply, done) => {
