@@ -39,7 +39,7 @@ describe('a message’s headers', () => {
     const answerBy = new Date('2026-03-01T12:00:00.123Z');
     const written = writeAnswerBy(writeRequestContext(headers()), answerBy);
     expect(readRequestContext(written).answerBy).toEqual(answerBy);
-    for (const text of ['', '-1', '1e12', '2026-03-01', '123', '99999999999999999', ' 1772366400123']) {
+    for (const text of ['', '-1', '1e12', '2026-03-01', '123', '99999999999999999', '1772366400123x']) {
       written.set('answer-by', text);
       expect(readRequestContext(written).answerBy).toBeUndefined();
     }
