@@ -63,6 +63,10 @@ export const RESPONSE_FAILURES = {
     meaning: 'the decrypted response is not a JSON object',
     remedy: 'the wallet must encrypt a JSON object of response parameters, in which no name stands twice',
   },
+  status_lists_too_large: {
+    meaning: 'the status lists that had to be fetched for the response are larger than 8 MiB together',
+    remedy: 'look at the lists that the credentials name; those that were fetched serve the next response',
+  },
   judgement_timeout: {
     meaning: 'the response could not be judged in time',
     remedy: 'the record shows which check took long: look at the hosts of status lists, keys and revocation lists',

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { deflateSync } from 'node:zlib';
 import { STATUS_LIST_MEDIA_TYPE } from '@vestibule/status-list';
 import { makeCredential, nowSeconds, x5cOf, type Credential, type Identity } from '../handmade-credential';
-import { OPEN_TYPE, type World } from '../world';
+import { ANCHORED_TYPE, OPEN_TYPE, type World } from '../world';
 import { answerWith, MAX_PRESENTATIONS, upTo, type HostileKind, type Prepared } from './hostile-kind';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -128,6 +128,35 @@ const TOO_MANY: HostileKind = {
     ),
 };
 
+/** Lists that one answer may name. */
+const KNOWN_LISTS = 16;
+
+const LARGE_KNOWN: HostileKind = {
+  name: 'lists-large-known',
+  what: '16 status list tokens of nearly 4 MiB of an issuer that is vouched for, none of them fetched before',
+  inShort: false,
+  prepare(world) {
+    const { hosts, issuer, holder } = world;
+    answers += 1;
+    const run = answers;
+    const list = deflateSync(randomBytes(2_300_000), { level: 0 });
+    hosts.at('lists-large-known', (request, response) => {
+      response.writeHead(200, { 'content-type': STATUS_LIST_MEDIA_TYPE });
+      response.end(listToken(`${hosts.origin}${request.url}`, issuer, list));
+    });
+    const credentials = upTo(KNOWN_LISTS, (index) => {
+      const uri = `${hosts.origin}/lists-large-known/${run}-${index}`;
+      return makeCredential({
+        issuer,
+        holder,
+        vct: ANCHORED_TYPE,
+        claims: { status: { status_list: { idx: 3, uri } } },
+      });
+    });
+    return answerWith(world, credentials, { vct: ANCHORED_TYPE });
+  },
+};
+
 const REDIRECTS: HostileKind = {
   name: 'lists-redirects',
   what: 'four status lists that redirect three times, at last to that host',
@@ -155,5 +184,6 @@ export const LIST_KINDS = [
   LONG_TLS,
   LONGEST_TLS,
   TOO_MANY,
+  LARGE_KNOWN,
   REDIRECTS,
 ];

@@ -52,6 +52,47 @@ async function fetchedOnce(
   return opened;
 }
 
+describe('the lists of one answer', () => {
+  const MEBIBYTE = 1_048_576;
+  const uriOf = (index: number) => `https://issuer.example/lists/${index}`;
+  /** Blanks around a token belong to no list, and have to be looked at like one. */
+  const padded = async (uri: string, bytes: number) => {
+    const { body, ...rest } = await answer(uri);
+    return { ...rest, body: Buffer.concat([body, Buffer.alloc(bytes - body.length, ' ')]) };
+  };
+  const askAll = (check: ReturnType<typeof open>['check'], count: number, answered: object) =>
+    Promise.allSettled(Array.from({ length: count }, (_, index) => check(credential({ uri: uriOf(index) }), answered)));
+  const codes = (settled: readonly PromiseSettledResult<void>[]) =>
+    settled.map((one) => (one.status === 'fulfilled' ? 'ok' : (one.reason as { code: string }).code));
+
+  it('cost no more than 8 MiB of tokens: what comes beyond is not verified', async () => {
+    const { check } = open((uri) => padded(uri, 3 * MEBIBYTE));
+    const ended = codes(await askAll(check, 16, {}));
+    expect(ended.filter((code) => code === 'ok')).toHaveLength(2);
+    expect(ended.filter((code) => code === 'status_lists_too_large')).toHaveLength(14);
+  });
+
+  it('may be sixteen where they are of ordinary size', async () => {
+    const { check } = open((uri) => padded(uri, MEBIBYTE / 2));
+    expect(codes(await askAll(check, 16, {}))).toEqual(Array.from({ length: 16 }, () => 'ok'));
+  });
+
+  it('cost nothing once they are cached, so that the next answer needs only the rest', async () => {
+    const { check, fetches } = open((uri) => padded(uri, 3 * MEBIBYTE));
+    await askAll(check, 4, {});
+    expect(codes(await askAll(check, 4, {}))).toEqual(['ok', 'ok', 'ok', 'ok']);
+    expect(fetches).toHaveLength(6);
+  });
+
+  it('are fetched for another answer too that waits for the same one, whose share is its own', async () => {
+    const { check } = open((uri) => padded(uri, 3 * MEBIBYTE));
+    const greedy = askAll(check, 4, {});
+    const modest = check(credential({ uri: uriOf(3) }), {});
+    expect(codes(await greedy)).toContain('status_lists_too_large');
+    await expect(modest).resolves.toBeUndefined();
+  });
+});
+
 describe('a list past its ttl that cannot be had anew', () => {
   it('VP:O17 serves for the configured time, and the decision record says so', async () => {
     const { check, notes, time } = await fetchedOnce({ ttlSeconds: 300 });

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate, setTimeout as rest } from 'node:timers/promises';
 import {
   createTokenCache,
@@ -14,6 +15,7 @@ import { ProcessingFailure, VerificationFailure, type Clock } from '@vestibule/f
 import {
   authoriseStatusSigner,
   isOfStranger,
+  responseFailure,
   statusSignerKey,
   statusSignerValidUntil,
   unvouched,
@@ -83,9 +85,15 @@ const RESTS_MILLISECONDS = [250, 1_000];
 /** How long a host is left alone that could not be reached, while an older list may serve. */
 const QUIET_MILLISECONDS = 10_000;
 
+/** What one answer may have verified for it: a list of 4 MiB costs about 35 ms. Cached lists cost nothing. */
+const MAX_ANSWER_BYTES = 8 * MEBIBYTE;
+const TOO_LARGE = 'status_lists_too_large';
+
 /** For the lists of one answer. */
 interface Effort {
   readonly until: number;
+  /** Of the tokens that were fetched for it. */
+  bytes: number;
 }
 
 /** Looks credentials up in the status lists of their issuers, which are fetched once and shared while they are fresh. */
@@ -102,6 +110,8 @@ export class StatusLists {
    * for, its smaller bounds and fuller places, says nothing of the host.
    */
   readonly #unreachableAt = { known: new Map<string, number>(), stranger: new Map<string, number>() };
+  /** The answer that a list is fetched for; others that wait for the same list share it. */
+  readonly #fetchedFor = new AsyncLocalStorage<Effort>();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: StatusListsOptions) {
@@ -140,13 +150,14 @@ export class StatusLists {
   }
 
   private effortOf(answer: object): Effort {
-    const effort = this.#efforts.get(answer) ?? { until: performance.now() + DEADLINE_MILLISECONDS };
+    const effort = this.#efforts.get(answer) ?? { until: performance.now() + DEADLINE_MILLISECONDS, bytes: 0 };
     this.#efforts.set(answer, effort);
     return effort;
   }
 
   /** The list, tried for until the deadline of the answer; where it cannot be had, an older one within its grace. */
-  private async find(key: string, owner: Owner, { until }: Effort): Promise<{ list: StatusList; isPastTtl: boolean }> {
+  private async find(key: string, owner: Owner, effort: Effort): Promise<{ list: StatusList; isPastTtl: boolean }> {
+    const { until } = effort;
     const lists = this.#lists[owner];
     if (this.isLeftAlone(key, owner)) {
       const stale = lists.findStale(key);
@@ -154,14 +165,19 @@ export class StatusLists {
     }
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const list = await within(until - performance.now(), () => lists.get(key), timedOut);
+        const get = () => this.#fetchedFor.run(effort, () => lists.get(key));
+        const list = await within(until - performance.now(), get, timedOut);
         this.#unreachableAt[owner].delete(key);
         return { list, isPastTtl: false };
       } catch (error) {
         if (!(error instanceof ProcessingFailure)) throw error;
+        // It was fetched for another answer, which had had its share.
+        if (error.code === TOO_LARGE && effort.bytes <= MAX_ANSWER_BYTES) continue;
         const stale = lists.findStale(key);
-        if (stale) this.leaveAlone(key, owner);
-        if (stale) return { list: stale, isPastTtl: true };
+        if (stale) {
+          this.leaveAlone(key, owner);
+          return { list: stale, isPastTtl: true };
+        }
         const milliseconds = PASSING.includes(error.code) ? RESTS_MILLISECONDS[attempt] : undefined;
         if (milliseconds === undefined || performance.now() + milliseconds >= until) throw error;
         await rest(milliseconds);
@@ -177,7 +193,7 @@ export class StatusLists {
   ): Promise<{ list: StatusList; isPastTtl: boolean }> {
     const found = await this.find(key, owner, effort);
     if (!this.isOlder(found.list)) return found;
-    const refreshed = () => this.#lists[owner].refresh(key);
+    const refreshed = () => this.#fetchedFor.run(effort, () => this.#lists[owner].refresh(key));
     const list = await within(effort.until - performance.now(), refreshed, timedOut);
     this.refuseOlder(list);
     return { list, isPastTtl: false };
@@ -228,7 +244,16 @@ export class StatusLists {
 
   private async load(key: ListKey, owner: Owner): Promise<Loaded<StatusList>> {
     const token = requireContent(await this.fetch(key.uri, owner), STATUS_LIST_MEDIA_TYPE);
+    this.spend(token.byteLength);
     return this.inTurn(() => this.verify(token, key, owner));
+  }
+
+  /** Before a list is verified, which costs by its length: refused where its answer has had its share. */
+  private spend(bytes: number): void {
+    const effort = this.#fetchedFor.getStore();
+    if (!effort) return;
+    effort.bytes += bytes;
+    if (effort.bytes > MAX_ANSWER_BYTES) throw responseFailure(TOO_LARGE);
   }
 
   private verify(token: Buffer, { uri, keys }: ListKey, owner: Owner): Loaded<StatusList> {
