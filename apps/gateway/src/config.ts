@@ -173,13 +173,12 @@ export const gatewayConfiguration = defineConfiguration({
   previousDeprecatedAt: variable('PREVIOUS_API_DEPRECATED_AT', instantSetting(), {
     category: 'Schemas and drafts',
     description: 'Since when version 0.38 of the schema and draft API is deprecated: its answers say so',
-    default: '2026-12-01T00:00:00Z',
+    default: '2026-11-21T00:00:00Z',
   }),
-  previousEndsAt: variable('PREVIOUS_API_ENDS_AT', instantSetting(), {
+  previousEndsAt: optionalVariable('PREVIOUS_API_ENDS_AT', instantSetting(), {
     category: 'Schemas and drafts',
     description:
-      'When version 0.38 of the schema and draft API ends: its answers say so, and from then on it is answered 410',
-    default: '2027-03-01T00:00:00Z',
+      'When version 0.38 of the schema and draft API ends: its answers say so, and from then on it is answered 410. Without it, that version stays',
   }),
   logLevel: variable('LOG_LEVEL', logLevelSetting(), {
     category: 'Operations',

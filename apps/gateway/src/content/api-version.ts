@@ -7,8 +7,8 @@ import { tenantFrom } from './api-key';
 /** How long the previous version of the schema and draft API is answered. */
 export interface VersionPolicy {
   readonly deprecatedAt: Date;
-  /** From here on it is answered with 410. */
-  readonly endsAt: Date;
+  /** From here on it is answered with 410; undefined where the operator has set no end. */
+  readonly endsAt?: Date | undefined;
 }
 
 /** Injection token of {@link VersionPolicy}. */
@@ -26,8 +26,8 @@ function askedFor(request: FastifyRequest): ApiVersion {
 }
 
 /**
- * The version that a request is in; the answer says it, and for the previous one when it ends (RFC 9745, RFC 8594).
- * Throws `api_version_unknown`, and `api_version_gone` after its end.
+ * The version that a request is in. The answer says it, and for the previous one since when it is deprecated (RFC 9745)
+ * and, where an end is set, when it ends (RFC 8594). Throws `api_version_unknown`, and `api_version_gone` after that end.
  */
 export function versionFrom(request: FastifyRequest, reply: FastifyReply, policy: VersionPolicy): ApiVersion {
   const version = askedFor(request);
@@ -35,6 +35,7 @@ export function versionFrom(request: FastifyRequest, reply: FastifyReply, policy
   if (version !== PREVIOUS) return version;
   const { deprecatedAt, endsAt } = policy;
   void reply.header('Deprecation', `@${Math.floor(deprecatedAt.getTime() / 1000)}`);
+  if (endsAt === undefined) return version;
   void reply.header('Sunset', endsAt.toUTCString());
   if (endsAt.getTime() > Date.now()) return version;
   const detail = `version ${PREVIOUS} has ended; send no ${VERSION_HEADER}, or ${CURRENT}`;

@@ -20,7 +20,7 @@ export const IF_MATCH_HEADER = {
 export const VERSION_HEADERS = {
   [VERSION_HEADER]: text('The version of this answer'),
   Deprecation: text('Since when the previous version is deprecated (RFC 9745); absent in the current one'),
-  Sunset: text('When the previous version ends (RFC 8594); absent in the current one'),
+  Sunset: text('When the previous version ends (RFC 8594), where an end is set; absent in the current one'),
 };
 
 export const RESOURCE_HEADERS = { ...VERSION_HEADERS, ETag: text('The etag of the resource, in quotes') };

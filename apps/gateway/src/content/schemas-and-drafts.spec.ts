@@ -64,7 +64,7 @@ describe('If-Match', () => {
 });
 
 describe('X-Service-OAS-Version', () => {
-  it('is answered, with Deprecation and Sunset for the previous version only', async () => {
+  it('is answered, with Deprecation for the previous version only, which has no end of its own', async () => {
     const { headers } = await update();
     expect([headers['x-service-oas-version'], headers['deprecation'], headers['sunset']]).toEqual([
       '0.40.11',
@@ -74,15 +74,26 @@ describe('X-Service-OAS-Version', () => {
     const old = await update(OLD);
     expect(old.headers).toMatchObject({
       'x-service-oas-version': '0.38.2',
-      deprecation: '@1796083200',
-      sunset: 'Mon, 01 Mar 2027 00:00:00 GMT',
+      deprecation: '@1795219200',
     });
+    expect(old.headers).not.toHaveProperty('sunset');
     expect(asked()).toMatchObject({ version: '0.38.2' });
   });
 
   it.each([[['0.38.0']], [['']], [['0.40.11', '0.38.2']]])('%j is unknown', async (versions) => {
     const { status, json } = await update(...versions.map((version) => ['x-service-oas-version', version] as const));
     expect([status, json['code']]).toEqual([400, 'api_version_unknown']);
+  });
+
+  it('carries Sunset for the previous version before its configured end, whenever that is', async () => {
+    const inAYear = new Date(Math.ceil(Date.now() / 1000) * 1000 + 366 * 86_400_000);
+    const ending = await startGateway({ answers, environment: { PREVIOUS_API_ENDS_AT: inAYear.toISOString() } });
+    try {
+      const { status, headers } = await ending.toPublic('/drafts/did:x:d', patch(OLD));
+      expect([status, headers['sunset']]).toEqual([200, inAYear.toUTCString()]);
+    } finally {
+      await ending.close();
+    }
   });
 
   it('gets 410 for the previous version after its configured end, the current one goes on', async () => {
