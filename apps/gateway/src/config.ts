@@ -14,8 +14,8 @@ import {
   variable,
 } from '@vestibule/process';
 import { z } from 'zod';
-import { hostName } from './management/host-names';
-import { isContact } from './wallet-facing/security-text';
+import { hostName } from './backend/host-names';
+import { isContact } from './wallet/security-text';
 
 const PREFIX_LENGTHS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 

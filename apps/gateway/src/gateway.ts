@@ -16,13 +16,13 @@ import { createListener } from './http/listener';
 import { serveApiDocuments } from './http/openapi';
 import { ProblemDetailsFilter } from './http/problem-details.filter';
 import { PublicErrorFilter } from './http/public-error.filter';
-import { authenticateBackends } from './management/authentication';
-import { ManagementModule } from './management/management.module';
-import { watchHostNames } from './management/host-names';
-import { managementTls } from './management/tls';
-import { refuseUnknownStates } from './wallet-facing/unknown-states';
-import { renderSecurityText, securityTextOf } from './wallet-facing/security-text';
-import { WalletFacingModule } from './wallet-facing/wallet-facing.module';
+import { authenticateBackends } from './backend/authentication';
+import { ManagementModule } from './backend/backend.module';
+import { watchHostNames } from './backend/host-names';
+import { managementTls } from './backend/tls';
+import { refuseUnknownStates } from './wallet/unknown-states';
+import { renderSecurityText, securityTextOf } from './wallet/security-text';
+import { WalletFacingModule } from './wallet/wallet.module';
 
 export interface GatewayOptions {
   readonly configuration: Configuration<typeof gatewayConfiguration>;

@@ -19,7 +19,7 @@ import { idempotencyFrom } from '../http/creation';
 import { ApiQueryString, IDEMPOTENCY_HEADER, NEXT_PAGE_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
 import { didFrom } from '../http/path-segment';
 import { tenantFrom } from './api-key';
-import { nextPageLink } from './next-page-link';
+import { nextPageLink } from '../http/next-page-link';
 import { contentListQuery, credentialQuery, parseQuery, presentationQuery, walletQuery } from './queries';
 
 type QueryString = Record<string, unknown>;

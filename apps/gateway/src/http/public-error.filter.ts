@@ -4,7 +4,7 @@ import type { Logger } from '@vestibule/process';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isBackendRoute } from './backend-route';
 import type { ErrorAnswer, ErrorResponder } from './error-answer';
-import { OAuthErrorFilter } from './oauth-error.filter';
+import { OAuthErrorFilter } from '../wallet/oauth-error.filter';
 import { ProblemDetailsFilter } from './problem-details.filter';
 
 /** Errors of the public listener: problem details for backends on the wallet content API, OAuth JSON for wallets. */

@@ -1,4 +1,4 @@
-import { formPost, failing, jsonPost, startGateway, type Gateway, type Sent } from './testing/gateway.stage';
+import { formPost, failing, jsonPost, startGateway, type Gateway, type Sent } from '../testing/gateway.stage';
 
 const TOKEN = 'issuer.token.issue';
 const CREDENTIAL = 'issuer.credential.issue';

@@ -2,10 +2,10 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { DomainError } from '@vestibule/foundation';
 import type { Logger } from '@vestibule/process';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { allowedMethods } from './allowed-methods';
-import { sendError, type ErrorAnswer, type ErrorResponder } from './error-answer';
-import { asDomainError } from './errors';
-import { headerValues } from './header-values';
+import { allowedMethods } from '../http/allowed-methods';
+import { sendError, type ErrorAnswer, type ErrorResponder } from '../http/error-answer';
+import { asDomainError } from '../http/errors';
+import { headerValues } from '../http/header-values';
 import { oauthAnswer } from './oauth-answer';
 
 const METHOD_NOT_ALLOWED = {

@@ -1,4 +1,4 @@
-import { jsonPost, startGateway, type Gateway } from './testing/gateway.stage';
+import { jsonPost, startGateway, type Gateway } from '../testing/gateway.stage';
 
 const CREDENTIAL = 'issuer.credential.issue';
 const DEFERRED = 'issuer.deferred-credential.issue';

@@ -1,5 +1,5 @@
 import { DomainError, ERROR_KINDS, type ErrorKind } from '@vestibule/foundation';
-import { failing, formPost, jsonPost, startGateway, type Gateway, type Sent } from './testing/gateway.stage';
+import { failing, formPost, jsonPost, startGateway, type Gateway, type Sent } from '../testing/gateway.stage';
 
 const STATUSES: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,

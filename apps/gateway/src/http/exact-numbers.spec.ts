@@ -1,6 +1,6 @@
 import { VERSION, type JsonObject } from '@vestibule/foundation';
-import { API_DOCUMENTS } from './http/openapi';
-import { failing, startGateway, type Gateway, type Sent } from './testing/gateway.stage';
+import { API_DOCUMENTS } from './openapi';
+import { failing, startGateway, type Gateway, type Sent } from '../testing/gateway.stage';
 
 /** Numbers that a double does not have. */
 const INEXACT = [

@@ -10,7 +10,7 @@ import {
 } from '@vestibule/contracts';
 import type { JsonValue } from '@vestibule/foundation';
 import { ASK, type Ask } from '../ask';
-import { parseBody } from '../content/queries';
+import { parseBody } from './queries';
 
 /** The tenant that the VC API acts for. */
 export interface VcApiTenant {

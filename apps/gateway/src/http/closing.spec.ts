@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 import { until } from '@vestibule/testkit';
-import { startGateway } from './testing/gateway.stage';
+import { startGateway } from '../testing/gateway.stage';
 
 /** The status of an answer over a kept connection; undefined where the connection was refused or broke. */
 function ask(url: string, agent: Agent): Promise<number | undefined> {

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { createCertificateAuthority, toPem, type Authority } from '@vestibule/dev-pki';
 import { fastify } from 'fastify';
-import { authenticateBackends } from './management/authentication';
-import { startGateway, type Gateway } from './testing/gateway.stage';
-import { exchange, opensslExchange, TLS_VERSIONS } from './testing/tls-clients.stage';
+import { authenticateBackends } from './authentication';
+import { startGateway, type Gateway } from '../testing/gateway.stage';
+import { exchange, opensslExchange, TLS_VERSIONS } from '../testing/tls-clients.stage';
 
 const CLOSED = '/openapi.json';
 const OPEN = '/health/live';

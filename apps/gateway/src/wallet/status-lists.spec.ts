@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { failing, jsonPost, startGateway, type Gateway } from './testing/gateway.stage';
+import { failing, jsonPost, startGateway, type Gateway } from '../testing/gateway.stage';
 
 const LIST = '/oidc4vci/status-lists/hM6BcEYrSg2dyzIqCsPpvA';
 const TOKEN = `eyJhbGciOiJFUzI1NiJ9.${'QUJD'.repeat(200)}.c2ln`;

@@ -12,7 +12,7 @@ import { CredentialStatusController } from './credential-status.controller';
 import { HealthController } from './health.controller';
 import { METRICS, MetricsController } from './metrics.controller';
 import { PresentationRequestsController } from './presentation-requests.controller';
-import { VC_API_TENANT, VcApiController, type VcApiTenant } from './vc-api.controller';
+import { VC_API_TENANT, VcApiController, type VcApiTenant } from '../content/vc-api.controller';
 
 export interface ManagementOptions {
   readonly versionPolicy: VersionPolicy;

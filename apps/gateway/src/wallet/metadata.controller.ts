@@ -2,7 +2,7 @@ import { Controller, Get, Header, Headers, Inject, Res } from '@nestjs/common';
 import { GetIssuerDocument, GetSignedMetadata } from '@vestibule/contracts';
 import type { FastifyReply } from 'fastify';
 import { ASK, type Ask } from '../ask';
-import { prefersJwt } from '../http/accept';
+import { prefersJwt } from './accept';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SHORT_CACHE = 'public, max-age=300';

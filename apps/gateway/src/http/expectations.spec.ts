@@ -1,5 +1,5 @@
 import { FindApiKeys } from '@vestibule/contracts';
-import { startGateway, type Gateway } from './testing/gateway.stage';
+import { startGateway, type Gateway } from '../testing/gateway.stage';
 
 let gateway: Gateway;
 beforeAll(async () => {

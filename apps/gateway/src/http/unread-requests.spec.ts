@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { startGateway, type Gateway } from './testing/gateway.stage';
+import { startGateway, type Gateway } from '../testing/gateway.stage';
 
 let gateway: Gateway;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { GetStatusList } from '@vestibule/contracts';
 import { ApiError } from '@vestibule/foundation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ASK, type Ask } from '../ask';
-import { acceptsGzip, matchesEtag } from '../http/conditional';
+import { acceptsGzip, matchesEtag } from './conditional';
 import { idFrom } from '../http/path-segment';
 
 /** A status list as bytes to serve. */

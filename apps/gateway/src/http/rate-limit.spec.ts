@@ -1,4 +1,4 @@
-import { jsonPost, startGateway, type Gateway } from './testing/gateway.stage';
+import { jsonPost, startGateway, type Gateway } from '../testing/gateway.stage';
 
 const answers = { 'issuer.nonce.issue': { c_nonce: 'fresh' } };
 const NONCE = '/oidc4vci/nonce';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { createCertificateAuthority, toPem, type Authority } from '@vestibule/dev-pki';
-import { failing, jsonPost, startGateway, type Gateway, type Sent } from './testing/gateway.stage';
+import { failing, jsonPost, startGateway, type Gateway, type Sent } from '../testing/gateway.stage';
 
 const CREATED = {
   state: 's',

@@ -7,7 +7,7 @@ import {
   type OAuthErrorCode,
   type WalletEndpoint,
 } from '@vestibule/foundation';
-import type { ErrorAnswer } from './error-answer';
+import type { ErrorAnswer } from '../http/error-answer';
 
 /** The request that an error answers: some codes have different statuses at different endpoints. */
 export interface WalletPlace {

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { failing, formPost, jsonPost, startGateway, type Gateway, type Sent } from './testing/gateway.stage';
+import { failing, formPost, jsonPost, startGateway, type Gateway, type Sent } from '../testing/gateway.stage';
 
 const EXPECT = 'verifier.presentation.expect';
 const SUBMIT = 'verifier.presentation.submit';

@@ -1,5 +1,5 @@
-import { startGateway, type Gateway } from './testing/gateway.stage';
-import { isContact, renderSecurityText, securityTextOf } from './wallet-facing/security-text';
+import { startGateway, type Gateway } from '../testing/gateway.stage';
+import { isContact, renderSecurityText, securityTextOf } from './security-text';
 
 const PATH = '/.well-known/security.txt';
 const END = '2999-01-31T12:00:00Z';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import { hostName, namedHost } from './management/host-names';
-import { startGateway, type Gateway } from './testing/gateway.stage';
+import { hostName, namedHost } from './host-names';
+import { startGateway, type Gateway } from '../testing/gateway.stage';
 
 const allowed = new Set(['gateway', 'vestibule.internal.example']);
 const kindOf = (target: string, ...hosts: string[]) => namedHost(target, hosts, allowed).kind;

@@ -1,5 +1,5 @@
 import { DomainError, type ErrorKind } from '@vestibule/foundation';
-import { failing, formPost, jsonPost, startGateway, type Gateway, type Got } from './testing/gateway.stage';
+import { failing, formPost, jsonPost, startGateway, type Gateway, type Got } from '../testing/gateway.stage';
 
 let thrown: () => unknown;
 let gateway: Gateway;

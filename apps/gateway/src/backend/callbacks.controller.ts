@@ -12,7 +12,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ASK, type Ask } from '../ask';
-import { nextPageLink } from '../content/next-page-link';
+import { nextPageLink } from '../http/next-page-link';
 import { pageQuery, parseQuery } from '../content/queries';
 import { noSuchRoute } from '../http/errors';
 import { ApiQueryString, NEXT_PAGE_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';

@@ -1,4 +1,4 @@
-import { failing, formPost, jsonPost, startGateway, type Gateway, type Sent } from './testing/gateway.stage';
+import { failing, formPost, jsonPost, startGateway, type Gateway, type Sent } from '../testing/gateway.stage';
 
 const REQUEST = '/oidc4vp/a-state/request?flow_type=same-device';
 const RESPONSE = '/oidc4vp/a-state/response';

@@ -10,7 +10,7 @@ import { ApiError, type JsonObject } from '@vestibule/foundation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ASK, type Ask } from '../ask';
 import type { WalletBody } from '../http/bodies';
-import { withDpopNonce } from '../http/dpop-nonce';
+import { withDpopNonce } from './dpop-nonce';
 import { headerValues } from '../http/header-values';
 import { idFrom, nameFrom } from '../http/path-segment';
 

@@ -1,4 +1,4 @@
-import { failing, formPost, jsonPost, startGateway, type Gateway } from './testing/gateway.stage';
+import { failing, formPost, jsonPost, startGateway, type Gateway } from '../testing/gateway.stage';
 
 const CREATE = 'verifier.presentation-request.create';
 let gateway: Gateway;
