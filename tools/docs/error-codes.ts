@@ -267,7 +267,7 @@ export const INFRASTRUCTURE_CODES: Codes = {
   reseal_incomplete: {
     status: 503,
     meaning: '`main.js reseal`: records do not open, or replicas still seal with another key than the first',
-    remedy: 'see "Rotating keys" in [operations.md](operations.md)',
+    remedy: 'see "Key rotation" in [operations.md](operations.md#key-rotation)',
   },
   invalid_message: {
     status: 400,

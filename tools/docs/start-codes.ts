@@ -33,7 +33,7 @@ export const START_CODES: Codes = {
   },
   type_metadata_invalid: {
     meaning: 'documents in `TYPE_METADATA_FOLDER` are missing or wrong: file, place in it and reason',
-    remedy: 'correct the documents; see "Credential types" in [operations.md](operations.md)',
+    remedy: 'correct the documents; see "Credential types" in [operations.md](operations.md#credential-types)',
   },
   attestation_trust_invalid: {
     meaning: 'the file that `ATTESTATION_TRUST_FILE` names cannot be used',
