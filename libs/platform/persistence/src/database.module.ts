@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { createSealer } from '@vestibule/crypto';
+import { createSealer, type Sealer } from '@vestibule/crypto';
 import { PROCESS, type Configuration, type microserviceVariables, type ProcessContext } from '@vestibule/process';
 import { createDatabase, type Database } from './database';
 import type { DatabaseOptions, EntityClass, MigrationClass } from './data-source';
+import { createIdempotency, type Idempotency } from './idempotency';
 import type { SealedRegistry } from './sealed-columns';
 
 /** The token of the {@link Database} of a service. */
 export const DATABASE = Symbol('database');
 /** The token of the `Sealer` under which a service keeps personal data. */
 export const SEALER = Symbol('sealer');
+/** The token of the `Idempotency` of a service's creating calls. */
+export const IDEMPOTENCY = Symbol('idempotency');
 
 /** The schema of one service. */
 export interface ServiceDatabase {
@@ -34,8 +37,8 @@ export function databaseOptionsOf(
 export const sealerOf = ({ configuration }: CommonContext) => createSealer(configuration.sealingKeys, randomBytes);
 
 /**
- * Postgres for a service: waits for it, runs the migrations, and provides {@link DATABASE} and {@link SEALER} to every
- * module. It is closed after everything that uses it.
+ * Postgres for a service: waits for it, runs the migrations, and provides {@link DATABASE}, {@link SEALER} and
+ * {@link IDEMPOTENCY} to every module. It is closed after everything that uses it.
  */
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
@@ -56,8 +59,14 @@ export class DatabaseModule implements OnApplicationShutdown {
           },
         },
         { provide: SEALER, inject: [PROCESS], useFactory: sealerOf },
+        {
+          provide: IDEMPOTENCY,
+          inject: [DATABASE, SEALER],
+          useFactory: (database: Database, sealer: Sealer): Idempotency =>
+            createIdempotency({ database, schema: service.schema, sealer, clock: () => new Date() }),
+        },
       ],
-      exports: [DATABASE, SEALER],
+      exports: [DATABASE, SEALER, IDEMPOTENCY],
     };
   }
 
