@@ -26,13 +26,30 @@ export interface CallbacksOptions {
   readonly random: RandomBytes;
 }
 
+/** Makes a function into one after which what it committed goes out at once; by default whatever its result is. */
+export type Waking = <Parameters extends readonly unknown[], Result>(
+  commit: (...parameters: Parameters) => Promise<Result>,
+  hasCommitted?: (result: Result) => boolean,
+) => (...parameters: Parameters) => Promise<Result>;
+
+/** A {@link Waking} that calls `wake`; a function that throws wakes nobody. */
+export function createWaking(wake: () => void): Waking {
+  return (commit, hasCommitted = () => true) =>
+    async (...parameters) => {
+      const result = await commit(...parameters);
+      if (hasCommitted(result)) wake();
+      return result;
+    };
+}
+
 /** The callbacks of a service, as configured: delivered from now on, shown in metrics, ended with the service. */
 export interface Callbacks {
   readonly overview: CallbackOverview;
   /** To be called after a commit: what is due goes out at once. */
   wake(): void;
+  readonly waking: Waking;
   /** What is wrong with a URL for the events of one flow, or undefined. */
-  urlFault(url: string): string | undefined;
+  readonly urlFault: (url: string) => string | undefined;
   /** Removes dead letters that were kept long enough. For a timer. */
   purge(limit: number): Promise<number>;
   /** Ends the delivery, after the attempts that are under way. */
@@ -58,6 +75,7 @@ export function openCallbacks(context: CallbacksContext, { service, clock, rando
   return {
     overview: createCallbackOverview({ database, service, wake }),
     wake,
+    waking: createWaking(wake),
     urlFault: (url) => callbackUrlFault(url, configuration.callbackOrigins ?? []),
     close: () => deliverer.stop(),
     purge: (limit) => purgeDeadCallbacks(database, { schema: service, olderThanSeconds, limit }),
