@@ -1,17 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CALLBACKS, CallbacksModule, type Callbacks } from '@vestibule/callbacks';
 import type { Sealer } from '@vestibule/crypto';
 import { createEgress, type Egress } from '@vestibule/egress';
 import { BusModule } from '@vestibule/messaging';
-import {
-  createIdempotency,
-  DATABASE,
-  DatabaseModule,
-  SEALER,
-  type Database,
-  type Idempotency,
-} from '@vestibule/persistence';
+import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
 import {
   createTimer,
   currentAnswerBy,
@@ -20,18 +14,25 @@ import {
   type ProcessContext,
   type Timer,
 } from '@vestibule/process';
-import type { VerifiedChain } from '@vestibule/x509-trust';
 import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { IssuerMetadataDocuments } from './adapters/http/issuer-metadata';
 import { RevocationLists } from './adapters/http/revocation-lists';
 import { StatusLists } from './adapters/http/status-lists';
 import { openKeys, type Keys } from './adapters/keys/open-keys';
-import { VERIFIER, VerifierController } from './adapters/nats/verifier.controller';
+import { VerifierController } from './adapters/nats/verifier.controller';
 import { VERIFIER_DATABASE } from './adapters/postgres/database';
-import { PresentationRequestStore } from './adapters/postgres/presentation-request.store';
+import { createPresentationRequestStore } from './adapters/postgres/presentation-request.store';
 import { pause, within } from './adapters/turns';
-import { composeVerifier, type Verifier } from './compose';
 import type { verifierConfiguration } from './config';
+import type { CheckRevocation, LoadPublishedKeys, PresentationRequests } from './domain/ports';
+import { createPresentationRequest } from './use-cases/create-presentation-request';
+import { expectPresentation } from './use-cases/expect-presentation';
+import { expirePresentationRequests } from './use-cases/expire-presentation-requests';
+import { getPresentationRequest } from './use-cases/get-presentation-request';
+import { getRequestObject } from './use-cases/get-request-object';
+import { judgeResponse, type JudgeResponse } from './use-cases/judge-response';
+import { submitPresentation } from './use-cases/submit-presentation';
+import { verifyTokens, type VerifyTokens } from './use-cases/verify-tokens';
 
 type Process = ProcessContext<Configuration<typeof verifierConfiguration>>;
 
@@ -39,18 +40,18 @@ type Process = ProcessContext<Configuration<typeof verifierConfiguration>>;
 const SKEW_SECONDS = 60;
 const SWEEP_MILLISECONDS = 1_000;
 const PURGE_BATCH = 1_000;
+/** Between two batches of expired ones: 100,000 at one moment take less than a minute all the same. */
+const REST_MILLISECONDS = 20;
 const clock = () => new Date();
 
-const KEYS = Symbol('keys');
-const EGRESS = Symbol('egress');
+export const KEYS = Symbol('keys');
+export const EGRESS = Symbol('egress');
 const REVOCATION = Symbol('revocation');
 const STATUS_LISTS = Symbol('status lists');
-const IDEMPOTENCY = Symbol('idempotency');
-const STORE = Symbol('store');
+const ISSUER_METADATA = Symbol('issuer metadata');
+export const STORE = Symbol('store');
+const REQUESTS = Symbol('presentation requests');
 const SWEEP = Symbol('sweep');
-
-/** Whether a chain was revoked; undefined where that is not looked up. */
-type CheckRevocation = ((chain: VerifiedChain, now: Date) => Promise<void>) | undefined;
 
 function keys({ configuration, logger, readiness }: Process): Keys {
   const opened = openKeys({
@@ -74,72 +75,98 @@ function egress({ configuration: { egressDevelopmentHosts = [], egressCaFile } }
   return createEgress({ allowDevelopmentHosts: egressDevelopmentHosts, authorities });
 }
 
-function revocation({ configuration }: Process, fetcher: Egress): CheckRevocation {
+/** Undefined where revocation is not looked up. */
+function revocation({ configuration }: Process, fetcher: Egress): CheckRevocation | undefined {
   const mode = configuration.certificateRevocation;
   if (mode === 'off') return undefined;
   const lists = new RevocationLists({ egress: fetcher, clock, mode });
   return (chain, now) => lists.check(chain, now);
 }
 
-function statusLists({ configuration }: Process, fetcher: Egress, { trust }: Keys, checkRevocation: CheckRevocation) {
+function statusLists({ configuration }: Process, ...[fetcher, { trust }, checkRevocation]: StatusSources): StatusLists {
   const { statusListGraceSeconds: graceSeconds } = configuration;
   return new StatusLists({ egress: fetcher, trust, clock, skewSeconds: SKEW_SECONDS, graceSeconds, checkRevocation });
 }
 
-const idempotency = (database: Database, sealer: Sealer): Idempotency =>
-  createIdempotency({ database, schema: VERIFIER_DATABASE.schema, sealer, clock });
+type StatusSources = [Egress, Keys, CheckRevocation | undefined];
 
-function store({ configuration }: Process, database: Database, sealer: Sealer, calls: Idempotency) {
+const issuerMetadata = (fetcher: Egress) => new IssuerMetadataDocuments({ egress: fetcher, clock });
+
+function store({ configuration }: Process, ...[database, sealer, idempotency]: [Database, Sealer, Idempotency]) {
   const { retentionSeconds, callbackLifetimeSeconds } = configuration;
-  const common = { database, sealer, idempotency: calls, random: randomBytes };
-  return new PresentationRequestStore({ ...common, retentionSeconds, callbackLifetimeSeconds });
+  const common = { database, sealer, idempotency, random: randomBytes };
+  return createPresentationRequestStore({ ...common, retentionSeconds, callbackLifetimeSeconds });
 }
 
-/** The outside world of the use cases, as it was opened. */
-type Opened = [
-  keys: Keys,
-  egress: Egress,
-  checkRevocation: CheckRevocation,
-  statusLists: StatusLists,
-  store: PresentationRequestStore,
-  callbacks: Callbacks,
-];
+/** The store, which lets what was committed be delivered at once. */
+function requests(stored: PresentationRequests, { waking }: Callbacks): PresentationRequests {
+  return {
+    ...stored,
+    finish: waking(stored.finish, (isFirst) => isFirst),
+    expire: waking(stored.expire, (count) => count > 0),
+  };
+}
 
-function verifier({ configuration, logger }: Process, ...opened: Opened): Verifier {
-  const [{ certificate, trust }, fetcher, checkRevocation, lists, requests, callbacks] = opened;
-  const issuerMetadata = new IssuerMetadataDocuments({ egress: fetcher, clock });
-  return composeVerifier({
+const creation = (...[{ configuration }, { certificate }, { insert }, callbacks]: Creating) =>
+  createPresentationRequest({
     clock,
     random: randomBytes,
-    stopwatch: () => performance.now(),
-    awaitedMilliseconds: () => (currentAnswerBy()?.getTime() ?? Infinity) - clock().getTime(),
     baseUrl: configuration.baseUrl,
     redirectUriRules: { appSchemes: configuration.redirectSchemes ?? [], allowHttp: configuration.allowHttpRedirect },
-    callbackUrlFault: (url) => callbacks.urlFault(url),
-    certificate,
-    trust,
-    skewSeconds: SKEW_SECONDS,
-    surplusClaims: configuration.surplusClaims,
-    loadPublishedKeys: (iss, kids) => issuerMetadata.getKeys(iss, kids),
-    checkStatus: (presentation, now, lookup) => lists.check(presentation, now, lookup),
-    pause,
+    callbackUrlFault: callbacks.urlFault,
+    currentClientId: certificate.currentClientId,
+    insert,
+  });
+type Creating = [Process, Keys, PresentationRequests, Callbacks];
+
+const expectation = ({ isExpected }: PresentationRequests) => expectPresentation({ clock, isExpected });
+
+const requestObject = ({ configuration }: Process, { certificate }: Keys, { findPending }: PresentationRequests) =>
+  getRequestObject({ clock, baseUrl: configuration.baseUrl, findPending, signerOf: certificate.signerOf });
+
+function verification({ configuration }: Process, { trust }: Keys, issuers: IssuerMetadataDocuments): VerifyTokens {
+  const { surplusClaims } = configuration;
+  const loadPublishedKeys: LoadPublishedKeys = (iss, kids) => issuers.getKeys(iss, kids);
+  return verifyTokens({ trust, skewSeconds: SKEW_SECONDS, loadPublishedKeys, surplusClaims, pause });
+}
+
+type Judging = [verifyTokens: VerifyTokens, lists: StatusLists, checkRevocation: CheckRevocation | undefined];
+
+const judgement = ({ logger }: Process, ...[verify, lists, checkRevocation]: Judging): JudgeResponse =>
+  judgeResponse({
     within,
+    verifyTokens: verify,
+    checkStatus: (presentation, now, lookup) => lists.check(presentation, now, lookup),
     checkRevocation,
     reportSurplus: (credentialIds) =>
       logger.warn('a wallet showed more credentials than were asked for', { credentials: credentialIds.join() }),
     reportUnexpected: (error) => logger.error('a response could not be judged', { error }),
-    store: requests,
-    wakeDelivery: () => callbacks.wake(),
   });
-}
 
-function sweep({ logger }: Process, swept: Verifier, calls: Idempotency, callbacks: Callbacks): Timer {
+const submission = ({ findPending, findAccepted, finish }: PresentationRequests, judge: JudgeResponse) =>
+  submitPresentation({
+    clock,
+    random: randomBytes,
+    stopwatch: () => performance.now(),
+    awaitedMilliseconds: () => (currentAnswerBy()?.getTime() ?? Infinity) - clock().getTime(),
+    findPending,
+    findAccepted,
+    judge,
+    finish,
+  });
+
+const expiry = ({ findOverdue, expire, purge }: PresentationRequests) =>
+  expirePresentationRequests({ clock, findOverdue, expire, purge, rest: () => setTimeout(REST_MILLISECONDS) });
+
+type Expire = ReturnType<typeof expirePresentationRequests>;
+
+function sweep({ logger }: Process, ...[expire, calls, callbacks]: [Expire, Idempotency, Callbacks]): Timer {
   return createTimer({
     name: 'expiry',
     everyMilliseconds: SWEEP_MILLISECONDS,
     logger,
     async run() {
-      const { expired, purged } = await swept.expirePresentationRequests();
+      const { expired, purged } = await expire();
       if (expired + purged > 0) logger.info('swept', { expired, purged });
       await calls.purge(PURGE_BATCH);
       await callbacks.purge(PURGE_BATCH);
@@ -156,14 +183,18 @@ function sweep({ logger }: Process, swept: Verifier, calls: Idempotency, callbac
     { provide: EGRESS, inject: [PROCESS], useFactory: egress },
     { provide: REVOCATION, inject: [PROCESS, EGRESS], useFactory: revocation },
     { provide: STATUS_LISTS, inject: [PROCESS, EGRESS, KEYS, REVOCATION], useFactory: statusLists },
-    { provide: IDEMPOTENCY, inject: [DATABASE, SEALER], useFactory: idempotency },
+    { provide: ISSUER_METADATA, inject: [EGRESS], useFactory: issuerMetadata },
     { provide: STORE, inject: [PROCESS, DATABASE, SEALER, IDEMPOTENCY], useFactory: store },
-    {
-      provide: VERIFIER,
-      inject: [PROCESS, KEYS, EGRESS, REVOCATION, STATUS_LISTS, STORE, CALLBACKS],
-      useFactory: verifier,
-    },
-    { provide: SWEEP, inject: [PROCESS, VERIFIER, IDEMPOTENCY, CALLBACKS], useFactory: sweep },
+    { provide: REQUESTS, inject: [STORE, CALLBACKS], useFactory: requests },
+    { provide: createPresentationRequest, inject: [PROCESS, KEYS, REQUESTS, CALLBACKS], useFactory: creation },
+    { provide: getPresentationRequest, inject: [REQUESTS], useFactory: getPresentationRequest },
+    { provide: getRequestObject, inject: [PROCESS, KEYS, REQUESTS], useFactory: requestObject },
+    { provide: expectPresentation, inject: [REQUESTS], useFactory: expectation },
+    { provide: verifyTokens, inject: [PROCESS, KEYS, ISSUER_METADATA], useFactory: verification },
+    { provide: judgeResponse, inject: [PROCESS, verifyTokens, STATUS_LISTS, REVOCATION], useFactory: judgement },
+    { provide: submitPresentation, inject: [REQUESTS, judgeResponse], useFactory: submission },
+    { provide: expirePresentationRequests, inject: [REQUESTS], useFactory: expiry },
+    { provide: SWEEP, inject: [PROCESS, expirePresentationRequests, IDEMPOTENCY, CALLBACKS], useFactory: sweep },
   ],
 })
 export class VerifierModule implements OnApplicationShutdown {

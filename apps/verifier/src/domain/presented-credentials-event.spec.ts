@@ -2,7 +2,7 @@ import { presentedCredentialsEvent as eventSchema } from '@vestibule/contracts';
 import { jwkThumbprint, exportPublicJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import { createCheckLog, parseResponseForm, type VerifiedPresentation } from '@vestibule/oid4vp';
-import { judgeDeps } from '../testing/judge.fixture-spec';
+import { judgeDeps, judgeOver } from '../testing/judge.fixture-spec';
 import {
   answerForm,
   createWorld,
@@ -16,7 +16,6 @@ import {
   type CredentialOptions,
   type World,
 } from '../testing/verifier.fixture-spec';
-import { judgeResponse } from '../use-cases/judge-response';
 import { failed, rejected, type PresentationOutcome } from './presentation-outcome';
 import type { PendingRequest } from './presentation-request';
 import { expiredEvent, presentedCredentialsEvent } from './presented-credentials-event';
@@ -28,12 +27,9 @@ beforeAll(async () => {
 
 async function fulfilled(request: PendingRequest, credential: CredentialOptions = {}) {
   const form = parseResponseForm(await answerForm(world, request, 'cross-device', credential), request.state);
-  const outcome = await judgeResponse(
-    {
-      ...judgeDeps(world),
-    },
-    { request, form, checks: createCheckLog(() => 0), now: NOW, millisecondsLeft: 12_000 },
-  );
+  const checks = createCheckLog(() => 0);
+  const judge = judgeOver(judgeDeps(world));
+  const outcome = await judge({ request, form, checks, now: NOW, millisecondsLeft: 12_000 });
   if (outcome.status !== 'FULFILLED') throw new Error(outcome.errorDetails);
   return outcome;
 }

@@ -1,5 +1,9 @@
-import type { JudgeDeps } from '../use-cases/judge-response';
+import { judgeResponse, type JudgeResponse, type JudgeResponseDeps } from '../use-cases/judge-response';
+import { verifyTokens, type VerifyTokensDeps } from '../use-cases/verify-tokens';
 import type { World } from './verifier.fixture-spec';
+
+/** What judging an answer and its step need together. */
+export interface JudgeDeps extends VerifyTokensDeps, Omit<JudgeResponseDeps, 'verifyTokens'> {}
 
 /** What judging an answer needs, where nothing of it matters: every status holds, nobody is told, no time passes. */
 export const judgeDeps = (world: World): JudgeDeps => ({
@@ -12,3 +16,7 @@ export const judgeDeps = (world: World): JudgeDeps => ({
   reportSurplus: () => undefined,
   reportUnexpected: () => undefined,
 });
+
+/** Judges over the real step. */
+export const judgeOver = (deps: JudgeDeps): JudgeResponse =>
+  judgeResponse({ ...deps, verifyTokens: verifyTokens(deps) });

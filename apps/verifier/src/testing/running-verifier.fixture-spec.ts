@@ -1,15 +1,58 @@
 import { randomBytes } from 'node:crypto';
-import { composeVerifier, type VerifierAdapters } from '../compose';
+import type { PresentationRequests } from '../domain/ports';
+import type { Ending } from '../domain/presentation-ending';
 import type { PendingRequest } from '../domain/presentation-request';
-import type { Ending } from '../use-cases/submit-presentation';
-import { judgeDeps } from './judge.fixture-spec';
+import {
+  createPresentationRequest,
+  type CreatePresentationRequestDeps,
+} from '../use-cases/create-presentation-request';
+import { expirePresentationRequests } from '../use-cases/expire-presentation-requests';
+import { getPresentationRequest } from '../use-cases/get-presentation-request';
+import { getRequestObject, type GetRequestObjectDeps } from '../use-cases/get-request-object';
+import { submitPresentation, type SubmitPresentationDeps } from '../use-cases/submit-presentation';
+import { judgeDeps, judgeOver, type JudgeDeps } from './judge.fixture-spec';
 import { base64, CLIENT_ID, NOW, pidQuery, type World } from './verifier.fixture-spec';
+
+/** What the use cases of a verifier need together. */
+interface VerifierDeps
+  extends
+    JudgeDeps,
+    PresentationRequests,
+    CreatePresentationRequestDeps,
+    GetRequestObjectDeps,
+    Omit<SubmitPresentationDeps, 'judge'> {}
+
+/** The use cases of a verifier at NOW over a store, with the adapters that a test is about. */
+export function openVerifier(world: World, requests: PresentationRequests, adapters: Partial<VerifierDeps> = {}) {
+  const { privateKey, chain } = world.pki.verifier;
+  const deps: VerifierDeps = {
+    clock: () => NOW,
+    random: randomBytes,
+    stopwatch: () => 0,
+    awaitedMilliseconds: () => Infinity,
+    baseUrl: 'https://connector.example',
+    redirectUriRules: { appSchemes: [], allowHttp: false },
+    callbackUrlFault: () => undefined,
+    currentClientId: () => CLIENT_ID,
+    signerOf: () => ({ key: privateKey, x5c: chain.map(base64) }),
+    ...judgeDeps(world),
+    ...requests,
+    ...adapters,
+  };
+  return {
+    createPresentationRequest: createPresentationRequest(deps),
+    getPresentationRequest: getPresentationRequest(deps),
+    getRequestObject: getRequestObject(deps),
+    submitPresentation: submitPresentation({ ...deps, judge: judgeOver(deps) }),
+    expirePresentationRequests: expirePresentationRequests({ ...deps, rest: () => Promise.resolve() }),
+  };
+}
 
 /** Keeps requests and their endings as they are. */
 function memoryStore() {
   const requests = new Map<string, PendingRequest>();
   const endings: Ending[] = [];
-  const store: VerifierAdapters['store'] = {
+  const store: PresentationRequests = {
     insert(request, answer) {
       requests.set(request.state, request);
       return Promise.resolve(answer);
@@ -30,24 +73,9 @@ function memoryStore() {
 }
 
 /** The use cases of a verifier at NOW over memory, with the adapters that a test is about. */
-export function runVerifier(world: World, adapters: Partial<VerifierAdapters>) {
+export function runVerifier(world: World, adapters: Partial<VerifierDeps>) {
   const { store, endings, requestOf } = memoryStore();
-  const { privateKey, chain } = world.pki.verifier;
-  const verifier = composeVerifier({
-    clock: () => NOW,
-    random: randomBytes,
-    stopwatch: () => 0,
-    awaitedMilliseconds: () => Infinity,
-    baseUrl: 'https://connector.example',
-    redirectUriRules: { appSchemes: [], allowHttp: false },
-    callbackUrlFault: () => undefined,
-    certificate: { currentClientId: () => CLIENT_ID, signerOf: () => ({ key: privateKey, x5c: chain.map(base64) }) },
-    ...judgeDeps(world),
-    loadPublishedKeys: () => Promise.resolve([]),
-    store,
-    wakeDelivery: () => undefined,
-    ...adapters,
-  });
+  const verifier = openVerifier(world, store, { loadPublishedKeys: () => Promise.resolve([]), ...adapters });
   return {
     verifier,
     endings,

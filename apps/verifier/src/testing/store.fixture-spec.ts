@@ -5,10 +5,10 @@ import { createTestDatabase } from '@vestibule/dev-stack';
 import { createDatabase, createIdempotency, type Database } from '@vestibule/persistence';
 import type { Logger } from '@vestibule/process';
 import { MIGRATIONS, SCHEMA } from '../adapters/postgres/migrations';
-import { PresentationRequestStore } from '../adapters/postgres/presentation-request.store';
+import { createPresentationRequestStore } from '../adapters/postgres/presentation-request.store';
+import type { Ending } from '../domain/presentation-ending';
 import type { PendingRequest } from '../domain/presentation-request';
 import { expiredEvent } from '../domain/presented-credentials-event';
-import type { Ending } from '../use-cases/submit-presentation';
 import { NOW, pendingRequest } from './verifier.fixture-spec';
 
 const nothing = () => undefined;
@@ -74,7 +74,7 @@ export async function openStoreStage() {
   const database = await open();
   const keys = [randomBytes(32)];
   const sealer = createSealer(keys, randomBytes);
-  const store = new PresentationRequestStore({
+  const store = createPresentationRequestStore({
     database,
     sealer,
     idempotency: createIdempotency({ database, schema: SCHEMA, sealer, clock: () => NOW }),

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { VerifiedPresentation } from '@vestibule/oid4vp';
+import type { Ending } from '../domain/presentation-ending';
 import type { PendingRequest } from '../domain/presentation-request';
-import { submitPresentation, type Ending, type SubmitPresentationDeps } from '../use-cases/submit-presentation';
-import { judgeDeps } from './judge.fixture-spec';
+import { submitPresentation, type SubmitPresentationDeps } from '../use-cases/submit-presentation';
+import { judgeDeps, judgeOver, type JudgeDeps } from './judge.fixture-spec';
 import { NOW, type Form, type World } from './verifier.fixture-spec';
+
+/** What a submission and its steps need together. */
+interface SubmissionDeps extends Omit<SubmitPresentationDeps, 'judge'>, JudgeDeps {}
 
 export interface SubmissionOptions {
   readonly checkStatus?: (presentation: VerifiedPresentation) => Promise<void>;
-  readonly deps?: Partial<SubmitPresentationDeps>;
+  readonly deps?: Partial<SubmissionDeps>;
 }
 
 /** One open request over fakes that keep what they are given. */
@@ -16,7 +20,7 @@ export function openSubmission(world: World, request: PendingRequest, options: S
   const reported: unknown[] = [];
   const checked: string[] = [];
   let clockReads = 0;
-  const deps: SubmitPresentationDeps = {
+  const deps: SubmissionDeps = {
     clock() {
       clockReads += 1;
       return NOW;
@@ -40,7 +44,7 @@ export function openSubmission(world: World, request: PendingRequest, options: S
     findAccepted: (state) => Promise.resolve(endings.find((ending) => ending.state === state)?.accepted),
     ...options.deps,
   };
-  const submit = submitPresentation(deps);
+  const submit = submitPresentation({ ...deps, judge: judgeOver(deps) });
   return {
     endings,
     reported,

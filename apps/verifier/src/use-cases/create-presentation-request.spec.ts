@@ -2,11 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { ApiError, DomainError, type JsonObject } from '@vestibule/foundation';
 import type { PendingRequest } from '../domain/presentation-request';
 import { at, CLIENT_ID, failsWith, NOW, pidQuery } from '../testing/verifier.fixture-spec';
-import {
-  createPresentationRequest,
-  type CreatePresentationRequestDeps,
-  type Repeatable,
-} from './create-presentation-request';
+import type { Repeatable } from '../domain/ports';
+import { createPresentationRequest, type CreatePresentationRequestDeps } from './create-presentation-request';
 
 const body = (more: JsonObject = {}): JsonObject => ({ dcql_query: { credentials: [pidQuery()] }, ...more });
 

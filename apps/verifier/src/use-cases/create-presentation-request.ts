@@ -8,6 +8,7 @@ import {
   requestUri,
   type RedirectUriRules,
 } from '@vestibule/oid4vp';
+import type { CreatedAnswer, PresentationRequests, RequestSigners } from '../domain/ports';
 import type { PendingRequest } from '../domain/presentation-request';
 import { parseRequestBody } from '../domain/request-body';
 
@@ -17,26 +18,8 @@ export interface CreatePresentationRequestDeps {
   readonly baseUrl: string;
   readonly redirectUriRules: RedirectUriRules;
   readonly callbackUrlFault: CallbackUrlFault;
-  /** `client_id` of the access certificate that signs now; throws where none is valid. */
-  readonly currentClientId: (now: Date) => string;
-  /** Stores the request, or finds the answer that this idempotency key got before. */
-  readonly insert: (
-    request: PendingRequest,
-    answer: CreatedAnswer,
-    call: Repeatable | undefined,
-  ) => Promise<CreatedAnswer>;
-}
-
-export interface CreatedAnswer {
-  readonly state: string;
-  readonly same_device_request_uri: string;
-  readonly cross_device_request_uri: string;
-}
-
-/** A call that may be repeated: the caller's `Idempotency-Key`, and the body that it stands for. */
-export interface Repeatable {
-  readonly key: string;
-  readonly body: JsonObject;
+  readonly currentClientId: RequestSigners['currentClientId'];
+  readonly insert: PresentationRequests['insert'];
 }
 
 export interface CreatePresentationRequestInput {
@@ -48,9 +31,8 @@ export interface CreatePresentationRequestInput {
  * A backend asks for credentials: makes the request and the two URIs for the wallet.
  * Throws `invalid_request` with every fault, `idempotency_conflict` for a key that came with another body before.
  */
-export const createPresentationRequest =
-  (deps: CreatePresentationRequestDeps) =>
-  async (input: CreatePresentationRequestInput): Promise<CreatedAnswer> => {
+export function createPresentationRequest(deps: CreatePresentationRequestDeps) {
+  return async function createPresentationRequest(input: CreatePresentationRequestInput): Promise<CreatedAnswer> {
     const now = deps.clock();
     const accepted = parseRequestBody(input.body, deps.redirectUriRules, deps.callbackUrlFault);
     const request: PendingRequest = {
@@ -75,3 +57,4 @@ export const createPresentationRequest =
       input.idempotencyKey === undefined ? undefined : { key: input.idempotencyKey, body: input.body };
     return deps.insert(request, answer, idempotency);
   };
+}

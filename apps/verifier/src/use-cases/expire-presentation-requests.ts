@@ -1,19 +1,14 @@
-import type { PresentedCredentialsEvent } from '@vestibule/contracts';
 import type { Clock } from '@vestibule/foundation';
+import type { PresentationRequests } from '../domain/ports';
 import { expiredEvent } from '../domain/presented-credentials-event';
 
 export interface ExpirePresentationRequestsDeps {
   readonly clock: Clock;
-  readonly findOverdue: (now: Date, limit: number) => Promise<readonly string[]>;
-  /** Ends those that are still open, with their events, in one statement; returns how many there were. */
-  readonly expire: (
-    endings: readonly { state: string; event: PresentedCredentialsEvent }[],
-    now: Date,
-  ) => Promise<number>;
+  readonly findOverdue: PresentationRequests['findOverdue'];
+  readonly expire: PresentationRequests['expire'];
   /** Lets wallets have the process and the database for a moment, between two batches. */
   readonly rest: () => Promise<void>;
-  /** Deletes what ended so long ago that nobody asks for it any more; returns how many there were. */
-  readonly purge: (now: Date, limit: number) => Promise<number>;
+  readonly purge: PresentationRequests['purge'];
 }
 
 /** Small enough that the answers of wallets come in between, with a rest after each: events are sealed in this process. */
@@ -38,9 +33,8 @@ async function expireBatch(deps: ExpirePresentationRequestsDeps, now: Date, coun
  * Ends the requests that nobody answered in time, each with one EXPIRED event whatever the number of replicas, and
  * deletes the remains of those that ended long ago.
  */
-export const expirePresentationRequests =
-  (deps: ExpirePresentationRequestsDeps) =>
-  async (): Promise<{ readonly expired: number; readonly purged: number }> => {
+export function expirePresentationRequests(deps: ExpirePresentationRequestsDeps) {
+  return async function expirePresentationRequests(): Promise<{ readonly expired: number; readonly purged: number }> {
     const now = deps.clock();
     let expired = 0;
     let more = true;
@@ -50,3 +44,4 @@ export const expirePresentationRequests =
       purged += await deps.purge(now, PURGE_BATCH);
     return { expired, purged };
   };
+}

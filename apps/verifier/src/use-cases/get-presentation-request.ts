@@ -1,16 +1,17 @@
 import type { PresentationRequestView } from '@vestibule/contracts';
 import { ApiError } from '@vestibule/foundation';
+import type { PresentationRequests } from '../domain/ports';
 
 export interface GetPresentationRequestDeps {
-  readonly findView: (state: string) => Promise<PresentationRequestView | undefined>;
+  readonly findView: PresentationRequests['findView'];
 }
 
 /** A backend looks at a request: status, times and the record of the checks, never credential data. */
-export const getPresentationRequest =
-  (deps: GetPresentationRequestDeps) =>
-  async (input: { readonly state: string }): Promise<PresentationRequestView> => {
+export function getPresentationRequest(deps: GetPresentationRequestDeps) {
+  return async function getPresentationRequest(input: { readonly state: string }): Promise<PresentationRequestView> {
     const view = await deps.findView(input.state);
     if (view) return view;
     const detail = 'no presentation request has this state, or its retention is over';
     throw new ApiError({ kind: 'not_found', code: 'presentation_request_not_found', detail });
   };
+}

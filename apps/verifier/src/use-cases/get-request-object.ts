@@ -6,16 +6,15 @@ import {
   parseRequestPost,
   responseUri,
   type FlowVariant,
-  type RequestSigner,
 } from '@vestibule/oid4vp';
+import type { PresentationRequests, RequestSigners } from '../domain/ports';
 import type { PendingRequest } from '../domain/presentation-request';
 
 export interface GetRequestObjectDeps {
   readonly clock: Clock;
   readonly baseUrl: string;
-  readonly findPending: (state: string, now: Date) => Promise<PendingRequest | undefined>;
-  /** The key and chain that a request with this `client_id` is signed with; throws where they are not valid any more. */
-  readonly signerOf: (clientId: string, now: Date) => RequestSigner;
+  readonly findPending: PresentationRequests['findPending'];
+  readonly signerOf: RequestSigners['signerOf'];
 }
 
 export interface GetRequestObjectInput {
@@ -33,9 +32,8 @@ function variantOf(request: PendingRequest, flowType: string): FlowVariant {
  * A wallet, or a link previewer, fetches the request (OpenID4VP 1.0 §5.10): changes nothing and may be repeated.
  * Throws `invalid_request` for a wrong flow or form, `request_not_found` for an unknown, ended or expired request.
  */
-export const getRequestObject =
-  (deps: GetRequestObjectDeps) =>
-  async (input: GetRequestObjectInput): Promise<{ requestObject: string }> => {
+export function getRequestObject(deps: GetRequestObjectDeps) {
+  return async function getRequestObject(input: GetRequestObjectInput): Promise<{ requestObject: string }> {
     const now = deps.clock();
     const flowType = FLOW_TYPES.find((known) => known === input.flowType);
     if (!flowType) throw invalidRequest('flow_type is same-device or cross-device');
@@ -64,3 +62,4 @@ export const getRequestObject =
     );
     return { requestObject };
   };
+}

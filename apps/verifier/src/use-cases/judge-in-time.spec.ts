@@ -1,7 +1,7 @@
 import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
 import { createCheckLog, parseResponseForm } from '@vestibule/oid4vp';
 import { within } from '../adapters/turns';
-import { judgeDeps } from '../testing/judge.fixture-spec';
+import { judgeDeps, judgeOver, type JudgeDeps } from '../testing/judge.fixture-spec';
 import {
   answerForm,
   createWorld,
@@ -13,7 +13,6 @@ import {
   STATUS,
   type World,
 } from '../testing/verifier.fixture-spec';
-import { judgeResponse, type JudgeDeps } from './judge-response';
 
 let world: World;
 beforeAll(async () => {
@@ -46,7 +45,7 @@ async function judgeSome(
     checkStatus: () => (statuses[asked++] as () => Promise<void>)(),
     ...more,
   };
-  const outcome = await judgeResponse(deps, { request, form, checks, now: NOW, millisecondsLeft });
+  const outcome = await judgeOver(deps)({ request, form, checks, now: NOW, millisecondsLeft });
   return { outcome, entries: checks.entries, asked };
 }
 
@@ -102,7 +101,7 @@ describe('the status lists of one answer', () => {
       within,
       checkStatus: (_presentation, _now, { note }) => Promise.resolve(note('status_list_past_ttl')),
     };
-    await judgeResponse(deps, { request, form, checks, now: NOW, millisecondsLeft: 12_000 });
+    await judgeOver(deps)({ request, form, checks, now: NOW, millisecondsLeft: 12_000 });
     expect(checks.entries.filter(({ note }) => note !== undefined)).toMatchObject([
       { check: 'status', outcome: 'passed', note: 'status_list_past_ttl' },
     ]);

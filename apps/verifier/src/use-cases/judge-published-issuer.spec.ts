@@ -2,10 +2,9 @@ import { presentedCredentialsEvent as eventSchema } from '@vestibule/contracts';
 import { ProcessingFailure } from '@vestibule/foundation';
 import { createCheckLog, parseResponseForm, type IssuerTrust } from '@vestibule/oid4vp';
 import { presentedCredentialsEvent } from '../domain/presented-credentials-event';
-import { judgeDeps } from '../testing/judge.fixture-spec';
+import { judgeDeps, judgeOver, type JudgeDeps } from '../testing/judge.fixture-spec';
 import { ISSUER, listing, publishedKeys, uncertifiedForm } from '../testing/published-issuer.fixture-spec';
 import { answerForm, createWorld, NOW, pendingRequest, type Form, type World } from '../testing/verifier.fixture-spec';
-import { judgeResponse, type JudgeDeps } from './judge-response';
 
 let world: World;
 beforeAll(async () => {
@@ -28,7 +27,7 @@ async function judge(form: Form, trust: IssuerTrust, load?: JudgeDeps['loadPubli
     },
   };
   const judged = { request, form: parseResponseForm(form, request.state), checks, now: NOW, millisecondsLeft: 12_000 };
-  const outcome = await judgeResponse(deps, judged);
+  const outcome = await judgeOver(deps)(judged);
   return { outcome, asked, wanted, failed: checks.entries.filter((entry) => entry.outcome === 'failed') };
 }
 

@@ -2,7 +2,7 @@ import { DomainError, ProcessingFailure } from '@vestibule/foundation';
 import { createCheckLog, parseResponseForm, type ResponseForm, type VerifiedPresentation } from '@vestibule/oid4vp';
 import { verifyStatus } from '@vestibule/status-list';
 import type { PendingRequest } from '../domain/presentation-request';
-import { judgeDeps } from '../testing/judge.fixture-spec';
+import { judgeDeps, judgeOver, type JudgeDeps } from '../testing/judge.fixture-spec';
 import {
   answerForm,
   createWorld,
@@ -15,7 +15,6 @@ import {
   STATUS,
   type World,
 } from '../testing/verifier.fixture-spec';
-import { judgeResponse, type JudgeDeps } from './judge-response';
 
 let world: World;
 beforeAll(async () => {
@@ -39,7 +38,7 @@ async function judge(request: PendingRequest, form: ResponseForm, more: Partial<
       await more.checkStatus?.(presentation, now, lookup);
     },
   };
-  const outcome = await judgeResponse(deps, { request, form, checks, now: NOW, millisecondsLeft: 12_000 });
+  const outcome = await judgeOver(deps)({ request, form, checks, now: NOW, millisecondsLeft: 12_000 });
   return { outcome, asked, reported, surplus, entries: checks.entries };
 }
 

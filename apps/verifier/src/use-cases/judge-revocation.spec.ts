@@ -1,7 +1,7 @@
 import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
 import { createCheckLog, parseResponseForm } from '@vestibule/oid4vp';
 import { X509_FAILURES } from '@vestibule/x509-trust';
-import { judgeDeps } from '../testing/judge.fixture-spec';
+import { judgeDeps, judgeOver, type JudgeDeps } from '../testing/judge.fixture-spec';
 import { listing, publishedKeys, uncertifiedForm } from '../testing/published-issuer.fixture-spec';
 import {
   answerForm,
@@ -12,7 +12,6 @@ import {
   type Form,
   type World,
 } from '../testing/verifier.fixture-spec';
-import { judgeResponse, type JudgeDeps } from './judge-response';
 
 let world: World;
 beforeAll(async () => {
@@ -28,7 +27,7 @@ async function judge(form: Form, more: Partial<JudgeDeps>) {
     loadPublishedKeys: () => Promise.resolve(publishedKeys(world)),
     ...more,
   };
-  const outcome = await judgeResponse(deps, {
+  const outcome = await judgeOver(deps)({
     millisecondsLeft: 12_000,
     request,
     form: parseResponseForm(form, request.state),

@@ -1,52 +1,24 @@
 import { createSecret, sha256 } from '@vestibule/crypto';
-import type { PresentedCredentialsEvent } from '@vestibule/contracts';
 import { DomainError, ProcessingFailure, type Clock, type RandomBytes } from '@vestibule/foundation';
-import {
-  createCheckLog,
-  invalidRequest,
-  parseResponseForm,
-  withResponseCode,
-  type CheckEntry,
-  type CheckLog,
-} from '@vestibule/oid4vp';
+import { createCheckLog, invalidRequest, parseResponseForm, withResponseCode, type CheckLog } from '@vestibule/oid4vp';
+import type { PresentationRequests } from '../domain/ports';
+import type { WalletAnswer } from '../domain/presentation-ending';
 import type { PendingRequest } from '../domain/presentation-request';
 import { failed, type PresentationOutcome } from '../domain/presentation-outcome';
 import { presentedCredentialsEvent } from '../domain/presented-credentials-event';
-import { judgeResponse, type JudgeDeps } from './judge-response';
+import type { JudgeResponse } from './judge-response';
 
-/** Everything that the end of a request writes, in one statement. */
-export interface Ending {
-  readonly state: string;
-  readonly status: PresentationOutcome['status'];
-  readonly event: PresentedCredentialsEvent;
-  readonly checks: readonly CheckEntry[];
-  /** When the response arrived. */
-  readonly finishedAt: Date;
-  readonly accepted?: AcceptedResponse;
-}
-
-/** SHA-256 of what the wallet sent, and what it heard: a byte-identical repeat hears the same. */
-export interface AcceptedResponse {
-  readonly responseDigest: Uint8Array;
-  readonly answer: WalletAnswer;
-}
-
-export interface WalletAnswer {
-  readonly redirectUri?: string;
-}
-
-export interface SubmitPresentationDeps extends JudgeDeps {
+export interface SubmitPresentationDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
   /** Milliseconds that only grow, for the decision record. */
   readonly stopwatch: () => number;
   /** How long the gateway still waits for the answer to the current response, as far as the clocks agree. */
   readonly awaitedMilliseconds: () => number;
-  readonly findPending: (state: string, now: Date) => Promise<PendingRequest | undefined>;
-  /** Compare-and-set from open to ended, with the event in the same statement: true for exactly one caller. */
-  readonly finish: (ending: Ending) => Promise<boolean>;
-  /** The response that was accepted, if there was one. */
-  readonly findAccepted: (state: string) => Promise<AcceptedResponse | undefined>;
+  readonly findPending: PresentationRequests['findPending'];
+  readonly findAccepted: PresentationRequests['findAccepted'];
+  readonly judge: JudgeResponse;
+  readonly finish: PresentationRequests['finish'];
 }
 
 export interface SubmitPresentationInput {
@@ -142,9 +114,8 @@ function deliverable(state: string, outcome: PresentationOutcome, checks: CheckL
  * Throws `invalid_request` or `server_error`, without a hint at which check failed. Nothing is decided any more once the wallet
  * may have been told that its response could not be processed.
  */
-export const submitPresentation =
-  (deps: SubmitPresentationDeps) =>
-  async (input: SubmitPresentationInput): Promise<WalletAnswer> => {
+export function submitPresentation(deps: SubmitPresentationDeps) {
+  return async function submitPresentation(input: SubmitPresentationInput): Promise<WalletAnswer> {
     const started = deps.stopwatch();
     const now = deps.clock();
     requireStillAwaited(deps, started);
@@ -154,7 +125,7 @@ export const submitPresentation =
     const form = parseResponseForm(input.form, request.state);
     const checks = createCheckLog(deps.stopwatch);
     const millisecondsLeft = JUDGEMENT_MILLISECONDS - (deps.stopwatch() - started);
-    const judged = await judgeResponse(deps, { request, form, checks, now, millisecondsLeft });
+    const judged = await deps.judge({ request, form, checks, now, millisecondsLeft });
     const outcome = deliverable(request.state, withCode(judged, deps.random), checks);
     const answer = answerTo(request, outcome);
     const failure = refusal(outcome);
@@ -171,3 +142,4 @@ export const submitPresentation =
     if (failure) throw failure;
     return answer;
   };
+}

@@ -34,7 +34,7 @@ import {
   type VerifyStatusListTokenOptions,
 } from '@vestibule/status-list';
 import type { VerifiedChain } from '@vestibule/x509-trust';
-import type { StatusLookup } from '../../use-cases/judge-response';
+import type { StatusLookup } from '../../domain/ports';
 import { within } from '../turns';
 import { createNewestLists } from './newest-lists';
 

@@ -40,10 +40,8 @@ function open() {
     logger,
   });
   const running = runVerifier(world, {
-    certificate: {
-      currentClientId: (now) => certificates.current().currentClientId(now),
-      signerOf: (clientId, now) => certificates.current().signerOf(clientId, now),
-    },
+    currentClientId: (now) => certificates.current().currentClientId(now),
+    signerOf: (clientId, now) => certificates.current().signerOf(clientId, now),
   });
   return {
     ...running,

@@ -10,42 +10,45 @@ import {
 } from '@vestibule/contracts';
 import { Answers } from '@vestibule/messaging';
 import { PROCESS, type ProcessContext } from '@vestibule/process';
-import type { Verifier } from '../../compose';
+import { createPresentationRequest } from '../../use-cases/create-presentation-request';
+import { expectPresentation } from '../../use-cases/expect-presentation';
+import { getPresentationRequest } from '../../use-cases/get-presentation-request';
+import { getRequestObject } from '../../use-cases/get-request-object';
+import { submitPresentation } from '../../use-cases/submit-presentation';
 
-/** The token of the verifier's use cases. */
-export const VERIFIER = Symbol('verifier');
-
-/** What the verifier is asked over the bus. */
+/** What the verifier is asked over the bus: each use case is injected by the function that makes it. */
 @Controller()
 export class VerifierController {
-  constructor(
-    @Inject(VERIFIER) private readonly verifier: Verifier,
-    @Inject(PROCESS) private readonly process: ProcessContext,
-  ) {}
+  @Inject(PROCESS) private readonly process!: ProcessContext;
+  @Inject(createPresentationRequest) private readonly create!: ReturnType<typeof createPresentationRequest>;
+  @Inject(getPresentationRequest) private readonly view!: ReturnType<typeof getPresentationRequest>;
+  @Inject(getRequestObject) private readonly requestObject!: ReturnType<typeof getRequestObject>;
+  @Inject(expectPresentation) private readonly expect!: ReturnType<typeof expectPresentation>;
+  @Inject(submitPresentation) private readonly submit!: ReturnType<typeof submitPresentation>;
 
   @Answers(CreatePresentationRequest)
   createPresentationRequest(question: QuestionOf<typeof CreatePresentationRequest>) {
-    return this.verifier.createPresentationRequest(question);
+    return this.create(question);
   }
 
   @Answers(GetPresentationRequest)
   getPresentationRequest(question: QuestionOf<typeof GetPresentationRequest>) {
-    return this.verifier.getPresentationRequest(question);
+    return this.view(question);
   }
 
   @Answers(GetRequestObject)
   getRequestObject(question: QuestionOf<typeof GetRequestObject>) {
-    return this.verifier.getRequestObject(question);
+    return this.requestObject(question);
   }
 
   @Answers(ExpectPresentation)
   expectPresentation(question: QuestionOf<typeof ExpectPresentation>) {
-    return this.verifier.expectPresentation(question);
+    return this.expect(question);
   }
 
   @Answers(SubmitPresentation)
   submitPresentation(question: QuestionOf<typeof SubmitPresentation>) {
-    return this.verifier.submitPresentation(question);
+    return this.submit(question);
   }
 
   @Answers(CheckVerifierHealth)

@@ -1,17 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { composeVerifier } from '../../compose';
-import { judgeDeps } from '../../testing/judge.fixture-spec';
+import { openVerifier } from '../../testing/running-verifier.fixture-spec';
 import { endingOf, expiryOf, openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
-import {
-  answerForm,
-  at,
-  base64,
-  CLIENT_ID,
-  createWorld,
-  failsWith,
-  NOW,
-  type World,
-} from '../../testing/verifier.fixture-spec';
+import { answerForm, at, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
 
 jest.setTimeout(180_000);
 
@@ -24,25 +13,7 @@ beforeEach(() => stage.clear());
 afterAll(() => stage.close());
 
 /** The whole verifier on the real store. */
-function openVerifier() {
-  const { verifier } = world.pki;
-  return composeVerifier({
-    clock: () => NOW,
-    random: randomBytes,
-    stopwatch: () => performance.now(),
-    awaitedMilliseconds: () => Infinity,
-    baseUrl: 'https://connector.example',
-    redirectUriRules: { appSchemes: [], allowHttp: false },
-    callbackUrlFault: () => undefined,
-    certificate: {
-      currentClientId: () => CLIENT_ID,
-      signerOf: () => ({ key: verifier.privateKey, x5c: verifier.chain.map(base64) }),
-    },
-    ...judgeDeps(world),
-    store: stage.store,
-    wakeDelivery: () => undefined,
-  });
-}
+const openOnStore = () => openVerifier(world, stage.store);
 
 describe('many ends of one request at the same time', () => {
   it('VP:G9 of 20 exactly one wins, and exactly one event is written: the winner’s', async () => {
@@ -83,7 +54,7 @@ describe('many ends of one request at the same time', () => {
     const requests = await Promise.all(
       Array.from({ length: 200 }, (_item, index) => stage.insert({ expiresAt: at(-index) })),
     );
-    const verifiers = [1, 2, 3, 4].map(openVerifier);
+    const verifiers = [1, 2, 3, 4].map(openOnStore);
     const sweeps = await Promise.all(verifiers.map((verifier) => verifier.expirePresentationRequests()));
     expect(sweeps.reduce((sum, { expired }) => sum + expired, 0)).toBe(requests.length);
     expect(await stage.count('callback')).toBe(requests.length);
@@ -93,7 +64,7 @@ describe('many ends of one request at the same time', () => {
 
 describe('20 good responses at the same time', () => {
   it('VP:G9 one is accepted with its code, 19 are refused, one event is written', async () => {
-    const verifier = openVerifier();
+    const verifier = openOnStore();
     const request = await stage.insert({ redirectUri: 'https://rp.example/back' });
     const forms = await Promise.all(Array.from({ length: 20 }, () => answerForm(world, request, 'same-device')));
     const results = await Promise.allSettled(
@@ -110,7 +81,7 @@ describe('20 good responses at the same time', () => {
   });
 
   it('VP:D12 where they are byte-identical all hear the same, and one event is written', async () => {
-    const verifier = openVerifier();
+    const verifier = openOnStore();
     const request = await stage.insert({ redirectUri: 'https://rp.example/back' });
     const form = await answerForm(world, request, 'same-device');
     const answers = await Promise.all(

@@ -4,17 +4,16 @@ import {
   insertCallbackSql,
   insertCallbacksSql,
 } from '@vestibule/callbacks';
-import type { PresentationRequestView, PresentedCredentialsEvent } from '@vestibule/contracts';
+import type { PresentationRequestView } from '@vestibule/contracts';
 import { parseTimedId, type Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import type { Database, Idempotency } from '@vestibule/persistence';
-import type { PendingRequest } from '../../domain/presentation-request';
-import type { Repeatable } from '../../use-cases/create-presentation-request';
-import type { AcceptedResponse, Ending, WalletAnswer } from '../../use-cases/submit-presentation';
+import type { PresentationRequests } from '../../domain/ports';
+import type { WalletAnswer } from '../../domain/presentation-ending';
 import { SCHEMA } from './migrations';
 import { decodeSession, encodeSession } from './session-record';
 
-export interface StoreOptions {
+export interface PresentationRequestStoreOptions {
   readonly database: Database;
   readonly sealer: Sealer;
   readonly idempotency: Idempotency;
@@ -123,97 +122,97 @@ function viewOf(state: string, row: ViewRow): PresentationRequestView {
   };
 }
 
+type Options = PresentationRequestStoreOptions;
+
+function enqueueingAt(now: Date, { sealer, random, callbackLifetimeSeconds }: Options) {
+  return { schema: SCHEMA, sealer, random, now, expiresInSeconds: callbackLifetimeSeconds };
+}
+
+function findings({ database, sealer }: Options) {
+  return {
+    async findPending(state, now) {
+      const key = keyOf(state);
+      const [row] = key ? await database.query<PendingRow>(FIND_PENDING, [key, now]) : [];
+      if (!row) return undefined;
+      const session = sealer.open(row.session, sealContext('session', state));
+      return decodeSession(session, { state, createdAt: row.created_at, expiresAt: row.expires_at });
+    },
+    async findView(state) {
+      const key = keyOf(state);
+      const [row] = key ? await database.query<ViewRow>(FIND_VIEW, [key]) : [];
+      return row && viewOf(state, row);
+    },
+    async isExpected(state, now) {
+      const key = keyOf(state);
+      return key !== undefined && (await database.query(IS_EXPECTED, [key, now])).length === 1;
+    },
+    async findAccepted(state) {
+      const key = keyOf(state);
+      const [row] = key ? await database.query<AcceptedRow>(FIND_ACCEPTED, [key]) : [];
+      if (!row) return undefined;
+      const opened = sealer.open(row.answer, sealContext('answer', state));
+      return { responseDigest: row.response_digest, answer: JSON.parse(opened.toString('utf8')) as WalletAnswer };
+    },
+    async findOverdue(now, limit) {
+      const rows = await database.query<{ state: Buffer }>(FIND_OVERDUE, [now, limit]);
+      return rows.map(({ state }) => encodeBase64url(state));
+    },
+  } satisfies Partial<PresentationRequests>;
+}
+
+function endings(options: Options) {
+  const { database, sealer, retentionSeconds } = options;
+  return {
+    async finish(ending) {
+      const { state, status, accepted, finishedAt } = ending;
+      const answer =
+        accepted && sealer.seal(Buffer.from(JSON.stringify(accepted.answer), 'utf8'), sealContext('answer', state));
+      const event = { subject: state, body: JSON.stringify(ending.event), status };
+      const rows = await database.query(FINISH, [
+        keyOf(state),
+        status,
+        finishedAt,
+        accepted ? Buffer.from(accepted.responseDigest) : null,
+        answer ?? null,
+        JSON.stringify(ending.checks),
+        ...callbackParameters(event, enqueueingAt(finishedAt, options)),
+      ]);
+      return rows.length === 1;
+    },
+    async expire(expiries, now) {
+      const events = expiries.map(({ state, event }) => ({
+        subject: state,
+        body: JSON.stringify(event),
+        status: event.status,
+      }));
+      const [row] = await database.query<{ expired: number }>(EXPIRE, [
+        now,
+        expiries.map(({ state }) => keyOf(state)),
+        expiries.map(({ state }) => state),
+        ...callbackBatchParameters(events, enqueueingAt(now, options)),
+      ]);
+      return row?.expired ?? 0;
+    },
+    async purge(now, limit) {
+      const before = new Date(now.getTime() - retentionSeconds * 1000);
+      return (await database.query(PURGE, [before, limit])).length;
+    },
+  } satisfies Partial<PresentationRequests>;
+}
+
 /** Presentation requests in Postgres: each step of a request's life is one statement. */
-export class PresentationRequestStore {
-  constructor(private readonly options: StoreOptions) {}
-
-  async insert<Answer extends object>(
-    request: PendingRequest,
-    answer: Answer,
-    call: Repeatable | undefined,
-  ): Promise<Answer> {
-    const { state, createdAt, expiresAt } = request;
-    const session = this.options.sealer.seal(encodeSession(request), sealContext('session', state));
-    const idempotent = call && { key: call.key, scope: 'presentation-request', input: call.body };
-    return this.options.idempotency.once(idempotent, answer, (query) =>
-      query(INSERT, [keyOf(state), session, createdAt, expiresAt, request.callbackUrl ?? null]),
-    );
-  }
-
-  async findPending(state: string, now: Date): Promise<PendingRequest | undefined> {
-    const key = keyOf(state);
-    const [row] = key ? await this.options.database.query<PendingRow>(FIND_PENDING, [key, now]) : [];
-    if (!row) return undefined;
-    const session = this.options.sealer.open(row.session, sealContext('session', state));
-    return decodeSession(session, { state, createdAt: row.created_at, expiresAt: row.expires_at });
-  }
-
-  async findView(state: string): Promise<PresentationRequestView | undefined> {
-    const key = keyOf(state);
-    const [row] = key ? await this.options.database.query<ViewRow>(FIND_VIEW, [key]) : [];
-    return row && viewOf(state, row);
-  }
-
-  async isExpected(state: string, now: Date): Promise<boolean> {
-    const key = keyOf(state);
-    return key !== undefined && (await this.options.database.query(IS_EXPECTED, [key, now])).length === 1;
-  }
-
-  async findAccepted(state: string): Promise<AcceptedResponse | undefined> {
-    const key = keyOf(state);
-    const [row] = key ? await this.options.database.query<AcceptedRow>(FIND_ACCEPTED, [key]) : [];
-    if (!row) return undefined;
-    const opened = this.options.sealer.open(row.answer, sealContext('answer', state));
-    return { responseDigest: row.response_digest, answer: JSON.parse(opened.toString('utf8')) as WalletAnswer };
-  }
-
-  async finish(ending: Ending): Promise<boolean> {
-    const { state, accepted } = ending;
-    const answer =
-      accepted &&
-      this.options.sealer.seal(Buffer.from(JSON.stringify(accepted.answer), 'utf8'), sealContext('answer', state));
-    const rows = await this.options.database.query(FINISH, [
-      keyOf(state),
-      ending.status,
-      ending.finishedAt,
-      accepted ? Buffer.from(accepted.responseDigest) : null,
-      answer ?? null,
-      JSON.stringify(ending.checks),
-      ...callbackParameters(
-        { subject: state, body: JSON.stringify(ending.event), status: ending.status },
-        this.enqueueing(ending.finishedAt),
-      ),
-    ]);
-    return rows.length === 1;
-  }
-
-  async findOverdue(now: Date, limit: number): Promise<readonly string[]> {
-    const rows = await this.options.database.query<{ state: Buffer }>(FIND_OVERDUE, [now, limit]);
-    return rows.map(({ state }) => encodeBase64url(state));
-  }
-
-  async expire(endings: readonly { state: string; event: PresentedCredentialsEvent }[], now: Date): Promise<number> {
-    const events = endings.map(({ state, event }) => ({
-      subject: state,
-      body: JSON.stringify(event),
-      status: event.status,
-    }));
-    const [row] = await this.options.database.query<{ expired: number }>(EXPIRE, [
-      now,
-      endings.map(({ state }) => keyOf(state)),
-      endings.map(({ state }) => state),
-      ...callbackBatchParameters(events, this.enqueueing(now)),
-    ]);
-    return row?.expired ?? 0;
-  }
-
-  async purge(now: Date, limit: number): Promise<number> {
-    const before = new Date(now.getTime() - this.options.retentionSeconds * 1000);
-    return (await this.options.database.query(PURGE, [before, limit])).length;
-  }
-
-  private enqueueing(now: Date) {
-    const { sealer, random, callbackLifetimeSeconds } = this.options;
-    return { schema: SCHEMA, sealer, random, now, expiresInSeconds: callbackLifetimeSeconds };
-  }
+export function createPresentationRequestStore(options: Options): PresentationRequests {
+  const { sealer, idempotency } = options;
+  return {
+    async insert(request, answer, call) {
+      const { state, createdAt, expiresAt } = request;
+      const session = sealer.seal(encodeSession(request), sealContext('session', state));
+      const idempotent = call && { key: call.key, scope: 'presentation-request', input: call.body };
+      return idempotency.once(idempotent, answer, (query) =>
+        query(INSERT, [keyOf(state), session, createdAt, expiresAt, request.callbackUrl ?? null]),
+      );
+    },
+    ...findings(options),
+    ...endings(options),
+  };
 }

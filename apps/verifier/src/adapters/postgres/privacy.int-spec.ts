@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { judgeDeps } from '../../testing/judge.fixture-spec';
+import { judgeDeps, judgeOver } from '../../testing/judge.fixture-spec';
 import { endingOf, expiryOf, openStoreStage, spellingsOf, type StoreStage } from '../../testing/store.fixture-spec';
 import {
   answerForm,
@@ -72,10 +72,8 @@ describe('the tables', () => {
       random: randomBytes,
       stopwatch: () => 0,
       awaitedMilliseconds: () => Infinity,
-      ...judgeDeps(world),
-      findPending: (state, now) => stage.store.findPending(state, now),
-      finish: (ending) => stage.store.finish(ending),
-      findAccepted: (state) => stage.store.findAccepted(state),
+      ...stage.store,
+      judge: judgeOver(judgeDeps(world)),
     });
     const form = await answerForm(world, request, 'same-device', { claims: { name: 'canary-claim-value' } });
     const { redirectUri } = await submit({ state: request.state, form });

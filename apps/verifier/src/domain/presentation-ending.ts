@@ -1,0 +1,24 @@
+import type { PresentedCredentialsEvent } from '@vestibule/contracts';
+import type { CheckEntry } from '@vestibule/oid4vp';
+import type { PresentationOutcome } from './presentation-outcome';
+
+/** Everything that the end of a request writes, in one statement. */
+export interface Ending {
+  readonly state: string;
+  readonly status: PresentationOutcome['status'];
+  readonly event: PresentedCredentialsEvent;
+  readonly checks: readonly CheckEntry[];
+  /** When the response arrived. */
+  readonly finishedAt: Date;
+  readonly accepted?: AcceptedResponse;
+}
+
+/** SHA-256 of what the wallet sent, and what it heard: a byte-identical repeat hears the same. */
+export interface AcceptedResponse {
+  readonly responseDigest: Uint8Array;
+  readonly answer: WalletAnswer;
+}
+
+export interface WalletAnswer {
+  readonly redirectUri?: string;
+}
