@@ -42,17 +42,17 @@ const result = (...names: readonly string[]): BenchResult => ({
 describe('the report', () => {
   it('says on what it was measured, and what was in the tables beforehand', () => {
     const text = renderResult(result('this'));
-    expect(text).toContain('2026-11-22 with Node v20.20.2 on 2 cores');
+    expect(text).toMatch(/2026-11-22 with Node v20\.20\.2 and .+, on 2 cores shared by all processes/);
     expect(text).toContain('1,000,000 finished requests of each kind');
     expect(text).not.toContain('status list.');
-    expect(text).toContain('The load of the machine was 0.5 before and 2.0 after');
+    expect(text).toContain('The load average was 0.5 before and 2.0 after');
   });
 
   it('says one of a thing in the singular', () => {
     const one = { cores: 1, wallets: 1, rounds: 1, replicas: 1, oldRequests: 1, statusEntries: 1 };
     const text = renderResult({ ...result('this'), ...one });
-    expect(text).toContain('on 1 core for everything');
-    expect(text).toContain('1 wallet, 1 round of 6.0 s for each flow,\n1 process of verifier and of issuer each.');
+    expect(text).toContain('on 1 core shared by all processes');
+    expect(text).toContain('1 wallet, 1 round of 6.0 s per flow,\n1 process each of verifier and issuer.');
     expect(text).toContain('1 finished request of each kind in the tables and 1 entry taken in the status list.');
     expect(renderResult(result('this'))).toContain('32 wallets, 5 rounds of 6.0 s');
   });

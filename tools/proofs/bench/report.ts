@@ -85,13 +85,13 @@ function introduction(result: BenchResult): string {
     ...(statusEntries > 0 ? [`${counted(statusEntries, 'entry', 'entries')} taken in the status list`] : []),
   ];
   return [
-    `Measured on ${result.at.slice(0, 10)} with Node ${result.node} on ${counted(result.cores, 'core')} for everything, ${result.nats}.`,
-    `${counted(wallets, 'wallet')}, ${counted(rounds, 'round')} of ${decimal(secondsPerRound, 1)} s for each flow,`,
-    `${counted(replicas, 'process', 'processes')} of verifier and of issuer each.`,
+    `Measured on ${result.at.slice(0, 10)} with Node ${result.node} and ${result.nats}, on ${counted(result.cores, 'core')} shared by all processes.`,
+    `${counted(wallets, 'wallet')}, ${counted(rounds, 'round')} of ${decimal(secondsPerRound, 1)} s per flow,`,
+    `${counted(replicas, 'process', 'processes')} each of verifier and issuer.`,
     ...(beforehand.length > 0 ? [`Beforehand: ${beforehand.join(' and ')}.`] : []),
-    `The load of the machine was ${decimal(load.before, 1)} before and ${decimal(load.after, 1)} after. One ES256 verification took`,
-    `${decimal(verification.before, 1)} µs of CPU before and ${decimal(verification.after, 1)} µs after; normalised milliseconds are`,
-    `those of a machine that takes ${REFERENCE_MICROSECONDS} µs. Figures are medians of the rounds.`,
+    `The load average was ${decimal(load.before, 1)} before and ${decimal(load.after, 1)} after. One ES256 verification took`,
+    `${decimal(verification.before, 1)} µs of CPU before and ${decimal(verification.after, 1)} µs after; normalised milliseconds are for`,
+    `a machine that takes ${REFERENCE_MICROSECONDS} µs. Figures are medians of the rounds.`,
   ].join('\n');
 }
 
