@@ -29,7 +29,7 @@ export const acceptNotification =
     );
     const { notificationId, event } = parseNotification(input.body);
     if (!isNotificationId(notificationId, offerId, deps.notificationKeys))
-      throw new OAuthError('invalid_notification_id');
+      throw new OAuthError('invalid_notification_id', 'notification_id_unknown');
     await deps.recordNotification(offerId, event, now);
     return {};
   };

@@ -49,8 +49,8 @@ export function authenticateClient(deps: AuthenticateClientDeps, presented: Pres
   const { required, attesterKeys, demandsChallenge } = deps.clientAuthentication;
   const isAnonymous = presented.attestation.length === 0 && presented.pop.length === 0;
   if (isAnonymous && !required) return ANONYMOUS;
-  if (isAnonymous) throw new OAuthError('invalid_client', 'a wallet attestation is required');
-  if (!attesterKeys) throw new OAuthError('invalid_client', 'wallet attestations are not supported');
+  if (isAnonymous) throw new OAuthError('invalid_client', 'attestation_required');
+  if (!attesterKeys) throw new OAuthError('invalid_client', 'attestations_not_supported');
   const { nonceKeys: keys, random, issuerUrl: audience } = deps;
   const client = verifyClientAttestation(presented, {
     audience,
@@ -65,7 +65,7 @@ export function authenticateClient(deps: AuthenticateClientDeps, presented: Pres
     clientId: client.clientId,
     async spend() {
       const first = await deps.spendAttestationProof(client.replayDigest, client.expiresAt);
-      if (!first) throw new OAuthError('invalid_client', 'the proof of possession was used before');
+      if (!first) throw new OAuthError('invalid_client', 'pop_replayed');
     },
   };
 }

@@ -57,7 +57,7 @@ export async function authorizeWallet(
   const accessToken = parseDpopAuthorization(authorization);
   const digests = nonces.map(({ digest }) => digest);
   const grant = await deps.findGrant(sha256(accessToken), now, digests);
-  if (!grant) throw new OAuthError('invalid_token', 'the access token is unknown or expired');
+  if (!grant) throw new OAuthError('invalid_token', 'access_token_unknown');
   const token = { accessToken, thumbprint: grant.thumbprint };
   await verifyWalletProof(deps, { dpop, url, token, now }).spend();
   return grant;

@@ -95,7 +95,7 @@ function verifyWallet(
   now: Date,
 ): VerifiedWallet {
   if (usesUnknownAuthentication || authorization.length > 0)
-    throw new OAuthError('invalid_client', 'this way of client authentication is not supported');
+    throw new OAuthError('invalid_client', 'client_authentication_unsupported');
   const presented = { attestation: clientAttestation, pop: clientAttestationPop, clientId };
   const client = authenticateClient(deps, presented, now);
   const url = issuerEndpoints(deps.issuerUrl).token;
@@ -108,6 +108,11 @@ function verifyWallet(
       await proof.spend();
     },
   };
+}
+
+function notRedeemed(outcome: 'wrong_tx_code' | 'ended' | 'gone'): OAuthError {
+  if (outcome === 'gone') return new OAuthError('invalid_grant', 'code_redeemed_meanwhile');
+  return new OAuthError(WRONG_TX_CODE, outcome === 'ended' ? 'tx_code_attempts_exceeded' : 'tx_code_wrong');
 }
 
 /**
@@ -125,7 +130,7 @@ export const exchangePreAuthorizedCode =
     const { thumbprint, clientId, spendProofs } = verifyWallet(deps, input, request, now);
     const codeDigest = sha256(request.preAuthorizedCode);
     const offer = await deps.findRedeemable(codeDigest, now);
-    if (!offer) throw new OAuthError('invalid_grant');
+    if (!offer) throw new OAuthError('invalid_grant', 'code_not_open');
     requireTxCodeAsOffered(request, offer.hasTxCode);
     const granted = grantAuthorizationDetails(request.authorizationDetails ?? [], [offer.configurationId]);
     await spendProofs();
@@ -143,9 +148,7 @@ export const exchangePreAuthorizedCode =
       now,
       failedEvent: failedEvent(offer.offerId, 'tx_code_attempts_exceeded: too many wrong transaction codes'),
     });
-    if (outcome === 'wrong_tx_code' || outcome === 'ended')
-      throw new OAuthError(WRONG_TX_CODE, 'the transaction code is wrong');
-    if (outcome === 'gone') throw new OAuthError('invalid_grant');
+    if (outcome !== 'redeemed') throw notRedeemed(outcome);
     return {
       access_token: accessToken,
       token_type: 'DPoP',

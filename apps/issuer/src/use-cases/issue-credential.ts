@@ -78,7 +78,8 @@ function checkNonces(
   const used = new Set(usedNonces.map((digest) => Buffer.from(digest).toString('hex')));
   return nonces.map((nonce) => {
     const verified = readNonce(deps, nonce, now);
-    if (!verified || used.has(Buffer.from(verified.digest).toString('hex'))) throw new OAuthError('invalid_nonce');
+    if (!verified) throw new OAuthError('invalid_nonce', 'nonce_not_current');
+    if (used.has(Buffer.from(verified.digest).toString('hex'))) throw new OAuthError('invalid_nonce', 'nonce_used');
     return verified;
   });
 }
@@ -88,7 +89,8 @@ type Refusal = 'nonce_used' | 'claims_changed' | 'ended';
 /** Where the claims changed meanwhile, the nonces are used up all the same: the wallet begins with a new one. */
 function refuseUnless<Outcome extends string>(wanted: Outcome, outcome: Outcome | Refusal): void {
   if (outcome === wanted) return;
-  throw outcome === 'ended' ? credentialDenied() : new OAuthError('invalid_nonce');
+  if (outcome === 'ended') throw credentialDenied('offer_ended');
+  throw new OAuthError('invalid_nonce', outcome === 'nonce_used' ? 'nonce_used_meanwhile' : 'claims_changed_meanwhile');
 }
 
 /** A message of somebody who may turn out to be nobody. */
@@ -136,7 +138,7 @@ export const issueCredential =
       proofTypes: deps.keyAttesters ? ['jwt', 'attestation'] : ['jwt'],
     });
     const { claims, offerId, deferral } = grant;
-    if (!claims) throw credentialDenied();
+    if (!claims) throw credentialDenied('offer_ended');
     const proved = verifyKeyProofs(request, {
       audience: deps.issuerUrl,
       now,

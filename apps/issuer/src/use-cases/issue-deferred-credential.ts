@@ -14,7 +14,7 @@ export type IssueDeferredCredentialDeps = IssueCredentialDeps & CredentialAnswer
 function readTransactionId(body: JsonObject): string {
   const transactionId = ownMember(body, 'transaction_id');
   if (typeof transactionId === 'string' && transactionId !== '') return transactionId;
-  throw new OAuthError('invalid_credential_request', 'transaction_id is missing');
+  throw new OAuthError('invalid_credential_request', 'transaction_id_missing');
 }
 
 /** The keys of the promised credential; throws `invalid_transaction_id` for a promise that was not made, or was kept. */
@@ -22,7 +22,7 @@ function promisedKeys({ status, deferral }: Grant, transactionId: string): reado
   const { transaction } = deferral ?? {};
   const isOpen = transaction && status !== 'ISSUED' && constantTimeEqual(sha256(transactionId), transaction.digest);
   if (isOpen) return transaction.keys;
-  throw new OAuthError('invalid_transaction_id');
+  throw new OAuthError('invalid_transaction_id', 'transaction_not_open');
 }
 
 /**
@@ -41,12 +41,12 @@ export const issueDeferredCredential =
     const transactionId = readTransactionId(body);
     const keys = promisedKeys(grant, transactionId);
     const { claims, offerId, deferral } = grant;
-    if (!claims) throw credentialDenied();
+    if (!claims) throw credentialDenied('offer_ended');
     if (deferral?.state === 'waiting') return answerPromise(deps, transactionId, encryption);
     const { credentials, entries, shortenedTo } = await signOrFail(deps, { ...grant, claims }, keys, now);
     const event = issuanceEvent(offerId, 'ISSUED');
     const outcome = await deps.complete({ offer: grant, nonces: [], entries, shortenedTo, event, now });
     if (outcome === 'claims_changed') return answerPromise(deps, transactionId, encryption);
-    if (outcome !== 'issued') throw new OAuthError('invalid_transaction_id');
+    if (outcome !== 'issued') throw new OAuthError('invalid_transaction_id', 'transaction_ended_meanwhile');
     return answerCredentials(deps, { offerId, credentials }, encryption);
   };

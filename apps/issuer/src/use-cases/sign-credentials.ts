@@ -98,7 +98,8 @@ async function sign(deps: SignCredentialsDeps, order: SigningOrder): Promise<Sig
 }
 
 /** The wallet has to stop: there will be no credential. */
-export const credentialDenied = (cause?: unknown) => new OAuthError('credential_request_denied', undefined, cause);
+export const credentialDenied = (reason: 'offer_ended' | 'signing_failed', cause?: unknown) =>
+  new OAuthError('credential_request_denied', reason, cause);
 
 /** No end of the offer: the wallet may come again, and without the database no end could be written either. */
 const DATABASE_AWAY: ReadonlySet<string> = new Set(['database_unavailable', 'database_timeout']);
@@ -127,6 +128,6 @@ export async function signOrFail(
         ? `${error.code}: ${error.detail}`
         : 'signing_failed: the credential could not be signed';
     await deps.fail(grant.offerId, failedEvent(grant.offerId, reason), now);
-    throw credentialDenied(error);
+    throw credentialDenied('signing_failed', error);
   }
 }

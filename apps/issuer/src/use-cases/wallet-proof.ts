@@ -62,7 +62,7 @@ export function verifyWalletProof(deps: WalletProofDeps, { dpop, url, token, now
     thumbprint: proof.thumbprint,
     async spend() {
       const first = await deps.spendProof(proof.replayDigest, proof.expiresAt);
-      if (!first) throw new OAuthError('invalid_dpop_proof', 'the proof was used before');
+      if (!first) throw new OAuthError('invalid_dpop_proof', 'dpop_proof_replayed');
     },
   };
 }

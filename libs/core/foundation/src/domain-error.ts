@@ -28,6 +28,8 @@ export interface DomainErrorOptions {
   readonly faults?: readonly Fault[];
   /** A nonce or challenge of this server with which the caller may try again at once; the code says what it is for. */
   readonly freshNonce?: string | undefined;
+  /** For the operator's log, never for the caller: a code from a closed table that says which check failed. */
+  readonly reason?: string | undefined;
   /** Kept private so that no logger, inspector or serializer prints what it carries. */
   readonly cause?: unknown;
 }
@@ -39,6 +41,8 @@ export class DomainError extends Error {
   readonly detail: string;
   readonly faults: readonly Fault[];
   readonly freshNonce: string | undefined;
+  /** Which check failed, as a code from a closed table: for the operator's log, never on its way to a caller. */
+  readonly reason: string | undefined;
   readonly #cause: unknown;
 
   constructor(options: DomainErrorOptions) {
@@ -49,6 +53,7 @@ export class DomainError extends Error {
     this.detail = options.detail;
     this.faults = options.faults ?? [];
     this.freshNonce = options.freshNonce;
+    this.reason = options.reason;
     this.#cause = options.cause;
   }
 

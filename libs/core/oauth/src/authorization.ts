@@ -11,19 +11,19 @@ const MAX_TOKEN_LENGTH = 4_096;
  */
 export function parseDpopAuthorization(values: readonly string[]): string {
   const [value, ...rest] = values;
-  if (value === undefined) throw new OAuthError('invalid_token', 'an access token is required');
-  if (rest.length > 0) throw new OAuthError('invalid_request', 'the Authorization header occurs twice');
+  if (value === undefined) throw new OAuthError('invalid_token', 'access_token_missing');
+  if (rest.length > 0) throw new OAuthError('invalid_request', 'authorization_repeated');
   const [scheme, token, ...more] = value.split(' ', 3);
-  if (scheme?.toLowerCase() !== 'dpop') throw new OAuthError('invalid_token', 'the authorization scheme must be DPoP');
+  if (scheme?.toLowerCase() !== 'dpop') throw new OAuthError('invalid_token', 'authorization_scheme_unsupported');
   const wellFormed = token !== undefined && more.length === 0 && token.length <= MAX_TOKEN_LENGTH;
-  if (!wellFormed || !TOKEN68.test(token)) throw new OAuthError('invalid_request', 'the access token is malformed');
+  if (!wellFormed || !TOKEN68.test(token)) throw new OAuthError('invalid_request', 'access_token_malformed');
   return token;
 }
 
 /** The one value of the `DPoP` header; throws `invalid_dpop_proof` when it is missing or repeated (RFC 9449 §4.3). */
 export function requireDpopHeader(values: readonly string[]): string {
   const [value, ...rest] = values;
-  if (value === undefined) throw new OAuthError('invalid_dpop_proof', 'a DPoP proof is required');
-  if (rest.length > 0) throw new OAuthError('invalid_dpop_proof', 'the DPoP header occurs twice');
+  if (value === undefined) throw new OAuthError('invalid_dpop_proof', 'dpop_header_missing');
+  if (rest.length > 0) throw new OAuthError('invalid_dpop_proof', 'dpop_header_repeated');
   return value;
 }

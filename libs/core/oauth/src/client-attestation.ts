@@ -14,6 +14,7 @@ import { isJsonObject, ownMember, VerificationFailure, type JsonObject } from '@
 import { requireAttesterSignature, type AttesterKeys } from './attester-keys';
 import { OAuthError } from './oauth-error';
 import { checkProofTimes, PROOF_MAX_AGE_SECONDS, PROOF_MAX_AHEAD_SECONDS } from './proof-times';
+import type { RefusalReason } from './refusal-reasons';
 import type { ServerNonces } from './server-nonces';
 
 /** Every value of the two header fields of attestation-based client authentication, in order. */
@@ -45,19 +46,19 @@ const LIMITS = { maxLength: 16_384, maxHeaderLength: 12_288 };
 const MAX_NAME_LENGTH = 512;
 const MAX_JTI_LENGTH = 256;
 
-const refuse = (reason: string, cause?: unknown) => new OAuthError('invalid_client', reason, cause);
+const refuse = (reason: RefusalReason | VerificationFailure) => new OAuthError('invalid_client', reason);
 
 /** Exactly one of each (draft 07 §9): a proof of possession in the DPoP proof alone (draft 10) is not offered. */
 function requireHeaders({ attestation, pop }: ClientAttestationHeaders): readonly [string, string] {
   const [one, two] = [attestation[0], pop[0]];
   const paired = one !== undefined && two !== undefined && attestation.length === 1 && pop.length === 1;
-  if (!paired) throw refuse('one OAuth-Client-Attestation and one OAuth-Client-Attestation-PoP are required');
+  if (!paired) throw refuse('attestation_headers_not_paired');
   return [one, two];
 }
 
 function parseTyped(text: string, typ: string): CompactJws {
   const jws = parseCompactJws(text, LIMITS);
-  if (ownMember(jws.header, 'typ') !== typ) throw refuse(`typ must be ${typ}`);
+  if (ownMember(jws.header, 'typ') !== typ) throw refuse('typ_wrong');
   requireEs256(jws);
   return jws;
 }
@@ -65,7 +66,7 @@ function parseTyped(text: string, typ: string): CompactJws {
 function requireText(claims: JsonObject, name: 'sub' | 'jti', maxLength: number): string {
   const value = ownMember(claims, name);
   const acceptable = typeof value === 'string' && value !== '' && value.length <= maxLength;
-  if (!acceptable) throw refuse(`${name} is missing, not a string or too long`);
+  if (!acceptable) throw refuse(name === 'jti' ? 'jti_malformed' : 'attestation_sub_malformed');
   return value;
 }
 
@@ -74,19 +75,19 @@ const CLIENT_ID = /^[\x20-\x7e]*$/;
 
 function requireClientId(claims: JsonObject): string {
   const clientId = requireText(claims, 'sub', MAX_NAME_LENGTH);
-  if (!CLIENT_ID.test(clientId)) throw refuse('sub has characters that no client identifier has');
+  if (!CLIENT_ID.test(clientId)) throw refuse('attestation_sub_characters');
   return clientId;
 }
 
 function requireFresh(claims: JsonObject, now: Date): void {
   const seconds = now.getTime() / 1000;
   const exp = ownMember(claims, 'exp');
-  if (typeof exp !== 'number') throw refuse('exp of the attestation is missing or not a number');
-  if (exp + PROOF_MAX_AHEAD_SECONDS < seconds) throw new OAuthError('use_fresh_attestation');
-  for (const name of ['nbf', 'iat']) {
+  if (typeof exp !== 'number') throw refuse('attestation_exp_missing');
+  if (exp + PROOF_MAX_AHEAD_SECONDS < seconds) throw new OAuthError('use_fresh_attestation', 'attestation_expired');
+  for (const name of ['nbf', 'iat'] as const) {
     const value = ownMember(claims, name);
     const passed = value === undefined || (typeof value === 'number' && value - PROOF_MAX_AHEAD_SECONDS <= seconds);
-    if (!passed) throw refuse(`${name} of the attestation is malformed or in the future`);
+    if (!passed) throw refuse(`attestation_${name}_in_future`);
   }
 }
 
@@ -102,18 +103,16 @@ function verifyAttestation(text: string, { attesterKeys, now }: ClientAttestatio
 
 function checkNames(clientId: string, claims: JsonObject, expected: ClientAttestationExpectation): void {
   const issuer = ownMember(claims, 'iss');
-  if (issuer !== undefined && issuer !== clientId) throw refuse('iss of the proof is not the attested client');
-  if (expected.clientId !== undefined && expected.clientId !== clientId)
-    throw refuse('client_id is not the attested client');
-  if (ownMember(claims, 'aud') !== expected.audience) throw refuse('aud is not the authorization server');
+  if (issuer !== undefined && issuer !== clientId) throw refuse('pop_iss_mismatch');
+  if (expected.clientId !== undefined && expected.clientId !== clientId) throw refuse('client_id_mismatch');
+  if (ownMember(claims, 'aud') !== expected.audience) throw refuse('pop_aud_mismatch');
 }
 
 function checkChallenge(claims: JsonObject, challenge: ServerNonces | 'not_required'): void {
   if (challenge === 'not_required') return;
   const value = ownMember(claims, 'challenge');
   if (typeof value === 'string' && challenge.accepts(value)) return;
-  const reason = 'challenge is missing, unknown or old';
-  throw new OAuthError('use_attestation_challenge', reason, undefined, challenge.create());
+  throw new OAuthError('use_attestation_challenge', 'challenge_not_current', undefined, challenge.create());
 }
 
 interface Attested {
@@ -151,7 +150,7 @@ export function verifyClientAttestation(
     const attested = verifyAttestation(attestation, expected);
     return { clientId: attested.clientId, ...verifyPossession(pop, attested, expected) };
   } catch (error) {
-    if (error instanceof VerificationFailure) throw refuse(error.detail, error);
+    if (error instanceof VerificationFailure) throw refuse(error);
     throw error;
   }
 }

@@ -12,8 +12,8 @@ export function parseForm(entries: readonly (readonly [string, string])[]): Form
   const seen = new Set<string>();
   const parameters = new Map<string, string>();
   for (const [name, value] of entries) {
-    if (seen.has(name)) throw new OAuthError('invalid_request', 'a parameter is repeated');
-    if (/[[\]]/.test(name)) throw new OAuthError('invalid_request', 'structured parameters are not supported');
+    if (seen.has(name)) throw new OAuthError('invalid_request', 'parameter_repeated');
+    if (/[[\]]/.test(name)) throw new OAuthError('invalid_request', 'parameter_structured');
     seen.add(name);
     if (value !== '') parameters.set(name, value);
   }

@@ -6,5 +6,6 @@ export * from './htu';
 export * from './nonce';
 export * from './oauth-error';
 export * from './proof-times';
+export * from './refusal-reasons';
 export * from './server-nonces';
 export * from './verify-dpop-proof';

@@ -7,14 +7,15 @@ import {
   toErrorDescription,
   type OAuthErrorCode,
 } from '@vestibule/foundation';
-import { OAuthError } from './index';
+import { joseFailure } from '@vestibule/crypto';
+import { OAuthError, REFUSAL_REASONS } from './index';
 
 const DESCRIPTION = /^[\x20-\x21\x23-\x5B\x5D-\x7E]*$/;
 const codes = Object.keys(OAUTH_ERRORS) as OAuthErrorCode[];
 
 describe('OAuthError', () => {
   it.each(codes)('VCI:J16 %s has a kind, a status and a description of the allowed characters', (code) => {
-    const error = new OAuthError(code);
+    const error = new OAuthError(code, 'typ_wrong');
     expect(error).toBeInstanceOf(DomainError);
     expect(ERROR_KINDS).toContain(error.kind);
     expect(error.code).toBe(code);
@@ -23,10 +24,24 @@ describe('OAuthError', () => {
   });
 
   it('VCI:J16 keeps the reason apart from what the wallet reads', () => {
-    const error = new OAuthError('invalid_proof', 'aud is not "this" issuer\n');
-    expect(error.reason).toBe("aud is not 'this' issuer?");
+    const error = new OAuthError('invalid_proof', 'proof_aud_mismatch');
+    expect(error.reason).toBe('proof_aud_mismatch');
     expect(error.detail).toBe(OAUTH_ERRORS.invalid_proof.meaning);
     expect(error.message).not.toContain('aud');
+  });
+
+  it('VCI:J16 has the code of a failure as its reason, and nothing of its sentence', () => {
+    const failure = joseFailure('jwk_not_allowed', 'canary-value');
+    const error = new OAuthError('invalid_proof', failure);
+    expect(error.reason).toBe('jwk_not_allowed');
+    expect(error.hiddenCause()).toBe(failure);
+    expect(`${error.message}${error.detail}`).not.toContain('canary-value');
+  });
+
+  it.each(Object.entries(REFUSAL_REASONS))('%s is a word, with a meaning and a remedy', (reason, entry) => {
+    expect(reason).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(entry.meaning).not.toBe('');
+    expect(entry.remedy).not.toBe('');
   });
 
   it('VCI:J16 any text becomes one of the allowed characters and of bounded length', () => {

@@ -1,4 +1,5 @@
 import { ownMember, type JsonObject } from '@vestibule/foundation';
+import type { RefusalReason } from './refusal-reasons';
 
 /** How old the `iat` of a proof may be, and how far ahead a wallet's clock (FAPI 2.0 Security Profile §5.3.2.1). */
 export const PROOF_MAX_AGE_SECONDS = 300;
@@ -9,20 +10,20 @@ function numericDate(claims: JsonObject, name: string): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-function outsideValidity(claims: JsonObject, seconds: number): string | undefined {
+function outsideValidity(claims: JsonObject, seconds: number): RefusalReason | undefined {
   if (Object.hasOwn(claims, 'exp')) {
     const exp = numericDate(claims, 'exp');
-    if (exp === undefined || exp + PROOF_MAX_AHEAD_SECONDS < seconds) return 'exp is malformed or in the past';
+    if (exp === undefined || exp + PROOF_MAX_AHEAD_SECONDS < seconds) return 'exp_passed';
   }
   if (Object.hasOwn(claims, 'nbf')) {
     const nbf = numericDate(claims, 'nbf');
-    if (nbf === undefined || nbf - PROOF_MAX_AHEAD_SECONDS > seconds) return 'nbf is malformed or in the future';
+    if (nbf === undefined || nbf - PROOF_MAX_AHEAD_SECONDS > seconds) return 'nbf_in_future';
   }
   return undefined;
 }
 
 /** What a proof's times say: its `iat` in seconds, or what is wrong with them. */
-export type ProofTimes = { readonly issuedAtSeconds: number } | { readonly wrong: string };
+export type ProofTimes = { readonly issuedAtSeconds: number } | { readonly wrong: RefusalReason };
 
 /**
  * Checks that a wallet made its proof now: `iat` is required and at most 300 s old or 60 s ahead; `exp` and `nbf` count
@@ -31,9 +32,9 @@ export type ProofTimes = { readonly issuedAtSeconds: number } | { readonly wrong
 export function checkProofTimes(claims: JsonObject, now: Date): ProofTimes {
   const seconds = now.getTime() / 1000;
   const issuedAtSeconds = numericDate(claims, 'iat');
-  if (issuedAtSeconds === undefined) return { wrong: 'iat is missing or not a number' };
-  if (issuedAtSeconds < seconds - PROOF_MAX_AGE_SECONDS) return { wrong: 'iat is too long ago' };
-  if (issuedAtSeconds > seconds + PROOF_MAX_AHEAD_SECONDS) return { wrong: 'iat is in the future' };
+  if (issuedAtSeconds === undefined) return { wrong: 'iat_missing' };
+  if (issuedAtSeconds < seconds - PROOF_MAX_AGE_SECONDS) return { wrong: 'iat_too_old' };
+  if (issuedAtSeconds > seconds + PROOF_MAX_AHEAD_SECONDS) return { wrong: 'iat_in_future' };
   const wrong = outsideValidity(claims, seconds);
   return wrong === undefined ? { issuedAtSeconds } : { wrong };
 }

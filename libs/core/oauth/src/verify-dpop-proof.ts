@@ -15,6 +15,7 @@ import { ownMember, VerificationFailure, type JsonObject } from '@vestibule/foun
 import { normalizeTargetUri } from './htu';
 import { OAuthError } from './oauth-error';
 import { checkProofTimes, PROOF_MAX_AGE_SECONDS } from './proof-times';
+import type { RefusalReason } from './refusal-reasons';
 import type { ServerNonces } from './server-nonces';
 
 /** The access token that a proof accompanies, and the thumbprint of the key that the token is bound to. */
@@ -47,11 +48,11 @@ export interface VerifiedDpopProof {
 const LIMITS = { maxLength: 16_384, maxHeaderLength: 8_192 };
 const MAX_JTI_LENGTH = 256;
 
-const refuse = (reason: string, cause?: unknown) => new OAuthError('invalid_dpop_proof', reason, cause);
+const refuse = (reason: RefusalReason | VerificationFailure) => new OAuthError('invalid_dpop_proof', reason);
 
 function verifySignature(proof: string): { jws: CompactJws; thumbprint: string } {
   const jws = parseCompactJws(proof, LIMITS);
-  if (ownMember(jws.header, 'typ') !== 'dpop+jwt') throw refuse('typ must be dpop+jwt');
+  if (ownMember(jws.header, 'typ') !== 'dpop+jwt') throw refuse('typ_wrong');
   requireEs256(jws);
   const jwk = parsePublicJwk(ownMember(jws.header, 'jwk'));
   verifyJws(jws, importPublicJwk(jwk));
@@ -63,7 +64,7 @@ function parseProof(proof: string): { claims: JsonObject; thumbprint: string } {
     const { jws, thumbprint } = verifySignature(proof);
     return { claims: jwsClaims(jws), thumbprint };
   } catch (error) {
-    if (error instanceof VerificationFailure) throw refuse(error.detail, error);
+    if (error instanceof VerificationFailure) throw refuse(error);
     throw error;
   }
 }
@@ -71,16 +72,15 @@ function parseProof(proof: string): { claims: JsonObject; thumbprint: string } {
 function requireText(claims: JsonObject, name: 'jti' | 'htm' | 'htu', maxLength: number): string {
   const value = ownMember(claims, name);
   const acceptable = typeof value === 'string' && value !== '' && value.length <= maxLength;
-  if (!acceptable) throw refuse(`${name} is missing, not a string or too long`);
+  if (!acceptable) throw refuse(`${name}_malformed`);
   return value;
 }
 
 function requireTarget(claims: JsonObject, expected: DpopExpectation): string {
-  if (requireText(claims, 'htm', 64) !== expected.method) throw refuse('htm is not the method of this request');
+  if (requireText(claims, 'htm', 64) !== expected.method) throw refuse('htm_mismatch');
   const target = normalizeTargetUri(expected.url);
   if (target === undefined) throw new RangeError('the URL of the endpoint is not an absolute http(s) URL');
-  if (normalizeTargetUri(requireText(claims, 'htu', 2_048)) !== target)
-    throw refuse('htu is not the URL of this request');
+  if (normalizeTargetUri(requireText(claims, 'htu', 2_048)) !== target) throw refuse('htu_mismatch');
   return target;
 }
 
@@ -88,16 +88,16 @@ function requireNonce(claims: JsonObject, policy: DpopExpectation['nonce']): voi
   if (policy === 'not_required') return;
   const nonce = ownMember(claims, 'nonce');
   const good = typeof nonce === 'string' && policy.accepts(nonce);
-  if (!good) throw new OAuthError('use_dpop_nonce', 'nonce is missing, unknown or old', undefined, policy.create());
+  if (!good) throw new OAuthError('use_dpop_nonce', 'dpop_nonce_not_current', undefined, policy.create());
 }
 
 function requireBinding(claims: JsonObject, thumbprint: string, token: DpopExpectation['token']): void {
   if (token === 'unbound') return;
   const ath = ownMember(claims, 'ath');
   const matches = typeof ath === 'string' && constantTimeEqual(ath, sha256Base64url(token.accessToken));
-  if (!matches) throw refuse('ath is missing or not the hash of the access token');
+  if (!matches) throw refuse('ath_mismatch');
   if (!constantTimeEqual(thumbprint, token.thumbprint)) {
-    throw new OAuthError('invalid_token', 'the access token is bound to another key');
+    throw new OAuthError('invalid_token', 'token_of_another_key');
   }
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, ownMember, parseJson, type JsonObject, type JsonValue } from '@vestibule/foundation';
-import { OAuthError } from '@vestibule/oauth';
+import { OAuthError, type RefusalReason } from '@vestibule/oauth';
 
 /** The authorization details type of OpenID4VCI 1.0 §5.1.1. */
 export const OPENID_CREDENTIAL = 'openid_credential';
@@ -13,20 +13,20 @@ export interface GrantedCredential {
 const LIMITS = { maxDepth: 8, maxLength: 16_384 };
 const MAX_ENTRIES = 20;
 
-const refuse = (reason: string) => new OAuthError('invalid_authorization_details', reason);
+const refuse = (reason: RefusalReason) => new OAuthError('invalid_authorization_details', reason);
 
 function checkLocations(locations: JsonValue | undefined, issuerUrl: string): void {
   if (locations === undefined) return;
   const named = Array.isArray(locations) && locations.includes(issuerUrl);
-  if (!named) throw refuse('locations does not name this issuer');
+  if (!named) throw refuse('details_location_mismatch');
 }
 
 function parseEntry(entry: JsonValue, issuerUrl: string): string {
-  if (!isJsonObject(entry)) throw refuse('an entry is not an object');
-  if (ownMember(entry, 'type') !== OPENID_CREDENTIAL) throw refuse('the type of an entry is not supported');
+  if (!isJsonObject(entry)) throw refuse('details_entry_malformed');
+  if (ownMember(entry, 'type') !== OPENID_CREDENTIAL) throw refuse('details_type_unsupported');
   checkLocations(ownMember(entry, 'locations'), issuerUrl);
   const configurationId = ownMember(entry, 'credential_configuration_id');
-  if (typeof configurationId !== 'string') throw refuse('credential_configuration_id is missing');
+  if (typeof configurationId !== 'string') throw refuse('details_configuration_missing');
   return configurationId;
 }
 
@@ -37,7 +37,7 @@ function parseEntry(entry: JsonValue, issuerUrl: string): string {
 export function parseAuthorizationDetails(text: string, issuerUrl: string): string[] {
   const value = parseJson(text, LIMITS);
   const acceptable = Array.isArray(value) && value.length > 0 && value.length <= MAX_ENTRIES;
-  if (!acceptable) throw refuse('authorization_details is not an array of objects');
+  if (!acceptable) throw refuse('authorization_details_malformed');
   return [...new Set(value.map((entry) => parseEntry(entry, issuerUrl)))];
 }
 
@@ -47,7 +47,7 @@ export function parseAuthorizationDetails(text: string, issuerUrl: string): stri
  */
 export function grantAuthorizationDetails(named: readonly string[], offered: readonly string[]): GrantedCredential[] {
   return named.map((configurationId) => {
-    if (!offered.includes(configurationId)) throw refuse('a credential configuration was not offered');
+    if (!offered.includes(configurationId)) throw refuse('details_not_offered');
     return { configurationId, credentialIdentifier: configurationId };
   });
 }

@@ -16,7 +16,7 @@ import {
   type JsonValue,
   type RandomBytes,
 } from '@vestibule/foundation';
-import { OAuthError } from '@vestibule/oauth';
+import { OAuthError, type RefusalReason } from '@vestibule/oauth';
 import type { RequestEncryptionKey } from './request-encryption-keys';
 
 /** What the metadata says about encryption. */
@@ -58,8 +58,8 @@ const ZIP = 'DEF';
 const MAX_INFLATED_BYTES = 1_048_576;
 const MAX_KID_LENGTH = 256;
 
-const refuse = (reason: string, cause?: unknown) => new OAuthError('invalid_encryption_parameters', reason, cause);
-const malformed = (reason: string, cause?: unknown) => new OAuthError('invalid_credential_request', reason, cause);
+const refuse = (reason: RefusalReason | VerificationFailure) => new OAuthError('invalid_encryption_parameters', reason);
+const malformed = (reason: RefusalReason | VerificationFailure) => new OAuthError('invalid_credential_request', reason);
 
 /**
  * `credential_request_encryption` and `credential_response_encryption` of the issuer metadata (OpenID4VCI 1.0 §12.2.4):
@@ -83,7 +83,7 @@ function decrypt(jwe: string, keys: readonly RequestEncryptionKey[]): Uint8Array
     return decryptJwe(jwe, keys, { maxInflatedBytes: MAX_INFLATED_BYTES }).plaintext;
   } catch (error) {
     if (!(error instanceof VerificationFailure)) throw error;
-    throw error.code === 'jwe_malformed' ? malformed(error.detail, error) : refuse(error.detail, error);
+    throw error.code === 'jwe_malformed' ? malformed(error) : refuse(error);
   }
 }
 
@@ -93,7 +93,7 @@ function readRecipient(jwk: JsonValue | undefined): PublicJwk {
     importPublicJwk(recipient);
     return recipient;
   } catch (error) {
-    if (error instanceof VerificationFailure) throw refuse(error.detail, error);
+    if (error instanceof VerificationFailure) throw refuse(error);
     throw error;
   }
 }
@@ -101,7 +101,7 @@ function readRecipient(jwk: JsonValue | undefined): PublicJwk {
 function readKid(jwk: JsonObject): string | undefined {
   const kid = ownMember(jwk, 'kid');
   if (kid === undefined) return undefined;
-  if (typeof kid !== 'string' || kid.length > MAX_KID_LENGTH) throw refuse('kid of the key is not a short string');
+  if (typeof kid !== 'string' || kid.length > MAX_KID_LENGTH) throw refuse('encryption_kid_malformed');
   return kid;
 }
 
@@ -111,19 +111,19 @@ function isContentEncryption(enc: JsonValue | undefined): enc is ContentEncrypti
 
 /** A compression that is not offered is ignored: the answer then comes without it (RFC 7516 §4.1.3 leaves the choice). */
 function parseResponseEncryption(value: JsonValue): ResponseEncryption {
-  if (!isJsonObject(value)) throw refuse('credential_response_encryption is not an object');
+  if (!isJsonObject(value)) throw refuse('response_encryption_malformed');
   const [jwk, enc, zip] = [ownMember(value, 'jwk'), ownMember(value, 'enc'), ownMember(value, 'zip')];
-  if (!isJsonObject(jwk)) throw refuse('jwk is missing');
-  if (ownMember(jwk, 'alg') !== ALG) throw refuse('alg of the key is missing or not supported');
-  if (!isContentEncryption(enc)) throw refuse('enc is missing or not supported');
-  if (zip !== undefined && typeof zip !== 'string') throw refuse('zip is not a text');
+  if (!isJsonObject(jwk)) throw refuse('encryption_key_missing');
+  if (ownMember(jwk, 'alg') !== ALG) throw refuse('encryption_alg_unsupported');
+  if (!isContentEncryption(enc)) throw refuse('encryption_enc_unsupported');
+  if (zip !== undefined && typeof zip !== 'string') throw refuse('encryption_zip_malformed');
   return { recipient: readRecipient(jwk), kid: readKid(jwk), enc, zip: zip === ZIP ? ZIP : undefined };
 }
 
 function readBody({ body, jwt }: CredentialMessage, policy: EncryptionPolicy): JsonObject {
-  if (jwt === undefined && policy.required) throw refuse('the request is not encrypted');
+  if (jwt === undefined && policy.required) throw refuse('request_not_encrypted');
   const json = jwt === undefined ? body : parseJsonBytes(decrypt(jwt, policy.keys));
-  if (!isJsonObject(json)) throw malformed('the body is not a JSON object');
+  if (!isJsonObject(json)) throw malformed('body_not_an_object');
   return json;
 }
 
@@ -136,10 +136,10 @@ export function openCredentialMessage(message: CredentialMessage, policy: Encryp
   const body = readBody(message, policy);
   const wish = ownMember(body, 'credential_response_encryption');
   if (wish === undefined) {
-    if (policy.required) throw refuse('credential_response_encryption is missing');
+    if (policy.required) throw refuse('response_encryption_missing');
     return { body, encryption: undefined };
   }
-  if (message.jwt === undefined) throw refuse('an encrypted answer needs an encrypted request');
+  if (message.jwt === undefined) throw refuse('encryption_in_plain_request');
   return { body, encryption: parseResponseEncryption(wish) };
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, ownMember, type JsonObject } from '@vestibule/foundation';
-import { OAuthError } from '@vestibule/oauth';
+import { OAuthError, type RefusalReason } from '@vestibule/oauth';
 import type { GrantedCredential } from './authorization-details';
 
 /** How a wallet may prove possession of keys (OpenID4VCI 1.0 Appendix F). */
@@ -26,21 +26,23 @@ export interface CredentialRequest {
   readonly proofs: readonly string[];
 }
 
-const malformed = (reason: string) => new OAuthError('invalid_credential_request', reason);
-const badProofs = (reason: string) => new OAuthError('invalid_proof', reason);
+const malformed = (reason: RefusalReason) => new OAuthError('invalid_credential_request', reason);
+const badProofs = (reason: RefusalReason) => new OAuthError('invalid_proof', reason);
 
 function byIdentifier(identifier: string, context: CredentialRequestContext): string {
   const granted = context.grantedCredentials.find((entry) => entry.credentialIdentifier === identifier);
-  if (!granted) throw new OAuthError('unknown_credential_identifier');
+  if (!granted) throw new OAuthError('unknown_credential_identifier', 'identifier_unknown');
   return granted.configurationId;
 }
 
 function byConfiguration(configurationId: string, context: CredentialRequestContext): string {
-  if (!context.knownConfigurations.includes(configurationId)) throw new OAuthError('unknown_credential_configuration');
+  if (!context.knownConfigurations.includes(configurationId))
+    throw new OAuthError('unknown_credential_configuration', 'configuration_unknown');
   if (context.grantedCredentials.length > 0) {
-    throw malformed('the token response named identifiers: credential_identifier is required');
+    throw malformed('identifier_required');
   }
-  if (!context.grantedConfigurations.includes(configurationId)) throw new OAuthError('insufficient_scope');
+  if (!context.grantedConfigurations.includes(configurationId))
+    throw new OAuthError('insufficient_scope', 'configuration_not_granted');
   return configurationId;
 }
 
@@ -48,23 +50,23 @@ function readConfiguration(body: JsonObject, context: CredentialRequestContext):
   const configurationId = ownMember(body, 'credential_configuration_id');
   const identifier = ownMember(body, 'credential_identifier');
   if ((configurationId === undefined) === (identifier === undefined)) {
-    throw malformed('exactly one of credential_configuration_id and credential_identifier is required');
+    throw malformed('credential_not_named_once');
   }
   const named = configurationId ?? identifier;
-  if (typeof named !== 'string') throw malformed('the requested credential is not named by a string');
+  if (typeof named !== 'string') throw malformed('credential_name_not_a_string');
   return configurationId === undefined ? byIdentifier(named, context) : byConfiguration(named, context);
 }
 
 function readProofs(body: JsonObject, { batchSize, proofTypes }: CredentialRequestContext) {
   const proofs = ownMember(body, 'proofs');
-  if (proofs === undefined) throw badProofs('proofs is missing');
-  if (!isJsonObject(proofs) || Object.keys(proofs).length !== 1) throw badProofs('proofs must have exactly one member');
+  if (proofs === undefined) throw badProofs('proofs_missing');
+  if (!isJsonObject(proofs) || Object.keys(proofs).length !== 1) throw badProofs('proofs_malformed');
   const proofType = proofTypes.find((type) => Object.hasOwn(proofs, type));
-  if (!proofType) throw badProofs('the proof type is not supported');
+  if (!proofType) throw badProofs('proof_type_unsupported');
   const values = ownMember(proofs, proofType);
-  if (!Array.isArray(values) || values.length === 0) throw badProofs('proofs must be an array that is not empty');
-  if (values.length > (batchSize ?? 1)) throw malformed('there are more proofs than one request may hold');
-  if (!values.every((value) => typeof value === 'string')) throw badProofs('a proof is not a string');
+  if (!Array.isArray(values) || values.length === 0) throw badProofs('proofs_empty');
+  if (values.length > (batchSize ?? 1)) throw malformed('proofs_too_many');
+  if (!values.every((value) => typeof value === 'string')) throw badProofs('proof_not_a_string');
   return { proofType, proofs: values };
 }
 
@@ -75,7 +77,7 @@ function readProofs(body: JsonObject, { batchSize, proofTypes }: CredentialReque
  * `unknown_credential_identifier`, `insufficient_scope`, `invalid_proof`.
  */
 export function parseCredentialRequest(body: unknown, context: CredentialRequestContext): CredentialRequest {
-  if (!isJsonObject(body)) throw malformed('the body is not a JSON object');
+  if (!isJsonObject(body)) throw malformed('body_not_an_object');
   const configurationId = readConfiguration(body, context);
   return { configurationId, ...readProofs(body, context) };
 }

@@ -8,7 +8,13 @@ import {
   type PublicJwk,
 } from '@vestibule/crypto';
 import { isJsonObject, ownMember, VerificationFailure, type JsonObject, type JsonValue } from '@vestibule/foundation';
-import { OAuthError, PROOF_MAX_AHEAD_SECONDS, requireAttesterSignature, type AttesterKeys } from '@vestibule/oauth';
+import {
+  OAuthError,
+  PROOF_MAX_AHEAD_SECONDS,
+  requireAttesterSignature,
+  type AttesterKeys,
+  type RefusalReason,
+} from '@vestibule/oauth';
 
 /** What a credential type demands of the keys that it is bound to (OpenID4VCI 1.0 §12.2.4); an empty list demands nothing. */
 export interface KeyAttestationRequirement {
@@ -40,18 +46,18 @@ const LIMITS = { maxLength: 98_304, maxHeaderLength: 32_768 };
 const MAX_KEYS = 100;
 const MAX_NONCE_LENGTH = 512;
 
-const refuse = (reason: string, cause?: unknown) => new OAuthError('invalid_proof', reason, cause);
+const refuse = (reason: RefusalReason | VerificationFailure) => new OAuthError('invalid_proof', reason);
 
 function checkTimes(claims: JsonObject, { now, place }: KeyAttestationExpectation): void {
   const seconds = now.getTime() / 1000;
   const [iat, exp, nbf] = ['iat', 'exp', 'nbf'].map((name) => ownMember(claims, name));
   const isPast = (value: JsonValue | undefined) =>
     typeof value === 'number' && value - PROOF_MAX_AHEAD_SECONDS <= seconds;
-  if (!isPast(iat)) throw refuse('iat of the key attestation is missing, malformed or in the future');
-  if (nbf !== undefined && !isPast(nbf)) throw refuse('nbf of the key attestation is malformed or in the future');
+  if (!isPast(iat)) throw refuse('attestation_iat_in_future');
+  if (nbf !== undefined && !isPast(nbf)) throw refuse('attestation_nbf_in_future');
   if (exp === undefined && place === 'attestation_proof') return;
   const isOpen = typeof exp === 'number' && exp + PROOF_MAX_AHEAD_SECONDS >= seconds;
-  if (!isOpen) throw refuse('exp of the key attestation is missing, malformed or in the past');
+  if (!isOpen) throw refuse('attestation_exp_passed');
 }
 
 function parseKey(value: JsonValue): AttestedKey {
@@ -64,9 +70,9 @@ function parseKey(value: JsonValue): AttestedKey {
 function readKeys(claims: JsonObject): readonly AttestedKey[] {
   const values = ownMember(claims, 'attested_keys');
   const acceptable = Array.isArray(values) && values.length > 0 && values.length <= MAX_KEYS;
-  if (!acceptable) throw refuse('attested_keys is missing, empty or too long');
+  if (!acceptable) throw refuse('attested_keys_malformed');
   const keys = values.map(parseKey);
-  if (new Set(keys.map(({ thumbprint }) => thumbprint)).size < keys.length) throw refuse('a key is attested twice');
+  if (new Set(keys.map(({ thumbprint }) => thumbprint)).size < keys.length) throw refuse('attested_key_repeated');
   return keys;
 }
 
@@ -78,20 +84,20 @@ function requireLevel(
   if (levels.length === 0) return;
   const attested = ownMember(claims, name);
   const met = Array.isArray(attested) && attested.some((level) => typeof level === 'string' && levels.includes(level));
-  if (!met) throw refuse(`${name} of the key attestation is none that this credential needs`);
+  if (!met) throw refuse(`${name}_too_low`);
 }
 
 function readNonce(claims: JsonObject): string | undefined {
   const nonce = ownMember(claims, 'nonce');
   if (nonce === undefined) return undefined;
   const acceptable = typeof nonce === 'string' && nonce !== '' && nonce.length <= MAX_NONCE_LENGTH;
-  if (!acceptable) throw refuse('nonce of the key attestation is malformed');
+  if (!acceptable) throw refuse('attestation_nonce_malformed');
   return nonce;
 }
 
 function read(text: string, expected: KeyAttestationExpectation): VerifiedKeyAttestation {
   const jws = parseCompactJws(text, LIMITS);
-  if (ownMember(jws.header, 'typ') !== 'key-attestation+jwt') throw refuse('typ must be key-attestation+jwt');
+  if (ownMember(jws.header, 'typ') !== 'key-attestation+jwt') throw refuse('typ_wrong');
   requireEs256(jws);
   requireAttesterSignature(jws, expected.attesterKeys, expected.now);
   const claims = jwsClaims(jws);
@@ -109,7 +115,7 @@ export function verifyKeyAttestation(text: string, expected: KeyAttestationExpec
   try {
     return read(text, expected);
   } catch (error) {
-    if (error instanceof VerificationFailure) throw refuse(error.detail, error);
+    if (error instanceof VerificationFailure) throw refuse(error);
     throw error;
   }
 }

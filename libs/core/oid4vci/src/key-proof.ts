@@ -10,7 +10,7 @@ import {
   type PublicJwk,
 } from '@vestibule/crypto';
 import { isJsonObject, ownMember, VerificationFailure, type JsonObject, type JsonValue } from '@vestibule/foundation';
-import { checkProofTimes, OAuthError, type AttesterKeys } from '@vestibule/oauth';
+import { checkProofTimes, OAuthError, type AttesterKeys, type RefusalReason } from '@vestibule/oauth';
 import type { CredentialRequest } from './credential-request';
 import {
   verifyKeyAttestation,
@@ -47,7 +47,7 @@ export const MAX_NONCE_LENGTH = 512;
 const KEY_REFERENCES = ['jwk', 'kid', 'x5c'];
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-const refuse = (reason: string, cause?: unknown) => new OAuthError('invalid_proof', reason, cause);
+const refuse = (reason: RefusalReason | VerificationFailure) => new OAuthError('invalid_proof', reason);
 
 /** True when any object in the header that looks like a key has a private or symmetric part. */
 function holdsPrivateKey(value: JsonValue): boolean {
@@ -69,10 +69,10 @@ function findAttestedKey(kid: JsonValue | undefined, attested: readonly Attested
 /** The proof's key: given as `jwk`, or as `kid` of an attested one. An `x5c` names a key that nobody here vouches for. */
 function readKey(header: JsonObject, attested: readonly AttestedKey[]): PublicJwk {
   const references = KEY_REFERENCES.filter((name) => Object.hasOwn(header, name));
-  if (references.length !== 1) throw refuse('the header must name its key exactly once');
+  if (references.length !== 1) throw refuse('proof_key_not_named_once');
   if (references[0] === 'jwk') return parsePublicJwk(ownMember(header, 'jwk'));
   const named = references[0] === 'kid' ? findAttestedKey(ownMember(header, 'kid'), attested) : undefined;
-  if (!named) throw refuse('the key must be given as jwk, or be an attested one');
+  if (!named) throw refuse('proof_key_not_acceptable');
   return named.jwk;
 }
 
@@ -81,9 +81,9 @@ function attestationReader({ attesterKeys, requirement, now }: KeyProofExpectati
   const known = new Map<string, VerifiedKeyAttestation>();
   return (header: JsonObject): VerifiedKeyAttestation | undefined => {
     const text = ownMember(header, 'key_attestation');
-    if (text === undefined && requirement) throw refuse('a key attestation is required');
+    if (text === undefined && requirement) throw refuse('key_attestation_required');
     if (text === undefined || !attesterKeys) return undefined;
-    if (typeof text !== 'string') throw refuse('key_attestation is not a string');
+    if (typeof text !== 'string') throw refuse('key_attestation_malformed');
     const verified =
       known.get(text) ?? verifyKeyAttestation(text, { now, attesterKeys, requirement, place: 'jwt_header' });
     known.set(text, verified);
@@ -100,15 +100,15 @@ interface OpenedProof {
 }
 
 function verifySignature(jws: CompactJws, readAttestation: ReadAttestation): OpenedProof {
-  if (ownMember(jws.header, 'typ') !== 'openid4vci-proof+jwt') throw refuse('typ must be openid4vci-proof+jwt');
+  if (ownMember(jws.header, 'typ') !== 'openid4vci-proof+jwt') throw refuse('typ_wrong');
   requireEs256(jws);
-  if (holdsPrivateKey(jws.header)) throw refuse('the header holds private key material');
+  if (holdsPrivateKey(jws.header)) throw refuse('private_key_in_header');
   const attestation = readAttestation(jws.header);
   const jwk = readKey(jws.header, attestation?.keys ?? []);
   verifyJws(jws, importPublicJwk(jwk));
   const thumbprint = jwkThumbprint(jwk);
   const vouchedFor = !attestation || attestation.keys.some((key) => key.thumbprint === thumbprint);
-  if (!vouchedFor) throw refuse('the key of the proof is not an attested one');
+  if (!vouchedFor) throw refuse('proof_key_not_attested');
   return { jwk, attestation, claims: jwsClaims(jws) };
 }
 
@@ -116,7 +116,7 @@ function openProof(proof: string, readAttestation: ReadAttestation): OpenedProof
   try {
     return verifySignature(parseCompactJws(proof, KEY_PROOF_LIMITS), readAttestation);
   } catch (error) {
-    if (error instanceof VerificationFailure) throw refuse(error.detail, error);
+    if (error instanceof VerificationFailure) throw refuse(error);
     throw error;
   }
 }
@@ -127,7 +127,7 @@ function isAudience(aud: JsonValue | undefined, audience: string): boolean {
 
 function checkIssuer(claims: JsonObject, client: KeyProofExpectation['client']): void {
   if (client === 'anonymous' || !Object.hasOwn(claims, 'iss')) return;
-  if (ownMember(claims, 'iss') !== client.clientId) throw refuse('iss is not the client');
+  if (ownMember(claims, 'iss') !== client.clientId) throw refuse('proof_iss_mismatch');
 }
 
 interface VerifiedKeyProof {
@@ -142,21 +142,20 @@ function verifyKeyProof(
   readAttestation: ReadAttestation,
 ): VerifiedKeyProof {
   const { jwk, attestation, claims } = openProof(proof, readAttestation);
-  if (!isAudience(ownMember(claims, 'aud'), expected.audience)) throw refuse('aud is not the issuer');
+  if (!isAudience(ownMember(claims, 'aud'), expected.audience)) throw refuse('proof_aud_mismatch');
   const times = checkProofTimes(claims, expected.now);
   if ('wrong' in times) throw refuse(times.wrong);
   checkIssuer(claims, expected.client);
   const nonce = ownMember(claims, 'nonce');
   const present = typeof nonce === 'string' && nonce !== '' && nonce.length <= MAX_NONCE_LENGTH;
-  if (!present) throw refuse('nonce is missing');
+  if (!present) throw refuse('proof_nonce_missing');
   return { jwk, attestation, nonce };
 }
 
 /** The keys of the proofs in their order, then the other attested ones: one credential for each (§F.1). */
 function distinctKeys(verified: readonly VerifiedKeyProof[]): PublicJwk[] {
   const proven = verified.map(({ jwk }) => [jwkThumbprint(jwk), jwk] as const);
-  if (new Set(proven.map(([thumbprint]) => thumbprint)).size < proven.length)
-    throw refuse('two proofs are for one key');
+  if (new Set(proven.map(([thumbprint]) => thumbprint)).size < proven.length) throw refuse('proof_key_repeated');
   const attested = verified.flatMap(({ attestation }) => attestation?.keys ?? []);
   return [...new Map([...proven, ...attested.map(({ thumbprint, jwk }) => [thumbprint, jwk] as const)]).values()];
 }
@@ -176,10 +175,10 @@ function verifyJwtProofs(proofs: readonly string[], expected: KeyProofExpectatio
 function verifyAttestationProof(proofs: readonly string[], expected: KeyProofExpectation): VerifiedKeyProofs {
   const [proof, ...more] = proofs;
   const { now, attesterKeys, requirement } = expected;
-  if (proof === undefined || more.length > 0) throw refuse('proofs.attestation must hold exactly one attestation');
-  if (!attesterKeys) throw refuse('key attestations are not supported');
+  if (proof === undefined || more.length > 0) throw refuse('key_attestation_not_alone');
+  if (!attesterKeys) throw refuse('key_attestations_not_supported');
   const { keys, nonce } = verifyKeyAttestation(proof, { now, attesterKeys, requirement, place: 'attestation_proof' });
-  if (nonce === undefined) throw refuse('nonce is missing');
+  if (nonce === undefined) throw refuse('proof_nonce_missing');
   return { keys: keys.map(({ jwk }) => jwk), nonces: [nonce] };
 }
 
@@ -194,7 +193,7 @@ export function verifyKeyProofs(
   { proofType, proofs }: Pick<CredentialRequest, 'proofType' | 'proofs'>,
   expected: KeyProofExpectation,
 ): VerifiedKeyProofs {
-  if (proofs.length === 0) throw refuse('there is no proof');
+  if (proofs.length === 0) throw refuse('proofs_empty');
   const verified = proofType === 'jwt' ? verifyJwtProofs(proofs, expected) : verifyAttestationProof(proofs, expected);
   return { ...verified, keys: verified.keys.slice(0, expected.maxKeys) };
 }

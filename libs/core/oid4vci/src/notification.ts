@@ -1,6 +1,6 @@
 import { constantTimeEqual, hmacSha256 } from '@vestibule/crypto';
 import { decodeBase64url, encodeBase64url, isJsonObject, ownMember, type RandomBytes } from '@vestibule/foundation';
-import { OAuthError } from '@vestibule/oauth';
+import { OAuthError, type RefusalReason } from '@vestibule/oauth';
 
 /** What a wallet can tell about credentials that it got (OpenID4VCI 1.0 §11.1). */
 export const NOTIFICATION_EVENTS = ['credential_accepted', 'credential_failure', 'credential_deleted'] as const;
@@ -16,19 +16,19 @@ const RANDOM_BYTES = 16;
 const TAG_BYTES = 16;
 const MAX_ID_LENGTH = 128;
 
-const refuse = (reason: string) => new OAuthError('invalid_notification_request', reason);
+const refuse = (reason: RefusalReason) => new OAuthError('invalid_notification_request', reason);
 
 /** Parses the body of a notification; unknown members are ignored. Throws `invalid_notification_request`. */
 export function parseNotification(body: unknown): Notification {
-  if (!isJsonObject(body)) throw refuse('the body is not a JSON object');
+  if (!isJsonObject(body)) throw refuse('body_not_an_object');
   const notificationId = ownMember(body, 'notification_id');
   const named = ownMember(body, 'event');
   const description = ownMember(body, 'event_description');
-  if (typeof notificationId !== 'string') throw refuse('notification_id is missing');
+  if (typeof notificationId !== 'string') throw refuse('notification_id_missing');
   const event = NOTIFICATION_EVENTS.find((known) => known === named);
-  if (event === undefined) throw refuse('event is missing or unknown');
+  if (event === undefined) throw refuse('notification_event_unknown');
   // Its text is a stranger's and is kept nowhere.
-  if (description !== undefined && typeof description !== 'string') throw refuse('event_description is not a text');
+  if (description !== undefined && typeof description !== 'string') throw refuse('notification_description_malformed');
   return { notificationId, event };
 }
 

@@ -27,10 +27,10 @@ const AUTHENTICATION_PARAMETERS = ['client_secret', 'client_assertion', 'client_
 export function parseTokenRequest(form: readonly (readonly [string, string])[], issuerUrl: string): TokenRequest {
   const parameters = parseForm(form);
   const grantType = parameters.get('grant_type');
-  if (grantType === undefined) throw new OAuthError('invalid_request', 'grant_type is missing');
-  if (grantType !== PRE_AUTHORIZED_CODE_GRANT) throw new OAuthError('unsupported_grant_type');
+  if (grantType === undefined) throw new OAuthError('invalid_request', 'grant_type_missing');
+  if (grantType !== PRE_AUTHORIZED_CODE_GRANT) throw new OAuthError('unsupported_grant_type', 'grant_type_unsupported');
   const preAuthorizedCode = parameters.get('pre-authorized_code');
-  if (preAuthorizedCode === undefined) throw new OAuthError('invalid_request', 'pre-authorized_code is missing');
+  if (preAuthorizedCode === undefined) throw new OAuthError('invalid_request', 'pre_authorized_code_missing');
   const details = parameters.get('authorization_details');
   return {
     preAuthorizedCode,
@@ -44,6 +44,6 @@ export function parseTokenRequest(form: readonly (readonly [string, string])[], 
 /** Throws `invalid_request` when a transaction code is missing or was not asked for (OpenID4VCI 1.0 §6.3). */
 export function requireTxCodeAsOffered(request: TokenRequest, offeredWithTxCode: boolean): void {
   const sent = request.txCode !== undefined;
-  if (offeredWithTxCode && !sent) throw new OAuthError('invalid_request', 'tx_code is missing');
-  if (!offeredWithTxCode && sent) throw new OAuthError('invalid_request', 'tx_code was not asked for');
+  if (offeredWithTxCode && !sent) throw new OAuthError('invalid_request', 'tx_code_missing');
+  if (!offeredWithTxCode && sent) throw new OAuthError('invalid_request', 'tx_code_unexpected');
 }

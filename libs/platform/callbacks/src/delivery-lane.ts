@@ -1,6 +1,6 @@
-import { type Sealer, sha256Base64url } from '@vestibule/crypto';
+import type { Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
-import { gather, type Logger } from '@vestibule/process';
+import { gather, subjectHash, type Logger } from '@vestibule/process';
 import { type CallbackStore, type ClaimedCallback } from './callback-store';
 import { type DeliveryLimits, retryDelay } from './delivery-policy';
 import { payloadContext } from './enqueue-callback';
@@ -19,7 +19,6 @@ export interface LaneOptions {
   readonly onAttempt?: ((result: string) => void) | undefined;
 }
 
-const HASH_LENGTH = 12;
 /** A rate that is used up is looked at again after this time at the earliest, so that claims stay batches. */
 const SHORTEST_PAUSE_MILLISECONDS = 20;
 
@@ -128,7 +127,7 @@ export class DeliveryLane {
   async #deliver(callback: ClaimedCallback): Promise<boolean> {
     const event = {
       event: encodeBase64url(callback.id),
-      subjectHash: sha256Base64url(callback.subject).slice(0, HASH_LENGTH),
+      subjectHash: subjectHash(callback.subject),
       attempt: callback.attempts,
     };
     const attempt = await this.#attempt(event.event, callback);

@@ -121,6 +121,66 @@ describe('answering a message', () => {
     expect(lines.join()).not.toContain(CANARY);
   });
 
+  it('says at info which check refused a wallet, and nothing else of the request', async () => {
+    const failing = (): never => {
+      throw new DomainError({
+        kind: 'unauthenticated',
+        code: 'invalid_dpop_proof',
+        detail: 'the DPoP proof is invalid',
+        reason: 'htu_mismatch',
+        cause: new Error(CANARY),
+      });
+    };
+    const { lines, logger } = stage();
+    const reply = await answer(Double, failing, logger)({ value: 1 }, context);
+    expect(JSON.stringify(reply)).not.toContain('htu_mismatch');
+    expect(lines.map((text) => JSON.parse(text) as unknown)).toEqual([
+      {
+        level: 'info',
+        time: expect.any(String) as string,
+        service: 'test',
+        requestId: 'request-1',
+        subject: 'verifier.number.double',
+        code: 'invalid_dpop_proof',
+        reason: 'htu_mismatch',
+        msg: 'a request was refused',
+      },
+    ]);
+  });
+
+  it('writes no sentence in the place of a reason', async () => {
+    const failing = (): never => {
+      throw new DomainError({ kind: 'invalid', code: 'x', detail: 'x', reason: `wrong: ${CANARY}` });
+    };
+    const { lines, logger } = stage();
+    await answer(Double, failing, logger)({ value: 1 }, context);
+    expect(lines.join()).toContain('"reason":"unnamed"');
+    expect(lines.join()).not.toContain(CANARY);
+  });
+
+  it('bounds the lines that a stranger can provoke, and counts those that are left out', async () => {
+    jest.useFakeTimers();
+    try {
+      const failing = (): never => {
+        throw new DomainError({ kind: 'invalid', code: 'invalid_grant', detail: 'x', reason: 'code_not_open' });
+      };
+      const { lines, logger } = stage();
+      const reply = answer(Double, failing, logger);
+      for (let count = 0; count < 200; count += 1) await reply({ value: 1 }, context);
+      expect(lines).toHaveLength(20);
+      jest.advanceTimersByTime(1_000);
+      expect(JSON.parse(lines[20] ?? '{}')).toMatchObject({
+        level: 'info',
+        msg: 'refusals were left out of the log',
+        code: 'invalid_grant',
+        leftOut: 180,
+      });
+      expect(lines).toHaveLength(21);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('logs refusals quietly and failures loudly', async () => {
     const levelOf = async (kind: 'invalid' | 'unavailable' | 'internal'): Promise<unknown> => {
       const { lines, logger } = stage();

@@ -1,6 +1,5 @@
-import { type Contract, schemaFaults, toWireError, type WireReply } from '@vestibule/contracts';
+import { type Contract, schemaFaults } from '@vestibule/contracts';
 import { DomainError } from '@vestibule/foundation';
-import { type Logger } from '@vestibule/process';
 
 /** @throws DomainError `invalid_message` with the members that break the contract */
 export function parseQuestion<Question, Answer>(contract: Contract<Question, Answer>, payload: unknown): Question {
@@ -24,13 +23,4 @@ export function parseAnswer<Question, Answer>(contract: Contract<Question, Answe
     code: 'invalid_answer',
     detail: `the answer breaks its contract at ${paths.join(', ') || 'its root'}`,
   });
-}
-
-/** What the asking side may see of an error; what it may not see is logged here, without message and payload. */
-export function refuse(subject: string, error: unknown, logger: Logger): WireReply {
-  if (!(error instanceof DomainError)) logger.error('a request failed unexpectedly', { subject, error });
-  else if (error.kind === 'internal') logger.error('a request failed', { subject, error });
-  else if (error.kind === 'unavailable') logger.warn('a request could not be served', { subject, error });
-  else logger.debug('a request was refused', { subject, kind: error.kind, code: error.code });
-  return { ok: false, error: toWireError(error) };
 }

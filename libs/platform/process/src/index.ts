@@ -6,6 +6,7 @@ export * from './describe-error';
 export * from './expiry-warning';
 export * from './gather';
 export * from './health';
+export * from './line-budget';
 export * from './load-configuration';
 export * from './logger';
 export * from './metrics';

@@ -6,6 +6,8 @@ import {
   acceptRequestId,
   acceptTraceparent,
   createRequestId,
+  noteSubject,
+  subjectHash,
   withRequestContext,
   withRequestId,
 } from './request-context';
@@ -34,6 +36,34 @@ describe('a log line', () => {
         msg: 'something happened',
       },
     ]);
+  });
+
+  it('names the flow by a hash from the moment it is known, each request its own', async () => {
+    const { lines, logger } = stage();
+    const state = 'V0sQ3MKx3TGWlHwBLgXgAw';
+    const request = (requestId: string, id: string) =>
+      withRequestContext({ requestId }, async () => {
+        logger.info('before');
+        await Promise.resolve();
+        noteSubject(id);
+        await Promise.resolve();
+        logger.info('after');
+      });
+    await Promise.all([request('request-1', state), request('request-2', 'other')]);
+    noteSubject('nobody asks');
+    logger.info('outside');
+    const hashes = lines.map(({ msg, subjectHash: hash }) => [msg, hash]);
+    expect(hashes.filter(([msg]) => msg === 'after')).toEqual([
+      ['after', subjectHash(state)],
+      ['after', subjectHash('other')],
+    ]);
+    expect(hashes.filter(([msg]) => msg !== 'after').map(([, hash]) => hash)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(subjectHash(state)).toMatch(/^[\w-]{12}$/);
+    expect(JSON.stringify(lines)).not.toContain(state);
   });
 
   it('is written from its level on', () => {

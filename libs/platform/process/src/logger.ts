@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { currentRequestContext } from './request-context';
 import { describeError } from './describe-error';
+import { currentRequestContext, currentSubjectHash } from './request-context';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -40,11 +40,16 @@ function requestFields(): Record<string, string> {
   const context = currentRequestContext();
   if (!context) return {};
   const traceId = context.traceparent?.split('-')[1];
-  return { requestId: context.requestId, ...(traceId === undefined ? {} : { traceId }) };
+  const subjectHash = currentSubjectHash();
+  return {
+    requestId: context.requestId,
+    ...(traceId === undefined ? {} : { traceId }),
+    ...(subjectHash === undefined ? {} : { subjectHash }),
+  };
 }
 
 /**
- * JSON lines `{level, time, service, requestId?, traceId?, msg, …fields}`. Errors are printed by {@link describeError},
+ * JSON lines `{level, time, service, requestId?, traceId?, subjectHash?, msg, …fields}`. Errors are printed by {@link describeError},
  * so that no claim, token, code or key reaches a log through an error either.
  */
 export function createLogger({ name, level, destination = process.stdout }: LoggerOptions): Logger {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 /** What accompanies one request through all services. */
 export interface RequestContext {
@@ -13,6 +13,8 @@ export interface RequestContext {
 const REQUEST_ID_BYTES = 16;
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/;
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+const SUBJECT_HASH_LENGTH = 12;
 
 const storage = new AsyncLocalStorage<RequestContext>();
 
@@ -29,6 +31,26 @@ export function currentRequestId(): string | undefined {
 /** Until when the answer to the request that is being handled is waited for, by the clock of who asked, if that is known. */
 export function currentAnswerBy(): Date | undefined {
   return storage.getStore()?.answerBy;
+}
+
+const subjects = new WeakMap<RequestContext, string>();
+
+/** Says which flow the current request is about, as soon as that is known: each of its log lines has the hash. */
+export function noteSubject(id: string): void {
+  const context = storage.getStore();
+  if (context) subjects.set(context, id);
+}
+
+/** How log lines name a flow, by its `state` or offer id, which themselves open something: 12 characters of base64url. */
+export function subjectHash(id: string): string {
+  return createHash('sha256').update(id).digest('base64url').slice(0, SUBJECT_HASH_LENGTH);
+}
+
+/** The hash of what {@link noteSubject} was told of the current request, if anything. */
+export function currentSubjectHash(): string | undefined {
+  const context = storage.getStore();
+  const id = context && subjects.get(context);
+  return id === undefined ? undefined : subjectHash(id);
 }
 
 /** Runs `run`, and everything that it awaits, within a request's context. */

@@ -4,6 +4,7 @@ import { sha256, type PublicJwk, type Sealer } from '@vestibule/crypto';
 import { decodeBase64url, encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import { txCodeDigest, type GrantedCredential, type NotificationEvent } from '@vestibule/oid4vci';
 import type { Database, Idempotency } from '@vestibule/persistence';
+import { noteSubject } from '@vestibule/process';
 import type { Deferral, OpenOffer } from '../../domain/credential-offer';
 import { issuanceEvent } from '../../domain/issuance-event';
 import type { OfferAnswer, Repeatable } from '../../use-cases/create-credential-offer';
@@ -145,6 +146,7 @@ export class CredentialOfferStore {
     if (!row) return undefined;
     const { configuration_id: configurationId, has_tx_code: hasTxCode, expires_at: expiresAt } = row;
     const offerId = encodeBase64url(row.offer_id);
+    noteSubject(offerId);
     return { offerId, configurationId, hasTxCode, isDeferred: row.is_deferred, expiresAt };
   }
 
@@ -184,6 +186,7 @@ export class CredentialOfferStore {
     ]);
     if (!row) return undefined;
     const offerId = encodeBase64url(row.offer_id);
+    noteSubject(offerId);
     const claims = row.session ? this.openSession(offerId, row.session).claims : undefined;
     const { configuration_id: configurationId, status, thumbprint, granted, client_id: clientId } = row;
     const deferral = this.openDeferral(offerId, row);

@@ -1,0 +1,182 @@
+/** What one reason means, and what an operator can do about it. */
+export interface RefusalReasonEntry {
+  readonly meaning: string;
+  readonly remedy: string;
+}
+
+const WALLET = 'report it to the maker of the wallet';
+const CLOCK = 'compare the clocks of this installation and of the wallet';
+const REPEAT = 'nothing: the wallet repeats its request; many of them come from a wallet that does not';
+const ATTESTER = 'report it to the provider of the wallet, who issues its attestations';
+const REPLAY = 'many of them come from a wallet that sends a proof twice, or from somebody who copied one';
+
+const of = (meaning: string, remedy: string = WALLET): RefusalReasonEntry => ({ meaning, remedy });
+
+/** Of every proof that a wallet signs. */
+const PROOF_REASONS = {
+  typ_wrong: of('the `typ` of a JWT is not the one that belongs there'),
+  iat_missing: of('`iat` of a proof is missing or not a number'),
+  iat_too_old: of('`iat` of a proof is more than 300 s ago', CLOCK),
+  iat_in_future: of('`iat` of a proof is more than 60 s ahead', CLOCK),
+  exp_passed: of('`exp` of a proof is malformed or in the past', CLOCK),
+  nbf_in_future: of('`nbf` of a proof is malformed or in the future', CLOCK),
+  jti_malformed: of('`jti` of a proof is missing, not a string or too long'),
+};
+
+const DPOP_REASONS = {
+  dpop_header_missing: of('there is no `DPoP` header'),
+  dpop_header_repeated: of('there are several `DPoP` headers'),
+  htm_malformed: of('`htm` is missing, not a string or too long'),
+  htm_mismatch: of('`htm` is not the method of the request'),
+  htu_malformed: of('`htu` is missing, not a string or too long'),
+  htu_mismatch: of(
+    '`htu` is not the address of the endpoint',
+    'compare `ISSUER_URL` with the address that wallets reach; otherwise report it to the maker of the wallet',
+  ),
+  dpop_nonce_not_current: of('`nonce` of a DPoP proof is missing, unknown or old', REPEAT),
+  ath_mismatch: of('`ath` is missing or not the hash of the access token'),
+  token_of_another_key: of('the access token is bound to another key', REPLAY),
+  dpop_proof_replayed: of('the DPoP proof was used before', REPLAY),
+};
+
+const ACCESS_TOKEN_REASONS = {
+  access_token_missing: of('there is no access token'),
+  access_token_malformed: of('the access token is malformed'),
+  access_token_unknown: of('the access token is unknown or expired', 'nothing: the wallet came too late'),
+  authorization_repeated: of('there are several `Authorization` headers'),
+  authorization_scheme_unsupported: of('the scheme of `Authorization` is not DPoP'),
+};
+
+const CLIENT_REASONS = {
+  attestation_required: of(
+    'the wallet showed no attestation, and the issuer demands one',
+    'take another wallet, or set `WALLET_ATTESTATION=optional`',
+  ),
+  attestations_not_supported: of(
+    'an attestation came, and this issuer trusts no attester for it',
+    'name the attesters in `ATTESTATION_TRUST_FILE` if their attestations shall count',
+  ),
+  client_authentication_unsupported: of('the wallet authenticates in a way that is not supported'),
+  attestation_headers_not_paired: of('there is not exactly one attestation with one proof of possession'),
+  attestation_sub_malformed: of('`sub` of the attestation is missing, not a string or too long', ATTESTER),
+  attestation_sub_characters: of('`sub` of the attestation has characters that no `client_id` has', ATTESTER),
+  attestation_exp_missing: of('`exp` of the attestation is missing or not a number', ATTESTER),
+  attestation_expired: of('the attestation has expired', REPEAT),
+  attestation_iat_in_future: of('`iat` of an attestation is missing, malformed or in the future', CLOCK),
+  attestation_nbf_in_future: of('`nbf` of an attestation is malformed or in the future', CLOCK),
+  attestation_exp_passed: of('`exp` of a key attestation is missing, malformed or in the past', ATTESTER),
+  pop_iss_mismatch: of('`iss` of the proof of possession is not the attested client'),
+  pop_aud_mismatch: of('`aud` of the proof of possession is not this authorization server'),
+  pop_replayed: of('the proof of possession was used before', REPLAY),
+  client_id_mismatch: of('`client_id` is not the attested client'),
+  challenge_not_current: of('`challenge` is missing, unknown or old', REPEAT),
+};
+
+const TOKEN_REQUEST_REASONS = {
+  parameter_repeated: of('a parameter occurs twice'),
+  parameter_structured: of('a parameter has brackets in its name'),
+  grant_type_missing: of('`grant_type` is missing'),
+  grant_type_unsupported: of('`grant_type` is not the pre-authorized code'),
+  pre_authorized_code_missing: of('`pre-authorized_code` is missing'),
+  code_not_open: of(
+    'the pre-authorized code is unknown, expired or redeemed',
+    'look at the state of the offer; make a new one if it has ended',
+  ),
+  code_redeemed_meanwhile: of('another request redeemed or ended the offer at the same time', REPLAY),
+  tx_code_missing: of('`tx_code` is missing, and the offer was made with one'),
+  tx_code_unexpected: of('there is a `tx_code`, and the offer was made without one'),
+  tx_code_wrong: of('the transaction code is wrong', 'nothing: the person mistyped it, or somebody guesses'),
+  tx_code_attempts_exceeded: of('too many transaction codes were wrong: the offer has failed', 'make a new offer'),
+  authorization_details_malformed: of('`authorization_details` is not an array of 1 to 20 objects'),
+  details_entry_malformed: of('an entry of `authorization_details` is not an object'),
+  details_type_unsupported: of('the `type` of an entry of `authorization_details` is not `openid_credential`'),
+  details_location_mismatch: of('`locations` of an entry does not name this issuer'),
+  details_configuration_missing: of('an entry of `authorization_details` names no credential configuration'),
+  details_not_offered: of('`authorization_details` names a credential that was not offered'),
+};
+
+const CREDENTIAL_REQUEST_REASONS = {
+  body_not_an_object: of('the body is not a JSON object'),
+  credential_not_named_once: of(
+    'there is not exactly one of `credential_configuration_id` and `credential_identifier`',
+  ),
+  credential_name_not_a_string: of('the name of the requested credential is not a string'),
+  identifier_required: of('the token response named identifiers, and the request names a configuration'),
+  identifier_unknown: of('the token response did not name this credential identifier'),
+  configuration_unknown: of('this issuer has no such credential configuration'),
+  configuration_not_granted: of('the access token is for another credential configuration'),
+  transaction_id_missing: of('`transaction_id` is missing'),
+  transaction_not_open: of('the promise is unknown or of another token, or was kept'),
+  transaction_ended_meanwhile: of('the offer ended while the promised credential was made', REPLAY),
+  notification_id_missing: of('`notification_id` is missing'),
+  notification_id_unknown: of('`notification_id` was not made for this offer'),
+  notification_event_unknown: of('`event` is missing or unknown'),
+  notification_description_malformed: of('`event_description` is not a string'),
+  offer_ended: of('the offer has ended', 'look at the state of the offer; make a new one if it is needed'),
+  signing_failed: of('the credential could not be signed', 'look for the error of the same request in the log'),
+};
+
+const KEY_PROOF_REASONS = {
+  proofs_missing: of('`proofs` is missing'),
+  proofs_malformed: of('`proofs` is not an object with exactly one member'),
+  proof_type_unsupported: of('the proof type is not one of those in the metadata'),
+  proofs_empty: of('`proofs` has no proof'),
+  proofs_too_many: of('there are more proofs than `batch_size` allows'),
+  proof_not_a_string: of('a proof is not a string'),
+  proof_key_not_named_once: of('the header of a proof does not name its key exactly once'),
+  proof_key_not_acceptable: of('the key of a proof is neither a `jwk` nor an attested one'),
+  proof_key_not_attested: of('the attestation in the header of a proof is for other keys'),
+  proof_key_repeated: of('two proofs are for one key'),
+  private_key_in_header: of(
+    'the header of a proof holds a private key',
+    `${WALLET} at once: the key is not secret any more`,
+  ),
+  proof_iss_mismatch: of('`iss` of a proof is not the client of the access token'),
+  proof_aud_mismatch: of(
+    '`aud` of a proof is not the issuer',
+    'compare `ISSUER_URL` with the `credential_issuer` that wallets see; otherwise report it to the maker of the wallet',
+  ),
+  proof_nonce_missing: of('`nonce` of a proof is missing, empty or too long'),
+  nonce_not_current: of('the nonce of a proof is unknown or old', REPEAT),
+  nonce_used: of('the nonce of a proof was used before', REPEAT),
+  nonce_used_meanwhile: of('another request used the nonce at the same time', REPEAT),
+  claims_changed_meanwhile: of('the backend replaced the claims while the credential was made', REPEAT),
+  key_attestation_required: of('the credential needs an attested key, and the proof has no attestation'),
+  key_attestation_malformed: of('`key_attestation` is not a string'),
+  key_attestations_not_supported: of('a key attestation came as a proof, and this issuer trusts no attester for it'),
+  key_attestation_not_alone: of('`proofs.attestation` does not hold exactly one attestation'),
+  attested_keys_malformed: of('`attested_keys` is missing, empty or too long', ATTESTER),
+  attested_key_repeated: of('a key is attested twice', ATTESTER),
+  attestation_nonce_malformed: of('`nonce` of a key attestation is malformed'),
+  key_storage_too_low: of('the attested `key_storage` is none of those that the credential demands'),
+  user_authentication_too_low: of('the attested `user_authentication` is none of those that the credential demands'),
+};
+
+const ENCRYPTION_REASONS = {
+  request_not_encrypted: of('the request is not encrypted, and the issuer demands it'),
+  response_encryption_missing: of('`credential_response_encryption` is missing, and the issuer demands it'),
+  response_encryption_malformed: of('`credential_response_encryption` is not an object'),
+  encryption_in_plain_request: of('an encrypted answer is wanted, and the request is not encrypted'),
+  encryption_key_missing: of('`jwk` of `credential_response_encryption` is missing'),
+  encryption_alg_unsupported: of('`alg` of the key is missing or not supported'),
+  encryption_enc_unsupported: of('`enc` is missing or not supported'),
+  encryption_zip_malformed: of('`zip` is not a string'),
+  encryption_kid_malformed: of('`kid` of the key is not a string, or too long'),
+};
+
+/**
+ * Why the issuer refused a wallet, closed: for the operator's log and never for the wallet, which hears the OAuth code. A
+ * check of signatures, keys or certificates inside such a refusal has the code of its own table instead.
+ */
+export const REFUSAL_REASONS = {
+  ...PROOF_REASONS,
+  ...DPOP_REASONS,
+  ...ACCESS_TOKEN_REASONS,
+  ...CLIENT_REASONS,
+  ...TOKEN_REQUEST_REASONS,
+  ...CREDENTIAL_REQUEST_REASONS,
+  ...KEY_PROOF_REASONS,
+  ...ENCRYPTION_REASONS,
+} as const satisfies Record<string, RefusalReasonEntry>;
+
+export type RefusalReason = keyof typeof REFUSAL_REASONS;

@@ -1,0 +1,44 @@
+import { toWireError, type WireReply } from '@vestibule/contracts';
+import { DomainError } from '@vestibule/foundation';
+import { createLineBudget, type LineBudget, type Logger } from '@vestibule/process';
+
+/** Of each code, since strangers provoke these lines. */
+const LINES_PER_SECOND = 20;
+const REASON = /^[a-z0-9_]{1,80}$/;
+
+/**
+ * Turns errors into what the asking side may see of them, and logs what it may not: of our own errors code and reason, of
+ * others name, code and stack; never a message, a cause or a value of the question.
+ */
+export class Refusals {
+  readonly #budget: LineBudget;
+
+  constructor(private readonly logger: Logger) {
+    this.#budget = createLineBudget({
+      perSecond: LINES_PER_SECOND,
+      onLeftOut: (code, leftOut) => logger.info('refusals were left out of the log', { code, leftOut }),
+    });
+  }
+
+  /** The wire form of an error that ended the answer to a question of this subject. */
+  toReply(subject: string, error: unknown): WireReply {
+    this.#log(subject, error);
+    return { ok: false, error: toWireError(error) };
+  }
+
+  #log(subject: string, error: unknown): void {
+    if (!(error instanceof DomainError)) this.logger.error('a request failed unexpectedly', { subject, error });
+    else if (error.kind === 'internal') this.logger.error('a request failed', { subject, error });
+    else if (error.kind === 'unavailable') this.logger.warn('a request could not be served', { subject, error });
+    else if (error.reason === undefined)
+      this.logger.debug('a request was refused', { subject, kind: error.kind, code: error.code });
+    else this.#explain(subject, error.code, error.reason);
+  }
+
+  /** Whoever was refused hears the code alone. */
+  #explain(subject: string, code: string, reason: string): void {
+    if (!this.#budget(code)) return;
+    // A sentence in its place would be a mistake of ours, and might quote somebody.
+    this.logger.info('a request was refused', { subject, code, reason: REASON.test(reason) ? reason : 'unnamed' });
+  }
+}

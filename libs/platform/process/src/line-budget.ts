@@ -1,0 +1,30 @@
+const WINDOW_MILLISECONDS = 1_000;
+
+export interface LineBudgetOptions {
+  /** So many lines of one kind are written in a second. */
+  readonly perSecond: number;
+  /** Told at the end of a second in which lines of a kind were left out. */
+  readonly onLeftOut: (kind: string, leftOut: number) => void;
+}
+
+/** True for a line that may be written. */
+export type LineBudget = (kind: string) => boolean;
+
+/**
+ * Bounds what strangers can make a process log: of each kind so many lines in a second, and then how many were left out.
+ * A second begins with its first line. `kind` is one of few words, never a stranger's.
+ */
+export function createLineBudget({ perSecond, onLeftOut }: LineBudgetOptions): LineBudget {
+  const counts = new Map<string, number>();
+  const endSecond = (): void => {
+    const left = [...counts].filter(([, count]) => count > perSecond);
+    counts.clear();
+    for (const [kind, count] of left) onLeftOut(kind, count - perSecond);
+  };
+  return (kind) => {
+    if (counts.size === 0) setTimeout(endSecond, WINDOW_MILLISECONDS).unref();
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    return count <= perSecond;
+  };
+}
