@@ -2,7 +2,8 @@ import { JOSE_FAILURES } from '@vestibule/crypto';
 import { DCQL_FAILURES } from '@vestibule/dcql';
 import { EGRESS_FAILURES } from '@vestibule/egress';
 import { OAUTH_ERRORS, type OAuthErrorEntry } from '@vestibule/foundation';
-import { PRESENTATION_FAILURES, RESPONSE_FAILURES } from '@vestibule/oid4vp';
+import { REFUSAL_REASONS } from '@vestibule/oauth';
+import { INVALID_REQUESTS, PRESENTATION_FAILURES, RESPONSE_FAILURES } from '@vestibule/oid4vp';
 import { SD_JWT_FAILURES } from '@vestibule/sd-jwt-vc';
 import { STATUS_FAILURES } from '@vestibule/status-list';
 import { VCDM_FAILURES } from '@vestibule/vcdm';
@@ -126,6 +127,12 @@ export function errorsPage(): string {
     '## For operators',
     '### Infrastructure',
     withStatus(INFRASTRUCTURE_CODES),
+    '### Reasons in the log',
+    'A wallet hears the OAuth code and never which check failed. The log of the service says it at info, in the line `a request was refused`:\n`code` as the wallet heard it, `reason`, `subject` of the message, `requestId`, and `subjectHash` where the flow is known (the same\nhash as in the lines of its callbacks); no claim, no token, no name. Of each code 20 lines are written in a second; the line `refusals\nwere left out of the log` says how many more there were. Where a signature, a key or a certificate was wrong, `reason` is a code of the\ntables above; for a response that was not accepted it is the code of `errorDetails`.',
+    'Issuer, from `libs/core/oauth/src/refusal-reasons.ts`:',
+    described(REFUSAL_REASONS),
+    'Verifier, from `libs/core/oid4vp/src/failures.ts`:',
+    described(INVALID_REQUESTS),
     '### What stops a start',
     described(START_CODES),
     'Certificates and keys, from `libs/core/x509-trust/src/configuration-faults.ts`:',

@@ -15,6 +15,7 @@ describe('a failure', () => {
     expect(failed(check, false, 'pid')).toEqual({
       status: 'VERIFICATION_FAILED',
       errorDetails: 'expired: credential "pid": it is over',
+      reason: 'expired',
     });
     expect(failed(check, false)).toHaveProperty('errorDetails', 'expired: it is over');
   });

@@ -11,8 +11,13 @@ export type PresentationOutcome =
       readonly presentations: readonly VerifiedPresentation[];
     }
   | { readonly status: 'REJECTED'; readonly errorDetails: string }
-  | { readonly status: 'VERIFICATION_FAILED'; readonly errorDetails: string }
-  | { readonly status: 'PROCESSING_ERROR'; readonly errorDetails: string; readonly causedByWallet: boolean };
+  | { readonly status: 'VERIFICATION_FAILED'; readonly errorDetails: string; readonly reason: string }
+  | {
+      readonly status: 'PROCESSING_ERROR';
+      readonly errorDetails: string;
+      readonly reason: string;
+      readonly causedByWallet: boolean;
+    };
 
 /** `errorDetails` of a rejection: the wallet's code, then its description if it sent one. */
 export function rejected(error: WalletError): PresentationOutcome {
@@ -21,17 +26,19 @@ export function rejected(error: WalletError): PresentationOutcome {
 }
 
 /**
- * The outcome that an error stands for: its stable code, then the credential query that was being judged, then the
- * sentence. Neither holds a value from the wallet.
+ * The outcome that an error stands for: its stable code, which is also the `reason`, then the credential query that was
+ * being judged, then the sentence. Neither holds a value from the wallet.
  */
 export function failed(error: unknown, causedByWallet: boolean, credential?: string): PresentationOutcome {
   const place = credential === undefined ? '' : `credential "${credential}": `;
   const known = error instanceof DomainError ? error : undefined;
-  const errorDetails = `${known?.code ?? 'internal_error'}: ${place}${known?.detail ?? 'an internal error occurred'}`;
-  if (error instanceof VerificationFailure) return { status: 'VERIFICATION_FAILED', errorDetails };
+  const reason = known?.code ?? 'internal_error';
+  const errorDetails = `${reason}: ${place}${known?.detail ?? 'an internal error occurred'}`;
+  if (error instanceof VerificationFailure) return { status: 'VERIFICATION_FAILED', errorDetails, reason };
   return {
     status: 'PROCESSING_ERROR',
     errorDetails,
+    reason,
     causedByWallet: causedByWallet && error instanceof ProcessingFailure,
   };
 }

@@ -178,7 +178,7 @@ describe('the event of another end', () => {
   const outcomes: PresentationOutcome[] = [
     rejected({ code: 'access_denied' }),
     failed(new Error('x'), false),
-    { status: 'VERIFICATION_FAILED', errorDetails: 'expired: …' },
+    { status: 'VERIFICATION_FAILED', errorDetails: 'expired: …', reason: 'expired' },
   ];
 
   it.each(outcomes.map((outcome) => [outcome.status, outcome] as const))(

@@ -36,7 +36,7 @@ export function getRequestObject(deps: GetRequestObjectDeps) {
   return async function getRequestObject(input: GetRequestObjectInput): Promise<{ requestObject: string }> {
     const now = deps.clock();
     const flowType = FLOW_TYPES.find((known) => known === input.flowType);
-    if (!flowType) throw invalidRequest('flow_type is same-device or cross-device');
+    if (!flowType) throw invalidRequest('flow_type_unknown');
     const post = input.form ? parseRequestPost(input.form) : {};
     const request = await deps.findPending(input.state, now);
     if (!request) {

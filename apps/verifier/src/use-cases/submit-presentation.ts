@@ -57,12 +57,19 @@ function answerTo(request: PendingRequest, outcome: PresentationOutcome): Wallet
     : { redirectUri: withResponseCode(request.redirectUri, outcome.responseCode) };
 }
 
-/** What the wallet hears of a failure: never which check it was (OpenID4VP 1.0 §15.9). */
+/** What the wallet hears of a failure: never which check it was (OpenID4VP 1.0 §15.9), which is for the operator's log. */
 function refusal(outcome: PresentationOutcome): DomainError | undefined {
   if (outcome.status === 'FULFILLED' || outcome.status === 'REJECTED') return undefined;
+  const { reason } = outcome;
   if (outcome.status === 'VERIFICATION_FAILED' || outcome.causedByWallet)
-    return invalidRequest('the response was not accepted');
-  return new DomainError({ kind: 'unavailable', code: 'server_error', detail: 'the response could not be processed' });
+    return new DomainError({
+      kind: 'invalid',
+      code: 'invalid_request',
+      detail: 'the response was not accepted',
+      reason,
+    });
+  const detail = 'the response could not be processed';
+  return new DomainError({ kind: 'unavailable', code: 'server_error', detail, reason });
 }
 
 /**
@@ -72,7 +79,7 @@ function refusal(outcome: PresentationOutcome): DomainError | undefined {
 async function repeated(deps: SubmitPresentationDeps, { state, form }: SubmitPresentationInput): Promise<WalletAnswer> {
   const accepted = await deps.findAccepted(state);
   if (accepted && Buffer.from(accepted.responseDigest).equals(digestOf(form))) return accepted.answer;
-  throw invalidRequest('the request is unknown, expired or answered');
+  throw invalidRequest('request_not_open');
 }
 
 /**

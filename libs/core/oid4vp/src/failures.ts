@@ -1,5 +1,7 @@
 import { DomainError, failureFamily, ProcessingFailure } from '@vestibule/foundation';
 
+const REPORT = 'report it to the maker of the wallet';
+
 /** Why a wallet's answer as a whole is not acceptable; the libraries below have tables of their own. */
 export const PRESENTATION_FAILURES = {
   status_signer_not_authorised: {
@@ -88,7 +90,38 @@ export function responseFailure(code: ResponseFailureCode, cause?: unknown): Pro
   return new ProcessingFailure(code, meaning, cause, remedy);
 }
 
-/** A message that changes nothing: the wallet hears `invalid_request` and the request stays as it is. */
-export function invalidRequest(detail: string): DomainError {
-  return new DomainError({ kind: 'invalid', code: 'invalid_request', detail });
+/** Why a message of a wallet changes nothing; `meaning` is also what the wallet hears. */
+export const INVALID_REQUESTS = {
+  parameter_repeated: { meaning: 'a parameter is repeated', remedy: REPORT },
+  flow_type_unknown: {
+    meaning: 'flow_type is same-device or cross-device',
+    remedy: 'use the addresses of the answer to `POST /oidc4vp` as they are',
+  },
+  wallet_metadata_malformed: { meaning: 'wallet_metadata is not a JSON object', remedy: REPORT },
+  wallet_not_capable: {
+    meaning: 'the wallet does not support dc+sd-jwt, ES256 and x509_hash',
+    remedy: 'the person needs another wallet',
+  },
+  wallet_nonce_too_long: { meaning: 'wallet_nonce is too long', remedy: REPORT },
+  response_missing: { meaning: 'the parameter response is missing', remedy: REPORT },
+  response_with_error: { meaning: 'response and error exclude each other', remedy: REPORT },
+  response_not_a_jwe: { meaning: 'response is not a compact JWE', remedy: REPORT },
+  state_mismatch: { meaning: 'state does not match', remedy: REPORT },
+  request_not_open: {
+    meaning: 'the request is unknown, expired or answered',
+    remedy: 'look at the state of the request; many of them come from a wallet that sends its response twice',
+  },
+} as const;
+
+export type InvalidRequestReason = keyof typeof INVALID_REQUESTS;
+
+/**
+ * A message that changes nothing: the wallet hears `invalid_request` and the request stays as it is. `detail` replaces the
+ * table's meaning.
+ */
+export function invalidRequest(
+  reason: InvalidRequestReason,
+  detail: string = INVALID_REQUESTS[reason].meaning,
+): DomainError {
+  return new DomainError({ kind: 'invalid', code: 'invalid_request', detail, reason });
 }

@@ -24,8 +24,8 @@ function supportsUs(metadata: JsonObject): boolean {
 
 function checkMetadata(text: string): void {
   const metadata = parseJson(text, MAX_METADATA);
-  if (!isJsonObject(metadata)) throw invalidRequest('wallet_metadata is not a JSON object');
-  if (!supportsUs(metadata)) throw invalidRequest('the wallet does not support dc+sd-jwt, ES256 and x509_hash');
+  if (!isJsonObject(metadata)) throw invalidRequest('wallet_metadata_malformed');
+  if (!supportsUs(metadata)) throw invalidRequest('wallet_not_capable');
 }
 
 /**
@@ -35,8 +35,7 @@ function checkMetadata(text: string): void {
 export function parseRequestPost(form: readonly (readonly [string, string])[]): RequestPost {
   const walletNonce = formParameter(form, 'wallet_nonce');
   const metadata = formParameter(form, 'wallet_metadata');
-  if (walletNonce !== undefined && walletNonce.length > MAX_NONCE_LENGTH)
-    throw invalidRequest('wallet_nonce is too long');
+  if (walletNonce !== undefined && walletNonce.length > MAX_NONCE_LENGTH) throw invalidRequest('wallet_nonce_too_long');
   if (metadata !== undefined) checkMetadata(metadata);
   return walletNonce === undefined ? {} : { walletNonce };
 }

@@ -25,13 +25,13 @@ export function parseResponseForm(form: readonly (readonly [string, string])[], 
   const response = formParameter(form, 'response');
   const error = formParameter(form, 'error');
   const state = formParameter(form, 'state');
-  if (response !== undefined && error !== undefined) throw invalidRequest('response and error exclude each other');
+  if (response !== undefined && error !== undefined) throw invalidRequest('response_with_error');
   if (response !== undefined) {
-    if (!COMPACT_JWE.test(response)) throw invalidRequest('response is not a compact JWE');
+    if (!COMPACT_JWE.test(response)) throw invalidRequest('response_not_a_jwe');
     return { kind: 'encrypted', jwe: response };
   }
-  if (error === undefined) throw invalidRequest('the parameter response is missing');
-  if (state === undefined || !constantTimeEqual(state, expectedState)) throw invalidRequest('state does not match');
+  if (error === undefined) throw invalidRequest('response_missing');
+  if (state === undefined || !constantTimeEqual(state, expectedState)) throw invalidRequest('state_mismatch');
   return { kind: 'error', error: walletError(error, formParameter(form, 'error_description')) };
 }
 

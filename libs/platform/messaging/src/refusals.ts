@@ -6,6 +6,12 @@ import { createLineBudget, type LineBudget, type Logger } from '@vestibule/proce
 const LINES_PER_SECOND = 20;
 const REASON = /^[a-z0-9_]{1,80}$/;
 
+/** A sentence in the place of a reason would be a mistake of ours, and might quote somebody. */
+function worded(reason: string | undefined): { readonly reason?: string } {
+  if (reason === undefined) return {};
+  return { reason: REASON.test(reason) ? reason : 'unnamed' };
+}
+
 /**
  * Turns errors into what the asking side may see of them, and logs what it may not: of our own errors code and reason, of
  * others name, code and stack; never a message, a cause or a value of the question.
@@ -29,7 +35,8 @@ export class Refusals {
   #log(subject: string, error: unknown): void {
     if (!(error instanceof DomainError)) this.logger.error('a request failed unexpectedly', { subject, error });
     else if (error.kind === 'internal') this.logger.error('a request failed', { subject, error });
-    else if (error.kind === 'unavailable') this.logger.warn('a request could not be served', { subject, error });
+    else if (error.kind === 'unavailable')
+      this.logger.warn('a request could not be served', { subject, error, ...worded(error.reason) });
     else if (error.reason === undefined)
       this.logger.debug('a request was refused', { subject, kind: error.kind, code: error.code });
     else this.#explain(subject, error.code, error.reason);
@@ -38,7 +45,6 @@ export class Refusals {
   /** Whoever was refused hears the code alone. */
   #explain(subject: string, code: string, reason: string): void {
     if (!this.#budget(code)) return;
-    // A sentence in its place would be a mistake of ours, and might quote somebody.
-    this.logger.info('a request was refused', { subject, code, reason: REASON.test(reason) ? reason : 'unnamed' });
+    this.logger.info('a request was refused', { subject, code, ...worded(reason) });
   }
 }

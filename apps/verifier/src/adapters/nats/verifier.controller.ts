@@ -9,7 +9,7 @@ import {
   type QuestionOf,
 } from '@vestibule/contracts';
 import { Answers } from '@vestibule/messaging';
-import { PROCESS, type ProcessContext } from '@vestibule/process';
+import { noteSubject, PROCESS, type ProcessContext } from '@vestibule/process';
 import { createPresentationRequest } from '../../use-cases/create-presentation-request';
 import { expectPresentation } from '../../use-cases/expect-presentation';
 import { getPresentationRequest } from '../../use-cases/get-presentation-request';
@@ -38,6 +38,7 @@ export class VerifierController {
 
   @Answers(GetRequestObject)
   getRequestObject(question: QuestionOf<typeof GetRequestObject>) {
+    noteSubject(question.state);
     return this.requestObject(question);
   }
 
@@ -48,6 +49,7 @@ export class VerifierController {
 
   @Answers(SubmitPresentation)
   submitPresentation(question: QuestionOf<typeof SubmitPresentation>) {
+    noteSubject(question.state);
     return this.submit(question);
   }
 
