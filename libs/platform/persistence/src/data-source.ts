@@ -1,10 +1,9 @@
 import { type Logger } from '@vestibule/process';
-import { Client, type ClientConfig } from 'pg';
-import { DataSource, type Logger as OrmLogger, type MigrationInterface } from 'typeorm';
+import { Client, type ClientConfig, Pool } from 'pg';
+import { DataSource, type EntitySchema, type Logger as OrmLogger, type MigrationInterface } from 'typeorm';
 import { isPassing, toDriverError } from './database-errors';
 
 export type MigrationClass = new () => MigrationInterface;
-export type EntityClass = new () => object;
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -13,7 +12,8 @@ export interface DatabaseOptions {
   /** How `pg_stat_activity` names the connections. */
   readonly applicationName: string;
   readonly migrations: readonly MigrationClass[];
-  readonly entities?: readonly EntityClass[];
+  /** The tables as TypeORM's repositories know them; migrations make them. */
+  readonly entities?: readonly EntitySchema[];
   readonly poolSize?: number;
   readonly logger: Logger;
   readonly connectTimeoutMilliseconds?: number;
@@ -52,39 +52,69 @@ class ResilientClient extends Client {
   }
 }
 
-function dataSource(options: DatabaseOptions, pool: { size: number; statementMilliseconds: number }): DataSource {
-  return new DataSource({
+/** A data source of TypeORM and the pool that it works with. */
+export interface Connection {
+  readonly dataSource: DataSource;
+  readonly pool: Pool;
+}
+
+interface Limits {
+  readonly connections: number;
+  /** 0: none. */
+  readonly statementMilliseconds: number;
+}
+
+function createPool(options: DatabaseOptions, { connections, statementMilliseconds }: Limits): Pool {
+  return new Pool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: options.connectTimeoutMilliseconds ?? CONNECT_MILLISECONDS,
+    max: connections,
+    Client: ResilientClient,
+    keepAlive: true,
+    ...(statementMilliseconds > 0 ? { statement_timeout: statementMilliseconds } : {}),
+    idle_in_transaction_session_timeout: statementMilliseconds * 2,
+  });
+}
+
+/**
+ * TypeORM makes its pool with `new driver.Pool(…)`, where its option `driver` stands for the module `pg`: it gets the pool
+ * that is there, so that prepared statements and repositories share one, and nobody looks for it in TypeORM's own fields.
+ */
+function lend(pool: Pool): { readonly Pool: new () => Pool } {
+  const Lent = function () {
+    return pool;
+  };
+  return { Pool: Lent as unknown as new () => Pool };
+}
+
+function connection(options: DatabaseOptions, limits: Limits): Connection {
+  const pool = createPool(options, limits);
+  const dataSource = new DataSource({
     type: 'postgres',
     url: options.url,
     schema: options.schema,
-    applicationName: options.applicationName,
+    driver: lend(pool),
     entities: [...(options.entities ?? [])],
     migrations: [...options.migrations],
     synchronize: false,
     migrationsRun: false,
     installExtensions: false,
     logger: SILENT,
-    poolSize: pool.size,
-    connectTimeoutMS: options.connectTimeoutMilliseconds ?? CONNECT_MILLISECONDS,
     poolErrorHandler: (error: unknown) => options.logger.warn('a database connection is lost', { error }),
-    extra: {
-      Client: ResilientClient,
-      keepAlive: true,
-      ...(pool.statementMilliseconds > 0 ? { statement_timeout: pool.statementMilliseconds } : {}),
-      idle_in_transaction_session_timeout: pool.statementMilliseconds * 2,
-    },
   });
+  return { dataSource, pool };
 }
 
-/** The data source for the service's work. */
-export function workingDataSource(options: DatabaseOptions): DataSource {
+/** The connections for the service's work. */
+export function workingConnection(options: DatabaseOptions): Connection {
   const statementMilliseconds = options.statementTimeoutMilliseconds ?? STATEMENT_MILLISECONDS;
-  return dataSource(options, { size: options.poolSize ?? POOL_SIZE, statementMilliseconds });
+  return connection(options, { connections: options.poolSize ?? POOL_SIZE, statementMilliseconds });
 }
 
 /** One connection without a limit on statements: a migration may take its time. */
-export function migrationDataSource(options: DatabaseOptions): DataSource {
-  return dataSource({ ...options, entities: [] }, { size: 1, statementMilliseconds: 0 });
+export function migrationConnection(options: DatabaseOptions): Connection {
+  return connection({ ...options, entities: [] }, { connections: 1, statementMilliseconds: 0 });
 }
 
 /** How long a start waits for Postgres. */
@@ -94,13 +124,15 @@ export const startMilliseconds = ({ startSeconds }: DatabaseOptions): number => 
  * Connects; while Postgres is not there yet, tries again until `startSeconds` are over. Throws `database_unavailable`,
  * or at once `database_error` when Postgres refuses for another reason (a wrong password).
  */
-export async function connectWithin(options: DatabaseOptions, create: () => DataSource): Promise<DataSource> {
+export async function connectWithin(options: DatabaseOptions, create: () => Connection): Promise<Connection> {
   const end = performance.now() + startMilliseconds(options);
   for (let attempt = 1; ; attempt += 1) {
-    const source = create();
+    const made = create();
     try {
-      return await source.initialize();
+      await made.dataSource.initialize();
+      return made;
     } catch (error) {
+      if (!made.pool.ending) await made.pool.end();
       const failure = toDriverError(error);
       if (!isPassing(failure) || performance.now() > end) throw failure;
       if (attempt % 10 === 1) options.logger.warn('Postgres does not answer yet, trying again', { attempt, error });

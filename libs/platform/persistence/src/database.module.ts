@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { createSealer, type Sealer } from '@vestibule/crypto';
 import { PROCESS, type Configuration, type microserviceVariables, type ProcessContext } from '@vestibule/process';
+import type { EntitySchema } from 'typeorm';
 import { createDatabase, type Database } from './database';
-import type { DatabaseOptions, EntityClass, MigrationClass } from './data-source';
+import type { DatabaseOptions, MigrationClass } from './data-source';
 import { createIdempotency, type Idempotency } from './idempotency';
 import type { SealedRegistry } from './sealed-columns';
 
@@ -20,7 +21,8 @@ export interface ServiceDatabase {
   readonly migrations: readonly MigrationClass[];
   /** What its byte columns are; the command `reseal` goes through the sealed ones. */
   readonly sealed: SealedRegistry;
-  readonly entities?: readonly EntityClass[];
+  /** Every table of it, but that of the migrations themselves. */
+  readonly entities?: readonly EntitySchema[];
 }
 
 type CommonContext = Pick<ProcessContext<Configuration<typeof microserviceVariables>>, 'configuration' | 'logger'>;

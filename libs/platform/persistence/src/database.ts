@@ -1,5 +1,5 @@
 import { type DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
-import { connectWithin, type DatabaseOptions, workingDataSource } from './data-source';
+import { type Connection, connectWithin, type DatabaseOptions, workingConnection } from './data-source';
 import { toDatabaseError, toDriverError } from './database-errors';
 import { runMigrations } from './migrate';
 import { createQuery, type Query, type QueryTarget } from './prepared-query';
@@ -7,6 +7,7 @@ import { createQuery, type Query, type QueryTarget } from './prepared-query';
 /** One transaction: both ways to query use its connection. */
 export interface Transaction {
   readonly query: Query;
+  /** TypeORM's repositories and query builder, for everything that is not hot. */
   readonly manager: EntityManager;
 }
 
@@ -16,8 +17,6 @@ export interface Database {
   readonly query: Query;
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
-  /** TypeORM, for entities and everything that is not hot. */
-  readonly dataSource: DataSource;
   /** Does the database answer within two seconds? */
   isReady(): Promise<boolean>;
   /** Waits for running statements, then disconnects. */
@@ -25,11 +24,6 @@ export interface Database {
 }
 
 const READY_MILLISECONDS = 2_000;
-
-/** TypeORM keeps the pool of pg in its driver. */
-function poolOf(source: DataSource): QueryTarget {
-  return (source.driver as unknown as { readonly master: QueryTarget }).master;
-}
 
 async function answersInTime(query: Query): Promise<boolean> {
   let timeout: NodeJS.Timeout | undefined;
@@ -75,12 +69,11 @@ async function inTransaction<Result>(
   }
 }
 
-/** The pool of an initialized data source as a {@link Database}. */
-function databaseOf(dataSource: DataSource): Database {
-  const query = createQuery(poolOf(dataSource), { retryOutdated: true });
+/** What was connected as a {@link Database}. */
+function databaseOf({ dataSource, pool }: Connection): Database {
+  const query = createQuery(pool, { retryOutdated: true });
   return {
     query,
-    dataSource,
     transaction: (work) => inTransaction(dataSource, work),
     isReady: () => answersInTime(query),
     close: () => dataSource.destroy(),
@@ -93,5 +86,5 @@ function databaseOf(dataSource: DataSource): Database {
  */
 export async function createDatabase(options: DatabaseOptions): Promise<Database> {
   await runMigrations(options);
-  return databaseOf(await connectWithin(options, () => workingDataSource(options)));
+  return databaseOf(await connectWithin(options, () => workingConnection(options)));
 }

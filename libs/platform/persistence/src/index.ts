@@ -1,5 +1,5 @@
 export * from './idempotency';
-export { type DatabaseOptions, type EntityClass, type MigrationClass } from './data-source';
+export { type DatabaseOptions, type MigrationClass } from './data-source';
 export * from './database';
 export * from './database-commands';
 export * from './database.module';

@@ -1,5 +1,5 @@
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
-import { connectWithin, type DatabaseOptions, migrationDataSource, startMilliseconds } from './data-source';
+import { connectWithin, type DatabaseOptions, migrationConnection, startMilliseconds } from './data-source';
 import { isPassing, toDatabaseError } from './database-errors';
 import { quoteIdentifier } from './identifier';
 
@@ -32,13 +32,13 @@ async function migrateUnderLock(source: DataSource, schema: string): Promise<rea
 }
 
 async function migrateOnce(options: DatabaseOptions): Promise<readonly string[]> {
-  const source = await connectWithin(options, () => migrationDataSource(options));
+  const { dataSource } = await connectWithin(options, () => migrationConnection(options));
   try {
-    return await migrateUnderLock(source, options.schema);
+    return await migrateUnderLock(dataSource, options.schema);
   } catch (error) {
     throw toDatabaseError(error);
   } finally {
-    await source.destroy();
+    await dataSource.destroy();
   }
 }
 

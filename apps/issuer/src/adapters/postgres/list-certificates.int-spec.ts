@@ -1,3 +1,4 @@
+import type { QueryRunner } from 'typeorm';
 import { createHash, randomBytes } from 'node:crypto';
 import { createTimedId } from '@vestibule/crypto';
 import { createTestDatabase, type TestDatabase } from '@vestibule/dev-stack';
@@ -138,12 +139,9 @@ describe('lists of the version that did not know whose they are', () => {
       { listId: randomBytes(16).toString('base64url'), size: 1_024, x5c: [Buffer.from('x').toString('base64')] },
       undefined,
     );
-    const runner = database.dataSource.createQueryRunner();
-    try {
-      await new AddListCertificates1772582400001().down(runner);
-    } finally {
-      await runner.release();
-    }
+    await database.transaction(({ manager }) =>
+      new AddListCertificates1772582400001().down(manager.queryRunner as QueryRunner),
+    );
     const rows = await database.query<{ list_id: Buffer; token: string }>(
       'SELECT list_id, token FROM issuer.status_list WHERE token IS NOT NULL ORDER BY list_number',
     );

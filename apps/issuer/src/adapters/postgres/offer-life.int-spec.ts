@@ -1,3 +1,4 @@
+import type { QueryRunner } from 'typeorm';
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '@vestibule/crypto';
 import { credentialOfferUri } from '@vestibule/oid4vci';
@@ -169,18 +170,17 @@ describe('the migrations', () => {
   });
 
   it('can be taken back and made again', async () => {
-    const runner = stage.database.dataSource.createQueryRunner();
     const migrations = MIGRATIONS.map((Migration) => new Migration());
-    try {
-      for (const migration of [...migrations].reverse()) await migration.down(runner);
-      const left = await stage.database.query<{ name: string }>(
-        `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${SCHEMA}'`,
-      );
-      expect(left.map(({ name }) => name)).toEqual(['migrations']);
-      for (const migration of migrations) await migration.up(runner);
-    } finally {
-      await runner.release();
-    }
+    const run = (way: 'up' | 'down', order: typeof migrations) =>
+      stage.database.transaction(async ({ manager }) => {
+        for (const migration of order) await migration[way](manager.queryRunner as QueryRunner);
+      });
+    await run('down', [...migrations].reverse());
+    const left = await stage.database.query<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${SCHEMA}'`,
+    );
+    expect(left.map(({ name }) => name)).toEqual(['migrations']);
+    await run('up', migrations);
     expect(await stage.store.findView((await stage.insert()).offerId)).toBeDefined();
   });
 

@@ -1,3 +1,4 @@
+import type { QueryRunner } from 'typeorm';
 import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import { MIGRATIONS } from './migrations';
 
@@ -27,15 +28,14 @@ describe('the migrations', () => {
   });
 
   it('leave nothing when they are taken back, and can be run again', async () => {
-    const runner = stage.database.dataSource.createQueryRunner();
     const migrations = MIGRATIONS.map((Migration) => new Migration());
-    try {
-      for (const migration of [...migrations].reverse()) await migration.down(runner);
-      expect(await tables()).toEqual([]);
-      for (const migration of migrations) await migration.up(runner);
-      expect(await tables()).toEqual(made);
-    } finally {
-      await runner.release();
-    }
+    const run = (way: 'up' | 'down', order: typeof migrations) =>
+      stage.database.transaction(async ({ manager }) => {
+        for (const migration of order) await migration[way](manager.queryRunner as QueryRunner);
+      });
+    await run('down', [...migrations].reverse());
+    expect(await tables()).toEqual([]);
+    await run('up', migrations);
+    expect(await tables()).toEqual(made);
   });
 });
