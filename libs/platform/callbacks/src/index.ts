@@ -1,3 +1,4 @@
+export * from './callback.entity';
 export * from './callback-metrics';
 export * from './callback-overview';
 export { purgeDeadCallbacks } from './callback-store';

@@ -22,14 +22,14 @@ export interface ServiceDatabase {
   /** What its byte columns are; the command `reseal` goes through the sealed ones. */
   readonly sealed: SealedRegistry;
   /** Every table of it, but that of the migrations themselves. */
-  readonly entities?: readonly EntitySchema[];
+  readonly entities: readonly EntitySchema[];
 }
 
 type CommonContext = Pick<ProcessContext<Configuration<typeof microserviceVariables>>, 'configuration' | 'logger'>;
 
 /** How the database of a service is opened, as it is configured. */
 export function databaseOptionsOf(
-  { schema, migrations, entities = [] }: ServiceDatabase,
+  { schema, migrations, entities }: ServiceDatabase,
   { configuration, logger }: CommonContext,
 ): DatabaseOptions {
   const { databaseUrl: url, databasePoolSize: poolSize } = configuration;

@@ -1,4 +1,5 @@
 export * from './idempotency';
+export * from './idempotency-key.entity';
 export { type DatabaseOptions, type MigrationClass } from './data-source';
 export * from './database';
 export * from './database-commands';

@@ -1,6 +1,25 @@
-import type { ServiceDatabase } from '@vestibule/persistence';
+import { CallbackEntity } from '@vestibule/callbacks';
+import { IdempotencyKeyEntity, type ServiceDatabase } from '@vestibule/persistence';
+import { AccessTokenEntity } from './access-token.entity';
+import { CredentialOfferEntity } from './credential-offer.entity';
 import { MIGRATIONS, SCHEMA } from './migrations';
 import { SEALED } from './sealed-columns';
+import { SpentEntity } from './spent.entity';
+import { StatusEntryEntity } from './status-entry.entity';
+import { StatusListEntity } from './status-list.entity';
 
 /** The schema of the issuer: its tables, and what is sealed in them. */
-export const ISSUER_DATABASE: ServiceDatabase = { schema: SCHEMA, migrations: MIGRATIONS, sealed: SEALED };
+export const ISSUER_DATABASE: ServiceDatabase = {
+  schema: SCHEMA,
+  migrations: MIGRATIONS,
+  sealed: SEALED,
+  entities: [
+    CredentialOfferEntity,
+    AccessTokenEntity,
+    SpentEntity,
+    StatusListEntity,
+    StatusEntryEntity,
+    IdempotencyKeyEntity,
+    CallbackEntity,
+  ],
+};

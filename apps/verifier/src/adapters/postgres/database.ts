@@ -1,6 +1,13 @@
-import type { ServiceDatabase } from '@vestibule/persistence';
+import { CallbackEntity } from '@vestibule/callbacks';
+import { IdempotencyKeyEntity, type ServiceDatabase } from '@vestibule/persistence';
 import { MIGRATIONS, SCHEMA } from './migrations';
+import { PresentationRequestEntity } from './presentation-request.entity';
 import { SEALED } from './sealed-columns';
 
 /** The schema of the verifier: its tables, and what is sealed in them. */
-export const VERIFIER_DATABASE: ServiceDatabase = { schema: SCHEMA, migrations: MIGRATIONS, sealed: SEALED };
+export const VERIFIER_DATABASE: ServiceDatabase = {
+  schema: SCHEMA,
+  migrations: MIGRATIONS,
+  sealed: SEALED,
+  entities: [PresentationRequestEntity, IdempotencyKeyEntity, CallbackEntity],
+};

@@ -1,0 +1,40 @@
+import { EntitySchema } from 'typeorm';
+
+/** An access token, of which only the digest is kept. */
+export interface AccessTokenRow {
+  tokenDigest: Buffer;
+  offerId: Buffer;
+  /** Of the DPoP key that it is bound to. */
+  thumbprint: string;
+  granted: unknown;
+  expiresAt: Date;
+  clientId: string | null;
+}
+
+/** Access tokens, read and written in SQL by the stores beside it: they are hot. */
+export const AccessTokenEntity = new EntitySchema<AccessTokenRow>({
+  name: 'AccessToken',
+  tableName: 'access_token',
+  columns: {
+    tokenDigest: { name: 'token_digest', type: 'bytea', primary: true, primaryKeyConstraintName: 'access_token_pkey' },
+    offerId: { name: 'offer_id', type: 'bytea' },
+    thumbprint: { type: 'text' },
+    granted: { type: 'jsonb' },
+    expiresAt: { name: 'expires_at', type: 'timestamptz' },
+    clientId: { name: 'client_id', type: 'text', nullable: true },
+  },
+  foreignKeys: [
+    {
+      name: 'access_token_offer_id_fkey',
+      target: 'CredentialOffer',
+      columnNames: ['offerId'],
+      referencedColumnNames: ['offerId'],
+      onDelete: 'CASCADE',
+    },
+  ],
+  indices: [
+    { name: 'access_token_offer', columns: ['offerId'] },
+    { name: 'access_token_expiry', columns: ['expiresAt'] },
+  ],
+  checks: [{ name: 'access_token_token_digest_check', expression: 'octet_length(token_digest) = 32' }],
+});

@@ -1,0 +1,43 @@
+import {
+  createTestDatabase,
+  findSchemaDrift,
+  identity,
+  MIGRATIONS_TABLE,
+  OUTBOX_TABLE,
+  storageOptions,
+  type DriftException,
+  type TestDatabase,
+} from '@vestibule/dev-stack';
+import { runMigrations } from '@vestibule/persistence';
+import { createLogger } from '@vestibule/process';
+import { ISSUER_DATABASE } from './database';
+
+jest.setTimeout(180_000);
+
+const EXCEPTIONS: readonly DriftException[] = [
+  ...MIGRATIONS_TABLE,
+  ...OUTBOX_TABLE,
+  storageOptions('credential_offer', 'fillfactor=80'),
+  storageOptions('status_entry', 'fillfactor=90'),
+  identity('status_list.list_number'),
+  {
+    fact: 'status_list: index status_list_open',
+    migrations:
+      "CREATE UNIQUE INDEX status_list_open ON status_list USING btree (COALESCE(certificate, '\\x'::bytea)) WHERE (closed_at IS NULL)",
+    reason: 'the indexes of an EntitySchema are over columns, and this one is over an expression',
+  },
+];
+
+let testDatabase: TestDatabase;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  await runMigrations({ ...ISSUER_DATABASE, url: testDatabase.urls.issuer, applicationName: 'test', logger });
+});
+afterAll(() => testDatabase.drop());
+
+it('migrations and entities say the same of every table', async () => {
+  const { schema, entities } = ISSUER_DATABASE;
+  const { adminUrl } = testDatabase;
+  expect(await findSchemaDrift({ adminUrl, schema, entities, exceptions: EXCEPTIONS })).toEqual([]);
+});

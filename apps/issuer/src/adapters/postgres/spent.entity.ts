@@ -1,0 +1,21 @@
+import { EntitySchema } from 'typeorm';
+
+/** A nonce or a proof that was used, as a digest. */
+export interface SpentRow {
+  kind: string;
+  digest: Buffer;
+  expiresAt: Date;
+}
+
+/** What was used once and never again; single use is one SQL statement. */
+export const SpentEntity = new EntitySchema<SpentRow>({
+  name: 'Spent',
+  tableName: 'spent',
+  columns: {
+    kind: { type: 'text', primary: true, primaryKeyConstraintName: 'spent_pkey' },
+    digest: { type: 'bytea', primary: true, primaryKeyConstraintName: 'spent_pkey' },
+    expiresAt: { name: 'expires_at', type: 'timestamptz' },
+  },
+  indices: [{ name: 'spent_expiry', columns: ['expiresAt'] }],
+  checks: [{ name: 'spent_kind_check', expression: "kind IN ('c_nonce', 'dpop_proof', 'attestation_proof')" }],
+});

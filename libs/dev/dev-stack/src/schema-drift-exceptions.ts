@@ -1,0 +1,41 @@
+import { type DriftException } from './schema-drift';
+
+/** What a table's pages leave free, and when it is vacuumed: TypeORM has no option for either. */
+export const storageOptions = (table: string, options: string): DriftException => ({
+  fact: `${table}: options`,
+  migrations: options,
+  reason: 'an EntitySchema has no option for fillfactor and autovacuum',
+});
+
+/** `GENERATED ALWAYS AS IDENTITY`. */
+export const identity = (column: string): DriftException => ({
+  fact: `${column}: identity`,
+  migrations: 'always',
+  reason: 'an EntitySchema knows serial columns only; the entity neither inserts nor updates the column',
+});
+
+const IN_MIGRATIONS = 'the record of the migrations is TypeORM’s own, and no entity describes it';
+
+/** In every schema that TypeORM migrates. */
+export const MIGRATIONS_TABLE: readonly DriftException[] = [
+  { fact: 'migrations: kind', migrations: 'table', reason: IN_MIGRATIONS },
+  { fact: 'sequence migrations_id_seq', migrations: 'sequence', reason: IN_MIGRATIONS },
+];
+
+const GENERATED_COLUMNS = 'typeorm_metadata';
+
+/** In the schema of every service that reports. */
+export const OUTBOX_TABLE: readonly DriftException[] = [
+  storageOptions('callback', 'fillfactor=80, autovacuum_vacuum_scale_factor=0.02'),
+  identity('callback.sequence'),
+  {
+    fact: 'callback.payload: storage',
+    migrations: 'external',
+    reason: 'an EntitySchema has no option for TOAST; what is sealed does not compress',
+  },
+  {
+    fact: `${GENERATED_COLUMNS}: kind`,
+    reason:
+      'TypeORM writes down the expressions of generated columns where it makes tables itself, which only this test lets it do',
+  },
+];

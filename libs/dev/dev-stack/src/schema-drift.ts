@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { DataSource, type EntitySchema } from 'typeorm';
+import { withConnection } from './admin-connection';
+import { readSchemaFacts, type Fact } from './schema-facts';
+import { quoteIdentifier } from './sql-text';
+
+/** Something that migrations make and TypeORM has no word for, or the reverse. */
+export interface DriftException {
+  readonly fact: string;
+  /** What the migrations say; absent where only the entities say something. */
+  readonly migrations?: string;
+  readonly reason: string;
+}
+
+export interface DriftOptions {
+  /** URL of a superuser, in the database that the migrations have run in. */
+  readonly adminUrl: string;
+  /** The schema that the migrations made. */
+  readonly schema: string;
+  readonly entities: readonly EntitySchema[];
+  readonly exceptions: readonly DriftException[];
+}
+
+/** TypeORM makes the tables that the entities describe, in an empty schema; what it says there is compared. */
+async function factsOfEntities({ adminUrl, entities }: DriftOptions): Promise<readonly Fact[]> {
+  const schema = `entities_${randomBytes(6).toString('hex')}`;
+  return withConnection(adminUrl, async (client) => {
+    await client.query(`CREATE SCHEMA ${quoteIdentifier(schema)}`);
+    const source = new DataSource({
+      type: 'postgres',
+      url: adminUrl,
+      schema,
+      entities: [...entities],
+      installExtensions: false,
+      logging: false,
+    });
+    try {
+      await source.initialize();
+      await source.synchronize();
+      return await readSchemaFacts(client, schema);
+    } finally {
+      if (source.isInitialized) await source.destroy();
+      await client.query(`DROP SCHEMA ${quoteIdentifier(schema)} CASCADE`);
+    }
+  });
+}
+
+/** Of a table that only one side has, that it is there says enough. */
+function withoutTables(facts: readonly Fact[], others: readonly Fact[]): ReadonlyMap<string, string> {
+  const known = new Set(others.map(({ table }) => table));
+  const told = facts.filter(({ table, name }) => known.has(table) || table === '' || name === `${table}: kind`);
+  return new Map(told.map(({ name, value }) => [name, value]));
+}
+
+const side = (name: string, value: string | undefined) =>
+  value === undefined ? `not in ${name}` : `${name}: ${value}`;
+
+/**
+ * Where migrations and entities say different things, and the exceptions that are none: a line each, empty when both agree.
+ * The catalog of Postgres is compared, of the schema that was migrated and of one that TypeORM makes of the entities:
+ * types, nullability, defaults, keys, checks and indexes with their predicates, and whatever else stands there.
+ */
+export async function findSchemaDrift(options: DriftOptions): Promise<readonly string[]> {
+  const { adminUrl, schema, exceptions } = options;
+  const migrated = await withConnection(adminUrl, (client) => readSchemaFacts(client, schema));
+  const described = await factsOfEntities(options);
+  const [migrations, entities] = [withoutTables(migrated, described), withoutTables(described, migrated)];
+  const names = [...new Set([...migrations.keys(), ...entities.keys()])].sort();
+  const differing = names.filter((name) => migrations.get(name) !== entities.get(name));
+  const excepted = ({ fact, migrations: value }: DriftException) =>
+    differing.includes(fact) && migrations.get(fact) === value;
+  const allowed = new Set(exceptions.filter(excepted).map(({ fact }) => fact));
+  return [
+    ...differing
+      .filter((name) => !allowed.has(name))
+      .map((name) => `${name}: ${side('migrations', migrations.get(name))}; ${side('entities', entities.get(name))}`),
+    ...exceptions.filter((one) => !excepted(one)).map(({ fact }) => `exception no longer applies: ${fact}`),
+  ];
+}
