@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { encryptJwe, type PublicJwk } from '@vestibule/crypto';
+import type { PublicJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
+import { encryptJwe } from '@vestibule/testkit';
 import { bindCredential, type Credential } from './handmade-credential';
 
 /** A presentation request as a wallet has it after fetching the request object. */

@@ -29,33 +29,32 @@ export interface SignedCredentials {
 }
 
 /** Opens a request for credentials, plain or encrypted. Throws what `openCredentialMessage` throws. */
-export function openMessage(deps: CredentialAnswerDeps, message: CredentialMessage, now: Date): OpenedMessage {
+export function openMessage(deps: CredentialAnswerDeps, message: CredentialMessage, now: Date): Promise<OpenedMessage> {
   const keys = message.jwt === undefined ? [] : requestEncryptionKeys(deps.requestEncryptionSecrets, now).accepted;
   return openCredentialMessage(message, { keys, required: deps.encryptionRequired });
 }
 
-function answerIn(
-  { random }: CredentialAnswerDeps,
+async function answerIn(
   answer: Exclude<CredentialAnswer, { jwe: string }>,
   encryption: ResponseEncryption | undefined,
-): CredentialAnswer {
+): Promise<CredentialAnswer> {
   if (!encryption) return answer;
-  return { jwe: encryptCredentialAnswer(answer, encryption, random), pending: 'transaction_id' in answer };
+  return { jwe: await encryptCredentialAnswer(answer, encryption), pending: 'transaction_id' in answer };
 }
 
 /** The answer with credentials, encrypted where the wallet asked for it, and an id to report on them by. */
-export function answerCredentials(
+export async function answerCredentials(
   deps: CredentialAnswerDeps,
   { offerId, credentials }: SignedCredentials,
   encryption: ResponseEncryption | undefined,
-): CredentialAnswer {
+): Promise<CredentialAnswer> {
   const [key] = deps.notificationKeys;
   if (!key) throw new RangeError('notification ids need a key');
   const answer = {
     credentials: credentials.map((credential) => ({ credential })),
     notification_id: createNotificationId(key, offerId, deps.random),
   };
-  return answerIn(deps, answer, encryption);
+  return answerIn(answer, encryption);
 }
 
 /** The answer that promises credentials, encrypted as they would be (OpenID4VCI 1.0 §8.3). */
@@ -63,6 +62,6 @@ export function answerPromise(
   deps: CredentialAnswerDeps,
   transactionId: string,
   encryption: ResponseEncryption | undefined,
-): CredentialAnswer {
-  return answerIn(deps, { transaction_id: transactionId, interval: deps.deferredIntervalSeconds }, encryption);
+): Promise<CredentialAnswer> {
+  return answerIn({ transaction_id: transactionId, interval: deps.deferredIntervalSeconds }, encryption);
 }

@@ -99,7 +99,7 @@ describe('a published status list', () => {
     expect(sizes).toEqual([STATUS_LIST_SIZE / 4, STATUS_LIST_SIZE / 4]);
     expect([bytes[0], bytes[1], bytes.at(-1)]).toEqual([0b01, 0b10_00_00, 0b10_00_00_00]);
     const signerKey = () => createPublicKey(pki.issuer.privateKey);
-    const list = verifyStatusListToken(token, { uri: URI, now: NOW, skewSeconds: 0, signerKey });
+    const list = await verifyStatusListToken(token, { uri: URI, now: NOW, skewSeconds: 0, signerKey });
     for (const { idx, status } of entries) expect(readStatus(list, idx)).toBe(status);
     expect(readStatus(list, 1)).toBe(0);
   });

@@ -102,9 +102,9 @@ interface Glimpse {
 }
 
 /** Looks into a message before its sender is authorized, so that the statement that reads the grant can judge its nonces. */
-function glimpse(deps: IssueCredentialDeps, input: WalletMessage, now: Date): Glimpse {
+async function glimpse(deps: IssueCredentialDeps, input: WalletMessage, now: Date): Promise<Glimpse> {
   try {
-    const message = openMessage(deps, input, now);
+    const message = await openMessage(deps, input, now);
     const nonces = presentedNonces(message.body, deps.batchSize ?? 1).map((nonce) => readNonce(deps, nonce, now));
     return { open: () => message, nonces: nonces.filter((nonce) => nonce !== undefined) };
   } catch (error) {
@@ -125,7 +125,7 @@ export const issueCredential =
   (deps: IssueCredentialDeps) =>
   async (input: WalletMessage): Promise<CredentialAnswer> => {
     const now = deps.clock();
-    const { open, nonces: presented } = glimpse(deps, input, now);
+    const { open, nonces: presented } = await glimpse(deps, input, now);
     const url = issuerEndpoints(deps.issuerUrl).credential;
     const grant = await authorizeWallet(deps, { ...input, url, nonces: presented }, now);
     const { body, encryption } = open();
@@ -139,7 +139,7 @@ export const issueCredential =
     });
     const { claims, offerId, deferral } = grant;
     if (!claims) throw credentialDenied('offer_ended');
-    const proved = verifyKeyProofs(request, {
+    const proved = await verifyKeyProofs(request, {
       audience: deps.issuerUrl,
       now,
       client: grant.clientId === undefined ? 'anonymous' : { clientId: grant.clientId },

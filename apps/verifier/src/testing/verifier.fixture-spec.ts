@@ -1,5 +1,5 @@
 import { createHash, randomBytes, type KeyObject } from 'node:crypto';
-import { createTimedId, encryptJwe, exportPublicJwk, signCompactJws, signEs256 } from '@vestibule/crypto';
+import { createTimedId, exportPublicJwk, signCompactJws, signEs256 } from '@vestibule/crypto';
 import { createDevelopmentPki, createPrivateKeyOf, type DevelopmentPki } from '@vestibule/dev-pki';
 import type { JsonObject, JsonValue } from '@vestibule/foundation';
 import {
@@ -10,6 +10,7 @@ import {
   type IssuerTrust,
 } from '@vestibule/oid4vp';
 import { issueSdJwtVc } from '@vestibule/sd-jwt-vc';
+import { encryptJwe } from '@vestibule/testkit';
 import { createChainVerifier, parseCertificate } from '@vestibule/x509-trust';
 import type { PendingRequest } from '../domain/presentation-request';
 import type { SubmitPresentationInput } from '../use-cases/submit-presentation';

@@ -1,3 +1,4 @@
+export * from './by-jose';
 export * from './ephemeral-key';
 export * from './es256';
 export * from './failures';
@@ -5,5 +6,7 @@ export * from './hash';
 export * from './jwe';
 export * from './jwk';
 export * from './jws';
+export * from './parse-jwe';
+export * from './paths';
 export * from './random-id';
 export * from './seal';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { VerificationFailure, type JsonObject } from '@vestibule/foundation';
-import { fastestMilliseconds } from '@vestibule/testkit';
-import { createEphemeralKeyPair, decryptJwe, encryptJwe, type DecryptionKey } from './index';
+import { encryptJwe, fastestMilliseconds } from '@vestibule/testkit';
+import { createEphemeralKeyPair, decryptJwe, type DecryptionKey } from './index';
 
 const pair = createEphemeralKeyPair(randomBytes);
 const keys: DecryptionKey[] = [{ kid: 'k1', privateKey: pair.privateKey }];

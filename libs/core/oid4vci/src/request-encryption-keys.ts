@@ -1,15 +1,7 @@
-import {
-  createEphemeralKeyPair,
-  hmacSha256,
-  jwkThumbprint,
-  type DecryptionKey,
-  type PublicJwk,
-} from '@vestibule/crypto';
+import { createEphemeralKeyPair, hmacSha256, jwkThumbprint, type PublishedDecryptionKey } from '@vestibule/crypto';
 
 /** A key that wallets encrypt their requests to, with the `kid` that it is published under. */
-export interface RequestEncryptionKey extends DecryptionKey {
-  readonly publicJwk: PublicJwk;
-}
+export type RequestEncryptionKey = PublishedDecryptionKey;
 
 /** The keys of an instant: one is published, all of them open requests. */
 export interface RequestEncryptionKeys {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { encryptJwe } from '@vestibule/crypto';
 import { DomainError } from '@vestibule/foundation';
+import { encryptJwe } from '@vestibule/testkit';
 import { createFlowVariant, openWalletResponse, parseResponseForm } from './index';
 
 const state = 'the-state';

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { importPublicJwk, parsePublicJwk, type PublicJwk } from '@vestibule/crypto';
+import { importPublicJwk, importPublicJwkByJose, parsePublicJwk, type PublicJwk } from '@vestibule/crypto';
 import {
   DomainError,
   inexactNumberDetail,
@@ -57,11 +57,11 @@ function isForSignatures(jwk: JsonObject): boolean {
 }
 
 /** A key of another kind, for another use, or broken, is none: a set may hold such keys for others (RFC 7517 §5). */
-function readKey(value: JsonValue): readonly IssuerKey[] {
+async function readKey(value: JsonValue): Promise<readonly IssuerKey[]> {
   if (!isJsonObject(value) || !isForSignatures(value)) return [];
   try {
     const jwk = parsePublicJwk(value);
-    importPublicJwk(jwk);
+    await importPublicJwkByJose(jwk);
     const kid = ownMember(value, 'kid');
     return [typeof kid === 'string' ? { kid, jwk } : { jwk }];
   } catch (error) {
@@ -70,10 +70,10 @@ function readKey(value: JsonValue): readonly IssuerKey[] {
   }
 }
 
-function readKeys(set: JsonValue | undefined): readonly IssuerKey[] {
+async function readKeys(set: JsonValue | undefined): Promise<readonly IssuerKey[]> {
   const values = isJsonObject(set) ? ownMember(set, 'keys') : undefined;
   if (!Array.isArray(values) || values.length > MAX_KEYS) throw sdJwtFailure('issuer_metadata_keys');
-  const keys = values.flatMap(readKey);
+  const keys = (await Promise.all(values.map(readKey))).flat();
   if (keys.length === 0) throw sdJwtFailure('issuer_metadata_keys');
   return keys;
 }
@@ -84,12 +84,12 @@ function readKeys(set: JsonValue | undefined): readonly IssuerKey[] {
  * `issuer_metadata_keys` unless it has either `jwks`, with 1 to 20 keys of which at least one is usable, or an https
  * `jwks_uri`, and not both.
  */
-export function parseIssuerMetadata(bytes: Uint8Array, iss: string): IssuerMetadata {
+export async function parseIssuerMetadata(bytes: Uint8Array, iss: string): Promise<IssuerMetadata> {
   const metadata = readObject(bytes);
   if (ownMember(metadata, 'issuer') !== iss) throw sdJwtFailure('issuer_metadata_mismatch');
   const [hasKeys, hasUri] = ['jwks', 'jwks_uri'].map((name) => Object.hasOwn(metadata, name));
   if (hasKeys === hasUri) throw sdJwtFailure('issuer_metadata_keys');
-  if (hasKeys) return { keys: readKeys(ownMember(metadata, 'jwks')) };
+  if (hasKeys) return { keys: await readKeys(ownMember(metadata, 'jwks')) };
   const jwksUri = ownMember(metadata, 'jwks_uri');
   if (typeof jwksUri !== 'string' || urlFault(jwksUri, { schemes: ['https'] }) !== undefined)
     throw sdJwtFailure('issuer_metadata_keys');
@@ -97,7 +97,7 @@ export function parseIssuerMetadata(bytes: Uint8Array, iss: string): IssuerMetad
 }
 
 /** Parses the key set behind `jwks_uri`. Throws `issuer_metadata_malformed` and `issuer_metadata_keys` as above. */
-export function parseIssuerKeySet(bytes: Uint8Array): readonly IssuerKey[] {
+export async function parseIssuerKeySet(bytes: Uint8Array): Promise<readonly IssuerKey[]> {
   return readKeys(readObject(bytes));
 }
 

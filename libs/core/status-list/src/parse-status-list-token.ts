@@ -43,23 +43,21 @@ const JOSE_TO_STATUS: Record<string, StatusFailureCode> = {
   jws_signature_invalid: 'status_token_signature_invalid',
 };
 
-/** Runs a JOSE step and names its failure after the status list token; other errors pass. */
-export function asStatusToken<T>(step: () => T): T {
-  try {
-    return step();
-  } catch (error) {
-    if (!(error instanceof VerificationFailure)) throw error;
-    const detail = error.code === 'jws_number_not_exact' ? error.detail : undefined;
-    throw statusFailure(JOSE_TO_STATUS[error.code] ?? 'status_token_malformed', detail, error);
-  }
+/** The failure of a JOSE step, named after the status list token; other errors as they are. */
+export function ofStatusToken(error: unknown): unknown {
+  if (!(error instanceof VerificationFailure)) return error;
+  const detail = error.code === 'jws_number_not_exact' ? error.detail : undefined;
+  return statusFailure(JOSE_TO_STATUS[error.code] ?? 'status_token_malformed', detail, error);
 }
 
 function parseJws(text: string): CompactJws {
-  return asStatusToken(() => {
+  try {
     const jws = parseCompactJws(text, { maxLength: MAX_STATUS_TOKEN_LENGTH, maxHeaderLength: MAX_HEADER_LENGTH });
     requireEs256(jws);
     return jws;
-  });
+  } catch (error) {
+    throw ofStatusToken(error);
+  }
 }
 
 function parseClaims(jws: CompactJws): JsonObject {

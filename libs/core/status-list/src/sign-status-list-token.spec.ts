@@ -43,7 +43,7 @@ describe('signing a status list token', () => {
       const signer: StatusListTokenOrder['signer'] = async (input) => signEs256(privateKey, input);
       const text = await signStatusListToken({ ...order, signer, compressionLevel });
       const options = { uri: order.uri, now: issuedAt, skewSeconds: 0, signerKey: () => publicKey };
-      const list = verifyStatusListToken(text, options);
+      const list = await verifyStatusListToken(text, options);
       expect(() => verifyStatus(list, 0)).not.toThrow();
       expect(() => verifyStatus(list, 3)).toThrow(expect.objectContaining({ code: 'credential_revoked' }));
       expect(() => verifyStatus(list, 1023)).toThrow(expect.objectContaining({ code: 'credential_suspended' }));

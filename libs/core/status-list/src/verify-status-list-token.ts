@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import { verifyJws } from '@vestibule/crypto';
+import { verifyJwsByJose } from '@vestibule/crypto';
 import { ownMember, VerificationFailure, type JsonObject } from '@vestibule/foundation';
 import { inflateList } from './compress-list';
 import { statusFailure } from './failures';
-import { asStatusToken, parseStatusListToken, type StatusListToken } from './parse-status-list-token';
+import { ofStatusToken, parseStatusListToken, type StatusListToken } from './parse-status-list-token';
 import type { PackedStatuses } from './status-list';
 
 /** Bytes that an inflated list may have unless told otherwise: 134 million entries of one bit. */
@@ -71,12 +71,14 @@ function verifyTimes(token: StatusListToken, now: Date, skewSeconds: number): vo
  * `status_token_subject_mismatch`, `status_token_not_yet_valid`, `status_token_expired`,
  * `status_list_compression_invalid` or `status_list_too_large`.
  */
-export function verifyStatusListToken(text: string, options: VerifyStatusListTokenOptions): StatusList {
+export async function verifyStatusListToken(text: string, options: VerifyStatusListTokenOptions): Promise<StatusList> {
   const token = parseStatusListToken(text);
   const { jws, bits, issuedAt, expiresAt, ttlSeconds } = token;
   if (options.certificate !== 'optional') requireCertificate(jws.header);
   const key = findSignerKey(jws.header, options.signerKey);
-  asStatusToken(() => verifyJws(jws, key));
+  await verifyJwsByJose(jws, key).catch((error: unknown) => {
+    throw ofStatusToken(error);
+  });
   if (token.uri !== options.uri) throw statusFailure('status_token_subject_mismatch');
   verifyTimes(token, options.now, options.skewSeconds);
   const bytes = inflateList(token.compressed, options.maxListBytes ?? DEFAULT_MAX_LIST_BYTES);

@@ -1,4 +1,5 @@
 export * from './deterministic';
+export * from './encrypt-jwe';
 export * from './fastest';
 export * from './hostile-urls';
 export * from './vectors';

@@ -80,7 +80,7 @@ export class IssuerMetadataDocuments {
   private async fetchKeys(iss: string): Promise<readonly IssuerKey[]> {
     const { egress } = this.options;
     const response = await egress.get(issuerMetadataUrl(iss), { ...FETCH, accept: JSON_MEDIA_TYPE });
-    const metadata = parseIssuerMetadata(requireContent(response, JSON_MEDIA_TYPE), iss);
+    const metadata = await parseIssuerMetadata(requireContent(response, JSON_MEDIA_TYPE), iss);
     if ('keys' in metadata) return metadata.keys;
     const accept = `${KEY_SET_MEDIA_TYPE}, ${JSON_MEDIA_TYPE}`;
     return parseIssuerKeySet(requireKeySet(await egress.get(metadata.jwksUri, { ...FETCH, accept })));

@@ -220,7 +220,7 @@ export class StatusLists {
   }
 
   /** One list after the other, with a turn for everybody else in between: several may arrive at the same moment. */
-  private inTurn<T>(work: () => T): Promise<T> {
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#turn.then(() => setImmediate()).then(work);
     this.#turn = mine.catch(() => undefined);
     return mine;
@@ -256,7 +256,7 @@ export class StatusLists {
     if (effort.bytes > MAX_ANSWER_BYTES) throw responseFailure(TOO_LARGE);
   }
 
-  private verify(token: Buffer, { uri, keys }: ListKey, owner: Owner): Loaded<StatusList> {
+  private async verify(token: Buffer, { uri, keys }: ListKey, owner: Owner): Promise<Loaded<StatusList>> {
     const now = this.options.clock();
     const trust = owner === 'known' ? this.options.trust() : unvouched(this.options.trust());
     const signer: Pick<VerifyStatusListTokenOptions, 'signerKey' | 'certificate'> = keys
@@ -265,7 +265,8 @@ export class StatusLists {
     const { skewSeconds, graceSeconds } = this.options;
     const { maxListBytes } = BOUNDS[owner];
     const text = token.toString('utf8').trim();
-    const list = namingStrangers(() => verifyStatusListToken(text, { uri, now, skewSeconds, maxListBytes, ...signer }));
+    const rules = { uri, now, skewSeconds, maxListBytes, ...signer };
+    const list = await namingStrangers(() => verifyStatusListToken(text, rules));
     this.refuseOlder(list);
     // A list whose signer's certificate has ended fails every credential: its successor must not wait for the ttl.
     const validUntil = keys ? Infinity : statusSignerValidUntil(list.header, trust, now).getTime();
@@ -281,9 +282,9 @@ export class StatusLists {
 }
 
 /** A signer below no anchor has a code of its own, wherever that is found out. */
-function namingStrangers<T>(verify: () => T): T {
+async function namingStrangers<T>(verify: () => Promise<T>): Promise<T> {
   try {
-    return verify();
+    return await verify();
   } catch (error) {
     const cause = error instanceof VerificationFailure ? error.hiddenCause() : undefined;
     throw cause instanceof VerificationFailure && cause.code === 'untrusted_issuer' ? cause : error;

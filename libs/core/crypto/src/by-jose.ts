@@ -1,0 +1,120 @@
+import { KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint, compactDecrypt, CompactEncrypt, compactVerify, importJWK } from 'jose';
+import { encodeBase64url, type JsonObject } from '@vestibule/foundation';
+import { isP256 } from './es256';
+import { joseFailure } from './failures';
+import type { DecryptionKey } from './jwe';
+import type { PublicJwk } from './jwk';
+import { requireEs256, type CompactJws } from './jws';
+import {
+  CONTENT_ENCRYPTION,
+  KEY_AGREEMENT,
+  parseJwe,
+  readAgreement,
+  type ContentEncryption,
+  type DecryptedJwe,
+} from './parse-jwe';
+
+// The only file that calls jose; paths.ts says which operations come here. What a stranger wrote has been through our own
+// parsers before, and an error of jose, which may carry a payload, goes no further than the hidden cause of a failure.
+
+const ES256 = 'ES256';
+const SIGNATURES = { algorithms: [ES256] };
+const ENCRYPTION = {
+  keyManagementAlgorithms: [KEY_AGREEMENT],
+  contentEncryptionAlgorithms: Object.keys(CONTENT_ENCRYPTION),
+};
+
+/** As `verifyJws`, by jose. Throws `jws_algorithm_not_allowed` or `jws_signature_invalid`. */
+export async function verifyJwsByJose(jws: CompactJws, key: KeyObject): Promise<void> {
+  requireEs256(jws);
+  if (!isP256(key)) throw joseFailure('jws_signature_invalid');
+  const signature = Buffer.from(`.${encodeBase64url(jws.signature)}`, 'ascii');
+  try {
+    await compactVerify(Buffer.concat([jws.signingInput, signature]), key, SIGNATURES);
+  } catch (error) {
+    throw joseFailure('jws_signature_invalid', undefined, error);
+  }
+}
+
+/** As `importPublicJwk`, by jose. Throws `jwk_not_allowed` when the point is not on the curve. */
+export async function importPublicJwkByJose({ kty, crv, x, y }: PublicJwk): Promise<KeyObject> {
+  try {
+    const key = await importJWK({ kty, crv, x, y }, ES256, { extractable: true });
+    return KeyObject.from(key as Exclude<typeof key, Uint8Array>);
+  } catch (error) {
+    throw joseFailure('jwk_not_allowed', 'the point is not on curve P-256', error);
+  }
+}
+
+/** As `jwkThumbprint`, by jose. */
+export async function jwkThumbprintByJose({ kty, crv, x, y }: PublicJwk): Promise<string> {
+  return calculateJwkThumbprint({ kty, crv, x, y }, 'sha256');
+}
+
+/** A key that was published for encryption, with its private half. */
+export interface PublishedDecryptionKey extends DecryptionKey {
+  readonly publicJwk: PublicJwk;
+}
+
+/** What a receiver takes besides the algorithms. */
+export interface DecryptOptions {
+  /** Content compressed with DEFLATE (RFC 7516 §4.1.3) is taken up to this many bytes; 0 refuses it altogether. */
+  readonly maxInflatedBytes: number;
+}
+
+/**
+ * As `decryptJwe`, by jose, and with compressed content where `options` says how much may come of it.
+ * Throws `jwe_malformed`, `jwe_algorithm_not_allowed`, `jwe_key_unknown` or `jwe_decryption_failed`.
+ */
+export async function decryptJweByJose(
+  text: string,
+  keys: readonly PublishedDecryptionKey[],
+  { maxInflatedBytes }: DecryptOptions,
+): Promise<DecryptedJwe> {
+  const { header, kid } = parseJwe(text, maxInflatedBytes > 0 ? 'DEF' : 'refused');
+  const key = keys.find((candidate) => candidate.kid === kid);
+  if (!key) throw joseFailure('jwe_key_unknown');
+  try {
+    readAgreement(header);
+    const jwk = { ...key.publicJwk, d: encodeBase64url(key.privateKey) };
+    const privateKey = await importJWK(jwk, KEY_AGREEMENT);
+    const options = { ...ENCRYPTION, maxDecompressedLength: maxInflatedBytes };
+    const { plaintext } = await compactDecrypt(text, privateKey, options);
+    return { header, kid, plaintext };
+  } catch (error) {
+    throw joseFailure('jwe_decryption_failed', undefined, error);
+  }
+}
+
+export interface EncryptOptions {
+  readonly recipient: PublicJwk;
+  readonly kid: string | undefined;
+  readonly enc: ContentEncryption;
+  /** Compresses the content with DEFLATE first. */
+  readonly zip?: 'DEF' | undefined;
+}
+
+/**
+ * Encrypts bytes to a P-256 key as a compact JWE with ECDH-ES (RFC 7516 §5.1); `header` members are added as they are. The
+ * ephemeral key and the initialization vector are drawn by jose. Throws `jwk_not_allowed` for a recipient off the curve.
+ */
+export async function encryptJweByJose(
+  plaintext: Uint8Array,
+  { recipient, kid, enc, zip }: EncryptOptions,
+  header: JsonObject = {},
+): Promise<string> {
+  const { kty, crv, x, y } = recipient;
+  const key = await importJWK({ kty, crv, x, y }, KEY_AGREEMENT).catch((error: unknown) => {
+    throw joseFailure('jwk_not_allowed', 'the point is not on curve P-256', error);
+  });
+  return new CompactEncrypt(plaintext)
+    .setProtectedHeader({
+      ...header,
+      alg: KEY_AGREEMENT,
+      enc,
+      ...(kid === undefined ? {} : { kid }),
+      ...(zip === undefined ? {} : { zip }),
+    })
+    .encrypt(key);
+}
