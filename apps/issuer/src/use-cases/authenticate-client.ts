@@ -45,14 +45,18 @@ const ANONYMOUS: UnspentClient = { clientId: undefined, spend: async () => undef
  * downgrade: whoever shows an attestation is not anonymous if it does not hold.
  * Throws `invalid_client`, `use_fresh_attestation` or `use_attestation_challenge`.
  */
-export function authenticateClient(deps: AuthenticateClientDeps, presented: PresentedClient, now: Date): UnspentClient {
+export async function authenticateClient(
+  deps: AuthenticateClientDeps,
+  presented: PresentedClient,
+  now: Date,
+): Promise<UnspentClient> {
   const { required, attesterKeys, demandsChallenge } = deps.clientAuthentication;
   const isAnonymous = presented.attestation.length === 0 && presented.pop.length === 0;
   if (isAnonymous && !required) return ANONYMOUS;
   if (isAnonymous) throw new OAuthError('invalid_client', 'attestation_required');
   if (!attesterKeys) throw new OAuthError('invalid_client', 'attestations_not_supported');
   const { nonceKeys: keys, random, issuerUrl: audience } = deps;
-  const client = verifyClientAttestation(presented, {
+  const client = await verifyClientAttestation(presented, {
     audience,
     now,
     attesterKeys,

@@ -59,6 +59,7 @@ export async function authorizeWallet(
   const grant = await deps.findGrant(sha256(accessToken), now, digests);
   if (!grant) throw new OAuthError('invalid_token', 'access_token_unknown');
   const token = { accessToken, thumbprint: grant.thumbprint };
-  await verifyWalletProof(deps, { dpop, url, token, now }).spend();
+  const proof = await verifyWalletProof(deps, { dpop, url, token, now });
+  await proof.spend();
   return grant;
 }

@@ -88,18 +88,18 @@ interface VerifiedWallet {
   spendProofs(): Promise<void>;
 }
 
-function verifyWallet(
+async function verifyWallet(
   deps: ExchangePreAuthorizedCodeDeps,
   { clientAttestation = [], clientAttestationPop = [], authorization = [], dpop }: TokenInput,
   { clientId, usesUnknownAuthentication }: TokenRequest,
   now: Date,
-): VerifiedWallet {
+): Promise<VerifiedWallet> {
   if (usesUnknownAuthentication || authorization.length > 0)
     throw new OAuthError('invalid_client', 'client_authentication_unsupported');
   const presented = { attestation: clientAttestation, pop: clientAttestationPop, clientId };
-  const client = authenticateClient(deps, presented, now);
+  const client = await authenticateClient(deps, presented, now);
   const url = issuerEndpoints(deps.issuerUrl).token;
-  const proof = verifyWalletProof(deps, { dpop, url, token: 'unbound', now });
+  const proof = await verifyWalletProof(deps, { dpop, url, token: 'unbound', now });
   return {
     thumbprint: proof.thumbprint,
     clientId: client.clientId,
@@ -127,7 +127,7 @@ export const exchangePreAuthorizedCode =
   async (input: TokenInput): Promise<TokenAnswer> => {
     const now = deps.clock();
     const request = parseTokenRequest(input.form, deps.issuerUrl);
-    const { thumbprint, clientId, spendProofs } = verifyWallet(deps, input, request, now);
+    const { thumbprint, clientId, spendProofs } = await verifyWallet(deps, input, request, now);
     const codeDigest = sha256(request.preAuthorizedCode);
     const offer = await deps.findRedeemable(codeDigest, now);
     if (!offer) throw new OAuthError('invalid_grant', 'code_not_open');

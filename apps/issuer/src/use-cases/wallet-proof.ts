@@ -50,8 +50,11 @@ export interface UnspentProof {
  * Verifies the one DPoP proof of a request. Whoever has several proofs to check spends them when all of them hold.
  * Throws `invalid_dpop_proof`, `use_dpop_nonce` or `invalid_token`.
  */
-export function verifyWalletProof(deps: WalletProofDeps, { dpop, url, token, now }: ProvenRequest): UnspentProof {
-  const proof = verifyDpopProof(requireDpopHeader(dpop), {
+export async function verifyWalletProof(
+  deps: WalletProofDeps,
+  { dpop, url, token, now }: ProvenRequest,
+): Promise<UnspentProof> {
+  const proof = await verifyDpopProof(requireDpopHeader(dpop), {
     method: 'POST',
     url,
     now,

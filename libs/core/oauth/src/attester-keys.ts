@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { joseFailure, verifyJws, type CompactJws } from '@vestibule/crypto';
-import { VerificationFailure, type JsonObject } from '@vestibule/foundation';
+import { ownMember, type JsonObject } from '@vestibule/foundation';
+import { PROOF_MAX_AHEAD_SECONDS } from './proof-times';
+import type { RefusalReason } from './refusal-reasons';
 
 /**
  * The trusted keys that may have signed an attestation with this header, by its `x5c` or `kid`; none for an attester that
@@ -8,18 +9,30 @@ import { VerificationFailure, type JsonObject } from '@vestibule/foundation';
  */
 export type AttesterKeys = (header: JsonObject, now: Date) => readonly KeyObject[];
 
-function isSignedWith(jws: CompactJws, key: KeyObject): boolean {
-  try {
-    verifyJws(jws, key);
-    return true;
-  } catch (error) {
-    if (error instanceof VerificationFailure) return false;
-    throw error;
-  }
-}
+/** What the times of an attestation say: that it counts now, that it is over, or what is wrong with them. */
+export type AttestationTimes = 'current' | 'expired' | { readonly wrong: RefusalReason };
 
-/** Throws `jws_signature_invalid` unless a trusted attester signed; a key in the header itself counts for nothing. */
-export function requireAttesterSignature(jws: CompactJws, attesterKeys: AttesterKeys, now: Date): void {
-  const signed = attesterKeys(jws.header, now).some((key) => isSignedWith(jws, key));
-  if (!signed) throw joseFailure('jws_signature_invalid', 'no trusted attester signed the attestation');
+/**
+ * Judges the times of an attestation, with the tolerance of {@link PROOF_MAX_AHEAD_SECONDS}: those in `required` must be there, `exp`, `iat` and
+ * `nbf` count when they are (OAuth 2.0 Attestation-Based Client Authentication draft 07 §9, OpenID4VCI 1.0 §D.1).
+ */
+export function attestationTimes(
+  claims: JsonObject,
+  now: Date,
+  required: readonly ('exp' | 'iat')[],
+): AttestationTimes {
+  const seconds = now.getTime() / 1000;
+  const names: readonly string[] = required;
+  const exp = ownMember(claims, 'exp');
+  if (exp !== undefined || names.includes('exp')) {
+    if (typeof exp !== 'number') return { wrong: 'attestation_exp_missing' };
+    if (exp + PROOF_MAX_AHEAD_SECONDS < seconds) return 'expired';
+  }
+  for (const name of ['iat', 'nbf'] as const) {
+    const value = ownMember(claims, name);
+    if (value === undefined && !names.includes(name)) continue;
+    const isPast = typeof value === 'number' && value - PROOF_MAX_AHEAD_SECONDS <= seconds;
+    if (!isPast) return { wrong: `attestation_${name}_in_future` };
+  }
+  return 'current';
 }

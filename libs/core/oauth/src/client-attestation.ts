@@ -1,19 +1,9 @@
-import {
-  importPublicJwk,
-  jwkThumbprint,
-  jwsClaims,
-  parseCompactJws,
-  parsePublicJwk,
-  requireEs256,
-  sha256,
-  verifyJws,
-  type CompactJws,
-  type PublicJwk,
-} from '@vestibule/crypto';
-import { isJsonObject, ownMember, VerificationFailure, type JsonObject } from '@vestibule/foundation';
-import { requireAttesterSignature, type AttesterKeys } from './attester-keys';
+import { jwkThumbprint, parsePublicJwk, sha256, type PublicJwk } from '@vestibule/crypto';
+import { isJsonObject, ownMember, type JsonObject } from '@vestibule/foundation';
+import { attestationTimes, type AttesterKeys } from './attester-keys';
 import { OAuthError } from './oauth-error';
-import { checkProofTimes, PROOF_MAX_AGE_SECONDS, PROOF_MAX_AHEAD_SECONDS } from './proof-times';
+import { failingAs, openTypedJwt, type TypedJwtKind } from './open-typed-jwt';
+import { checkProofTimes, PROOF_MAX_AGE_SECONDS } from './proof-times';
 import type { RefusalReason } from './refusal-reasons';
 import type { ServerNonces } from './server-nonces';
 
@@ -43,10 +33,12 @@ export interface AuthenticatedClient {
 }
 
 const LIMITS = { maxLength: 16_384, maxHeaderLength: 12_288 };
+const ATTESTATION: TypedJwtKind = { typ: 'oauth-client-attestation+jwt', limits: LIMITS, error: 'invalid_client' };
+const POSSESSION: TypedJwtKind = { typ: 'oauth-client-attestation-pop+jwt', limits: LIMITS, error: 'invalid_client' };
 const MAX_NAME_LENGTH = 512;
 const MAX_JTI_LENGTH = 256;
 
-const refuse = (reason: RefusalReason | VerificationFailure) => new OAuthError('invalid_client', reason);
+const refuse = (reason: RefusalReason) => new OAuthError('invalid_client', reason);
 
 /** Exactly one of each (draft 07 §9): a proof of possession in the DPoP proof alone (draft 10) is not offered. */
 function requireHeaders({ attestation, pop }: ClientAttestationHeaders): readonly [string, string] {
@@ -54,13 +46,6 @@ function requireHeaders({ attestation, pop }: ClientAttestationHeaders): readonl
   const paired = one !== undefined && two !== undefined && attestation.length === 1 && pop.length === 1;
   if (!paired) throw refuse('attestation_headers_not_paired');
   return [one, two];
-}
-
-function parseTyped(text: string, typ: string): CompactJws {
-  const jws = parseCompactJws(text, LIMITS);
-  if (ownMember(jws.header, 'typ') !== typ) throw refuse('typ_wrong');
-  requireEs256(jws);
-  return jws;
 }
 
 function requireText(claims: JsonObject, name: 'sub' | 'jti', maxLength: number): string {
@@ -79,23 +64,17 @@ function requireClientId(claims: JsonObject): string {
   return clientId;
 }
 
-function requireFresh(claims: JsonObject, now: Date): void {
-  const seconds = now.getTime() / 1000;
-  const exp = ownMember(claims, 'exp');
-  if (typeof exp !== 'number') throw refuse('attestation_exp_missing');
-  if (exp + PROOF_MAX_AHEAD_SECONDS < seconds) throw new OAuthError('use_fresh_attestation', 'attestation_expired');
-  for (const name of ['nbf', 'iat'] as const) {
-    const value = ownMember(claims, name);
-    const passed = value === undefined || (typeof value === 'number' && value - PROOF_MAX_AHEAD_SECONDS <= seconds);
-    if (!passed) throw refuse(`attestation_${name}_in_future`);
-  }
+interface Attested {
+  readonly clientId: string;
+  readonly jwk: PublicJwk;
 }
 
-function verifyAttestation(text: string, { attesterKeys, now }: ClientAttestationExpectation) {
-  const jws = parseTyped(text, 'oauth-client-attestation+jwt');
-  requireAttesterSignature(jws, attesterKeys, now);
-  const claims = jwsClaims(jws);
-  requireFresh(claims, now);
+async function verifyAttestation(text: string, expected: ClientAttestationExpectation): Promise<Attested> {
+  const { attesterKeys, now } = expected;
+  const { claims } = await openTypedJwt(text, ATTESTATION, (header) => ({ attesters: attesterKeys(header, now) }));
+  const times = attestationTimes(claims, now, ['exp']);
+  if (times === 'expired') throw new OAuthError('use_fresh_attestation', 'attestation_expired');
+  if (times !== 'current') throw refuse(times.wrong);
   const confirmation = ownMember(claims, 'cnf');
   const jwk = parsePublicJwk(isJsonObject(confirmation) ? ownMember(confirmation, 'jwk') : undefined);
   return { clientId: requireClientId(claims), jwk };
@@ -115,15 +94,8 @@ function checkChallenge(claims: JsonObject, challenge: ServerNonces | 'not_requi
   throw new OAuthError('use_attestation_challenge', 'challenge_not_current', undefined, challenge.create());
 }
 
-interface Attested {
-  readonly clientId: string;
-  readonly jwk: PublicJwk;
-}
-
-function verifyPossession(text: string, { clientId, jwk }: Attested, expected: ClientAttestationExpectation) {
-  const jws = parseTyped(text, 'oauth-client-attestation-pop+jwt');
-  verifyJws(jws, importPublicJwk(jwk));
-  const claims = jwsClaims(jws);
+async function verifyPossession(text: string, { clientId, jwk }: Attested, expected: ClientAttestationExpectation) {
+  const { claims } = await openTypedJwt(text, POSSESSION, () => ({ holder: jwk }));
   checkNames(clientId, claims, expected);
   const times = checkProofTimes(claims, expected.now);
   if ('wrong' in times) throw refuse(times.wrong);
@@ -141,16 +113,11 @@ function verifyPossession(text: string, { clientId, jwk }: Attested, expected: C
  * challenge. `iss`, which draft 07 demands and later drafts do not know, may be absent. Replay is for the caller.
  * Throws `invalid_client`, `use_fresh_attestation` or `use_attestation_challenge`.
  */
-export function verifyClientAttestation(
+export async function verifyClientAttestation(
   headers: ClientAttestationHeaders,
   expected: ClientAttestationExpectation,
-): AuthenticatedClient {
+): Promise<AuthenticatedClient> {
   const [attestation, pop] = requireHeaders(headers);
-  try {
-    const attested = verifyAttestation(attestation, expected);
-    return { clientId: attested.clientId, ...verifyPossession(pop, attested, expected) };
-  } catch (error) {
-    if (error instanceof VerificationFailure) throw refuse(error);
-    throw error;
-  }
+  const attested = await failingAs('invalid_client', () => verifyAttestation(attestation, expected));
+  return { clientId: attested.clientId, ...(await verifyPossession(pop, attested, expected)) };
 }

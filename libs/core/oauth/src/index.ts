@@ -5,6 +5,7 @@ export * from './form';
 export * from './htu';
 export * from './nonce';
 export * from './oauth-error';
+export * from './open-typed-jwt';
 export * from './proof-times';
 export * from './refusal-reasons';
 export * from './server-nonces';

@@ -64,7 +64,7 @@ const CLIENT_REASONS = {
   attestation_expired: of('the attestation has expired', REPEAT),
   attestation_iat_in_future: of('`iat` of an attestation is missing, malformed or in the future', CLOCK),
   attestation_nbf_in_future: of('`nbf` of an attestation is malformed or in the future', CLOCK),
-  attestation_exp_passed: of('`exp` of a key attestation is missing, malformed or in the past', ATTESTER),
+  attestation_exp_passed: of('`exp` of a key attestation is in the past', ATTESTER),
   pop_iss_mismatch: of('`iss` of the proof of possession is not the attested client'),
   pop_aud_mismatch: of('`aud` of the proof of possession is not this authorization server'),
   pop_replayed: of('the proof of possession was used before', REPLAY),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fastestMilliseconds, describeWithVectors, readJsonVector } from '@vestibule/testkit';
+import { fastestAwaitedMilliseconds, describeWithVectors, readJsonVector } from '@vestibule/testkit';
 import { OAuthError, verifyDpopProof } from './index';
 
 const expectation = {
@@ -17,9 +17,9 @@ interface Vector {
   access_token?: string;
 }
 
-function expectTypedError(text: string): void {
+async function expectTypedError(text: string): Promise<void> {
   try {
-    verifyDpopProof(text, expectation);
+    await verifyDpopProof(text, expectation);
     throw new Error('accepted');
   } catch (error) {
     expect(error).toBeInstanceOf(OAuthError);
@@ -29,15 +29,17 @@ function expectTypedError(text: string): void {
 describe('verifyDpopProof on a stranger’s bytes', () => {
   const encoded = fc.json().map((text) => Buffer.from(text).toString('base64url'));
 
-  it('VCI:D1 answers any text with a typed error', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), expectTypedError));
-    fc.assert(fc.property(fc.tuple(encoded, encoded, encoded), (parts) => expectTypedError(parts.join('.'))));
+  it('VCI:D1 answers any text with a typed error', async () => {
+    await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), expectTypedError));
+    await fc.assert(
+      fc.asyncProperty(fc.tuple(encoded, encoded, encoded), (parts) => expectTypedError(parts.join('.'))),
+    );
   });
 
-  it('VCI:D1 answers 100 KB with a typed error at once', () => {
+  it('VCI:D1 answers 100 KB with a typed error at once', async () => {
     const brackets = Buffer.from('['.repeat(75_000)).toString('base64url');
     for (const text of ['.'.repeat(100_000), brackets, `${brackets}.e30.AA`]) {
-      expect(fastestMilliseconds(() => expectTypedError(text))).toBeLessThan(50);
+      expect(await fastestAwaitedMilliseconds(() => expectTypedError(text))).toBeLessThan(50);
     }
   });
 });
@@ -53,13 +55,14 @@ describeWithVectors('verifyDpopProof on the examples of RFC 9449', () => {
       nonce: 'not_required',
     });
 
-  it('VCI:D5 VCI:D11 VCI:D12 accepts all of them with the printed thumbprint', () => {
+  it('VCI:D5 VCI:D11 VCI:D12 accepts all of them with the printed thumbprint', async () => {
     expect(vectors.length).toBe(3);
-    for (const vector of vectors) expect(verify(vector).thumbprint).toBe(vector.jkt);
+    for (const vector of vectors) expect((await verify(vector)).thumbprint).toBe(vector.jkt);
   });
 
-  it('VCI:D10 sees the replay in the two that share a jti', () => {
-    const [first, second] = vectors.map((vector) => verify(vector).replayDigest);
+  it('VCI:D10 sees the replay in the two that share a jti', async () => {
+    const [first, second] = await Promise.all(vectors.map(async (vector) => (await verify(vector)).replayDigest));
+    expect(first).toBeInstanceOf(Uint8Array);
     expect(first).toEqual(second);
   });
 });

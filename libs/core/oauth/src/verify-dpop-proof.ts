@@ -1,19 +1,8 @@
-import {
-  constantTimeEqual,
-  importPublicJwk,
-  jwkThumbprint,
-  jwsClaims,
-  parseCompactJws,
-  parsePublicJwk,
-  requireEs256,
-  sha256,
-  sha256Base64url,
-  verifyJws,
-  type CompactJws,
-} from '@vestibule/crypto';
-import { ownMember, VerificationFailure, type JsonObject } from '@vestibule/foundation';
+import { constantTimeEqual, jwkThumbprint, parsePublicJwk, sha256, sha256Base64url } from '@vestibule/crypto';
+import { ownMember, type JsonObject } from '@vestibule/foundation';
 import { normalizeTargetUri } from './htu';
 import { OAuthError } from './oauth-error';
+import { openTypedJwt, type TypedJwtKind } from './open-typed-jwt';
 import { checkProofTimes, PROOF_MAX_AGE_SECONDS } from './proof-times';
 import type { RefusalReason } from './refusal-reasons';
 import type { ServerNonces } from './server-nonces';
@@ -45,29 +34,14 @@ export interface VerifiedDpopProof {
   readonly expiresAt: Date;
 }
 
-const LIMITS = { maxLength: 16_384, maxHeaderLength: 8_192 };
+const PROOF: TypedJwtKind = {
+  typ: 'dpop+jwt',
+  limits: { maxLength: 16_384, maxHeaderLength: 8_192 },
+  error: 'invalid_dpop_proof',
+};
 const MAX_JTI_LENGTH = 256;
 
-const refuse = (reason: RefusalReason | VerificationFailure) => new OAuthError('invalid_dpop_proof', reason);
-
-function verifySignature(proof: string): { jws: CompactJws; thumbprint: string } {
-  const jws = parseCompactJws(proof, LIMITS);
-  if (ownMember(jws.header, 'typ') !== 'dpop+jwt') throw refuse('typ_wrong');
-  requireEs256(jws);
-  const jwk = parsePublicJwk(ownMember(jws.header, 'jwk'));
-  verifyJws(jws, importPublicJwk(jwk));
-  return { jws, thumbprint: jwkThumbprint(jwk) };
-}
-
-function parseProof(proof: string): { claims: JsonObject; thumbprint: string } {
-  try {
-    const { jws, thumbprint } = verifySignature(proof);
-    return { claims: jwsClaims(jws), thumbprint };
-  } catch (error) {
-    if (error instanceof VerificationFailure) throw refuse(error);
-    throw error;
-  }
-}
+const refuse = (reason: RefusalReason) => new OAuthError('invalid_dpop_proof', reason);
 
 function requireText(claims: JsonObject, name: 'jti' | 'htm' | 'htu', maxLength: number): string {
   const value = ownMember(claims, name);
@@ -107,8 +81,11 @@ function requireBinding(claims: JsonObject, thumbprint: string, token: DpopExpec
  * key that the token is bound to. Unknown members are ignored.
  * Throws `invalid_dpop_proof`, `use_dpop_nonce` (with a nonce policy) or `invalid_token` (token of another key).
  */
-export function verifyDpopProof(proof: string, expected: DpopExpectation): VerifiedDpopProof {
-  const { claims, thumbprint } = parseProof(proof);
+export async function verifyDpopProof(proof: string, expected: DpopExpectation): Promise<VerifiedDpopProof> {
+  const { claims, signer } = await openTypedJwt(proof, PROOF, (header) => ({
+    holder: parsePublicJwk(ownMember(header, 'jwk')),
+  }));
+  const thumbprint = jwkThumbprint(signer.holder);
   const jti = requireText(claims, 'jti', MAX_JTI_LENGTH);
   const target = requireTarget(claims, expected);
   const times = checkProofTimes(claims, expected.now);

@@ -1,19 +1,13 @@
+import { importPublicJwkByJose, jwkThumbprintByJose, parsePublicJwk, type PublicJwk } from '@vestibule/crypto';
+import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import {
-  importPublicJwk,
-  jwkThumbprint,
-  jwsClaims,
-  parseCompactJws,
-  parsePublicJwk,
-  requireEs256,
-  type PublicJwk,
-} from '@vestibule/crypto';
-import { isJsonObject, ownMember, VerificationFailure, type JsonObject, type JsonValue } from '@vestibule/foundation';
-import {
+  attestationTimes,
+  failingAs,
   OAuthError,
-  PROOF_MAX_AHEAD_SECONDS,
-  requireAttesterSignature,
+  openTypedJwt,
   type AttesterKeys,
   type RefusalReason,
+  type TypedJwtKind,
 } from '@vestibule/oauth';
 
 /** What a credential type demands of the keys that it is bound to (OpenID4VCI 1.0 §12.2.4); an empty list demands nothing. */
@@ -42,36 +36,35 @@ export interface VerifiedKeyAttestation {
   readonly nonce: string | undefined;
 }
 
-const LIMITS = { maxLength: 98_304, maxHeaderLength: 32_768 };
+const ATTESTATION: TypedJwtKind = {
+  typ: 'key-attestation+jwt',
+  limits: { maxLength: 98_304, maxHeaderLength: 32_768 },
+  error: 'invalid_proof',
+};
 const MAX_KEYS = 100;
 const MAX_NONCE_LENGTH = 512;
 
-const refuse = (reason: RefusalReason | VerificationFailure) => new OAuthError('invalid_proof', reason);
+const refuse = (reason: RefusalReason) => new OAuthError('invalid_proof', reason);
 
-function checkTimes(claims: JsonObject, { now, place }: KeyAttestationExpectation): void {
-  const seconds = now.getTime() / 1000;
-  const [iat, exp, nbf] = ['iat', 'exp', 'nbf'].map((name) => ownMember(claims, name));
-  const isPast = (value: JsonValue | undefined) =>
-    typeof value === 'number' && value - PROOF_MAX_AHEAD_SECONDS <= seconds;
-  if (!isPast(iat)) throw refuse('attestation_iat_in_future');
-  if (nbf !== undefined && !isPast(nbf)) throw refuse('attestation_nbf_in_future');
-  if (exp === undefined && place === 'attestation_proof') return;
-  const isOpen = typeof exp === 'number' && exp + PROOF_MAX_AHEAD_SECONDS >= seconds;
-  if (!isOpen) throw refuse('attestation_exp_passed');
+function requireTimes(claims: JsonObject, { now, place }: KeyAttestationExpectation): void {
+  const times = attestationTimes(claims, now, place === 'jwt_header' ? ['exp', 'iat'] : ['iat']);
+  if (times === 'expired') throw refuse('attestation_exp_passed');
+  if (times !== 'current') throw refuse(times.wrong);
 }
 
-function parseKey(value: JsonValue): AttestedKey {
+async function readKey(value: JsonValue): Promise<AttestedKey> {
   const jwk = parsePublicJwk(value);
-  importPublicJwk(jwk);
+  await importPublicJwkByJose(jwk);
   const kid = isJsonObject(value) ? ownMember(value, 'kid') : undefined;
-  return { jwk, thumbprint: jwkThumbprint(jwk), kid: typeof kid === 'string' ? kid : undefined };
+  return { jwk, thumbprint: await jwkThumbprintByJose(jwk), kid: typeof kid === 'string' ? kid : undefined };
 }
 
-function readKeys(claims: JsonObject): readonly AttestedKey[] {
+async function readKeys(claims: JsonObject): Promise<readonly AttestedKey[]> {
   const values = ownMember(claims, 'attested_keys');
   const acceptable = Array.isArray(values) && values.length > 0 && values.length <= MAX_KEYS;
   if (!acceptable) throw refuse('attested_keys_malformed');
-  const keys = values.map(parseKey);
+  const keys: AttestedKey[] = [];
+  for (const value of values) keys.push(await readKey(value));
   if (new Set(keys.map(({ thumbprint }) => thumbprint)).size < keys.length) throw refuse('attested_key_repeated');
   return keys;
 }
@@ -95,27 +88,20 @@ function readNonce(claims: JsonObject): string | undefined {
   return nonce;
 }
 
-function read(text: string, expected: KeyAttestationExpectation): VerifiedKeyAttestation {
-  const jws = parseCompactJws(text, LIMITS);
-  if (ownMember(jws.header, 'typ') !== 'key-attestation+jwt') throw refuse('typ_wrong');
-  requireEs256(jws);
-  requireAttesterSignature(jws, expected.attesterKeys, expected.now);
-  const claims = jwsClaims(jws);
-  checkTimes(claims, expected);
-  requireLevel(claims, 'key_storage', expected.requirement?.keyStorage ?? []);
-  requireLevel(claims, 'user_authentication', expected.requirement?.userAuthentication ?? []);
-  return { keys: readKeys(claims), nonce: readNonce(claims) };
-}
-
 /**
  * Verifies a key attestation (OpenID4VCI 1.0 Appendix D): type, ES256 by a trusted attester, times, distinct public P-256
  * keys and the levels that the credential type demands. Throws `invalid_proof`.
  */
-export function verifyKeyAttestation(text: string, expected: KeyAttestationExpectation): VerifiedKeyAttestation {
-  try {
-    return read(text, expected);
-  } catch (error) {
-    if (error instanceof VerificationFailure) throw refuse(error);
-    throw error;
-  }
+export function verifyKeyAttestation(
+  text: string,
+  expected: KeyAttestationExpectation,
+): Promise<VerifiedKeyAttestation> {
+  const { attesterKeys, now, requirement } = expected;
+  return failingAs('invalid_proof', async () => {
+    const { claims } = await openTypedJwt(text, ATTESTATION, (header) => ({ attesters: attesterKeys(header, now) }));
+    requireTimes(claims, expected);
+    requireLevel(claims, 'key_storage', requirement?.keyStorage ?? []);
+    requireLevel(claims, 'user_authentication', requirement?.userAuthentication ?? []);
+    return { keys: await readKeys(claims), nonce: readNonce(claims) };
+  });
 }

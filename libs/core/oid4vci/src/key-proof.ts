@@ -1,16 +1,14 @@
+import { jwkThumbprint, parsePublicJwk, type PublicJwk } from '@vestibule/crypto';
+import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import {
-  importPublicJwk,
-  jwkThumbprint,
-  jwsClaims,
-  parseCompactJws,
-  parsePublicJwk,
-  requireEs256,
-  verifyJws,
-  type CompactJws,
-  type PublicJwk,
-} from '@vestibule/crypto';
-import { isJsonObject, ownMember, VerificationFailure, type JsonObject, type JsonValue } from '@vestibule/foundation';
-import { checkProofTimes, OAuthError, type AttesterKeys, type RefusalReason } from '@vestibule/oauth';
+  checkProofTimes,
+  OAuthError,
+  openTypedJwt,
+  type AttesterKeys,
+  type JwtSigner,
+  type RefusalReason,
+  type TypedJwtKind,
+} from '@vestibule/oauth';
 import type { CredentialRequest } from './credential-request';
 import {
   verifyKeyAttestation,
@@ -44,10 +42,11 @@ export interface VerifiedKeyProofs {
 /** What one key proof may have. */
 export const KEY_PROOF_LIMITS = { maxLength: 131_072, maxHeaderLength: 98_304 };
 export const MAX_NONCE_LENGTH = 512;
+const PROOF: TypedJwtKind = { typ: 'openid4vci-proof+jwt', limits: KEY_PROOF_LIMITS, error: 'invalid_proof' };
 const KEY_REFERENCES = ['jwk', 'kid', 'x5c'];
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-const refuse = (reason: RefusalReason | VerificationFailure) => new OAuthError('invalid_proof', reason);
+const refuse = (reason: RefusalReason) => new OAuthError('invalid_proof', reason);
 
 /** True when any object in the header that looks like a key has a private or symmetric part. */
 function holdsPrivateKey(value: JsonValue): boolean {
@@ -79,13 +78,13 @@ function readKey(header: JsonObject, attested: readonly AttestedKey[]): PublicJw
 /** Verifies each attestation of a request once, however many proofs repeat it. */
 function attestationReader({ attesterKeys, requirement, now }: KeyProofExpectation) {
   const known = new Map<string, VerifiedKeyAttestation>();
-  return (header: JsonObject): VerifiedKeyAttestation | undefined => {
+  return async (header: JsonObject): Promise<VerifiedKeyAttestation | undefined> => {
     const text = ownMember(header, 'key_attestation');
     if (text === undefined && requirement) throw refuse('key_attestation_required');
     if (text === undefined || !attesterKeys) return undefined;
     if (typeof text !== 'string') throw refuse('key_attestation_malformed');
     const verified =
-      known.get(text) ?? verifyKeyAttestation(text, { now, attesterKeys, requirement, place: 'jwt_header' });
+      known.get(text) ?? (await verifyKeyAttestation(text, { now, attesterKeys, requirement, place: 'jwt_header' }));
     known.set(text, verified);
     return verified;
   };
@@ -93,32 +92,19 @@ function attestationReader({ attesterKeys, requirement, now }: KeyProofExpectati
 
 type ReadAttestation = ReturnType<typeof attestationReader>;
 
-interface OpenedProof {
-  readonly jwk: PublicJwk;
+type ProofSigner = JwtSigner & {
+  readonly holder: PublicJwk;
   readonly attestation: VerifiedKeyAttestation | undefined;
-  readonly claims: JsonObject;
-}
+};
 
-function verifySignature(jws: CompactJws, readAttestation: ReadAttestation): OpenedProof {
-  if (ownMember(jws.header, 'typ') !== 'openid4vci-proof+jwt') throw refuse('typ_wrong');
-  requireEs256(jws);
-  if (holdsPrivateKey(jws.header)) throw refuse('private_key_in_header');
-  const attestation = readAttestation(jws.header);
-  const jwk = readKey(jws.header, attestation?.keys ?? []);
-  verifyJws(jws, importPublicJwk(jwk));
-  const thumbprint = jwkThumbprint(jwk);
+async function findSigner(header: JsonObject, readAttestation: ReadAttestation): Promise<ProofSigner> {
+  if (holdsPrivateKey(header)) throw refuse('private_key_in_header');
+  const attestation = await readAttestation(header);
+  const holder = readKey(header, attestation?.keys ?? []);
+  const thumbprint = jwkThumbprint(holder);
   const vouchedFor = !attestation || attestation.keys.some((key) => key.thumbprint === thumbprint);
   if (!vouchedFor) throw refuse('proof_key_not_attested');
-  return { jwk, attestation, claims: jwsClaims(jws) };
-}
-
-function openProof(proof: string, readAttestation: ReadAttestation): OpenedProof {
-  try {
-    return verifySignature(parseCompactJws(proof, KEY_PROOF_LIMITS), readAttestation);
-  } catch (error) {
-    if (error instanceof VerificationFailure) throw refuse(error);
-    throw error;
-  }
+  return { holder, attestation };
 }
 
 function isAudience(aud: JsonValue | undefined, audience: string): boolean {
@@ -136,12 +122,12 @@ interface VerifiedKeyProof {
   readonly nonce: string;
 }
 
-function verifyKeyProof(
+async function verifyKeyProof(
   proof: string,
   expected: KeyProofExpectation,
   readAttestation: ReadAttestation,
-): VerifiedKeyProof {
-  const { jwk, attestation, claims } = openProof(proof, readAttestation);
+): Promise<VerifiedKeyProof> {
+  const { claims, signer } = await openTypedJwt(proof, PROOF, (header) => findSigner(header, readAttestation));
   if (!isAudience(ownMember(claims, 'aud'), expected.audience)) throw refuse('proof_aud_mismatch');
   const times = checkProofTimes(claims, expected.now);
   if ('wrong' in times) throw refuse(times.wrong);
@@ -149,7 +135,7 @@ function verifyKeyProof(
   const nonce = ownMember(claims, 'nonce');
   const present = typeof nonce === 'string' && nonce !== '' && nonce.length <= MAX_NONCE_LENGTH;
   if (!present) throw refuse('proof_nonce_missing');
-  return { jwk, attestation, nonce };
+  return { jwk: signer.holder, attestation: signer.attestation, nonce };
 }
 
 /** The keys of the proofs in their order, then the other attested ones: one credential for each (§F.1). */
@@ -164,20 +150,25 @@ function distinctNonces(nonces: readonly (string | undefined)[]): string[] {
   return [...new Set(nonces.filter((nonce) => nonce !== undefined))];
 }
 
-function verifyJwtProofs(proofs: readonly string[], expected: KeyProofExpectation): VerifiedKeyProofs {
+async function verifyJwtProofs(proofs: readonly string[], expected: KeyProofExpectation): Promise<VerifiedKeyProofs> {
   const readAttestation = attestationReader(expected);
-  const verified = proofs.map((proof) => verifyKeyProof(proof, expected, readAttestation));
+  const verified: VerifiedKeyProof[] = [];
+  for (const proof of proofs) verified.push(await verifyKeyProof(proof, expected, readAttestation));
   const nonces = verified.flatMap(({ nonce, attestation }) => [nonce, attestation?.nonce]);
   return { keys: distinctKeys(verified), nonces: distinctNonces(nonces) };
 }
 
 /** Exactly one attestation, with a nonce: it alone proves that the keys are the wallet's (§F.3). */
-function verifyAttestationProof(proofs: readonly string[], expected: KeyProofExpectation): VerifiedKeyProofs {
+async function verifyAttestationProof(
+  proofs: readonly string[],
+  expected: KeyProofExpectation,
+): Promise<VerifiedKeyProofs> {
   const [proof, ...more] = proofs;
   const { now, attesterKeys, requirement } = expected;
   if (proof === undefined || more.length > 0) throw refuse('key_attestation_not_alone');
   if (!attesterKeys) throw refuse('key_attestations_not_supported');
-  const { keys, nonce } = verifyKeyAttestation(proof, { now, attesterKeys, requirement, place: 'attestation_proof' });
+  const place = 'attestation_proof' as const;
+  const { keys, nonce } = await verifyKeyAttestation(proof, { now, attesterKeys, requirement, place });
   if (nonce === undefined) throw refuse('proof_nonce_missing');
   return { keys: keys.map(({ jwk }) => jwk), nonces: [nonce] };
 }
@@ -189,11 +180,12 @@ function verifyAttestationProof(proofs: readonly string[], expected: KeyProofExp
  * The nonces come back unchecked: only after every signature held may one be used up.
  * Throws `invalid_proof`.
  */
-export function verifyKeyProofs(
+export async function verifyKeyProofs(
   { proofType, proofs }: Pick<CredentialRequest, 'proofType' | 'proofs'>,
   expected: KeyProofExpectation,
-): VerifiedKeyProofs {
+): Promise<VerifiedKeyProofs> {
   if (proofs.length === 0) throw refuse('proofs_empty');
-  const verified = proofType === 'jwt' ? verifyJwtProofs(proofs, expected) : verifyAttestationProof(proofs, expected);
+  const verify = proofType === 'jwt' ? verifyJwtProofs : verifyAttestationProof;
+  const verified = await verify(proofs, expected);
   return { ...verified, keys: verified.keys.slice(0, expected.maxKeys) };
 }

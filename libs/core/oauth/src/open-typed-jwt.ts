@@ -1,0 +1,79 @@
+import type { KeyObject } from 'node:crypto';
+import {
+  importPublicJwk,
+  joseFailure,
+  jwsClaims,
+  parseCompactJws,
+  requireEs256,
+  verifyJws,
+  verifyJwsByJose,
+  type CompactJws,
+  type JwsLimits,
+  type PublicJwk,
+} from '@vestibule/crypto';
+import { ownMember, VerificationFailure, type JsonObject, type OAuthErrorCode } from '@vestibule/foundation';
+import { OAuthError } from './oauth-error';
+
+/** One kind of JWT that wallets send: its `typ`, its bounds, and what a wallet hears of one that does not hold. */
+export interface TypedJwtKind {
+  readonly typ: string;
+  readonly limits: JwsLimits;
+  readonly error: Extract<OAuthErrorCode, 'invalid_client' | 'invalid_dpop_proof' | 'invalid_proof'>;
+}
+
+/** Who must have signed: the holder of one key, or an attester with any of several trusted ones. */
+export type JwtSigner = { readonly holder: PublicJwk } | { readonly attesters: readonly KeyObject[] };
+
+/** A JWT whose signature holds. Its times and names are unchecked. */
+export interface OpenedJwt<Signer extends JwtSigner> {
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+  readonly signer: Signer;
+}
+
+async function isSignedWith(jws: CompactJws, key: KeyObject): Promise<boolean> {
+  try {
+    await verifyJwsByJose(jws, key);
+    return true;
+  } catch (error) {
+    if (error instanceof VerificationFailure) return false;
+    throw error;
+  }
+}
+
+/** A key in the header of an attestation counts for nothing. */
+async function requireAttester(jws: CompactJws, keys: readonly KeyObject[]): Promise<void> {
+  for (const key of keys) if (await isSignedWith(jws, key)) return;
+  throw joseFailure('jws_signature_invalid', 'no trusted attester signed the attestation');
+}
+
+/** Runs `read`; a verification failure in it becomes the OAuth error `code`, with the failure's code as the reason. */
+export async function failingAs<Result>(code: OAuthErrorCode, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof VerificationFailure) throw new OAuthError(code, error);
+    throw error;
+  }
+}
+
+/**
+ * Opens one of the five JWTs by which wallets prove something: form and size, `typ`, ES256, then the signature of the signer
+ * that `findSigner` reads from the header, then the claims. Nothing of the payload is read before its signature holds.
+ * Throws the error of its kind, and whatever else `findSigner` throws.
+ */
+export function openTypedJwt<Signer extends JwtSigner>(
+  text: string,
+  { typ, limits, error }: TypedJwtKind,
+  findSigner: (header: JsonObject) => Signer | Promise<Signer>,
+): Promise<OpenedJwt<Signer>> {
+  return failingAs(error, async () => {
+    const jws = parseCompactJws(text, limits);
+    if (ownMember(jws.header, 'typ') !== typ) throw new OAuthError(error, 'typ_wrong');
+    requireEs256(jws);
+    const signer = await findSigner(jws.header);
+    if ('holder' in signer) verifyJws(jws, importPublicJwk(signer.holder));
+    else await requireAttester(jws, signer.attesters);
+    return { header: jws.header, claims: jwsClaims(jws), signer };
+  });
+}
