@@ -5,7 +5,7 @@ import { until } from '@vestibule/testkit';
 import { Client } from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { issueTo, offerCredential, requestPresentation } from './flows';
-import { startStage, type Stage } from './stage';
+import { FLOWS, startStage, type Stage } from './stage';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 const signing = { CALLBACK_SECRETS: `${SECRET},whsk_${randomBytes(32).toString('base64')}` };
@@ -19,6 +19,7 @@ beforeAll(async () => {
   other = await startCallbackReceiver();
   const allowing = { ...signing, CALLBACK_ORIGINS: new URL(other.url).origin };
   stage = await startStage({
+    apps: FLOWS,
     replicas: { verifier: 2, issuer: 2 },
     environment: { verifier: allowing, issuer: allowing },
     respond: (callback) => answer(callback),

@@ -20,7 +20,7 @@ import {
   type OpenedRequest,
 } from './handmade-wallet';
 import { readSharedPki, writeSharedPki, type SharedPki } from './shared-pki';
-import { joinStageNamed, startStage, type SharedStage, type Stage } from './stage';
+import { joinStageNamed, PRESENTATION, startStage, type SharedStage, type Stage } from './stage';
 import { createTrustedPki, type Pki, type TrustedPki } from './trusted-pki';
 
 /** One credential as it is shown; without changes nothing is wrong with it. */
@@ -205,7 +205,11 @@ function createActs(stage: SharedStage, pki: Pki): Omit<Bench, 'stage' | 'pki' |
 export async function createBench({ environment = {}, trust }: BenchOptions = {}): Promise<OwnBench> {
   const pki = await createTrustedPki();
   await trust?.(pki);
-  const starting = startStage({ doors: 1, environment: { verifier: { TRUST_FILE: pki.trustFile, ...environment } } });
+  const starting = startStage({
+    apps: PRESENTATION,
+    doors: 1,
+    environment: { verifier: { TRUST_FILE: pki.trustFile, ...environment } },
+  });
   const stage = await starting.catch((error: unknown) => {
     pki.remove();
     throw error;
@@ -223,7 +227,12 @@ const DOORS = 8;
 /** Joins the stage of all checklists, whose verifier trusts one PKI for all of them, and answers its requests by hand. */
 export async function joinBench(): Promise<JoinedBench> {
   const { facts: own, files } = await writeSharedPki();
-  const options = { files, doors: DOORS, environment: { verifier: { TRUST_FILE: '{files}/trust.json' } } };
+  const options = {
+    apps: PRESENTATION,
+    files,
+    doors: DOORS,
+    environment: { verifier: { TRUST_FILE: '{files}/trust.json' } },
+  };
   const { stage, facts } = await joinStageNamed('checklists', options, own);
   const pki = await readSharedPki(facts);
   return { ...createActs(stage, pki), stage, pki, stop: stage.stop };

@@ -1,11 +1,11 @@
 import { issuanceEvent } from '@vestibule/contracts';
 import type { DeferredIssuance, Issuance, RedeemOptions } from '@vestibule/demo-wallet';
 import { CLAIMS, offerCredential, type Offer } from './flows';
-import { startStage, type Answer, type Stage } from './stage';
+import { joinStage, type Answer, type SharedStage } from './stage';
 
-let stage: Stage;
+let stage: SharedStage;
 beforeAll(async () => {
-  stage = await startStage({ environment: { issuer: { DEFERRED_SECONDS: '60', DEFERRED_INTERVAL_SECONDS: '2' } } });
+  stage = await joinStage('later');
 });
 afterAll(() => stage?.stop());
 

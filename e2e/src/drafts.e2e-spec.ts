@@ -1,8 +1,8 @@
 import { BADGE, createSchemaApi, OLD, PLAIN, VALUES, type SchemaApi } from './schema-api';
-import { startStage, type Stage } from './stage';
+import { joinStage, type SharedStage } from './stage';
 import { createWalletApi, newTenantKey, ownerQuery, type OwnedWallet } from './wallet-api';
 
-let stage: Stage;
+let stage: SharedStage;
 let api: SchemaApi;
 let foreign: SchemaApi;
 let wallet: OwnedWallet;
@@ -10,7 +10,7 @@ let url: string;
 let published = 0;
 
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await joinStage();
   const { baseUrl, files } = stage.stack;
   api = createSchemaApi(baseUrl, files.secrets.apiKey);
   foreign = createSchemaApi(baseUrl, await newTenantKey(stage, 'foreign'));

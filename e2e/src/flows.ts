@@ -54,11 +54,12 @@ export async function requestPresentation(stage: SharedStage, extra: object = {}
   return { state: state as string, sameDevice: sameDevice as string, crossDevice: crossDevice as string };
 }
 
-/** The statements that move the end of a request, an offer and its tokens. */
-const MOVES = ['verifier.presentation_request', 'issuer.credential_offer', 'issuer.access_token'].map((table) => {
-  const key = table.startsWith('verifier') ? 'state' : 'offer_id';
-  return `UPDATE ${table} SET expires_at = now() + $2 * interval '1 millisecond' WHERE ${key} = ANY($1)`;
-});
+/** What has an end, a request, an offer and its tokens, and the column that names it. */
+const ENDING = [
+  ['verifier.presentation_request', 'state'],
+  ['issuer.credential_offer', 'offer_id'],
+  ['issuer.access_token', 'offer_id'],
+] as const;
 
 /**
  * Lets requests or offers end that long from now: what has to be done before their end cannot come too late on a busy
@@ -69,7 +70,13 @@ export async function endIn(stage: SharedStage, milliseconds: number, ...ids: re
   await client.connect();
   try {
     const keys = ids.map((id) => Buffer.from(id, 'base64url'));
-    for (const sql of MOVES) await client.query(sql, [keys, milliseconds]);
+    for (const [table, key] of ENDING) {
+      // A stage without the service has no such table.
+      const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1) AS found', [table]);
+      if (!rows[0]?.found) continue;
+      const sql = `UPDATE ${table} SET expires_at = now() + $2 * interval '1 millisecond' WHERE ${key} = ANY($1)`;
+      await client.query(sql, [keys, milliseconds]);
+    }
   } finally {
     await client.end();
   }

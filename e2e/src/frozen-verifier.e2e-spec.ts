@@ -1,12 +1,12 @@
 import type { Wallet } from '@vestibule/demo-wallet';
 import { until } from '@vestibule/testkit';
 import { issueTo, requestPresentation } from './flows';
-import { startStage, type Stage } from './stage';
+import { FLOWS, startStage, type Stage } from './stage';
 
 let stage: Stage;
 let wallet: Wallet;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startStage({ apps: FLOWS });
   wallet = stage.createWallet();
   await issueTo(stage, wallet);
 });
@@ -34,7 +34,7 @@ describe('a verifier that stands still for longer than the gateway waits', () =>
     expect(await sendWhileFrozen(response)).toBe(503);
 
     // A whole flow later the first response has long been dealt with.
-    await until(async () => (await stage.management('GET', '/health/ready')).status === 200);
+    await until(async () => (await fetch(stage.stack.process('verifier').readyUrl)).status === 200);
     const later = await requestPresentation(stage);
     expect((await wallet.present(later.crossDevice)).status).toBe(200);
     await stage.callbacksOf(later.state, 1);

@@ -4,7 +4,15 @@ import { CompactEncrypt, importJWK } from 'jose';
 import { Client } from 'pg';
 import { offerCredential, type Offer } from './flows';
 import { createHolder, nowSeconds, rawSignature, signJwt, type Holder, type Members } from './handmade-credential';
-import { joinStage, startStage, type SharedStage, type Stage, type StageOptions } from './stage';
+import {
+  ISSUANCE,
+  joinStage,
+  startStage,
+  type SharedName,
+  type SharedStage,
+  type Stage,
+  type StageOptions,
+} from './stage';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 export const TYPE_ID = 'identity-card';
@@ -205,10 +213,10 @@ async function openBench<S extends SharedStage>(stage: S): Promise<IssuanceBench
 
 /** A bench with a stage of its own. */
 export async function startIssuanceBench(options: StageOptions = {}): Promise<IssuanceBench<Stage>> {
-  return openBench(await startStage(options));
+  return openBench(await startStage({ apps: ISSUANCE, ...options }));
 }
 
-/** A bench at the stage with the usual configuration, which others use, too. */
-export async function joinIssuanceBench(): Promise<IssuanceBench> {
-  return openBench(await joinStage());
+/** A bench at a stage that others use, too. */
+export async function joinIssuanceBench(name?: SharedName): Promise<IssuanceBench> {
+  return openBench(await joinStage(name));
 }

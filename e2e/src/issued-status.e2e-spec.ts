@@ -1,14 +1,17 @@
 import { decodeJwt } from 'jose';
 import type { Wallet } from '@vestibule/demo-wallet';
 import { offerCredential, requestPresentation } from './flows';
-import { startStage, type Stage } from './stage';
+import { FLOWS, startStage, type Stage } from './stage';
 
 /** Long enough that no list is fetched anew by itself: a verifier that has to forget one is restarted. */
 const TTL_SECONDS = 3_600;
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await startStage({ environment: { issuer: { STATUS_LIST_TTL_SECONDS: String(TTL_SECONDS) } } });
+  stage = await startStage({
+    apps: FLOWS,
+    environment: { issuer: { STATUS_LIST_TTL_SECONDS: String(TTL_SECONDS) } },
+  });
 });
 afterAll(() => stage?.stop());
 

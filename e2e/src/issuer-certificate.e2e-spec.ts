@@ -7,7 +7,7 @@ import { createCertificateAuthority, toPem, type Authority, type IssueOptions } 
 import type { Wallet } from '@vestibule/demo-wallet';
 import { until } from '@vestibule/testkit';
 import { offerCredential, requestPresentation } from './flows';
-import { startStage, type Stage } from './stage';
+import { FLOWS, startStage, type Stage } from './stage';
 
 const DAY = 86_400_000;
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   trustFile = path.join(folder, 'trust.json');
   writeTrust(first, second, short);
   const verifier = { TRUST_FILE: trustFile, RELOAD_SECONDS: '1' };
-  stage = await startStage({ environment: { verifier, issuer: environmentOf(first) } });
+  stage = await startStage({ apps: FLOWS, environment: { verifier, issuer: environmentOf(first) } });
 }, 120_000);
 afterAll(async () => {
   await stage?.stop();
@@ -105,8 +105,7 @@ function retire(...pairs: readonly Pair[]): string {
 async function change(current: Pair, ...retired: readonly Pair[]): Promise<void> {
   const issuer = stage.stack.process('issuer');
   issuer.configure({ ...environmentOf(current), RETIRED_ISSUER_CERTIFICATES_FOLDER: retire(...retired) });
-  await issuer.restart();
-  await stage.stack.process('verifier').restart();
+  await Promise.all([issuer.restart(), stage.stack.process('verifier').restart()]);
 }
 
 async function issued() {

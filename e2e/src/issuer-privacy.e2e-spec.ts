@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { startIssuanceBench, type HandmadeWallet, type IssuanceBench, type OpenedOffer } from './issuance-bench';
-import type { Stage } from './stage';
+import { FLOWS, type Stage } from './stage';
 import { expectNoTraceIn, readNatsGreeting } from './traces';
 
 /** No other text of a run contains these. */
@@ -15,7 +15,10 @@ const LATER = { claims: { given_name: CLAIMS.given_name }, deferred: true, tx_co
 let bench: IssuanceBench<Stage>;
 beforeAll(async () => {
   const debug = { LOG_LEVEL: 'debug' };
-  bench = await startIssuanceBench({ environment: { gateway: debug, issuer: { ...debug, DEFERRED_SECONDS: '60' } } });
+  bench = await startIssuanceBench({
+    apps: FLOWS,
+    environment: { gateway: debug, issuer: { ...debug, DEFERRED_SECONDS: '60' } },
+  });
 });
 afterAll(() => bench?.stop());
 

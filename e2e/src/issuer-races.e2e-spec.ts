@@ -1,10 +1,10 @@
 import { endIn } from './flows';
 import { createHolder } from './handmade-credential';
-import { startIssuanceBench, type IssuanceBench, type RawAnswer } from './issuance-bench';
+import { joinIssuanceBench, type IssuanceBench, type RawAnswer } from './issuance-bench';
 
 let bench: IssuanceBench;
 beforeAll(async () => {
-  bench = await startIssuanceBench({ environment: { issuer: { DEFERRED_SECONDS: '60' } } });
+  bench = await joinIssuanceBench('later');
 });
 afterAll(() => bench?.stop());
 

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { exportJWK, SignJWT } from 'jose';
 import { offerCredential } from './flows';
 import { exchange } from './handmade-wallet';
-import { startStage, type Stage } from './stage';
+import { ISSUANCE, startStage, type Stage } from './stage';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 const ISSUER_PATH = '/tenants/one';
@@ -10,7 +10,7 @@ const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await startStage({ replicas: { issuer: 2 }, issuerPath: ISSUER_PATH });
+  stage = await startStage({ apps: ISSUANCE, replicas: { issuer: 2 }, issuerPath: ISSUER_PATH });
 });
 afterAll(() => stage?.stop());
 

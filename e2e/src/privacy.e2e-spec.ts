@@ -1,6 +1,6 @@
 import type { Wallet } from '@vestibule/demo-wallet';
 import { issueTo, offerCredential, requestPresentation } from './flows';
-import { startStage, type Stage } from './stage';
+import { FLOWS, startStage, type Stage } from './stage';
 import { expectNoTraceIn } from './traces';
 
 /** No other text of a run contains these. */
@@ -14,6 +14,7 @@ let stage: Stage;
 let wallet: Wallet;
 beforeAll(async () => {
   stage = await startStage({
+    apps: FLOWS,
     environment: Object.fromEntries(['gateway', 'verifier', 'issuer'].map((app) => [app, { LOG_LEVEL: 'debug' }])),
   });
   wallet = stage.createWallet();

@@ -1,15 +1,16 @@
 import { BADGE, createSchemaApi, type SchemaApi } from './schema-api';
-import { startStage, type Stage } from './stage';
+import { joinStage, type SharedStage } from './stage';
+import { newTenantKey } from './wallet-api';
 
-let stage: Stage;
+let stage: SharedStage;
 let api: SchemaApi;
 let url: string;
 let published = 0;
 
 beforeAll(async () => {
-  stage = await startStage();
-  const { baseUrl, files } = stage.stack;
-  api = createSchemaApi(baseUrl, files.secrets.apiKey);
+  stage = await joinStage();
+  const { baseUrl } = stage.stack;
+  api = createSchemaApi(baseUrl, await newTenantKey(stage, 'schemas'));
   url = await publish();
 });
 afterAll(() => stage?.stop());

@@ -2,17 +2,17 @@ import { decodeJwt } from 'jose';
 import { CLAIMS, offerCredential, type Offer } from './flows';
 import type * as secondWallet from './second-wallet';
 import { fetchWithProof } from './second-wallet-fetch';
-import { startStage, type Stage } from './stage';
+import { joinStage, type SharedStage } from './stage';
 
 let wallet: typeof secondWallet;
-let stage: Stage;
+let stage: SharedStage;
 beforeAll(async () => {
   jest.doMock('cross-fetch', () => Object.assign(fetchWithProof.bind(undefined), { default: fetchWithProof }));
   wallet = jest.requireActual<typeof secondWallet>('./second-wallet');
   // The library tells each time that there is no authorization endpoint, and shows each deferred answer.
   for (const method of ['warn', 'log', 'info'] as const)
     jest.spyOn(console, method).mockImplementation(() => undefined);
-  stage = await startStage({ environment: { issuer: { DPOP_NONCE: 'required', DEFERRED_INTERVAL_SECONDS: '2' } } });
+  stage = await joinStage('nonces');
 });
 afterAll(async () => {
   jest.dontMock('cross-fetch');

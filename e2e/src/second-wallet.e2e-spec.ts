@@ -1,17 +1,17 @@
 import { decodeJwt } from 'jose';
 import { offerCredential } from './flows';
 import { redeemWithSecondWallet, type SecondIssuance } from './second-wallet';
-import { startStage, type Stage } from './stage';
+import { joinStage, type SharedStage } from './stage';
 
 const confirmedX = ({ credentials }: SecondIssuance) =>
   credentials.map((credential) => (decodeJwt(credential.split('~')[0] ?? '')['cnf'] as { jwk: { x: string } }).jwk.x);
 
 describe.each(['off', 'required'] as const)('a second wallet library, with DPoP nonces %s', (dpopNonce) => {
-  let stage: Stage;
+  let stage: SharedStage;
   beforeAll(async () => {
     // The library tells each time that there is no authorization endpoint.
     jest.spyOn(console, 'warn').mockImplementation(() => undefined);
-    stage = await startStage({ environment: { issuer: { DPOP_NONCE: dpopNonce } } });
+    stage = await joinStage(dpopNonce === 'off' ? 'usual' : 'nonces');
   });
   afterAll(async () => {
     jest.restoreAllMocks();

@@ -140,7 +140,32 @@ export async function joinStageNamed(name: string, options: TestStackOptions, fa
   return { stage: sharedStage(joined), facts: joined.facts };
 }
 
-/** The stage with the usual configuration, which all test files share that need no other one. */
-export async function joinStage(): Promise<SharedStage> {
-  return (await joinStageNamed('usual', {}, {})).stage;
+/** What issues credentials, with what backends and wallets reach it through. */
+export const ISSUANCE: readonly AppName[] = ['gateway', 'issuer'];
+/** What judges presentations of credentials that others issued. */
+export const PRESENTATION: readonly AppName[] = ['gateway', 'verifier'];
+/** Both. */
+export const FLOWS: readonly AppName[] = ['gateway', 'issuer', 'verifier'];
+/** What keeps wallet content. */
+export const CONTENT: readonly AppName[] = ['gateway', 'wallet-store'];
+
+/** The stages that test files share, by their names. */
+const SHARED = {
+  usual: {},
+  /** Backends give the claims of an offer later. */
+  later: {
+    apps: ISSUANCE,
+    environment: { issuer: { DEFERRED_SECONDS: '60', DEFERRED_INTERVAL_SECONDS: '2' } },
+  },
+  /** Wallets need DPoP nonces. */
+  nonces: {
+    apps: ISSUANCE,
+    environment: { issuer: { DPOP_NONCE: 'required', DEFERRED_INTERVAL_SECONDS: '2' } },
+  },
+} satisfies Readonly<Record<string, TestStackOptions>>;
+export type SharedName = keyof typeof SHARED;
+
+/** The stage of that name; the usual one is as it comes, and for all test files that need nothing else. */
+export async function joinStage(name: SharedName = 'usual'): Promise<SharedStage> {
+  return (await joinStageNamed(name, SHARED[name], {})).stage;
 }

@@ -4,7 +4,7 @@ import { signEs256 } from '@vestibule/crypto';
 import { createDevelopmentPki } from '@vestibule/dev-pki';
 import { packStatuses, signStatusListToken, STATUS_LIST_MEDIA_TYPE } from '@vestibule/status-list';
 import { issuerIdentity, presentForeign } from './foreign-credential';
-import { startStage, type Stage } from './stage';
+import { PRESENTATION, startStage, type Stage } from './stage';
 
 const REVOKED = 7;
 const SUSPENDED = 8;
@@ -26,7 +26,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   origin = `http://127.0.0.1:${port}`;
-  stage = await startStage({ environment: { verifier: { EGRESS_DEVELOPMENT_HOSTS: `127.0.0.1:${port}` } } });
+  stage = await startStage({
+    apps: PRESENTATION,
+    environment: { verifier: { EGRESS_DEVELOPMENT_HOSTS: `127.0.0.1:${port}` } },
+  });
 });
 afterAll(async () => {
   await stage?.stop();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { startStage, type Stage } from './stage';
+import { CONTENT, startStage, type Stage } from './stage';
 import { createWalletApi, newTenantKey, type OwnedWallet, type WalletApi } from './wallet-api';
 import { createW3cIssuer, strangerVerifies } from './w3c-issuer';
 
@@ -11,6 +11,7 @@ let owner: OwnedWallet;
 beforeAll(async () => {
   const digest = createHash('sha256').update(KEY).digest('base64url');
   stage = await startStage({
+    apps: CONTENT,
     environment: { gateway: { VC_API_KEY_DIGEST: digest }, 'wallet-store': { FIRST_API_KEY: KEY } },
   });
   api = createWalletApi(stage.stack.baseUrl, KEY);

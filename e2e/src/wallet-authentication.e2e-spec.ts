@@ -7,7 +7,7 @@ import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
 import { Client } from 'pg';
 import { offerCredential, type Offer } from './flows';
 import { exchange, postForm } from './handmade-wallet';
-import { startStage, type Stage } from './stage';
+import { ISSUANCE, startStage, type Stage } from './stage';
 import { createAttesters, WALLET_NAME, type Attesters } from './wallet-attesters';
 
 const DEMANDING = 'attested-card';
@@ -22,6 +22,7 @@ beforeAll(async () => {
   const key_attestation = { key_storage: ['iso_18045_high', 'iso_18045_moderate'] };
   writeFileSync(path.join(types, 'issuance.json'), JSON.stringify({ types: { [DEMANDING]: { key_attestation } } }));
   stage = await startStage({
+    apps: ISSUANCE,
     replicas: { issuer: 2 },
     environment: {
       issuer: {

@@ -1,15 +1,15 @@
-import { startStage, type Stage } from './stage';
+import { joinStage, type SharedStage } from './stage';
 import { createWalletApi, ownerQuery, type OwnedWallet, type WalletApi } from './wallet-api';
 import { createW3cIssuer, strangerVerifies } from './w3c-issuer';
 
 type Members = Record<string, unknown>;
-let stage: Stage;
+let stage: SharedStage;
 let api: WalletApi;
 let issuer: Awaited<ReturnType<typeof createW3cIssuer>>;
 let owner: OwnedWallet;
 
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await joinStage();
   api = createWalletApi(stage.stack.baseUrl, stage.stack.files.secrets.apiKey);
   issuer = await createW3cIssuer();
   owner = await api.newWallet();

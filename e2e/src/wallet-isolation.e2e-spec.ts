@@ -1,5 +1,5 @@
 import { BADGE, createSchemaApi, OLD, VALUES, type SchemaApi } from './schema-api';
-import { startStage, type Stage } from './stage';
+import { joinStage, type SharedStage } from './stage';
 import { createWalletApi, newTenantKey, ownerQuery, runApiKeys, type OwnedWallet, type WalletApi } from './wallet-api';
 import { createW3cIssuer } from './w3c-issuer';
 
@@ -31,7 +31,7 @@ const DESCRIPTIONS = [
   { file: 'openapi-schemas-0.40.11.json', headers: {}, isOfBackends: () => true },
   { file: 'openapi-schemas-0.38.2.json', headers: OLD, isOfBackends: () => true },
 ];
-let stage: Stage;
+let stage: SharedStage;
 let api: WalletApi;
 let schemaApi: SchemaApi;
 let theirs: SchemaApi;
@@ -66,9 +66,9 @@ async function newSchema(schemas: SchemaApi): Promise<string> {
 }
 
 beforeAll(async () => {
-  stage = await startStage();
-  const { baseUrl, managementUrl, files } = stage.stack;
-  const [key, foreignKey] = [files.secrets.apiKey, await newTenantKey(stage, 'other')];
+  stage = await joinStage();
+  const { baseUrl, managementUrl } = stage.stack;
+  const [key, foreignKey] = [await newTenantKey(stage, 'one'), await newTenantKey(stage, 'other')];
   api = createWalletApi(baseUrl, key);
   schemaApi = createSchemaApi(baseUrl, key);
   theirs = createSchemaApi(baseUrl, foreignKey);
@@ -211,7 +211,7 @@ describe('the X-API-KEY header', () => {
       const [id = ''] = listed.split('\t');
       await runApiKeys(stage, 'revoke', '--id', id);
       expect((await theirs.call('POST', '/entity')).status).toBe(401);
-      expect(stage.logLines.join('')).not.toContain(key);
+      expect(stage.readLog().join('')).not.toContain(key);
     },
     PROCESSES_MILLISECONDS,
   );

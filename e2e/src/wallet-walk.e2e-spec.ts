@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { startStage, type Stage } from './stage';
+import { joinStage, type SharedStage } from './stage';
 import { newTenantKey } from './wallet-api';
 
 type Members = Record<string, unknown>;
@@ -42,9 +42,9 @@ function comparable(value: unknown, cut: unknown): unknown {
 }
 const shapeOf = (value: unknown) => JSON.stringify(value).replace(VOLATILE, 'volatile');
 
-let stage: Stage;
+let stage: SharedStage;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await joinStage();
 });
 afterAll(() => stage?.stop());
 

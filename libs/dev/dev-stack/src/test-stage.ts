@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Pool } from 'pg';
-import { type AppName, type Environment } from './app-environment';
+import { APP_NAMES, type AppName, type Environment } from './app-environment';
 import { startCallbackReceiver, type CallbackReceiver, type ReceivedCallback } from './callback-receiver';
 import { type ServiceUrls } from './provision-database';
 import { createReleases } from './releases';
@@ -15,6 +15,8 @@ import { createTestNats } from './test-nats';
 /** How a test wants its stack; what is in it goes as JSON from one process to another. */
 export interface TestStackOptions {
   readonly environment?: Readonly<Partial<Record<AppName, Environment>>>;
+  /** Which of the apps; default all four. Each is a second of processor time: a stage has those that its tests reach. */
+  readonly apps?: readonly AppName[];
   /** How many processes of an app; default one. */
   readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
   /** The path of the issuer's identifier: `/tenants/one`; default none. */
@@ -56,9 +58,11 @@ type OnClose = (close: () => Promise<void>) => void;
 
 const CALLBACK_MILLISECONDS = 60_000;
 const LOOK_MILLISECONDS = 10;
-const WAITING = `
-  SELECT subject FROM verifier.callback WHERE subject = ANY($1) AND dead_at IS NULL
-  UNION ALL SELECT subject FROM issuer.callback WHERE subject = ANY($1) AND dead_at IS NULL`;
+/** What each service that makes callbacks has still to deliver. */
+const WAITING: Readonly<Partial<Record<AppName, string>>> = {
+  verifier: 'SELECT subject FROM verifier.callback WHERE subject = ANY($1) AND dead_at IS NULL',
+  issuer: 'SELECT subject FROM issuer.callback WHERE subject = ANY($1) AND dead_at IS NULL',
+};
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const portOf = (url: string): number => Number(new URL(url).port);
@@ -71,10 +75,11 @@ function concerns({ body }: ReceivedCallback, id: string): boolean {
   return state === id || offerId === id;
 }
 
-function createUntilDelivered(pool: Pool) {
+function createUntilDelivered(pool: Pool, apps: readonly AppName[]) {
+  const waiting = apps.flatMap((app) => WAITING[app] ?? []).join(' UNION ALL ');
   return async (ids: readonly string[]): Promise<void> => {
     const deadline = performance.now() + CALLBACK_MILLISECONDS;
-    while ((await pool.query(WAITING, [ids])).rows.length > 0) {
+    while (waiting !== '' && (await pool.query(waiting, [ids])).rows.length > 0) {
       if (performance.now() > deadline) {
         throw new StackFailure('callback_waits', 'the backend does not take a callback that is due');
       }
@@ -137,6 +142,7 @@ async function openStage(options: TestStageOptions, onClose: OnClose) {
     ports: { management: 0, public: 0 },
     ...(options.issuerPath === undefined ? {} : { issuerPath: options.issuerPath }),
     ...(options.replicas ? { replicas: options.replicas } : {}),
+    ...(options.apps ? { apps: options.apps } : {}),
     environment: {
       ...others,
       verifier: developmentHosts(doors, verifier),
@@ -154,7 +160,7 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
   const releases = createReleases();
   try {
     const { pool, ...opened } = await openStage(options, releases.add);
-    const untilDelivered = createUntilDelivered(pool);
+    const untilDelivered = createUntilDelivered(pool, options.apps ?? APP_NAMES);
     const callbacksAbout = createCallbacksAbout(opened.backend, untilDelivered);
     return { ...opened, callbacksAbout, untilDelivered, stop: () => releases.run() };
   } catch (error) {
