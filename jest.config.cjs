@@ -36,8 +36,9 @@ refuseSwallowedPaths(process.argv, ['unit', 'integration', 'e2e', 'timing']);
  * has the tests of all three that compare times: `npm test` runs it last and one file at a time.
  */
 module.exports = {
-  // Each stack is five processes of its own: more of them at a time than this only wait for each other.
-  maxWorkers: Math.max(1, Math.min(os.availableParallelism(), 4)),
+  // One more than there are processors, for end-to-end tests also wait for timers; each stack is five processes of its own,
+  // and more of them at a time than this only wait for each other.
+  maxWorkers: Math.min(os.availableParallelism() + 1, 4),
   // It only ends what hangs: a busy machine is slow.
   testTimeout: 180_000,
   reporters: ['default', '<rootDir>/tools/jest-exit-reporter.cjs'],

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import LongestFirst from './jest-sequencer.cjs';
 import { mergeResults } from './merge-results.cjs';
 import { slowestSuites } from './slowest-suites.cjs';
 
@@ -59,6 +60,21 @@ describe('the table of suites', () => {
       ['2.0', '1', 'timing', '1 file'],
       ['1.0', '2', 'unit', '1 file'],
     ]);
+  });
+});
+
+describe('the order of test files', () => {
+  const sorted = (...files: string[]) => {
+    const context = { hasteFS: { getSize: () => 1 }, config: { cacheDirectory: tmpdir(), id: 'nobody' } };
+    const tests = files.map((file) => ({ path: path.join(root, file), context }));
+    return new LongestFirst().sort(tests).map((test) => path.relative(root, test.path));
+  };
+
+  it('begins with those known to be long, which are there', () => {
+    expect(LongestFirst.LONGEST.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+    const [longest = '', second = ''] = LongestFirst.LONGEST;
+    const others = ['libs/a/src/a.spec.ts', 'libs/a/src/a.int-spec.ts', 'e2e/src/a.e2e-spec.ts'];
+    expect(sorted(...others, second, longest)).toEqual([longest, second, ...others.slice().reverse()]);
   });
 });
 
