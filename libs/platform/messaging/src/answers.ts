@@ -1,23 +1,34 @@
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import type { Contract } from '@vestibule/contracts';
-import { parseAnswer, parseQuestion } from './answer';
+import { parseQuestion } from './answer';
 
-interface Answering<Question, Answer> {
-  value?: (question: Question) => Promise<Answer> | Answer;
+export type AnsweredContract = Contract<unknown, unknown>;
+
+/** Every contract that a method answers. */
+const answered = new WeakSet<object>();
+
+const isAnswered = (value: unknown): value is AnsweredContract =>
+  typeof value === 'object' && value !== null && answered.has(value);
+
+/** The contract that Nest brings along with a handler, if {@link Answers} bound it. */
+export function contractOf(extras: Readonly<Record<string, unknown>> | undefined): AnsweredContract | undefined {
+  const contract = extras?.['contract'];
+  return isAnswered(contract) ? contract : undefined;
 }
 
 /**
- * Binds a method of a controller to a contract: its subject, a pipe that validates the question, and a check of the
- * answer. A method that takes or returns something else does not compile.
+ * Binds a method of a controller to a contract: its subject, a pipe that validates the question, and the contract itself
+ * for the transport, which checks the answer and knows how long it may take. A method that takes or returns something else
+ * does not compile.
  */
 export function Answers<Question, Answer>(contract: Contract<Question, Answer>) {
-  return (target: object, name: string, method: Answering<Question, Answer>): void => {
-    const answer = method.value;
-    if (answer === undefined) throw new TypeError(`${name} is no method`);
-    method.value = async function checked(this: unknown, question: Question) {
-      return { ok: true, answer: parseAnswer(contract, await answer.call(this, question)) } as Answer;
-    };
+  return <Method extends (question: Question) => Promise<Answer> | Answer>(
+    target: object,
+    name: string,
+    method: TypedPropertyDescriptor<Method>,
+  ): void => {
+    answered.add(contract);
     Payload({ transform: (payload: unknown) => parseQuestion(contract, payload) })(target, name, 0);
-    MessagePattern(contract.subject)(target, name, method as TypedPropertyDescriptor<unknown>);
+    MessagePattern(contract.subject, { contract })(target, name, method);
   };
 }

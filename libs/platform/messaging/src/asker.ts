@@ -1,12 +1,22 @@
-import { headers, InvalidArgumentError, type Msg, type NatsConnection } from '@nats-io/transport-node';
-import { ClientNats, NatsRecordBuilder, type PacketId, type ReadPacket, type WritePacket } from '@nestjs/microservices';
+import {
+  headers,
+  InvalidArgumentError,
+  RequestError,
+  TimeoutError,
+  type Msg,
+  type NatsConnection,
+} from '@nats-io/transport-node';
 import { type Contract, fromWireError, schemaFaults, wireReply } from '@vestibule/contracts';
-import { DomainError } from '@vestibule/foundation';
-import { createNestLogger } from '@vestibule/process';
-import { firstValueFrom, timeout, TimeoutError } from 'rxjs';
-import { type z } from 'zod';
+import { DomainError, type Clock } from '@vestibule/foundation';
+import type { z } from 'zod';
 import { connectToNats, type ConnectionOptions, followStatus } from './connect';
 import { writeAnswerBy, writeRequestContext } from './headers';
+import { readReply, writeQuestion } from './packet';
+
+export interface AskerOptions extends ConnectionOptions {
+  /** The clock that deadlines are written by. */
+  readonly clock?: Clock;
+}
 
 /** The asking side of the bus. */
 export interface Asker {
@@ -20,56 +30,50 @@ export interface Asker {
   close(): Promise<void>;
 }
 
-const NO_RESPONDERS = 503;
-
-class NobodyListens extends Error {}
-
-/** Nest's NATS client with our way to connect, and a typed sign that nobody listens. */
-class AskingClient extends ClientNats {
-  protected override readonly logger;
-  readonly #options: ConnectionOptions;
+/** A connection that is opened in the background; answers come to its one inbox. */
+class AskingConnection {
   readonly #abort = new AbortController();
+  readonly #opened: Promise<NatsConnection | undefined>;
+  #connection: NatsConnection | undefined;
   #usable = false;
 
   constructor(options: ConnectionOptions) {
-    super({});
-    this.#options = options;
-    this.logger = createNestLogger(options.logger) as ClientNats['logger'];
+    this.#opened = this.#open(options);
   }
 
   get usable(): boolean {
     return this.#usable;
   }
 
-  override async createClient(): Promise<NatsConnection> {
-    const connected = await connectToNats(this.#options, this.#abort.signal);
-    if (!connected) throw new Error('closed before it was connected');
+  /** @throws DomainError `service_unavailable`, `service_timeout` or `message_too_large` */
+  async request(contract: Contract<unknown, unknown>, question: unknown, now: Date): Promise<Msg> {
+    const { subject, timeoutMilliseconds: timeout } = contract;
+    const connection = this.#connection;
+    if (!connection || !this.#usable) throw unavailable('service_unavailable');
+    const context = writeAnswerBy(writeRequestContext(headers()), new Date(now.getTime() + timeout));
+    return connection
+      .request(subject, writeQuestion(question), { timeout, headers: context })
+      .catch((error: unknown) => {
+        throw sendingFailure(error);
+      });
+  }
+
+  /** Whatever waits for an answer hears `service_unavailable`. */
+  async close(): Promise<void> {
+    this.#abort.abort();
+    this.#usable = false;
+    await (await this.#opened)?.close();
+  }
+
+  async #open(options: ConnectionOptions): Promise<NatsConnection | undefined> {
+    const connected = await connectToNats(options, this.#abort.signal);
+    if (!connected) return undefined;
+    this.#connection = connected.connection;
     this.#usable = true;
-    void followStatus(connected, this.#options, (usable) => {
+    void followStatus(connected, options, (usable) => {
       this.#usable = usable;
     });
     return connected.connection;
-  }
-
-  /** {@link createClient} follows the status already. */
-  override handleStatusUpdates(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  override createSubscriptionHandler(packet: ReadPacket & PacketId, callback: (packet: WritePacket) => void) {
-    const receive = super.createSubscriptionHandler(packet, callback);
-    return (error: Error | null, message: Record<string, unknown>): Promise<void> => {
-      if (error || (message as unknown as Msg).headers?.code !== NO_RESPONDERS)
-        return receive(error, message) as Promise<void>;
-      callback({ err: new NobodyListens(), isDisposed: true });
-      return Promise.resolve();
-    };
-  }
-
-  override async close(): Promise<void> {
-    this.#abort.abort();
-    this.#usable = false;
-    await super.close();
   }
 }
 
@@ -80,7 +84,8 @@ function unavailable(code: 'service_unavailable' | 'service_timeout', cause?: un
 
 function sendingFailure(error: unknown): DomainError {
   if (error instanceof TimeoutError) return unavailable('service_timeout', error);
-  if (error instanceof InvalidArgumentError)
+  const cause = error instanceof RequestError ? (error.cause ?? error) : error;
+  if (cause instanceof InvalidArgumentError)
     return new DomainError({ kind: 'too_large', code: 'message_too_large', detail: 'the message is too large' });
   return unavailable('service_unavailable', error);
 }
@@ -94,35 +99,19 @@ function parsed<Value>(schema: z.ZodType<Value>, value: unknown, fault: 'invalid
   throw new DomainError({ kind: 'invalid', code: fault, detail: 'the question breaks its contract', faults });
 }
 
-async function send<Question, Answer>(
-  client: AskingClient,
-  contract: Contract<Question, Answer>,
-  question: Question,
-): Promise<unknown> {
-  if (!client.usable) throw unavailable('service_unavailable');
-  const answerBy = new Date(Date.now() + contract.timeoutMilliseconds);
-  const record = new NatsRecordBuilder(question)
-    .setHeaders(writeAnswerBy(writeRequestContext(headers()), answerBy))
-    .build();
-  const answer$ = client.send<unknown>(contract.subject, record).pipe(timeout(contract.timeoutMilliseconds));
-  return firstValueFrom(answer$).catch((error: unknown) => {
-    throw sendingFailure(error);
-  });
-}
-
 /** Connects in the background and for ever; until it is connected each question is `service_unavailable` at once. */
-export function createAsker(options: ConnectionOptions): Asker {
-  const client = new AskingClient(options);
-  // The rejection says that the asker was closed before NATS ever answered.
-  client.connect().catch((error: unknown) => options.logger.debug('never connected to NATS', { error }));
+export function createAsker(options: AskerOptions): Asker {
+  const connection = new AskingConnection(options);
+  const clock = options.clock ?? (() => new Date());
   return {
     async ask(contract, question) {
       const checked = parsed(contract.question, question, 'invalid_message');
-      const reply = parsed(wireReply, await send(client, contract, checked), 'invalid_answer');
+      const { data } = await connection.request(contract, checked, clock());
+      const reply = parsed(wireReply, readReply(data), 'invalid_answer');
       if (!reply.ok) throw fromWireError(reply.error);
       return parsed(contract.answer, reply.answer, 'invalid_answer');
     },
-    isConnected: () => client.usable,
-    close: () => client.close(),
+    isConnected: () => connection.usable,
+    close: () => connection.close(),
   };
 }

@@ -4,7 +4,7 @@ import { ApiError, DomainError } from '@vestibule/foundation';
 import { currentRequestContext, withRequestContext } from '@vestibule/process';
 import { z } from 'zod';
 import { type Asker, createAsker } from './asker';
-import { lines, logger, natsUrl, startService, uniqueSubject, until } from './bus.stage';
+import { lines, logger, natsUrl, openWire, startService, uniqueSubject, until } from './bus.stage';
 
 jest.setTimeout(180_000);
 
@@ -135,5 +135,83 @@ describe('asking and answering over NATS', () => {
       one.answer(echo, ({ text }) => ({ text })).answer(echo, ({ text }) => ({ text })),
     );
     await expect(twice).rejects.toThrow(RangeError);
+  });
+});
+
+describe('what a question costs and says', () => {
+  const closers: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+
+  async function open(clocks: { asker?: () => Date; service?: () => Date } = {}) {
+    const asked = contract(uniqueSubject(), question, answerSchema);
+    let served = 0;
+    const handler = ({ text }: { text: string }) => {
+      served += 1;
+      return { text };
+    };
+    const service = await startService((server) => server.answer(asked, handler), {
+      ...(clocks.service ? { clock: clocks.service } : {}),
+    });
+    closers.push(() => service.app.close());
+    const wire = await openWire();
+    closers.push(() => wire.close());
+    const options = { servers: [wire.url], name: 'asker', logger, ...(clocks.asker ? { clock: clocks.asker } : {}) };
+    const asker = createAsker(options);
+    closers.push(() => asker.close());
+    await until(() => asker.isConnected());
+    return { asked, asker, wire, served: () => served };
+  }
+
+  it('one subscription for all answers, however many questions are asked, at once and one after the other', async () => {
+    const { asked, asker, wire } = await open();
+    await Promise.all(Array.from({ length: 50 }, (_, index) => asker.ask(asked, { text: String(index) })));
+    for (let index = 0; index < 20; index += 1) await asker.ask(asked, { text: String(index) });
+    const lines = wire.sent().split('\r\n');
+    expect(lines.filter((line) => line.startsWith('SUB '))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('UNSUB '))).toEqual([]);
+    expect(lines.filter((line) => line.startsWith('HPUB '))).toHaveLength(70);
+  });
+
+  it('one pass of JSON each way on each side', async () => {
+    const { asked, asker } = await open();
+    await asker.ask(asked, { text: 'first' });
+    const [parse, stringify] = [jest.spyOn(JSON, 'parse'), jest.spyOn(JSON, 'stringify')];
+    try {
+      await asker.ask(asked, { text: 'counted' });
+      const holding = (values: readonly unknown[]) => values.filter((value) => String(value).includes('counted'));
+      expect(holding(parse.mock.calls.map(([text]) => text))).toHaveLength(2);
+      expect(holding(stringify.mock.results.map(({ value }) => value as unknown))).toHaveLength(2);
+    } finally {
+      parse.mockRestore();
+      stringify.mockRestore();
+    }
+  });
+
+  it('carries its deadline, of the asker’s clock and the contract’s time', async () => {
+    const now = new Date('2026-03-01T12:00:00.000Z');
+    const { asked, asker, wire } = await open({ asker: () => now, service: () => now });
+    await asker.ask(asked, { text: '' });
+    expect(wire.sent()).toContain(`answer-by: ${now.getTime() + asked.timeoutMilliseconds}\r\n`);
+  });
+
+  it.each([-2_000, 2_000])('is answered where the clocks differ by what they may: %i ms', async (milliseconds) => {
+    const now = new Date();
+    const other = new Date(now.getTime() + milliseconds);
+    const { asked, asker, served } = await open({ asker: () => now, service: () => other });
+    await expect(asker.ask(asked, { text: 'x' })).resolves.toEqual({ text: 'x' });
+    expect(served()).toBe(1);
+  });
+
+  it('is refused at once and not worked on when it comes after its deadline', async () => {
+    const now = new Date();
+    const muchLater = new Date(now.getTime() + 12_001);
+    const { asked, asker, served } = await open({ asker: () => now, service: () => muchLater });
+    await expect(asker.ask(asked, { text: 'x' })).rejects.toMatchObject({
+      code: 'service_timeout',
+      detail: 'the question came after its deadline',
+    });
+    expect(served()).toBe(0);
   });
 });

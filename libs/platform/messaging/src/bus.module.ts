@@ -28,7 +28,7 @@ export class BusModule {
             return server;
           },
         },
-        { provide: APP_FILTER, inject: [PROCESS], useFactory: ({ logger }: Context) => new WireErrorFilter(logger) },
+        { provide: APP_FILTER, useClass: WireErrorFilter },
       ],
       exports: [TRANSPORT],
     };

@@ -56,7 +56,7 @@ export async function startService(
 ): Promise<{ app: INestMicroservice; server: NatsServer }> {
   const answering = new Answering();
   register(answering);
-  const filter = { provide: APP_FILTER, useValue: new WireErrorFilter(logger) };
+  const filter = { provide: APP_FILTER, useClass: WireErrorFilter };
   @Module({ controllers: [answering.controller], providers: [filter] })
   class ServiceModule {}
   const server = new NatsServer({ servers: [natsUrl], queue: 'verifier', name: 'service', logger, ...options });
@@ -84,6 +84,7 @@ export async function openWire() {
   const sockets = new Set<Socket>();
   let isWhole = true;
   let refused = 0;
+  const sent: Buffer[] = [];
   // The listener stays while the wire is cut, so that nobody else gets its port.
   const server = createServer((near) => {
     if (!isWhole) {
@@ -100,6 +101,7 @@ export async function openWire() {
         far.destroy();
       });
     }
+    near.on('data', (bytes: Buffer) => void sent.push(bytes));
     near.pipe(far).pipe(near);
   });
   const cut = (): void => {
@@ -112,6 +114,8 @@ export async function openWire() {
     url: `nats://127.0.0.1:${port}`,
     /** How many tried to connect while it was cut. */
     refused: () => refused,
+    /** What its clients have sent, in the protocol of NATS. */
+    sent: () => Buffer.concat(sent).toString('latin1'),
     cut,
     mend: () => void (isWhole = true),
     close: (): Promise<void> => {

@@ -50,6 +50,8 @@ function natsOptions(options: ConnectionOptions, backoff: Backoff): NodeConnecti
     pingInterval: PING_MILLISECONDS,
     maxPingOut: 2,
     ignoreClusterUpdates: false,
+    // Otherwise each question costs the stack of an error that is thrown away.
+    noAsyncTraces: true,
   };
 }
 

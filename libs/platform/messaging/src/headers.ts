@@ -29,16 +29,17 @@ export function writeAnswerBy(headers: MsgHdrs, answerBy: Date): MsgHdrs {
   return headers;
 }
 
-/** Milliseconds since 1970 as {@link writeAnswerBy} writes them; anything else says nothing. */
-function readAnswerBy(text: string | undefined): Date | undefined {
-  return text !== undefined && MILLISECONDS.test(text) ? new Date(Number(text)) : undefined;
+/** Milliseconds since 1970 as {@link writeAnswerBy} writes them; a header that is repeated or anything else says nothing. */
+export function readAnswerBy(headers: MsgHdrs | undefined): Date | undefined {
+  const [text, ...more] = headers?.values(ANSWER_BY_HEADER) ?? [];
+  const isReadable = text !== undefined && more.length === 0 && MILLISECONDS.test(text);
+  return isReadable ? new Date(Number(text)) : undefined;
 }
 
-/** The context that a message brings along; a missing or strange id is replaced. */
+/** The context that a message brings along, without its deadline; a missing or strange id is replaced. */
 export function readRequestContext(headers: MsgHdrs | undefined): RequestContext {
   return {
     requestId: acceptRequestId(headers?.get(REQUEST_ID_HEADER)) ?? createRequestId(),
     traceparent: acceptTraceparent(headers?.get(TRACEPARENT_HEADER)),
-    answerBy: readAnswerBy(headers?.get(ANSWER_BY_HEADER)),
   };
 }

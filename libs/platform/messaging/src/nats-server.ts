@@ -1,50 +1,48 @@
-import { type Msg, type MsgHdrs, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import {
+  type CustomTransportStrategy,
   type MessageHandler,
   type MsPattern,
   type NatsContext,
-  type NatsStatus,
-  ServerNats,
+  Server,
+  Transport,
 } from '@nestjs/microservices';
-import { type WireReply } from '@vestibule/contracts';
-import { createNestLogger, withRequestContext } from '@vestibule/process';
+import type { WireReply } from '@vestibule/contracts';
+import { createNestLogger } from '@vestibule/process';
+import { firstValueFrom } from 'rxjs';
+import { answerMessage, type Answering } from './answer-message';
+import { contractOf, type AnsweredContract } from './answers';
 import { connectToNats, type ConnectionOptions, followStatus } from './connect';
-import { readRequestContext } from './headers';
+import { writeReply } from './packet';
+import { Refusals } from './refusals';
 
 export interface NatsServerOptions extends ConnectionOptions {
   /** Queue group, one name per service: each message goes to one replica. */
   readonly queue: string;
   /** How long closing waits for requests that are being handled. */
   readonly drainMilliseconds?: number;
+  /** The clock that deadlines are judged by. */
+  readonly clock?: () => Date;
 }
 
 /** Longer than the longest question takes, which is the judgement of a wallet's response (12 s). */
 const DRAIN_MILLISECONDS = 15_000;
 
-const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** A packet as Nest's own client writes it; anything else is a question that no contract accepts. */
-function readPacket(message: Msg): { id: string; pattern: string; data: unknown } {
-  let packet: unknown;
-  try {
-    packet = message.json();
-  } catch {
-    packet = undefined;
-  }
-  const { id, data } = (typeof packet === 'object' && packet !== null ? packet : {}) as Record<string, unknown>;
-  return { id: typeof id === 'string' ? id : 'unknown', pattern: message.subject, data };
-}
-
-type Publish = (response: Record<string, unknown>) => void;
+const NOT_SENT: WireReply = {
+  ok: false,
+  error: { kind: 'internal', code: 'answer_not_sent', detail: 'the answer could not be sent', faults: [] },
+};
 
 /**
- * Nest's NATS strategy with what a service needs beyond it: the context of a request, reconnecting for ever, and a close
- * that loses no request.
+ * The transport that Nest asks for (a custom strategy), with what its own one for NATS lacks: the context of a request, its
+ * deadline, reconnecting for ever, and a close that loses no request.
  */
-export class NatsServer extends ServerNats {
+export class NatsServer extends Server implements CustomTransportStrategy {
   protected override readonly logger;
   readonly #options: NatsServerOptions;
+  readonly #refusals: Refusals;
   readonly #abort = new AbortController();
+  readonly #contracts = new Map<string, AnsweredContract>();
   readonly #subscriptions: Subscription[] = [];
   #connection: NatsConnection | undefined;
   #usable = false;
@@ -52,36 +50,29 @@ export class NatsServer extends ServerNats {
   #idle: (() => void) | undefined;
 
   constructor(options: NatsServerOptions) {
-    super({ deserializer: { deserialize: readPacket } });
+    super();
+    this.setTransportId(Transport.NATS);
     this.#options = options;
+    this.#refusals = new Refusals(options.logger);
     this.logger = createNestLogger(options.logger);
-    this.setOnProcessingStartHook((_transport, _context, done) => {
-      this.#inFlight += 1;
-      done().catch((error: unknown) => this.handleError(error));
-    });
-    this.setOnProcessingEndHook(() => {
-      this.#inFlight -= 1;
-      if (this.#inFlight === 0) this.#idle?.();
-    });
   }
 
   /**
-   * Nest registers the methods of the controllers here: each runs in the context of its request.
-   * @throws RangeError for a subject that is answered twice
+   * Nest registers the methods of the controllers here.
+   * @throws RangeError for a subject that is answered twice, or without a contract
    */
   override addHandler(
-    pattern: unknown,
+    pattern: MsPattern,
     callback: MessageHandler,
     isEvent?: boolean,
     extras?: Record<string, unknown>,
   ): void {
-    const handler = (payload: unknown, context: NatsContext) =>
-      withRequestContext(readRequestContext(context.getHeaders() as MsgHdrs | undefined), () =>
-        callback(payload, context),
-      );
-    const subject = this.normalizePattern(pattern as MsPattern);
+    const subject = this.normalizePattern(pattern);
     if (this.messageHandlers.has(subject)) throw new RangeError(`answered twice: ${subject}`);
-    super.addHandler(pattern, handler, isEvent, extras);
+    const contract = contractOf(extras);
+    if (!contract) throw new RangeError(`answered without a contract: ${subject}`);
+    this.#contracts.set(subject, contract);
+    super.addHandler(pattern, callback, isEvent, extras);
   }
 
   /** Can requests arrive now? */
@@ -89,50 +80,27 @@ export class NatsServer extends ServerNats {
     return this.#usable;
   }
 
-  override async createNatsClient(): Promise<NatsConnection> {
-    const connected = await connectToNats(this.#options, this.#abort.signal);
-    if (!connected) throw new Error('closed before it was connected');
-    this.#connection = connected.connection;
-    this.#usable = true;
-    void followStatus(connected, this.#options, (usable) => {
-      this.#usable = usable;
-      this._status$.next((usable ? 'connected' : 'disconnected') as NatsStatus);
-    });
-    return connected.connection;
-  }
-
-  /** Of a foreign error only name, code and stack are logged. */
-  protected override handleError(error: unknown): void {
-    this.#options.logger.error('a message could not be handled', { error });
-  }
-
-  /** {@link createNatsClient} follows the status already. */
-  override handleStatusUpdates(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  override bindEvents(connection: NatsConnection): void {
-    for (const subject of this.messageHandlers.keys()) {
-      const receive = this.getMessageHandler(subject) as (error: Error | null, message: Msg) => void;
-      this.#subscriptions.push(connection.subscribe(subject, { queue: this.#options.queue, callback: receive }));
+  override async listen(callback: (error?: unknown) => void): Promise<void> {
+    try {
+      const connected = await connectToNats(this.#options, this.#abort.signal);
+      if (!connected) throw new Error('closed before it was connected');
+      this.#connection = connected.connection;
+      this.#follow(true);
+      void followStatus(connected, this.#options, (usable) => this.#follow(usable));
+      for (const subject of this.messageHandlers.keys()) this.#subscribe(connected.connection, subject);
+      callback();
+    } catch (error) {
+      callback(error);
     }
   }
 
-  /** An answer beyond the server's size limit is replaced by an error, so that the asker need not wait in vain. */
-  override getPublisher(message: Msg, id: string, context: NatsContext): Publish {
-    const publish = super.getPublisher(message, id, context) as Publish;
-    return (response) => {
-      try {
-        publish(response);
-      } catch (error) {
-        this.#options.logger.error('an answer could not be sent', { subject: message.subject, error });
-        const reply: WireReply = {
-          ok: false,
-          error: { kind: 'internal', code: 'answer_not_sent', detail: 'the answer could not be sent', faults: [] },
-        };
-        publish({ response: reply, isDisposed: true });
-      }
-    };
+  /** Nobody listens to its events: what happens to the connection is in the log and in the readiness of the service. */
+  override on(): never {
+    throw new Error('the bus emits no events');
+  }
+
+  override unwrap<T>(): T {
+    return this.#connection as T;
   }
 
   /**
@@ -148,7 +116,67 @@ export class NatsServer extends ServerNats {
       await connection.close();
     }
     this.#usable = false;
-    await super.close();
+  }
+
+  #follow(usable: boolean): void {
+    this.#usable = usable;
+    this._status$.next(usable ? 'connected' : 'disconnected');
+  }
+
+  #subscribe(connection: NatsConnection, subject: string): void {
+    const receive = (error: Error | null, message: Msg): void => {
+      if (error) this.#options.logger.error('a message could not be received', { subject, error });
+      else void this.#receive(subject, message);
+    };
+    this.#subscriptions.push(connection.subscribe(subject, { queue: this.#options.queue, callback: receive }));
+  }
+
+  /** Never rejects. */
+  async #receive(subject: string, message: Msg): Promise<void> {
+    this.#inFlight += 1;
+    try {
+      this.#respond(message, await answerMessage(this.#answering(subject), message));
+    } catch (error) {
+      this.#options.logger.error('a message could not be handled', { subject, error });
+    } finally {
+      this.#inFlight -= 1;
+      if (this.#inFlight === 0) this.#idle?.();
+    }
+  }
+
+  #answering(subject: string): Answering {
+    return {
+      contract: this.#contracts.get(subject) as AnsweredContract,
+      handle: (question, context) => this.#handle(subject, question, context),
+      refusals: this.#refusals,
+      clock: this.#options.clock ?? (() => new Date()),
+    };
+  }
+
+  /** Through Nest's pipeline: guards, interceptors, the pipe of the contract, the method, the exception filter. */
+  #handle(subject: string, question: unknown, context: NatsContext): Promise<unknown> {
+    const handler = this.messageHandlers.get(subject) as MessageHandler;
+    return new Promise((resolve, reject) => {
+      this.runWithProcessingHooks(context, async (end) => {
+        try {
+          resolve(await firstValueFrom(this.transformToObservable(await handler(question, context))));
+        } catch (error) {
+          reject(error as Error);
+        } finally {
+          end();
+        }
+      });
+    });
+  }
+
+  /** An answer beyond the server's size limit is replaced by an error, so that the asker need not wait in vain. */
+  #respond(message: Msg, reply: WireReply): void {
+    try {
+      message.respond(writeReply(reply));
+    } catch (error) {
+      this.#options.logger.error('an answer could not be sent', { subject: message.subject, error });
+      message.respond(writeReply(NOT_SENT));
+    }
   }
 
   async #drain(connection: NatsConnection): Promise<void> {
@@ -168,13 +196,10 @@ export class NatsServer extends ServerNats {
 
   async #drainInOrder(connection: NatsConnection): Promise<void> {
     await Promise.all(this.#subscriptions.map((subscription) => subscription.drain()));
-    // Nest counts a request a few ticks after its delivery, and publishes an answer one tick after its handler ended.
-    await tick();
     if (this.#inFlight > 0)
       await new Promise<void>((resolve) => {
         this.#idle = resolve;
       });
-    await tick();
     await connection.drain();
   }
 }

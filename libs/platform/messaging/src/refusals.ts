@@ -35,11 +35,15 @@ export class Refusals {
   #log(subject: string, error: unknown): void {
     if (!(error instanceof DomainError)) this.logger.error('a request failed unexpectedly', { subject, error });
     else if (error.kind === 'internal') this.logger.error('a request failed', { subject, error });
-    else if (error.kind === 'unavailable')
-      this.logger.warn('a request could not be served', { subject, error, ...worded(error.reason) });
+    else if (error.kind === 'unavailable') this.#complain(subject, error);
     else if (error.reason === undefined)
       this.logger.debug('a request was refused', { subject, kind: error.kind, code: error.code });
     else this.#explain(subject, error.code, error.reason);
+  }
+
+  #complain(subject: string, error: DomainError): void {
+    if (!this.#budget(error.code)) return;
+    this.logger.warn('a request could not be served', { subject, error, ...worded(error.reason) });
   }
 
   /** Whoever was refused hears the code alone. */

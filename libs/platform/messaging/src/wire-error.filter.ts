@@ -1,20 +1,10 @@
-import { Catch, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/common';
-import type { NatsContext } from '@nestjs/microservices';
-import type { WireReply } from '@vestibule/contracts';
-import type { Logger } from '@vestibule/process';
-import { of, type Observable } from 'rxjs';
-import { Refusals } from './refusals';
+import { Catch, type RpcExceptionFilter } from '@nestjs/common';
+import { throwError, type Observable } from 'rxjs';
 
-/** Every error becomes a wire error, an unknown one the bare `internal_error`. */
+/** Hands every error on to the transport, which makes a wire error of it; Nest's own filter would log and replace it. */
 @Catch()
 export class WireErrorFilter implements RpcExceptionFilter {
-  readonly #refusals: Refusals;
-
-  constructor(logger: Logger) {
-    this.#refusals = new Refusals(logger);
-  }
-
-  catch(error: unknown, host: ArgumentsHost): Observable<WireReply> {
-    return of(this.#refusals.toReply(host.switchToRpc().getContext<NatsContext>().getSubject(), error));
+  catch(error: unknown): Observable<never> {
+    return throwError(() => error);
   }
 }
