@@ -4,64 +4,64 @@ import type { CodeEntry } from './error-codes';
 export const CALLBACK_CODES: Readonly<Record<string, CodeEntry>> = {
   tx_code_attempts_exceeded: {
     meaning: 'FAILED: the transaction code was wrong five times',
-    remedy: 'make a new offer and deliver its code on another channel',
+    remedy: 'create a new offer and deliver its code over a different channel',
   },
   offer_cancelled: {
     meaning: 'FAILED: the backend cancelled the offer',
-    remedy: 'make a new offer if it was a mistake',
+    remedy: 'create a new offer if this was a mistake',
   },
   issuance_denied: {
     meaning: 'FAILED: the backend denied the credential of a deferred offer',
-    remedy: 'make a new offer if it was a mistake',
+    remedy: 'create a new offer if this was a mistake',
   },
   credential_type_missing: {
-    meaning: 'FAILED: the credential type of the offer is not configured any more',
-    remedy: 'keep a type configured as long as offers of it are open',
+    meaning: 'FAILED: the credential type of the offer is no longer configured',
+    remedy: 'keep a type configured as long as there are open offers for it',
   },
   signing_failed: {
     meaning: 'FAILED: the credential could not be signed',
-    remedy: "look for the issuer's line `a credential or a status list could not be signed`",
+    remedy: "search the issuer's log for `a credential or a status list could not be signed`",
   },
   status_list_key_missing: {
     meaning:
-      'only in the log: a status list cannot be signed, since the key of its credentials is not configured any more',
-    remedy: 'put the retired certificate and key into `RETIRED_ISSUER_CERTIFICATES_FOLDER`',
+      'only in the log: a status list cannot be signed, because the key of its credentials is no longer configured',
+    remedy: 'copy the retired certificate and key to `RETIRED_ISSUER_CERTIFICATES_FOLDER`',
   },
   status_indexes_exhausted: {
     meaning: 'FAILED: no free entry of a status list could be reserved',
-    remedy: 'report it: lists are opened as they are needed',
+    remedy: 'report a bug: new lists are opened when needed',
   },
   claims_not_issuable: {
-    meaning: 'FAILED: the claims cannot be made into a credential',
-    remedy: 'report it: the claims were accepted when the offer was made',
+    meaning: 'FAILED: no credential can be created from the claims',
+    remedy: 'report a bug: the claims were accepted when the offer was created',
   },
   signer_unavailable: {
     meaning: 'FAILED: the HSM or KMS that holds the signing key failed three times, or did not answer in time',
-    remedy: 'check the module and the way to it; the offer has ended, make a new one',
+    remedy: 'check the device and the connection to it; the offer has ended, so create a new one',
   },
   signature_invalid: {
-    meaning: 'FAILED: the HSM or KMS returned what the key of the certificate does not verify; it did not leave',
-    remedy: 'check which key it signs with, and that its adapter returns R and S instead of DER',
+    meaning:
+      'FAILED: the HSM or KMS returned a signature that does not verify with the key of the certificate; it was not sent',
+    remedy: 'check which key the device signs with, and that its adapter returns R and S instead of DER',
   },
   signature_malformed: {
     meaning: 'FAILED: the signing key did not return an ES256 signature',
-    remedy: 'check the key or the module that holds it',
+    remedy: 'check the key or the device that holds it',
   },
   access_certificate_replaced: {
-    meaning:
-      'a request was made with an access certificate that is not configured any more; it cannot be fetched again',
-    remedy: 'let open requests end before the certificate is replaced, or ask for new requests',
+    meaning: 'the access certificate of the request is no longer configured, so the request cannot be fetched again',
+    remedy: 'let open requests end before you remove the certificate, or create new requests',
   },
   callback_too_large: {
-    meaning: 'PROCESSING_ERROR: the event would be larger than 1 MiB; nothing of it was stored',
-    remedy: 'ask for fewer claims, keep `SURPLUS_CLAIMS=drop`, or let the issuer make smaller credentials',
+    meaning: 'PROCESSING_ERROR: the event would exceed 1 MiB; it was not stored',
+    remedy: 'request fewer claims, keep `SURPLUS_CLAIMS=drop`, or have the issuer issue smaller credentials',
   },
   stored_query_invalid: {
     meaning: 'PROCESSING_ERROR: the stored query cannot be read',
-    remedy: 'report it: the query was accepted when the request was made',
+    remedy: 'report a bug: the query was accepted when the request was created',
   },
   stored_flow_missing: {
     meaning: 'PROCESSING_ERROR: the stored request lacks the flow that was used',
-    remedy: 'report it',
+    remedy: 'report a bug',
   },
 };

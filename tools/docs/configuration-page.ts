@@ -28,12 +28,12 @@ const INTRODUCTION = `# Configuration
 
 <!-- Written by \`npm run docs\` from the configuration of the four apps. Do not edit. -->
 
-Each process reads its environment once, at its start. What is wrong is reported together, by name and never by value, and
-the process ends with exit code 2. An empty variable counts as absent. A secret may also come from a file: \`NAME_FILE\` holds
-the path, and a line break at the file's end does not count; \`NAME\` and \`NAME_FILE\` together are a fault. A variable that is
-unknown but looks like a known one is a warning in the log.
+Each process reads its environment once, at startup. If variables are missing or invalid, the process reports all of them together, by
+name and never by value, and ends with exit code 2. An empty variable counts as not set. To read a secret from a file, set \`NAME_FILE\`
+to its path; a line break at the end of the file is ignored. Setting both \`NAME\` and \`NAME_FILE\` is an error. An unknown variable
+that resembles a known one causes a warning in the log.
 
-How the values belong together is in [operations.md](operations.md).
+See [operations.md](operations.md) for how to use these variables.
 `;
 
 /** The page \`docs/configuration.md\`, before it is formatted. */

@@ -15,79 +15,81 @@ export const API_CODES: Codes = {
   ...SCHEMA_CODES,
   invalid_request: {
     status: 400,
-    meaning: 'the request is not valid; `errors` lists every wrong place',
-    remedy: 'correct each place that `errors` names',
+    meaning: 'the request is invalid; `errors` lists every fault',
+    remedy: 'correct each fault in `errors`',
   },
   invalid_json: {
     status: 400,
-    meaning: 'the body is not JSON, nests deeper than 32 levels or has a member name twice',
+    meaning: 'the body is not JSON, is nested more than 32 levels deep, or repeats a member name',
     remedy: 'send strict JSON in UTF-8',
   },
   unknown_credential_configuration: {
     status: 400,
-    meaning: '`credential_configuration_id` names no credential type of this issuer',
+    meaning: '`credential_configuration_id` is not a credential type of this issuer',
     remedy: "use an id from the issuer's metadata, or add its Type Metadata document and restart the issuer",
   },
   api_key_missing: {
     status: 401,
-    meaning: 'there is not exactly one `X-API-KEY` header',
-    remedy: 'send one `X-API-KEY` header',
+    meaning: 'the request does not have exactly one `X-API-KEY` header',
+    remedy: 'send exactly one `X-API-KEY` header',
   },
   api_key_invalid: {
     status: 401,
     meaning: 'the API key is unknown or revoked',
-    remedy: 'use a key of your tenant',
+    remedy: 'use a valid key of your tenant',
   },
   management_key_missing: {
     status: 401,
-    meaning: 'the management listener asks for a key, and there is not exactly one `Authorization: Bearer` header',
-    remedy: 'send one of the keys whose digests are in `MANAGEMENT_KEY_DIGESTS`',
+    meaning:
+      'the management listener requires a key, and the request does not have exactly one `Authorization: Bearer` header',
+    remedy: 'send a key whose digest is in `MANAGEMENT_KEY_DIGESTS`',
   },
   management_key_invalid: {
     status: 401,
-    meaning: 'the bearer key is not one of the management listener',
-    remedy: 'send one of the keys whose digests are in `MANAGEMENT_KEY_DIGESTS`',
+    meaning: 'the management listener does not accept this bearer key',
+    remedy: 'send a key whose digest is in `MANAGEMENT_KEY_DIGESTS`',
   },
   client_certificate_required: {
     status: 403,
-    meaning: 'the management listener asks for a client certificate, and the connection has none that it trusts',
-    remedy: 'connect with a certificate of the authority in `MANAGEMENT_CLIENT_CA_FILE`',
+    meaning: 'the management listener requires a client certificate that it trusts, and the connection has none',
+    remedy: 'connect with a certificate from the authority in `MANAGEMENT_CLIENT_CA_FILE`',
   },
   route_not_found: {
     status: 404,
-    meaning: 'this listener has no such address',
+    meaning: 'this listener has no such path',
     remedy: 'compare with `/openapi.json` of the management listener',
   },
   presentation_request_not_found: {
     status: 404,
-    meaning: 'no presentation request has this state, or its retention is over',
-    remedy: 'use the `state` of the answer to `POST /oidc4vp`',
+    meaning: 'there is no presentation request with this state, or its retention has ended',
+    remedy: 'use the `state` returned by `POST /oidc4vp`',
   },
   credential_offer_not_found: {
     status: 404,
-    meaning: 'no credential offer has this id, or its retention is over',
-    remedy: 'use the `offer_id` of the answer to `POST /offers`',
+    meaning: 'there is no credential offer with this id, or its retention has ended',
+    remedy: 'use the `offer_id` returned by `POST /offers`',
   },
   callback_not_found: {
     status: 404,
-    meaning: 'no event with this id waits: it was delivered, or is a dead letter, which has no payload any more',
+    meaning: 'no event with this id is pending: it was delivered, or is a dead letter, which no longer has a payload',
     remedy:
-      'list `GET /callbacks/{service}`; ask for the state of a lost one with `GET /oidc4vp/{state}` or `GET /offers/{offer_id}`',
+      'list events with `GET /callbacks/{service}`; for the result of a lost event, use `GET /oidc4vp/{state}` or `GET /offers/{offer_id}`',
   },
   credential_not_issued: {
     status: 409,
-    meaning: 'the offer is open or ended without a credential, so that there is no status to change',
-    remedy: 'change the status after the callback ISSUED',
+    meaning: 'the offer is open or ended without a credential, so there is no status to change',
+    remedy: 'wait for the callback ISSUED',
   },
   credential_without_status: {
     status: 409,
-    meaning: 'the credentials of the offer name no status list: their type has none, or had none when they were issued',
-    remedy: 'set `status_list` of the type in `issuance.json`; what was issued without it cannot be revoked',
+    meaning: 'the credentials of the offer have no status list: their type has none, or had none when they were issued',
+    remedy:
+      'set `status_list` of the type in `issuance.json`; credentials that were issued without it cannot be revoked',
   },
   credential_revocation_final: {
     status: 409,
-    meaning: 'a credential of the offer is revoked, which is final',
-    remedy: 'issue a new credential; use `suspended` for what may be taken back',
+    meaning: 'a credential of the offer has been revoked, which is final',
+    remedy: 'issue a new credential; to be able to undo a change, use `suspended`',
   },
   entity_not_found: {
     status: 404,
@@ -121,68 +123,68 @@ export const API_CODES: Codes = {
   },
   concurrent_change: {
     status: 409,
-    meaning: 'another call changed it at the same time; this one changed nothing',
+    meaning: 'another call changed it at the same time; this call changed nothing',
     remedy: 'read it again and repeat the change if it still makes sense',
   },
   revision_mismatch: {
     status: 412,
-    meaning: '`If-Match` names a revision that is not the latest',
+    meaning: '`If-Match` does not match the latest revision',
     remedy: 'read it again and repeat the change with the new etag',
   },
   credential_exists: {
     status: 409,
-    meaning: 'the wallet has a credential with this DID already',
-    remedy: 'read the credential that is there',
+    meaning: 'the wallet already has a credential with this DID',
+    remedy: 'read the existing credential',
   },
   credential_offer_ended: {
     status: 409,
-    meaning: 'the credential offer has ended as ISSUED, FAILED or EXPIRED, and nothing changes it any more',
-    remedy: 'make a new offer',
+    meaning: 'the credential offer has ended as ISSUED, FAILED or EXPIRED and cannot be changed',
+    remedy: 'create a new offer',
   },
   credential_offer_not_deferred: {
     status: 409,
-    meaning: 'the credential offer was made with all of its claims',
-    remedy: 'make an offer with `deferred: true` where the claims come later',
+    meaning: 'the credential offer was created with all of its claims',
+    remedy: 'to supply claims later, create the offer with `deferred: true`',
   },
   idempotency_conflict: {
     status: 409,
-    meaning: 'this `Idempotency-Key` was used with another request within the last 24 hours',
+    meaning: 'this `Idempotency-Key` was used for a different request within the last 24 hours',
     remedy: 'use a new key for a new request',
   },
   body_too_large: {
     status: 413,
-    meaning: 'the body is larger than the listener takes: 256 KiB management, 1 MiB wallet-facing',
-    remedy: 'send less',
+    meaning: 'the body exceeds the limit of the listener: 256 KiB (management) or 1 MiB (public)',
+    remedy: 'send a smaller body',
   },
   message_too_large: {
     status: 413,
-    meaning: 'the message does not fit into the bus',
-    remedy: 'send less; operators: `max_payload` of NATS must be at least 2 MB',
+    meaning: 'the message is too large for the bus',
+    remedy: 'send a smaller body; operators: set `max_payload` of NATS to at least 2 MB',
   },
   unsupported_media_type: {
     status: 415,
-    meaning: 'the address does not take a body of this media type',
-    remedy: 'send `application/json` (wallets: a form where the standard says so)',
+    meaning: 'the endpoint does not accept a body of this media type',
+    remedy: 'send `application/json` (wallets: a form where the standard requires it)',
   },
   rate_limited: {
     status: 429,
-    meaning: 'too many requests from this address on the public listener (the wallet content API there)',
-    remedy: 'wait as long as `Retry-After` says',
+    meaning: 'too many requests from this address to the wallet content API on the public listener',
+    remedy: 'wait for the time in `Retry-After`',
   },
   internal_error: {
     status: 500,
-    meaning: 'something went wrong inside',
-    remedy: 'look for the request id of `instance` in the logs',
+    meaning: 'an unexpected internal error occurred',
+    remedy: 'search the logs for the request id in `instance`',
   },
   service_unavailable: {
     status: 503,
-    meaning: 'the service behind the gateway cannot be reached: nobody listens, or there is no connection to NATS',
-    remedy: 'try again; operators: `/health/ready` of the management listener names the service',
+    meaning: 'the service behind the gateway is unavailable: it is not running, or there is no connection to NATS',
+    remedy: 'try again; operators: `/health/ready` of the management listener shows which service is affected',
   },
   service_timeout: {
     status: 503,
-    meaning: 'the service did not answer in time; whether it acted is unknown',
-    remedy: 'repeat creating calls with the same `Idempotency-Key`',
+    meaning: 'the service did not respond in time; it may or may not have acted',
+    remedy: 'repeat the call with the same `Idempotency-Key`',
   },
 };
 
@@ -194,7 +196,7 @@ export const WALLET_CODES: Codes = {
   },
   temporarily_unavailable: {
     meaning: 'HTTP 429: too many requests from this address',
-    remedy: 'wait as long as `Retry-After` says',
+    remedy: 'wait for the time in `Retry-After`',
   },
   request_not_found: {
     meaning: 'HTTP 404: the presentation request is unknown, ended or expired; on the wire `invalid_request`',
@@ -206,17 +208,17 @@ export const WALLET_CODES: Codes = {
   },
   status_list_not_found: {
     meaning:
-      'HTTP 404: there is no such status list, or every credential in it has expired; on the wire `invalid_request`',
-    remedy: 'use the `uri` of the credential',
+      'HTTP 404: there is no such status list, or all its credentials have expired; on the wire `invalid_request`',
+    remedy: 'use the `uri` in the credential',
   },
   status_time_unsupported: {
     meaning:
-      'HTTP 501: a status list of the past was asked for (`time`), and none is kept; on the wire `invalid_request`',
-    remedy: 'ask without `time`',
+      'HTTP 501: the request asks for a historical status list (`time`), and none are kept; on the wire `invalid_request`',
+    remedy: 'omit `time`',
   },
   type_metadata_not_found: {
     meaning: 'HTTP 404: there is no such credential type; on the wire `invalid_request`',
-    remedy: 'use the `vct` of the issuer metadata',
+    remedy: 'use the `vct` from the issuer metadata',
   },
 };
 
@@ -225,8 +227,8 @@ export const INFRASTRUCTURE_CODES: Codes = {
   database_unavailable: {
     status: 503,
     meaning:
-      'Postgres cannot be reached, restarts or has no connection left; or none of the `DATABASE_POOL_SIZE` connections of the process came free within 5 s',
-    remedy: 'check Postgres and its load, and `DATABASE_POOL_SIZE` of all processes against its `max_connections`',
+      'Postgres is unreachable, is restarting or has no free connection, or no connection of the `DATABASE_POOL_SIZE` of this process became free within 5 s',
+    remedy: 'check Postgres and its load, and compare `DATABASE_POOL_SIZE` of all processes with its `max_connections`',
   },
   database_timeout: {
     status: 503,
@@ -235,58 +237,58 @@ export const INFRASTRUCTURE_CODES: Codes = {
   },
   database_error: {
     status: 500,
-    meaning: 'Postgres refused a statement; the log has its SQLSTATE, never a value',
-    remedy: 'check that migrations ran and that the role owns its schema',
+    meaning: 'Postgres rejected a statement; the log has the SQLSTATE but no values',
+    remedy: 'check that the migrations have run and that the role owns its schema',
   },
   status_list_unavailable: {
     status: 503,
-    meaning: 'a status list has changed or is too old, and cannot be signed now',
-    remedy: "look for the issuer's line `a credential or a status list could not be signed`",
+    meaning: 'a status list has changed or is too old, and cannot currently be signed',
+    remedy: "search the issuer's log for `a credential or a status list could not be signed`",
   },
   canonicalizer_busy: {
     status: 503,
-    meaning: 'too many W3C documents wait to be canonicalized, or one waited too long',
-    remedy: 'try again; if it stays, look for a tenant who sends large documents, or add a replica of the wallet store',
+    meaning: 'too many W3C documents are waiting to be canonicalized, or one has waited too long',
+    remedy:
+      'try again; if the error persists, look for a tenant that sends large documents, or add a replica of the wallet store',
   },
   canonicalizer_failed: {
     status: 503,
-    meaning: 'the thread that canonicalizes W3C documents ended or could not be started',
-    remedy: "look for the wallet store's lines about a thread; try again",
+    meaning: 'the thread that canonicalizes W3C documents stopped or could not be started',
+    remedy: "search the wallet store's log for messages about a thread; try again",
   },
   seal_broken: {
     status: 503,
-    meaning: 'a sealed record does not open: its key is not configured, or it was changed',
-    remedy: 'put the key that sealed it back into `SEALING_KEYS`',
+    meaning: 'a sealed record cannot be opened: its key is not configured, or the record was modified',
+    remedy: 'add the key that sealed it back to `SEALING_KEYS`',
   },
   sealed_column_unknown: {
     status: 503,
-    meaning:
-      '`main.js reseal`: the schema has a byte column that the registry of sealed columns does not name, or lacks one',
-    remedy: 'run the version of the service that made the schema; report it when it did',
+    meaning: '`main.js reseal`: the byte columns of the schema do not match the registry of sealed columns',
+    remedy: 'run the version of the service that created the schema; if you did, report a bug',
   },
   reseal_incomplete: {
     status: 503,
-    meaning: '`main.js reseal`: records do not open, or replicas still seal with another key than the first',
+    meaning: '`main.js reseal`: some records cannot be opened, or replicas still seal with a key other than the first',
     remedy: 'see "Key rotation" in [operations.md](operations.md#key-rotation)',
   },
   invalid_message: {
     status: 400,
-    meaning: 'a question on the bus breaks its contract',
-    remedy: 'run one version of gateway and services',
+    meaning: 'a request on the bus violates its contract',
+    remedy: 'run the same version of the gateway and all services',
   },
   invalid_answer: {
     status: 500,
-    meaning: 'an answer on the bus breaks its contract',
-    remedy: 'run one version of gateway and services',
+    meaning: 'a reply on the bus violates its contract',
+    remedy: 'run the same version of the gateway and all services',
   },
   answer_not_sent: {
     status: 500,
-    meaning: 'an answer does not fit into the bus',
-    remedy: '`max_payload` of NATS must be at least 2 MB',
+    meaning: 'a reply is too large for the bus',
+    remedy: 'set `max_payload` of NATS to at least 2 MB',
   },
   not_found: {
     status: 404,
-    meaning: 'the health listener of a service has only `/health/live` and `/health/ready`',
-    remedy: 'ask for one of these',
+    meaning: 'the health listener of a service serves only `/health/live`, `/health/ready` and `/metrics`',
+    remedy: 'request one of these paths',
   },
 };

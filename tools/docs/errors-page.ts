@@ -64,13 +64,13 @@ const INTRODUCTION = `# Error codes
 
 <!-- Written by \`npm run docs\` from the tables in the code. Do not edit. -->
 
-Codes are part of the contract, sentences are not: compare codes, show sentences. No error holds a claim, token, code, key or
+Codes are part of the contract, messages are not: compare codes and display messages. No error contains a claim, token, code, key or
 other input.
 
-- **Backends** get RFC 9457 problem details: \`type\` (\`urn:vestibule:error:<code>\`), \`title\`, \`status\`, \`detail\`, \`code\`,
+- **Backends** receive RFC 9457 problem details: \`type\` (\`urn:vestibule:error:<code>\`), \`title\`, \`status\`, \`detail\`, \`code\`,
   \`errors[{path, message}]\` for invalid input, \`instance\` (the request id, as in every log line of the request).
-- **Wallets** get OAuth JSON, \`{error, error_description}\`, and never learn which check failed.
-- **Callbacks** carry \`errorDetails\`: the code, then \`: \`, then a sentence. For REJECTED the code is the wallet's own.`;
+- **Wallets** receive OAuth JSON, \`{error, error_description}\`, and never learn which check failed.
+- **Callbacks** carry \`errorDetails\`: the code, \`: \` and a message. For REJECTED the code is the wallet's own.`;
 
 const FAILURE_SECTIONS: readonly (readonly [heading: string, introduction: string, codes: Table])[] = [
   ['Credential and key binding', 'From `libs/core/sd-jwt-vc/src/failures.ts`.', SD_JWT_FAILURES],
@@ -78,13 +78,13 @@ const FAILURE_SECTIONS: readonly (readonly [heading: string, introduction: strin
   ['Certificates', 'From `libs/core/x509-trust/src/failures.ts`.', X509_FAILURES],
   [
     'Status',
-    'From `libs/core/status-list/src/failures.ts`. TSL is Token Status List. A list that cannot be fetched is PROCESSING_ERROR.',
+    'From `libs/core/status-list/src/failures.ts`. TSL is Token Status List. If a list cannot be fetched, the outcome is PROCESSING_ERROR.',
     STATUS_FAILURES,
   ],
   ['Response as a whole', 'From `libs/core/oid4vp/src/failures.ts`.', PRESENTATION_FAILURES],
   [
     'Signatures and encryption',
-    'From `libs/core/crypto/src/failures.ts`. A `jwe_` code stands behind `response_not_decryptable`.',
+    'From `libs/core/crypto/src/failures.ts`. A `jwe_` code follows `response_not_decryptable`.',
     JOSE_FAILURES,
   ],
 ];
@@ -107,33 +107,33 @@ export function errorsPage(): string {
     'From `libs/core/vcdm/src/failures.ts`; HTTP 400, for a document that cannot be signed or does not verify.',
     withSection(VCDM_FAILURES),
     '## For wallets',
-    'The OAuth codes, from `libs/core/foundation/src/oauth-errors.ts`; some of them belong to endpoints that are still to come. The response\nendpoint of a presentation knows `invalid_request` (400) and `server_error` only.',
+    'The OAuth codes, from `libs/core/foundation/src/oauth-errors.ts`; some belong to endpoints that do not exist yet. The response\nendpoint of a presentation returns only `invalid_request` (400) and `server_error`.',
     oauthTable(),
-    '`invalid_client` is 401 with `WWW-Authenticate` where the request had an `Authorization` header: RFC 6749 §5.2 demands it there.',
-    'Besides them:',
+    'If the request had an `Authorization` header, `invalid_client` is 401 with `WWW-Authenticate`, as RFC 6749 §5.2 requires.',
+    'Other codes:',
     described(WALLET_CODES),
     '## `errorDetails` of VERIFICATION_FAILED',
-    'What a presentation failed on. `section` and `remedy` are also in the decision record of `GET /oidc4vp/{state}`.',
+    'These codes say why a presentation failed. `section` and `remedy` are also in the decision record of `GET /oidc4vp/{state}`.',
     ...verificationSections(),
     '## `errorDetails` of PROCESSING_ERROR and FAILED',
     "### The wallet's message cannot be read",
     described(RESPONSE_FAILURES),
-    '### A document elsewhere cannot be had',
+    '### A remote document is unavailable',
     'From `libs/platform/egress/src/failures.ts`: status lists, issuer metadata.',
     described(EGRESS_FAILURES),
-    '### Inside',
-    'Also the infrastructure codes below, and `internal_error`. What stops a signature is often a certificate fault, see the last table.',
+    '### Internal errors',
+    'The infrastructure codes below and `internal_error` can also occur. A signature often fails because of a certificate fault; see the last table.',
     described(CALLBACK_CODES),
     '## For operators',
     '### Infrastructure',
     withStatus(INFRASTRUCTURE_CODES),
     '### Reasons in the log',
-    'A wallet hears the OAuth code and never which check failed. The log of the service says it at info, in the line `a request was refused`:\n`code` as the wallet heard it, `reason`, `subject` of the message, `requestId`, and `subjectHash` where the flow is known (the same\nhash as in the lines of its callbacks); no claim, no token, no name. Of each code 20 lines are written in a second; the line `refusals\nwere left out of the log` says how many more there were. Where a signature, a key or a certificate was wrong, `reason` is a code of the\ntables above; for a response that was not accepted it is the code of `errorDetails`.',
+    'A wallet receives the OAuth code, but never learns which check failed. The service logs the reason at level info, as `a request was refused`, with\n`code` as sent to the wallet, `reason`, `subject` of the message, `requestId`, and `subjectHash` if the flow is known (the same\nhash as in the log lines of its callbacks). The line contains no claim, token or name. Per second and code, 20 lines are written; the line `refusals\nwere left out of the log` has the number of omitted ones. If a signature, key or certificate was invalid, `reason` is a code from the\ntables above. For a response that was not accepted, it is the code of `errorDetails`.',
     'Issuer, from `libs/core/oauth/src/refusal-reasons.ts`:',
     described(REFUSAL_REASONS),
     'Verifier, from `libs/core/oid4vp/src/failures.ts`:',
     described(INVALID_REQUESTS),
-    '### What stops a start',
+    '### Startup errors',
     described(START_CODES),
     'Certificates and keys, from `libs/core/x509-trust/src/configuration-faults.ts`:',
     described(X509_CONFIGURATION_FAULTS),

@@ -2,12 +2,12 @@
 export const SCHEMA_CODES = {
   api_version_unknown: {
     status: 400,
-    meaning: '`X-Service-OAS-Version` names no version of the schema and draft API',
-    remedy: 'send `0.40.11` or `0.38.2`, or leave it out',
+    meaning: '`X-Service-OAS-Version` is not a version of the schema and draft API',
+    remedy: 'send `0.40.11` or `0.38.2`, or omit the header',
   },
   draft_incomplete: {
     status: 400,
-    meaning: 'a draft has no value for every `not_empty` claim of its schema; `errors` lists them',
+    meaning: 'the draft lacks values for `not_empty` claims of its schema; `errors` lists them',
     remedy: 'update the draft, then issue it',
   },
   schema_not_found: {
@@ -17,8 +17,8 @@ export const SCHEMA_CODES = {
   },
   published_schema_not_found: {
     status: 404,
-    meaning: 'no published schema has this address',
-    remedy: 'use the addresses of the answer to publishing',
+    meaning: 'there is no published schema at this URL',
+    remedy: 'use the URLs returned when the schema was published',
   },
   draft_not_found: {
     status: 404,
@@ -27,8 +27,8 @@ export const SCHEMA_CODES = {
   },
   schema_published: {
     status: 409,
-    meaning: 'the schema is published, so it never changes',
-    remedy: 'make a new schema and publish it under the next version',
+    meaning: 'the schema is published and cannot be changed',
+    remedy: 'create a new schema and publish it as the next version',
   },
   schema_version_taken: {
     status: 409,
@@ -37,8 +37,8 @@ export const SCHEMA_CODES = {
   },
   transition_forbidden: {
     status: 409,
-    meaning: 'the state allows no such operation: what is issued or abandoned never changes',
-    remedy: 'make a new draft',
+    meaning: 'the state does not allow the operation: issued or abandoned items cannot be changed',
+    remedy: 'create a new draft',
   },
   concurrent_change: {
     status: 409,
@@ -52,7 +52,7 @@ export const SCHEMA_CODES = {
   },
   revision_mismatch: {
     status: 412,
-    meaning: '`If-Match` names another revision than the latest',
+    meaning: '`If-Match` does not match the latest revision',
     remedy: 'read it again',
   },
 } as const;

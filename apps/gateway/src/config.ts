@@ -79,19 +79,19 @@ const instantSetting = () =>
 export const gatewayConfiguration = defineConfiguration({
   natsUrls: variable('NATS_URL', natsUrlsSetting(), {
     category: 'Infrastructure',
-    description: 'NATS servers, separated by commas; max_payload must be at least 2 MB',
+    description: 'Comma-separated NATS servers; their max_payload must be at least 2 MB',
   }),
   baseUrl: variable('BASE_URL', publicUrlSetting(), {
     category: 'Public addresses',
-    description: 'Where wallets reach the public listener: https (http only for loopback), a path is allowed',
+    description: 'URL of the public listener as wallets see it: https (http only for loopback), may include a path',
   }),
   issuerUrl: optionalVariable('ISSUER_URL', publicUrlSetting(), {
     category: 'Public addresses',
-    description: 'The Credential Issuer Identifier; the same as BASE_URL when absent',
+    description: 'The Credential Issuer Identifier; defaults to BASE_URL',
   }),
   managementHost: variable('MANAGEMENT_HOST', textSetting(), {
     category: 'Management listener',
-    description: 'Address that the management listener binds; keep it internal',
+    description: 'Address that the management listener binds to; keep it internal',
     default: '127.0.0.1',
   }),
   managementPort: variable('MANAGEMENT_PORT', portSetting(), {
@@ -102,34 +102,35 @@ export const gatewayConfiguration = defineConfiguration({
   managementHosts: optionalVariable('MANAGEMENT_HOSTS', hostNamesSetting(), {
     category: 'Management listener',
     description:
-      'Host names, separated by commas, by which backends reach the management listener, besides localhost and IP addresses; without authentication any other one is logged, and a later version refuses it',
+      'Comma-separated host names that backends use for the management listener, in addition to localhost and IP addresses. Without authentication, any other name causes a warning; a later version will reject it',
   }),
   managementKeyDigests: optionalVariable('MANAGEMENT_KEY_DIGESTS', digestsSetting(), {
     category: 'Management listener',
     description:
-      'SHA-256 digests (base64url, separated by commas) of the bearer keys that backends must send; several while they rotate; none: no key is asked for',
+      'Comma-separated SHA-256 digests (base64url) of the bearer keys that backends must send; list several during a rotation. If not set, no key is required',
   }),
   managementCertificateFile: optionalVariable('MANAGEMENT_TLS_CERTIFICATE_FILE', textSetting(), {
     category: 'Management listener',
-    description: 'PEM file: the certificate of the management listener for mutual TLS, then its intermediates',
+    description:
+      'PEM file with the certificate of the management listener for mutual TLS, followed by its intermediates',
   }),
   managementKey: optionalVariable('MANAGEMENT_TLS_KEY', textSetting(), {
     category: 'Management listener',
-    description: 'PEM of the private key of that certificate',
+    description: 'Private key of that certificate, as PEM',
     secret: true,
   }),
   managementClientCaFile: optionalVariable('MANAGEMENT_CLIENT_CA_FILE', textSetting(), {
     category: 'Management listener',
-    description: 'PEM file: the authority that signed the certificates of the backends',
+    description: 'PEM file with the authority that signed the certificates of the backends',
   }),
   vcApiKeyDigest: optionalVariable('VC_API_KEY_DIGEST', digestSetting(), {
     category: 'Management listener',
     description:
-      'SHA-256 digest (base64url) of an API key: whoever reaches the management listener can sign and verify for its tenant with the VC API; for test suites; absent: no VC API',
+      'SHA-256 digest (base64url) of an API key. Enables the VC API for test suites: anyone who can reach the management listener can then sign and verify for the tenant of that key',
   }),
   publicHost: variable('PUBLIC_HOST', textSetting(), {
     category: 'Public listener',
-    description: 'Address that the public listener binds',
+    description: 'Address that the public listener binds to',
     default: '0.0.0.0',
   }),
   publicPort: variable('PUBLIC_PORT', portSetting(), {
@@ -139,50 +140,52 @@ export const gatewayConfiguration = defineConfiguration({
   }),
   rateLimitPerMinute: variable('RATE_LIMIT_PER_MINUTE', integerSetting(0, 1_000_000), {
     category: 'Public listener',
-    description: 'Requests per minute that one client address may make; 0 switches the limit off',
+    description: 'Requests per minute allowed per client address; 0 disables the limit',
     default: '600',
   }),
   trustedProxies: optionalVariable('TRUSTED_PROXIES', proxiesSetting(), {
     category: 'Public listener',
-    description: 'Addresses or subnets of proxies whose X-Forwarded-For names the client for the rate limit',
+    description:
+      'Addresses or subnets of proxies whose X-Forwarded-For header is trusted to identify the client for the rate limit',
   }),
   servesContent: variable('PUBLIC_WALLET_CONTENT', booleanSetting(), {
     category: 'Public listener',
-    description: 'Serve the wallet content API on the public listener too, not only on the management listener',
+    description:
+      'Whether the wallet content API is also served on the public listener, not only on the management listener',
     default: 'true',
   }),
   securityContacts: optionalVariable('SECURITY_CONTACT', contactsSetting(), {
     category: 'Public listener',
     description:
-      'Where holes may be reported, separated by commas, the preferred one first: https, mailto or tel URIs; with SECURITY_EXPIRES it is served as /.well-known/security.txt (RFC 9116); absent: there is none',
+      'Comma-separated contacts for vulnerability reports, the preferred one first: https, mailto or tel URIs. Together with SECURITY_EXPIRES, enables /.well-known/security.txt (RFC 9116)',
   }),
   securityExpires: optionalVariable('SECURITY_EXPIRES', instantSetting(), {
     category: 'Public listener',
     description:
-      'Until when these contacts hold, less than a year ahead; afterwards there is no security.txt until you set it anew',
+      'Time until which the contacts are valid, less than one year ahead. After it security.txt is no longer served until you set a new time',
   }),
   securityPolicy: optionalVariable('SECURITY_POLICY', policySetting(), {
     category: 'Public listener',
-    description: 'Web page that says how you treat reports',
+    description: 'Web page that describes how you handle reports',
   }),
   schemaPrefix: optionalVariable('SCHEMA_API_PREFIX', prefixSetting(), {
     category: 'Schemas and drafts',
     description:
-      'Path that the schema and draft API is under, on both listeners; addresses of published schemas never are',
+      'Path prefix of the schema and draft API on both listeners; it does not apply to the URLs of published schemas',
   }),
   previousDeprecatedAt: variable('PREVIOUS_API_DEPRECATED_AT', instantSetting(), {
     category: 'Schemas and drafts',
-    description: 'Since when version 0.38 of the schema and draft API is deprecated: its answers say so',
+    description: 'Time since which version 0.38 of the schema and draft API is deprecated; reported in its responses',
     default: '2026-11-21T00:00:00Z',
   }),
   previousEndsAt: optionalVariable('PREVIOUS_API_ENDS_AT', instantSetting(), {
     category: 'Schemas and drafts',
     description:
-      'When version 0.38 of the schema and draft API ends: its answers say so, and from then on it is answered 410. Without it, that version stays',
+      'Time at which version 0.38 of the schema and draft API ends. Reported in its responses, which are 410 from then on. If not set, that version stays available',
   }),
   logLevel: variable('LOG_LEVEL', logLevelSetting(), {
     category: 'Operations',
-    description: 'How much is logged',
+    description: 'Minimum level of log lines',
     default: 'info',
   }),
 });

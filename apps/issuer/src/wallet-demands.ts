@@ -10,26 +10,26 @@ import type { ClientAuthenticationPolicy } from './use-cases/authenticate-client
 export const walletVariables = {
   dpopNonce: variable('DPOP_NONCE', choiceSetting(['off', 'required']), {
     category: 'Wallets',
-    description: 'Whether DPoP proofs must hold a nonce of this server; costs wallets one more request',
+    description: 'Whether DPoP proofs must contain a server-provided nonce; this costs wallets one more request',
     default: 'off',
   }),
   attestationTrustFile: optionalVariable('ATTESTATION_TRUST_FILE', textSetting(), {
     category: 'Wallets',
-    description: 'JSON file that names who may attest wallets and their keys; without it no attestation is taken',
+    description: 'JSON file with the trusted attesters of wallets and keys; without it, no attestation is accepted',
   }),
   walletAttestation: variable('WALLET_ATTESTATION', choiceSetting(['optional', 'required']), {
     category: 'Wallets',
-    description: 'Whether wallets must authenticate with an attestation; optional lets anonymous ones in too',
+    description: 'Whether wallets must authenticate with an attestation; optional also accepts anonymous wallets',
     default: 'optional',
   }),
   attestationChallenge: variable('ATTESTATION_CHALLENGE', choiceSetting(['off', 'required']), {
     category: 'Wallets',
-    description: 'Whether the proof of a wallet attestation must hold a challenge of this server',
+    description: 'Whether the proof of a wallet attestation must contain a server-provided challenge',
     default: 'required',
   }),
   signedMetadata: variable('SIGNED_METADATA', booleanSetting(), {
     category: 'Wallets',
-    description: 'Serve the issuer metadata signed to wallets that ask for application/jwt',
+    description: 'Whether wallets that request application/jwt receive signed issuer metadata',
     default: 'true',
   }),
 };

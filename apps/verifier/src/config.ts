@@ -21,76 +21,79 @@ export const verifierConfiguration = defineConfiguration({
   baseUrl: variable('BASE_URL', publicUrlSetting(), {
     category: 'Public addresses',
     description:
-      'Where wallets reach the public listener of the gateway: https (http only for loopback), a path is allowed',
+      "URL of the gateway's public listener as wallets see it: https (http only for loopback), may include a path",
   }),
   accessCertificateFile: variable('ACCESS_CERTIFICATE_FILE', textSetting(), {
     category: 'Access certificate',
-    description: 'PEM file: the certificate that wallets know this verifier by, then its intermediates',
+    description:
+      'PEM file with the certificate that identifies this verifier to wallets, followed by its intermediates',
   }),
   accessKey: variable('ACCESS_KEY', textSetting(), {
     category: 'Access certificate',
-    description: 'PEM of the private key (PKCS#8, P-256) of the access certificate',
+    description: 'Private key of the access certificate, as PEM (PKCS#8, P-256)',
     secret: true,
   }),
   accessCertificatesFolder: optionalVariable('ACCESS_CERTIFICATES_FOLDER', textSetting(), {
     category: 'Access certificate',
-    description: 'Folder of further access certificates: NAME.pem with its key in NAME-key.pem; the newest valid signs',
+    description:
+      'Folder with additional access certificates, each NAME.pem with its key in NAME-key.pem; the newest valid one signs',
   }),
   allowSelfSigned: variable('ALLOW_SELF_SIGNED_ACCESS_CERTIFICATE', booleanSetting(), {
     category: 'Access certificate',
-    description: 'Development only: accept a self-signed access certificate, which wallets refuse',
+    description: 'Development only: accepts a self-signed access certificate, which wallets reject',
     default: 'false',
   }),
   trustFile: variable('TRUST_FILE', textSetting(), {
     category: 'Trust',
-    description: 'JSON file that names the trust anchors of issuers, their credential types and the policy',
+    description: 'JSON file with the trust anchors of issuers, their credential types and the trust policy',
   }),
   reloadSeconds: variable('RELOAD_SECONDS', secondsSetting(1, 3_600), {
     category: 'Trust',
-    description: 'How often trust file, anchors and access certificates are looked at; changed ones are loaded',
+    description: 'How often the trust file, anchors and access certificates are checked and reloaded if changed',
     default: '5',
   }),
   egressDevelopmentHosts: optionalVariable('EGRESS_DEVELOPMENT_HOSTS', listSetting(), {
     category: 'Trust',
     description:
-      'Development only: hosts (host or host:port) whose lists may come by http and from private addresses, issuer metadata from private addresses',
+      'Development only: hosts (host or host:port) whose lists may be fetched over http and from private addresses, and whose issuer metadata may be fetched from private addresses',
   }),
   egressCaFile: optionalVariable('EGRESS_CA_FILE', textSetting(), {
     category: 'Trust',
     description:
-      'PEM file of certification authorities that https hosts of lists and issuer metadata may have besides the public ones',
+      'PEM file with certification authorities, in addition to the public ones, that are trusted for https hosts of lists and issuer metadata',
   }),
   certificateRevocation: variable('CERTIFICATE_REVOCATION', choiceSetting(['off', 'hard-fail', 'soft-fail']), {
     category: 'Trust',
     description:
-      'Whether certificates are looked up in revocation lists (CRL); soft-fail lets them pass when a list cannot be had',
+      'Whether certificates are checked against certificate revocation lists (CRL); soft-fail accepts them if a list is unavailable',
     default: 'off',
   }),
   surplusClaims: variable('SURPLUS_CLAIMS', choiceSetting(SURPLUS_POLICIES), {
     category: 'Data protection',
     description:
-      'Disclosed claims and credentials that nobody asked for: drop keeps them from the backend, refuse fails the answer, deliver hands them on',
+      'What happens to disclosed claims and credentials that were not requested: drop omits them from the callback, refuse fails the response, deliver passes them on',
     default: 'drop',
   }),
   statusListGraceSeconds: variable('STATUS_LIST_GRACE_SECONDS', secondsSetting(0, 86_400), {
     category: 'Trust',
     description:
-      'How long a status list may serve past its ttl, though never past its exp, while a fresh one cannot be had; 0: not at all',
+      'How long a cached status list may be used past its ttl, but never past its exp, while a new one cannot be fetched; 0 disables this',
     default: '300',
   }),
   redirectSchemes: optionalVariable('REDIRECT_URI_SCHEMES', appSchemesSetting(), {
     category: 'Requests',
     description:
-      'Schemes of apps, separated by commas, that a redirect_uri may have besides https; none that a browser handles itself',
+      'Comma-separated app schemes that a redirect_uri may have in addition to https; schemes that browsers handle themselves are not allowed',
   }),
   allowHttpRedirect: variable('ALLOW_HTTP_REDIRECT_URI', booleanSetting(), {
     category: 'Requests',
-    description: 'Development only: accept a redirect_uri with http for other hosts than loopback',
+    description: 'Development only: accepts a redirect_uri with http for hosts other than loopback',
     default: 'false',
   }),
   retentionSeconds: variable('RETENTION_SECONDS', secondsSetting(60, 31_536_000), {
     category: 'Data protection',
-    description: 'How long status, times and check record of an ended request are kept; never credential data',
+    description:
+      'How long the status, timestamps and decision record of an ended request are kept; credential data is not kept',
     default: '86400',
   }),
 });

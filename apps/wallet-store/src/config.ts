@@ -11,15 +11,16 @@ export const walletStoreConfiguration = defineConfiguration({
   baseUrl: variable('BASE_URL', publicUrlSetting(), {
     category: 'Public addresses',
     description:
-      'The BASE_URL of the gateway: addresses of published schemas begin with it, for ever; change it before the first publication only',
+      'BASE_URL of the gateway. URLs of published schemas begin with it permanently, so do not change it after the first publication',
   }),
   contextFile: optionalVariable('JSON_LD_CONTEXTS_FILE', textSetting(), {
     category: 'W3C credentials',
-    description: 'JSON file {address: document} of JSON-LD contexts that credentials may use; none is ever fetched',
+    description:
+      'JSON file that maps URLs to the JSON-LD contexts that credentials may use; contexts are never fetched',
   }),
   firstApiKey: optionalVariable('FIRST_API_KEY', apiKeySetting(), {
     category: 'API keys',
-    description: 'An API key (X-API-KEY) of the tenant "default", installed at start; only its digest is stored',
+    description: 'API key (X-API-KEY) of the tenant "default", installed at startup; only its digest is stored',
     secret: true,
   }),
 });

@@ -45,7 +45,7 @@ function parseBackendJson(bytes: Buffer): JsonValue {
   if (body !== undefined) return body;
   const faults = inexactNumberFaults(bytes);
   if (faults.length > 0) throw refusal('invalid_request', 'numbers of the body would become other numbers', faults);
-  throw refusal('invalid_json', 'the body is not JSON, nests deeper than 32 levels or has a member name twice');
+  throw refusal('invalid_json', 'the body is not JSON, is nested more than 32 levels deep, or repeats a member name');
 }
 
 function refuseMediaType(): never {

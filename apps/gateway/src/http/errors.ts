@@ -5,7 +5,7 @@ type Refusal = readonly [kind: ErrorKind, code: string, detail: string];
 
 const INTERNAL: Refusal = ['internal', 'internal_error', 'internal error'];
 const UNREADABLE: Refusal = ['invalid', 'invalid_request', 'the request cannot be read'];
-const NO_ROUTE: Refusal = ['not_found', 'route_not_found', 'this listener has no such address'];
+const NO_ROUTE: Refusal = ['not_found', 'route_not_found', 'this listener has no such path'];
 
 /** What the framework refuses, by its status. */
 const REFUSALS: ReadonlyMap<number, Refusal> = new Map([

@@ -5,7 +5,7 @@ export const offerNotFound = () =>
   new ApiError({
     kind: 'not_found',
     code: 'credential_offer_not_found',
-    detail: 'no credential offer has this id, or its retention is over',
+    detail: 'there is no credential offer with this id, or its retention has ended',
   });
 
 /** The offer has ended as ISSUED, FAILED or EXPIRED, and nothing changes it any more. */
@@ -17,5 +17,5 @@ export const offerNotDeferred = () =>
   new ApiError({
     kind: 'conflict',
     code: 'credential_offer_not_deferred',
-    detail: 'the credential offer was made with all of its claims',
+    detail: 'the credential offer was created with all of its claims',
   });

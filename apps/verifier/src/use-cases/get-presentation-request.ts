@@ -11,7 +11,7 @@ export function getPresentationRequest(deps: GetPresentationRequestDeps) {
   return async function getPresentationRequest(input: { readonly state: string }): Promise<PresentationRequestView> {
     const view = await deps.findView(input.state);
     if (view) return view;
-    const detail = 'no presentation request has this state, or its retention is over';
+    const detail = 'there is no presentation request with this state, or its retention has ended';
     throw new ApiError({ kind: 'not_found', code: 'presentation_request_not_found', detail });
   };
 }

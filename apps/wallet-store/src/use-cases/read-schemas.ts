@@ -89,7 +89,7 @@ export const getPublishedSchema =
     const { document, ...name } = input;
     const schema = isTenantId(name.tenant) ? await deps.findPublished(name) : undefined;
     if (schema) return { json: JSON.stringify(derivedDocument(deps.baseUrl, schema, document)) };
-    const detail = 'no published schema has this address';
+    const detail = 'there is no published schema at this URL';
     throw new ApiError({ kind: 'not_found', code: 'published_schema_not_found', detail });
   };
 

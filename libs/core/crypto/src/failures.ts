@@ -4,8 +4,8 @@ import { failureFamily } from '@vestibule/foundation';
 export const JOSE_FAILURES = {
   jws_malformed: {
     section: 'RFC 7515 §7.1',
-    meaning: 'the text is not a compact JWS with a JSON header',
-    remedy: 'ask the sender for a compact serialization with three base64url parts',
+    meaning: 'the string is not a compact JWS with a JSON header',
+    remedy: 'the sender must use the compact serialization with three base64url parts',
   },
   jws_number_not_exact: {
     section: 'RFC 8259 §6',
@@ -19,13 +19,13 @@ export const JOSE_FAILURES = {
   },
   jws_critical_header: {
     section: 'RFC 7515 §4.1.11',
-    meaning: 'the header marks an extension as critical that is not understood',
+    meaning: 'the header marks an unknown extension as critical',
     remedy: 'the sender must not use critical header extensions',
   },
   jws_signature_invalid: {
     section: 'RFC 7515 §5.2',
     meaning: 'the signature does not verify with the expected key',
-    remedy: 'the object was changed on its way or signed with another key',
+    remedy: 'the object was changed in transit or signed with another key',
   },
   jwk_not_allowed: {
     section: 'RFC 7517 §4, RFC 7518 §6.2',
@@ -34,7 +34,7 @@ export const JOSE_FAILURES = {
   },
   jwe_malformed: {
     section: 'RFC 7516 §7.1',
-    meaning: 'the text is not a compact JWE with a JSON header',
+    meaning: 'the string is not a compact JWE with a JSON header',
     remedy: 'the sender must encrypt with the compact serialization',
   },
   jwe_algorithm_not_allowed: {
@@ -44,13 +44,13 @@ export const JOSE_FAILURES = {
   },
   jwe_key_unknown: {
     section: 'OpenID4VP 1.0 §8.3',
-    meaning: 'the header names no key that was offered',
+    meaning: 'the header does not identify a key that was offered',
     remedy: 'the sender must copy the kid of the key it encrypts to',
   },
   jwe_decryption_failed: {
     section: 'RFC 7516 §5.2',
     meaning: 'the content cannot be decrypted',
-    remedy: 'the sender encrypted to another key or the object was changed on its way',
+    remedy: 'the sender encrypted to another key, or the object was changed in transit',
   },
 } as const;
 

@@ -5,17 +5,17 @@ export const DCQL_FAILURES = {
   vp_token_malformed: {
     section: 'OpenID4VP 1.0 §8.1',
     meaning: 'vp_token is not a JSON object',
-    remedy: 'the wallet must answer with an object from credential ids to arrays of presentations',
+    remedy: 'the wallet must send an object that maps credential ids to arrays of presentations',
   },
   credential_not_requested: {
     section: 'OpenID4VP 1.0 §8.1',
-    meaning: 'vp_token has an entry whose name is no credential id of the query',
+    meaning: 'vp_token has an entry whose name is not a credential id of the query',
     remedy: 'the wallet must name its entries after the credential queries',
   },
   presentations_malformed: {
     section: 'OpenID4VP 1.0 §8.1',
     meaning: 'an entry of vp_token is not a non-empty array',
-    remedy: 'the wallet must send an array for each credential query, for one presentation too',
+    remedy: 'the wallet must send an array for each credential query, even for one presentation',
   },
   presentation_malformed: {
     section: 'OpenID4VP 1.0 §8.1, appendix B.3',
@@ -25,17 +25,17 @@ export const DCQL_FAILURES = {
   too_many_presentations: {
     section: 'OpenID4VP 1.0 §8.1',
     meaning: 'more presentations were sent than the query allows',
-    remedy: 'set multiple in the credential query if several presentations are welcome',
+    remedy: 'set multiple in the credential query to allow several presentations',
   },
   credential_missing: {
     section: 'OpenID4VP 1.0 §6.4.2',
     meaning: 'a requested credential was not presented',
-    remedy: 'ask again, or make the credential optional with credential_sets',
+    remedy: 'create a new request, or make the credential optional with credential_sets',
   },
   credential_set_unsatisfied: {
     section: 'OpenID4VP 1.0 §6.4.2',
-    meaning: 'no option of a required credential set was presented as a whole',
-    remedy: 'ask again, or add options to the credential set',
+    meaning: 'no option of a required credential set was presented completely',
+    remedy: 'create a new request, or add options to the credential set',
   },
   vct_not_requested: {
     section: 'OpenID4VP 1.0 appendix B.3.5',
@@ -45,12 +45,12 @@ export const DCQL_FAILURES = {
   authority_not_trusted: {
     section: 'OpenID4VP 1.0 §6.1.1.1',
     meaning: 'no certificate of the credential was issued by a requested authority',
-    remedy: 'add the authority key identifier to trusted_authorities if its credentials are welcome',
+    remedy: 'to accept its credentials, add the authority key identifier to trusted_authorities',
   },
   claim_missing: {
     section: 'OpenID4VP 1.0 §6.4.1, §7.1.1',
     meaning: 'a requested claim was not disclosed',
-    remedy: 'ask again, or offer alternatives with claim_sets',
+    remedy: 'create a new request, or offer alternatives with claim_sets',
   },
   claim_value_not_accepted: {
     section: 'OpenID4VP 1.0 §6.3, §6.4.1',
@@ -59,13 +59,13 @@ export const DCQL_FAILURES = {
   },
   selection_too_large: {
     section: 'OpenID4VP 1.0 §7.1.1',
-    meaning: 'the claims paths of the query select more elements than are looked at',
-    remedy: 'ask with fewer paths, or with fewer null components, where credentials may have long arrays',
+    meaning: 'the claims paths of the query select too many elements',
+    remedy: 'if credentials may have long arrays, use fewer paths or fewer null components',
   },
   claim_set_unsatisfied: {
     section: 'OpenID4VP 1.0 §6.4.1',
-    meaning: 'no claim set was disclosed as a whole with requested values',
-    remedy: 'ask again, or add alternatives to claim_sets',
+    meaning: 'no claim set was disclosed completely with requested values',
+    remedy: 'create a new request, or add alternatives to claim_sets',
   },
 } as const;
 

@@ -4,11 +4,11 @@ export interface RefusalReasonEntry {
   readonly remedy: string;
 }
 
-const WALLET = 'report it to the maker of the wallet';
-const CLOCK = 'compare the clocks of this installation and of the wallet';
-const REPEAT = 'nothing: the wallet repeats its request; many of them come from a wallet that does not';
-const ATTESTER = 'report it to the provider of the wallet, who issues its attestations';
-const REPLAY = 'many of them come from a wallet that sends a proof twice, or from somebody who copied one';
+const WALLET = 'report it to the wallet developer';
+const CLOCK = 'check the clocks of this installation and of the wallet';
+const REPEAT = 'nothing: the wallet repeats its request; if it recurs, the wallet does not repeat its request';
+const ATTESTER = 'report it to the wallet provider, which issues the attestations';
+const REPLAY = 'if it recurs, a wallet sends proofs twice, or someone has copied one';
 
 const of = (meaning: string, remedy: string = WALLET): RefusalReasonEntry => ({ meaning, remedy });
 
@@ -31,7 +31,7 @@ const DPOP_REASONS = {
   htu_malformed: of('`htu` is missing, not a string or too long'),
   htu_mismatch: of(
     '`htu` is not the address of the endpoint',
-    'compare `ISSUER_URL` with the address that wallets reach; otherwise report it to the maker of the wallet',
+    'compare `ISSUER_URL` with the address that wallets reach; otherwise report it to the wallet developer',
   ),
   dpop_nonce_not_current: of('`nonce` of a DPoP proof is missing, unknown or old', REPEAT),
   ath_mismatch: of('`ath` is missing or not the hash of the access token'),
@@ -49,17 +49,17 @@ const ACCESS_TOKEN_REASONS = {
 
 const CLIENT_REASONS = {
   attestation_required: of(
-    'the wallet showed no attestation, and the issuer demands one',
-    'take another wallet, or set `WALLET_ATTESTATION=optional`',
+    'the wallet presented no attestation, and the issuer requires one',
+    'use another wallet, or set `WALLET_ATTESTATION=optional`',
   ),
   attestations_not_supported: of(
-    'an attestation came, and this issuer trusts no attester for it',
-    'name the attesters in `ATTESTATION_TRUST_FILE` if their attestations shall count',
+    'the wallet sent an attestation, and this issuer trusts no attester for it',
+    'to accept their attestations, list the attesters in `ATTESTATION_TRUST_FILE`',
   ),
   client_authentication_unsupported: of('the wallet authenticates in a way that is not supported'),
   attestation_headers_not_paired: of('there is not exactly one attestation with one proof of possession'),
   attestation_sub_malformed: of('`sub` of the attestation is missing, not a string or too long', ATTESTER),
-  attestation_sub_characters: of('`sub` of the attestation has characters that no `client_id` has', ATTESTER),
+  attestation_sub_characters: of('`sub` of the attestation has characters that a `client_id` must not have', ATTESTER),
   attestation_exp_missing: of('`exp` of the attestation is missing or not a number', ATTESTER),
   attestation_expired: of('the attestation has expired', REPEAT),
   attestation_iat_in_future: of('`iat` of an attestation is missing, malformed or in the future', CLOCK),
@@ -80,18 +80,18 @@ const TOKEN_REQUEST_REASONS = {
   pre_authorized_code_missing: of('`pre-authorized_code` is missing'),
   code_not_open: of(
     'the pre-authorized code is unknown, expired or redeemed',
-    'look at the state of the offer; make a new one if it has ended',
+    'check the status of the offer; create a new one if it has ended',
   ),
   code_redeemed_meanwhile: of('another request redeemed or ended the offer at the same time', REPLAY),
   tx_code_missing: of('`tx_code` is missing, and the offer was made with one'),
   tx_code_unexpected: of('there is a `tx_code`, and the offer was made without one'),
-  tx_code_wrong: of('the transaction code is wrong', 'nothing: the person mistyped it, or somebody guesses'),
-  tx_code_attempts_exceeded: of('too many transaction codes were wrong: the offer has failed', 'make a new offer'),
+  tx_code_wrong: of('the transaction code is wrong', 'nothing: the user mistyped it, or someone is guessing'),
+  tx_code_attempts_exceeded: of('too many wrong transaction codes: the offer has ended as FAILED', 'make a new offer'),
   authorization_details_malformed: of('`authorization_details` is not an array of 1 to 20 objects'),
   details_entry_malformed: of('an entry of `authorization_details` is not an object'),
   details_type_unsupported: of('the `type` of an entry of `authorization_details` is not `openid_credential`'),
   details_location_mismatch: of('`locations` of an entry does not name this issuer'),
-  details_configuration_missing: of('an entry of `authorization_details` names no credential configuration'),
+  details_configuration_missing: of('an entry of `authorization_details` has no credential configuration'),
   details_not_offered: of('`authorization_details` names a credential that was not offered'),
 };
 
@@ -106,14 +106,14 @@ const CREDENTIAL_REQUEST_REASONS = {
   configuration_unknown: of('this issuer has no such credential configuration'),
   configuration_not_granted: of('the access token is for another credential configuration'),
   transaction_id_missing: of('`transaction_id` is missing'),
-  transaction_not_open: of('the promise is unknown or of another token, or was kept'),
-  transaction_ended_meanwhile: of('the offer ended while the promised credential was made', REPLAY),
+  transaction_not_open: of('the transaction is unknown, finished or of another token'),
+  transaction_ended_meanwhile: of('the offer ended while the deferred credential was being issued', REPLAY),
   notification_id_missing: of('`notification_id` is missing'),
   notification_id_unknown: of('`notification_id` was not made for this offer'),
   notification_event_unknown: of('`event` is missing or unknown'),
   notification_description_malformed: of('`event_description` is not a string'),
-  offer_ended: of('the offer has ended', 'look at the state of the offer; make a new one if it is needed'),
-  signing_failed: of('the credential could not be signed', 'look for the error of the same request in the log'),
+  offer_ended: of('the offer has ended', 'check the status of the offer; create a new one if needed'),
+  signing_failed: of('the credential could not be signed', 'search the log for the error of the same request'),
 };
 
 const KEY_PROOF_REASONS = {
@@ -128,35 +128,39 @@ const KEY_PROOF_REASONS = {
   proof_key_not_attested: of('the attestation in the header of a proof is for other keys'),
   proof_key_repeated: of('two proofs are for one key'),
   private_key_in_header: of(
-    'the header of a proof holds a private key',
-    `${WALLET} at once: the key is not secret any more`,
+    'the header of a proof contains a private key',
+    `${WALLET} at once: the key is no longer secret`,
   ),
   proof_iss_mismatch: of('`iss` of a proof is not the client of the access token'),
   proof_aud_mismatch: of(
     '`aud` of a proof is not the issuer',
-    'compare `ISSUER_URL` with the `credential_issuer` that wallets see; otherwise report it to the maker of the wallet',
+    'compare `ISSUER_URL` with the `credential_issuer` that wallets see; otherwise report it to the wallet developer',
   ),
   proof_nonce_missing: of('`nonce` of a proof is missing, empty or too long'),
   nonce_not_current: of('the nonce of a proof is unknown or old', REPEAT),
   nonce_used: of('the nonce of a proof was used before', REPEAT),
   nonce_used_meanwhile: of('another request used the nonce at the same time', REPEAT),
-  claims_changed_meanwhile: of('the backend replaced the claims while the credential was made', REPEAT),
+  claims_changed_meanwhile: of('the backend replaced the claims while the credential was being issued', REPEAT),
   key_attestation_required: of('the credential needs an attested key, and the proof has no attestation'),
   key_attestation_malformed: of('`key_attestation` is not a string'),
-  key_attestations_not_supported: of('a key attestation came as a proof, and this issuer trusts no attester for it'),
+  key_attestations_not_supported: of(
+    'the wallet sent a key attestation as proof, and this issuer trusts no attester for it',
+  ),
   key_attestation_not_alone: of('`proofs.attestation` does not hold exactly one attestation'),
   attested_keys_malformed: of('`attested_keys` is missing, empty or too long', ATTESTER),
   attested_key_repeated: of('a key is attested twice', ATTESTER),
   attestation_nonce_malformed: of('`nonce` of a key attestation is malformed'),
-  key_storage_too_low: of('the attested `key_storage` is none of those that the credential demands'),
-  user_authentication_too_low: of('the attested `user_authentication` is none of those that the credential demands'),
+  key_storage_too_low: of('the attested `key_storage` is not one of those that the credential requires'),
+  user_authentication_too_low: of(
+    'the attested `user_authentication` is not one of those that the credential requires',
+  ),
 };
 
 const ENCRYPTION_REASONS = {
-  request_not_encrypted: of('the request is not encrypted, and the issuer demands it'),
-  response_encryption_missing: of('`credential_response_encryption` is missing, and the issuer demands it'),
+  request_not_encrypted: of('the request is not encrypted, and the issuer requires encryption'),
+  response_encryption_missing: of('`credential_response_encryption` is missing, and the issuer requires it'),
   response_encryption_malformed: of('`credential_response_encryption` is not an object'),
-  encryption_in_plain_request: of('an encrypted answer is wanted, and the request is not encrypted'),
+  encryption_in_plain_request: of('the request asks for an encrypted response but is not encrypted itself'),
   encryption_key_missing: of('`jwk` of `credential_response_encryption` is missing'),
   encryption_alg_unsupported: of('`alg` of the key is missing or not supported'),
   encryption_enc_unsupported: of('`enc` is missing or not supported'),

@@ -1,18 +1,18 @@
 import { DomainError, failureFamily, ProcessingFailure } from '@vestibule/foundation';
 
-const REPORT = 'report it to the maker of the wallet';
+const REPORT = 'report it to the wallet developer';
 
 /** Why a wallet's answer as a whole is not acceptable; the libraries below have tables of their own. */
 export const PRESENTATION_FAILURES = {
   status_signer_not_authorised: {
     section: 'Token Status List §11.3',
-    meaning: 'the status list is signed by somebody else than the issuer of the credential or its authority',
-    remedy: 'the issuer must sign its status lists with its own key or one of the same certification authority',
+    meaning: 'the status list is signed by neither the issuer of the credential nor its authority',
+    remedy: 'the issuer must sign its status lists with its own key or with a key certified by the same authority',
   },
   issuer_method_not_allowed: {
     section: 'SD-JWT VC §10.2',
     meaning: 'the credential has a certificate chain although the keys of its issuer come from its metadata',
-    remedy: 'take the issuer off metadataIssuers in the trust file, or let it issue without x5c',
+    remedy: 'remove the issuer from metadataIssuers in the trust file, or have it issue without x5c',
   },
   issuer_type_not_allowed: {
     section: 'SD-JWT VC §3.5',
@@ -21,34 +21,34 @@ export const PRESENTATION_FAILURES = {
   },
   surplus_claims: {
     section: 'OpenID4VP 1.0 §6.4',
-    meaning: 'the wallet showed claims or a credential that nobody asked for, which this verifier is told to refuse',
-    remedy:
-      'the wallet must disclose only what was asked for; SURPLUS_CLAIMS=drop keeps the rest from the backend instead',
+    meaning:
+      'the wallet presented claims or a credential that were not requested, and this verifier is configured to reject them',
+    remedy: 'the wallet must disclose only what was requested; SURPLUS_CLAIMS=drop omits the rest instead',
   },
   presentation_repeated: {
     section: 'OpenID4VP 1.0 §6.1, §8.1',
     meaning: 'the same credential is presented twice for one credential query',
-    remedy: 'the wallet must present different credentials where a query takes several',
+    remedy: 'the wallet must present different credentials if a query allows several',
   },
   too_many_issuers: {
     section: 'OpenID4VP 1.0 §8.1',
-    meaning: 'the credentials of issuers that nobody vouches for have more than eight different certificate chains',
-    remedy: 'configure anchors for their type, or ask for fewer credentials at once',
+    meaning: 'credentials of issuers without a trust anchor have more than eight different certificate chains',
+    remedy: 'configure trust anchors for their type, or request fewer credentials at once',
   },
   too_many_status_lists: {
     section: 'Token Status List §11.4',
     meaning:
-      'the credentials of an answer name more than 16 status lists, or those that nobody vouches for more than four',
-    remedy: 'configure anchors for their type, or ask for fewer credentials at once',
+      'the credentials of a response refer to more than 16 status lists, or those of issuers without a trust anchor to more than four',
+    remedy: 'configure trust anchors for their type, or request fewer credentials at once',
   },
   presentations_too_large: {
     section: 'OpenID4VP 1.0 §8.1',
-    meaning: 'the credentials of the answer hold more JSON values altogether than are looked at',
-    remedy: 'ask for fewer credentials at once, or without multiple',
+    meaning: 'the credentials of the response together contain too many JSON values',
+    remedy: 'request fewer credentials at once, or do not set multiple',
   },
   transaction_data_unanswered: {
     section: 'OpenID4VP 1.0 §5.1',
-    meaning: 'no returned credential, or more than one, carries the hashes of a transaction data object',
+    meaning: 'the hashes of a transaction data object are in no returned credential, or in more than one',
     remedy: 'the wallet must sign each transaction data object with exactly one of the credentials it names',
   },
 } as const;
@@ -59,26 +59,27 @@ export const presentationFailure = failureFamily(PRESENTATION_FAILURES);
 export const RESPONSE_FAILURES = {
   response_not_decryptable: {
     meaning: 'the encrypted response cannot be decrypted with the key of this request',
-    remedy: 'the wallet must encrypt with ECDH-ES to the key in client_metadata, and name its kid',
+    remedy: 'the wallet must encrypt with ECDH-ES to the key in client_metadata, and send its kid',
   },
   response_not_json: {
     meaning: 'the decrypted response is not a JSON object',
-    remedy: 'the wallet must encrypt a JSON object of response parameters, in which no name stands twice',
+    remedy: 'the wallet must encrypt a JSON object of response parameters without repeated names',
   },
   status_lists_too_large: {
-    meaning: 'the status lists that had to be fetched for the response are larger than 8 MiB together',
-    remedy: 'look at the lists that the credentials name; those that were fetched serve the next response',
+    meaning: 'the status lists that had to be fetched for the response exceed 8 MiB in total',
+    remedy: 'check the lists that the credentials refer to; lists that were fetched are cached for the next response',
   },
   judgement_timeout: {
-    meaning: 'the response could not be judged in time',
-    remedy: 'the record shows which check took long: look at the hosts of status lists, keys and revocation lists',
+    meaning: 'the response could not be verified in time',
+    remedy:
+      'the decision record shows which check took long: check the hosts of status lists, keys and revocation lists',
   },
   response_state_mismatch: {
     meaning: 'the state inside the response is missing or belongs to another request',
-    remedy: 'the wallet must repeat the state of the request inside the encrypted response',
+    remedy: 'the wallet must include the state of the request in the encrypted response',
   },
   response_malformed: {
-    meaning: 'the decrypted response holds neither vp_token nor error, or both',
+    meaning: 'the decrypted response does not contain exactly one of vp_token and error',
     remedy: 'the wallet must send either vp_token or error',
   },
 } as const;
@@ -94,22 +95,22 @@ export function responseFailure(code: ResponseFailureCode, cause?: unknown): Pro
 export const INVALID_REQUESTS = {
   parameter_repeated: { meaning: 'a parameter is repeated', remedy: REPORT },
   flow_type_unknown: {
-    meaning: 'flow_type is same-device or cross-device',
-    remedy: 'use the addresses of the answer to `POST /oidc4vp` as they are',
+    meaning: 'flow_type is neither same-device nor cross-device',
+    remedy: 'use the URLs returned by `POST /oidc4vp` unchanged',
   },
   wallet_metadata_malformed: { meaning: 'wallet_metadata is not a JSON object', remedy: REPORT },
   wallet_not_capable: {
     meaning: 'the wallet does not support dc+sd-jwt, ES256 and x509_hash',
-    remedy: 'the person needs another wallet',
+    remedy: 'the user needs another wallet',
   },
   wallet_nonce_too_long: { meaning: 'wallet_nonce is too long', remedy: REPORT },
   response_missing: { meaning: 'the parameter response is missing', remedy: REPORT },
-  response_with_error: { meaning: 'response and error exclude each other', remedy: REPORT },
+  response_with_error: { meaning: 'both response and error are present', remedy: REPORT },
   response_not_a_jwe: { meaning: 'response is not a compact JWE', remedy: REPORT },
   state_mismatch: { meaning: 'state does not match', remedy: REPORT },
   request_not_open: {
     meaning: 'the request is unknown, expired or answered',
-    remedy: 'look at the state of the request; many of them come from a wallet that sends its response twice',
+    remedy: 'check the status of the request; if it recurs, a wallet sends its response twice',
   },
 } as const;
 

@@ -4,18 +4,18 @@ import { failureFamily } from '@vestibule/foundation';
 export const SD_JWT_FAILURES = {
   sd_jwt_malformed: {
     section: 'RFC 9901 §4',
-    meaning: 'the text is not an SD-JWT in compact form',
+    meaning: 'the string is not an SD-JWT in compact serialization',
     remedy: 'the wallet must send <issuer JWT>~<disclosure>~…~<key binding JWT or nothing>',
   },
   sd_jwt_too_large: {
     section: 'RFC 9901 §7.1',
     meaning: 'the SD-JWT is longer, or has more disclosures or JSON values, than this verifier accepts',
-    remedy: 'the wallet should disclose only what was asked for',
+    remedy: 'the wallet should disclose only what was requested',
   },
   issuer_jwt_malformed: {
     section: 'RFC 7515 §7.1',
     meaning:
-      'the issuer-signed part is not a compact JWS with a JSON object in it, or its header has a number that is not exact',
+      'the issuer-signed part is not a compact JWS with a JSON object as payload, or its header has a number that cannot be represented exactly',
     remedy: 'the credential is damaged or was not issued as an SD-JWT VC',
   },
   issuer_algorithm_not_allowed: {
@@ -25,7 +25,7 @@ export const SD_JWT_FAILURES = {
   },
   issuer_critical_header: {
     section: 'RFC 7515 §4.1.11',
-    meaning: 'the issuer marks a header extension as critical that is not understood',
+    meaning: 'the issuer marks an unknown header extension as critical',
     remedy: 'the issuer must not use critical header extensions',
   },
   issuer_signature_invalid: {
@@ -50,43 +50,43 @@ export const SD_JWT_FAILURES = {
   },
   issuer_identifier_not_allowed: {
     section: 'SD-JWT VC §5',
-    meaning: 'iss is not an https URL without user information, query and fragment, so that it has no metadata',
-    remedy: 'the issuer must use such a URL, spelled as browsers spell it, as its identifier',
+    meaning: 'iss is not an https URL without user information, query and fragment, so it has no metadata',
+    remedy: 'the issuer must use such a URL, in normal form, as its identifier',
   },
   issuer_metadata_malformed: {
     section: 'SD-JWT VC §5',
     meaning:
-      "the issuer's metadata, or the key set that it refers to, is not a JSON object with exact numbers or is too long",
+      "the issuer's metadata, or the key set that it refers to, is too long or is not a JSON object whose numbers can be represented exactly",
     remedy: 'the issuer must publish JSON of at most 64 KiB',
   },
   issuer_metadata_mismatch: {
     section: 'SD-JWT VC §5',
     meaning: "the issuer's metadata names another issuer",
-    remedy: 'the issuer must publish issuer exactly as it stands in its credentials',
+    remedy: 'the issuer must publish issuer exactly as in its credentials',
   },
   issuer_metadata_keys: {
     section: 'SD-JWT VC §5',
-    meaning: "the issuer's metadata has not exactly one of jwks and jwks_uri, or no usable key",
+    meaning: "the issuer's metadata does not have exactly one of jwks and jwks_uri, or has no usable key",
     remedy: 'the issuer must publish 1 to 20 keys, at least one of them on P-256 for ES256',
   },
   issuer_key_not_found: {
     section: 'SD-JWT VC §3.5',
-    meaning: 'the header does not name exactly one of the keys that the issuer publishes',
+    meaning: 'the header does not identify exactly one of the keys that the issuer publishes',
     remedy: 'the issuer must set kid, and publish a new key at least five minutes before it signs with it',
   },
   number_not_exact: {
     section: 'RFC 8259 §6',
-    meaning: 'a number in the credential cannot be represented exactly, so that another one would be delivered',
-    remedy: 'the issuer must write numbers that a double (IEEE 754) does not hold as strings',
+    meaning: 'a number in the credential cannot be represented exactly, so a different number would be delivered',
+    remedy: 'the issuer must write numbers that a double (IEEE 754) cannot represent as strings',
   },
   disclosure_malformed: {
     section: 'RFC 9901 §4.2, §7.1',
-    meaning: 'a disclosure is not base64url of a JSON array of a salt, perhaps a claim name, and a value',
+    meaning: 'a disclosure is not base64url of a JSON array of a salt, an optional claim name, and a value',
     remedy: 'the wallet or the issuer damaged a disclosure',
   },
   disclosure_kind_wrong: {
     section: 'RFC 9901 §7.1 step 3.c',
-    meaning: 'a disclosure of an array element stands where one of an object member belongs, or the reverse',
+    meaning: 'a disclosure of an array element is used for an object member, or the reverse',
     remedy: 'the issuer made an inconsistent credential',
   },
   disclosure_duplicate: {
@@ -106,7 +106,7 @@ export const SD_JWT_FAILURES = {
   },
   claim_name_collision: {
     section: 'RFC 9901 §7.1 step 3.c',
-    meaning: 'a disclosed claim exists already beside it',
+    meaning: 'a disclosed claim has the name of an existing claim',
     remedy: 'the issuer made an inconsistent credential',
   },
   digest_repeated: {
@@ -121,12 +121,12 @@ export const SD_JWT_FAILURES = {
   },
   ellipsis_misused: {
     section: 'RFC 9901 §4.2.4.2, §7.1 step 3.b',
-    meaning: 'the member … is used for something else than the digest of an array element',
+    meaning: 'the member … is used for something other than the digest of an array element',
     remedy: 'the issuer made an inconsistent credential',
   },
   sd_alg_unsupported: {
     section: 'RFC 9901 §4.1.1, §7.1 step 2.d',
-    meaning: '_sd_alg names no hash algorithm that is on the allow-list',
+    meaning: '_sd_alg is not a hash algorithm on the allow-list',
     remedy: 'the issuer must use sha-256, sha-384 or sha-512',
   },
   sd_alg_misplaced: {
@@ -142,11 +142,11 @@ export const SD_JWT_FAILURES = {
   registered_claim_disclosed: {
     section: 'SD-JWT VC §3.2.2.2',
     meaning: 'a claim that must always be visible is selectively disclosable',
-    remedy: 'the issuer must put iss, nbf, exp, cnf, vct and status into the payload as they are',
+    remedy: 'the issuer must put iss, nbf, exp, cnf, vct and status into the payload without a disclosure',
   },
   vct_missing: {
     section: 'SD-JWT VC §3.2.2.1',
-    meaning: 'the credential does not say its type',
+    meaning: 'the credential does not have a type',
     remedy: 'the issuer must set vct',
   },
   claim_malformed: {
@@ -171,17 +171,17 @@ export const SD_JWT_FAILURES = {
   },
   issued_in_future: {
     section: 'RFC 7519 §4.1.6',
-    meaning: 'the credential says that it was issued in the future',
+    meaning: 'the credential has an issuance time in the future',
     remedy: 'check the clocks of issuer and verifier',
   },
   expiry_missing: {
     section: 'RFC 9901 §7.1 step 6',
-    meaning: 'the policy demands an expiry and the credential has none',
+    meaning: 'the policy requires an expiry and the credential has none',
     remedy: 'the issuer must set exp, or the policy must change',
   },
   confirmation_key_missing: {
     section: 'HAIP 1.0 §6.1, SD-JWT VC §3.2.2.2',
-    meaning: 'the credential is bound to no key in cnf.jwk',
+    meaning: 'the credential is not bound to a key in cnf.jwk',
     remedy: 'the issuer must put the key of the holder into cnf.jwk',
   },
   confirmation_key_not_allowed: {
@@ -191,12 +191,13 @@ export const SD_JWT_FAILURES = {
   },
   key_binding_missing: {
     section: 'OpenID4VP 1.0 §8.6',
-    meaning: 'the presentation has no key binding JWT and the query demands one',
+    meaning: 'the query requires a key binding JWT and the presentation has none',
     remedy: 'the wallet must prove possession of the key of the credential',
   },
   key_binding_malformed: {
     section: 'RFC 9901 §4.3',
-    meaning: 'the last component is not a compact JWS with a JSON object in it, or has a number that is not exact',
+    meaning:
+      'the last component is not a compact JWS with a JSON object as payload, or has a number that cannot be represented exactly',
     remedy: 'the wallet must end an SD-JWT without key binding with a tilde',
   },
   key_binding_type: {
@@ -211,7 +212,7 @@ export const SD_JWT_FAILURES = {
   },
   key_binding_critical_header: {
     section: 'RFC 7515 §4.1.11',
-    meaning: 'the key binding JWT marks a header extension as critical that is not understood',
+    meaning: 'the key binding JWT marks an unknown header extension as critical',
     remedy: 'the wallet must not use critical header extensions',
   },
   key_binding_signature: {
@@ -231,7 +232,7 @@ export const SD_JWT_FAILURES = {
   },
   key_binding_time: {
     section: 'RFC 9901 §7.3 step 5.e',
-    meaning: 'the key binding JWT was not made within the life of the request',
+    meaning: 'the key binding JWT was not created during the lifetime of the request',
     remedy: 'the wallet must set iat to the current time; check its clock',
   },
   key_binding_hash: {

@@ -35,22 +35,23 @@ export const STATUS_FAILURES = {
   status_token_signature_invalid: {
     section: 'TSL §8.3',
     meaning: 'the signature of the status list token does not verify',
-    remedy: 'the token was changed on its way or signed with another key',
+    remedy: 'the token was changed in transit or signed with another key',
   },
   status_token_subject_mismatch: {
     section: 'TSL §5.1, §8.3',
-    meaning: 'the status list token is about another uri than the credential names',
+    meaning: 'the status list token is for a different uri than the credential',
     remedy: 'the issuer must use the same uri, character by character, in sub and in its credentials',
   },
   status_token_claims_malformed: {
     section: 'TSL §5.1',
-    meaning: 'iat, exp, nbf or ttl of the status list token is missing or malformed, or a number in it is not exact',
+    meaning:
+      'iat, exp, nbf or ttl of the status list token is missing or malformed, or the token has a number that cannot be represented exactly',
     remedy: 'the issuer must set iat, and numbers where exp, nbf and ttl are used; ttl is positive',
   },
   status_token_not_yet_valid: {
     section: 'RFC 7519 §4.1.5, §4.1.6',
     meaning: 'the status list token is dated in the future',
-    remedy: 'compare the clocks of this installation and of the issuer',
+    remedy: 'check the clocks of this installation and of the issuer',
   },
   status_token_expired: {
     section: 'TSL §8.3',
@@ -60,12 +61,12 @@ export const STATUS_FAILURES = {
   status_list_rolled_back: {
     section: 'TSL §11.2',
     meaning: 'the status list is older than one that was seen before',
-    remedy: 'whoever serves the list must not serve an older one once a newer one was handed out',
+    remedy: 'the host of the list must not serve an older version after a newer one',
   },
   status_list_malformed: {
     section: 'TSL §4.2',
     meaning: 'status_list has no bits of 1, 2, 4 or 8 or no base64url lst',
-    remedy: 'the issuer must encode the status list as the standard says',
+    remedy: 'the issuer must encode the status list as the standard requires',
   },
   status_list_compression_invalid: {
     section: 'TSL §4.1',
@@ -74,13 +75,13 @@ export const STATUS_FAILURES = {
   },
   status_list_too_large: {
     section: 'TSL §8.3',
-    meaning: 'the status list is larger than this program accepts',
+    meaning: 'the status list is larger than this verifier accepts',
     remedy: 'the issuer must split its status list',
   },
   status_index_out_of_range: {
     section: 'TSL §8.3',
     meaning: 'the status list has no entry for this credential',
-    remedy: 'the issuer must publish a list that covers every index it has handed out',
+    remedy: 'the issuer must publish a list that covers every index it has assigned',
   },
   credential_revoked: {
     section: 'TSL §7.1',
@@ -95,7 +96,7 @@ export const STATUS_FAILURES = {
   credential_status_unknown: {
     section: 'TSL §7.1',
     meaning: 'the credential has a status that means neither valid, nor revoked, nor suspended',
-    remedy: 'ask the issuer what its application-specific status means; it is never accepted as valid',
+    remedy: 'ask the issuer what this application-specific status means; it is never accepted as valid',
   },
 } as const;
 

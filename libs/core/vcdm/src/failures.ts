@@ -11,30 +11,31 @@ export const VCDM_FAILURES = {
   vc_term_undefined: {
     section: 'VC Data Integrity 1.0 §2.4.1',
     meaning: 'a member of the document is defined by none of its contexts, so no signature would cover it',
-    remedy: 'add the context that defines every claim, or leave the claim out',
+    remedy: 'add the context that defines every claim, or omit the claim',
   },
   vc_member_unsigned: {
     section: 'VC Data Integrity 1.0 §2.4.1',
     meaning:
-      'a member of the document has no place of its own in the graph that is signed, or could stand elsewhere or under another name with the same signature',
+      'a member of the document does not have exactly one place in the signed graph, or could be moved or renamed without breaking the signature',
     remedy:
-      'name members by terms of the contexts, without null, empty arrays, repetitions, keywords of JSON-LD or names of blank nodes, and describe each node once',
+      'name members by terms of the contexts, without null, empty arrays, repeated values, JSON-LD keywords or blank node identifiers, and describe each node once',
   },
   vc_number_inexact: {
     section: 'VC Data Integrity ECDSA Cryptosuites 1.0 §3.2',
     meaning:
-      'a number of the document has more digits than its graph can hold, so the signature would cover another one',
-    remedy: 'send integers of at most 2^53 and decimals of at most 16 digits; send other numbers as texts',
+      'a number in the document has more digits than the graph can represent, so the signature would cover a different number',
+    remedy: 'send integers of at most 2^53 and decimals of at most 16 digits; send other numbers as strings',
   },
   vc_too_complex: {
     section: 'RDF Dataset Canonicalization §7.1',
-    meaning: 'the document has more values, nodes or quads, or nodes that look more alike, than are canonicalized here',
-    remedy: 'split the document, or give the nodes that look alike an id',
+    meaning:
+      'the document has too many values, nodes or quads, or too many indistinguishable nodes, to be canonicalized',
+    remedy: 'split the document, or give indistinguishable nodes an id',
   },
   vc_context_unknown: {
     section: 'VCDM 2.0 §4.3',
     meaning: 'a context of the document is not in the store of known contexts',
-    remedy: 'use a bundled or published context, or let the operator add the context to the allow-list',
+    remedy: 'use a built-in or published context, or have the operator add the context to the allow-list',
   },
   vc_proof_unsupported: {
     section: 'VC Data Integrity 1.0 §2.1',
@@ -43,32 +44,32 @@ export const VCDM_FAILURES = {
   },
   vc_proof_invalid: {
     section: 'VC Data Integrity 1.0 §4.4',
-    meaning: 'the proof does not hold for this document, purpose and key',
+    meaning: 'the proof is not valid for this document, purpose and key',
     remedy: 'the document was changed after signing, or signed with a key that is not its issuer or holder',
   },
   vc_key_unresolvable: {
     section: 'VC Data Integrity 1.0 §4.4',
-    meaning: 'the verification method is no P-256 did:key, the one method that is resolved offline',
+    meaning: 'the verification method is not a P-256 did:key, the only method that can be resolved offline',
     remedy: 'the issuer or holder must sign with a P-256 did:key',
   },
   vc_not_yet_valid: {
     section: 'VCDM 2.0 §4.9',
-    meaning: 'the validity of the credential has not begun',
+    meaning: 'the credential is not valid yet',
     remedy: 'use the credential after its validFrom, and check the clocks',
   },
   vc_expired: {
     section: 'VCDM 2.0 §4.9',
-    meaning: 'the validity of the credential, or of its proof, is over',
+    meaning: 'the credential or its proof has expired',
     remedy: 'ask the issuer for a new credential',
   },
   vc_status_unsupported: {
     section: 'VCDM 2.0 §4.10',
     meaning: 'the credential has a status that cannot be checked offline',
-    remedy: 'this version takes credentials without credentialStatus',
+    remedy: 'use a credential without credentialStatus',
   },
   vc_holder_mismatch: {
     section: 'VCDM 2.0 §4.13',
-    meaning: 'the presentation is signed by another key than that of its holder',
+    meaning: 'the presentation is not signed with the key of its holder',
     remedy: 'the holder of the presentation must sign it',
   },
   vc_challenge_mismatch: {

@@ -3,24 +3,24 @@ import { DomainError } from '@vestibule/foundation';
 /** What can be wrong with the certificates and keys that an operator configures, and what to do about it. */
 export const X509_CONFIGURATION_FAULTS = {
   certificate_file_invalid: {
-    meaning: 'the file holds no certificate that can be read',
-    remedy: 'give PEM blocks of type CERTIFICATE, one after the other',
+    meaning: 'the file does not contain a readable certificate',
+    remedy: 'use a file with PEM blocks of type CERTIFICATE, one after the other',
   },
   signing_certificate_missing: {
     meaning: 'no signing certificate is configured',
-    remedy: 'give the leaf certificate first, then its intermediates',
+    remedy: 'configure the leaf certificate first, then its intermediates',
   },
   signing_key_not_p256: {
     meaning: 'the signing key is not a private EC key on curve P-256',
-    remedy: 'make a P-256 key and have its certificate issued again',
+    remedy: 'generate a P-256 key and have a certificate issued for it',
   },
   signing_key_mismatch: {
     meaning: 'the signing key does not belong to the first certificate',
-    remedy: 'put the leaf certificate first and give the key that it was issued for',
+    remedy: 'put the leaf certificate first and configure the key that it was issued for',
   },
   signing_certificate_self_signed: {
-    meaning: 'the signing certificate is self-signed, which wallets refuse',
-    remedy: 'use a certificate that a certification authority issued, or the development switch',
+    meaning: 'the signing certificate is self-signed, which wallets reject',
+    remedy: 'use a certificate issued by a certification authority, or the development switch',
   },
   signing_certificate_expired: {
     meaning: 'the signing certificate or one of its intermediates has expired',

@@ -10,16 +10,17 @@ export const X509_FAILURES = {
   certificate_malformed: {
     section: 'RFC 5280 §4.1',
     meaning: 'a certificate is not well-formed DER',
-    remedy: 'the sender must use X.509 certificates as RFC 5280 profiles them',
+    remedy: 'the sender must use X.509 certificates that follow the profile of RFC 5280',
   },
   certificate_algorithm_not_allowed: {
     section: 'HAIP 1.0 §10.2',
     meaning: 'a certificate is signed with a weak or unsupported algorithm, or has a weak or unsupported key',
-    remedy: 'the chain must use ECDSA on P-256, P-384 or P-521 or RSA from 2048 bit, with SHA-256 or better',
+    remedy:
+      'the chain must use ECDSA on P-256, P-384 or P-521, or RSA with at least 2048 bits, with SHA-256 or stronger',
   },
   certificate_critical_extension: {
     section: 'RFC 5280 §4.2',
-    meaning: 'a certificate has a critical extension or a name constraint that is not understood',
+    meaning: 'a certificate has an unsupported critical extension or name constraint',
     remedy: 'ask the certification authority for a certificate without that extension',
   },
   certificate_expired: {
@@ -30,7 +31,7 @@ export const X509_FAILURES = {
   certificate_not_yet_valid: {
     section: 'RFC 5280 §6.1.3 (a)(2)',
     meaning: 'a certificate of the path is not valid yet',
-    remedy: 'compare the clocks of both sides',
+    remedy: 'check the clocks of both sides',
   },
   trust_anchor_expired: {
     section: 'RFC 5280 §6.1.3 (a)(2)',
@@ -40,7 +41,7 @@ export const X509_FAILURES = {
   leaf_self_signed: {
     section: 'HAIP 1.0 §6.1.1',
     meaning: 'the leaf certificate is self-signed',
-    remedy: 'the sender must use a certificate that a certification authority issued',
+    remedy: 'the sender must use a certificate issued by a certification authority',
   },
   leaf_key_not_allowed: {
     section: 'HAIP 1.0 §7',
@@ -60,7 +61,7 @@ export const X509_FAILURES = {
   trust_anchor_in_x5c: {
     section: 'HAIP 1.0 §6.1.1',
     meaning: 'x5c contains the trust anchor or another self-signed certificate',
-    remedy: 'the sender must leave the root out of x5c',
+    remedy: 'the sender must omit the root from x5c',
   },
   chain_broken: {
     section: 'RFC 5280 §6.1.3 (a)(4)',
@@ -70,11 +71,11 @@ export const X509_FAILURES = {
   chain_signature_invalid: {
     section: 'RFC 5280 §6.1.3 (a)(1)',
     meaning: 'a certificate is not signed by the one that follows it in x5c',
-    remedy: 'the chain was forged or put together from the wrong certificates',
+    remedy: 'the chain was forged or contains the wrong certificates',
   },
   issuer_not_ca: {
     section: 'RFC 5280 §6.1.4 (k), (n)',
-    meaning: 'a certificate was issued by one that is not a certification authority',
+    meaning: 'a certificate was issued by a certificate that is not a certification authority',
     remedy: 'every certificate above the leaf needs CA true and, with key usage, keyCertSign',
   },
   path_length_exceeded: {
@@ -84,7 +85,7 @@ export const X509_FAILURES = {
   },
   untrusted_issuer: {
     section: 'HAIP 1.0 §6.1.1',
-    meaning: 'the certificate chain leads to no trust anchor that is configured for this use',
+    meaning: 'the certificate chain does not lead to a trust anchor that is configured for this use',
     remedy: 'configure the trust anchor of this issuer, or ask the sender for missing intermediates',
   },
   issuer_not_bound: {
@@ -95,46 +96,47 @@ export const X509_FAILURES = {
   certificate_revoked: {
     section: 'RFC 5280 §6.3.3',
     meaning: 'a certificate of the path is on the revocation list of its issuer',
-    remedy: 'the sender must use a certificate that is not revoked or on hold',
+    remedy: 'the sender must use a certificate that is neither revoked nor on hold',
   },
   certificate_without_crl: {
     section: 'RFC 5280 §4.2.1.13',
-    meaning: 'a certificate of the path names no revocation list',
-    remedy: 'accept certificates without a list, or ask the certification authority for certificates with one',
+    meaning: 'a certificate of the path does not name a revocation list',
+    remedy:
+      'accept certificates without a revocation list, or ask the certification authority for certificates with one',
   },
   crl_unavailable: {
     section: 'RFC 5280 §6.3.3',
-    meaning: 'the revocation list of a certificate cannot be had; the outcome is PROCESSING_ERROR',
+    meaning: 'the revocation list of a certificate is unavailable; the outcome is PROCESSING_ERROR',
     remedy: 'check whether the distribution point is reachable from this installation',
   },
   crl_malformed: {
     section: 'RFC 5280 §5.1',
     meaning: 'a revocation list is not well-formed DER, has no next update, or is too long',
-    remedy: 'the certification authority must publish lists as RFC 5280 profiles them, of at most 5 MiB',
+    remedy: 'the certification authority must publish lists that follow the profile of RFC 5280 and have at most 5 MiB',
   },
   crl_unsupported: {
     section: 'RFC 5280 §5.2',
-    meaning: 'a revocation list is a delta, indirect or partial, or has a critical extension that is not understood',
+    meaning: 'a revocation list is a delta, indirect or partial, or has an unsupported critical extension',
     remedy: 'the certification authority must publish complete lists of its own certificates',
   },
   crl_scope_mismatch: {
     section: 'RFC 5280 §6.3.3 (b)(2)',
-    meaning: 'a revocation list does not cover the certificate: another kind, or another distribution point',
+    meaning: 'a revocation list does not cover the certificate: it is for another kind or another distribution point',
     remedy: 'the certification authority must publish the list that belongs to the distribution point',
   },
   crl_invalid: {
     section: 'RFC 5280 §6.3.3 (f), (g)',
-    meaning: 'a revocation list was not made by the authority that issued the certificate',
-    remedy: 'the issuer must sign the list itself, with SHA-256 or better, and with key usage cRLSign',
+    meaning: 'a revocation list was not issued by the authority that issued the certificate',
+    remedy: 'the issuer must sign the list itself, with SHA-256 or stronger, and with key usage cRLSign',
   },
   crl_not_yet_valid: {
     section: 'RFC 5280 §5.1.2.4',
     meaning: 'a revocation list is from the future',
-    remedy: 'compare the clocks of both sides',
+    remedy: 'check the clocks of both sides',
   },
   crl_expired: {
     section: 'RFC 5280 §5.1.2.5',
-    meaning: 'a revocation list is out of date: its successor is due',
+    meaning: 'a revocation list is out of date: the time of its next update has passed',
     remedy: 'the certification authority must publish a current list',
   },
 } as const;

@@ -42,41 +42,42 @@ const originsSetting = (): z.ZodType<readonly string[], string> =>
 export const callbackVariables = {
   callbackUrl: variable('CALLBACK_URL', receiverUrlSetting(), {
     category: 'Callbacks',
-    description: 'Endpoint of the backend that gets the events; plain http is fine on an internal network',
+    description: 'Backend endpoint that receives the events; http is acceptable on an internal network',
   }),
   callbackAuthorization: optionalVariable('CALLBACK_AUTHORIZATION', textSetting(), {
     category: 'Callbacks',
-    description: 'Sent as the Authorization header of each callback',
+    description: 'Value of the Authorization header of callbacks to the origin of CALLBACK_URL',
     secret: true,
   }),
   callbackKeys: optionalVariable('CALLBACK_SECRETS', webhookKeysSetting(), {
     category: 'Callbacks',
     description:
-      'Shared secrets (whsec_…) and Ed25519 private keys (whsk_…), separated by commas, that sign each callback as Standard Webhooks say; several while they rotate',
+      'Comma-separated shared secrets (whsec_…) and Ed25519 private keys (whsk_…) that sign each callback according to Standard Webhooks; list several during a rotation',
     secret: true,
   }),
   callbackAuthoritiesFile: optionalVariable('CALLBACK_CA_FILE', textSetting(), {
     category: 'Callbacks',
-    description: 'PEM file of the authorities that https receivers are trusted by; absent: those of Node',
+    description:
+      'PEM file with the certification authorities of https receivers. If not set, those of Node.js are trusted',
   }),
   callbackOrigins: optionalVariable('CALLBACK_ORIGINS', originsSetting(), {
     category: 'Callbacks',
     description:
-      'Origins (https://host or http://host:port, separated by commas) that a request or offer may name in callback_url; absent: none',
+      'Comma-separated origins (https://host or http://host:port) that callback_url of a request or offer may have. If not set, callback_url is not allowed',
   }),
   callbackLifetimeSeconds: variable('CALLBACK_LIFETIME_SECONDS', secondsSetting(1, 2_592_000), {
     category: 'Callbacks',
-    description: 'How long delivery of an event is tried before it becomes a dead letter without payload',
+    description: 'How long delivery of an event is retried before it becomes a dead letter without payload',
     default: '86400',
   }),
   callbackConcurrency: variable('CALLBACK_CONCURRENCY', integerSetting(1, 1_000), {
     category: 'Callbacks',
-    description: 'Callbacks that this process posts to one receiver at the same time',
+    description: 'Maximum number of concurrent callbacks from this process to one receiver',
     default: '16',
   }),
   callbackRatePerSecond: variable('CALLBACK_RATE_PER_SECOND', integerSetting(1, 100_000), {
     category: 'Callbacks',
-    description: 'Callbacks that this process posts to one receiver within a second',
+    description: 'Maximum number of callbacks per second from this process to one receiver',
     default: '500',
   }),
 };

@@ -3,28 +3,28 @@ import { ProcessingFailure } from '@vestibule/foundation';
 /** Why nothing usable came from an address that a stranger chose: every code that this library throws. */
 export const EGRESS_FAILURES = {
   egress_refused_url: {
-    meaning: 'the address is not an absolute https URL without user information',
-    remedy: 'the owner of the address must publish an https URL of at most 2048 characters',
+    meaning: 'the URL is not an absolute https URL without user information',
+    remedy: 'the owner of the URL must publish an https URL of at most 2048 characters',
   },
   egress_refused_address: {
-    meaning: 'the host is not a public one: a local name, or an address that is not global unicast',
-    remedy: 'publish under a public address, or put a development host on the allow-list',
+    meaning: 'the host is not public: it is a local name, or an address that is not global unicast',
+    remedy: 'use a public address, or add a development host to the allow-list',
   },
   egress_unresolved: {
-    meaning: 'the name of the host does not resolve',
+    meaning: 'the host name does not resolve',
     remedy: 'check the name and the DNS servers of this installation',
   },
   egress_timeout: {
-    meaning: 'the answer was not complete in time',
+    meaning: 'the response was not complete in time',
     remedy: 'try again later; check whether the host is reachable from this installation',
   },
   egress_too_large: {
-    meaning: 'the answer, or its header, is larger than the limit',
-    remedy: 'the owner of the address must publish less, or the limit must be raised',
+    meaning: 'the response or its header exceeds the limit',
+    remedy: 'the owner of the URL must publish less, or the limit must be raised',
   },
   egress_redirects: {
-    meaning: 'the host redirects more often than is followed',
-    remedy: 'the owner of the address must publish the final URL',
+    meaning: 'the host redirects too often',
+    remedy: 'the owner must publish the final URL',
   },
   egress_encoding: {
     meaning: 'the content encoding is neither gzip nor identity, or the gzip stream is broken',
@@ -35,23 +35,23 @@ export const EGRESS_FAILURES = {
     remedy: 'the host must present a valid chain for its name',
   },
   egress_status: {
-    meaning: 'the host did not answer with success',
-    remedy: 'check at the address what the host has to say',
+    meaning: 'the host did not return a success status',
+    remedy: 'request the URL to see what the host returns',
   },
   egress_content_type: {
-    meaning: 'the answer is of another media type than was asked for',
+    meaning: 'the response has a different media type than requested',
     remedy: 'the host must serve the document with the media type of its standard',
   },
   egress_overloaded: {
-    meaning: 'too many requests wait already',
+    meaning: 'too many requests are already waiting',
     remedy: 'try again later, or raise the number of concurrent requests',
   },
   egress_closed: {
-    meaning: 'this program is shutting down',
-    remedy: 'try again once it has started',
+    meaning: 'this process is shutting down',
+    remedy: 'try again after it has restarted',
   },
   egress_failed: {
-    meaning: 'the connection failed or the answer is not HTTP',
+    meaning: 'the connection failed or the response is not HTTP',
     remedy: 'try again later; check whether the host is reachable from this installation',
   },
 } as const;

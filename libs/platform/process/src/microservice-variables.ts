@@ -13,22 +13,22 @@ import {
 export const microserviceVariables = {
   natsUrls: variable('NATS_URL', natsUrlsSetting(), {
     category: 'Infrastructure',
-    description: 'NATS servers, separated by commas; max_payload must be at least 2 MB',
+    description: 'Comma-separated NATS servers; their max_payload must be at least 2 MB',
   }),
   databaseUrl: variable('DATABASE_URL', postgresUrlSetting(), {
     category: 'Infrastructure',
-    description: 'Postgres, as the role that owns the schema of this service',
+    description: 'Postgres connection URL, with the role that owns the schema of this service',
     secret: true,
   }),
   databasePoolSize: variable('DATABASE_POOL_SIZE', integerSetting(1, 200), {
     category: 'Infrastructure',
-    description: 'Connections to Postgres that this process may hold',
+    description: 'Maximum number of Postgres connections of this process',
     default: '10',
   }),
   sealingKeys: variable('SEALING_KEYS', sealingKeysSetting(), {
     category: 'Data protection',
     description:
-      'Keys of 32 bytes (base64url, separated by commas) that seal personal data at rest; the first one seals. One that begins with development- serves on loopback only',
+      'Comma-separated 32-byte keys (base64url) that seal personal data at rest; the first one seals, all of them open. A key that begins with development- is accepted on loopback only',
     secret: true,
   }),
   healthHost: variable('HEALTH_HOST', textSetting(), {
@@ -38,11 +38,11 @@ export const microserviceVariables = {
   }),
   healthPort: optionalVariable('HEALTH_PORT', portSetting(), {
     category: 'Operations',
-    description: 'Port of /health/live, /health/ready and /metrics; no such listener when absent',
+    description: 'Port of /health/live, /health/ready and /metrics. If not set, there is no such listener',
   }),
   logLevel: variable('LOG_LEVEL', logLevelSetting(), {
     category: 'Operations',
-    description: 'How much is logged',
+    description: 'Minimum level of log lines',
     default: 'info',
   }),
 };
