@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+import { until } from '@vestibule/testkit';
 import { createPool } from './look-into-database';
 import { joinIssuanceBench, type IssuanceBench, type RawAnswer } from './issuance-bench';
+import { linesOf, ROW_REASONS } from './issuer-error-reasons';
 import {
   AUTHORIZATION_ROWS,
   CREDENTIAL_ROWS,
@@ -34,13 +37,33 @@ function challengeOf(what: string, status: number, error: string): string | unde
   return what.includes('no credentials') ? 'DPoP algs="ES256"' : `DPoP error="${error}", algs="ES256"`;
 }
 
+/** Of what a wallet sent or got in this file, that which must stand in no log line. */
+const secrets: string[] = [];
+
+/** The operator reads what the wallet does not: exactly one line with the code and the reason, from the issuer's closed table. */
+async function expectReason(what: string, error: string, refused: RawAnswer, offerId?: string): Promise<void> {
+  const requestId = refused.headers['x-request-id'] as string;
+  const reason = ROW_REASONS[what.replace(/ at \w+$/, '')];
+  const lines = () => linesOf(bench.stage.readLog(), requestId);
+  const told = () => lines().filter(({ msg }) => msg === 'a request was refused');
+  await until(() => lines().some(({ msg }) => msg === 'answered') && (reason === undefined || told().length > 0));
+  expect(told().map(({ code, reason: why, level, service }) => [service, level, code, why])).toEqual(
+    reason === undefined ? [] : [['issuer', 'info', error, reason]],
+  );
+  if (offerId === undefined) return;
+  const subjectHash = createHash('sha256').update(offerId).digest('base64url').slice(0, 12);
+  expect(told().map((line) => line['subjectHash'])).toEqual([subjectHash]);
+}
+
 describe('every error of the token endpoint, after which the code is still good:', () => {
-  it.each<TokenRow>(TOKEN_ROWS)('%s: %i %s', async (_what, status, error, act) => {
+  it.each<TokenRow>(TOKEN_ROWS)('%s: %i %s', async (what, status, error, act) => {
     const offer = await bench.offer();
     const wallet = bench.createWallet();
     const refused = await act(wallet, offer);
     expectError(refused, [status, error]);
     expect(refused.headers['www-authenticate']).toBeUndefined();
+    await expectReason(what, error, refused);
+    secrets.push(offer.code);
     expect(await bench.remainsOf(offer)).toMatchObject({ status: 'OFFER_CREATED', tx_code_attempts: 0 });
     expect((await wallet.askToken(wallet.form(offer))).status).toBe(200);
   });
@@ -115,6 +138,9 @@ describe('every error of the endpoints that take a token, after which the token 
       const refused = await act(wallet, token);
       expectError(refused, [status, error]);
       expect(refused.headers['www-authenticate']).toBe(challengeOf(what, status, error));
+      const isAuthorized = !AUTHORIZATION_ROWS.some(([title]) => title === what);
+      await expectReason(what, error, refused, isAuthorized ? offer.offerId : undefined);
+      secrets.push(offer.code, token);
       expect(await bench.remainsOf(offer)).toMatchObject({ status: 'OFFER_CREATED' });
       expect((await wallet.post('credential', token, await wallet.body())).status).toBe(200);
     },
@@ -204,5 +230,16 @@ describe('the offer', () => {
     );
     expect(ended).toEqual(unknown);
     expect(ended?.slice(0, 2)).toEqual([404, 'no-store']);
+  });
+});
+
+describe('the log', () => {
+  it('VCI:J16 has a reason for every row, and no code, token or text of a wallet', () => {
+    const rows = [...TOKEN_ROWS, ...AUTHORIZATION_ROWS, ...CREDENTIAL_ROWS, ...OTHER_ROWS];
+    const titles = rows.map(([what]) => what.replace(/ at \w+$/, ''));
+    expect(Object.keys(ROW_REASONS).sort()).toEqual([...new Set(titles)].sort());
+    expect(secrets.length).toBeGreaterThan(rows.length);
+    const log = bench.stage.readLog().join('\n');
+    for (const secret of [...secrets, 'x.example', 'another-token', 'unknown-token']) expect(log).not.toContain(secret);
   });
 });
