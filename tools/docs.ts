@@ -7,6 +7,7 @@ import { ARCHITECTURE_PAGE, architecturePage } from './docs/architecture-page';
 import { configurationPage, readAppConfigurations, type LoadConfigModule } from './docs/configuration-page';
 import { errorsPage } from './docs/errors-page';
 import { openApiPages, type DescribeApis } from './docs/openapi-pages';
+import { OPERATIONS_PAGE, operationsPage, type DescribePublicPaths } from './docs/operations-page';
 import { PERFORMANCE_PAGE, performancePage } from './docs/performance-page';
 import { specMapPage } from './docs/spec-map-page';
 import { printSpecResults } from './docs/spec-map-results';
@@ -27,12 +28,14 @@ export interface AppModules {
   readonly loadConfig: LoadConfigModule;
   /** Of the module `describe-apis` of the gateway. */
   readonly describeApis: DescribeApis;
+  /** Of the same module. */
+  readonly describePublicPaths: DescribePublicPaths;
 }
 
 /** The generated pages by their path in the repository. */
 export async function generatedPages(
   root: string,
-  { loadConfig, describeApis }: AppModules,
+  { loadConfig, describeApis, describePublicPaths }: AppModules,
 ): Promise<ReadonlyMap<string, string>> {
   const pages: Readonly<Record<string, string>> = {
     'docs/configuration.md': configurationPage(readAppConfigurations(loadConfig)),
@@ -40,6 +43,7 @@ export async function generatedPages(
     'docs/spec-map.md': specMapPage(root),
     [PERFORMANCE_PAGE]: performancePage(root),
     [ARCHITECTURE_PAGE]: architecturePage(root),
+    [OPERATIONS_PAGE]: operationsPage(root, describePublicPaths),
     ...openApiPages(await describeApis(VERSION)),
   };
   return new Map(Object.entries(pages).map(([file, text]) => [file, formatted(root, file, text)]));
@@ -67,7 +71,7 @@ export async function main({ root, argv }: { readonly root: string; readonly arg
     load(path.join(root, 'dist/apps', app, 'src', `${name}.js`)) as object;
   const pages = await generatedPages(root, {
     loadConfig: (app) => compiled(app, 'config') as ReturnType<LoadConfigModule>,
-    ...(compiled('gateway', 'describe-apis') as Pick<AppModules, 'describeApis'>),
+    ...(compiled('gateway', 'describe-apis') as Omit<AppModules, 'loadConfig'>),
   });
   const stale = stalePages(root, pages);
   if (argv.includes('--check')) {

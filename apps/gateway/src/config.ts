@@ -157,7 +157,7 @@ export const gatewayConfiguration = defineConfiguration({
   securityContacts: optionalVariable('SECURITY_CONTACT', contactsSetting(), {
     category: 'Public listener',
     description:
-      'Comma-separated contacts for vulnerability reports, the preferred one first: https, mailto or tel URIs. Together with SECURITY_EXPIRES, enables /.well-known/security.txt (RFC 9116)',
+      'Comma-separated contacts for vulnerability reports, the preferred one first: https, mailto or tel URIs. Together with SECURITY_EXPIRES, enables security.txt on the public listener (RFC 9116)',
   }),
   securityExpires: optionalVariable('SECURITY_EXPIRES', instantSetting(), {
     category: 'Public listener',

@@ -1,8 +1,9 @@
 import { DomainError } from '@vestibule/foundation';
 import { createLogger, createMetrics, loadConfiguration } from '@vestibule/process';
+import { API_DOCUMENTS } from './api-documents';
 import { gatewayConfiguration } from './config';
-import { createManagementListener } from './gateway';
-import { API_DOCUMENTS } from './http/openapi';
+import { createManagementListener, publicRoutes } from './gateway';
+import { proxiedPaths, type ProxiedPath } from './http/addresses';
 
 /** Nothing in a description depends on it: the listener never opens, and no question leaves. */
 const ENVIRONMENT = { NATS_URL: 'nats://127.0.0.1:4222', BASE_URL: 'https://wallets.example' };
@@ -22,4 +23,11 @@ export async function describeApis(version: string): Promise<Readonly<Record<str
   } finally {
     await app.close();
   }
+}
+
+/** What a proxy passes on to the public listener; some of it only where backends may use that listener too. */
+export function describePublicPaths(): readonly (ProxiedPath & { readonly isContent: boolean })[] {
+  const always = proxiedPaths(publicRoutes({ servesContent: false }).all);
+  const isAlways = ({ at, path }: ProxiedPath) => always.some((one) => one.at === at && one.path === path);
+  return proxiedPaths(publicRoutes({ servesContent: true }).all).map((one) => ({ ...one, isContent: !isAlways(one) }));
 }

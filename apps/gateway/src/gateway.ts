@@ -1,28 +1,37 @@
 import 'reflect-metadata';
 import rateLimit from '@fastify/rate-limit';
-import type { INestApplication } from '@nestjs/common';
+import { Module, type DynamicModule, type INestApplication, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createNestLogger, type Configuration, type Logger, type Metrics } from '@vestibule/process';
 import type { FastifyInstance } from 'fastify';
+import { API_DOCUMENTS } from './api-documents';
 import type { Ask } from './ask';
-import { authenticateTenants } from './content/api-key';
-import type { VersionPolicy } from './content/api-version';
-import { createKnownKeys } from './content/known-keys';
+import { BACKEND_CONTROLLERS, BackendModule } from './backend/backend.module';
+import { BearerKeyGuard } from './backend/bearer-key.guard';
+import { ClientCertificateGuard } from './backend/client-certificate.guard';
+import { watchHostNames } from './backend/host-names';
+import { OPERATIONS_CONTROLLERS, OperationsModule } from './backend/operations.module';
+import { probeAddresses } from './backend/probes';
+import { managementTls } from './backend/tls';
 import type { gatewayConfiguration } from './config';
-import { parseManagementBodies, parsePublicBodies } from './http/bodies';
-import { internalPath, managementPath, pathOf } from './http/internal-path';
+import type { VersionPolicy } from './content/api-version.pipe';
+import { ContentModule } from './content/content.module';
+import { Addresses, pathOf } from './http/addresses';
+import { parseBodies } from './http/body-parsing';
+import { guardEveryRequest, guardRoutes, type EarlyGuard } from './http/early-guard';
+import { HttpModule } from './http/http.module';
+import { BACKEND_BODY_BYTES } from './http/json-bodies';
 import { createListener } from './http/listener';
 import { serveApiDocuments } from './http/openapi';
 import { ProblemDetailsFilter } from './http/problem-details.filter';
-import { PublicErrorFilter } from './http/public-error.filter';
-import { authenticateBackends } from './backend/authentication';
-import { ManagementModule } from './backend/backend.module';
-import { watchHostNames } from './backend/host-names';
-import { managementTls } from './backend/tls';
-import { refuseUnknownStates } from './wallet/unknown-states';
+import { RoutedErrorFilter } from './http/routed-error.filter';
+import { RouteTable } from './http/routes';
+import { OAuthErrorFilter } from './wallet/oauth-error.filter';
 import { renderSecurityText, securityTextOf } from './wallet/security-text';
-import { WalletFacingModule } from './wallet/wallet.module';
+import type { RenderAt } from './wallet/security-text.controller';
+import { refuseUnknownStates } from './wallet/unknown-states';
+import { WALLET_CONTROLLERS, WalletModule } from './wallet/wallet.module';
 
 export interface GatewayOptions {
   readonly configuration: Configuration<typeof gatewayConfiguration>;
@@ -33,21 +42,24 @@ export interface GatewayOptions {
   readonly metrics: Metrics;
 }
 
-const MANAGEMENT_BODY_BYTES = 262_144;
 const WALLET_BODY_BYTES = 1_048_576;
 const MINUTE_MILLISECONDS = 60_000;
 const PREFLIGHT_SECONDS = 600;
+
+@Module({})
+class ListenerModule {}
 
 function instanceOf(adapter: FastifyAdapter): FastifyInstance {
   return adapter.getInstance() as unknown as FastifyInstance;
 }
 
 async function nestApplication(
-  module: object,
+  imports: readonly (DynamicModule | Type)[],
   adapter: FastifyAdapter,
   logger: Logger,
 ): Promise<NestFastifyApplication> {
-  return NestFactory.create<NestFastifyApplication>(module as never, adapter, {
+  const module: DynamicModule = { module: ListenerModule, imports: [...imports] };
+  return NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: createNestLogger(logger),
     bodyParser: false,
     abortOnError: false,
@@ -60,53 +72,67 @@ function versionPolicy({ configuration }: GatewayOptions): VersionPolicy {
 }
 
 /** The security.txt as it is at each moment. Its end is watched by nobody: it is said once, at the start. */
-function securityText({ configuration, logger }: GatewayOptions): () => string | undefined {
+function securityText({ configuration, logger }: GatewayOptions): RenderAt {
   const text = securityTextOf(configuration);
   if (text === undefined) return () => undefined;
-  const render = () => renderSecurityText(text, configuration.baseUrl, new Date());
-  if (render() === undefined) logger.warn('SECURITY_EXPIRES is over: there is no security.txt');
+  const render: RenderAt = (path) => renderSecurityText(text, new URL(path, configuration.baseUrl), new Date());
+  if (render('') === undefined) logger.warn('SECURITY_EXPIRES is over: there is no security.txt');
   return render;
+}
+
+/** Who may use the management listener, as configured: nobody is asked where no guard is. */
+function managementGuards({ configuration }: GatewayOptions, table: RouteTable, hasTls: boolean): EarlyGuard[] {
+  const { managementKeyDigests } = configuration;
+  const isOpen = probeAddresses(table);
+  return [
+    ...(hasTls ? [new ClientCertificateGuard(isOpen)] : []),
+    ...(managementKeyDigests === undefined ? [] : [new BearerKeyGuard(managementKeyDigests, isOpen)]),
+  ];
 }
 
 /** The management listener: the backend's API, health and the API description. Not listening yet. */
 export async function createManagementListener(options: GatewayOptions): Promise<NestFastifyApplication> {
-  const { configuration, logger, metrics } = options;
+  const { configuration, logger, metrics, ask } = options;
+  const { vcApiKeyDigest } = configuration;
+  const vcApiTenant = vcApiKeyDigest === undefined ? undefined : { apiKeyDigest: vcApiKeyDigest };
+  const content = ContentModule.onManagement(vcApiTenant);
+  const table = new RouteTable([...BACKEND_CONTROLLERS, ...content, ...OPERATIONS_CONTROLLERS]);
+  const addresses = new Addresses(table.all, { base: '', 'schema-prefix': configuration.schemaPrefix ?? '' });
   const errors = new ProblemDetailsFilter(logger);
   const tls = managementTls(configuration);
   const adapter = createListener({
     name: 'management',
     logger,
-    maxBodyBytes: MANAGEMENT_BODY_BYTES,
+    maxBodyBytes: BACKEND_BODY_BYTES,
     trustedProxies: [],
-    rewriteUrl: (url) => managementPath(url, configuration.schemaPrefix ?? ''),
+    rewriteUrl: (url) => addresses.rewriteAddressed(url),
     tls,
     errors,
   });
-  const keyDigests = configuration.managementKeyDigests;
-  if (keyDigests === undefined && tls === undefined) {
-    watchHostNames(instanceOf(adapter), { allowed: configuration.managementHosts ?? [], logger, metrics });
+  const instance = instanceOf(adapter);
+  const guards = managementGuards(options, table, tls !== undefined);
+  if (guards.length === 0) {
+    watchHostNames(instance, { allowed: configuration.managementHosts ?? [], logger, metrics });
   }
-  authenticateBackends(instanceOf(adapter), { keyDigests, clientCertificate: tls !== undefined });
-  askForApiKeys(adapter, options.ask);
-  parseManagementBodies(instanceOf(adapter));
-  const app = await nestApplication(
-    ManagementModule.register(options.ask, {
-      versionPolicy: versionPolicy(options),
-      vcApiKeyDigest: configuration.vcApiKeyDigest,
-      metrics,
-    }),
-    adapter,
-    logger,
-  );
+  parseBodies(instance, table);
+  const rooms = [
+    HttpModule.register({ ask, logger, table }),
+    BackendModule,
+    ContentModule.register({ versionPolicy: versionPolicy(options), controllers: content, vcApiTenant }),
+    OperationsModule.register({ metrics }),
+  ];
+  const app = await nestApplication(rooms, adapter, logger);
+  guardEveryRequest(instance, guards);
+  app.useGlobalGuards(...guards);
+  guardRoutes(app, instance, table);
   app.useGlobalFilters(errors);
-  serveApiDocuments(app, options.version);
+  serveApiDocuments(app, API_DOCUMENTS, options.version);
   return app;
 }
 
 /** Counts every request of an address, also those to addresses that do not exist; preflights are answered before. */
-async function limitRates(adapter: FastifyAdapter, perMinute: number): Promise<void> {
+async function limitRates(instance: FastifyInstance, perMinute: number): Promise<void> {
   if (perMinute === 0) return;
-  const instance = instanceOf(adapter);
   await instance.register(rateLimit, {
     global: false,
     max: perMinute,
@@ -114,12 +140,6 @@ async function limitRates(adapter: FastifyAdapter, perMinute: number): Promise<v
     enableDraftSpec: true,
   });
   instance.addHook('onRequest', instance.rateLimit());
-}
-
-/** Each listener remembers the keys that it saw: two of them are asked about at most twice as often. */
-function askForApiKeys(adapter: FastifyAdapter, ask: Ask): void {
-  const isKnown = createKnownKeys(ask, () => performance.now());
-  authenticateTenants(instanceOf(adapter), isKnown);
 }
 
 function allowWebWallets(app: INestApplication): void {
@@ -139,32 +159,49 @@ function allowWebWallets(app: INestApplication): void {
   });
 }
 
+/** The routes of the public listener, with or without what belongs to tenants. */
+export function publicRoutes({ servesContent }: { readonly servesContent: boolean }): RouteTable {
+  return new RouteTable([...WALLET_CONTROLLERS, ...ContentModule.onPublic(servesContent)]);
+}
+
+/** Where each route of the public listener is, by the paths of the configured URLs. */
+function publicAddresses({ configuration }: GatewayOptions, table: RouteTable): Addresses {
+  const base = pathOf(configuration.baseUrl);
+  const issuer = pathOf(configuration.issuerUrl ?? configuration.baseUrl);
+  const prefix = `${base}${configuration.schemaPrefix ?? ''}`;
+  return new Addresses(table.all, { base, issuer, 'schema-prefix': prefix, host: '', 'well-known': issuer });
+}
+
 /** The public listener: what wallets need, rate limited, nothing of the management API. Not listening yet. */
 export async function createPublicListener(options: GatewayOptions): Promise<NestFastifyApplication> {
-  const { configuration, logger } = options;
-  const basePath = pathOf(configuration.baseUrl);
-  const issuerPath = pathOf(configuration.issuerUrl ?? configuration.baseUrl);
-  const schemaPrefix = configuration.schemaPrefix ?? '';
-  const errors = new PublicErrorFilter(logger);
+  const { configuration, logger, ask } = options;
+  const table = publicRoutes(configuration);
+  // What is not served stays an address of backends, who hear in their form that there is nothing.
+  const possible = publicRoutes({ servesContent: true });
+  const addresses = publicAddresses(options, possible);
+  const forWallets = new OAuthErrorFilter(logger, table);
+  const formats = [forWallets, new ProblemDetailsFilter(logger)];
+  const errors = new RoutedErrorFilter({ table: possible, addresses, formats, otherwise: forWallets });
   const adapter = createListener({
     name: 'public',
     logger,
     maxBodyBytes: WALLET_BODY_BYTES,
     trustedProxies: configuration.trustedProxies ?? [],
-    rewriteUrl: (url) => internalPath(url, { basePath, issuerPath, schemaPrefix }),
+    rewriteUrl: (url) => addresses.rewrite(url),
     errors,
   });
-  askForApiKeys(adapter, options.ask);
-  refuseUnknownStates(instanceOf(adapter), options.ask, WALLET_BODY_BYTES);
-  parsePublicBodies(instanceOf(adapter), { maxBackendBytes: MANAGEMENT_BODY_BYTES });
-  await limitRates(adapter, configuration.rateLimitPerMinute);
-  const { servesContent } = configuration;
-  const module = WalletFacingModule.register(options.ask, {
-    servesContent,
-    versionPolicy: versionPolicy(options),
-    securityText: securityText(options),
-  });
-  const app = await nestApplication(module, adapter, logger);
+  const instance = instanceOf(adapter);
+  parseBodies(instance, table);
+  await limitRates(instance, configuration.rateLimitPerMinute);
+  const content = ContentModule.onPublic(configuration.servesContent);
+  const rooms = [
+    HttpModule.register({ ask, logger, table }),
+    WalletModule.register({ securityText: securityText(options) }),
+    ContentModule.register({ versionPolicy: versionPolicy(options), controllers: content }),
+  ];
+  const app = await nestApplication(rooms, adapter, logger);
+  guardRoutes(app, instance, table);
+  refuseUnknownStates(instance, { ask, table, maxBodyBytes: WALLET_BODY_BYTES });
   app.useGlobalFilters(errors);
   allowWebWallets(app);
   return app;

@@ -1,8 +1,9 @@
+import { VERSION } from '@vestibule/foundation';
 import { createAsker } from '@vestibule/messaging';
 import { createMetrics, runService } from '@vestibule/process';
+import type { Ask } from './ask';
 import { gatewayConfiguration } from './config';
 import { createManagementListener, createPublicListener } from './gateway';
-import { VERSION } from '@vestibule/foundation';
 
 void runService({
   name: 'gateway',
@@ -11,13 +12,8 @@ void runService({
   async start({ configuration, logger, onClose, listening }) {
     const asker = createAsker({ servers: configuration.natsUrls, name: 'gateway', logger });
     onClose('bus', () => asker.close());
-    const options = {
-      configuration,
-      version: VERSION,
-      logger,
-      ask: asker.ask.bind(asker),
-      metrics: createMetrics('gateway'),
-    };
+    const ask: Ask = (contract, question) => asker.ask(contract, question);
+    const options = { configuration, version: VERSION, logger, ask, metrics: createMetrics('gateway') };
     const management = await createManagementListener(options);
     const wallets = await createPublicListener(options);
     onClose('management listener', () => management.close());

@@ -1,5 +1,5 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res, type PipeTransform } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import {
   CALLBACK_STATES,
   callbackRetry,
@@ -9,14 +9,16 @@ import {
   undeliveredCallback,
   type ReportingService,
 } from '@vestibule/contracts';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ASK, type Ask } from '../ask';
 import { nextPageLink } from '../http/next-page-link';
-import { pageQuery, parseQuery } from '../content/queries';
 import { noSuchRoute } from '../http/errors';
+import { JsonApi } from '../http/json-api';
 import { ApiQueryString, NEXT_PAGE_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
-import { idFrom } from '../http/path-segment';
+import { pageQuery } from '../http/page-query';
+import { anId } from '../http/path-segment';
+import { ValidQuery } from '../http/validation';
 
 const listQuery = z.strictObject({
   state: z
@@ -32,8 +34,29 @@ function serviceFrom(segment: string): ReportingService {
   return service;
 }
 
+class ServicePipe implements PipeTransform<string, ReportingService> {
+  transform(segment: string): ReportingService {
+    return serviceFrom(segment);
+  }
+}
+
+/** An event of a service, by the segments of its address. */
+interface EventName {
+  readonly service: ReportingService;
+  readonly id: string;
+}
+
+const ID = anId('callback_not_found');
+
+class EventPipe implements PipeTransform<Readonly<Record<keyof EventName, string>>, EventName> {
+  transform({ service, id }: Readonly<Record<keyof EventName, string>>): EventName {
+    return { service: serviceFrom(service), id: ID.transform(id) };
+  }
+}
+
 /** Events that no backend has taken: for operators, never with claims. */
 @ApiTags('Callbacks')
+@JsonApi()
 @Controller('callbacks')
 export class CallbacksController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
@@ -52,13 +75,13 @@ export class CallbacksController {
   })
   @ApiResponse(PROBLEM_RESPONSE)
   async list(
-    @Param('service') service: string,
-    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @Param('service', ServicePipe) service: 'verifier' | 'issuer',
+    @ValidQuery(listQuery) question: z.output<typeof listQuery>,
   ) {
-    const question = parseQuery(listQuery, query);
-    const { items, nextCursor } = await this.ask(ListCallbacks[serviceFrom(service)], question);
-    void reply.headers(nextPageLink(service, query, nextCursor));
+    const { items, nextCursor } = await this.ask(ListCallbacks[service], question);
+    void reply.headers(nextPageLink(request, nextCursor));
     return items;
   }
 
@@ -67,11 +90,13 @@ export class CallbacksController {
   @ApiOperation({ operationId: 'retryCallbacks', summary: 'Try every waiting event of a service now' })
   @ApiResponse({ status: 200, description: 'How many are due', standardSchema: callbackRetry })
   @ApiResponse(PROBLEM_RESPONSE)
-  retryAll(@Param('service') service: string) {
-    return this.ask(RetryCallbacks[serviceFrom(service)], {});
+  retryAll(@Param('service', ServicePipe) service: 'verifier' | 'issuer') {
+    return this.ask(RetryCallbacks[service], {});
   }
 
   @Post(':service/:id/retry')
+  @ApiParam({ name: 'id', schema: { type: 'string' } })
+  @ApiParam({ name: 'service', schema: { type: 'string' } })
   @HttpCode(200)
   @ApiOperation({
     operationId: 'retryCallback',
@@ -79,7 +104,7 @@ export class CallbacksController {
   })
   @ApiResponse({ status: 200, description: 'How many are due', standardSchema: callbackRetry })
   @ApiResponse(PROBLEM_RESPONSE)
-  retry(@Param('service') service: string, @Param('id') id: string) {
-    return this.ask(RetryCallbacks[serviceFrom(service)], { id: idFrom(id, 'callback_not_found') });
+  retry(@Param(EventPipe) { service, id }: EventName) {
+    return this.ask(RetryCallbacks[service], { id });
   }
 }

@@ -1,14 +1,16 @@
-import { Body, Controller, Inject, Param, Patch } from '@nestjs/common';
+import { Controller, Inject, Param, Patch } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ChangeCredentialStatus, credentialStatusBody, credentialStatusChanged } from '@vestibule/contracts';
-import type { JsonValue } from '@vestibule/foundation';
+import type { JsonObject } from '@vestibule/foundation';
 import { ASK, type Ask } from '../ask';
-import { objectFrom } from '../http/creation';
+import { JsonApi } from '../http/json-api';
 import { PROBLEM_RESPONSE } from '../http/openapi-parts';
-import { idFrom } from '../http/path-segment';
+import { anId } from '../http/path-segment';
+import { JudgedBody } from '../http/validation';
 
 /** The life of credentials after their issuance. */
 @ApiTags('Issuance')
+@JsonApi()
 @Controller('offers')
 export class CredentialStatusController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
@@ -20,8 +22,10 @@ export class CredentialStatusController {
   })
   @ApiResponse({ status: 200, description: 'They have this status', standardSchema: credentialStatusChanged })
   @ApiResponse(PROBLEM_RESPONSE)
-  change(@Param('offerId') offerId: string, @Body({ schema: credentialStatusBody }) body: JsonValue | undefined) {
-    const known = idFrom(offerId, 'credential_offer_not_found');
-    return this.ask(ChangeCredentialStatus, { offerId: known, body: objectFrom(body) });
+  change(
+    @JudgedBody(credentialStatusBody) body: JsonObject,
+    @Param('offerId', anId('credential_offer_not_found')) offerId: string,
+  ) {
+    return this.ask(ChangeCredentialStatus, { offerId, body });
   }
 }

@@ -12,6 +12,8 @@ import { DomainError } from '@vestibule/foundation';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ASK, type Ask } from '../ask';
+import { JsonApi } from '../http/json-api';
+import { ForProbes } from './probes';
 
 const SERVICES: readonly (readonly [string, Contract<object, Readiness>])[] = [
   ['verifier', CheckVerifierHealth],
@@ -32,6 +34,8 @@ const readyView = z
 
 /** Health of the gateway and, through the bus, of each service. */
 @ApiTags('Operations')
+@JsonApi()
+@ForProbes()
 @Controller('health')
 export class HealthController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}

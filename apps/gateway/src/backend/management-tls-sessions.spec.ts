@@ -6,8 +6,9 @@ import path from 'node:path';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { createCertificateAuthority, toPem, type Authority } from '@vestibule/dev-pki';
 import { fastify } from 'fastify';
-import { authenticateBackends } from './authentication';
+import { guardEveryRequest } from '../http/early-guard';
 import { startGateway, type Gateway } from '../testing/gateway.stage';
+import { ClientCertificateGuard } from './client-certificate.guard';
 import { exchange, opensslExchange, TLS_VERSIONS } from '../testing/tls-clients.stage';
 
 const CLOSED = '/openapi.json';
@@ -123,7 +124,7 @@ describe('a listener that hands out sessions', () => {
     const ca = toPem(authority.certificate);
     const https = { cert: toPem(server.certificate), key: toPem(server.privateKey), ca };
     const instance = fastify({ https: { ...https, requestCert: true, rejectUnauthorized: false } });
-    authenticateBackends(instance as never, { keyDigests: undefined, clientCertificate: true });
+    guardEveryRequest(instance as never, [new ClientCertificateGuard((url) => url === OPEN)]);
     instance.get(OPEN, () => ({}));
     instance.get(CLOSED, () => ({}));
     await instance.listen({ port: 0, host: '127.0.0.1' });

@@ -2,12 +2,14 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Metrics } from '@vestibule/process';
 import type { FastifyReply } from 'fastify';
+import { JsonApi } from '../http/json-api';
 
 /** Injection token of the figures of this process. */
 export const METRICS = Symbol('metrics');
 
 /** Figures of the gateway in the text format of Prometheus. */
 @ApiExcludeController()
+@JsonApi()
 @Controller('metrics')
 export class MetricsController {
   constructor(@Inject(METRICS) private readonly metrics: Metrics) {}

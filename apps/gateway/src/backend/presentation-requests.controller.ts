@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import {
   CreatePresentationRequest,
@@ -7,14 +7,16 @@ import {
   presentationRequestCreated,
   presentationRequestView,
 } from '@vestibule/contracts';
-import type { JsonValue } from '@vestibule/foundation';
+import type { JsonObject } from '@vestibule/foundation';
 import { ASK, type Ask } from '../ask';
-import { creationFrom } from '../http/creation';
+import { JsonApi } from '../http/json-api';
 import { IDEMPOTENCY_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
-import { idFrom } from '../http/path-segment';
+import { anId } from '../http/path-segment';
+import { IdempotencyKey, JudgedBody, type Repeatable } from '../http/validation';
 
 /** Presentation requests: what a backend asks wallets for (connector interface, `POST /oidc4vp`). */
 @ApiTags('Verification')
+@JsonApi()
 @Controller('oidc4vp')
 export class PresentationRequestsController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
@@ -25,11 +27,8 @@ export class PresentationRequestsController {
   @ApiHeader(IDEMPOTENCY_HEADER)
   @ApiResponse({ status: 201, description: 'The request and its two URIs', standardSchema: presentationRequestCreated })
   @ApiResponse(PROBLEM_RESPONSE)
-  create(
-    @Body({ schema: presentationRequestBody }) body: JsonValue | undefined,
-    @Headers('idempotency-key') idempotencyKey: string | undefined,
-  ) {
-    return this.ask(CreatePresentationRequest, creationFrom(body, idempotencyKey));
+  create(@IdempotencyKey() repeatable: Repeatable, @JudgedBody(presentationRequestBody) body: JsonObject) {
+    return this.ask(CreatePresentationRequest, { ...repeatable, body });
   }
 
   @Get(':state')
@@ -39,7 +38,7 @@ export class PresentationRequestsController {
   })
   @ApiResponse({ status: 200, description: 'The request', standardSchema: presentationRequestView })
   @ApiResponse(PROBLEM_RESPONSE)
-  get(@Param('state') state: string) {
-    return this.ask(GetPresentationRequest, { state: idFrom(state, 'presentation_request_not_found') });
+  get(@Param('state', anId('presentation_request_not_found')) state: string) {
+    return this.ask(GetPresentationRequest, { state });
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import * as contracts from '@vestibule/contracts';
 import { DomainError, VERSION, type JsonObject } from '@vestibule/foundation';
-import { API_DOCUMENTS } from '../http/openapi';
+import { API_DOCUMENTS } from '../api-documents';
 import { startGateway, type Answers, type Gateway, type Got, type Sent } from '../testing/gateway.stage';
 
 const KEY = 'an-api-key-of-a-tenant';

@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Get, HttpCode, Inject, Param, Patch, Post, Delete } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
 import {
   AbandonDraft,
   CreateDraft,
@@ -14,47 +14,41 @@ import {
   SearchDrafts,
   UpdateDraft,
 } from '@vestibule/contracts';
-import type { JsonValue } from '@vestibule/foundation';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { JsonObject } from '@vestibule/foundation';
+import type { z } from 'zod';
 import { ASK, type Ask } from '../ask';
-import { creationFrom } from '../http/creation';
-import { headerValues } from '../http/header-values';
 import { ApiQueryString, IDEMPOTENCY_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
-import { didFrom } from '../http/path-segment';
-import { callerFrom, VERSION_POLICY, type VersionPolicy } from './api-version';
-import { ifMatchFrom, tagged } from './entity-tag';
-import { IF_MATCH_HEADER, OAS_VERSION_HEADER, RESOURCE_HEADERS, VERSION_HEADERS } from './openapi-headers';
-import { parseQuery, somewhereQuery } from './queries';
+import { aDid } from '../http/path-segment';
+import { IdempotencyKey, JudgedBody, ValidQuery, type Repeatable } from '../http/validation';
+import { Caller, type ApiCaller } from './api-version.pipe';
+import { Change, ID_PARAMETER, Tagged, type Changed } from './entity-tag';
+import { IF_MATCH_HEADER, RESOURCE_HEADERS, VERSION_HEADERS } from './openapi-headers';
+import { somewhereQuery } from './queries';
+import { SchemaApi } from './schema-api';
 
+const DRAFT_ID = aDid('draft_not_found');
 const DRAFT = { description: 'The draft', headers: RESOURCE_HEADERS, standardSchema: resourceView };
 
 /** Credentials while they are made: drafts with typed values, and what they were issued from (schema and draft API). */
-@ApiTags('Drafts')
-@ApiSecurity('apiKey')
-@ApiHeader(OAS_VERSION_HEADER)
-@Controller()
+@SchemaApi('Drafts')
 export class DraftsController {
-  constructor(
-    @Inject(ASK) private readonly ask: Ask,
-    @Inject(VERSION_POLICY) private readonly policy: VersionPolicy,
-  ) {}
+  constructor(@Inject(ASK) private readonly ask: Ask) {}
 
   @Post('drafts')
   @HttpCode(201)
   @ApiOperation({ operationId: 'createDraft', summary: 'Make a draft in a wallet, by default that of the tenant' })
   @ApiHeader(IDEMPOTENCY_HEADER)
   @ApiQueryString(somewhereQuery)
+  @Tagged()
   @ApiResponse({ status: 201, ...DRAFT })
   @ApiResponse(PROBLEM_RESPONSE)
   create(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: draftCreateBody }) body: JsonValue | undefined,
+    @IdempotencyKey() repeatable: Repeatable,
+    @JudgedBody(draftCreateBody) body: JsonObject,
+    @ValidQuery(somewhereQuery) wallet: z.output<typeof somewhereQuery>,
+    @Caller() caller: ApiCaller,
   ) {
-    const caller = callerFrom(request, reply, this.policy);
-    const [key] = headerValues(request, 'idempotency-key');
-    const wallet = parseQuery(somewhereQuery, request.query);
-    return tagged(reply, this.ask(CreateDraft, { ...caller, ...wallet, ...creationFrom(body, key) }));
+    return this.ask(CreateDraft, { ...caller, ...wallet, ...repeatable, body });
   }
 
   @Post('drafts/search')
@@ -62,76 +56,60 @@ export class DraftsController {
   @ApiOperation({ operationId: 'searchDrafts', summary: 'Drafts of the tenant, by fields and labels' })
   @ApiResponse({ status: 200, description: 'A page of drafts', headers: VERSION_HEADERS, standardSchema: resourcePage })
   @ApiResponse(PROBLEM_RESPONSE)
-  search(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: draftSearchBody }) body: JsonValue | undefined,
-  ) {
-    const caller = callerFrom(request, reply, this.policy);
-    return this.ask(SearchDrafts, { ...caller, ...creationFrom(body ?? {}, undefined) });
+  search(@JudgedBody(draftSearchBody, { absent: {} }) body: JsonObject, @Caller() caller: ApiCaller) {
+    return this.ask(SearchDrafts, { ...caller, body });
   }
 
   @Patch('drafts/:id')
   @ApiOperation({ operationId: 'updateDraft', summary: 'Change a draft by JSON merge patch' })
   @ApiHeader(IF_MATCH_HEADER)
+  @ApiParam(ID_PARAMETER)
+  @Tagged()
   @ApiResponse({ status: 200, ...DRAFT })
   @ApiResponse(PROBLEM_RESPONSE)
   update(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-    @Param('id') segment: string,
-    @Body({ schema: draftUpdateBody }) body: JsonValue | undefined,
+    @JudgedBody(draftUpdateBody) body: JsonObject,
+    @Change(DRAFT_ID) changed: Changed,
+    @Caller() caller: ApiCaller,
   ) {
-    const caller = callerFrom(request, reply, this.policy);
-    const id = didFrom(segment, 'draft_not_found');
-    const question = { ...caller, id, ...ifMatchFrom(request), ...creationFrom(body, undefined) };
-    return tagged(reply, this.ask(UpdateDraft, question));
+    const question = { ...caller, ...changed, body };
+    return this.ask(UpdateDraft, question);
   }
 
   @Post('drafts/:id/issue')
   @HttpCode(200)
   @ApiOperation({ operationId: 'issueDraft', summary: 'Sign a draft whose values are complete' })
   @ApiHeader(IF_MATCH_HEADER)
+  @ApiParam(ID_PARAMETER)
+  @Tagged()
   @ApiResponse({ status: 200, ...DRAFT, description: 'The issued credential' })
   @ApiResponse(PROBLEM_RESPONSE)
   issue(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-    @Param('id') segment: string,
-    @Body({ schema: draftIssueBody }) body: JsonValue | undefined,
+    @JudgedBody(draftIssueBody, { absent: {} }) body: JsonObject,
+    @Change(DRAFT_ID) changed: Changed,
+    @Caller() caller: ApiCaller,
   ) {
-    const caller = callerFrom(request, reply, this.policy);
-    const id = didFrom(segment, 'draft_not_found');
-    const question = { ...caller, id, ...ifMatchFrom(request), ...creationFrom(body ?? {}, undefined) };
-    return tagged(reply, this.ask(IssueDraft, question));
+    const question = { ...caller, ...changed, body };
+    return this.ask(IssueDraft, question);
   }
 
   @Delete('drafts/:id')
   @ApiOperation({ operationId: 'abandonDraft', summary: 'Mark a draft as deleted' })
   @ApiHeader(IF_MATCH_HEADER)
+  @ApiParam(ID_PARAMETER)
+  @Tagged()
   @ApiResponse({ status: 200, ...DRAFT, description: 'The abandoned draft' })
   @ApiResponse(PROBLEM_RESPONSE)
-  abandon(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-    @Param('id') segment: string,
-  ) {
-    const caller = callerFrom(request, reply, this.policy);
-    const id = didFrom(segment, 'draft_not_found');
-    return tagged(reply, this.ask(AbandonDraft, { ...caller, id, ...ifMatchFrom(request) }));
+  abandon(@Change(DRAFT_ID) changed: Changed, @Caller() caller: ApiCaller) {
+    return this.ask(AbandonDraft, { ...caller, ...changed });
   }
 
   @Get('credentials/:id/values')
   @ApiOperation({ operationId: 'getClaimValues', summary: 'The values that an issued credential was made from' })
+  @Tagged()
   @ApiResponse({ status: 200, ...DRAFT, description: 'The values, as drafts have them' })
   @ApiResponse(PROBLEM_RESPONSE)
-  values(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-    @Param('id') segment: string,
-  ) {
-    const caller = callerFrom(request, reply, this.policy);
-    const id = didFrom(segment, 'credential_not_found');
-    return tagged(reply, this.ask(GetClaimValues, { ...caller, id }));
+  values(@Param('id', aDid('credential_not_found')) id: string, @Caller() caller: ApiCaller) {
+    return this.ask(GetClaimValues, { ...caller, id });
   }
 }

@@ -1,18 +1,38 @@
+import {
+  createParamDecorator,
+  Injectable,
+  UseInterceptors,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+  type PipeTransform,
+} from '@nestjs/common';
 import type { ResourceView } from '@vestibule/contracts';
 import { ApiError } from '@vestibule/foundation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { tap } from 'rxjs';
 import { headerValues } from '../http/header-values';
 
 const TAG = /^(?:"([1-9]\d{0,8})"|([1-9]\d{0,8}))$/;
 /** No resource has it, so a tag that is none of ours never matches. */
 const NO_REVISION = 0;
 
+/** The resource that a call changes, and its revision where only that one may be changed. */
+export interface Changed {
+  readonly id: string;
+  readonly ifRevision?: number;
+}
+
+interface Named {
+  readonly id: string;
+  readonly tags: readonly string[];
+}
+
 /**
  * The revision that `If-Match` names, with or without quotes; none for `*` and where there is no such header. A weak tag
  * never matches (RFC 9110 §13.1.1). Throws `invalid_request` for more than one tag.
  */
-export function ifMatchFrom(request: FastifyRequest): { ifRevision?: number } {
-  const [tag, ...more] = headerValues(request, 'if-match');
+function revisionFrom([tag, ...more]: readonly string[]): Pick<Changed, 'ifRevision'> {
   if (tag === undefined || tag.trim() === '*') return {};
   if (more.length > 0 || tag.includes(',')) {
     const faults = [{ path: 'If-Match', message: 'must be one entity tag' }];
@@ -22,9 +42,33 @@ export function ifMatchFrom(request: FastifyRequest): { ifRevision?: number } {
   return { ifRevision: Number(quoted ?? bare ?? NO_REVISION) };
 }
 
-/** The resource as the answer, with its entity tag as a header too. */
-export async function tagged(reply: FastifyReply, resource: Promise<ResourceView>): Promise<ResourceView> {
-  const answer = await resource;
-  void reply.header('etag', `"${answer.etag}"`);
-  return answer;
+class ChangedPipe implements PipeTransform<Named, Changed> {
+  constructor(private readonly segment: PipeTransform<string, string>) {}
+
+  transform({ id, tags }: Named): Changed {
+    return { id: this.segment.transform(id, { type: 'param' }), ...revisionFrom(tags) };
+  }
 }
+
+const readNamed = createParamDecorator((_data: unknown, context: ExecutionContext): Named => {
+  const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { id: string } }>>();
+  return { id: request.params.id, tags: headerValues(request, 'if-match') };
+});
+
+/** What the segment `id` and `If-Match` say; the segment goes through this pipe. Describe them with {@link ID_PARAMETER} and `IF_MATCH_HEADER`. */
+export const Change = (segment: PipeTransform<string, string>) => readNamed(new ChangedPipe(segment));
+
+/** How the segment that {@link Change} reads is described. */
+export const ID_PARAMETER = { name: 'id', schema: { type: 'string' as const } };
+
+/** Gives the answer, a resource, its entity tag as a header too. */
+@Injectable()
+class EntityTagInterceptor implements NestInterceptor<ResourceView, ResourceView> {
+  intercept(context: ExecutionContext, next: CallHandler<ResourceView>) {
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    return next.handle().pipe(tap(({ etag }) => void reply.header('etag', `"${etag}"`)));
+  }
+}
+
+/** A route that answers a resource: its entity tag is a header as well. */
+export const Tagged = () => UseInterceptors(EntityTagInterceptor);

@@ -6,6 +6,9 @@ import type { Ask } from '../ask';
 /** Is this digest that of an API key which holds? Throws `service_unavailable` where that cannot be found out. */
 export type IsKnownKey = (apiKeyDigest: string) => Promise<boolean>;
 
+/** Injection token of {@link IsKnownKey}. */
+export const KNOWN_KEYS = Symbol('known keys');
+
 /** How long an answer holds. A key that was revoked meanwhile opens nothing: every use case looks at it again. */
 const REMEMBERED_MILLISECONDS = 5_000;
 /** Of the known and of the unknown keys, each: a flood of wrong keys drives no right one out. */

@@ -1,5 +1,5 @@
 import { API_VERSIONS } from '@vestibule/contracts';
-import { VERSION_HEADER } from './api-version';
+import { VERSION_HEADER } from './api-version.pipe';
 
 const text = (description: string) => ({ description, schema: { type: 'string' as const } });
 

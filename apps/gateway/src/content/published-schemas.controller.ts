@@ -1,8 +1,9 @@
-import { Controller, Get, Header, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Param, type PipeTransform } from '@nestjs/common';
 import { GetPublishedSchema, type PublishedDocument } from '@vestibule/contracts';
-import { ApiError } from '@vestibule/foundation';
 import { ASK, type Ask } from '../ask';
-import { nameFrom } from '../http/path-segment';
+import { Addressed } from '../http/addresses';
+import { JsonApi } from '../http/json-api';
+import { isName, nothingAt } from '../http/path-segment';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const JSON_LD_TYPE = 'application/ld+json; charset=utf-8';
@@ -12,10 +13,28 @@ const CREDENTIAL_TYPE = 'application/vc; charset=utf-8';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const NOTHING = "default-src 'none'";
 
-const NOT_FOUND = 'published_schema_not_found';
 const VERSION = /^[1-9]\d{0,6}$/;
 
-/** Published schemas, for everybody. */
+/** What a published schema is called. */
+interface PublishedName {
+  readonly tenant: string;
+  readonly slug: string;
+  readonly version: number;
+}
+
+/** Reads the segments of the address; throws `published_schema_not_found` for what no schema is called. */
+class PublishedNamePipe implements PipeTransform<Readonly<Record<keyof PublishedName, string>>, PublishedName> {
+  transform({ tenant, slug, version }: Readonly<Record<keyof PublishedName, string>>): PublishedName {
+    if (isName(tenant, 64) && isName(slug, 64) && VERSION.test(version)) {
+      return { tenant, slug, version: Number(version) };
+    }
+    throw nothingAt('published_schema_not_found');
+  }
+}
+
+/** Published schemas, for everybody, at addresses that stay, whatever the prefix of the schema and draft API is. */
+@JsonApi()
+@Addressed({ at: 'base', segments: 4, where: { version: /\d+/ } })
 @Controller('schemas/:tenant/:slug/:version')
 export class PublishedSchemasController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
@@ -24,43 +43,35 @@ export class PublishedSchemasController {
   @Header('content-type', CREDENTIAL_TYPE)
   @Header('cache-control', IMMUTABLE)
   @Header('content-security-policy', NOTHING)
-  getSchema(@Param('tenant') tenant: string, @Param('slug') slug: string, @Param('version') version: string) {
-    return this.document({ tenant, slug, version }, 'schema');
+  getSchema(@Param(PublishedNamePipe) name: PublishedName) {
+    return this.document(name, 'schema');
   }
 
   @Get('context')
   @Header('content-type', JSON_LD_TYPE)
   @Header('cache-control', IMMUTABLE)
   @Header('content-security-policy', NOTHING)
-  getContext(@Param('tenant') tenant: string, @Param('slug') slug: string, @Param('version') version: string) {
-    return this.document({ tenant, slug, version }, 'context');
+  getContext(@Param(PublishedNamePipe) name: PublishedName) {
+    return this.document(name, 'context');
   }
 
   @Get('json-schema')
   @Header('content-type', JSON_SCHEMA_TYPE)
   @Header('cache-control', IMMUTABLE)
   @Header('content-security-policy', NOTHING)
-  getJsonSchema(@Param('tenant') tenant: string, @Param('slug') slug: string, @Param('version') version: string) {
-    return this.document({ tenant, slug, version }, 'json-schema');
+  getJsonSchema(@Param(PublishedNamePipe) name: PublishedName) {
+    return this.document(name, 'json-schema');
   }
 
   @Get('type-metadata')
   @Header('content-type', JSON_TYPE)
   @Header('cache-control', IMMUTABLE)
   @Header('content-security-policy', NOTHING)
-  getTypeMetadata(@Param('tenant') tenant: string, @Param('slug') slug: string, @Param('version') version: string) {
-    return this.document({ tenant, slug, version }, 'type-metadata');
+  getTypeMetadata(@Param(PublishedNamePipe) name: PublishedName) {
+    return this.document(name, 'type-metadata');
   }
 
-  private async document(
-    segments: { tenant: string; slug: string; version: string },
-    document: PublishedDocument,
-  ): Promise<string> {
-    const [tenant, slug] = [nameFrom(segments.tenant, NOT_FOUND), nameFrom(segments.slug, NOT_FOUND)];
-    const possible = VERSION.test(segments.version) && tenant.length <= 64 && slug.length <= 64;
-    if (!possible) {
-      throw new ApiError({ kind: 'not_found', code: NOT_FOUND, detail: 'there is nothing at this address' });
-    }
-    return (await this.ask(GetPublishedSchema, { tenant, slug, version: Number(segments.version), document })).json;
+  private async document(name: PublishedName, document: PublishedDocument): Promise<string> {
+    return (await this.ask(GetPublishedSchema, { ...name, document })).json;
   }
 }

@@ -1,6 +1,6 @@
-import { CONTENT_STATES, QUERY_MODES, schemaFaults } from '@vestibule/contracts';
-import { ApiError, type JsonValue } from '@vestibule/foundation';
+import { CONTENT_STATES, QUERY_MODES } from '@vestibule/contracts';
 import { z } from 'zod';
+import { pageQuery, wholeNumber } from '../http/page-query';
 import { isName } from '../http/path-segment';
 
 const did = (description: string) =>
@@ -8,10 +8,6 @@ const did = (description: string) =>
     .string()
     .refine((text) => isName(text, 512), 'must be a DID')
     .meta({ description, example: 'did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169' });
-const wholeNumber = z
-  .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be a positive integer')
-  .transform(Number);
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 const owner = { entityDid: did('The entity that owns the wallet'), walletDid: did('The wallet') };
@@ -22,15 +18,6 @@ const queryMode = z
 const revision = wholeNumber
   .meta({ type: 'integer', minimum: 1, description: 'An older revision instead of the latest' })
   .optional();
-
-/** What every list takes. */
-export const pageQuery = {
-  limit: wholeNumber
-    .pipe(z.int().max(1000, 'must be at most 1000'))
-    .default(100)
-    .meta({ type: 'integer', minimum: 1, maximum: 1000, description: 'Items on a page; 100 when absent' }),
-  cursor: z.string().max(1024).optional().describe('Where the page begins: from the Link header of the page before'),
-};
 
 /** Query of `POST /wallet`. */
 export const walletQuery = z.strictObject({ entityDid: did('The entity that will own the wallet') });
@@ -76,19 +63,3 @@ export const contentListQuery = z.strictObject({
   getBodies: flag.default(false).describe('Whether the items carry their Body; false when absent'),
   ...pageQuery,
 });
-
-/** Reads a query string by its schema; throws `invalid_request` with every fault. */
-export function parseQuery<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, query: unknown) {
-  const parsed = schema.safeParse(query);
-  if (parsed.success) return parsed.data;
-  const faults = schemaFaults(parsed.error, Object.keys(schema.shape));
-  throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the query string is not valid', faults });
-}
-
-/** Reads a body by its schema; throws `invalid_request` with every fault. */
-export function parseBody<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, body: JsonValue | undefined) {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const faults = schemaFaults(parsed.error, [...Object.keys(schema.shape), 'Labels', 'Annotations']);
-  throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the body is not valid', faults });
-}

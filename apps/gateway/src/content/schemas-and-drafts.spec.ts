@@ -128,6 +128,15 @@ describe('bodies', () => {
     expect((await gateway[to]('/drafts/did:x:d', form)).status).toBe(415);
   });
 
+  it.each(['/schemas', '/drafts'])('%s takes one Idempotency-Key: of two none is chosen', async (path) => {
+    const key = (letter: string) => ['idempotency-key', letter.repeat(32)] as const;
+    const before = gateway.asked.length;
+    const { status, json } = await gateway.toPublic(path, jsonPost({}, KEY, key('a'), key('b')));
+    expect([status, json['code'], gateway.asked.length]).toEqual([400, 'invalid_request', before]);
+    await gateway.toPublic(path, jsonPost({}, KEY, key('a')));
+    expect(gateway.asked.at(-1)?.question['idempotencyKey']).toBe('a'.repeat(32));
+  });
+
   it('may be left out where a schema is made', async () => {
     const { status } = await gateway.toPublic('/schemas', { method: 'POST', headers: [KEY] });
     expect([status, gateway.questionOf('wallet-store.schema.create')?.['body']]).toEqual([201, {}]);

@@ -1,4 +1,13 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import {
+  Controller,
+  HttpCode,
+  Inject,
+  Injectable,
+  Post,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import {
   SignGivenCredential,
@@ -8,40 +17,53 @@ import {
   VerifyGivenCredential,
   VerifyGivenPresentation,
 } from '@vestibule/contracts';
-import type { JsonValue } from '@vestibule/foundation';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { ASK, type Ask } from '../ask';
-import { parseBody } from './queries';
+import { JsonApi } from '../http/json-api';
+import { ValidBody } from '../http/validation';
+import { setTenant, Tenant, type TenantKey } from './tenant';
 
-/** The tenant that the VC API acts for. */
-export interface VcApiTenant {
-  readonly apiKeyDigest: string;
+/** Injection token of the tenant that the VC API acts for. */
+export const VC_API_TENANT = Symbol('VC API tenant');
+
+/** Every caller is the one tenant that the operator has named. */
+@Injectable()
+export class VcApiGuard implements CanActivate {
+  constructor(@Inject(VC_API_TENANT) private readonly tenant: TenantKey) {}
+
+  canActivate(context: ExecutionContext): true {
+    setTenant(context.switchToHttp().getRequest<FastifyRequest>(), this.tenant);
+    return true;
+  }
 }
-export const VC_API_TENANT = Symbol('VcApiTenant');
 
 /** The W3C community's VC API, for test suites of others: only where the operator names a tenant for it. */
 @ApiExcludeController()
+@JsonApi()
+@UseGuards(VcApiGuard)
 @Controller()
 export class VcApiController {
-  constructor(
-    @Inject(ASK) private readonly ask: Ask,
-    @Inject(VC_API_TENANT) private readonly tenant: VcApiTenant,
-  ) {}
+  constructor(@Inject(ASK) private readonly ask: Ask) {}
 
   @Post('credentials/issue')
   @HttpCode(201)
-  issueCredential(@Body() body: JsonValue | undefined) {
-    return this.ask(SignGivenCredential, { ...this.tenant, ...parseBody(vcApiIssuance, body) });
+  issueCredential(@Tenant() tenant: TenantKey, @ValidBody(vcApiIssuance) body: z.output<typeof vcApiIssuance>) {
+    return this.ask(SignGivenCredential, { ...tenant, ...body });
   }
 
   @Post('credentials/verify')
   @HttpCode(200)
-  verifyCredential(@Body() body: JsonValue | undefined) {
-    return this.ask(VerifyGivenCredential, { ...this.tenant, ...parseBody(vcApiCredential, body) });
+  verifyCredential(@Tenant() tenant: TenantKey, @ValidBody(vcApiCredential) body: z.output<typeof vcApiCredential>) {
+    return this.ask(VerifyGivenCredential, { ...tenant, ...body });
   }
 
   @Post('presentations/verify')
   @HttpCode(200)
-  verifyPresentation(@Body() body: JsonValue | undefined) {
-    return this.ask(VerifyGivenPresentation, { ...this.tenant, ...parseBody(vcApiPresentation, body) });
+  verifyPresentation(
+    @Tenant() tenant: TenantKey,
+    @ValidBody(vcApiPresentation) body: z.output<typeof vcApiPresentation>,
+  ) {
+    return this.ask(VerifyGivenPresentation, { ...tenant, ...body });
   }
 }

@@ -1,5 +1,5 @@
-import { Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import {
   CreateEntity,
   CreateWallet,
@@ -15,19 +15,18 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ASK, type Ask } from '../ask';
-import { idempotencyFrom } from '../http/creation';
 import { ApiQueryString, IDEMPOTENCY_HEADER, NEXT_PAGE_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
-import { didFrom } from '../http/path-segment';
-import { tenantFrom } from './api-key';
+import { aDid } from '../http/path-segment';
+import { IdempotencyKey, ValidQuery, type Repeatable } from '../http/validation';
 import { nextPageLink } from '../http/next-page-link';
-import { contentListQuery, credentialQuery, parseQuery, presentationQuery, walletQuery } from './queries';
+import { contentListQuery, credentialQuery, presentationQuery, walletQuery } from './queries';
+import { Tenant, type TenantKey } from './tenant';
+import { WalletContentApi } from './wallet-content-api';
 
-type QueryString = Record<string, unknown>;
+type Listing = z.output<typeof contentListQuery>;
 
 /** Entities, wallets and what they hold (wallet content API v1). */
-@ApiTags('Wallet content')
-@ApiSecurity('apiKey')
-@Controller('api/wallet/v1')
+@WalletContentApi()
 export class WalletContentController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
 
@@ -37,8 +36,8 @@ export class WalletContentController {
   @ApiHeader(IDEMPOTENCY_HEADER)
   @ApiResponse({ status: 201, description: 'The entity', standardSchema: entityView })
   @ApiResponse(PROBLEM_RESPONSE)
-  createEntity(@Req() request: FastifyRequest, @Headers('idempotency-key') key: string | undefined) {
-    return this.ask(CreateEntity, { ...tenantFrom(request), ...idempotencyFrom(key) });
+  createEntity(@Tenant() tenant: TenantKey, @IdempotencyKey() repeatable: Repeatable) {
+    return this.ask(CreateEntity, { ...tenant, ...repeatable });
   }
 
   @Post('wallet')
@@ -49,15 +48,11 @@ export class WalletContentController {
   @ApiResponse({ status: 201, description: 'The wallet', standardSchema: walletView })
   @ApiResponse(PROBLEM_RESPONSE)
   createWallet(
-    @Req() request: FastifyRequest,
-    @Query() query: QueryString,
-    @Headers('idempotency-key') key: string | undefined,
+    @Tenant() tenant: TenantKey,
+    @IdempotencyKey() repeatable: Repeatable,
+    @ValidQuery(walletQuery) wallet: z.output<typeof walletQuery>,
   ) {
-    return this.ask(CreateWallet, {
-      ...tenantFrom(request),
-      ...parseQuery(walletQuery, query),
-      ...idempotencyFrom(key),
-    });
+    return this.ask(CreateWallet, { ...tenant, ...wallet, ...repeatable });
   }
 
   @Get('credential/:did')
@@ -65,9 +60,12 @@ export class WalletContentController {
   @ApiQueryString(credentialQuery)
   @ApiResponse({ status: 200, description: 'The credential', standardSchema: credentialView })
   @ApiResponse(PROBLEM_RESPONSE)
-  getCredential(@Req() request: FastifyRequest, @Param('did') did: string, @Query() query: QueryString) {
-    const credentialDid = didFrom(did, 'credential_not_found');
-    return this.ask(GetCredential, { ...tenantFrom(request), credentialDid, ...parseQuery(credentialQuery, query) });
+  getCredential(
+    @Tenant() tenant: TenantKey,
+    @ValidQuery(credentialQuery) query: z.output<typeof credentialQuery>,
+    @Param('did', aDid('credential_not_found')) credentialDid: string,
+  ) {
+    return this.ask(GetCredential, { ...tenant, credentialDid, ...query });
   }
 
   @Get('credentials')
@@ -81,12 +79,13 @@ export class WalletContentController {
   })
   @ApiResponse(PROBLEM_RESPONSE)
   async listCredentials(
+    @Tenant() tenant: TenantKey,
     @Req() request: FastifyRequest,
-    @Query() query: QueryString,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @ValidQuery(contentListQuery) listing: Listing,
   ) {
-    const page = await this.ask(ListCredentials, { ...tenantFrom(request), ...parseQuery(contentListQuery, query) });
-    void reply.headers(nextPageLink('credentials', query, page.nextCursor));
+    const page = await this.ask(ListCredentials, { ...tenant, ...listing });
+    void reply.headers(nextPageLink(request, page.nextCursor));
     return page.items;
   }
 
@@ -95,10 +94,12 @@ export class WalletContentController {
   @ApiQueryString(presentationQuery)
   @ApiResponse({ status: 200, description: 'The presentation', standardSchema: presentationView })
   @ApiResponse(PROBLEM_RESPONSE)
-  getPresentation(@Req() request: FastifyRequest, @Param('did') did: string, @Query() query: QueryString) {
-    const presentationDid = didFrom(did, 'presentation_not_found');
-    const asked = { ...tenantFrom(request), presentationDid, ...parseQuery(presentationQuery, query) };
-    return this.ask(GetPresentation, asked);
+  getPresentation(
+    @Tenant() tenant: TenantKey,
+    @ValidQuery(presentationQuery) query: z.output<typeof presentationQuery>,
+    @Param('did', aDid('presentation_not_found')) presentationDid: string,
+  ) {
+    return this.ask(GetPresentation, { ...tenant, presentationDid, ...query });
   }
 
   @Get('vp')
@@ -112,15 +113,13 @@ export class WalletContentController {
   })
   @ApiResponse(PROBLEM_RESPONSE)
   async listPresentations(
+    @Tenant() tenant: TenantKey,
     @Req() request: FastifyRequest,
-    @Query() query: QueryString,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @ValidQuery(contentListQuery) listing: Listing,
   ) {
-    const page = await this.ask(ListPresentations, {
-      ...tenantFrom(request),
-      ...parseQuery(contentListQuery, query),
-    });
-    void reply.headers(nextPageLink('vp', query, page.nextCursor));
+    const page = await this.ask(ListPresentations, { ...tenant, ...listing });
+    void reply.headers(nextPageLink(request, page.nextCursor));
     return page.items;
   }
 }

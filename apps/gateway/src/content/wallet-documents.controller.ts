@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Headers, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Delete, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import {
   AbandonPresentation,
   CreatePresentation,
@@ -12,22 +12,21 @@ import {
   presentationView,
   PresentPresentation,
 } from '@vestibule/contracts';
-import type { JsonValue } from '@vestibule/foundation';
-import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { ASK, type Ask } from '../ask';
-import { idempotencyFrom } from '../http/creation';
 import { ApiQueryString, IDEMPOTENCY_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
-import { didFrom } from '../http/path-segment';
-import { tenantFrom } from './api-key';
-import { parseBody, parseQuery, somewhereQuery, targetQuery } from './queries';
+import { aDid } from '../http/path-segment';
+import { IdempotencyKey, ValidBody, ValidQuery, type Repeatable } from '../http/validation';
+import { somewhereQuery, targetQuery } from './queries';
+import { Tenant, type TenantKey } from './tenant';
+import { WalletContentApi } from './wallet-content-api';
 
-type QueryString = Record<string, unknown>;
+type Somewhere = z.output<typeof somewhereQuery>;
+const PRESENTATION_DID = aDid('presentation_not_found');
 const PRESENTATION = { description: 'The presentation, in its new revision', standardSchema: presentationView };
 
 /** What is written into wallets (wallet content API v1). */
-@ApiTags('Wallet content')
-@ApiSecurity('apiKey')
-@Controller('api/wallet/v1')
+@WalletContentApi()
 export class WalletDocumentsController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
 
@@ -42,15 +41,12 @@ export class WalletDocumentsController {
   @ApiResponse({ status: 201, description: 'The credential', standardSchema: credentialView })
   @ApiResponse(PROBLEM_RESPONSE)
   importCredential(
-    @Req() request: FastifyRequest,
-    @Query() query: QueryString,
-    @Body({ schema: credentialImport }) body: JsonValue | undefined,
-    @Headers('idempotency-key') key: string | undefined,
+    @Tenant() tenant: TenantKey,
+    @IdempotencyKey() repeatable: Repeatable,
+    @ValidQuery(somewhereQuery) wallet: Somewhere,
+    @ValidBody(credentialImport) { Body: document, MetaData: metaData }: z.output<typeof credentialImport>,
   ) {
-    const tenant = tenantFrom(request);
-    const { Body: document, MetaData: metaData } = parseBody(credentialImport, body);
-    const wallet = parseQuery(somewhereQuery, query);
-    return this.ask(ImportCredential, { ...tenant, ...wallet, document, metaData, ...idempotencyFrom(key) });
+    return this.ask(ImportCredential, { ...tenant, ...wallet, document, metaData, ...repeatable });
   }
 
   @Post('vp')
@@ -61,15 +57,13 @@ export class WalletDocumentsController {
   @ApiResponse({ status: 201, description: 'The presentation draft', standardSchema: presentationView })
   @ApiResponse(PROBLEM_RESPONSE)
   createPresentation(
-    @Req() request: FastifyRequest,
-    @Query() query: QueryString,
-    @Body({ schema: presentationCreation }) body: JsonValue | undefined,
-    @Headers('idempotency-key') key: string | undefined,
+    @Tenant() tenant: TenantKey,
+    @IdempotencyKey() repeatable: Repeatable,
+    @ValidQuery(somewhereQuery) wallet: Somewhere,
+    @ValidBody(presentationCreation) body: z.output<typeof presentationCreation>,
   ) {
-    const tenant = tenantFrom(request);
-    const { CredentialDids: credentialDids, MetaData: metaData } = parseBody(presentationCreation, body);
-    const wallet = parseQuery(somewhereQuery, query);
-    return this.ask(CreatePresentation, { ...tenant, ...wallet, credentialDids, metaData, ...idempotencyFrom(key) });
+    const { CredentialDids: credentialDids, MetaData: metaData } = body;
+    return this.ask(CreatePresentation, { ...tenant, ...wallet, credentialDids, metaData, ...repeatable });
   }
 
   @Post('vp/:did/issue')
@@ -79,15 +73,12 @@ export class WalletDocumentsController {
   @ApiResponse({ status: 200, ...PRESENTATION })
   @ApiResponse(PROBLEM_RESPONSE)
   issuePresentation(
-    @Req() request: FastifyRequest,
-    @Param('did') did: string,
-    @Query() query: QueryString,
-    @Body({ schema: presentationBinding }) body: JsonValue | undefined,
+    @Tenant() tenant: TenantKey,
+    @ValidQuery(somewhereQuery) wallet: Somewhere,
+    @ValidBody(presentationBinding, { absent: {} }) body: z.output<typeof presentationBinding>,
+    @Param('did', PRESENTATION_DID) presentationDid: string,
   ) {
-    const presentationDid = didFrom(did, 'presentation_not_found');
-    const tenant = tenantFrom(request);
-    const { Challenge: challenge, Domain: domain } = parseBody(presentationBinding, body ?? {});
-    const wallet = parseQuery(somewhereQuery, query);
+    const { Challenge: challenge, Domain: domain } = body;
     return this.ask(IssuePresentation, { ...tenant, ...wallet, presentationDid, challenge, domain });
   }
 
@@ -96,13 +87,12 @@ export class WalletDocumentsController {
   @ApiQueryString(somewhereQuery)
   @ApiResponse({ status: 200, ...PRESENTATION })
   @ApiResponse(PROBLEM_RESPONSE)
-  abandonPresentation(@Req() request: FastifyRequest, @Param('did') did: string, @Query() query: QueryString) {
-    const presentationDid = didFrom(did, 'presentation_not_found');
-    return this.ask(AbandonPresentation, {
-      ...tenantFrom(request),
-      ...parseQuery(somewhereQuery, query),
-      presentationDid,
-    });
+  abandonPresentation(
+    @Tenant() tenant: TenantKey,
+    @ValidQuery(somewhereQuery) wallet: Somewhere,
+    @Param('did', PRESENTATION_DID) presentationDid: string,
+  ) {
+    return this.ask(AbandonPresentation, { ...tenant, ...wallet, presentationDid });
   }
 
   @Post('vp/:did/present')
@@ -114,12 +104,11 @@ export class WalletDocumentsController {
   @ApiQueryString(targetQuery)
   @ApiResponse({ status: 201, description: 'The presentation in that wallet', standardSchema: presentationView })
   @ApiResponse(PROBLEM_RESPONSE)
-  presentPresentation(@Req() request: FastifyRequest, @Param('did') did: string, @Query() query: QueryString) {
-    const presentationDid = didFrom(did, 'presentation_not_found');
-    return this.ask(PresentPresentation, {
-      ...tenantFrom(request),
-      ...parseQuery(targetQuery, query),
-      presentationDid,
-    });
+  presentPresentation(
+    @Tenant() tenant: TenantKey,
+    @ValidQuery(targetQuery) target: z.output<typeof targetQuery>,
+    @Param('did', PRESENTATION_DID) presentationDid: string,
+  ) {
+    return this.ask(PresentPresentation, { ...tenant, ...target, presentationDid });
   }
 }

@@ -1,6 +1,9 @@
 import type { DomainError } from '@vestibule/foundation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+/** Injection token of the logger of a listener. */
+export const LOGGER = Symbol('logger');
+
 /** An error as it goes out. */
 export interface ErrorAnswer {
   readonly status: number;

@@ -1,5 +1,5 @@
 import { VERSION, type JsonObject } from '@vestibule/foundation';
-import { API_DOCUMENTS } from './openapi';
+import { API_DOCUMENTS } from '../api-documents';
 import { failing, startGateway, type Gateway, type Sent } from '../testing/gateway.stage';
 
 /** Numbers that a double does not have. */

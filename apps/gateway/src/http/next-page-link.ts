@@ -1,11 +1,17 @@
+import type { FastifyRequest } from 'fastify';
+
+/** The last segment of the address that a route has for this request. */
+function lastSegment({ routeOptions, params }: FastifyRequest): string {
+  const last = routeOptions.url?.split('/').at(-1) ?? '';
+  if (!last.startsWith(':')) return last;
+  return (params as Readonly<Record<string, string>>)[last.slice(1)] ?? '';
+}
+
 /** The `Link` header of a list that goes on (RFC 8288): relative to the request, with the cursor of the next page. */
-export function nextPageLink(
-  path: string,
-  query: Record<string, unknown>,
-  cursor: string | undefined,
-): Record<string, string> {
+export function nextPageLink(request: FastifyRequest, cursor: string | undefined): Record<string, string> {
   if (cursor === undefined) return {};
+  const query = request.query as Readonly<Record<string, unknown>>;
   const parameters = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   const next = new URLSearchParams([...parameters.filter(([name]) => name !== 'cursor'), ['cursor', cursor]]);
-  return { link: `<${path}?${next.toString()}>; rel="next"` };
+  return { link: `<${lastSegment(request)}?${next}>; rel="next"` };
 }

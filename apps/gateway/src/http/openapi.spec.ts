@@ -30,10 +30,10 @@ import {
 import { isJsonObject, VERSION, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import { z } from 'zod';
 import { startGateway, type Gateway } from '../testing/gateway.stage';
+import { API_DOCUMENTS, describeManagementApi } from '../api-documents';
 import { describeApis } from '../describe-apis';
-import { API_DOCUMENTS, describeManagementApi } from './openapi';
 import { EXAMPLES, type OperationExample } from './openapi-examples';
-import { schemaExamples } from './openapi-schema-examples';
+import { schemaExamples } from '../content/schema-api-examples';
 
 interface Media {
   readonly schema: JsonObject;

@@ -1,10 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { API_VERSIONS, previousDraftCreateBody, type ApiVersion } from '@vestibule/contracts';
 import type { z } from 'zod';
-import { VERSION_HEADER } from '../content/api-version';
-import { EXAMPLES, type OperationExample } from './openapi-examples';
-import { schemaExamples } from './openapi-schema-examples';
+import type { OperationExample } from './openapi-examples';
 import { PROBLEM_TYPE } from './openapi-parts';
 import { describeSchema } from './schema-description';
 
@@ -13,7 +10,8 @@ interface MediaType {
   example?: object;
 }
 
-interface Operation {
+/** The parts of an operation that are completed here. */
+export interface Operation {
   operationId?: string;
   tags?: readonly string[];
   deprecated?: boolean;
@@ -22,7 +20,7 @@ interface Operation {
   responses: Record<string, { content?: Record<string, MediaType> }>;
 }
 
-const JSON_TYPE = 'application/json';
+export const JSON_TYPE = 'application/json';
 
 /** Gives a response its example, or, to an error, the media type that it really has. */
 function completeResponse(status: string, content: Record<string, MediaType>, answer: object | undefined): void {
@@ -45,9 +43,6 @@ function complete(operation: Operation, examples: Examples): void {
   }
 }
 
-/** Tags of the schema and draft API, which has versions and descriptions of its own. */
-const SCHEMA_TAGS = ['Schemas', 'Drafts'];
-
 function referencesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(referencesIn);
   if (typeof value !== 'object' || value === null) return [];
@@ -55,7 +50,7 @@ function referencesIn(value: unknown): string[] {
 }
 
 /** Leaves out every named schema that nothing refers to. */
-function prune(document: OpenAPIObject): void {
+export function prune(document: OpenAPIObject): void {
   const schemas = document.components?.schemas ?? {};
   const needed = new Set<string>();
   const visit = (value: unknown): void => {
@@ -70,7 +65,8 @@ function prune(document: OpenAPIObject): void {
   for (const name of Object.keys(schemas)) if (!needed.has(name)) delete schemas[name];
 }
 
-interface Part {
+/** Some routes of a listener, described as one API. */
+export interface Part {
   readonly title: string;
   readonly about: string;
   readonly version: string;
@@ -79,7 +75,7 @@ interface Part {
 }
 
 /** A description of those routes of the listener that belong to a part, with their examples. */
-function describePart(app: INestApplication, part: Part): OpenAPIObject {
+export function describePart(app: INestApplication, part: Part): OpenAPIObject {
   const description = new DocumentBuilder()
     .setTitle(part.title)
     .setDescription(part.about)
@@ -101,53 +97,6 @@ function describePart(app: INestApplication, part: Part): OpenAPIObject {
   return document;
 }
 
-const isSchemaOperation = ({ tags = [] }: Operation): boolean => tags.some((tag) => SCHEMA_TAGS.includes(tag));
-
-/** The OpenAPI description of the management listener, without the schema and draft API. */
-export function describeManagementApi(app: INestApplication, version: string): OpenAPIObject {
-  return describePart(app, {
-    title: 'Vestibule management API',
-    about: 'What a backend asks wallets for and gives to them. Internal: never expose this listener.',
-    version,
-    examples: EXAMPLES,
-    includes: (operation) => !isSchemaOperation(operation),
-  });
-}
-
-/** How a version is asked for: the current one without a header, the previous one only with it. */
-function askFor(version: ApiVersion, operation: Operation): void {
-  const header = operation.parameters?.find(({ name }) => name === VERSION_HEADER);
-  const previous = version !== API_VERSIONS[0];
-  if (header) Object.assign(header, { required: previous, schema: { type: 'string', enum: [version] } });
-  if (previous) operation.deprecated = true;
-}
-
-/** A draft of the previous version has plain values, and another body therefore. */
-function withPreviousDraft(document: OpenAPIObject, operations: readonly Operation[]): void {
-  const { components } = describeSchema(previousDraftCreateBody, 'input');
-  Object.assign(document.components?.schemas ?? {}, components);
-  const question = operations.find(({ operationId }) => operationId === 'createDraft')?.requestBody?.content[JSON_TYPE];
-  if (question) question.schema = { $ref: `#/components/schemas/${Object.keys(components).join()}` };
-  prune(document);
-}
-
-/** The OpenAPI description of one version of the schema and draft API. */
-const describeSchemaApi =
-  (version: ApiVersion) =>
-  (app: INestApplication): OpenAPIObject => {
-    const document = describePart(app, {
-      title: 'Vestibule schema and draft API',
-      about: 'Schemas of claims, drafts of credentials with values, and what they were issued from.',
-      version,
-      examples: schemaExamples(version),
-      includes: isSchemaOperation,
-    });
-    const operations = Object.values(document.paths).flatMap((path) => Object.values(path) as Operation[]);
-    for (const operation of operations) askFor(version, operation);
-    if (version !== API_VERSIONS[0]) withPreviousDraft(document, operations);
-    return document;
-  };
-
 /** A description of an API in the OpenAPI format. */
 export interface ApiDocument {
   /** Its file is `docs/openapi/<name>.json`. */
@@ -157,19 +106,9 @@ export interface ApiDocument {
   describe(app: INestApplication, version: string): OpenAPIObject;
 }
 
-/** All of them; each is served by the management listener, and written by `npm run docs`. */
-export const API_DOCUMENTS: readonly ApiDocument[] = [
-  { name: 'management', servedAt: 'openapi.json', describe: describeManagementApi },
-  ...API_VERSIONS.map((version) => ({
-    name: `schemas-${version}`,
-    servedAt: `openapi-schemas-${version}.json`,
-    describe: describeSchemaApi(version),
-  })),
-];
-
-/** Serves every description on the listener that has the routes. */
-export function serveApiDocuments(app: INestApplication, version: string): void {
-  for (const { name, servedAt, describe } of API_DOCUMENTS) {
+/** Serves descriptions on the listener that has the routes. */
+export function serveApiDocuments(app: INestApplication, documents: readonly ApiDocument[], version: string): void {
+  for (const { name, servedAt, describe } of documents) {
     SwaggerModule.setup(`openapi/${name}`, app, () => describe(app, version), {
       ui: false,
       raw: ['json'],

@@ -1,3 +1,4 @@
+import type { PipeTransform } from '@nestjs/common';
 import { ApiError } from '@vestibule/foundation';
 
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
@@ -13,16 +14,29 @@ export function isName(text: string, maxLength: number): boolean {
   return text.length > 0 && text.length <= maxLength && !CONTROL.test(text);
 }
 
-function existing(segment: string, exists: boolean, code: string): string {
-  if (exists) return segment;
-  throw new ApiError({ kind: 'not_found', code, detail: 'there is nothing at this address' });
+/** Nothing can have this name; `code` says what there is none of. */
+export function nothingAt(code: string): ApiError {
+  return new ApiError({ kind: 'not_found', code, detail: 'there is nothing at this address' });
+}
+
+/** Lets a segment of the path pass that may be the name of something; throws `code` for any other text. */
+class SegmentPipe implements PipeTransform<string, string> {
+  constructor(
+    private readonly mayExist: (segment: string) => boolean,
+    private readonly code: string,
+  ) {}
+
+  transform(segment: string): string {
+    if (this.mayExist(segment)) return segment;
+    throw nothingAt(this.code);
+  }
 }
 
 /** A path segment that is one of our ids; throws `code` for any other text. */
-export const idFrom = (segment: string, code: string): string => existing(segment, isId(segment), code);
+export const anId = (code: string) => new SegmentPipe(isId, code);
 
 /** A path segment that is a name of at most 256 characters; throws `code` for any other text. */
-export const nameFrom = (segment: string, code: string): string => existing(segment, isName(segment, 256), code);
+export const aName = (code: string) => new SegmentPipe((segment) => isName(segment, 256), code);
 
 /** A path segment that is a DID of at most 512 characters; throws `code` for any other text. */
-export const didFrom = (segment: string, code: string): string => existing(segment, isName(segment, 512), code);
+export const aDid = (code: string) => new SegmentPipe((segment) => isName(segment, 512), code);

@@ -1,15 +1,15 @@
-import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { DomainError } from '@vestibule/foundation';
 import { currentRequestId, type Logger } from '@vestibule/process';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendError, type ErrorAnswer, type ErrorResponder } from './error-answer';
+import { LOGGER, sendError, type ErrorAnswer, type ErrorResponder } from './error-answer';
 import { asDomainError } from './errors';
 import { problemAnswer } from './problem';
 
 /** Errors of the APIs for backends as RFC 9457 problem details. */
 @Catch()
 export class ProblemDetailsFilter implements ExceptionFilter, ErrorResponder {
-  constructor(private readonly logger: Logger) {}
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();

@@ -7,8 +7,10 @@ import {
 } from '@vestibule/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ASK, type Ask } from '../ask';
-import type { WalletBody } from '../http/bodies';
 import { headerValues } from '../http/header-values';
+import { OAuthEndpoint } from './oauth-endpoint';
+import { WalletApi } from './wallet-api';
+import type { WalletBody } from './wallet-bodies';
 
 const ACCEPTED = 202;
 
@@ -31,11 +33,13 @@ function answerWith(reply: FastifyReply, answer: CredentialAnswer): string | obj
 }
 
 /** What a wallet does with its access token (OpenID4VCI 1.0 §8, §9, §11). */
+@WalletApi('issuer')
 @Controller('oidc4vci')
 export class CredentialController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
 
   @Post('credential')
+  @OAuthEndpoint({ endpoint: 'credential' })
   @HttpCode(200)
   async issueCredential(
     @Req() request: FastifyRequest,
@@ -46,6 +50,7 @@ export class CredentialController {
   }
 
   @Post('deferred_credential')
+  @OAuthEndpoint({ endpoint: 'deferred_credential' })
   @HttpCode(200)
   async issueDeferredCredential(
     @Req() request: FastifyRequest,
@@ -56,6 +61,7 @@ export class CredentialController {
   }
 
   @Post('notification')
+  @OAuthEndpoint({ endpoint: 'notification' })
   @HttpCode(204)
   async acceptNotification(@Req() request: FastifyRequest, @Body() body: WalletBody | undefined): Promise<void> {
     await this.ask(AcceptNotification, messageFrom(request, body));

@@ -9,37 +9,42 @@ import {
 import { ApiError, type JsonObject } from '@vestibule/foundation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ASK, type Ask } from '../ask';
-import type { WalletBody } from '../http/bodies';
-import { withDpopNonce } from './dpop-nonce';
 import { headerValues } from '../http/header-values';
-import { idFrom, nameFrom } from '../http/path-segment';
+import { aName, anId } from '../http/path-segment';
+import { withDpopNonce } from './dpop-nonce';
+import { FormPipe, type FormEntries } from './form.pipe';
+import { OAuthEndpoint } from './oauth-endpoint';
+import { WalletApi } from './wallet-api';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SHORT_CACHE = 'public, max-age=300';
 
+function noForm(): ApiError {
+  return new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the body must be a form' });
+}
+
 /** What a wallet needs before it can ask for a credential (OpenID4VCI 1.0 §4.1.3, §6, §7). */
+@WalletApi('issuer')
 @Controller('oidc4vci')
 export class IssuanceController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
 
   @Get('offers/:offerId')
-  async getOffer(@Param('offerId') offerId: string): Promise<JsonObject> {
-    return (await this.ask(GetOfferObject, { offerId: idFrom(offerId, 'offer_not_found') })).offer;
+  async getOffer(@Param('offerId', anId('offer_not_found')) offerId: string): Promise<JsonObject> {
+    return (await this.ask(GetOfferObject, { offerId })).offer;
   }
 
   @Post('token')
+  @OAuthEndpoint({ endpoint: 'token' })
   @HttpCode(200)
   @Header('pragma', 'no-cache')
   async exchangeCode(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body() body: WalletBody | undefined,
+    @Body(new FormPipe(noForm)) form: FormEntries,
   ) {
-    if (body?.kind !== 'form') {
-      throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the body must be a form' });
-    }
     const answer = await this.ask(ExchangePreAuthorizedCode, {
-      form: body.entries,
+      form,
       dpop: headerValues(request, 'dpop'),
       authorization: headerValues(request, 'authorization'),
       clientAttestation: headerValues(request, 'oauth-client-attestation'),
@@ -64,8 +69,9 @@ export class IssuanceController {
   @Header('content-type', JSON_TYPE)
   @Header('cache-control', SHORT_CACHE)
   @Header('content-security-policy', "default-src 'none'")
-  async getTypeMetadata(@Param('configurationId') configurationId: string): Promise<string> {
-    const known = nameFrom(configurationId, 'type_metadata_not_found');
-    return (await this.ask(GetTypeMetadata, { configurationId: known })).json;
+  async getTypeMetadata(
+    @Param('configurationId', aName('type_metadata_not_found')) configurationId: string,
+  ): Promise<string> {
+    return (await this.ask(GetTypeMetadata, { configurationId })).json;
   }
 }

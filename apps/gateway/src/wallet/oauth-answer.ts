@@ -5,14 +5,14 @@ import {
   type DomainError,
   type ErrorKind,
   type OAuthErrorCode,
-  type WalletEndpoint,
 } from '@vestibule/foundation';
 import type { ErrorAnswer } from '../http/error-answer';
+import type { OAuthTraits } from './oauth-endpoint';
 
 /** The request that an error answers: some codes have different statuses at different endpoints. */
 export interface WalletPlace {
-  /** The route's path, as if every URL had none. */
-  readonly path: string;
+  /** What the route declares; empty where there is none. */
+  readonly traits: OAuthTraits;
   /** The first `Authorization` header; undefined where none came at all. */
   readonly authorization: string | undefined;
 }
@@ -31,19 +31,11 @@ const STATUSES: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
-/** The endpoints where the table of OAuth errors says the status. */
-const ENDPOINTS: Readonly<Record<string, WalletEndpoint>> = {
-  '/oidc4vci/token': 'token',
-  '/oidc4vci/credential': 'credential',
-  '/oidc4vci/deferred_credential': 'deferred_credential',
-  '/oidc4vci/notification': 'notification',
-};
-const REQUEST_OBJECT = /^\/oidc4vp\/[^/]+\/request$/;
 const RETRY_AFTER_SECONDS = '5';
 
 /** The status that the table has for this code at this endpoint; sizes, outages and the like keep their own. */
-function listedStatus({ code, kind }: DomainError, { path, authorization }: WalletPlace): number | undefined {
-  const endpoint = ENDPOINTS[path];
+function listedStatus({ code, kind }: DomainError, { traits, authorization }: WalletPlace): number | undefined {
+  const { endpoint } = traits;
   if (endpoint === undefined || !findOAuthError(code) || STATUSES[kind] > 401) return undefined;
   return oauthErrorStatus(code as OAuthErrorCode, endpoint, authorization !== undefined);
 }
@@ -52,7 +44,7 @@ function statusOf(error: DomainError, place: WalletPlace): number {
   const { code, kind } = error;
   if (code === 'rate_limited') return 429;
   if (code === 'status_time_unsupported') return 501;
-  if (code === 'unsupported_media_type' && REQUEST_OBJECT.test(place.path)) return 415;
+  if (code === 'unsupported_media_type' && place.traits.refusesMediaTypes) return 415;
   return listedStatus(error, place) ?? STATUSES[kind];
 }
 
@@ -87,10 +79,10 @@ function nonceHeader({ code, freshNonce }: DomainError): Record<string, string> 
   return name === undefined || freshNonce === undefined ? {} : { [name]: freshNonce };
 }
 
-function headersOf(code: string, status: number, { path, authorization }: WalletPlace): Record<string, string> {
+function headersOf(code: string, status: number, { traits, authorization }: WalletPlace): Record<string, string> {
   if (status === 503) return { 'retry-after': RETRY_AFTER_SECONDS };
   if (status !== 401 && status !== 403) return {};
-  if (ENDPOINTS[path] === 'token') return { 'www-authenticate': clientChallenge(authorization ?? '') };
+  if (traits.endpoint === 'token') return { 'www-authenticate': clientChallenge(authorization ?? '') };
   return { 'www-authenticate': challenge(code, authorization !== undefined) };
 }
 

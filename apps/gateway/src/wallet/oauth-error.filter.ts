@@ -1,22 +1,48 @@
-import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { DomainError } from '@vestibule/foundation';
 import type { Logger } from '@vestibule/process';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { allowedMethods } from '../http/allowed-methods';
-import { sendError, type ErrorAnswer, type ErrorResponder } from '../http/error-answer';
+import { patternOf } from '../http/addresses';
+import { LOGGER, sendError, type ErrorAnswer, type ErrorResponder } from '../http/error-answer';
 import { asDomainError } from '../http/errors';
 import { headerValues } from '../http/header-values';
+import { declared, filterOf, ROUTES, type Route, type RouteTable } from '../http/routes';
 import { oauthAnswer } from './oauth-answer';
+import { OAuthEndpoint, type OAuthTraits } from './oauth-endpoint';
 
 const METHOD_NOT_ALLOWED = {
   error: 'invalid_request',
   error_description: 'this address does not take this method',
 };
 
-/** Errors for wallets as OAuth JSON, and 405 where a route exists with another method. */
+/** The methods that an address takes. */
+interface Address {
+  readonly pattern: RegExp;
+  readonly methods: readonly string[];
+}
+
+/** Each address of these routes once, with what every address takes besides. */
+function addressesOf(routes: readonly Route[]): readonly Address[] {
+  return [...new Set(routes.map(({ path }) => path))].map((path) => {
+    const methods = routes.filter((route) => route.path === path).map(({ method }) => method);
+    const always = methods.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
+    return { pattern: new RegExp(`^${patternOf(path)}$`), methods: [...methods, ...always] };
+  });
+}
+
+/** Errors for wallets as OAuth JSON, and 405 where a route for them exists with another method. */
 @Catch()
 export class OAuthErrorFilter implements ExceptionFilter, ErrorResponder {
-  constructor(private readonly logger: Logger) {}
+  readonly #addresses: readonly Address[];
+  readonly #traits: (request: FastifyRequest) => OAuthTraits | undefined;
+
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(ROUTES) table: RouteTable,
+  ) {
+    this.#addresses = addressesOf(table.all.filter((route) => filterOf(route) === OAuthErrorFilter));
+    this.#traits = table.about((route) => declared(OAuthEndpoint, route));
+  }
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -24,19 +50,23 @@ export class OAuthErrorFilter implements ExceptionFilter, ErrorResponder {
   }
 
   answerUnread(error: DomainError): ErrorAnswer {
-    return oauthAnswer(error, { path: '', authorization: undefined });
+    return oauthAnswer(error, { traits: {}, authorization: undefined });
   }
 
   respond(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const known = asDomainError(error);
     if (known.kind === 'internal') this.logger.error('a request failed', { error });
-    const [address = ''] = request.url.split('?', 1);
-    const allowed = known.code === 'route_not_found' ? allowedMethods(address) : undefined;
+    const allowed = known.code === 'route_not_found' ? this.allowedAt(request.url) : undefined;
     if (allowed && !allowed.includes(request.method)) {
       return sendError(reply, { status: 405, headers: { allow: allowed.join(', ') }, body: METHOD_NOT_ALLOWED });
     }
     const [authorization] = headerValues(request, 'authorization');
-    // The route that was found, whose address may be spelled in many ways: `/oidc4vci/tok%65n` is the token endpoint.
-    sendError(reply, oauthAnswer(known, { path: request.routeOptions.url ?? address, authorization }));
+    // By the route that was found, whose address may be spelled in many ways: `/oidc4vci/tok%65n` is the token endpoint.
+    sendError(reply, oauthAnswer(known, { traits: this.#traits(request) ?? {}, authorization }));
+  }
+
+  private allowedAt(url: string): readonly string[] | undefined {
+    const [path = ''] = url.split('?', 1);
+    return this.#addresses.find(({ pattern }) => pattern.test(path))?.methods;
   }
 }

@@ -1,58 +1,88 @@
-import { Body, Controller, Get, Header, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Header,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  type PipeTransform,
+} from '@nestjs/common';
 import { GetRequestObject, SubmitPresentation } from '@vestibule/contracts';
 import { ApiError } from '@vestibule/foundation';
 import { ASK, type Ask } from '../ask';
-import type { WalletBody } from '../http/bodies';
-import { idFrom, isId } from '../http/path-segment';
+import { anId, isId, nothingAt } from '../http/path-segment';
+import { FormPipe, OptionalFormPipe, type FormEntries } from './form.pipe';
+import { OAuthEndpoint } from './oauth-endpoint';
+import { ForStates } from './unknown-states';
+import { WalletApi } from './wallet-api';
 
 const REQUEST_OBJECT_TYPE = 'application/oauth-authz-req+jwt';
 const NOT_FOUND = 'request_not_found';
+const REQUEST = anId(NOT_FOUND);
+
+function unexpected(): ApiError {
+  const detail = 'a form for an open request is expected';
+  return new ApiError({ kind: 'invalid', code: 'invalid_request', detail });
+}
+
+function noForm(): ApiError {
+  return new ApiError({ kind: 'invalid', code: 'unsupported_media_type', detail: 'the body must be a form' });
+}
+
+/** A state that a wallet answers to: what it cannot be is no form for an open request. */
+class StatePipe implements PipeTransform<string, string> {
+  transform(segment: string): string {
+    if (isId(segment)) return segment;
+    throw unexpected();
+  }
+}
+
+class FlowPipe implements PipeTransform<unknown, { readonly flowType?: string }> {
+  transform(flowType: unknown) {
+    return typeof flowType === 'string' ? { flowType: flowType.slice(0, 64) } : {};
+  }
+}
 
 /** What a wallet needs to answer a presentation request (OpenID4VP 1.0 §5.10, §8.2). */
+@WalletApi('base')
 @Controller('oidc4vp/:state')
 export class PresentationController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
 
   @Get('request')
+  @OAuthEndpoint({ refusesMediaTypes: true })
   @Header('content-type', REQUEST_OBJECT_TYPE)
-  async getRequestObject(@Param('state') state: string, @Query('flow_type') flowType: unknown): Promise<string> {
-    const { requestObject } = await this.ask(GetRequestObject, { state: idFrom(state, NOT_FOUND), ...flow(flowType) });
-    return requestObject;
+  async getRequestObject(
+    @Query('flow_type', FlowPipe) flow: { readonly flowType?: string },
+    @Param('state', REQUEST) state: string,
+  ): Promise<string> {
+    return (await this.ask(GetRequestObject, { state, ...flow })).requestObject;
   }
 
   @Post('request')
+  @OAuthEndpoint({ refusesMediaTypes: true })
+  @ForStates(() => nothingAt(NOT_FOUND))
   @HttpCode(200)
   @Header('content-type', REQUEST_OBJECT_TYPE)
   async postForRequestObject(
-    @Param('state') state: string,
-    @Query('flow_type') flowType: unknown,
-    @Body() body: WalletBody | undefined,
+    @Query('flow_type', FlowPipe) flow: { readonly flowType?: string },
+    @Param('state', REQUEST) state: string,
+    @Body(new OptionalFormPipe(noForm)) form: FormEntries,
   ): Promise<string> {
-    if (body !== undefined && body.kind !== 'form') {
-      throw new ApiError({ kind: 'invalid', code: 'unsupported_media_type', detail: 'the body must be a form' });
-    }
-    const question = { state: idFrom(state, NOT_FOUND), ...flow(flowType), form: body?.entries ?? [] };
-    return (await this.ask(GetRequestObject, question)).requestObject;
+    return (await this.ask(GetRequestObject, { state, ...flow, form })).requestObject;
   }
 
   @Post('response')
+  @ForStates(unexpected)
   @HttpCode(200)
   async submit(
-    @Param('state') state: string,
-    @Body() body: WalletBody | undefined,
+    @Param('state', StatePipe) state: string,
+    @Body(new FormPipe(unexpected)) form: FormEntries,
   ): Promise<{ redirect_uri?: string }> {
-    if (body?.kind !== 'form' || !isId(state)) {
-      throw new ApiError({
-        kind: 'invalid',
-        code: 'invalid_request',
-        detail: 'a form for an open request is expected',
-      });
-    }
-    const { redirectUri } = await this.ask(SubmitPresentation, { state, form: body.entries });
+    const { redirectUri } = await this.ask(SubmitPresentation, { state, form });
     return redirectUri === undefined ? {} : { redirect_uri: redirectUri };
   }
-}
-
-function flow(flowType: unknown): { flowType?: string } {
-  return typeof flowType === 'string' ? { flowType: flowType.slice(0, 64) } : {};
 }

@@ -1,19 +1,26 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { noSuchRoute } from '../http/errors';
+import { WalletApi } from './wallet-api';
 
-/** Injection token of a function that gives the file as it is now, or undefined for none. */
+/** Injection token of {@link RenderAt}. */
 export const SECURITY_TEXT = Symbol('security.txt');
 
-/** Whom to tell of a hole (RFC 9116), where the operator says it. */
-@Controller('.well-known')
-export class SecurityTextController {
-  constructor(@Inject(SECURITY_TEXT) private readonly render: () => string | undefined) {}
+/** Gives the file as it is now, for its path; undefined for none. */
+export type RenderAt = (path: string) => string | undefined;
 
-  @Get('security.txt')
+const [FOLDER, NAME] = ['.well-known', 'security.txt'];
+
+/** Whom to tell of a hole (RFC 9116), where the operator says it. */
+@WalletApi('host')
+@Controller(FOLDER)
+export class SecurityTextController {
+  constructor(@Inject(SECURITY_TEXT) private readonly render: RenderAt) {}
+
+  @Get(NAME)
   @Header('content-type', 'text/plain; charset=utf-8')
   @Header('cache-control', 'public, max-age=3600')
   getSecurityText(): string {
-    const text = this.render();
+    const text = this.render(`/${FOLDER}/${NAME}`);
     if (text === undefined) throw noSuchRoute();
     return text;
   }

@@ -76,7 +76,7 @@ describe('security.txt (RFC 9116)', () => {
 
   it('ends at its moment while the gateway runs', () => {
     const text = { contacts: [CONTACT], expiresAt: new Date(END), policy: undefined };
-    const at = (time: string) => renderSecurityText(text, 'http://127.0.0.1:8080', new Date(time));
+    const at = (time: string) => renderSecurityText(text, new URL('http://127.0.0.1:8080'), new Date(time));
     expect(at('2999-01-31T11:59:59.999Z')).toBe(`Contact: ${CONTACT}\nExpires: ${END}\n`);
     expect(at(END)).toBeUndefined();
   });

@@ -44,15 +44,14 @@ export function securityTextOf(settings: SecuritySettings): SecurityText | undef
   });
 }
 
-/** The file, or undefined once it has expired: nobody shall rely on contacts that nobody looks after (RFC 9116 §5.3). */
-export function renderSecurityText(text: SecurityText, baseUrl: string, now: Date): string | undefined {
+/** The file that is at this URL, or undefined once it has expired: nobody shall rely on contacts that nobody looks after (RFC 9116 §5.3). */
+export function renderSecurityText(text: SecurityText, canonical: URL, now: Date): string | undefined {
   if (text.expiresAt.getTime() <= now.getTime()) return undefined;
-  const { origin, protocol } = new URL(baseUrl);
   const lines = [
     ...text.contacts.map((contact) => `Contact: ${contact}`),
     `Expires: ${text.expiresAt.toISOString().replace('.000', '')}`,
     ...(text.policy === undefined ? [] : [`Policy: ${text.policy}`]),
-    ...(protocol === 'https:' ? [`Canonical: ${origin}/.well-known/security.txt`] : []),
+    ...(canonical.protocol === 'https:' ? [`Canonical: ${canonical.href}`] : []),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,12 +1,13 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Req, Res, type PipeTransform } from '@nestjs/common';
 import { GetStatusList } from '@vestibule/contracts';
 import { ApiError } from '@vestibule/foundation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ASK, type Ask } from '../ask';
 import { acceptsGzip, matchesEtag } from './conditional';
-import { idFrom } from '../http/path-segment';
+import { WalletApi } from './wallet-api';
+import { anId } from '../http/path-segment';
 
 /** A status list as bytes to serve. */
 interface ServedList {
@@ -19,7 +20,17 @@ const MEDIA_TYPE = 'application/statuslist+jwt';
 const MAX_LISTS = 16;
 const compress = promisify(gzip);
 
+/** Only the list of now can be had (Token Status List §8.4). */
+class NowPipe implements PipeTransform<unknown, undefined> {
+  transform(time: unknown): undefined {
+    if (time === undefined) return undefined;
+    const detail = 'status lists of the past are not kept';
+    throw new ApiError({ kind: 'invalid', code: 'status_time_unsupported', detail });
+  }
+}
+
 /** The signed status lists of issued credentials (Token Status List §8), for everybody. */
+@WalletApi('issuer')
 @Controller('oidc4vci/status-lists')
 export class StatusListsController {
   /** What was served last, the list that was asked for longest ago first; the issuer is asked each time whether it still holds. */
@@ -29,16 +40,12 @@ export class StatusListsController {
 
   @Get(':listId')
   async getStatusList(
-    @Param('listId') listId: string,
-    @Query('time') time: unknown,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @Param('listId', anId('status_list_not_found')) listId: string,
+    @Query('time', NowPipe) _time: undefined,
   ): Promise<Buffer | undefined> {
-    if (time !== undefined) {
-      const detail = 'status lists of the past are not kept';
-      throw new ApiError({ kind: 'invalid', code: 'status_time_unsupported', detail });
-    }
-    const { list, maxAgeSeconds } = await this.find(idFrom(listId, 'status_list_not_found'));
+    const { list, maxAgeSeconds } = await this.find(listId);
     const zipped = acceptsGzip(request.headers['accept-encoding']);
     void reply.headers({
       'cache-control': `public, max-age=${maxAgeSeconds}`,

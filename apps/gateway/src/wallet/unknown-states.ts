@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
+import { Reflector } from '@nestjs/core';
 import { ExpectPresentation } from '@vestibule/contracts';
-import { ApiError } from '@vestibule/foundation';
+import type { ApiError } from '@vestibule/foundation';
 import type { FastifyInstance } from 'fastify';
 import type { Ask } from '../ask';
 import { isId } from '../http/path-segment';
+import { declared, type RouteTable } from '../http/routes';
 
 /**
  * What is larger is taken only for a state that the verifier knows. Nearly every wallet's answer is smaller (one credential
@@ -12,17 +14,15 @@ import { isId } from '../http/path-segment';
  */
 const SMALL_BYTES = 32_768;
 
-/** Routes with a state whose bodies only wallets send, and how each says that there is no such request. */
-const REFUSALS: ReadonlyMap<string, () => ApiError> = new Map([
-  [
-    '/oidc4vp/:state/response',
-    () => new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'a form for an open request is expected' }),
-  ],
-  [
-    '/oidc4vp/:state/request',
-    () => new ApiError({ kind: 'not_found', code: 'request_not_found', detail: 'there is nothing at this address' }),
-  ],
-]);
+/** A route with a parameter `state` whose bodies only wallets send, and how it says that there is no such request. */
+export const ForStates = Reflector.createDecorator<() => ApiError>();
+
+export interface UnknownStatesOptions {
+  readonly ask: Ask;
+  readonly table: RouteTable;
+  /** What announces more is refused in any case, without a question. */
+  readonly maxBodyBytes: number;
+}
 
 /** The body as it comes; when more than a small one has come, `check` decides by throwing, and nothing is read meanwhile. */
 async function* whileSmall(body: Readable, check: () => Promise<void>): AsyncGenerator<Buffer> {
@@ -46,12 +46,12 @@ function counted(body: Readable, check: () => Promise<void>): Readable {
 /**
  * From now on a body for a state that cannot be one, and a large body for one that the verifier does not expect an answer
  * to, are refused before they are read: they cross no bus, and nobody parses or hashes them.
- *
- * @param maxBodyBytes what announces more is refused in any case, without a question
  */
-export function refuseUnknownStates(instance: FastifyInstance, ask: Ask, maxBodyBytes: number): void {
+export function refuseUnknownStates(instance: FastifyInstance, options: UnknownStatesOptions): void {
+  const { ask, table, maxBodyBytes } = options;
+  const refusalOf = table.about((route) => declared(ForStates, route));
   instance.addHook('preParsing', async (request, _reply, payload) => {
-    const refusal = request.method === 'POST' ? REFUSALS.get(request.routeOptions.url ?? '') : undefined;
+    const refusal = refusalOf(request);
     if (refusal === undefined) return payload;
     const { state = '' } = request.params as { readonly state?: string };
     if (!isId(state)) throw refusal();

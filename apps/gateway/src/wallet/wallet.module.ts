@@ -1,48 +1,28 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import { ASK, type Ask } from '../ask';
-import { VERSION_POLICY, type VersionPolicy } from '../content/api-version';
-import { DraftsController } from '../content/drafts.controller';
-import { PublishedSchemasController } from '../content/published-schemas.controller';
-import { SchemasController } from '../content/schemas.controller';
-import { WalletContentController } from '../content/wallet-content.controller';
-import { WalletDocumentsController } from '../content/wallet-documents.controller';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { CredentialController } from './credential.controller';
 import { IssuanceController } from './issuance.controller';
 import { MetadataController } from './metadata.controller';
 import { PresentationController } from './presentation.controller';
-import { SECURITY_TEXT, SecurityTextController } from './security-text.controller';
+import { SECURITY_TEXT, SecurityTextController, type RenderAt } from './security-text.controller';
 import { StatusListsController } from './status-lists.controller';
 
-export interface WalletFacingOptions {
-  readonly servesContent: boolean;
-  readonly versionPolicy: VersionPolicy;
-  /** The security.txt as it is now; undefined for none. */
-  readonly securityText: () => string | undefined;
-}
+export const WALLET_CONTROLLERS: readonly Type[] = [
+  PresentationController,
+  IssuanceController,
+  CredentialController,
+  MetadataController,
+  StatusListsController,
+  SecurityTextController,
+];
 
-/** Everything that strangers reach: the public listener. */
+/** What strangers reach: wallets, and whoever checks the credentials that were issued. */
 @Module({})
-export class WalletFacingModule {
-  static register(ask: Ask, { servesContent, versionPolicy, securityText }: WalletFacingOptions): DynamicModule {
-    const forBackends = [WalletContentController, WalletDocumentsController, SchemasController, DraftsController];
-    const content = servesContent ? forBackends : [];
+export class WalletModule {
+  static register({ securityText }: { readonly securityText: RenderAt }): DynamicModule {
     return {
-      module: WalletFacingModule,
-      controllers: [
-        PresentationController,
-        IssuanceController,
-        CredentialController,
-        MetadataController,
-        StatusListsController,
-        PublishedSchemasController,
-        SecurityTextController,
-        ...content,
-      ],
-      providers: [
-        { provide: ASK, useValue: ask },
-        { provide: VERSION_POLICY, useValue: versionPolicy },
-        { provide: SECURITY_TEXT, useValue: securityText },
-      ],
+      module: WalletModule,
+      controllers: [...WALLET_CONTROLLERS],
+      providers: [{ provide: SECURITY_TEXT, useValue: securityText }],
     };
   }
 }

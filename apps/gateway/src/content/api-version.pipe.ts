@@ -1,8 +1,9 @@
+import { createParamDecorator, Inject, Injectable, type ExecutionContext, type PipeTransform } from '@nestjs/common';
 import { API_VERSIONS, type ApiVersion } from '@vestibule/contracts';
 import { ApiError } from '@vestibule/foundation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { headerValues } from '../http/header-values';
-import { tenantFrom } from './api-key';
+import { tenantOf, type TenantKey } from './tenant';
 
 /** How long the previous version of the schema and draft API is answered. */
 export interface VersionPolicy {
@@ -29,7 +30,7 @@ function askedFor(request: FastifyRequest): ApiVersion {
  * The version that a request is in. The answer says it, and for the previous one since when it is deprecated (RFC 9745)
  * and, where an end is set, when it ends (RFC 8594). Throws `api_version_unknown`, and `api_version_gone` after that end.
  */
-export function versionFrom(request: FastifyRequest, reply: FastifyReply, policy: VersionPolicy): ApiVersion {
+function versionFrom(request: FastifyRequest, reply: FastifyReply, policy: VersionPolicy): ApiVersion {
   const version = askedFor(request);
   void reply.header(VERSION_HEADER, version);
   if (version !== PREVIOUS) return version;
@@ -42,7 +43,30 @@ export function versionFrom(request: FastifyRequest, reply: FastifyReply, policy
   throw new ApiError({ kind: 'gone', code: 'api_version_gone', detail });
 }
 
-/** Who calls the schema and draft API, in which version of it. Throws as {@link versionFrom}, and `api_key_missing`. */
-export function callerFrom(request: FastifyRequest, reply: FastifyReply, policy: VersionPolicy) {
-  return { version: versionFrom(request, reply, policy), ...tenantFrom(request) };
+/** Who calls the schema and draft API, in which version of it. */
+export interface ApiCaller extends TenantKey {
+  readonly version: ApiVersion;
 }
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Finds the version that a request is in, and says it in the answer. Throws as {@link versionFrom}. */
+@Injectable()
+export class ApiVersionPipe implements PipeTransform<Exchange, ApiCaller> {
+  constructor(@Inject(VERSION_POLICY) private readonly policy: VersionPolicy) {}
+
+  transform({ request, reply }: Exchange): ApiCaller {
+    return { version: versionFrom(request, reply, this.policy), ...tenantOf(request) };
+  }
+}
+
+const exchangeOf = createParamDecorator((_data: unknown, context: ExecutionContext): Exchange => {
+  const http = context.switchToHttp();
+  return { request: http.getRequest<FastifyRequest>(), reply: http.getResponse<FastifyReply>() };
+});
+
+/** The tenant and the version of a call. Put it last: the version is judged before everything else. */
+export const Caller = () => exchangeOf(ApiVersionPipe);

@@ -1,8 +1,13 @@
-import { internalPath, NO_ROUTE, pathOf } from './internal-path';
+import { publicRoutes } from '../gateway';
+import { Addresses, NO_ROUTE, pathOf } from './addresses';
 
-describe('internalPath', () => {
-  const root = { basePath: '', issuerPath: '', schemaPrefix: '' };
-  const tenant = { basePath: '/wallets', issuerPath: '/issuer', schemaPrefix: '' };
+const routes = publicRoutes({ servesContent: true }).all;
+
+describe('the addresses of the public listener', () => {
+  const on = (base: string, issuer: string, prefix = ''): Addresses =>
+    new Addresses(routes, { base, issuer, 'schema-prefix': `${base}${prefix}`, host: '', 'well-known': issuer });
+  const root = on('', '');
+  const tenant = on('/wallets', '/issuer');
 
   it.each([
     ['/oidc4vp/s/request?flow_type=same-device', '/oidc4vp/s/request?flow_type=same-device'],
@@ -12,7 +17,7 @@ describe('internalPath', () => {
     ['/health/ready', NO_ROUTE],
     ['/offers', NO_ROUTE],
   ])('at the root of a host, %s is %s', (url, expected) => {
-    expect(internalPath(url, root)).toBe(expected);
+    expect(root.rewrite(url)).toBe(expected);
   });
 
   it.each([
@@ -23,13 +28,13 @@ describe('internalPath', () => {
     ['/oidc4vp/s/response', NO_ROUTE],
     ['/oidc4vci/token', NO_ROUTE],
   ])('VCI:U3 VCI:U4 below a path, %s is %s', (url, expected) => {
-    expect(internalPath(url, tenant)).toBe(expected);
+    expect(tenant.rewrite(url)).toBe(expected);
   });
 
   it.each(['/.well-known/openid-credential-issuer', '/issuer/.well-known/openid-credential-issuer'])(
     'VCI:U3 the form %s is not served below a path',
     (url) => {
-      expect(internalPath(url, tenant)).toBe(NO_ROUTE);
+      expect(tenant.rewrite(url)).toBe(NO_ROUTE);
     },
   );
 });

@@ -1,5 +1,5 @@
 import type { ApiVersion } from '@vestibule/contracts';
-import type { OperationExample } from './openapi-examples';
+import type { OperationExample } from '../http/openapi-examples';
 
 const DRAFT = 'did:key:zDnaeUKTWUXc1HDpGfKbEK31nKLN19yX5aunFd7VK1CUMeyJu';
 const ENTITY = 'did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169';

@@ -1,7 +1,10 @@
+import { Controller, Post } from '@nestjs/common';
 import fastify, { type FastifyInstance } from 'fastify';
 import fc from 'fast-check';
 import { fastestMilliseconds } from '@vestibule/testkit';
-import { parsePublicBodies, parseWalletForm } from './bodies';
+import { parseBodies, ParsesBodies } from '../http/body-parsing';
+import { RouteTable } from '../http/routes';
+import { parseWalletForm, WALLET_BODIES } from './wallet-bodies';
 
 const NAMES = ['response', 'state', 'error', 'vp_token', '__proto__', 'constructor', 'toString', ''];
 const name = fc.oneof(fc.constantFrom(...NAMES), fc.string());
@@ -11,11 +14,18 @@ const piece = fc.oneof(
   name,
 );
 
+@ParsesBodies(WALLET_BODIES)
+@Controller()
+class EchoController {
+  @Post()
+  echo(): void {}
+}
+
 let instance: FastifyInstance;
 beforeAll(() => {
   instance = fastify();
   instance.removeAllContentTypeParsers();
-  parsePublicBodies(instance, { maxBackendBytes: 262_144 });
+  parseBodies(instance, new RouteTable([EchoController]));
   instance.post('/', (request) => ({ body: request.body ?? null }));
 });
 afterAll(() => instance.close());

@@ -1,0 +1,157 @@
+import type { Type } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { declared, type Route } from './routes';
+
+/**
+ * What a controller's routes are below, or where alone they stand:
+ *
+ * - `base`, `issuer`: the path of the configured URL of that name
+ * - `schema-prefix`: the prefix of the schema and draft API, on the public listener below the base URL
+ * - `host`: the root of the host, whatever the paths of the configured URLs are
+ * - `well-known`: the same, and the path of the issuer's URL follows (RFC 8414 §3.1, OpenID4VCI 1.0 §12.2.2)
+ */
+export type Place = 'base' | 'issuer' | 'schema-prefix' | 'host' | 'well-known';
+
+export interface Addressing {
+  readonly at: Place;
+  /** How many segments of the path mark what belongs to this controller and its like, whether it exists or not; 1 when absent. */
+  readonly segments?: number;
+  /** What a parameter among these segments looks like; anything when absent. */
+  readonly where?: Readonly<Record<string, RegExp>>;
+}
+
+/** Says how strangers address the routes of a controller. Without it they are on the management listener alone, as they are. */
+export const Addressed = Reflector.createDecorator<Addressing>();
+
+/** The paths that each place means on a listener; a place without one is not reached there. */
+export type Prefixes = Readonly<Partial<Record<Place, string>>>;
+
+/** A path that no route has. */
+export const NO_ROUTE = '/.not-found';
+
+/** A part of the addresses of a listener, and the controller that it was found by. */
+interface Area {
+  readonly at: Place;
+  /** Its first segments: `/oidc4vp`. */
+  readonly path: string;
+  readonly pattern: RegExp;
+  readonly controller: Type;
+}
+
+/** The path of a configured URL: `/tenant` for `https://host/tenant`, `''` for `https://host`. */
+export function pathOf(url: string): string {
+  const { pathname } = new URL(url);
+  return pathname === '/' ? '' : pathname;
+}
+
+const STANDS_ALONE: readonly Place[] = ['host', 'well-known'];
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Matches paths by a route's pattern: `[^/]+` for each parameter that is not described. */
+export function patternOf(path: string, where: Addressing['where'] = {}): string {
+  const segments = path.split('/').map((segment) => {
+    if (!segment.startsWith(':')) return escaped(segment);
+    return where[segment.slice(1)]?.source ?? '[^/]+';
+  });
+  return segments.join('/');
+}
+
+function areaOf(route: Route): Area[] {
+  const addressing = declared(Addressed, route);
+  if (addressing === undefined || STANDS_ALONE.includes(addressing.at)) return [];
+  const path = route.path.split('/').slice(0, 1 + (addressing.segments ?? 1)).join('/'); // prettier-ignore
+  const pattern = new RegExp(`^${patternOf(path, addressing.where)}(?=[/?]|$)`);
+  return [{ at: addressing.at, path, pattern, controller: route.controller }];
+}
+
+/** What a proxy has to pass on. */
+export interface ProxiedPath {
+  readonly at: Place;
+  readonly path: string;
+  /** The path is an address itself. */
+  readonly isAddress: boolean;
+  /** There are addresses below it. */
+  readonly isFolder: boolean;
+}
+
+/** Where strangers reach these routes, each part of the addresses once. */
+export function proxiedPaths(routes: readonly Route[]): readonly ProxiedPath[] {
+  const paths = routes.flatMap((route): ProxiedPath[] => {
+    const at = declared(Addressed, route)?.at;
+    if (at === undefined) return [];
+    const [path = route.path] = areaOf(route).map((area) => area.path);
+    const isAddress = routes.some((one) => one.path === path);
+    return [{ at, path, isAddress, isFolder: routes.some((one) => one.path.startsWith(`${path}/`)) }];
+  });
+  return [...new Map(paths.map((one) => [`${one.at} ${one.path}`, one])).values()];
+}
+
+/** The path without a prefix, where what is left belongs to the area. */
+function below(path: string, prefix: string, { pattern }: Area): string | undefined {
+  if (!path.startsWith(prefix)) return undefined;
+  const rest = path.slice(prefix.length);
+  return pattern.test(rest) ? rest : undefined;
+}
+
+const splitAt = (url: string): readonly [path: string, query: string] => {
+  const at = url.indexOf('?');
+  return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at)];
+};
+
+/**
+ * The addresses of a listener. Routes are written as if every configured URL had no path; what comes is rewritten to that,
+ * and what is not where it belongs gets a path that no route has.
+ */
+export class Addresses {
+  readonly #areas: readonly Area[];
+  /** Where a path may stand that is nothing but one address, and the route's path for it. */
+  readonly #alone: ReadonlyMap<string, string>;
+  readonly #unaddressed: ReadonlySet<string>;
+
+  constructor(
+    routes: readonly Route[],
+    private readonly prefixes: Prefixes,
+  ) {
+    const areas = new Map(routes.flatMap(areaOf).map((area) => [`${area.at} ${area.path}`, area]));
+    this.#areas = [...areas.values()];
+    const alone = routes.filter((route) => STANDS_ALONE.includes(declared(Addressed, route)?.at ?? 'base'));
+    this.#alone = new Map(alone.flatMap((route) => this.#aloneAt(route)));
+    this.#unaddressed = new Set(routes.flatMap((one) => (declared(Addressed, one) === undefined ? [one.path] : [])));
+  }
+
+  #aloneAt(route: Route): [string, string][] {
+    const prefix = this.prefixes[declared(Addressed, route)?.at ?? 'base'];
+    return prefix === undefined ? [] : [[`${route.path}${prefix}`, route.path]];
+  }
+
+  /** The route's path that the path of a request means, undefined where it means none. */
+  #find(path: string): string | undefined {
+    const alone = this.#alone.get(path);
+    if (alone !== undefined) return alone;
+    for (const area of this.#areas) {
+      const prefix = this.prefixes[area.at];
+      const rest = prefix === undefined ? undefined : below(path, prefix, area);
+      if (rest !== undefined) return rest;
+    }
+    return undefined;
+  }
+
+  /** For a listener where only addressed routes are reached. */
+  rewrite(url: string): string {
+    const [path, query] = splitAt(url);
+    return `${this.#find(path) ?? NO_ROUTE}${query}`;
+  }
+
+  /** For a listener whose other routes are reached as they are, and addressed ones only where they belong. */
+  rewriteAddressed(url: string): string {
+    const [path, query] = splitAt(url);
+    if (this.#unaddressed.has(path)) return url;
+    const elsewhere = this.#areas.some((area) => below(path, '', area) !== undefined);
+    return `${this.#find(path) ?? (elsewhere ? NO_ROUTE : path)}${query}`;
+  }
+
+  /** A controller whose part of the addresses a rewritten URL is in, whether it has a route or not. */
+  controllerNear(url: string): Type | undefined {
+    return this.#areas.find(({ pattern }) => pattern.test(url))?.controller;
+  }
+}

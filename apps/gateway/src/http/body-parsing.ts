@@ -1,0 +1,38 @@
+import { Reflector } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { noSuchRoute } from './errors';
+import { declared, type RouteTable } from './routes';
+
+/** What the bytes of a body mean, of which there is at least one; what it throws goes to the caller. */
+export type ParseBody = (bytes: Buffer) => unknown;
+
+/** How the bodies of a controller's routes are parsed, by media type. */
+export interface BodyParser {
+  readonly types: Readonly<Record<string, ParseBody>>;
+  /** For every other media type. */
+  readonly others: ParseBody;
+}
+
+/** Says how the bodies of a controller's routes are parsed: `@ParsesBodies(JSON_BODIES)`. */
+export const ParsesBodies = Reflector.createDecorator<BodyParser>();
+
+/** Parses each body as its route declares it; without such a declaration a route takes none. */
+export function parseBodies(instance: FastifyInstance, table: RouteTable): void {
+  const parserOf = table.about((route) => declared(ParsesBodies, route));
+  const parsers = table.all.flatMap((route) => declared(ParsesBodies, route) ?? []);
+  const mediaTypes = new Set(parsers.flatMap(({ types }) => Object.keys(types)));
+  const add = (mediaType: string, choose: (parser: BodyParser) => ParseBody): void => {
+    instance.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+      try {
+        const parser = parserOf(request);
+        if (parser === undefined) throw noSuchRoute();
+        // Clients announce a media type for bodies that are not there.
+        done(null, bytes.byteLength === 0 ? undefined : choose(parser)(bytes));
+      } catch (error) {
+        done(error as Error);
+      }
+    });
+  };
+  for (const mediaType of mediaTypes) add(mediaType, ({ types, others }) => types[mediaType] ?? others);
+  add('*', ({ others }) => others);
+}

@@ -1,0 +1,52 @@
+import type { CanActivate, ExecutionContext, INestApplication, Type } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { guardsOf, type RouteTable } from './routes';
+
+const admissions = new WeakMap<FastifyRequest, Set<unknown>>();
+
+/**
+ * A guard that is asked before a body is read: Nest asks guards when the body is parsed already, so the listener asks this
+ * one before. Nest asks as well, so that a route whose guard the listener forgot is not open; who was admitted stays so.
+ */
+export abstract class EarlyGuard implements CanActivate {
+  /** Throws what the caller hears. */
+  protected abstract judge(request: FastifyRequest): void | Promise<void>;
+
+  async admit(request: FastifyRequest): Promise<void> {
+    const admittedBy = admissions.get(request) ?? new Set();
+    if (admittedBy.has(this.constructor)) return;
+    await this.judge(request);
+    admissions.set(request, admittedBy.add(this.constructor));
+  }
+
+  async canActivate(context: ExecutionContext): Promise<true> {
+    await this.admit(context.switchToHttp().getRequest<FastifyRequest>());
+    return true;
+  }
+}
+
+function isEarly(guard: unknown): guard is Type<EarlyGuard> {
+  return typeof guard === 'function' && guard.prototype instanceof EarlyGuard;
+}
+
+async function askAll(guards: readonly EarlyGuard[], request: FastifyRequest): Promise<void> {
+  for (const guard of guards) await guard.admit(request);
+}
+
+/** From now on these guards are asked about every request, whether or not it has a route, before anything else about it. */
+export function guardEveryRequest(instance: FastifyInstance, guards: readonly EarlyGuard[]): void {
+  if (guards.length > 0) instance.addHook('onRequest', (request) => askAll(guards, request));
+}
+
+/** From now on the early guards that a route declares with `@UseGuards` are asked before its body is read. */
+export function guardRoutes(app: INestApplication, instance: FastifyInstance, table: RouteTable): void {
+  const guardsFor = table.about((route) =>
+    guardsOf(route)
+      .filter(isEarly)
+      .map((guard) => app.get(guard, { strict: false })),
+  );
+  instance.addHook('preParsing', async (request) => {
+    const guards = guardsFor(request);
+    if (guards !== undefined) await askAll(guards, request);
+  });
+}

@@ -1,0 +1,24 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { Logger } from '@vestibule/process';
+import { ASK, type Ask } from '../ask';
+import { LOGGER } from './error-answer';
+import { ROUTES, type RouteTable } from './routes';
+
+export interface HttpContext {
+  readonly ask: Ask;
+  readonly logger: Logger;
+  readonly table: RouteTable;
+}
+
+/** What the controllers, guards and filters of every room are given. */
+@Module({})
+export class HttpModule {
+  static register({ ask, logger, table }: HttpContext): DynamicModule {
+    const providers = [
+      { provide: ASK, useValue: ask },
+      { provide: LOGGER, useValue: logger },
+      { provide: ROUTES, useValue: table },
+    ];
+    return { module: HttpModule, global: true, providers, exports: providers };
+  }
+}

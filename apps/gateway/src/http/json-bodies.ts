@@ -1,0 +1,31 @@
+import { ApiError, inexactNumberFaults, parseJsonBytes, type Fault, type JsonValue } from '@vestibule/foundation';
+import type { BodyParser } from './body-parsing';
+
+/** What a backend may send at once, on either listener. */
+export const BACKEND_BODY_BYTES = 262_144;
+
+function refusal(code: string, detail: string, faults: readonly Fault[] = []): ApiError {
+  return new ApiError({ kind: 'invalid', code, detail, faults });
+}
+
+function parseJson(bytes: Buffer): JsonValue {
+  if (bytes.byteLength > BACKEND_BODY_BYTES) {
+    const detail = 'the body is larger than this address takes';
+    throw new ApiError({ kind: 'too_large', code: 'body_too_large', detail });
+  }
+  const body = parseJsonBytes(bytes);
+  if (body !== undefined) return body;
+  const faults = inexactNumberFaults(bytes);
+  if (faults.length > 0) throw refusal('invalid_request', 'numbers of the body would become other numbers', faults);
+  throw refusal('invalid_json', 'the body is not JSON, is nested more than 32 levels deep, or repeats a member name');
+}
+
+function refuseMediaType(): never {
+  throw refusal('unsupported_media_type', 'send the body with content-type application/json');
+}
+
+/** Bodies of backends are JSON: bounded, strict UTF-8, no member name twice, and no number that would become another one. */
+export const JSON_BODIES: BodyParser = {
+  types: { 'application/json': parseJson, 'application/merge-patch+json': parseJson },
+  others: refuseMediaType,
+};

@@ -1,0 +1,84 @@
+import { RequestMethod, type Type } from '@nestjs/common';
+import { EXCEPTION_FILTERS_METADATA, GUARDS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { MetadataScanner, Reflector, type ReflectableDecorator } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+
+/** A method of a controller. */
+export type Handler = (...args: never[]) => unknown;
+
+/** A route as its controller declares it, and nobody else. */
+export interface Route {
+  readonly method: string;
+  /** As the router has it, as if no configured URL had a path: `/oidc4vp/:state/request`. */
+  readonly path: string;
+  readonly controller: Type;
+  readonly handler: Handler;
+}
+
+const scanner = new MetadataScanner();
+const reflector = new Reflector();
+
+function textsOf(key: string, target: object): readonly string[] {
+  return [Reflect.getMetadata(key, target) as string | readonly string[]].flat();
+}
+
+const join = (...parts: readonly string[]): string =>
+  `/${parts.flatMap((part) => part.split('/').filter((segment) => segment !== '')).join('/')}`;
+
+function routesOf(controller: Type): Route[] {
+  const prototype = controller.prototype as Readonly<Record<string, Handler>>;
+  return scanner.getAllMethodNames(prototype).flatMap((name) => {
+    const handler = prototype[name] as Handler;
+    const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+    if (method === undefined) return [];
+    return textsOf(PATH_METADATA, controller).flatMap((below) =>
+      textsOf(PATH_METADATA, handler).map((own) => {
+        return { method: RequestMethod[method], path: join(below, own), controller, handler };
+      }),
+    );
+  });
+}
+
+/** What a decorator made by `Reflector.createDecorator` says of a route: of its method, else of its controller. */
+export function declared<Value>(decorator: ReflectableDecorator<Value>, route: Route): Value | undefined {
+  return reflector.getAllAndOverride<Value | undefined>(decorator, [route.handler as never, route.controller]);
+}
+
+function enhancersOf<Enhancer>(key: string, { handler, controller }: Route): readonly Enhancer[] {
+  return [controller, handler].flatMap((one) => (Reflect.getMetadata(key, one) as Enhancer[] | undefined) ?? []);
+}
+
+/** The guards of `@UseGuards`, those of the controller first. */
+export const guardsOf = (route: Route): readonly unknown[] => enhancersOf(GUARDS_METADATA, route);
+
+/** The filter of `@UseFilters`, that of the method before that of the controller. */
+export const filterOf = (route: Route): unknown => enhancersOf(EXCEPTION_FILTERS_METADATA, route).at(-1);
+
+/** Injection token of the {@link RouteTable} of a listener. */
+export const ROUTES = Symbol('routes');
+
+/** The routes of a listener, as Nest's metadata of its controllers have them: what else knows a route asks here. */
+export class RouteTable {
+  readonly all: readonly Route[];
+  readonly #byPath = new Map<string, Route[]>();
+
+  constructor(controllers: readonly Type[]) {
+    this.all = controllers.flatMap(routesOf);
+    for (const route of this.all) this.#byPath.set(route.path, [...(this.#byPath.get(route.path) ?? []), route]);
+  }
+
+  /** The route that the router found for a request, however its address is spelled. */
+  of(request: FastifyRequest): Route | undefined {
+    const wanted = request.method === 'HEAD' ? 'GET' : request.method;
+    return this.#byPath.get(request.routeOptions.url ?? '')?.find(({ method }) => method === wanted);
+  }
+
+  /** Something about each route, worked out once. */
+  about<Value>(say: (route: Route) => Value): (request: FastifyRequest) => Value | undefined {
+    const known = new Map(this.all.map((route) => [route, say(route)]));
+    return (request) => {
+      const route = this.of(request);
+      return route && known.get(route);
+    };
+  }
+}

@@ -1,0 +1,97 @@
+import { Body, createParamDecorator, Query, type ExecutionContext, type PipeTransform } from '@nestjs/common';
+import { idempotencyKey, schemaFaults } from '@vestibule/contracts';
+import { ApiError, isJsonObject, type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+
+/*
+ * Nest judges the parameters of a method from the last to the first, and the caller hears of the first that is wrong:
+ * put what has to be judged first last. `validation.spec.ts` holds Nest to that.
+ */
+
+function refusal(detail: string, faults: readonly Fault[]): ApiError {
+  return new ApiError({ kind: 'invalid', code: 'invalid_request', detail, faults });
+}
+
+function fault(path: string, message: string): ApiError {
+  return refusal(`${path} ${message}`, [{ path, message }]);
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** Reads a query string by its schema; throws `invalid_request` with every fault. */
+class QueryPipe<Shape extends z.ZodRawShape> implements PipeTransform<Query> {
+  constructor(private readonly schema: z.ZodObject<Shape>) {}
+
+  transform(query: Query) {
+    const parsed = this.schema.safeParse(query);
+    if (parsed.success) return parsed.data;
+    throw refusal('the query string is not valid', schemaFaults(parsed.error, Object.keys(this.schema.shape)));
+  }
+}
+
+/** Reads a body by its schema; throws `invalid_request` with every fault. */
+class BodyPipe<Shape extends z.ZodRawShape> implements PipeTransform<JsonValue | undefined> {
+  constructor(
+    private readonly schema: z.ZodObject<Shape>,
+    private readonly absent: JsonObject | undefined,
+  ) {}
+
+  transform(body: JsonValue | undefined) {
+    const parsed = this.schema.safeParse(this.absent === undefined ? body : (body ?? this.absent));
+    if (parsed.success) return parsed.data;
+    const known = [...Object.keys(this.schema.shape), 'Labels', 'Annotations'];
+    throw refusal('the body is not valid', schemaFaults(parsed.error, known));
+  }
+}
+
+/** Lets JSON objects pass; throws `invalid_request` for anything else. */
+class ObjectPipe implements PipeTransform<JsonValue | undefined, JsonObject> {
+  constructor(private readonly absent: JsonObject | undefined) {}
+
+  transform(body: JsonValue | undefined): JsonObject {
+    const given = body ?? this.absent;
+    if (isJsonObject(given)) return given;
+    throw fault('body', 'must be a JSON object with content-type application/json');
+  }
+}
+
+/** The `Idempotency-Key` of a creating call. */
+export interface Repeatable {
+  readonly idempotencyKey?: string;
+}
+
+class IdempotencyKeyPipe implements PipeTransform<string | undefined, Repeatable> {
+  transform(header: string | undefined): Repeatable {
+    if (header === undefined) return {};
+    const parsed = idempotencyKey.safeParse(header);
+    if (parsed.success) return { idempotencyKey: parsed.data };
+    throw fault('Idempotency-Key', 'has 32 to 256 characters of A-Z, a-z, 0-9 and -');
+  }
+}
+
+const readIdempotencyKey = createParamDecorator((_data: unknown, context: ExecutionContext) => {
+  return context.switchToHttp().getRequest<FastifyRequest>().headers['idempotency-key'];
+});
+
+/** Where a body may be left out: what is meant then. */
+interface Absence {
+  readonly absent?: JsonObject;
+}
+
+/** The query string by its schema: `@ValidQuery(walletQuery) wallet: z.output<typeof walletQuery>`. */
+export const ValidQuery = <Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) => Query(new QueryPipe(schema));
+
+/** The body by its schema, which the API description has too. */
+export const ValidBody = <Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, { absent }: Absence = {}) =>
+  Body({ schema, pipes: [new BodyPipe(schema, absent)] });
+
+/**
+ * The body as a JSON object. Its schema is described here, and held by the service that is asked: it knows more of what the
+ * members mean, and lists every fault of both kinds at once.
+ */
+export const JudgedBody = (schema: z.ZodType, { absent }: Absence = {}) =>
+  Body({ schema, pipes: [new ObjectPipe(absent)] });
+
+/** The `Idempotency-Key`, where there is one; throws `invalid_request` when it has another form. */
+export const IdempotencyKey = () => readIdempotencyKey(new IdempotencyKeyPipe());
