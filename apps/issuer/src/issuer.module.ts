@@ -1,32 +1,41 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CALLBACKS, CallbacksModule, type Callbacks } from '@vestibule/callbacks';
-import { deriveKey, type Sealer } from '@vestibule/crypto';
+import type { Sealer } from '@vestibule/crypto';
 import { BusModule } from '@vestibule/messaging';
-import { parseIssuerUrl, requestEncryptionKeys, type EncryptionOffer } from '@vestibule/oid4vci';
-import {
-  createIdempotency,
-  DATABASE,
-  DatabaseModule,
-  SEALER,
-  type Database,
-  type Idempotency,
-} from '@vestibule/persistence';
+import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
 import { createTimer, PROCESS, type Configuration, type ProcessContext, type Timer } from '@vestibule/process';
 import { readTypeMetadataFolder, type LoadedTypes } from './adapters/files/type-metadata-folder';
 import { readIssuerKey } from './adapters/keys/issuer-key';
 import { issuerKeysOf, readRetiredIssuerKeys, type IssuerKeys } from './adapters/keys/issuer-keys';
 import { createShorteningReport, watchIssuerKeys } from './adapters/keys/watch-issuer-keys';
-import { ISSUER, IssuerController } from './adapters/nats/issuer.controller';
-import { CredentialOfferStore } from './adapters/postgres/credential-offer.store';
+import { IssuerController } from './adapters/nats/issuer.controller';
+import { createCredentialOfferStore } from './adapters/postgres/credential-offer.store';
 import { ISSUER_DATABASE } from './adapters/postgres/database';
-import { OfferChangeStore } from './adapters/postgres/offer-change.store';
-import { StatusListStore } from './adapters/postgres/status-list.store';
-import { composeIssuer, type Issuer } from './compose';
+import { createIssuanceStore } from './adapters/postgres/issuance.store';
+import { createOfferChangeStore } from './adapters/postgres/offer-change.store';
+import type { OfferStoreOptions } from './adapters/postgres/offer-row';
+import { createRedemptionStore } from './adapters/postgres/redemption.store';
+import { createStatusListStore, type StatusListStore } from './adapters/postgres/status-list.store';
 import type { issuerConfiguration } from './config';
-import { STATUS_LIST_SIZE } from './domain/credential-status';
-import { issuerDocuments } from './issuer-documents';
-import { readWalletDemands } from './wallet-demands';
+import type { CredentialOffers, Issuances, OfferChanges, Redemptions, Reports, SigningKeys } from './domain/ports';
+import { issuerSettings, issuerUrlOf } from './issuer-settings';
+import {
+  CHANGES,
+  ISSUANCES,
+  ISSUER_KEYS,
+  KEYS,
+  OFFERS,
+  REDEMPTIONS,
+  REPORTS,
+  SETTINGS,
+  STATUS_LISTS,
+  SWEEP,
+  TYPES,
+  WATCH,
+} from './tokens';
+import { USE_CASES } from './use-case-providers';
+import { expireCredentialOffers } from './use-cases/expire-credential-offers';
 
 type Process = ProcessContext<Configuration<typeof issuerConfiguration>>;
 
@@ -34,24 +43,13 @@ const SWEEP_MILLISECONDS = 1_000;
 const PURGE_BATCH = 1_000;
 const clock = () => new Date();
 
-const TYPES = Symbol('types');
-const KEYS = Symbol('keys');
-const SHORTENING_REPORT = Symbol('shortening report');
-const IDEMPOTENCY = Symbol('idempotency');
-const STORES = Symbol('stores');
-const STATUS_LISTS = Symbol('status lists');
-const SWEEP = Symbol('sweep');
-const WATCH = Symbol('watch');
+const STORING = Symbol('what stores of offers have in common');
 
-const issuerUrlOf = ({ configuration }: Process) =>
-  parseIssuerUrl(configuration.issuerUrl, { allowHttpLoopback: true });
+const types = ({ configuration }: Process): LoadedTypes =>
+  readTypeMetadataFolder(configuration.typeMetadataFolder, issuerUrlOf(configuration));
 
-const types = (process: Process): LoadedTypes =>
-  readTypeMetadataFolder(process.configuration.typeMetadataFolder, issuerUrlOf(process));
-
-function keys(process: Process): IssuerKeys {
-  const { configuration, logger, readiness } = process;
-  const issuerUrl = issuerUrlOf(process);
+function issuerKeys({ configuration, logger, readiness }: Process): IssuerKeys {
+  const issuerUrl = issuerUrlOf(configuration);
   const key = readIssuerKey({
     certificateFile: configuration.certificateFile,
     keyPem: configuration.key,
@@ -68,104 +66,67 @@ function keys(process: Process): IssuerKeys {
   return issuerKeysOf(key, folder === undefined ? [] : readRetiredIssuerKeys(folder, issuerUrl));
 }
 
-type ShorteningReport = ReturnType<typeof createShorteningReport>;
-const shorteningReport = ({ logger }: Process): ShorteningReport => createShorteningReport(logger, clock);
+const keys = ({ current, listSignerAt }: IssuerKeys): SigningKeys => ({
+  signerAt: (now) => current.signerAt(now),
+  listSignerAt: (x5c, now) => listSignerAt(x5c, now),
+  chainEndsAt: () => current.chainEndsAt,
+});
 
-const idempotency = (database: Database, sealer: Sealer): Idempotency =>
-  createIdempotency({ database, schema: ISSUER_DATABASE.schema, sealer, clock });
+const settings = ({ configuration, logger }: Process, loaded: LoadedTypes, { current: key }: IssuerKeys) =>
+  issuerSettings(configuration, { types: loaded, key, clock, logger });
 
-interface Stores {
-  readonly store: CredentialOfferStore;
-  readonly changes: OfferChangeStore;
+const reports = ({ logger }: Process): Reports => ({
+  reportFailure: (error) => logger.error('a credential or a status list could not be signed', { error }),
+  reportShortened: createShorteningReport(logger, clock),
+});
+
+function storing({ configuration }: Process, database: Database, sealer: Sealer): OfferStoreOptions {
+  const { callbackLifetimeSeconds } = configuration;
+  return { database, sealer, random: randomBytes, callbackLifetimeSeconds };
 }
 
-function stores({ configuration }: Process, database: Database, sealer: Sealer, calls: Idempotency): Stores {
-  const { retentionSeconds, callbackLifetimeSeconds, keepClaimsUntilExpiry: keepsClaims } = configuration;
-  const common = { database, sealer, random: randomBytes, callbackLifetimeSeconds };
-  return {
-    store: new CredentialOfferStore({ ...common, idempotency: calls, retentionSeconds, keepsClaims }),
-    changes: new OfferChangeStore(common),
-  };
+function offers({ configuration }: Process, ...[common, idempotency, { waking }]: Offering): CredentialOffers {
+  const { retentionSeconds } = configuration;
+  const stored = createCredentialOfferStore({ ...common, idempotency, retentionSeconds });
+  return { ...stored, insert: waking(stored.insert), expire: waking(stored.expire) };
+}
+type Offering = [OfferStoreOptions, Idempotency, Callbacks];
+
+function changes(common: OfferStoreOptions, { waking }: Callbacks): OfferChanges {
+  const stored = createOfferChangeStore(common);
+  return { ...stored, fail: waking(stored.fail), cancel: waking(stored.cancel) };
+}
+
+function redemptions(common: OfferStoreOptions, { waking }: Callbacks): Redemptions {
+  const stored = createRedemptionStore(common);
+  return { ...stored, redeem: waking(stored.redeem) };
+}
+
+function issuances({ configuration }: Process, common: OfferStoreOptions, { waking }: Callbacks): Issuances {
+  const stored = createIssuanceStore({ ...common, keepsClaims: configuration.keepClaimsUntilExpiry });
+  return { ...stored, complete: waking(stored.complete) };
 }
 
 async function statusLists(database: Database, { current }: IssuerKeys): Promise<StatusListStore> {
-  const lists = new StatusListStore(database);
+  const lists = createStatusListStore(database);
   await lists.adopt(current.signerAt(clock()).x5c, clock());
   return lists;
 }
 
-/** The outside world of the use cases, as it was opened. */
-type Opened = [
-  types: LoadedTypes,
-  keys: IssuerKeys,
-  reportShortened: ShorteningReport,
-  stores: Stores,
-  statusLists: StatusListStore,
-  callbacks: Callbacks,
-];
-
-/** What the configuration says about keys that encrypt requests and answers. */
-function encryptionOf({ sealingKeys, credentialEncryption }: Process['configuration']) {
-  const requestEncryptionSecrets = sealingKeys.map((sealingKey) => deriveKey(sealingKey, 'request encryption'));
-  const encryptionRequired = credentialEncryption === 'required';
-  const encryption = (): EncryptionOffer => ({
-    key: requestEncryptionKeys(requestEncryptionSecrets, clock()).published,
-    required: encryptionRequired,
-  });
-  return { requestEncryptionSecrets, encryptionRequired, encryption };
-}
-
-function issuer(process: Process, ...opened: Opened): Issuer {
-  const { configuration, logger } = process;
-  const [loaded, issuerKeys, reportShortened, { store, changes }, lists, callbacks] = opened;
-  const { sealingKeys } = configuration;
-  const issuerUrl = issuerUrlOf(process);
-  const key = issuerKeys.current;
-  const batchSize = configuration.batchSize > 1 ? configuration.batchSize : undefined;
-  const demands = readWalletDemands(configuration, loaded.types.values(), logger);
-  const { encryption, ...encryptionKeys } = encryptionOf(configuration);
-  const { x5c } = key.signerAt(clock());
-  return composeIssuer({
-    clock,
-    random: randomBytes,
-    issuerUrl,
-    types: loaded.types,
-    batchSize,
-    nonceKeys: sealingKeys.map((sealingKey) => deriveKey(sealingKey, 'nonce')),
-    signerAt: (now) => key.signerAt(now),
-    listSignerAt: (chain, now) => issuerKeys.listSignerAt(chain, now),
-    chainEndsAt: () => key.chainEndsAt,
-    reportShortened,
-    reportFailure: (error) => logger.error('a credential or a status list could not be signed', { error }),
-    statusListSize: STATUS_LIST_SIZE,
-    statusListTtlSeconds: configuration.statusListTtlSeconds,
-    callbackUrlFault: (url) => callbacks.urlFault(url),
-    ...demands,
-    signsMetadata: configuration.signedMetadata,
-    documents: issuerDocuments({ issuerUrl, loaded, batchSize, demands, encryption, x5c }),
-    ...encryptionKeys,
-    notificationKeys: sealingKeys.map((sealingKey) => deriveKey(sealingKey, 'notification')),
-    deferredSeconds: configuration.deferredSeconds,
-    deferredIntervalSeconds: configuration.deferredIntervalSeconds,
-    store,
-    changes,
-    statusLists: lists,
-    wakeDelivery: () => callbacks.wake(),
-  });
-}
+type Expire = ReturnType<typeof expireCredentialOffers>;
 
 /** Expires offers and removes what is past its time: calls, lists of the current certificate, dead callbacks. */
 function sweep(
   { logger }: Process,
-  ...[swept, calls, lists, issuerKeys, callbacks]: [Issuer, Idempotency, StatusListStore, IssuerKeys, Callbacks]
+  ...[expire, calls, lists, { current }, callbacks]: [Expire, Idempotency, StatusListStore, IssuerKeys, Callbacks]
 ): Timer {
-  const { x5c } = issuerKeys.current.signerAt(clock());
+  const { x5c } = current.signerAt(clock());
   return createTimer({
     name: 'expiry',
     everyMilliseconds: SWEEP_MILLISECONDS,
     logger,
     async run() {
-      const { expired, purged } = await swept.expireCredentialOffers();
+      const { expired, purged } = await expire();
       if (expired > 0) logger.info('swept', { expired, purged });
       await calls.purge(PURGE_BATCH);
       await lists.purge(clock(), PURGE_BATCH, x5c);
@@ -174,32 +135,34 @@ function sweep(
   });
 }
 
-function watch(
-  { logger }: Process,
-  ...[loaded, issuerKeys, reportShortened, lists]: [LoadedTypes, IssuerKeys, ShorteningReport, StatusListStore]
-): Promise<Timer> {
-  const findOwners = (now: Date) => lists.findOwners(now);
-  return watchIssuerKeys({ keys: issuerKeys, types: loaded.types, reportShortened, findOwners, clock, logger });
-}
+type Watched = [LoadedTypes, IssuerKeys, Reports, StatusListStore];
 
-/** The issuer: its adapters, its use cases over them, and what it is asked over the bus. The only wiring there is. */
+const watch = ({ logger }: Process, ...[loaded, watched, { reportShortened }, { findOwners }]: Watched) =>
+  watchIssuerKeys({ keys: watched, types: loaded.types, reportShortened, findOwners, clock, logger });
+
+/** The issuer: its adapters, its use cases over them, and what it is asked over the bus. */
 @Module({
   imports: [DatabaseModule.forRoot(ISSUER_DATABASE), CallbacksModule.forRoot('issuer'), BusModule.forRoot()],
   controllers: [IssuerController],
   providers: [
     { provide: TYPES, inject: [PROCESS], useFactory: types },
-    { provide: KEYS, inject: [PROCESS], useFactory: keys },
-    { provide: SHORTENING_REPORT, inject: [PROCESS], useFactory: shorteningReport },
-    { provide: IDEMPOTENCY, inject: [DATABASE, SEALER], useFactory: idempotency },
-    { provide: STORES, inject: [PROCESS, DATABASE, SEALER, IDEMPOTENCY], useFactory: stores },
-    { provide: STATUS_LISTS, inject: [DATABASE, KEYS], useFactory: statusLists },
+    { provide: ISSUER_KEYS, inject: [PROCESS], useFactory: issuerKeys },
+    { provide: KEYS, inject: [ISSUER_KEYS], useFactory: keys },
+    { provide: SETTINGS, inject: [PROCESS, TYPES, ISSUER_KEYS], useFactory: settings },
+    { provide: REPORTS, inject: [PROCESS], useFactory: reports },
+    { provide: STORING, inject: [PROCESS, DATABASE, SEALER], useFactory: storing },
+    { provide: OFFERS, inject: [PROCESS, STORING, IDEMPOTENCY, CALLBACKS], useFactory: offers },
+    { provide: CHANGES, inject: [STORING, CALLBACKS], useFactory: changes },
+    { provide: REDEMPTIONS, inject: [STORING, CALLBACKS], useFactory: redemptions },
+    { provide: ISSUANCES, inject: [PROCESS, STORING, CALLBACKS], useFactory: issuances },
+    { provide: STATUS_LISTS, inject: [DATABASE, ISSUER_KEYS], useFactory: statusLists },
+    ...USE_CASES,
     {
-      provide: ISSUER,
-      inject: [PROCESS, TYPES, KEYS, SHORTENING_REPORT, STORES, STATUS_LISTS, CALLBACKS],
-      useFactory: issuer,
+      provide: SWEEP,
+      inject: [PROCESS, expireCredentialOffers, IDEMPOTENCY, STATUS_LISTS, ISSUER_KEYS, CALLBACKS],
+      useFactory: sweep,
     },
-    { provide: SWEEP, inject: [PROCESS, ISSUER, IDEMPOTENCY, STATUS_LISTS, KEYS, CALLBACKS], useFactory: sweep },
-    { provide: WATCH, inject: [PROCESS, TYPES, KEYS, SHORTENING_REPORT, STATUS_LISTS], useFactory: watch },
+    { provide: WATCH, inject: [PROCESS, TYPES, ISSUER_KEYS, REPORTS, STATUS_LISTS], useFactory: watch },
   ],
 })
 export class IssuerModule implements OnApplicationShutdown {

@@ -19,3 +19,8 @@ export const STATUS_LIST_BITS: StatusBits = 2;
 
 /** A credential that lives no longer is not worth a look into a list: no status unless its type says otherwise. */
 export const SHORT_LIVED_SECONDS = 86_400;
+
+/** What became of a wish to change the status of an offer's credentials. */
+export type StatusChange =
+  | { readonly outcome: 'changed'; readonly credentials: number }
+  | { readonly outcome: 'offer_unknown' | 'not_issued' | 'without_status' | 'already_revoked' };

@@ -2,16 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { CredentialAnswer, IssuanceEvent } from '@vestibule/contracts';
 import { sha256Base64url, signEs256 } from '@vestibule/crypto';
 import { createNonce, type NoncePurpose } from '@vestibule/oauth';
-import {
-  issueCredential,
-  type IssueCredentialDeps,
-  type PromisedCredential,
-  type WalletMessage,
-} from '../use-cases/issue-credential';
-import type { Grant } from '../use-cases/authorize-wallet';
-import type { ReservedEntry } from '../use-cases/reserve-status-indexes';
-import type { CredentialSigner } from '../use-cases/sign-credentials';
+import type { Grant, PromisedCredential } from '../domain/issuance';
+import type { CredentialSigner } from '../domain/ports';
+import type { ReservedEntry } from '../domain/status-list';
+import type { WalletMessage } from '../use-cases/open-message';
 import { CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from './issuer.fixture-spec';
+import { issuingOver, type EndpointDeps } from './running-issuer.fixture-spec';
 import { createWalletKey, credentialProof, keyProof, type WalletKey } from './wallet.fixture-spec';
 
 export const TOKEN = 'an-access-token_that.is~long+enough/0123456789==';
@@ -35,7 +31,7 @@ export function credentialsOf(answer: CredentialAnswer): string[] {
 }
 
 export interface EndpointOptions {
-  readonly deps?: Partial<IssueCredentialDeps>;
+  readonly deps?: Partial<EndpointDeps>;
   readonly grant?: Partial<Grant>;
 }
 
@@ -61,7 +57,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
     const shortened: (readonly [string, Date])[] = [];
     const promises: PromisedCredential[] = [];
     const spent = new Set<string>();
-    const all: IssueCredentialDeps = {
+    const all: EndpointDeps = {
       clock: () => NOW,
       random: randomBytes,
       issuerUrl: ISSUER_URL,
@@ -120,12 +116,14 @@ export async function openCredentialEndpoint(signer: WalletKey) {
       fail: async (_offerId, event) => {
         asked.push('fail');
         events.push(event);
+        return true;
       },
+      spendAttestationProof: async () => true,
       reportShortened: (...all) => void shortened.push(all),
       reportFailure: (error) => void reported.push(error),
       ...deps,
     };
-    const issue = issueCredential(all);
+    const { issueCredential: issue } = issuingOver(all);
 
     const proofs = async (...jwt: Promise<string>[]) => ({ jwt: await Promise.all(jwt) });
     /** The body of a good request, with `changes`; `undefined` leaves a member out. */

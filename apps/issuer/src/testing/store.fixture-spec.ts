@@ -5,14 +5,16 @@ import { createTestDatabase } from '@vestibule/dev-stack';
 import { createDatabase, createIdempotency, type Database } from '@vestibule/persistence';
 import type { Logger } from '@vestibule/process';
 import { until } from '@vestibule/testkit';
-import { CredentialOfferStore } from '../adapters/postgres/credential-offer.store';
+import { createCredentialOfferStore } from '../adapters/postgres/credential-offer.store';
+import { createIssuanceStore } from '../adapters/postgres/issuance.store';
 import { MIGRATIONS, SCHEMA } from '../adapters/postgres/migrations';
-import { OfferChangeStore } from '../adapters/postgres/offer-change.store';
-import { StatusListStore } from '../adapters/postgres/status-list.store';
+import { createOfferChangeStore } from '../adapters/postgres/offer-change.store';
+import { createRedemptionStore } from '../adapters/postgres/redemption.store';
+import { createStatusListStore } from '../adapters/postgres/status-list.store';
 import type { OpenOffer } from '../domain/credential-offer';
 import { failedEvent, issuanceEvent as issuanceEventOf } from '../domain/issuance-event';
-import type { Redemption } from '../use-cases/exchange-pre-authorized-code';
-import type { Completion } from '../use-cases/issue-credential';
+import type { Completion } from '../domain/issuance';
+import type { Redemption } from '../domain/redemption';
 import { CLAIMS, NOW, TYPE_ID } from './issuer.fixture-spec';
 
 const nothing = () => undefined;
@@ -114,20 +116,17 @@ export async function openStoreStage() {
   const keys = [randomBytes(32)];
   const storeWith = (sealingKeys: readonly Uint8Array[], keepsClaims = false) => {
     const sealer = createSealer(sealingKeys, randomBytes);
-    return new CredentialOfferStore({
-      database,
-      sealer,
-      idempotency: createIdempotency({ database, schema: SCHEMA, sealer, clock: () => NOW }),
-      random: randomBytes,
-      retentionSeconds: RETENTION_SECONDS,
-      callbackLifetimeSeconds: 86_400,
-      keepsClaims,
-    });
+    const common = { database, sealer, random: randomBytes, callbackLifetimeSeconds: 86_400 };
+    const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock: () => NOW });
+    return {
+      ...createCredentialOfferStore({ ...common, idempotency, retentionSeconds: RETENTION_SECONDS }),
+      ...createOfferChangeStore(common),
+      ...createRedemptionStore(common),
+      ...createIssuanceStore({ ...common, keepsClaims }),
+    };
   };
-  const sealer = createSealer(keys, randomBytes);
-  const changes = new OfferChangeStore({ database, sealer, random: randomBytes, callbackLifetimeSeconds: 86_400 });
   const store = storeWith(keys);
-  const statusLists = new StatusListStore(database);
+  const statusLists = createStatusListStore(database);
 
   /** Stores an offer and returns it. */
   async function insert(changes: Partial<OpenOffer> = {}, txCode?: string, into = store): Promise<OpenOffer> {
@@ -180,7 +179,6 @@ export async function openStoreStage() {
   return {
     database,
     store,
-    changes,
     statusLists,
     keys,
     storeWith,

@@ -7,6 +7,7 @@ import {
   TOKEN,
   type OpenEndpoint,
 } from '../testing/credential-endpoint.fixture-spec';
+import { walletSteps } from '../steps';
 import { ISSUER_URL, NOW } from '../testing/issuer.fixture-spec';
 import { createWalletKey, credentialProof } from '../testing/wallet.fixture-spec';
 import { acceptNotification } from './accept-notification';
@@ -26,6 +27,7 @@ function endpoint() {
   const recorded: unknown[] = [];
   const accept = acceptNotification({
     ...all.deps,
+    authorize: walletSteps(all.deps).authorize,
     recordNotification: async (...record) => void recorded.push(record),
   });
   const notify = async (body: unknown, message: object = {}) =>

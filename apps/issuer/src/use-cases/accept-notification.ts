@@ -1,16 +1,16 @@
 import type { Clock } from '@vestibule/foundation';
-import { parseNotification, isNotificationId, issuerEndpoints, type NotificationEvent } from '@vestibule/oid4vci';
+import { parseNotification, isNotificationId } from '@vestibule/oid4vci';
 import { OAuthError } from '@vestibule/oauth';
-import { authorizeWallet, type AuthorizeWalletDeps } from './authorize-wallet';
-import type { WalletMessage } from './issue-credential';
+import type { Issuances } from '../domain/ports';
+import type { AuthorizeWallet } from './authorize-wallet';
+import type { WalletMessage } from './open-message';
 
-export interface AcceptNotificationDeps extends AuthorizeWalletDeps {
+export interface AcceptNotificationDeps {
   readonly clock: Clock;
-  readonly issuerUrl: string;
+  readonly authorize: AuthorizeWallet;
   /** Keys that notification ids may have been made with. */
   readonly notificationKeys: readonly Uint8Array[];
-  /** Keeps the last event; the same one again changes nothing. */
-  readonly recordNotification: (offerId: string, event: NotificationEvent, now: Date) => Promise<void>;
+  readonly recordNotification: Issuances['recordNotification'];
 }
 
 /**
@@ -18,18 +18,14 @@ export interface AcceptNotificationDeps extends AuthorizeWalletDeps {
  * when it looks at the offer, and no state depends on it. What the wallet writes in `event_description` is not kept.
  * Throws an OAuthError.
  */
-export const acceptNotification =
-  (deps: AcceptNotificationDeps) =>
-  async (input: Omit<WalletMessage, 'jwt'>): Promise<Record<string, never>> => {
+export function acceptNotification(deps: AcceptNotificationDeps) {
+  return async function acceptNotification(input: Omit<WalletMessage, 'jwt'>): Promise<Record<string, never>> {
     const now = deps.clock();
-    const { offerId } = await authorizeWallet(
-      deps,
-      { ...input, url: issuerEndpoints(deps.issuerUrl).notification },
-      now,
-    );
+    const { offerId } = await deps.authorize({ ...input, endpoint: 'notification' }, now);
     const { notificationId, event } = parseNotification(input.body);
     if (!isNotificationId(notificationId, offerId, deps.notificationKeys))
       throw new OAuthError('invalid_notification_id', 'notification_id_unknown');
     await deps.recordNotification(offerId, event, now);
     return {};
   };
+}

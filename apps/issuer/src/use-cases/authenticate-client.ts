@@ -6,6 +6,7 @@ import {
   type AttesterKeys,
   type ClientAttestationHeaders,
 } from '@vestibule/oauth';
+import type { Redemptions } from '../domain/ports';
 
 /** How wallets authenticate at the token endpoint. */
 export interface ClientAuthenticationPolicy {
@@ -21,8 +22,7 @@ export interface AuthenticateClientDeps {
   readonly issuerUrl: string;
   readonly nonceKeys: readonly Uint8Array[];
   readonly clientAuthentication: ClientAuthenticationPolicy;
-  /** True for the first to spend this proof of possession until it expires. */
-  readonly spendAttestationProof: (replayDigest: Uint8Array, expiresAt: Date) => Promise<boolean>;
+  readonly spendAttestationProof: Redemptions['spendAttestationProof'];
 }
 
 /** The client side of a token request. */
@@ -45,31 +45,31 @@ const ANONYMOUS: UnspentClient = { clientId: undefined, spend: async () => undef
  * downgrade: whoever shows an attestation is not anonymous if it does not hold.
  * Throws `invalid_client`, `use_fresh_attestation` or `use_attestation_challenge`.
  */
-export async function authenticateClient(
-  deps: AuthenticateClientDeps,
-  presented: PresentedClient,
-  now: Date,
-): Promise<UnspentClient> {
-  const { required, attesterKeys, demandsChallenge } = deps.clientAuthentication;
-  const isAnonymous = presented.attestation.length === 0 && presented.pop.length === 0;
-  if (isAnonymous && !required) return ANONYMOUS;
-  if (isAnonymous) throw new OAuthError('invalid_client', 'attestation_required');
-  if (!attesterKeys) throw new OAuthError('invalid_client', 'attestations_not_supported');
-  const { nonceKeys: keys, random, issuerUrl: audience } = deps;
-  const client = await verifyClientAttestation(presented, {
-    audience,
-    now,
-    attesterKeys,
-    clientId: presented.clientId,
-    challenge: demandsChallenge
-      ? serverNonces({ keys, purpose: 'attestation_challenge', now, random })
-      : 'not_required',
-  });
-  return {
-    clientId: client.clientId,
-    async spend() {
-      const first = await deps.spendAttestationProof(client.replayDigest, client.expiresAt);
-      if (!first) throw new OAuthError('invalid_client', 'pop_replayed');
-    },
+export function authenticateClient(deps: AuthenticateClientDeps) {
+  return async function authenticateClient(presented: PresentedClient, now: Date): Promise<UnspentClient> {
+    const { required, attesterKeys, demandsChallenge } = deps.clientAuthentication;
+    const isAnonymous = presented.attestation.length === 0 && presented.pop.length === 0;
+    if (isAnonymous && !required) return ANONYMOUS;
+    if (isAnonymous) throw new OAuthError('invalid_client', 'attestation_required');
+    if (!attesterKeys) throw new OAuthError('invalid_client', 'attestations_not_supported');
+    const { nonceKeys: keys, random, issuerUrl: audience } = deps;
+    const client = await verifyClientAttestation(presented, {
+      audience,
+      now,
+      attesterKeys,
+      clientId: presented.clientId,
+      challenge: demandsChallenge
+        ? serverNonces({ keys, purpose: 'attestation_challenge', now, random })
+        : 'not_required',
+    });
+    return {
+      clientId: client.clientId,
+      async spend() {
+        const first = await deps.spendAttestationProof(client.replayDigest, client.expiresAt);
+        if (!first) throw new OAuthError('invalid_client', 'pop_replayed');
+      },
+    };
   };
 }
+
+export type AuthenticateClient = ReturnType<typeof authenticateClient>;

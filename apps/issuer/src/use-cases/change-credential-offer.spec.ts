@@ -2,8 +2,9 @@ import type { IssuanceEvent } from '@vestibule/contracts';
 import type { JsonObject } from '@vestibule/foundation';
 import { CLAIMS, NOW, TYPE_ID, TYPES, without } from '../testing/issuer.fixture-spec';
 import { cancelCredentialOffer } from './cancel-credential-offer';
-import { changeCredentialOffer, type ChangeableOffer, type ChangeCredentialOfferDeps } from './change-credential-offer';
-import type { OfferView } from './read-credential-offer';
+import { changeCredentialOffer, type ChangeCredentialOfferDeps } from './change-credential-offer';
+import { getCredentialOffer } from './read-credential-offer';
+import type { ChangeableOffer, OfferView } from '../domain/stored-offer';
 
 const VIEW: OfferView = { offer_id: 'offer-1', status: 'OFFER_CREATED', created_at: 'x', expires_at: 'y' };
 const OPEN: ChangeableOffer = { configurationId: TYPE_ID, isOpen: true, isDeferred: true };
@@ -18,8 +19,12 @@ function open(offer: ChangeableOffer | undefined = OPEN, deps: Partial<ChangeCre
     findChangeable: async () => offer,
     completeClaims: async (_offerId, claims) => !!completed.push(claims),
     fail: async (_offerId, event) => !!events.push(event),
-    chainEndsAt: () => new Date('2036-01-01T00:00:00Z'),
-    findView: async () => ({ configurationId: TYPE_ID, view: VIEW, shortenedTo: undefined }),
+    view: getCredentialOffer({
+      clock: () => NOW,
+      types: TYPES,
+      chainEndsAt: () => new Date('2036-01-01T00:00:00Z'),
+      findView: async () => ({ configurationId: TYPE_ID, view: VIEW, shortenedTo: undefined }),
+    }),
     ...deps,
   });
   return { completed, events, change: (body: JsonObject) => use({ offerId: 'offer-1', body }) };

@@ -1,24 +1,20 @@
-import { credentialOfferChange, schemaFaults, type IssuanceEvent } from '@vestibule/contracts';
-import { ApiError, ownMember, type Fault, type JsonObject } from '@vestibule/foundation';
+import { credentialOfferChange, schemaFaults } from '@vestibule/contracts';
+import { ApiError, ownMember, type Clock, type Fault, type JsonObject } from '@vestibule/foundation';
 import { validateClaims } from '@vestibule/oid4vci';
 import type { IssuableType } from '../domain/credential-offer';
 import { failedEvent } from '../domain/issuance-event';
+import type { OfferChanges } from '../domain/ports';
 import { offerEnded, offerNotDeferred, offerNotFound } from './offer-refusals';
-import { viewOffer, type OfferView, type ViewOfferDeps } from './read-credential-offer';
+import type { GetCredentialOffer } from './read-credential-offer';
+import type { OfferView } from '../domain/stored-offer';
 
-/** What has to be known of an offer before it is changed. */
-export interface ChangeableOffer {
-  readonly configurationId: string;
-  readonly isOpen: boolean;
-  readonly isDeferred: boolean;
-}
-
-export interface ChangeCredentialOfferDeps extends ViewOfferDeps {
-  readonly findChangeable: (offerId: string, now: Date) => Promise<ChangeableOffer | undefined>;
-  /** False when the offer ended meanwhile. */
-  readonly completeClaims: (offerId: string, claims: JsonObject, now: Date) => Promise<boolean>;
-  /** Ends the offer as FAILED with its event; false when it ended meanwhile. */
-  readonly fail: (offerId: string, event: IssuanceEvent, now: Date) => Promise<boolean>;
+export interface ChangeCredentialOfferDeps {
+  readonly clock: Clock;
+  readonly types: ReadonlyMap<string, IssuableType>;
+  readonly findChangeable: OfferChanges['findChangeable'];
+  readonly completeClaims: OfferChanges['completeClaims'];
+  readonly fail: OfferChanges['fail'];
+  readonly view: GetCredentialOffer;
 }
 
 export interface ChangeCredentialOfferInput {
@@ -52,9 +48,8 @@ function parseBody(body: JsonObject, type: IssuableType | undefined): JsonObject
  * denies it: then it ends as FAILED. Throws `credential_offer_not_found`, `credential_offer_ended`,
  * `credential_offer_not_deferred` and `invalid_request` with every fault.
  */
-export const changeCredentialOffer =
-  (deps: ChangeCredentialOfferDeps) =>
-  async ({ offerId, body }: ChangeCredentialOfferInput): Promise<OfferView> => {
+export function changeCredentialOffer(deps: ChangeCredentialOfferDeps) {
+  return async function changeCredentialOffer({ offerId, body }: ChangeCredentialOfferInput): Promise<OfferView> {
     const now = deps.clock();
     const offer = await deps.findChangeable(offerId, now);
     if (!offer) throw offerNotFound();
@@ -65,5 +60,6 @@ export const changeCredentialOffer =
       ? await deps.completeClaims(offerId, claims, now)
       : await deps.fail(offerId, failedEvent(offerId, 'issuance_denied: the backend denied the credential'), now);
     if (!changed) throw offerEnded();
-    return viewOffer(deps, offerId);
+    return deps.view({ offerId });
   };
+}

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@vestibule/foundation';
 import { NOW } from '../testing/issuer.fixture-spec';
-import { changeCredentialStatus, type StatusChange } from './change-credential-status';
+import { changeCredentialStatus } from './change-credential-status';
+import type { StatusChange } from '../domain/credential-status';
 
 function open(change: StatusChange = { outcome: 'changed', credentials: 2 }) {
   const asked: unknown[] = [];

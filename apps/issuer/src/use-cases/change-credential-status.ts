@@ -1,19 +1,11 @@
 import { credentialStatusBody, schemaFaults } from '@vestibule/contracts';
 import { ApiError, type Clock, type JsonObject } from '@vestibule/foundation';
 import type { CredentialStatus } from '../domain/credential-status';
-
-/** What became of a wish to change the status of an offer's credentials. */
-export type StatusChange =
-  | { readonly outcome: 'changed'; readonly credentials: number }
-  | { readonly outcome: 'offer_unknown' | 'not_issued' | 'without_status' | 'already_revoked' };
+import type { StatusLists } from '../domain/ports';
 
 export interface ChangeCredentialStatusDeps {
   readonly clock: Clock;
-  /**
-   * One statement: changes every entry of the offer and marks their lists as changed, or changes nothing. Claims that
-   * were kept for further credentials are gone before anything but `valid`.
-   */
-  readonly changeStatus: (offerId: string, status: CredentialStatus, now: Date) => Promise<StatusChange>;
+  readonly changeStatus: StatusLists['changeStatus'];
 }
 
 export interface ChangeCredentialStatusInput {
@@ -53,12 +45,13 @@ function parseStatus(body: JsonObject): CredentialStatus {
  * Throws `invalid_request`, `credential_offer_not_found`, `credential_not_issued`, `credential_without_status`,
  * `credential_revocation_final`.
  */
-export const changeCredentialStatus =
-  (deps: ChangeCredentialStatusDeps) =>
-  async ({ offerId, body }: ChangeCredentialStatusInput): Promise<CredentialStatusAnswer> => {
+export function changeCredentialStatus(deps: ChangeCredentialStatusDeps) {
+  return async function changeCredentialStatus(input: ChangeCredentialStatusInput): Promise<CredentialStatusAnswer> {
+    const { offerId, body } = input;
     const status = parseStatus(body);
     const change = await deps.changeStatus(offerId, status, deps.clock());
     if (change.outcome === 'changed') return { offer_id: offerId, status, credentials: change.credentials };
     const [kind, code, detail] = REFUSALS[change.outcome];
     throw new ApiError({ kind, code, detail });
   };
+}

@@ -12,7 +12,8 @@ import {
   TYPES,
   without,
 } from '../testing/issuer.fixture-spec';
-import { createCredentialOffer, type OfferAnswer, type Repeatable } from './create-credential-offer';
+import { createCredentialOffer } from './create-credential-offer';
+import type { OfferAnswer, Repeatable } from '../domain/ports';
 
 interface Stored {
   readonly offer: OpenOffer;

@@ -10,18 +10,7 @@ import { ApiError, ownMember, type Clock, type Fault, type JsonObject, type Rand
 import { createTxCode, credentialOfferUri, validateClaims, type TxCodeRequest } from '@vestibule/oid4vci';
 import { shortenedValidity } from '@vestibule/sd-jwt-vc';
 import type { IssuableType, OpenOffer } from '../domain/credential-offer';
-
-export interface OfferAnswer {
-  readonly offer_id: string;
-  readonly credential_offer_uri: string;
-  readonly tx_code_value?: string;
-}
-
-/** A call that may be repeated: the caller's `Idempotency-Key`, and the body that it stands for. */
-export interface Repeatable {
-  readonly key: string;
-  readonly body: JsonObject;
-}
+import type { CredentialOffers, OfferAnswer, Reports, SigningKeys } from '../domain/ports';
 
 export interface CreateCredentialOfferDeps {
   readonly clock: Clock;
@@ -29,17 +18,9 @@ export interface CreateCredentialOfferDeps {
   readonly issuerUrl: string;
   readonly types: ReadonlyMap<string, IssuableType>;
   readonly callbackUrlFault: CallbackUrlFault;
-  /** The first end in the chain that signs credentials now. */
-  readonly chainEndsAt: () => Date;
-  /** Credentials of a type would end with that chain, before their validity is over. */
-  readonly reportShortened: (configurationId: string, endsAt: Date) => void;
-  /** Stores the offer with its OFFER_CREATED event, or finds the answer that this idempotency key got before. */
-  readonly insert: (
-    offer: OpenOffer,
-    txCodeValue: string | undefined,
-    answer: OfferAnswer,
-    call: Repeatable | undefined,
-  ) => Promise<OfferAnswer>;
+  readonly chainEndsAt: SigningKeys['chainEndsAt'];
+  readonly reportShortened: Reports['reportShortened'];
+  readonly insert: CredentialOffers['insert'];
 }
 
 export interface CreateCredentialOfferInput {
@@ -106,9 +87,8 @@ function reportShortened(
  * that is shown here and nowhere else.
  * Throws `unknown_credential_configuration`, `invalid_request` with every fault, `idempotency_conflict`.
  */
-export const createCredentialOffer =
-  (deps: CreateCredentialOfferDeps) =>
-  async (input: CreateCredentialOfferInput): Promise<OfferAnswer> => {
+export function createCredentialOffer(deps: CreateCredentialOfferDeps) {
+  return async function createCredentialOffer(input: CreateCredentialOfferInput): Promise<OfferAnswer> {
     const now = deps.clock();
     const { parsed, type, callbackUrl } = parseBody(input.body, deps);
     reportShortened(deps, type, now);
@@ -133,3 +113,4 @@ export const createCredentialOffer =
     const call = input.idempotencyKey === undefined ? undefined : { key: input.idempotencyKey, body: input.body };
     return deps.insert(offer, txCodeValue, answer, call);
   };
+}

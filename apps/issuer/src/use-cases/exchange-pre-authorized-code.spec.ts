@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { issuanceEvent } from '@vestibule/contracts';
 import { ISSUER_URL, NO_DEMANDS, NOW, PLAIN_TYPE_ID, TYPE_ID } from '../testing/issuer.fixture-spec';
+import { exchangeOver, type TokenEndpointDeps } from '../testing/running-issuer.fixture-spec';
 import {
   CREDENTIAL_URL,
   createWalletKey,
@@ -8,13 +9,8 @@ import {
   withBrokenSignature,
   type WalletKey,
 } from '../testing/wallet.fixture-spec';
-import {
-  exchangePreAuthorizedCode,
-  type ExchangePreAuthorizedCodeDeps,
-  type RedeemableOffer,
-  type Redemption,
-  type TokenInput,
-} from './exchange-pre-authorized-code';
+import type { TokenInput } from './exchange-pre-authorized-code';
+import type { RedeemableOffer, Redemption } from '../domain/redemption';
 
 const NONCE_KEY = randomBytes(32);
 const CODE = 'the-pre-authorized-code';
@@ -34,11 +30,11 @@ beforeAll(async () => {
 });
 
 /** A token endpoint over fakes that write down what was asked of them, in order. */
-function endpoint(changes: Partial<ExchangePreAuthorizedCodeDeps> = {}, offer: RedeemableOffer = OFFER) {
+function endpoint(changes: Partial<TokenEndpointDeps> = {}, offer: RedeemableOffer = OFFER) {
   const asked: string[] = [];
   const redemptions: Redemption[] = [];
   const spent = new Set<string>();
-  const exchange = exchangePreAuthorizedCode({
+  const exchange = exchangeOver({
     clock: () => NOW,
     random: randomBytes,
     issuerUrl: ISSUER_URL,

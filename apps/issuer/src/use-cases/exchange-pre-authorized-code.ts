@@ -1,65 +1,33 @@
-import type { IssuanceEvent } from '@vestibule/contracts';
 import { createSecret, sha256 } from '@vestibule/crypto';
-import type { Clock, JsonObject } from '@vestibule/foundation';
+import type { Clock, JsonObject, RandomBytes } from '@vestibule/foundation';
 import { OAuthError } from '@vestibule/oauth';
 import {
   buildAuthorizationDetails,
   grantAuthorizationDetails,
-  issuerEndpoints,
   parseTokenRequest,
   requireTxCodeAsOffered,
   WRONG_TX_CODE,
-  type GrantedCredential,
-  type TokenRequest,
 } from '@vestibule/oid4vci';
 import { failedEvent } from '../domain/issuance-event';
-import { authenticateClient, type AuthenticateClientDeps } from './authenticate-client';
-import { freshDpopNonce, verifyWalletProof, type WalletProofDeps } from './wallet-proof';
+import type { Redemptions } from '../domain/ports';
+import type { RedeemableOffer } from '../domain/redemption';
+import type { TokenHeaders, VerifyWallet } from './verify-wallet';
+import type { FreshDpopNonce } from './wallet-proof';
 
-/** What the token endpoint needs to know of an offer that its code still opens. */
-export interface RedeemableOffer {
-  readonly offerId: string;
-  readonly configurationId: string;
-  readonly hasTxCode: boolean;
-  /** The claims come later: the token has to live until then. */
-  readonly isDeferred: boolean;
-  readonly expiresAt: Date;
-}
-
-/** One attempt to redeem a code. */
-export interface Redemption {
-  readonly offerId: string;
-  readonly codeDigest: Uint8Array;
-  readonly txCode: string | undefined;
-  readonly tokenDigest: Uint8Array;
-  readonly tokenExpiresAt: Date;
-  /** RFC 7638 thumbprint of the key that the token is bound to. */
-  readonly thumbprint: string;
-  /** The wallet that authenticated; undefined for an anonymous one. */
-  readonly clientId: string | undefined;
-  readonly granted: readonly GrantedCredential[];
-  readonly now: Date;
-  /** Goes out when this attempt is the last one allowed and fails. */
-  readonly failedEvent: IssuanceEvent;
-}
-
-export interface ExchangePreAuthorizedCodeDeps extends WalletProofDeps, AuthenticateClientDeps {
+export interface ExchangePreAuthorizedCodeDeps {
   readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly issuerUrl: string;
   /** How long a wallet may wait for a promised credential. */
   readonly deferredSeconds: number;
-  readonly findRedeemable: (codeDigest: Uint8Array, now: Date) => Promise<RedeemableOffer | undefined>;
-  /** One statement: compares the transaction code, counts the attempt or binds the token; one caller redeems a code. */
-  readonly redeem: (redemption: Redemption) => Promise<'redeemed' | 'wrong_tx_code' | 'ended' | 'gone'>;
+  readonly verifyWallet: VerifyWallet;
+  readonly findRedeemable: Redemptions['findRedeemable'];
+  readonly redeem: Redemptions['redeem'];
+  readonly freshDpopNonce: FreshDpopNonce;
 }
 
-export interface TokenInput {
+export interface TokenInput extends TokenHeaders {
   readonly form: readonly (readonly [string, string])[];
-  readonly dpop: readonly string[];
-  /** Values of `Authorization`, which holds no client authentication that this server knows. */
-  readonly authorization?: readonly string[] | undefined;
-  /** Values of `OAuth-Client-Attestation` and of `OAuth-Client-Attestation-PoP`. */
-  readonly clientAttestation?: readonly string[] | undefined;
-  readonly clientAttestationPop?: readonly string[] | undefined;
 }
 
 export interface TokenAnswer {
@@ -80,36 +48,6 @@ function secondsLeft(offer: RedeemableOffer, now: Date, deferredSeconds: number)
   return Math.max(1, Math.min(TOKEN_SECONDS, left));
 }
 
-/** A wallet whose proofs hold and are not spent yet. */
-interface VerifiedWallet {
-  readonly thumbprint: string;
-  readonly clientId: string | undefined;
-  /** Throws `invalid_client` or `invalid_dpop_proof` for a proof that was used before. */
-  spendProofs(): Promise<void>;
-}
-
-async function verifyWallet(
-  deps: ExchangePreAuthorizedCodeDeps,
-  { clientAttestation = [], clientAttestationPop = [], authorization = [], dpop }: TokenInput,
-  { clientId, usesUnknownAuthentication }: TokenRequest,
-  now: Date,
-): Promise<VerifiedWallet> {
-  if (usesUnknownAuthentication || authorization.length > 0)
-    throw new OAuthError('invalid_client', 'client_authentication_unsupported');
-  const presented = { attestation: clientAttestation, pop: clientAttestationPop, clientId };
-  const client = await authenticateClient(deps, presented, now);
-  const url = issuerEndpoints(deps.issuerUrl).token;
-  const proof = await verifyWalletProof(deps, { dpop, url, token: 'unbound', now });
-  return {
-    thumbprint: proof.thumbprint,
-    clientId: client.clientId,
-    async spendProofs() {
-      await client.spend();
-      await proof.spend();
-    },
-  };
-}
-
 function notRedeemed(outcome: 'wrong_tx_code' | 'ended' | 'gone'): OAuthError {
   if (outcome === 'gone') return new OAuthError('invalid_grant', 'code_redeemed_meanwhile');
   return new OAuthError(WRONG_TX_CODE, outcome === 'ended' ? 'tx_code_attempts_exceeded' : 'tx_code_wrong');
@@ -122,12 +60,11 @@ function notRedeemed(outcome: 'wrong_tx_code' | 'ended' | 'gone'): OAuthError {
  * stranger's guesses write nothing.
  * Throws an OAuthError.
  */
-export const exchangePreAuthorizedCode =
-  (deps: ExchangePreAuthorizedCodeDeps) =>
-  async (input: TokenInput): Promise<TokenAnswer> => {
+export function exchangePreAuthorizedCode(deps: ExchangePreAuthorizedCodeDeps) {
+  return async function exchangePreAuthorizedCode(input: TokenInput): Promise<TokenAnswer> {
     const now = deps.clock();
     const request = parseTokenRequest(input.form, deps.issuerUrl);
-    const { thumbprint, clientId, spendProofs } = await verifyWallet(deps, input, request, now);
+    const { thumbprint, clientId, spendProofs } = await deps.verifyWallet(input, request, now);
     const codeDigest = sha256(request.preAuthorizedCode);
     const offer = await deps.findRedeemable(codeDigest, now);
     if (!offer) throw new OAuthError('invalid_grant', 'code_not_open');
@@ -154,6 +91,7 @@ export const exchangePreAuthorizedCode =
       token_type: 'DPoP',
       expires_in: expiresIn,
       ...(granted.length > 0 ? { authorization_details: buildAuthorizationDetails(granted) } : {}),
-      ...freshDpopNonce(deps, now),
+      ...deps.freshDpopNonce(now),
     };
   };
+}

@@ -1,16 +1,14 @@
-import type { IssuanceEvent } from '@vestibule/contracts';
 import type { Clock } from '@vestibule/foundation';
 import { issuanceEvent } from '../domain/issuance-event';
+import type { CredentialOffers } from '../domain/ports';
 
 export interface ExpireCredentialOffersDeps {
   readonly clock: Clock;
-  readonly findOverdue: (now: Date, limit: number) => Promise<readonly string[]>;
-  /** Ends those that are still open, with their events, in one statement; returns how many there were. */
-  readonly expire: (endings: readonly { offerId: string; event: IssuanceEvent }[], now: Date) => Promise<number>;
+  readonly findOverdue: CredentialOffers['findOverdue'];
+  readonly expire: CredentialOffers['expire'];
   /** Lets wallets have the process and the database for a moment, between two batches. */
   readonly rest: () => Promise<void>;
-  /** Deletes old remains: ended offers, access tokens, spent nonces and proofs; returns how many there were. */
-  readonly purge: (now: Date, limit: number) => Promise<number>;
+  readonly purge: CredentialOffers['purge'];
 }
 
 /** Small enough that the requests of wallets come in between, with a rest after each: events are sealed in this process. */
@@ -45,11 +43,12 @@ async function purgeRounds(deps: ExpireCredentialOffersDeps, now: Date): Promise
 }
 
 /** Ends the offers that nobody redeemed in time, each with one EXPIRED event, and deletes what is over for good. */
-export const expireCredentialOffers =
-  (deps: ExpireCredentialOffersDeps) => async (): Promise<{ readonly expired: number; readonly purged: number }> => {
+export function expireCredentialOffers(deps: ExpireCredentialOffersDeps) {
+  return async function expireCredentialOffers(): Promise<{ readonly expired: number; readonly purged: number }> {
     const now = deps.clock();
     let expired = 0;
     let more = true;
     while (more) more = await expireBatch(deps, now, (ended) => (expired += ended));
     return { expired, purged: await purgeRounds(deps, now) };
   };
+}

@@ -1,10 +1,13 @@
 import { DomainError, isJsonObject, parseJson, type Clock, type JsonObject } from '@vestibule/foundation';
 import { signIssuerMetadata } from '@vestibule/oid4vci';
-import type { CredentialSigner, SignCredentialsDeps } from './sign-credentials';
 import type { IssuerDocuments } from './read-documents';
+import type { CredentialSigner, Reports, SigningKeys } from '../domain/ports';
 
-export interface GetSignedMetadataDeps extends Pick<SignCredentialsDeps, 'issuerUrl' | 'signerAt' | 'reportFailure'> {
+export interface GetSignedMetadataDeps {
   readonly clock: Clock;
+  readonly issuerUrl: string;
+  readonly signerAt: SigningKeys['signerAt'];
+  readonly reportFailure: Reports['reportFailure'];
   readonly documents: IssuerDocuments;
   /** False serves the JSON form alone. */
   readonly signsMetadata: boolean;
@@ -83,7 +86,7 @@ export function getSignedMetadata(deps: GetSignedMetadataDeps): () => Promise<{ 
     }
   }
 
-  return async () => {
+  return async function getSignedMetadata() {
     if (!deps.signsMetadata) return {};
     const now = deps.clock();
     const signer = deps.signerAt(now);

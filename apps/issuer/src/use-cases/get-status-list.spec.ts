@@ -8,7 +8,8 @@ import { STATUS_LIST_SIZE } from '../domain/credential-status';
 import { issuerKeysOf } from '../adapters/keys/issuer-keys';
 import { readIssuerKeyOf } from '../testing/issuer-key.fixture-spec';
 import { ISSUER_URL, NOW } from '../testing/issuer.fixture-spec';
-import { getStatusList, type GetStatusListDeps, type NewPublication } from './get-status-list';
+import { statusListOver, type StatusListDeps } from '../testing/running-issuer.fixture-spec';
+import type { NewPublication } from '../domain/status-list';
 
 const LIST_ID = 'hM6BcEYrSg2dyzIqCsPpvA';
 const URI = `${ISSUER_URL}/oidc4vci/status-lists/${LIST_ID}`;
@@ -22,12 +23,12 @@ beforeAll(async () => {
 const keyOf = (chain: readonly Buffer[]) => readIssuerKeyOf(toPem([...chain]), pki.issuer.privateKey);
 
 /** An issuer with one list in memory, whose clock, statuses and signing key the test holds. */
-function open(changes: Partial<GetStatusListDeps> = {}) {
+function open(changes: Partial<StatusListDeps> = {}) {
   const keys = issuerKeysOf(keyOf([...pki.issuer.chain, pki.root.certificate]), []);
   const world = { now: NOW, version: 0, entries: [] as StatusEntry[], canSign: true, signatures: 0 };
   const reported: unknown[] = [];
   let stored: NewPublication | undefined;
-  const ask = getStatusList({
+  const ask = statusListOver({
     clock: () => world.now,
     issuerUrl: ISSUER_URL,
     statusListTtlSeconds: TTL,

@@ -14,11 +14,11 @@ export interface IssueChallengeDeps {
  * A fresh challenge for a wallet attestation's proof of possession (attestation-based client authentication draft 07 §8).
  * Throws `route_not_found` where challenges are not demanded: the endpoint is not there then.
  */
-export const issueChallenge =
-  ({ clock, random, nonceKeys: keys, clientAuthentication }: IssueChallengeDeps) =>
-  async (): Promise<{ attestation_challenge: string }> => {
+export function issueChallenge({ clock, random, nonceKeys: keys, clientAuthentication }: IssueChallengeDeps) {
+  return async function issueChallenge(): Promise<{ attestation_challenge: string }> {
     if (!clientAuthentication.attesterKeys || !clientAuthentication.demandsChallenge)
       throw new DomainError({ kind: 'not_found', code: 'route_not_found', detail: 'challenges are not offered' });
     const nonces = serverNonces({ keys, purpose: 'attestation_challenge', now: clock(), random });
     return { attestation_challenge: nonces.create() };
   };
+}

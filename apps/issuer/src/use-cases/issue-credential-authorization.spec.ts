@@ -8,7 +8,7 @@ import {
   tokenProof,
   withBrokenSignature,
 } from '../testing/wallet.fixture-spec';
-import type { WalletMessage } from './issue-credential';
+import type { WalletMessage } from './open-message';
 
 let open: OpenEndpoint;
 beforeAll(async () => {

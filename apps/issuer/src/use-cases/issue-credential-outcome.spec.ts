@@ -9,7 +9,7 @@ import {
 } from '../testing/credential-endpoint.fixture-spec';
 import { CLAIMS, NOW, TYPE_ID, TYPES } from '../testing/issuer.fixture-spec';
 import { createWalletKey } from '../testing/wallet.fixture-spec';
-import type { CredentialSigner } from './sign-credentials';
+import type { CredentialSigner } from '../domain/ports';
 
 let open: OpenEndpoint;
 beforeAll(async () => {

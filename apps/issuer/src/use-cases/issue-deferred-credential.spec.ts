@@ -16,9 +16,9 @@ import {
   type OpenEndpoint,
 } from '../testing/credential-endpoint.fixture-spec';
 import { CLAIMS, ISSUER_URL, NOW } from '../testing/issuer.fixture-spec';
+import { issuingOver } from '../testing/running-issuer.fixture-spec';
 import { credentialProof, keyProof, type WalletKey } from '../testing/wallet.fixture-spec';
-import type { Grant } from './authorize-wallet';
-import { issueDeferredCredential } from './issue-deferred-credential';
+import type { Grant } from '../domain/issuance';
 
 let open: OpenEndpoint;
 let holders: WalletKey[];
@@ -37,7 +37,7 @@ const deferral = (state: 'waiting' | 'ready', id = ID): Grant['deferral'] => ({
 /** A deferred credential endpoint, and a wallet that asks it. */
 function endpoint(options: EndpointOptions) {
   const all = open(options);
-  const issue = issueDeferredCredential(all.deps);
+  const { issueDeferredCredential: issue } = issuingOver(all.deps);
   const ask = async (body: unknown = { transaction_id: ID }, message: object = {}) =>
     issue({
       authorization: [`DPoP ${TOKEN}`],

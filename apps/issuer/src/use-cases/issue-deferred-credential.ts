@@ -1,15 +1,25 @@
 import type { CredentialAnswer } from '@vestibule/contracts';
 import { constantTimeEqual, sha256, type PublicJwk } from '@vestibule/crypto';
-import { ownMember, type JsonObject } from '@vestibule/foundation';
+import { ownMember, type Clock, type JsonObject } from '@vestibule/foundation';
 import { OAuthError } from '@vestibule/oauth';
-import { issuerEndpoints } from '@vestibule/oid4vci';
 import { issuanceEvent } from '../domain/issuance-event';
-import { answerCredentials, answerPromise, openMessage, type CredentialAnswerDeps } from './answer-credential';
-import { authorizeWallet, type Grant } from './authorize-wallet';
-import type { IssueCredentialDeps, WalletMessage } from './issue-credential';
-import { credentialDenied, signOrFail } from './sign-credentials';
+import type { Grant } from '../domain/issuance';
+import type { Issuances } from '../domain/ports';
+import type { AnswerCredentials, AnswerPromise } from './answer-credential';
+import type { AuthorizeWallet } from './authorize-wallet';
+import { credentialDenied } from './credential-refusals';
+import type { OpenMessage, WalletMessage } from './open-message';
+import type { SignCredentials } from './sign-credentials';
 
-export type IssueDeferredCredentialDeps = IssueCredentialDeps & CredentialAnswerDeps;
+export interface IssueDeferredCredentialDeps {
+  readonly clock: Clock;
+  readonly authorize: AuthorizeWallet;
+  readonly openMessage: OpenMessage;
+  readonly sign: SignCredentials;
+  readonly complete: Issuances['complete'];
+  readonly answer: AnswerCredentials;
+  readonly answerPromise: AnswerPromise;
+}
 
 function readTransactionId(body: JsonObject): string {
   const transactionId = ownMember(body, 'transaction_id');
@@ -31,22 +41,21 @@ function promisedKeys({ status, deferral }: Grant, transactionId: string): reado
  * ISSUED. Throws an OAuthError: `invalid_transaction_id` for a promise of another token, or one that was kept;
  * `credential_request_denied` for one that cannot be kept any more.
  */
-export const issueDeferredCredential =
-  (deps: IssueDeferredCredentialDeps) =>
-  async (input: WalletMessage): Promise<CredentialAnswer> => {
+export function issueDeferredCredential(deps: IssueDeferredCredentialDeps) {
+  return async function issueDeferredCredential(input: WalletMessage): Promise<CredentialAnswer> {
     const now = deps.clock();
-    const url = issuerEndpoints(deps.issuerUrl).deferredCredential;
-    const grant = await authorizeWallet(deps, { ...input, url }, now);
-    const { body, encryption } = await openMessage(deps, input, now);
+    const grant = await deps.authorize({ ...input, endpoint: 'deferredCredential' }, now);
+    const { body, encryption } = await deps.openMessage(input, now);
     const transactionId = readTransactionId(body);
     const keys = promisedKeys(grant, transactionId);
     const { claims, offerId, deferral } = grant;
     if (!claims) throw credentialDenied('offer_ended');
-    if (deferral?.state === 'waiting') return answerPromise(deps, transactionId, encryption);
-    const { credentials, entries, shortenedTo } = await signOrFail(deps, { ...grant, claims }, keys, now);
+    if (deferral?.state === 'waiting') return deps.answerPromise(transactionId, encryption);
+    const { credentials, entries, shortenedTo } = await deps.sign({ ...grant, claims }, keys, now);
     const event = issuanceEvent(offerId, 'ISSUED');
     const outcome = await deps.complete({ offer: grant, nonces: [], entries, shortenedTo, event, now });
-    if (outcome === 'claims_changed') return answerPromise(deps, transactionId, encryption);
+    if (outcome === 'claims_changed') return deps.answerPromise(transactionId, encryption);
     if (outcome !== 'issued') throw new OAuthError('invalid_transaction_id', 'transaction_ended_meanwhile');
-    return answerCredentials(deps, { offerId, credentials }, encryption);
+    return deps.answer({ offerId, credentials }, encryption);
   };
+}

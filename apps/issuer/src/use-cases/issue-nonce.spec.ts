@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { verifyNonce } from '@vestibule/oauth';
 import { NOW } from '../testing/issuer.fixture-spec';
 import { issueNonce } from './issue-nonce';
+import { freshDpopNonce, type DpopNonceDeps } from './wallet-proof';
 
 const [key, older] = [randomBytes(32), randomBytes(32)];
 const deps = { clock: () => NOW, random: randomBytes, nonceKeys: [key, older], demandsDpopNonces: false };
-const issue = issueNonce(deps);
+const issueOver = (all: DpopNonceDeps) => issueNonce({ ...deps, ...all, freshDpopNonce: freshDpopNonce(all) });
+const issue = issueOver(deps);
 const expected = { purpose: 'c_nonce', now: NOW, lifetimeSeconds: 300 } as const;
 
 describe('issueNonce', () => {
@@ -23,7 +25,7 @@ describe('issueNonce', () => {
   });
 
   it('VCI:N6 brings a DPoP nonce too where they are demanded, which is worth nothing as c_nonce', async () => {
-    const { c_nonce: nonce, dpop_nonce: dpopNonce = '' } = await issueNonce({ ...deps, demandsDpopNonces: true })();
+    const { c_nonce: nonce, dpop_nonce: dpopNonce = '' } = await issueOver({ ...deps, demandsDpopNonces: true })();
     const keys = [key];
     expect(verifyNonce(nonce, { ...expected, keys })).toBeDefined();
     expect(verifyNonce(dpopNonce, { ...expected, keys })).toBeUndefined();
@@ -31,7 +33,7 @@ describe('issueNonce', () => {
   });
 
   it('does not work without a key', async () => {
-    const use = issueNonce({ ...deps, nonceKeys: [] });
+    const use = issueOver({ ...deps, nonceKeys: [] });
     await expect(use()).rejects.toThrow(RangeError);
   });
 });

@@ -22,12 +22,12 @@ import {
   VALIDITY_SECONDS,
 } from '../testing/issuer.fixture-spec';
 import { createWalletKey, credentialProof, keyProof, type WalletKey } from '../testing/wallet.fixture-spec';
-import type { IssueCredentialDeps } from './issue-credential';
+import type { SigningKeys } from '../domain/ports';
 
 const HOUR = 3_600;
 let pki: DevelopmentPki;
 let open: OpenEndpoint;
-let signerAt: IssueCredentialDeps['signerAt'];
+let signerAt: SigningKeys['signerAt'];
 beforeAll(async () => {
   pki = await createDevelopmentPki({ now: NOW, hosts: ['c.example.com'], uris: [ISSUER_URL] });
   open = await openCredentialEndpoint(await createWalletKey());

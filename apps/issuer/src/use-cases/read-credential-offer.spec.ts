@@ -1,12 +1,7 @@
 import type { OpenOffer } from '../domain/credential-offer';
 import { CLAIMS, ISSUER_URL, NOW, TYPE_ID, TYPES } from '../testing/issuer.fixture-spec';
-import {
-  getCredentialOffer,
-  getOfferObject,
-  type OfferView,
-  type StoredOffer,
-  type ViewOfferDeps,
-} from './read-credential-offer';
+import { getCredentialOffer, getOfferObject, type GetCredentialOfferDeps } from './read-credential-offer';
+import type { OfferView, StoredOffer } from '../domain/stored-offer';
 
 const OFFER: OpenOffer = {
   offerId: 'offer-1',
@@ -75,7 +70,7 @@ describe('getCredentialOffer', () => {
     finished_at: '2026-03-01T12:35:00.000Z',
   };
 
-  const deps = (stored: StoredOffer | undefined, chainEndsAt = '2036-01-01T00:00:00Z'): ViewOfferDeps => ({
+  const deps = (stored: StoredOffer | undefined, chainEndsAt = '2036-01-01T00:00:00Z'): GetCredentialOfferDeps => ({
     clock: () => NOW,
     types: TYPES,
     chainEndsAt: () => new Date(chainEndsAt),

@@ -9,17 +9,18 @@ export interface IssuerDocuments {
 }
 
 /** One of the metadata documents. */
-export const getIssuerDocument =
-  (documents: IssuerDocuments) =>
-  async ({ document }: { readonly document: keyof IssuerDocuments }): Promise<{ json: string }> => ({
-    json: documents[document],
-  });
+export function getIssuerDocument(documents: IssuerDocuments) {
+  return async function getIssuerDocument(input: { readonly document: keyof IssuerDocuments }): Promise<{
+    json: string;
+  }> {
+    return { json: documents[input.document] };
+  };
+}
 
 /** Type Metadata byte for byte, so that `vct#integrity` holds (SD-JWT VC §7). Throws `type_metadata_not_found`. */
-export const getTypeMetadata =
-  (types: ReadonlyMap<string, IssuableType>) =>
-  async ({ configurationId }: { readonly configurationId: string }): Promise<{ json: string }> => {
-    const type = types.get(configurationId);
+export function getTypeMetadata(types: ReadonlyMap<string, IssuableType>) {
+  return async function getTypeMetadata(input: { readonly configurationId: string }): Promise<{ json: string }> {
+    const type = types.get(input.configurationId);
     if (type) return { json: Buffer.from(type.bytes).toString('utf8') };
     throw new DomainError({
       kind: 'not_found',
@@ -27,3 +28,4 @@ export const getTypeMetadata =
       detail: 'there is no such credential type',
     });
   };
+}

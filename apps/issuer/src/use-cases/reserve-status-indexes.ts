@@ -1,46 +1,15 @@
 import { DomainError, encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import { statusListUrl } from '@vestibule/oid4vci';
-import type { StatusReference } from '@vestibule/status-list';
-
-/** Indexes of one list that belong to an offer from now on. */
-export interface Drawing {
-  readonly listNumber: number;
-  readonly listId: string;
-  readonly indexes: readonly number[];
-}
-
-/** One entry of a list that belongs to an offer, as a credential names it, and where it is stored. */
-export interface ReservedEntry extends StatusReference {
-  readonly listNumber: number;
-}
-
-export interface Draw {
-  readonly offerId: string;
-  /** When the credentials expire. */
-  readonly expiresAt: Date;
-  readonly candidates: readonly number[];
-  /** Takes the first free candidates, at most so many. */
-  readonly count: number;
-  /** The chain that signs the credentials: its certificate owns their list. */
-  readonly x5c: readonly string[];
-}
-
-/** A list, and the chain whose certificate it belongs to. */
-export interface NewList {
-  readonly listId: string;
-  readonly size: number;
-  readonly x5c: readonly string[];
-}
+import type { StatusLists } from '../domain/ports';
+import type { Drawing, ReservedEntry } from '../domain/status-list';
 
 export interface ReserveStatusIndexesDeps {
   readonly random: RandomBytes;
   readonly issuerUrl: string;
   /** Entries of each list, a power of two. */
   readonly statusListSize: number;
-  /** One statement: takes free candidates in the open list of the certificate, each for one caller and for ever; undefined without a list. */
-  readonly drawIndexes: (draw: Draw) => Promise<Drawing | undefined>;
-  /** One statement: opens a list in place of the one that has no room, if nobody else did; the first one for undefined. */
-  readonly openList: (list: NewList, inPlaceOf: number | undefined) => Promise<void>;
+  readonly drawIndexes: StatusLists['drawIndexes'];
+  readonly openList: StatusLists['openList'];
 }
 
 export interface ReservationOrder {
@@ -72,9 +41,9 @@ function entriesOf(issuerUrl: string, { listNumber, listId, indexes }: Drawing):
  * lost and never given again. Neither a counter nor the order of issuance is behind an index, so replicas do not wait for
  * each other and an index tells nothing. Throws `status_indexes_exhausted`.
  */
-export const reserveStatusIndexes =
-  (deps: ReserveStatusIndexesDeps) =>
-  async ({ offerId, count, expiresAt, x5c }: ReservationOrder): Promise<ReservedEntry[]> => {
+export function reserveStatusIndexes(deps: ReserveStatusIndexesDeps) {
+  return async function reserveStatusIndexes(order: ReservationOrder): Promise<ReservedEntry[]> {
+    const { offerId, count, expiresAt, x5c } = order;
     const entries: ReservedEntry[] = [];
     let failed = 0;
     for (let draws = 0; draws < MAX_DRAWS; draws += 1) {
@@ -94,3 +63,4 @@ export const reserveStatusIndexes =
       detail: 'no free entry of a status list could be reserved',
     });
   };
+}

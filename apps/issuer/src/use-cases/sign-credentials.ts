@@ -1,39 +1,30 @@
-import { DomainError, type Clock, type JsonObject, type RandomBytes } from '@vestibule/foundation';
-import type { IssuanceEvent } from '@vestibule/contracts';
 import type { PublicJwk } from '@vestibule/crypto';
-import { OAuthError } from '@vestibule/oauth';
+import { DomainError, type JsonObject, type RandomBytes } from '@vestibule/foundation';
 import { disclosurePlan } from '@vestibule/oid4vci';
-import { issueSdJwtVc, roundValidity, thumbprintSubject, type SignBytes } from '@vestibule/sd-jwt-vc';
+import { issueSdJwtVc, roundValidity, thumbprintSubject } from '@vestibule/sd-jwt-vc';
 import type { IssuableType } from '../domain/credential-offer';
+import type { Grant } from '../domain/issuance';
 import { failedEvent } from '../domain/issuance-event';
-import type { Grant } from './authorize-wallet';
-import type { ReservationOrder, ReservedEntry } from './reserve-status-indexes';
+import type { LetOthersRun, OfferChanges, Reports, SigningKeys } from '../domain/ports';
+import type { ReservedEntry } from '../domain/status-list';
+import { credentialDenied } from './credential-refusals';
+import type { ReservationOrder } from './reserve-status-indexes';
 
-/** The key that signs credentials; behind it may be an HSM. */
-export interface CredentialSigner {
-  readonly sign: SignBytes;
-  readonly x5c: readonly string[];
-  readonly certificateNotBefore: Date;
-  /** The first end of a certificate in the chain: no credential outlives it. */
-  readonly chainEndsAt: Date;
+export interface SignBatchDeps {
+  readonly random: RandomBytes;
+  readonly issuerUrl: string;
+  readonly signerAt: SigningKeys['signerAt'];
+  /** One entry of a status list for each credential, reserved for good before anything is signed. */
+  readonly reserveStatusIndexes: (order: ReservationOrder) => Promise<readonly ReservedEntry[]>;
+  readonly letOthersRun: LetOthersRun;
+  readonly reportShortened: Reports['reportShortened'];
 }
 
 export interface SignCredentialsDeps {
-  readonly clock: Clock;
-  readonly random: RandomBytes;
-  readonly issuerUrl: string;
   readonly types: ReadonlyMap<string, IssuableType>;
-  /** Throws when key and certificate may not sign at `now`. */
-  readonly signerAt: (now: Date) => CredentialSigner;
-  /** One entry of a status list for each credential, reserved for good before anything is signed. */
-  readonly reserveStatusIndexes: (order: ReservationOrder) => Promise<readonly ReservedEntry[]>;
-  /** Lets the event loop serve others: two credentials of a batch never hold it in one stretch. */
-  readonly letOthersRun: () => Promise<void>;
-  /** Ends the offer as FAILED with its event, if it is still open. */
-  readonly fail: (offerId: string, event: IssuanceEvent, now: Date) => Promise<void>;
-  readonly reportFailure: (error: unknown) => void;
-  /** Credentials of a type end with the issuer's chain, before their validity is over. */
-  readonly reportShortened: (configurationId: string, endsAt: Date) => void;
+  readonly signBatch: SignBatch;
+  readonly fail: OfferChanges['fail'];
+  readonly reportFailure: Reports['reportFailure'];
 }
 
 /** Signed, but the offer is not ISSUED yet: nobody may have them before that is committed. */
@@ -55,7 +46,7 @@ interface SigningOrder {
 }
 
 async function reserve(
-  deps: SignCredentialsDeps,
+  deps: SignBatchDeps,
   { offerId, type, keys }: SigningOrder,
   { exp, x5c }: { readonly exp: number; readonly x5c: readonly string[] },
 ) {
@@ -63,71 +54,75 @@ async function reserve(
   return deps.reserveStatusIndexes({ offerId, count: keys.length, expiresAt: new Date(exp * 1000), x5c });
 }
 
-async function sign(deps: SignCredentialsDeps, order: SigningOrder): Promise<SignedBatch> {
-  const { type, claims, keys, now } = order;
-  const { sign: signBytes, x5c, certificateNotBefore, chainEndsAt } = deps.signerAt(now);
-  const { validitySeconds } = type;
-  const { iat, exp, isShortened } = roundValidity({ now, validitySeconds, certificateNotBefore, chainEndsAt });
-  const entries = await reserve(deps, order, { exp, x5c });
-  const plan = disclosurePlan(type);
-  const signing: Promise<string>[] = [];
-  for (const [index, confirmationKey] of keys.entries()) {
-    if (index > 0) await deps.letOthersRun();
-    const entry = entries[index];
-    const registered = {
-      iss: deps.issuerUrl,
-      sub: thumbprintSubject(confirmationKey),
-      iat,
-      exp,
-      vct: type.vct,
-      vctIntegrity: type.integrity,
-      confirmationKey,
-      ...(entry ? { status: entry } : {}),
-    };
-    const { random } = deps;
-    const credential = issueSdJwtVc({ sign: signBytes, x5c, registered, claims, disclosurePlan: plan, random });
-    // It may be rejected before the others are begun; all of them are awaited below.
-    credential.catch(() => undefined);
-    signing.push(credential);
-  }
-  // Not one after the other: how long a remote key takes must not add up over a batch.
-  const credentials = await Promise.all(signing);
-  const shortenedTo = isShortened ? new Date(exp * 1000) : undefined;
-  if (shortenedTo) deps.reportShortened(type.configurationId, shortenedTo);
-  return { credentials, entries, shortenedTo };
+/** Signs one credential for each key. Throws what the signer and the reservation throw. */
+export function signBatch(deps: SignBatchDeps) {
+  return async function signBatch(order: SigningOrder): Promise<SignedBatch> {
+    const { type, claims, keys, now } = order;
+    const { sign: signBytes, x5c, certificateNotBefore, chainEndsAt } = deps.signerAt(now);
+    const { validitySeconds } = type;
+    const { iat, exp, isShortened } = roundValidity({ now, validitySeconds, certificateNotBefore, chainEndsAt });
+    const entries = await reserve(deps, order, { exp, x5c });
+    const plan = disclosurePlan(type);
+    const signing: Promise<string>[] = [];
+    for (const [index, confirmationKey] of keys.entries()) {
+      if (index > 0) await deps.letOthersRun();
+      const entry = entries[index];
+      const registered = {
+        iss: deps.issuerUrl,
+        sub: thumbprintSubject(confirmationKey),
+        iat,
+        exp,
+        vct: type.vct,
+        vctIntegrity: type.integrity,
+        confirmationKey,
+        ...(entry ? { status: entry } : {}),
+      };
+      const { random } = deps;
+      const credential = issueSdJwtVc({ sign: signBytes, x5c, registered, claims, disclosurePlan: plan, random });
+      // It may be rejected before the others are begun; all of them are awaited below.
+      credential.catch(() => undefined);
+      signing.push(credential);
+    }
+    // Not one after the other: how long a remote key takes must not add up over a batch.
+    const credentials = await Promise.all(signing);
+    const shortenedTo = isShortened ? new Date(exp * 1000) : undefined;
+    if (shortenedTo) deps.reportShortened(type.configurationId, shortenedTo);
+    return { credentials, entries, shortenedTo };
+  };
 }
 
-/** The wallet has to stop: there will be no credential. */
-export const credentialDenied = (reason: 'offer_ended' | 'signing_failed', cause?: unknown) =>
-  new OAuthError('credential_request_denied', reason, cause);
+export type SignBatch = ReturnType<typeof signBatch>;
 
 /** No end of the offer: the wallet may come again, and without the database no end could be written either. */
 const DATABASE_AWAY: ReadonlySet<string> = new Set(['database_unavailable', 'database_timeout']);
 
 /** What cannot be signed ends the offer: the wallet is told to stop, the backend gets the code. */
-export async function signOrFail(
-  deps: SignCredentialsDeps,
-  grant: Grant & { claims: JsonObject },
-  keys: readonly PublicJwk[],
-  now: Date,
-): Promise<SignedBatch> {
-  try {
-    const type = deps.types.get(grant.configurationId);
-    if (!type)
-      throw new DomainError({
-        kind: 'internal',
-        code: 'credential_type_missing',
-        detail: 'the credential type is not configured any more',
-      });
-    return await sign(deps, { offerId: grant.offerId, type, claims: grant.claims, keys, now });
-  } catch (error) {
-    if (error instanceof DomainError && DATABASE_AWAY.has(error.code)) throw error;
-    deps.reportFailure(error);
-    const reason =
-      error instanceof DomainError
-        ? `${error.code}: ${error.detail}`
-        : 'signing_failed: the credential could not be signed';
-    await deps.fail(grant.offerId, failedEvent(grant.offerId, reason), now);
-    throw credentialDenied('signing_failed', error);
-  }
+export function signCredentials(deps: SignCredentialsDeps) {
+  return async function signCredentials(
+    { offerId, configurationId, claims }: Grant & { claims: JsonObject },
+    keys: readonly PublicJwk[],
+    now: Date,
+  ): Promise<SignedBatch> {
+    try {
+      const type = deps.types.get(configurationId);
+      if (!type)
+        throw new DomainError({
+          kind: 'internal',
+          code: 'credential_type_missing',
+          detail: 'the credential type is not configured any more',
+        });
+      return await deps.signBatch({ offerId, type, claims, keys, now });
+    } catch (error) {
+      if (error instanceof DomainError && DATABASE_AWAY.has(error.code)) throw error;
+      deps.reportFailure(error);
+      const reason =
+        error instanceof DomainError
+          ? `${error.code}: ${error.detail}`
+          : 'signing_failed: the credential could not be signed';
+      await deps.fail(offerId, failedEvent(offerId, reason), now);
+      throw credentialDenied('signing_failed', error);
+    }
+  };
 }
+
+export type SignCredentials = ReturnType<typeof signCredentials>;

@@ -2,14 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { createNonce, type NoncePurpose } from '@vestibule/oauth';
 import { createAttestedWallet, CLIENT_ID, type AttestedWallet } from '../testing/attestation.fixture-spec';
 import { ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID } from '../testing/issuer.fixture-spec';
+import { exchangeOver, type TokenEndpointDeps } from '../testing/running-issuer.fixture-spec';
 import { createWalletKey, tokenProof, type WalletKey } from '../testing/wallet.fixture-spec';
-import {
-  exchangePreAuthorizedCode,
-  type ExchangePreAuthorizedCodeDeps,
-  type Redemption,
-  type TokenInput,
-} from './exchange-pre-authorized-code';
+import type { TokenInput } from './exchange-pre-authorized-code';
 import { issueChallenge } from './issue-challenge';
+import type { Redemption } from '../domain/redemption';
 
 const NONCE_KEY = randomBytes(32);
 const FORM: TokenInput['form'] = [
@@ -28,7 +25,7 @@ beforeAll(async () => {
 
 const BASIC = `Basic ${Buffer.from('wallet:secret').toString('base64')}`;
 
-const policy = (changes: Partial<ExchangePreAuthorizedCodeDeps['clientAuthentication']> = {}) => ({
+const policy = (changes: Partial<TokenEndpointDeps['clientAuthentication']> = {}) => ({
   required: false,
   attesterKeys: wallet.attesterKeys,
   demandsChallenge: true,
@@ -36,7 +33,7 @@ const policy = (changes: Partial<ExchangePreAuthorizedCodeDeps['clientAuthentica
 });
 
 /** A token endpoint that writes down what is used up, in order. */
-function endpoint(changes: Partial<ExchangePreAuthorizedCodeDeps> = {}) {
+function endpoint(changes: Partial<TokenEndpointDeps> = {}) {
   const used: string[] = [];
   const spent = new Set<string>();
   const redemptions: Redemption[] = [];
@@ -45,7 +42,7 @@ function endpoint(changes: Partial<ExchangePreAuthorizedCodeDeps> = {}) {
     const text = `${kind} ${Buffer.from(digest).toString('hex')}`;
     return !spent.has(text) && !!spent.add(text);
   };
-  const exchange = exchangePreAuthorizedCode({
+  const exchange = exchangeOver({
     clock: () => NOW,
     random: randomBytes,
     issuerUrl: ISSUER_URL,

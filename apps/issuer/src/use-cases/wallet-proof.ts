@@ -7,19 +7,22 @@ import {
   type BoundAccessToken,
   type ServerNonces,
 } from '@vestibule/oauth';
+import type { Redemptions } from '../domain/ports';
 
-export interface WalletProofDeps {
+export interface DpopNonceDeps {
   readonly random: RandomBytes;
   /** The current key first. */
   readonly nonceKeys: readonly Uint8Array[];
   /** All or nothing: once nonces are handed out, a proof without one is refused (RFC 9449 §11.3). */
   readonly demandsDpopNonces: boolean;
-  /** True for the first to spend this proof until it expires. */
-  readonly spendProof: (replayDigest: Uint8Array, expiresAt: Date) => Promise<boolean>;
+}
+
+export interface WalletProofDeps extends DpopNonceDeps {
+  readonly spendProof: Redemptions['spendProof'];
 }
 
 /** Where a DPoP proof came, and what it must be for. */
-export interface ProvenRequest {
+export interface ProvenEndpoint {
   readonly dpop: readonly string[];
   /** The public address of the endpoint. */
   readonly url: string;
@@ -27,16 +30,19 @@ export interface ProvenRequest {
   readonly now: Date;
 }
 
-type NonceDeps = Pick<WalletProofDeps, 'random' | 'nonceKeys' | 'demandsDpopNonces'>;
-
-function dpopNonces({ nonceKeys: keys, random, demandsDpopNonces }: NonceDeps, now: Date): ServerNonces | undefined {
+function dpopNonces(
+  { nonceKeys: keys, random, demandsDpopNonces }: DpopNonceDeps,
+  now: Date,
+): ServerNonces | undefined {
   return demandsDpopNonces ? serverNonces({ keys, purpose: 'dpop_nonce', now, random }) : undefined;
 }
 
 /** The nonce that an answer may bring for the next proof; nothing while none are demanded. */
-export function freshDpopNonce(deps: NonceDeps, now: Date): { readonly dpop_nonce?: string } {
-  const nonces = dpopNonces(deps, now);
-  return nonces ? { dpop_nonce: nonces.create() } : {};
+export function freshDpopNonce(deps: DpopNonceDeps) {
+  return function freshDpopNonce(now: Date): { readonly dpop_nonce?: string } {
+    const nonces = dpopNonces(deps, now);
+    return nonces ? { dpop_nonce: nonces.create() } : {};
+  };
 }
 
 /** A verified proof that has yet to be spent. */
@@ -50,22 +56,24 @@ export interface UnspentProof {
  * Verifies the one DPoP proof of a request. Whoever has several proofs to check spends them when all of them hold.
  * Throws `invalid_dpop_proof`, `use_dpop_nonce` or `invalid_token`.
  */
-export async function verifyWalletProof(
-  deps: WalletProofDeps,
-  { dpop, url, token, now }: ProvenRequest,
-): Promise<UnspentProof> {
-  const proof = await verifyDpopProof(requireDpopHeader(dpop), {
-    method: 'POST',
-    url,
-    now,
-    token,
-    nonce: dpopNonces(deps, now) ?? 'not_required',
-  });
-  return {
-    thumbprint: proof.thumbprint,
-    async spend() {
-      const first = await deps.spendProof(proof.replayDigest, proof.expiresAt);
-      if (!first) throw new OAuthError('invalid_dpop_proof', 'dpop_proof_replayed');
-    },
+export function verifyWalletProof(deps: WalletProofDeps) {
+  return async function verifyWalletProof({ dpop, url, token, now }: ProvenEndpoint): Promise<UnspentProof> {
+    const proof = await verifyDpopProof(requireDpopHeader(dpop), {
+      method: 'POST',
+      url,
+      now,
+      token,
+      nonce: dpopNonces(deps, now) ?? 'not_required',
+    });
+    return {
+      thumbprint: proof.thumbprint,
+      async spend() {
+        const first = await deps.spendProof(proof.replayDigest, proof.expiresAt);
+        if (!first) throw new OAuthError('invalid_dpop_proof', 'dpop_proof_replayed');
+      },
+    };
   };
 }
+
+export type FreshDpopNonce = ReturnType<typeof freshDpopNonce>;
+export type VerifyWalletProof = ReturnType<typeof verifyWalletProof>;

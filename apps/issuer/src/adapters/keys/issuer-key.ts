@@ -13,7 +13,7 @@ import {
   type Certificate,
   type SigningCertificate,
 } from '@vestibule/x509-trust';
-import type { CredentialSigner } from '../../use-cases/sign-credentials';
+import type { CredentialSigner } from '../../domain/ports';
 import { createRemoteSigner, type RemoteSigning, type SigningLimits } from './remote-signer';
 
 export interface IssuerCertificateFile {

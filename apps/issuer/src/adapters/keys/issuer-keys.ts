@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DomainError } from '@vestibule/foundation';
 import { configurationFault, haveSameAuthority, parseX5c, type Certificate } from '@vestibule/x509-trust';
-import type { CredentialSigner } from '../../use-cases/sign-credentials';
+import type { CredentialSigner } from '../../domain/ports';
 import { readRetiredIssuerKey, type IssuerKey } from './issuer-key';
 
 /** The key that signs credentials, and those that once did and still speak for their status lists. */

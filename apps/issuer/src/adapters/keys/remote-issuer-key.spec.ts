@@ -2,7 +2,7 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { inspect } from 'node:util';
 import { compactVerify, decodeProtectedHeader } from 'jose';
 import { createDevelopmentPki, toPem, type DevelopmentPki } from '@vestibule/dev-pki';
-import { getStatusList } from '../../use-cases/get-status-list';
+import { statusListOver } from '../../testing/running-issuer.fixture-spec';
 import {
   credentialsOf,
   newNonce,
@@ -50,7 +50,7 @@ describe('a signing key in an HSM or a KMS', () => {
     const [credential = ''] = credentialsOf(await endpointWith().send());
     await expectSigned(credential.split('~', 1)[0] ?? '');
     let [token, signedWith] = ['', ''];
-    const getList = getStatusList({
+    const getList = statusListOver({
       clock: () => NOW,
       issuerUrl: ISSUER_URL,
       statusListTtlSeconds: 300,

@@ -166,7 +166,7 @@ describe('what an access token grants', () => {
       usedNonces: [],
     });
     expect(await find(at(200))).toBeUndefined();
-    expect(await stage.store.findGrant(sha256('another token'), NOW)).toBeUndefined();
+    expect(await stage.store.findGrant(sha256('another token'), NOW, [])).toBeUndefined();
   });
 
   it('VCI:N4 VCI:J10 comes with those of the presented nonces that were used: issued with, promised with, in any order', async () => {
@@ -175,7 +175,7 @@ describe('what an access token grants', () => {
     const [issued, promised] = [await stage.insert(), await stage.insert({ deferral: 'waiting', claims: {} })];
     expect(await complete(issued, [issuedWith])).toBe('issued');
     const promise = { transactionDigest: sha256('id'), keys: [] };
-    expect(await stage.changes.defer(promised.offerId, [promisedWith], promise, NOW)).toBe('deferred');
+    expect(await stage.store.defer(promised.offerId, [promisedWith], promise, NOW)).toBe('deferred');
     const digests = [fresh, promisedWith, issuedWith].map(({ digest }) => digest);
     const used = (await find(NOW, digests))?.usedNonces.map((digest) => Buffer.from(digest).toString('hex'));
     expect(new Set(used)).toEqual(
@@ -209,8 +209,8 @@ describe('what an access token grants', () => {
     const offer = await stage.insert({ expiresAt: at(100) });
     const redemption = redemptionOf(offer, { tokenExpiresAt: at(200) });
     await stage.store.redeem(redemption);
-    expect(await stage.store.findGrant(redemption.tokenDigest, at(99))).toBeDefined();
-    expect(await stage.store.findGrant(redemption.tokenDigest, at(100))).toBeUndefined();
+    expect(await stage.store.findGrant(redemption.tokenDigest, at(99), [])).toBeDefined();
+    expect(await stage.store.findGrant(redemption.tokenDigest, at(100), [])).toBeUndefined();
   });
 });
 
@@ -249,7 +249,7 @@ describe('a proof of a wallet attestation', () => {
     for (const clientId of ['https://wallet.example/app', undefined]) {
       const redemption = redemptionOf(await stage.insert(), { clientId });
       await stage.store.redeem(redemption);
-      expect(await stage.store.findGrant(redemption.tokenDigest, at(1))).toMatchObject({ clientId });
+      expect(await stage.store.findGrant(redemption.tokenDigest, at(1), [])).toMatchObject({ clientId });
     }
   });
 });

@@ -7,7 +7,7 @@ import { NOW } from '../../testing/issuer.fixture-spec';
 import { at, QUIET } from '../../testing/store.fixture-spec';
 import { AddListCertificates1772582400001 } from './add-list-certificates.migration';
 import { MIGRATIONS, SCHEMA } from './migrations';
-import { StatusListStore } from './status-list.store';
+import { createStatusListStore, type StatusListStore } from './status-list.store';
 
 jest.setTimeout(180_000);
 
@@ -37,7 +37,7 @@ const open = (migrations: typeof MIGRATIONS) =>
 async function upgrade(): Promise<StatusListStore> {
   await database.close();
   database = await open(MIGRATIONS);
-  return new StatusListStore(database);
+  return createStatusListStore(database);
 }
 
 const tokenOf = (header: object) =>

@@ -4,7 +4,7 @@ import { createCertificateAuthority, toPem, type Authority, type IssueOptions } 
 import { DomainError } from '@vestibule/foundation';
 import { issuerKeysOf, type IssuerKeys } from '../keys/issuer-keys';
 import { reportRetiredKeys } from '../keys/watch-issuer-keys';
-import { getStatusList } from '../../use-cases/get-status-list';
+import { statusListOver } from '../../testing/running-issuer.fixture-spec';
 import { reserveStatusIndexes } from '../../use-cases/reserve-status-indexes';
 import { readIssuerKeyOf } from '../../testing/issuer-key.fixture-spec';
 import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
@@ -53,7 +53,7 @@ function issuerWith(current: Pair, ...retired: readonly Pair[]) {
     drawIndexes: (draw) => statusLists.drawIndexes(draw),
     openList: (...all) => statusLists.openList(...all),
   });
-  const ask = getStatusList({
+  const ask = statusListOver({
     clock: () => world.now,
     issuerUrl: ISSUER_URL,
     statusListTtlSeconds: 300,

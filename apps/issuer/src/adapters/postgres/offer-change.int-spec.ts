@@ -3,7 +3,7 @@ import { createEphemeralKeyPair, createSecret, sha256, type PublicJwk } from '@v
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { OpenOffer } from '../../domain/credential-offer';
 import { failedEvent, issuanceEvent } from '../../domain/issuance-event';
-import type { ReadOffer } from '../../use-cases/issue-credential';
+import type { ReadOffer } from '../../domain/issuance';
 import { CLAIMS, NOW } from '../../testing/issuer.fixture-spec';
 import {
   at,
@@ -30,7 +30,7 @@ const promise = (id = createSecret(randomBytes)) => ({ transactionDigest: sha256
 const complete = (offer: ReadOffer, nonces = [nonce()], now = NOW, store = stage.store) =>
   store.complete(completionOf(offer, { offer, nonces, now }));
 const cancel = ({ offerId }: OpenOffer, now = NOW) =>
-  stage.changes.cancel(offerId, failedEvent(offerId, 'offer_cancelled: x'), now);
+  stage.store.cancel(offerId, failedEvent(offerId, 'offer_cancelled: x'), now);
 const parallel = <T>(times: number, run: () => Promise<T>) => Promise.all(Array.from({ length: times }, run));
 const countOf = (outcomes: readonly unknown[], wanted: unknown) => outcomes.filter((one) => one === wanted).length;
 const WIPED = { session: null, code_digest: null, tx_code_digest: null, transaction_keys: null };
@@ -40,13 +40,13 @@ async function redeemed(changes: Partial<OpenOffer> = {}, tokenSeconds = DEFERRE
   const offer = await stage.insert(changes);
   const redemption = redemptionOf(offer, { tokenExpiresAt: at(tokenSeconds) });
   expect(await stage.store.redeem(redemption)).toBe('redeemed');
-  const grant = (now = NOW) => stage.store.findGrant(redemption.tokenDigest, now);
+  const grant = (now = NOW) => stage.store.findGrant(redemption.tokenDigest, now, []);
   return { offer, grant };
 }
 const hexOf = ({ offerId }: OpenOffer) => Buffer.from(offerId, 'base64url').toString('hex');
 const deferred = () => redeemed({ deferral: 'waiting', claims: {} });
 const defer = ({ offerId }: OpenOffer, of = promise(), nonces = [nonce()], now = NOW) =>
-  stage.changes.defer(offerId, nonces, of, now);
+  stage.store.defer(offerId, nonces, of, now);
 
 describe('cancelling', () => {
   it('ends an open offer once, with one event and nothing left of the session', async () => {
@@ -63,7 +63,7 @@ describe('cancelling', () => {
     await complete(issued);
     expect(await cancel(issued)).toBe('ended');
     expect(await cancel(overdue, at(OFFER_SECONDS))).toBe('ended');
-    expect(await stage.changes.cancel('no-id', failedEvent('no-id', 'x'), NOW)).toBe('unknown');
+    expect(await stage.store.cancel('no-id', failedEvent('no-id', 'x'), NOW)).toBe('unknown');
     expect(await stage.statuses(overdue)).toEqual(['OFFER_CREATED']);
   });
 
@@ -122,26 +122,26 @@ describe('a deferred offer', () => {
 
   it('takes its claims before and after the promise, and again, until it ends', async () => {
     const { offer, grant } = await deferred();
-    expect(await stage.changes.completeClaims(offer.offerId, { given_name: 'first' }, NOW)).toBe(true);
+    expect(await stage.store.completeClaims(offer.offerId, { given_name: 'first' }, NOW)).toBe(true);
     await defer(offer);
-    expect(await stage.changes.completeClaims(offer.offerId, CLAIMS, NOW)).toBe(true);
+    expect(await stage.store.completeClaims(offer.offerId, CLAIMS, NOW)).toBe(true);
     expect(await grant()).toMatchObject({ claims: CLAIMS, deferral: { state: 'ready', transaction: { keys } } });
     expect(await stage.store.findOpen(offer.offerId, NOW)).toMatchObject({
       preAuthorizedCode: offer.preAuthorizedCode,
     });
     expect(await stage.store.findView(offer.offerId)).toMatchObject({ view: { deferral: 'ready' } });
     expect(await complete(offer, [])).toBe('issued');
-    expect(await stage.changes.completeClaims(offer.offerId, CLAIMS, NOW)).toBe(false);
+    expect(await stage.store.completeClaims(offer.offerId, CLAIMS, NOW)).toBe(false);
     expect(await stage.row(offer)).toMatchObject({ status: 'ISSUED', ...WIPED });
     expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED', 'ISSUED']);
   });
 
   it('VCI:F3 is not issued with claims that the backend has replaced meanwhile', async () => {
     const { offer, grant } = await deferred();
-    await stage.changes.completeClaims(offer.offerId, { given_name: 'wrong' }, NOW);
+    await stage.store.completeClaims(offer.offerId, { given_name: 'wrong' }, NOW);
     const before = await grant();
     if (!before) throw new Error('the token is worth nothing');
-    expect(await stage.changes.completeClaims(offer.offerId, CLAIMS, NOW)).toBe(true);
+    expect(await stage.store.completeClaims(offer.offerId, CLAIMS, NOW)).toBe(true);
     expect(await complete(before)).toBe('claims_changed');
     expect(await complete(before, [], NOW, stage.storeWith(stage.keys, true))).toBe('claims_changed');
     expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED']);
@@ -155,10 +155,10 @@ describe('a deferred offer', () => {
     const given = ([taken, outcome]: readonly [boolean, string]) => (taken ? 'claims_changed' : 'issued') === outcome;
     const prepare = async () => {
       const { offer, grant } = await deferred();
-      await stage.changes.completeClaims(offer.offerId, { given_name: 'wrong' }, NOW);
+      await stage.store.completeClaims(offer.offerId, { given_name: 'wrong' }, NOW);
       const before = await grant();
       if (!before) throw new Error('the token is worth nothing');
-      const change = () => stage.changes.completeClaims(offer.offerId, CLAIMS, NOW);
+      const change = () => stage.store.completeClaims(offer.offerId, CLAIMS, NOW);
       return { offer, change, issue: () => complete(before) };
     };
     const racing = await Promise.all(Array.from({ length: 30 }, prepare));
@@ -209,13 +209,13 @@ describe('a deferred offer', () => {
 
   it('is changeable while it is open', async () => {
     const { offer } = await deferred();
-    const find = (now = NOW, id = offer.offerId) => stage.changes.findChangeable(id, now);
+    const find = (now = NOW, id = offer.offerId) => stage.store.findChangeable(id, now);
     expect(await find()).toEqual({ configurationId: offer.configurationId, isOpen: true, isDeferred: true });
     expect(await find(at(OFFER_SECONDS))).toMatchObject({ isOpen: false });
     expect(await find(NOW, 'no-id')).toBeUndefined();
     const plain = await stage.insert();
     expect(await find(NOW, plain.offerId)).toMatchObject({ isDeferred: false });
-    expect(await stage.changes.completeClaims(plain.offerId, CLAIMS, NOW)).toBe(false);
+    expect(await stage.store.completeClaims(plain.offerId, CLAIMS, NOW)).toBe(false);
   });
 });
 
@@ -257,8 +257,8 @@ describe('a notification', () => {
   it('VCI:F9 is kept with its time, and the same again changes nothing', async () => {
     const { offer } = await redeemed();
     await complete(offer);
-    const record = (...all: Parameters<typeof stage.changes.recordNotification>) =>
-      stage.changes.recordNotification(...all);
+    const record = (...all: Parameters<typeof stage.store.recordNotification>) =>
+      stage.store.recordNotification(...all);
     await record(offer.offerId, 'credential_accepted', at(1));
     await record(offer.offerId, 'credential_accepted', at(2));
     const accepted = { event: 'credential_accepted', received_at: at(1).toISOString() };

@@ -1,7 +1,19 @@
+import { callbackParameters } from '@vestibule/callbacks';
 import type { IssuanceEvent } from '@vestibule/contracts';
-import { parseTimedId } from '@vestibule/crypto';
-import type { JsonObject } from '@vestibule/foundation';
+import { parseTimedId, type Sealer } from '@vestibule/crypto';
+import type { JsonObject, RandomBytes } from '@vestibule/foundation';
 import type { TxCodeRequest } from '@vestibule/oid4vci';
+import type { Database } from '@vestibule/persistence';
+import { SCHEMA } from './migrations';
+
+/** What the stores of offers have in common. */
+export interface OfferStoreOptions {
+  readonly database: Database;
+  readonly sealer: Sealer;
+  readonly random: RandomBytes;
+  /** How long delivery of an event is tried. */
+  readonly callbackLifetimeSeconds: number;
+}
 
 /** What is sealed with an open offer, and gone with its end. */
 export interface Session {
@@ -30,3 +42,21 @@ export const eventOf = (offerId: string, event: IssuanceEvent) => ({
   body: JSON.stringify(event),
   status: event.status,
 });
+
+/** How the events of a change at `now` are queued. */
+export function enqueueingAt(now: Date, { sealer, random, callbackLifetimeSeconds }: OfferStoreOptions) {
+  return { schema: SCHEMA, sealer, random, now, expiresInSeconds: callbackLifetimeSeconds };
+}
+
+/** The parameters of a statement that queues the event of an offer. */
+export function eventParameters(offerId: string, event: IssuanceEvent, now: Date, options: OfferStoreOptions) {
+  return callbackParameters(eventOf(offerId, event), enqueueingAt(now, options));
+}
+
+export function openSession(sealer: Sealer, offerId: string, sealed: Buffer): Session {
+  return JSON.parse(sealer.open(sealed, sessionContext(offerId)).toString('utf8')) as Session;
+}
+
+export function sealSession(sealer: Sealer, offerId: string, session: Session): Buffer {
+  return sealer.seal(Buffer.from(JSON.stringify(session), 'utf8'), sessionContext(offerId));
+}

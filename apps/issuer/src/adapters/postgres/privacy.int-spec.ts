@@ -3,8 +3,8 @@ import { createSecret } from '@vestibule/crypto';
 import type { JsonValue } from '@vestibule/foundation';
 import { issuanceEvent } from '../../domain/issuance-event';
 import { createCredentialOffer } from '../../use-cases/create-credential-offer';
-import { exchangePreAuthorizedCode } from '../../use-cases/exchange-pre-authorized-code';
 import { LONG_CHAIN, CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
+import { exchangeOver } from '../../testing/running-issuer.fixture-spec';
 import { at, completionOf, OFFER_SECONDS, openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 import { createWalletKey, tokenProof } from '../../testing/wallet.fixture-spec';
 
@@ -33,24 +33,21 @@ async function redeemedOffer() {
     types: TYPES,
     ...LONG_CHAIN,
     callbackUrlFault: () => undefined,
-    insert: (...all) => stage.store.insert(...all),
+    insert: stage.store.insert,
   });
   const idempotencyKey = `idempotency-${'k'.repeat(30)}`;
   const tx_code = { input_mode: 'text', length: 16, description: 'canary-description' };
   const body = { credential_configuration_id: TYPE_ID, claims: CLAIMS, tx_code };
   const { offer_id: offerId, tx_code_value: txCode = '' } = await create({ body, idempotencyKey });
   const preAuthorizedCode = (await stage.store.findOpen(offerId, NOW))?.preAuthorizedCode ?? '';
-  const exchange = exchangePreAuthorizedCode({
+  const exchange = exchangeOver({
     clock: () => NOW,
     random: randomBytes,
     issuerUrl: ISSUER_URL,
     nonceKeys: [],
     ...NO_DEMANDS,
     deferredSeconds: 3_600,
-    spendProof: (...all) => stage.store.spendProof(...all),
-    spendAttestationProof: (...all) => stage.store.spendAttestationProof(...all),
-    findRedeemable: (...all) => stage.store.findRedeemable(...all),
-    redeem: (redemption) => stage.store.redeem(redemption),
+    ...stage.store,
   });
   const key = await createWalletKey();
   const jti = createSecret(randomBytes);

@@ -44,7 +44,7 @@ describe('the code of an offer without transaction code', () => {
     expect(await stage.store.redeem(redemption)).toBe('redeemed');
     expect(await redeem(offer)).toBe('gone');
     expect(await stage.store.findRedeemable(sha256(offer.preAuthorizedCode), NOW)).toBeUndefined();
-    expect(await stage.store.findGrant(redemption.tokenDigest, NOW)).toMatchObject({ offerId: offer.offerId });
+    expect(await stage.store.findGrant(redemption.tokenDigest, NOW, [])).toMatchObject({ offerId: offer.offerId });
   });
 
   it('VCI:T9 dies with the offer', async () => {

@@ -4,7 +4,7 @@ import { issuanceEvent } from '../../domain/issuance-event';
 import { NOW } from '../../testing/issuer.fixture-spec';
 import { idOf, newId, X5C, YEAR, statusListsOf, type Reserve } from '../../testing/status-lists.fixture-spec';
 import { at, openStoreStage, RETENTION_SECONDS, type StoreStage } from '../../testing/store.fixture-spec';
-import { StatusListStore } from './status-list.store';
+import { createStatusListStore } from './status-list.store';
 
 jest.setTimeout(180_000);
 
@@ -33,7 +33,7 @@ async function reserveByTwo(total: number, size: number) {
     return reserved;
   };
   try {
-    const replicas = databases.map((database) => replica(size, X5C, new StatusListStore(database)));
+    const replicas = databases.map((database) => replica(size, X5C, createStatusListStore(database)));
     const callers = replicas.flatMap((reserve) => Array.from({ length: CALLERS_PER_REPLICA }, () => issue(reserve)));
     return (await Promise.all(callers)).flat();
   } finally {

@@ -1,10 +1,9 @@
 import { parseTimedId } from '@vestibule/crypto';
 import { decodeBase64url, encodeBase64url } from '@vestibule/foundation';
 import type { Database } from '@vestibule/persistence';
-import { STATUS_VALUES, type CredentialStatus } from '../../domain/credential-status';
-import type { StatusChange } from '../../use-cases/change-credential-status';
-import type { ListContent, ListState, NewPublication } from '../../use-cases/get-status-list';
-import type { Draw, Drawing, NewList } from '../../use-cases/reserve-status-indexes';
+import { STATUS_VALUES, type StatusChange } from '../../domain/credential-status';
+import type { StatusLists } from '../../domain/ports';
+import type { Publication } from '../../domain/status-list';
 import * as SQL from './status-statements';
 
 const LIST_ID_BYTES = 16;
@@ -38,93 +37,100 @@ function bytesOf(listId: string): Buffer | undefined {
   return bytes?.byteLength === LIST_ID_BYTES ? Buffer.from(bytes) : undefined;
 }
 
+function publicationOf(row: ListRow): Publication | undefined {
+  const { published_at: publishedAt, etag, token } = row;
+  if (!publishedAt || etag === null) return undefined;
+  const signedWith = row.signed_with?.toString('hex') ?? '';
+  return { version: Number(row.published_version), publishedAt, etag, token: token ?? undefined, signedWith };
+}
+
 function outcomeOf({ offer, credentials, revoked }: VerdictRow): StatusChange {
   if (offer !== null && offer !== 'ISSUED') return { outcome: 'not_issued' };
   if (credentials === 0) return { outcome: offer === null ? 'offer_unknown' : 'without_status' };
   return revoked ? { outcome: 'already_revoked' } : { outcome: 'changed', credentials };
 }
 
-/** Status lists and their entries in Postgres: an issuance adds a row of its own, a list is built when it is published. */
-export class StatusListStore {
-  constructor(private readonly database: Database) {}
+function entries(database: Database) {
+  return {
+    async drawIndexes({ offerId, expiresAt, candidates, count, x5c }) {
+      const [row] = await database.query<{ list_number: number; list_id: Buffer; indexes: number[] }>(
+        SQL.DRAW_INDEXES,
+        [candidates, count, parseTimedId(offerId), expiresAt, x5c],
+      );
+      return row && { listNumber: row.list_number, listId: encodeBase64url(row.list_id), indexes: row.indexes };
+    },
+    async openList({ listId, size, x5c }, inPlaceOf) {
+      await database.query(SQL.OPEN_LIST, [bytesOf(listId), size, inPlaceOf ?? null, x5c]);
+    },
+    /**
+     * Kept claims are gone before the entries are looked at: whoever reserved an entry and still found the claims did so
+     * before, so its entry is among those that change.
+     */
+    async changeStatus(offerId, status, now) {
+      const key = parseTimedId(offerId);
+      const parameters = [key && Buffer.from(key), STATUS_VALUES[status], now];
+      if (key && status !== 'valid') await database.query(SQL.END_KEPT, [Buffer.from(key)]);
+      const [row] = key ? await database.query<VerdictRow>(SQL.CHANGE_STATUS, parameters) : [];
+      return row ? outcomeOf(row) : { outcome: 'offer_unknown' };
+    },
+  } satisfies Partial<StatusLists>;
+}
 
-  async drawIndexes({ offerId, expiresAt, candidates, count, x5c }: Draw): Promise<Drawing | undefined> {
-    const [row] = await this.database.query<{ list_number: number; list_id: Buffer; indexes: number[] }>(
-      SQL.DRAW_INDEXES,
-      [candidates, count, parseTimedId(offerId), expiresAt, x5c],
-    );
-    return row && { listNumber: row.list_number, listId: encodeBase64url(row.list_id), indexes: row.indexes };
-  }
+function publications(database: Database) {
+  return {
+    async findList(listId, knownEtag) {
+      const key = bytesOf(listId);
+      const [row] = key ? await database.query<ListRow>(SQL.FIND_LIST, [key, knownEtag ?? null]) : [];
+      if (!row) return undefined;
+      return { version: Number(row.version), publication: publicationOf(row), x5c: row.x5c ?? undefined };
+    },
+    async readContent(listId) {
+      const [row] = await database.query<{ version: string; size: number; indexes: number[]; statuses: number[] }>(
+        SQL.READ_CONTENT,
+        [bytesOf(listId)],
+      );
+      if (!row) return undefined;
+      const changed = row.indexes.map((idx, at) => ({ idx, status: row.statuses[at] as number }));
+      return { version: Number(row.version), size: row.size, entries: changed };
+    },
+    async publish({ listId, version, publishedAt, etag, token, signedWith }) {
+      const chain = Buffer.from(signedWith, 'hex');
+      await database.query(SQL.PUBLISH, [bytesOf(listId), version, publishedAt, etag, token, chain]);
+    },
+  } satisfies Partial<StatusLists>;
+}
 
-  async openList({ listId, size, x5c }: NewList, inPlaceOf: number | undefined): Promise<void> {
-    await this.database.query(SQL.OPEN_LIST, [bytesOf(listId), size, inPlaceOf ?? null, x5c]);
-  }
-
+/** What keeps the lists in order besides the use cases. */
+export interface StatusListStore extends StatusLists {
   /** Lists of a version that did not know whose they are become those of this chain's certificate. */
-  async adopt(x5c: readonly string[], now: Date): Promise<void> {
-    await this.database.query(SQL.ADOPT_LISTS, [x5c, now]);
-  }
-
+  readonly adopt: (x5c: readonly string[], now: Date) => Promise<void>;
   /** Whose lists have credentials that have not ended, and until when. */
-  async findOwners(now: Date): Promise<readonly ListOwner[]> {
-    const rows = await this.database.query<{ x5c: string[]; ends_at: Date; lists: number }>(SQL.FIND_OWNERS, [now]);
-    return rows.map(({ x5c, ends_at: endsAt, lists }) => ({ x5c, endsAt, lists }));
-  }
-
-  /**
-   * Kept claims are gone before the entries are looked at: whoever reserved an entry and still found the claims did so
-   * before, so its entry is among those that change.
-   */
-  async changeStatus(offerId: string, status: CredentialStatus, now: Date): Promise<StatusChange> {
-    const key = parseTimedId(offerId);
-    const parameters = [key && Buffer.from(key), STATUS_VALUES[status], now];
-    if (key && status !== 'valid') await this.database.query(SQL.END_KEPT, [Buffer.from(key)]);
-    const [row] = key ? await this.database.query<VerdictRow>(SQL.CHANGE_STATUS, parameters) : [];
-    return row ? outcomeOf(row) : { outcome: 'offer_unknown' };
-  }
-
-  async findList(listId: string, knownEtag: string | undefined): Promise<ListState | undefined> {
-    const key = bytesOf(listId);
-    const [row] = key ? await this.database.query<ListRow>(SQL.FIND_LIST, [key, knownEtag ?? null]) : [];
-    if (!row) return undefined;
-    const { published_at: publishedAt, etag, token } = row;
-    const publication =
-      publishedAt && etag !== null
-        ? {
-            version: Number(row.published_version),
-            publishedAt,
-            etag,
-            token: token ?? undefined,
-            signedWith: row.signed_with?.toString('hex') ?? '',
-          }
-        : undefined;
-    return { version: Number(row.version), publication, x5c: row.x5c ?? undefined };
-  }
-
-  async readContent(listId: string): Promise<ListContent | undefined> {
-    const [row] = await this.database.query<{ version: string; size: number; indexes: number[]; statuses: number[] }>(
-      SQL.READ_CONTENT,
-      [bytesOf(listId)],
-    );
-    if (!row) return undefined;
-    const entries = row.indexes.map((idx, at) => ({ idx, status: row.statuses[at] as number }));
-    return { version: Number(row.version), size: row.size, entries };
-  }
-
-  async publish({ listId, version, publishedAt, etag, token, signedWith }: NewPublication): Promise<void> {
-    const chain = Buffer.from(signedWith, 'hex');
-    await this.database.query(SQL.PUBLISH, [bytesOf(listId), version, publishedAt, etag, token, chain]);
-  }
-
+  readonly findOwners: (now: Date) => Promise<readonly ListOwner[]>;
   /**
    * Forgets whose the entries of expired credentials were, and deletes lists that no credential names any more. Lists of
    * other certificates than the current one (`x5c`) end with their last credential.
    */
-  async purge(now: Date, limit: number, x5c: readonly string[]): Promise<number> {
-    const unlinked = await this.database.query(SQL.UNLINK_EXPIRED, [now, limit]);
-    await this.database.query(SQL.CLOSE_ABANDONED, [now, x5c]);
-    const entries = await this.database.query(SQL.PURGE_ENTRIES, [now, limit]);
-    const lists = await this.database.query(SQL.PURGE_LISTS, [now]);
-    return unlinked.length + entries.length + lists.length;
-  }
+  readonly purge: (now: Date, limit: number, x5c: readonly string[]) => Promise<number>;
+}
+
+/** Status lists and their entries in Postgres: an issuance adds a row of its own, a list is built when it is published. */
+export function createStatusListStore(database: Database): StatusListStore {
+  return {
+    ...entries(database),
+    ...publications(database),
+    async adopt(x5c, now) {
+      await database.query(SQL.ADOPT_LISTS, [x5c, now]);
+    },
+    async findOwners(now) {
+      const rows = await database.query<{ x5c: string[]; ends_at: Date; lists: number }>(SQL.FIND_OWNERS, [now]);
+      return rows.map(({ x5c, ends_at: endsAt, lists }) => ({ x5c, endsAt, lists }));
+    },
+    async purge(now, limit, x5c) {
+      const unlinked = await database.query(SQL.UNLINK_EXPIRED, [now, limit]);
+      await database.query(SQL.CLOSE_ABANDONED, [now, x5c]);
+      const expired = await database.query(SQL.PURGE_ENTRIES, [now, limit]);
+      const lists = await database.query(SQL.PURGE_LISTS, [now]);
+      return unlinked.length + expired.length + lists.length;
+    },
+  };
 }

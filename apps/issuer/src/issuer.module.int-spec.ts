@@ -1,10 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { signEs256 } from '@vestibule/crypto';
+import { Test } from '@nestjs/testing';
+import { CALLBACKS, createWaking } from '@vestibule/callbacks';
+import { createSealer, signEs256 } from '@vestibule/crypto';
 import { ProcessingFailure } from '@vestibule/foundation';
-import { composeIssuer, type IssuerAdapters } from './compose';
+import { DATABASE, SEALER } from '@vestibule/persistence';
+import { ProcessModule, TRANSPORT, type ProcessContext } from '@vestibule/process';
+import type { SigningKeys } from './domain/ports';
+import type { IssuerSettings } from './issuer-settings';
+import { IssuerModule } from './issuer.module';
 import { CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from './testing/issuer.fixture-spec';
-import { at, openStoreStage, type StoreStage } from './testing/store.fixture-spec';
+import { at, openStoreStage, QUIET, RETENTION_SECONDS, type StoreStage } from './testing/store.fixture-spec';
 import { createWalletKey, credentialProof, keyProof, tokenProof, type WalletKey } from './testing/wallet.fixture-spec';
+import { ISSUER_KEYS, KEYS, SETTINGS, SWEEP, TYPES as TYPES_TOKEN, WATCH } from './tokens';
+import { createCredentialOffer } from './use-cases/create-credential-offer';
+import { exchangePreAuthorizedCode } from './use-cases/exchange-pre-authorized-code';
+import { expireCredentialOffers } from './use-cases/expire-credential-offers';
+import { issueCredential } from './use-cases/issue-credential';
+import { issueNonce } from './use-cases/issue-nonce';
+import { getCredentialOffer, getOfferObject } from './use-cases/read-credential-offer';
 
 jest.setTimeout(180_000);
 
@@ -14,52 +27,97 @@ beforeAll(async () => {
   stage = await openStoreStage();
   key = await createWalletKey();
 });
-afterEach(() => stage.clear());
+const opened: { close(): Promise<void> }[] = [];
+/** The module has the clock of the machine; nothing else of it is held. */
+beforeEach(() => {
+  const others = ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'nextTick', 'performance'] as const;
+  jest.useFakeTimers({ now: NOW, doNotFake: [...others, 'hrtime', 'queueMicrotask', 'setInterval', 'clearInterval'] });
+});
+afterEach(async () => {
+  jest.useRealTimers();
+  await Promise.all(opened.splice(0).map((app) => app.close()));
+  await stage.clear();
+});
 afterAll(() => stage.close());
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
+const nothing = () => undefined;
+const closed = () => Promise.resolve();
+const FAR = new Date('2036-01-01T00:00:00Z');
+const CONTEXT = {
+  name: 'issuer',
+  configuration: {
+    retentionSeconds: RETENTION_SECONDS,
+    callbackLifetimeSeconds: 86_400,
+    keepClaimsUntilExpiry: false,
+  },
+  logger: QUIET,
+  readiness: { require: nothing, showExpiry: nothing },
+} as unknown as ProcessContext;
+
+/** What the configuration would say. */
+const settings = {
+  issuerUrl: ISSUER_URL,
+  types: TYPES,
+  batchSize: 10,
+  ...NO_DEMANDS,
+  signsMetadata: true,
+  nonceKeys: [randomBytes(32)],
+  documents: { 'openid-credential-issuer': '{}', 'oauth-authorization-server': '{}', 'jwt-vc-issuer': '{}' },
+  requestEncryptionSecrets: [randomBytes(32)],
+  encryptionRequired: false,
+  notificationKeys: [randomBytes(32)],
+  deferredSeconds: 3_600,
+  deferredIntervalSeconds: 30,
+  statusListTtlSeconds: 300,
+} satisfies IssuerSettings;
+
+/** The real module over the database of the stage, which is not its to close. */
+async function compile(signerAt: SigningKeys['signerAt'], wake: () => void) {
+  const database = Object.create(stage.database, { close: { value: closed } }) as object;
+  const sealer = createSealer(stage.keys, randomBytes);
+  const current = { signerAt: () => ({ x5c: ['MIIB'] }) };
+  const values: [symbol, object][] = [
+    [DATABASE, database],
+    [SEALER, sealer],
+    [TRANSPORT, {}],
+    [CALLBACKS, { waking: createWaking(wake), urlFault: nothing, close: closed }],
+    [TYPES_TOKEN, { types: TYPES }],
+    [ISSUER_KEYS, { current }],
+    [KEYS, { signerAt, listSignerAt: (_x5c, now) => signerAt(now), chainEndsAt: () => FAR } satisfies SigningKeys],
+    [SETTINGS, settings],
+    [SWEEP, { stop: closed }],
+    [WATCH, { stop: closed }],
+  ];
+  const builder = Test.createTestingModule({ imports: [ProcessModule.register(CONTEXT), IssuerModule] });
+  for (const [token, value] of values) builder.overrideProvider(token).useValue(value);
+  const app = await builder.compile();
+  opened.push(app);
+  const get = <UseCase>(token: (deps: never) => UseCase) => app.get<UseCase>(token);
+  return {
+    createCredentialOffer: get(createCredentialOffer),
+    getCredentialOffer: get(getCredentialOffer),
+    getOfferObject: get(getOfferObject),
+    exchangePreAuthorizedCode: get(exchangePreAuthorizedCode),
+    issueNonce: get(issueNonce),
+    issueCredential: get(issueCredential),
+    expireCredentialOffers: get(expireCredentialOffers),
+  };
+}
+
 /** The whole issuer over the real store, and what a wallet and a backend do with it. */
-function openIssuer(changes: Partial<IssuerAdapters> = {}) {
+async function openIssuer(changes: Partial<SigningKeys> = {}) {
   const seen = { wakes: 0 };
-  const issuer = composeIssuer({
-    clock: () => NOW,
-    random: randomBytes,
-    issuerUrl: ISSUER_URL,
-    types: TYPES,
-    callbackUrlFault: () => undefined,
-    batchSize: 10,
-    ...NO_DEMANDS,
-    signsMetadata: true,
-    nonceKeys: [randomBytes(32)],
-    signerAt: () => ({
-      sign: (input) => signEs256(key.privateKey, input),
-      x5c: ['MIIB'],
-      certificateNotBefore: new Date('2026-01-01T00:00:00Z'),
-      chainEndsAt: new Date('2036-01-01T00:00:00Z'),
-    }),
-    listSignerAt: () => {
-      throw new Error('nobody asks for lists here');
-    },
-    chainEndsAt: () => new Date('2036-01-01T00:00:00Z'),
-    reportShortened: () => undefined,
-    reportFailure: () => undefined,
-    documents: { 'openid-credential-issuer': '{}', 'oauth-authorization-server': '{}', 'jwt-vc-issuer': '{}' },
-    store: stage.store,
-    changes: stage.changes,
-    requestEncryptionSecrets: [randomBytes(32)],
-    encryptionRequired: false,
-    notificationKeys: [randomBytes(32)],
-    deferredSeconds: 3_600,
-    deferredIntervalSeconds: 30,
-    statusLists: stage.statusLists,
-    statusListSize: 1_024,
-    statusListTtlSeconds: 300,
-    wakeDelivery: () => {
-      seen.wakes += 1;
-    },
-    ...changes,
+  const signerAt: SigningKeys['signerAt'] = () => ({
+    sign: (input) => signEs256(key.privateKey, input),
+    x5c: ['MIIB'],
+    certificateNotBefore: new Date('2026-01-01T00:00:00Z'),
+    chainEndsAt: FAR,
+  });
+  const issuer = await compile(changes.signerAt ?? signerAt, () => {
+    seen.wakes += 1;
   });
 
   async function offer() {
@@ -97,7 +155,7 @@ function openIssuer(changes: Partial<IssuerAdapters> = {}) {
 
 describe('the issuer over its store', () => {
   it('issues once: VCI:P9 of 10 parallel requests one gets the credential, VCI:P8 and later ones are denied', async () => {
-    const { credential, token, statuses, issuer } = openIssuer();
+    const { credential, token, statuses, issuer } = await openIssuer();
     const { accessToken, offerId } = await token();
     const all = await Promise.allSettled(Array.from({ length: 10 }, () => credential(accessToken)));
     const answers = all.filter((one) => one.status === 'fulfilled');
@@ -111,14 +169,14 @@ describe('the issuer over its store', () => {
   });
 
   it('VCI:T20 keeps the token of the first when the code is used again', async () => {
-    const { redeem, credential, token } = openIssuer();
+    const { redeem, credential, token } = await openIssuer();
     const { accessToken, preAuthorizedCode, txCode } = await token();
     await expect(redeem(preAuthorizedCode, txCode)).rejects.toEqual(code('invalid_grant'));
     await expect(credential(accessToken)).resolves.toHaveProperty('credentials');
   });
 
   it('VCI:T10 ends as FAILED with the fifth wrong transaction code, and the right one is refused then', async () => {
-    const { offer, redeem, statuses } = openIssuer();
+    const { offer, redeem, statuses } = await openIssuer();
     const { preAuthorizedCode, txCode } = await offer();
     for (let attempt = 0; attempt < 5; attempt += 1) {
       await expect(redeem(preAuthorizedCode, 'wrong')).rejects.toEqual(code('invalid_grant'));
@@ -131,7 +189,7 @@ describe('the issuer over its store', () => {
     const signerAt = () => {
       throw new ProcessingFailure('signing_certificate_expired', 'renew it');
     };
-    const { credential, token, statuses } = openIssuer({ signerAt });
+    const { credential, token, statuses } = await openIssuer({ signerAt });
     const { accessToken } = await token();
     await expect(credential(accessToken)).rejects.toEqual(code('credential_request_denied'));
     expect(await statuses()).toEqual(['OFFER_CREATED', 'FAILED']);
@@ -139,9 +197,10 @@ describe('the issuer over its store', () => {
   });
 
   it('expires what nobody redeemed, once', async () => {
-    const { offer, statuses } = openIssuer();
+    const { offer, statuses } = await openIssuer();
     const { offerId } = await offer();
-    const late = openIssuer({ clock: () => at(300) }).issuer;
+    jest.setSystemTime(at(300));
+    const late = (await openIssuer()).issuer;
     expect(await Promise.all([late.expireCredentialOffers(), late.expireCredentialOffers()])).toEqual(
       expect.arrayContaining([expect.objectContaining({ expired: 1 }), expect.objectContaining({ expired: 0 })]),
     );
@@ -150,7 +209,7 @@ describe('the issuer over its store', () => {
   });
 
   it('wakes the deliverer after each step that may have written an event, and not when the step failed', async () => {
-    const { seen, issuer, token, credential } = openIssuer();
+    const { seen, issuer, token, credential } = await openIssuer();
     const { accessToken } = await token();
     expect(seen.wakes).toBe(2);
     await credential(accessToken);

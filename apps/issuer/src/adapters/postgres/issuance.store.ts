@@ -1,0 +1,117 @@
+import { sha256, type PublicJwk, type Sealer } from '@vestibule/crypto';
+import { encodeBase64url } from '@vestibule/foundation';
+import type { GrantedCredential } from '@vestibule/oid4vci';
+import { noteSubject } from '@vestibule/process';
+import type { Deferral } from '../../domain/credential-offer';
+import type { Grant } from '../../domain/issuance';
+import type { Issuances } from '../../domain/ports';
+import * as CHANGE_SQL from './change-statements';
+import { eventParameters, keyOf, openSession, transactionContext, type OfferStoreOptions } from './offer-row';
+import * as SQL from './statements';
+
+export interface IssuanceStoreOptions extends OfferStoreOptions {
+  /** Keeps the claims of an issued offer until its time is over, for wallets that fetch one credential per request. */
+  readonly keepsClaims: boolean;
+}
+
+interface GrantRow {
+  offer_id: Buffer;
+  configuration_id: string;
+  session: Buffer | null;
+  status: Grant['status'];
+  thumbprint: string;
+  granted: GrantedCredential[];
+  client_id: string | null;
+  deferral: Deferral | null;
+  transaction_digest: Buffer | null;
+  transaction_keys: Buffer | null;
+  used_nonces: Buffer[];
+}
+
+function openDeferral(sealer: Sealer, offerId: string, row: GrantRow): Grant['deferral'] {
+  const { deferral: state, transaction_digest: digest, transaction_keys: sealed } = row;
+  if (!state) return undefined;
+  if (!digest) return { state };
+  const context = transactionContext(offerId);
+  const keys = sealed && (JSON.parse(sealer.open(sealed, context).toString('utf8')) as PublicJwk[]);
+  return { state, transaction: { digest, keys: keys ?? [] } };
+}
+
+function grantOf(sealer: Sealer, offerId: string, row: GrantRow): Grant {
+  const claims = row.session ? openSession(sealer, offerId, row.session).claims : undefined;
+  const { configuration_id: configurationId, status, thumbprint, granted, client_id: clientId } = row;
+  const deferral = openDeferral(sealer, offerId, row);
+  const known = {
+    offerId,
+    configurationId,
+    status,
+    claims,
+    thumbprint,
+    granted,
+    clientId: clientId ?? undefined,
+    usedNonces: row.used_nonces,
+  };
+  if (!deferral) return known;
+  return { ...known, deferral, ...(row.session ? { claimsVersion: sha256(row.session) } : {}) };
+}
+
+/** What wallets do with their access tokens in Postgres: each step is one statement. */
+export function createIssuanceStore(options: IssuanceStoreOptions): Issuances {
+  const { database, sealer } = options;
+  return {
+    async findGrant(tokenDigest, now, nonceDigests) {
+      const [row] = await database.query<GrantRow>(SQL.FIND_GRANT, [
+        Buffer.from(tokenDigest),
+        now,
+        nonceDigests.map((digest) => Buffer.from(digest)),
+      ]);
+      if (!row) return undefined;
+      const offerId = encodeBase64url(row.offer_id);
+      noteSubject(offerId);
+      return grantOf(sealer, offerId, row);
+    },
+    async defer(offerId, nonces, { transactionDigest, keys }, now) {
+      const [row] = await database.query<{ spent: number; deferred: number }>(CHANGE_SQL.DEFER, [
+        keyOf(offerId),
+        now,
+        nonces.map(({ digest }) => Buffer.from(digest)),
+        nonces.map(({ expiresAt }) => expiresAt),
+        Buffer.from(transactionDigest),
+        sealer.seal(Buffer.from(JSON.stringify(keys), 'utf8'), transactionContext(offerId)),
+      ]);
+      if (row?.deferred === 1) return 'deferred';
+      return row && row.spent < nonces.length ? 'nonce_used' : 'ended';
+    },
+    complete: completing(options),
+    async recordNotification(offerId, event, now) {
+      await database.query(CHANGE_SQL.NOTIFY, [keyOf(offerId), event, now]);
+    },
+  };
+}
+
+function completing(options: IssuanceStoreOptions): Issuances['complete'] {
+  const { database, keepsClaims } = options;
+  return async ({ offer, nonces, entries, shortenedTo, event, now }) => {
+    const key = keyOf(offer.offerId);
+    const version = offer.claimsVersion ? Buffer.from(offer.claimsVersion) : null;
+    const [listNumbers, indexes] = [entries.map(({ listNumber }) => listNumber), entries.map(({ idx }) => idx)];
+    const [row] = await database.query<{ spent: number; ended: number }>(SQL.COMPLETE, [
+      key,
+      now,
+      nonces.map(({ digest }) => Buffer.from(digest)),
+      nonces.map(({ expiresAt }) => expiresAt),
+      keepsClaims,
+      version,
+      listNumbers,
+      indexes,
+      shortenedTo ?? null,
+      ...eventParameters(offer.offerId, event, now, options),
+    ]);
+    if (row?.ended === 1) return 'issued';
+    if (row && row.spent < nonces.length) return 'nonce_used';
+    const again = [key, now, version, keepsClaims, listNumbers, indexes];
+    const [late] = await database.query<{ is_open: boolean; is_issued: boolean }>(CHANGE_SQL.COMPLETE_AGAIN, again);
+    if (late?.is_open) return 'claims_changed';
+    return late?.is_issued ? 'issued' : 'ended';
+  };
+}

@@ -1,0 +1,65 @@
+import { decodeBase64url, encodeBase64url } from '@vestibule/foundation';
+import { txCodeDigest } from '@vestibule/oid4vci';
+import { noteSubject } from '@vestibule/process';
+import type { Redemptions } from '../../domain/ports';
+import { eventParameters, keyOf, openSession, type OfferStoreOptions } from './offer-row';
+import * as SQL from './statements';
+
+interface RedeemableRow {
+  offer_id: Buffer;
+  configuration_id: string;
+  has_tx_code: boolean;
+  is_deferred: boolean;
+  expires_at: Date;
+}
+
+/** One digest, or none where the offer has ended or has no transaction code. */
+async function txCodeDigests(
+  { database, sealer }: OfferStoreOptions,
+  offerId: string,
+  code: string,
+  now: Date,
+): Promise<Buffer[]> {
+  const [row] = await database.query<{ session: Buffer }>(SQL.FIND_OPEN, [keyOf(offerId), now]);
+  const key = row && openSession(sealer, offerId, row.session).txCodeKey;
+  const bytes = key === undefined ? undefined : decodeBase64url(key);
+  return bytes ? [Buffer.from(txCodeDigest(bytes, offerId, code))] : [];
+}
+
+/** Codes and proofs in Postgres: each is used by one statement, once. */
+export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
+  const { database } = options;
+  async function spend(kind: 'dpop_proof' | 'attestation_proof', digest: Uint8Array, expiresAt: Date) {
+    return (await database.query(SQL.SPEND_PROOF, [Buffer.from(digest), expiresAt, kind])).length === 1;
+  }
+  return {
+    async findRedeemable(codeDigest, now) {
+      const [row] = await database.query<RedeemableRow>(SQL.FIND_REDEEMABLE, [Buffer.from(codeDigest), now]);
+      if (!row) return undefined;
+      const { configuration_id: configurationId, has_tx_code: hasTxCode, expires_at: expiresAt } = row;
+      const offerId = encodeBase64url(row.offer_id);
+      noteSubject(offerId);
+      return { offerId, configurationId, hasTxCode, isDeferred: row.is_deferred, expiresAt };
+    },
+    async redeem(redemption) {
+      const { offerId, txCode, now } = redemption;
+      const digests = txCode === undefined ? [] : await txCodeDigests(options, offerId, txCode, now);
+      const [row] = await database.query<{ redeemed: boolean; ended: boolean }>(SQL.REDEEM, [
+        Buffer.from(redemption.codeDigest),
+        digests,
+        now,
+        Buffer.from(redemption.tokenDigest),
+        redemption.thumbprint,
+        JSON.stringify(redemption.granted),
+        redemption.tokenExpiresAt,
+        redemption.clientId ?? null,
+        ...eventParameters(offerId, redemption.failedEvent, now, options),
+      ]);
+      if (!row) return 'gone';
+      if (row.redeemed) return 'redeemed';
+      return row.ended ? 'ended' : 'wrong_tx_code';
+    },
+    spendProof: (replayDigest, expiresAt) => spend('dpop_proof', replayDigest, expiresAt),
+    spendAttestationProof: (replayDigest, expiresAt) => spend('attestation_proof', replayDigest, expiresAt),
+  };
+}

@@ -1,0 +1,78 @@
+import { sha256 } from '@vestibule/crypto';
+import type { StatusEntry, StatusReference } from '@vestibule/status-list';
+
+/** Indexes of one list that belong to an offer from now on. */
+export interface Drawing {
+  readonly listNumber: number;
+  readonly listId: string;
+  readonly indexes: readonly number[];
+}
+
+/** One entry of a list that belongs to an offer, as a credential names it, and where it is stored. */
+export interface ReservedEntry extends StatusReference {
+  readonly listNumber: number;
+}
+
+export interface Draw {
+  readonly offerId: string;
+  /** When the credentials expire. */
+  readonly expiresAt: Date;
+  readonly candidates: readonly number[];
+  /** Takes the first free candidates, at most so many. */
+  readonly count: number;
+  /** The chain that signs the credentials: its certificate owns their list. */
+  readonly x5c: readonly string[];
+}
+
+/** A list, and the chain whose certificate it belongs to. */
+export interface NewList {
+  readonly listId: string;
+  readonly size: number;
+  readonly x5c: readonly string[];
+}
+
+/** A signed status list as it was published last. */
+export interface Publication {
+  readonly version: number;
+  readonly publishedAt: Date;
+  readonly etag: string;
+  /** Undefined when the asking side said that it has this one. */
+  readonly token: string | undefined;
+  /** {@link chainHash} of the chain in its header; empty where that is not known. */
+  readonly signedWith: string;
+}
+
+/** A list as it is, and its publication, if it ever had one. */
+export interface ListState {
+  /** Counts the changes of statuses. */
+  readonly version: number;
+  readonly publication: Publication | undefined;
+  /** The chain that its credentials were signed with; undefined for a list that a former version made. */
+  readonly x5c: readonly string[] | undefined;
+}
+
+/** What a token is built from: the size, and the entries that are not valid. */
+export interface ListContent {
+  readonly version: number;
+  readonly size: number;
+  readonly entries: readonly StatusEntry[];
+}
+
+export interface NewPublication {
+  readonly listId: string;
+  readonly version: number;
+  readonly publishedAt: Date;
+  readonly etag: string;
+  readonly token: string;
+  readonly signedWith: string;
+}
+
+const MIN_LIFETIME_SECONDS = 3_600;
+
+/** `exp` bounds how long a copy from before a revocation can be shown around; an hour, or two `ttl`. */
+export function lifetimeSeconds(ttlSeconds: number): number {
+  return Math.max(2 * ttlSeconds, MIN_LIFETIME_SECONDS);
+}
+
+/** SHA-256 over a chain in x5c: names what a list was signed with. */
+export const chainHash = (x5c: readonly string[]) => sha256(x5c.join()).toString('hex');

@@ -1,0 +1,31 @@
+import type { NotificationEvent } from '@vestibule/oid4vci';
+import type { Deferral } from './credential-offer';
+
+/** What a backend may see of an offer. */
+export interface OfferView {
+  readonly offer_id: string;
+  readonly status: 'OFFER_CREATED' | 'ISSUED' | 'FAILED' | 'EXPIRED';
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly finished_at?: string;
+  readonly deferral?: Deferral;
+  /** What the wallet last said about its credentials. */
+  readonly notification?: { readonly event: NotificationEvent; readonly received_at: string };
+  /** When the credentials end, where the issuer's certificates end before the validity of their type. */
+  readonly validity_shortened_to?: string;
+}
+
+/** An offer as it is stored, of which a backend may see `view`. */
+export interface StoredOffer {
+  readonly configurationId: string;
+  readonly view: OfferView;
+  /** Of an issued offer whose credentials end with the issuer's chain: when. */
+  readonly shortenedTo: Date | undefined;
+}
+
+/** What has to be known of an offer before it is changed. */
+export interface ChangeableOffer {
+  readonly configurationId: string;
+  readonly isOpen: boolean;
+  readonly isDeferred: boolean;
+}

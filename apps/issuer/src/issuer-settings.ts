@@ -1,0 +1,55 @@
+import { deriveKey } from '@vestibule/crypto';
+import { parseIssuerUrl, requestEncryptionKeys } from '@vestibule/oid4vci';
+import type { Configuration, Logger } from '@vestibule/process';
+import type { LoadedTypes } from './adapters/files/type-metadata-folder';
+import type { IssuerKey } from './adapters/keys/issuer-key';
+import type { issuerConfiguration } from './config';
+import { issuerDocuments } from './issuer-documents';
+import { readWalletDemands } from './wallet-demands';
+
+type Values = Configuration<typeof issuerConfiguration>;
+
+/** The Credential Issuer Identifier of this issuer. */
+export const issuerUrlOf = ({ issuerUrl }: Values) => parseIssuerUrl(issuerUrl, { allowHttpLoopback: true });
+
+/** What the use cases know from the start: settings, keys that are derived from the sealing keys, documents. */
+export type IssuerSettings = ReturnType<typeof issuerSettings>;
+
+interface Loaded {
+  readonly types: LoadedTypes;
+  /** Signs credentials now. */
+  readonly key: IssuerKey;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+}
+
+/** Makes the settings of the use cases out of the configuration. Throws configuration faults. */
+export function issuerSettings(configuration: Values, { types: loaded, key, clock, logger }: Loaded) {
+  const { sealingKeys, credentialEncryption, deferredSeconds, deferredIntervalSeconds } = configuration;
+  const derived = (purpose: string) => sealingKeys.map((sealingKey) => deriveKey(sealingKey, purpose));
+  const issuerUrl = issuerUrlOf(configuration);
+  const batchSize = configuration.batchSize > 1 ? configuration.batchSize : undefined;
+  const demands = readWalletDemands(configuration, loaded.types.values(), logger);
+  const requestEncryptionSecrets = derived('request encryption');
+  const encryptionRequired = credentialEncryption === 'required';
+  const encryption = () => ({
+    key: requestEncryptionKeys(requestEncryptionSecrets, clock()).published,
+    required: encryptionRequired,
+  });
+  const { x5c } = key.signerAt(clock());
+  return {
+    issuerUrl,
+    types: loaded.types,
+    batchSize,
+    ...demands,
+    nonceKeys: derived('nonce'),
+    notificationKeys: derived('notification'),
+    requestEncryptionSecrets,
+    encryptionRequired,
+    deferredSeconds,
+    deferredIntervalSeconds,
+    statusListTtlSeconds: configuration.statusListTtlSeconds,
+    signsMetadata: configuration.signedMetadata,
+    documents: issuerDocuments({ issuerUrl, loaded, batchSize, demands, encryption, x5c }),
+  };
+}

@@ -1,0 +1,80 @@
+import type { Clock, RandomBytes } from '@vestibule/foundation';
+import type { Issuances } from './domain/ports';
+import {
+  answerCredentials,
+  answerPromise,
+  type AnswerCredentialsDeps,
+  type AnswerPromiseDeps,
+} from './use-cases/answer-credential';
+import { authenticateClient, type AuthenticateClientDeps } from './use-cases/authenticate-client';
+import { authorizeWallet, type AuthorizeWalletDeps } from './use-cases/authorize-wallet';
+import { glimpseMessage } from './use-cases/glimpse-message';
+import { issueCredential } from './use-cases/issue-credential';
+import { issueDeferredCredential } from './use-cases/issue-deferred-credential';
+import { openMessage, type OpenMessageDeps } from './use-cases/open-message';
+import { promiseCredential } from './use-cases/promise-credential';
+import { proveKeys, type ProveKeysDeps } from './use-cases/prove-keys';
+import {
+  signBatch,
+  signCredentials,
+  type SignBatchDeps,
+  type SignCredentials,
+  type SignCredentialsDeps,
+} from './use-cases/sign-credentials';
+import { verifyWallet } from './use-cases/verify-wallet';
+import { freshDpopNonce, verifyWalletProof, type WalletProofDeps } from './use-cases/wallet-proof';
+
+/** What the steps for wallets need together. */
+export interface WalletStepDeps
+  extends
+    WalletProofDeps,
+    AuthenticateClientDeps,
+    OpenMessageDeps,
+    AnswerCredentialsDeps,
+    AnswerPromiseDeps,
+    Omit<AuthorizeWalletDeps, 'verifyProof'> {}
+
+/** The steps that use cases for wallets share: who asks, what the message says, how it is answered. */
+export function walletSteps(deps: WalletStepDeps) {
+  const verifyProof = verifyWalletProof(deps);
+  return {
+    freshDpopNonce: freshDpopNonce(deps),
+    verifyWallet: verifyWallet({ ...deps, verifyProof, authenticateClient: authenticateClient(deps) }),
+    authorize: authorizeWallet({ ...deps, verifyProof }),
+    openMessage: openMessage(deps),
+    answer: answerCredentials(deps),
+    answerPromise: answerPromise(deps),
+  };
+}
+
+export type WalletSteps = ReturnType<typeof walletSteps>;
+
+/** What signing needs, together with its step for a batch. */
+export interface SigningDeps extends SignBatchDeps, Omit<SignCredentialsDeps, 'signBatch'> {}
+
+export const signingStep = (deps: SigningDeps): SignCredentials =>
+  signCredentials({ ...deps, signBatch: signBatch(deps) });
+
+/** What issuing needs besides the steps for wallets. */
+export interface IssuingDeps extends ProveKeysDeps {
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly sign: SignCredentials;
+  readonly defer: Issuances['defer'];
+  readonly complete: Issuances['complete'];
+}
+
+/** A wallet's two ways to a credential, which are the same from the signature on. */
+export function issuing(deps: IssuingDeps, steps: WalletSteps) {
+  const { openMessage: open, answerPromise: answer } = steps;
+  return {
+    issueCredential: issueCredential({
+      ...deps,
+      ...steps,
+      glimpse: glimpseMessage({ ...deps, openMessage: open }),
+      proveKeys: proveKeys(deps),
+      promise: promiseCredential({ ...deps, answer }),
+    }),
+    issueDeferredCredential: issueDeferredCredential({ ...deps, ...steps }),
+  };
+}

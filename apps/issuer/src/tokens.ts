@@ -1,0 +1,13 @@
+/** The tokens of the issuer's adapters, settings and shared steps; a use case is provided under the function that makes it. */
+export const TYPES = Symbol('types');
+export const ISSUER_KEYS = Symbol('issuer keys');
+export const KEYS = Symbol('keys');
+export const SETTINGS = Symbol('settings');
+export const REPORTS = Symbol('reports');
+export const OFFERS = Symbol('offers');
+export const CHANGES = Symbol('changes');
+export const REDEMPTIONS = Symbol('redemptions');
+export const ISSUANCES = Symbol('issuances');
+export const STATUS_LISTS = Symbol('status lists');
+export const SWEEP = Symbol('sweep');
+export const WATCH = Symbol('watch');

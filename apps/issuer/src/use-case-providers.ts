@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { Provider } from '@nestjs/common';
+import { CALLBACKS, type Callbacks } from '@vestibule/callbacks';
+import { STATUS_LIST_SIZE } from './domain/credential-status';
+import type {
+  CredentialOffers,
+  Issuances,
+  OfferChanges,
+  Redemptions,
+  Reports,
+  SigningKeys,
+  StatusLists,
+} from './domain/ports';
+import type { IssuerSettings } from './issuer-settings';
+import { issuing, signingStep, walletSteps, type WalletSteps } from './steps';
+import { CHANGES, ISSUANCES, KEYS, OFFERS, REDEMPTIONS, REPORTS, SETTINGS, STATUS_LISTS } from './tokens';
+import { acceptNotification } from './use-cases/accept-notification';
+import { cancelCredentialOffer } from './use-cases/cancel-credential-offer';
+import { changeCredentialOffer } from './use-cases/change-credential-offer';
+import { changeCredentialStatus } from './use-cases/change-credential-status';
+import { createCredentialOffer } from './use-cases/create-credential-offer';
+import { exchangePreAuthorizedCode } from './use-cases/exchange-pre-authorized-code';
+import { expireCredentialOffers } from './use-cases/expire-credential-offers';
+import { getSignedMetadata } from './use-cases/get-signed-metadata';
+import { getStatusList } from './use-cases/get-status-list';
+import { issueChallenge } from './use-cases/issue-challenge';
+import { issueCredential } from './use-cases/issue-credential';
+import { issueDeferredCredential } from './use-cases/issue-deferred-credential';
+import { issueNonce } from './use-cases/issue-nonce';
+import { getCredentialOffer, getOfferObject, type GetCredentialOffer } from './use-cases/read-credential-offer';
+import { getIssuerDocument, getTypeMetadata } from './use-cases/read-documents';
+import { buildStatusList, renewStatusList } from './use-cases/renew-status-list';
+import { reserveStatusIndexes } from './use-cases/reserve-status-indexes';
+import type { SignCredentials } from './use-cases/sign-credentials';
+
+/** Between two batches of expired ones: 100,000 at one moment take less than a minute all the same. */
+const REST_MILLISECONDS = 20;
+const clock = () => new Date();
+const random = randomBytes;
+
+const STEPS = Symbol('steps for wallets');
+const SIGN = Symbol('signing step');
+const ISSUING = Symbol('issuing');
+
+type Settings = IssuerSettings;
+type Issuing = ReturnType<typeof issuing>;
+
+const steps = (settings: Settings, redemptions: Redemptions, { findGrant }: Issuances): WalletSteps =>
+  walletSteps({ ...settings, ...redemptions, random, findGrant });
+
+function signing(settings: Settings, ...[{ signerAt }, { fail }, lists, reports]: Signing): SignCredentials {
+  const { issuerUrl, types } = settings;
+  const { drawIndexes, openList } = lists;
+  return signingStep({
+    random,
+    issuerUrl,
+    types,
+    signerAt,
+    fail,
+    ...reports,
+    reserveStatusIndexes: reserveStatusIndexes({
+      random,
+      issuerUrl,
+      statusListSize: STATUS_LIST_SIZE,
+      drawIndexes,
+      openList,
+    }),
+    letOthersRun: () => setImmediate(),
+  });
+}
+type Signing = [SigningKeys, OfferChanges, StatusLists, Reports];
+
+const issuance = (settings: Settings, shared: WalletSteps, sign: SignCredentials, { defer, complete }: Issuances) =>
+  issuing({ ...settings, clock, random, sign, defer, complete }, shared);
+
+/** What wallets ask for with a code or a token. */
+const FOR_WALLETS: Provider[] = [
+  { provide: STEPS, inject: [SETTINGS, REDEMPTIONS, ISSUANCES], useFactory: steps },
+  { provide: SIGN, inject: [SETTINGS, KEYS, CHANGES, STATUS_LISTS, REPORTS], useFactory: signing },
+  { provide: ISSUING, inject: [SETTINGS, STEPS, SIGN, ISSUANCES], useFactory: issuance },
+  { provide: issueCredential, inject: [ISSUING], useFactory: (both: Issuing) => both.issueCredential },
+  { provide: issueDeferredCredential, inject: [ISSUING], useFactory: (both: Issuing) => both.issueDeferredCredential },
+  {
+    provide: exchangePreAuthorizedCode,
+    inject: [SETTINGS, REDEMPTIONS, STEPS],
+    useFactory: (settings: Settings, { findRedeemable, redeem }: Redemptions, shared: WalletSteps) => {
+      const { issuerUrl, deferredSeconds } = settings;
+      const { verifyWallet, freshDpopNonce } = shared;
+      const proving = { verifyWallet, freshDpopNonce };
+      return exchangePreAuthorizedCode({
+        clock,
+        random,
+        issuerUrl,
+        deferredSeconds,
+        ...proving,
+        findRedeemable,
+        redeem,
+      });
+    },
+  },
+  {
+    provide: issueNonce,
+    inject: [SETTINGS, STEPS],
+    useFactory: ({ nonceKeys }: Settings, { freshDpopNonce }: WalletSteps) =>
+      issueNonce({ clock, random, nonceKeys, freshDpopNonce }),
+  },
+  {
+    provide: issueChallenge,
+    inject: [SETTINGS],
+    useFactory: ({ nonceKeys, clientAuthentication }: Settings) =>
+      issueChallenge({ clock, random, nonceKeys, clientAuthentication }),
+  },
+  {
+    provide: acceptNotification,
+    inject: [SETTINGS, STEPS, ISSUANCES],
+    useFactory: ({ notificationKeys }: Settings, { authorize }: WalletSteps, { recordNotification }: Issuances) =>
+      acceptNotification({ clock, authorize, notificationKeys, recordNotification }),
+  },
+  {
+    provide: getOfferObject,
+    inject: [SETTINGS, OFFERS],
+    useFactory: ({ issuerUrl }: Settings, { findOpen }: CredentialOffers) =>
+      getOfferObject({ clock, issuerUrl, findOpen }),
+  },
+];
+
+/** The documents that everybody may read. */
+const FOR_EVERYBODY: Provider[] = [
+  {
+    provide: getIssuerDocument,
+    inject: [SETTINGS],
+    useFactory: ({ documents }: Settings) => getIssuerDocument(documents),
+  },
+  { provide: getTypeMetadata, inject: [SETTINGS], useFactory: ({ types }: Settings) => getTypeMetadata(types) },
+  {
+    provide: getSignedMetadata,
+    inject: [SETTINGS, KEYS, REPORTS],
+    useFactory: (settings: Settings, { signerAt }: SigningKeys, { reportFailure }: Reports) => {
+      const { issuerUrl, documents, signsMetadata } = settings;
+      return getSignedMetadata({ clock, issuerUrl, documents, signsMetadata, signerAt, reportFailure });
+    },
+  },
+  {
+    provide: getStatusList,
+    inject: [SETTINGS, KEYS, STATUS_LISTS, REPORTS],
+    useFactory: (settings: Settings, keys: SigningKeys, lists: StatusLists, { reportFailure }: Reports) => {
+      const { issuerUrl, statusListTtlSeconds } = settings;
+      const { listSignerAt } = keys;
+      const { findList, readContent, publish } = lists;
+      const build = buildStatusList({ issuerUrl, statusListTtlSeconds, listSignerAt, readContent });
+      const renew = renewStatusList({ clock, build, publish, reportFailure });
+      return getStatusList({ clock, statusListTtlSeconds, listSignerAt, findList, renew });
+    },
+  },
+];
+
+type Creating = [SigningKeys, CredentialOffers, Reports, Callbacks];
+
+function creation({ issuerUrl, types }: Settings, ...[{ chainEndsAt }, { insert }, reports, callbacks]: Creating) {
+  const { reportShortened } = reports;
+  const { urlFault: callbackUrlFault } = callbacks;
+  const outside = { clock, random, callbackUrlFault, chainEndsAt, reportShortened };
+  return createCredentialOffer({ ...outside, issuerUrl, types, insert });
+}
+
+/** What backends do with their offers, and with what was issued. */
+const FOR_BACKENDS: Provider[] = [
+  { provide: createCredentialOffer, inject: [SETTINGS, KEYS, OFFERS, REPORTS, CALLBACKS], useFactory: creation },
+  {
+    provide: getCredentialOffer,
+    inject: [SETTINGS, KEYS, OFFERS],
+    useFactory: ({ types }: Settings, { chainEndsAt }: SigningKeys, { findView }: CredentialOffers) =>
+      getCredentialOffer({ clock, types, chainEndsAt, findView }),
+  },
+  {
+    provide: changeCredentialOffer,
+    inject: [SETTINGS, CHANGES, getCredentialOffer],
+    useFactory: ({ types }: Settings, changes: OfferChanges, view: GetCredentialOffer) => {
+      const { findChangeable, completeClaims, fail } = changes;
+      return changeCredentialOffer({ clock, types, findChangeable, completeClaims, fail, view });
+    },
+  },
+  {
+    provide: cancelCredentialOffer,
+    inject: [CHANGES],
+    useFactory: ({ cancel }: OfferChanges) => cancelCredentialOffer({ clock, cancel }),
+  },
+  {
+    provide: changeCredentialStatus,
+    inject: [STATUS_LISTS],
+    useFactory: ({ changeStatus }: StatusLists) => changeCredentialStatus({ clock, changeStatus }),
+  },
+  {
+    provide: expireCredentialOffers,
+    inject: [OFFERS],
+    useFactory: ({ findOverdue, expire, purge }: CredentialOffers) =>
+      expireCredentialOffers({ clock, findOverdue, expire, purge, rest: () => setTimeout(REST_MILLISECONDS) }),
+  },
+];
+
+/** The use cases of the issuer over its adapters, each under the function that makes it. */
+export const USE_CASES: readonly Provider[] = [...FOR_WALLETS, ...FOR_EVERYBODY, ...FOR_BACKENDS];

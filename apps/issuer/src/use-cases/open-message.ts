@@ -1,0 +1,27 @@
+import { openCredentialMessage, requestEncryptionKeys, type OpenedMessage } from '@vestibule/oid4vci';
+
+/** A wallet's message at an endpoint that takes an access token. */
+export interface WalletMessage {
+  readonly authorization: readonly string[];
+  readonly dpop: readonly string[];
+  readonly body?: unknown;
+  /** The compact JWE of an encrypted message. */
+  readonly jwt?: string | undefined;
+}
+
+export interface OpenMessageDeps {
+  /** Secrets that the keys for encrypted requests are derived from. */
+  readonly requestEncryptionSecrets: readonly Uint8Array[];
+  /** True when plain requests and answers are refused. */
+  readonly encryptionRequired: boolean;
+}
+
+/** Opens a request for credentials, plain or encrypted. Throws what `openCredentialMessage` throws. */
+export function openMessage({ requestEncryptionSecrets: secrets, encryptionRequired: required }: OpenMessageDeps) {
+  return async function openMessage(message: WalletMessage, now: Date): Promise<OpenedMessage> {
+    const keys = message.jwt === undefined ? [] : requestEncryptionKeys(secrets, now).accepted;
+    return openCredentialMessage(message, { keys, required });
+  };
+}
+
+export type OpenMessage = ReturnType<typeof openMessage>;

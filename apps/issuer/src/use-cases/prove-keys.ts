@@ -1,0 +1,79 @@
+import type { PublicJwk } from '@vestibule/crypto';
+import type { JsonObject } from '@vestibule/foundation';
+import { OAuthError, verifyNonce, type AttesterKeys, type VerifiedNonce } from '@vestibule/oauth';
+import { parseCredentialRequest, verifyKeyProofs, type OpenedMessage } from '@vestibule/oid4vci';
+import type { IssuableType } from '../domain/credential-offer';
+import type { Grant } from '../domain/issuance';
+import { credentialDenied } from './credential-refusals';
+
+export interface ProveKeysDeps {
+  readonly issuerUrl: string;
+  readonly types: ReadonlyMap<string, IssuableType>;
+  readonly batchSize: number | undefined;
+  /** Who may attest keys; undefined where nobody may. */
+  readonly keyAttesters: AttesterKeys | undefined;
+  /** The current key first. */
+  readonly nonceKeys: readonly Uint8Array[];
+}
+
+/** What is to be issued, and the keys that the wallet proved for it. */
+export interface ProvenRequest {
+  readonly claims: JsonObject;
+  readonly keys: readonly PublicJwk[];
+  /** Good, and unused when the grant was read. */
+  readonly nonces: readonly VerifiedNonce[];
+}
+
+const NONCE_SECONDS = 300;
+
+/** A c_nonce of this issuer that is not too old; undefined for any other text. */
+export function readNonce(keys: readonly Uint8Array[], nonce: string, now: Date): VerifiedNonce | undefined {
+  return verifyNonce(nonce, { keys, purpose: 'c_nonce', now, lifetimeSeconds: NONCE_SECONDS });
+}
+
+/** Throws `invalid_nonce` for one that is not of this issuer, too old, or was used before the grant was read. */
+function checkNonces(
+  { nonceKeys }: ProveKeysDeps,
+  nonces: readonly string[],
+  { usedNonces }: Grant,
+  now: Date,
+): VerifiedNonce[] {
+  const used = new Set(usedNonces.map((digest) => Buffer.from(digest).toString('hex')));
+  return nonces.map((nonce) => {
+    const verified = readNonce(nonceKeys, nonce, now);
+    if (!verified) throw new OAuthError('invalid_nonce', 'nonce_not_current');
+    if (used.has(Buffer.from(verified.digest).toString('hex'))) throw new OAuthError('invalid_nonce', 'nonce_used');
+    return verified;
+  });
+}
+
+/**
+ * Judges an authorized credential request (OpenID4VCI 1.0 §8.2): the request, whether there still are claims, the key
+ * proofs, their nonces, in this order. Throws an OAuthError.
+ */
+export function proveKeys(deps: ProveKeysDeps) {
+  return async function proveKeys(body: OpenedMessage['body'], grant: Grant, now: Date): Promise<ProvenRequest> {
+    const { types, batchSize, keyAttesters } = deps;
+    const { configurationId, granted, claims, clientId } = grant;
+    const request = parseCredentialRequest(body, {
+      // A type that went away after the offer was made is the issuer's failure, not the wallet's.
+      knownConfigurations: [...types.keys(), configurationId],
+      grantedConfigurations: [configurationId],
+      grantedCredentials: granted,
+      batchSize,
+      proofTypes: keyAttesters ? ['jwt', 'attestation'] : ['jwt'],
+    });
+    if (!claims) throw credentialDenied('offer_ended');
+    const proved = await verifyKeyProofs(request, {
+      audience: deps.issuerUrl,
+      now,
+      client: clientId === undefined ? 'anonymous' : { clientId },
+      attesterKeys: keyAttesters,
+      maxKeys: batchSize ?? 1,
+      requirement: types.get(configurationId)?.keyAttestation,
+    });
+    return { claims, keys: proved.keys, nonces: checkNonces(deps, proved.nonces, grant, now) };
+  };
+}
+
+export type ProveKeys = ReturnType<typeof proveKeys>;

@@ -1,0 +1,82 @@
+import { sha256Base64url } from '@vestibule/crypto';
+import type { Clock } from '@vestibule/foundation';
+import { statusListUrl } from '@vestibule/oid4vci';
+import { packStatuses, signStatusListToken } from '@vestibule/status-list';
+import { STATUS_LIST_BITS } from '../domain/credential-status';
+import type { Reports, SigningKeys, StatusLists } from '../domain/ports';
+import { chainHash, lifetimeSeconds, type NewPublication } from '../domain/status-list';
+
+export interface BuildStatusListDeps {
+  readonly issuerUrl: string;
+  readonly statusListTtlSeconds: number;
+  readonly listSignerAt: SigningKeys['listSignerAt'];
+  readonly readContent: StatusLists['readContent'];
+}
+
+export interface RenewStatusListDeps {
+  readonly clock: Clock;
+  readonly build: BuildStatusList;
+  readonly publish: StatusLists['publish'];
+  readonly reportFailure: Reports['reportFailure'];
+}
+
+export interface ListToBuild {
+  readonly listId: string;
+  readonly owner: readonly string[] | undefined;
+}
+
+/** Not the best: with 10,000 of a million revoked that takes 180 ms instead of 10 and saves 15 %, and nothing else runs then. */
+const COMPRESSION_LEVEL = 6;
+
+/** Builds and signs a list as it is now (TSL §5.1); undefined where there is none. Throws what the signer throws. */
+export function buildStatusList(deps: BuildStatusListDeps) {
+  return async function buildStatusList(
+    { listId, owner }: ListToBuild,
+    now: Date,
+  ): Promise<NewPublication | undefined> {
+    const { sign, x5c } = deps.listSignerAt(owner, now);
+    const content = await deps.readContent(listId);
+    if (!content) return undefined;
+    const ttlSeconds = deps.statusListTtlSeconds;
+    const token = await signStatusListToken({
+      uri: statusListUrl(deps.issuerUrl, listId),
+      issuedAt: now,
+      expiresAt: new Date(now.getTime() + lifetimeSeconds(ttlSeconds) * 1000),
+      ttlSeconds,
+      compressionLevel: COMPRESSION_LEVEL,
+      list: packStatuses(content.size, STATUS_LIST_BITS, content.entries),
+      x5c,
+      signer: sign,
+    });
+    const etag = sha256Base64url(token);
+    return { listId, version: content.version, publishedAt: now, etag, token, signedWith: chainHash(x5c) };
+  };
+}
+
+/**
+ * Builds, signs and stores a list and gives its version; those who want the same one at a time share one signature. What
+ * cannot be signed is reported, and undefined is returned.
+ */
+export function renewStatusList({ clock, build, publish, reportFailure }: RenewStatusListDeps) {
+  const running = new Map<string, Promise<number | undefined>>();
+  async function renew(list: ListToBuild): Promise<number | undefined> {
+    try {
+      const publication = await build(list, clock());
+      if (publication) await publish(publication);
+      return publication?.version;
+    } catch (error) {
+      reportFailure(error);
+      return undefined;
+    } finally {
+      running.delete(list.listId);
+    }
+  }
+  return function renewStatusList(list: ListToBuild): Promise<number | undefined> {
+    const promise = running.get(list.listId) ?? renew(list);
+    running.set(list.listId, promise);
+    return promise;
+  };
+}
+
+export type BuildStatusList = ReturnType<typeof buildStatusList>;
+export type RenewStatusList = ReturnType<typeof renewStatusList>;

@@ -1,0 +1,53 @@
+import { OAuthError } from '@vestibule/oauth';
+import { issuerEndpoints, type TokenRequest } from '@vestibule/oid4vci';
+import type { AuthenticateClient } from './authenticate-client';
+import type { VerifyWalletProof } from './wallet-proof';
+
+export interface VerifyWalletDeps {
+  readonly issuerUrl: string;
+  readonly authenticateClient: AuthenticateClient;
+  readonly verifyProof: VerifyWalletProof;
+}
+
+/** The headers of a token request. */
+export interface TokenHeaders {
+  readonly dpop: readonly string[];
+  /** Values of `Authorization`, which holds no client authentication that this server knows. */
+  readonly authorization?: readonly string[] | undefined;
+  /** Values of `OAuth-Client-Attestation` and of `OAuth-Client-Attestation-PoP`. */
+  readonly clientAttestation?: readonly string[] | undefined;
+  readonly clientAttestationPop?: readonly string[] | undefined;
+}
+
+/** A wallet whose proofs hold and are not spent yet. */
+export interface VerifiedWallet {
+  readonly thumbprint: string;
+  readonly clientId: string | undefined;
+  /** Throws `invalid_client` or `invalid_dpop_proof` for a proof that was used before. */
+  spendProofs(): Promise<void>;
+}
+
+/** Who asks for a token: client authentication, then DPoP. Throws an OAuthError. */
+export function verifyWallet({ issuerUrl, authenticateClient, verifyProof }: VerifyWalletDeps) {
+  return async function verifyWallet(headers: TokenHeaders, request: TokenRequest, now: Date): Promise<VerifiedWallet> {
+    const { clientAttestation = [], clientAttestationPop = [], authorization = [], dpop } = headers;
+    if (request.usesUnknownAuthentication || authorization.length > 0)
+      throw new OAuthError('invalid_client', 'client_authentication_unsupported');
+    const { clientId } = request;
+    const client = await authenticateClient(
+      { attestation: clientAttestation, pop: clientAttestationPop, clientId },
+      now,
+    );
+    const proof = await verifyProof({ dpop, url: issuerEndpoints(issuerUrl).token, token: 'unbound', now });
+    return {
+      thumbprint: proof.thumbprint,
+      clientId: client.clientId,
+      async spendProofs() {
+        await client.spend();
+        await proof.spend();
+      },
+    };
+  };
+}
+
+export type VerifyWallet = ReturnType<typeof verifyWallet>;
