@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { preProcessFile } from 'typescript';
 import { readArrows } from './docs/architecture-page';
+import { findCircles, importGraph } from './docs/import-graph';
 import { filesBelow } from './docs/repository-files';
 
 const root = path.resolve(__dirname, '..');
@@ -9,46 +9,6 @@ const MAX_LINES = 300;
 const GENERATED = ['docs/errors.md', 'docs/spec-map.md'];
 
 const matching = (folder: string, accept: RegExp) => filesBelow(root, folder).filter((file) => accept.test(file));
-
-const { compilerOptions } = JSON.parse(readFileSync(path.join(root, 'tsconfig.base.json'), 'utf8')) as {
-  compilerOptions: { paths: Readonly<Record<string, readonly [string]>> };
-};
-
-/** The file that an import of our own means, or undefined for a package. */
-function resolveImport(from: string, name: string, files: ReadonlySet<string>): string | undefined {
-  const alias = compilerOptions.paths[name]?.[0].replace(/^\.\//, '');
-  if (alias !== undefined) return alias;
-  if (!name.startsWith('.')) return undefined;
-  const base = path.posix.join(path.posix.dirname(from), name);
-  return [`${base}.ts`, `${base}/index.ts`].find((candidate) => files.has(candidate));
-}
-
-type Graph = ReadonlyMap<string, readonly string[]>;
-
-function importGraph(sources: ReadonlyMap<string, string>): Graph {
-  const files = new Set(sources.keys());
-  return new Map(
-    [...sources].map(([file, text]) => {
-      const names = preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
-      return [file, names.flatMap((name) => resolveImport(file, name, files) ?? [])];
-    }),
-  );
-}
-
-/** One circle for each place where an import leads back; none in a graph without circles. */
-function findCircles(graph: Graph): string[] {
-  const circles: string[] = [];
-  const done = new Set<string>();
-  const visit = (file: string, above: readonly string[]): void => {
-    const at = above.indexOf(file);
-    if (at !== -1) circles.push([...above.slice(at), file].join(' -> '));
-    if (at !== -1 || done.has(file)) return;
-    for (const next of graph.get(file) ?? []) visit(next, [...above, file]);
-    done.add(file);
-  };
-  for (const file of graph.keys()) visit(file, []);
-  return circles;
-}
 
 describe('imports', () => {
   const product = ['apps', 'libs'].flatMap((top) => matching(top, /\.ts$/));
