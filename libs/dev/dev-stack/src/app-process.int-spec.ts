@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AppProcess } from './app-process';
+import { AppProcess, type AppProcessOptions } from './app-process';
 import { waitUntil } from './testing/raw-nats-client';
 import { startWatchdog, type Watchdog } from './process-watchdog';
 
@@ -47,7 +47,7 @@ describe('AppProcess', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function create(script: string): Promise<AppProcess> {
+  async function create(script: string, options: Partial<AppProcessOptions> = {}): Promise<AppProcess> {
     const entryPoint = path.join(folder, `${made.length}.js`);
     writeFileSync(entryPoint, script);
     const created = new AppProcess({
@@ -62,6 +62,7 @@ describe('AppProcess', () => {
         unexpected.push(label);
         onUnexpected();
       },
+      ...options,
     });
     made.push(created);
     return created;
@@ -126,10 +127,11 @@ describe('AppProcess', () => {
   });
 
   it('uses SIGKILL for a process that ignores SIGTERM', async () => {
-    const app = await create(SERVER.replace('process.exit(0)', 'undefined'));
+    const app = await create(SERVER.replace('process.exit(0)', 'undefined'), { killAfterMilliseconds: 500 });
     app.launch();
     await app.waitUntilReady(READY_MILLISECONDS);
     await app.stop();
     expect(app.isRunning).toBe(false);
+    expect(app.describeEnd()).toContain('signal SIGKILL');
   });
 });

@@ -19,6 +19,8 @@ export interface AppProcessOptions {
   readonly entryPoint?: string;
   readonly watchdog: Watchdog;
   readonly onLine: (label: string, line: string) => void;
+  /** How long it may take to end on SIGTERM; default thirty seconds. */
+  readonly killAfterMilliseconds?: number;
   /** Called when the process, once ready, ends without having been told to. */
   readonly onUnexpectedExit: (process: AppProcess) => void;
 }
@@ -200,11 +202,12 @@ export class AppProcess {
     await this.waitUntilReady(milliseconds);
   }
 
-  /** SIGTERM, and SIGKILL after thirty seconds. */
+  /** SIGTERM, and SIGKILL when it has had its time. */
   async stop(): Promise<void> {
     const run = this.#run;
     if (!run || !this.isRunning) return;
-    const lastResort = setTimeout(() => run.child.kill('SIGKILL'), KILL_AFTER_MILLISECONDS);
+    const { killAfterMilliseconds = KILL_AFTER_MILLISECONDS } = this.options;
+    const lastResort = setTimeout(() => run.child.kill('SIGKILL'), killAfterMilliseconds);
     await this.kill('SIGTERM');
     clearTimeout(lastResort);
   }

@@ -107,7 +107,8 @@ describe('startStack', () => {
         found.push(found.length < 2 ? portOf(other) : await findFreePort());
         return found.at(-1) as number;
       };
-      const stack = await start({ ports: { management: 0, public: 0 }, issuerPath: '/one', findPort });
+      const apps = ['gateway', 'issuer'] as const;
+      const stack = await start({ apps, ports: { management: 0, public: 0 }, issuerPath: '/one', findPort });
       const [management, publicPort] = found.slice(2);
       const base = `http://127.0.0.1:${publicPort}`;
       expect([stack.managementUrl, stack.baseUrl]).toEqual([`http://127.0.0.1:${management}`, base]);
@@ -118,7 +119,9 @@ describe('startStack', () => {
     });
 
     it('gives up when nothing helps, and leaves nothing running', async () => {
-      const attempt = start({ ports: { management: 0, public: 0 }, findPort: async () => portOf(other) });
+      // The only app that binds them: all four would start five times.
+      const apps = ['gateway'] as const;
+      const attempt = start({ apps, ports: { management: 0, public: 0 }, findPort: async () => portOf(other) });
       await expect(attempt).rejects.toMatchObject({ code: 'app_port_taken' });
     });
 

@@ -33,7 +33,11 @@ async function countDatabases(): Promise<number> {
 describe('a stage', () => {
   it('of which one part does not start leaves nothing running and nothing behind', async () => {
     const before = [findChildren(), countServers(), await countDatabases()];
-    const starting = startTestStage({ doors: 2, environment: { verifier: { BASE_URL: 'nonsense' } } });
+    const starting = startTestStage({
+      apps: ['gateway', 'verifier'],
+      doors: 2,
+      environment: { verifier: { BASE_URL: 'nonsense' } },
+    });
     await expect(starting).rejects.toMatchObject({ code: 'app_not_ready' });
     expect([findChildren(), countServers(), await countDatabases()]).toEqual(before);
   });
@@ -50,10 +54,13 @@ describe('a shared stage', () => {
   const join = (facts: unknown, options = {}) => joinSharedStage({ name: 'shared', options, facts }, host.url);
 
   it('is started by the first one that joins, for all, and ends with the host', async () => {
-    const [one, other] = await Promise.all([join('first', { doors: 1 }), join('second')]);
+    const [one, other] = await Promise.all([
+      join('first', { apps: ['gateway', 'verifier'], doors: 1 }),
+      join('second'),
+    ]);
     expect([one.facts, other.facts]).toEqual(['first', 'first']);
     expect(other.managementUrl).toBe(one.managementUrl);
-    expect((await fetch(`${one.managementUrl}/health/ready`)).status).toBe(200);
+    expect((await fetch(`${one.managementUrl}/health/live`)).status).toBe(200);
     expect(await other.callbacksAbout('nobody', 0)).toEqual([]);
 
     const server = createServer((_request, response) => response.end('from the test'));
@@ -78,7 +85,7 @@ describe('a shared stage', () => {
   });
 
   it('that does not start says why to each that wanted to join', async () => {
-    const wrong = { environment: { verifier: { BASE_URL: 'nonsense' } } };
+    const wrong = { apps: ['gateway', 'verifier'], environment: { verifier: { BASE_URL: 'nonsense' } } };
     const joining = await Promise.allSettled([join('first', wrong), join('second', wrong)]);
     for (const outcome of joining) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'stage_host_failed' } });
