@@ -1,16 +1,20 @@
 import { createWallet, ServerRefusal, type Wallet, type WalletStep } from '@vestibule/demo-wallet';
 import {
+  createBackend,
+  offerSample,
+  requestSample,
+  SAMPLE_CLAIMS,
+  sampleQuery,
   startCallbackReceiver,
   StackFailure,
   startStack,
+  waitForStatus,
   type CallbackReceiver,
   type Stack,
 } from '@vestibule/dev-stack';
 
 type Members = Record<string, unknown>;
 
-const CONFIGURATION_ID = 'identity-card';
-const CLAIMS = { given_name: 'Ada', family_name: 'Example', birthdate: '1990-01-31' };
 const REDIRECT_URI = 'https://shop.example/return?cart=7';
 const CALLBACK_MILLISECONDS = 15_000;
 
@@ -70,40 +74,27 @@ interface Stage {
   readonly wallet: Wallet;
 }
 
-async function call({ stack, narrator }: Stage, path: string, body: object): Promise<Members> {
-  const response = await fetch(`${stack.managementUrl}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const answer = (await response.json()) as Members;
-  narrator.require(response.status === 201, `POST ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
-  return answer;
-}
-
 function awaitCallback({ narrator, backend }: Stage, status: string, id: string): Promise<Members> {
-  const isIt = (body: Members) => body['status'] === status && (body['state'] === id || body['offerId'] === id);
   return narrator.step(
     `backend: callback ${status}`,
-    async () => (await backend.waitFor(({ body }) => isIt(body as Members), CALLBACK_MILLISECONDS)).body as Members,
+    async () => (await waitForStatus(backend, id, status, CALLBACK_MILLISECONDS)).body as Members,
     (event) => indent(event).trimStart(),
   );
 }
 
 async function issue(stage: Stage): Promise<void> {
-  const { narrator, wallet } = stage;
+  const { narrator, stack, wallet } = stage;
   narrator.headline('Issuance (OpenID4VCI 1.0, pre-authorized code, transaction code, DPoP)');
   const offer = await narrator.step(
     'backend: POST /offers',
-    () =>
-      call(stage, '/offers', { credential_configuration_id: CONFIGURATION_ID, claims: CLAIMS, tx_code: { length: 6 } }),
-    (answer) => shortened(String(answer['credential_offer_uri'])),
+    () => offerSample(createBackend(stack), { tx_code: { length: 6 } }),
+    ({ uri }) => shortened(uri),
   );
-  const offerId = String(offer['offer_id']);
+  const { offerId, uri, txCode } = offer;
   await awaitCallback(stage, 'OFFER_CREATED', offerId);
   const credentials = await narrator.step(
     'wallet: redeems the offer',
-    () => wallet.redeemOffer(String(offer['credential_offer_uri']), { txCode: String(offer['tx_code_value']) }),
+    () => wallet.redeemOffer(uri, { txCode: String(txCode) }),
     ({ length }) => `${length} credential, its signature, type and key binding checked by the wallet`,
   );
   narrator.require(credentials.length === 1, 'the wallet got no credential');
@@ -117,7 +108,7 @@ function checkFulfilled({ narrator, stack }: Stage, event: Members, sameDevice: 
   narrator.require(credential?.['isRevoked'] === false, 'isRevoked is not false');
   narrator.require(credential?.['issuer'] === stack.issuerUrl, 'the issuer is another one');
   const claims = (credential?.['claims'] ?? {}) as Members;
-  narrator.require(claims['family_name'] === CLAIMS.family_name, 'the requested claim is not there');
+  narrator.require(claims['family_name'] === SAMPLE_CLAIMS.family_name, 'the requested claim is not there');
   narrator.require(!('birthdate' in claims), 'a claim was disclosed that nobody asked for');
   narrator.require(
     'responseCode' in event === sameDevice,
@@ -129,28 +120,19 @@ async function present(stage: Stage, flow: 'cross_device' | 'same_device'): Prom
   const { narrator, stack, wallet } = stage;
   const sameDevice = flow === 'same_device';
   narrator.headline(`Presentation, ${flow.replace('_', '-')} (OpenID4VP 1.0 under HAIP, DCQL, dc+sd-jwt)`);
-  const credential = {
-    id: 'card',
-    format: 'dc+sd-jwt',
-    meta: { vct_values: [`${stack.issuerUrl}/oidc4vci/types/${CONFIGURATION_ID}`] },
-    claims: [{ path: ['given_name'] }, { path: ['family_name'] }],
-  };
+  const dcql_query = sampleQuery(stack.issuerUrl, { claims: [{ path: ['given_name'] }, { path: ['family_name'] }] });
   const request = await narrator.step(
     'backend: POST /oidc4vp',
-    () =>
-      call(stage, '/oidc4vp', {
-        dcql_query: { credentials: [credential] },
-        ...(sameDevice ? { redirect_uri: REDIRECT_URI } : {}),
-      }),
-    (answer) => shortened(String(answer[`${flow}_request_uri`])),
+    () => requestSample(createBackend(stack), { dcql_query, ...(sameDevice ? { redirect_uri: REDIRECT_URI } : {}) }),
+    (made) => shortened(sameDevice ? made.sameDevice : made.crossDevice),
   );
   const result = await narrator.step(
     'wallet: presents the credential',
-    () => wallet.present(String(request[`${flow}_request_uri`])),
+    () => wallet.present(sameDevice ? request.sameDevice : request.crossDevice),
     ({ status, redirectUri }) => `${status}${redirectUri === undefined ? '' : `, browser goes to ${redirectUri}`}`,
   );
   narrator.require(result.status === 200, `the verifier answered ${result.status}`);
-  const event = await awaitCallback(stage, 'FULFILLED', String(request['state']));
+  const event = await awaitCallback(stage, 'FULFILLED', request.state);
   checkFulfilled(stage, event, sameDevice);
   if (!sameDevice) return;
   const expected = `${REDIRECT_URI}&response_code=${String(event['responseCode'])}`;

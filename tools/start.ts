@@ -1,6 +1,8 @@
 import {
   AppProcess,
   chooseDataFolder,
+  SAMPLE_TYPE,
+  sampleQuery,
   startCallbackReceiver,
   startStack,
   type CallbackReceiver,
@@ -41,20 +43,14 @@ const jsonPost = (url: string, body: object) =>
 
 function offerCurl(stack: Stack): string {
   return jsonPost(`${stack.managementUrl}/offers`, {
-    credential_configuration_id: 'identity-card',
+    credential_configuration_id: SAMPLE_TYPE,
     claims: { given_name: 'Ada', family_name: 'Example', birthdate: '1984-08-12' },
     tx_code: { input_mode: 'numeric', length: 6 },
   });
 }
 
 function requestCurl(stack: Stack): string {
-  const credential = {
-    id: 'card',
-    format: 'dc+sd-jwt',
-    meta: { vct_values: [`${stack.issuerUrl}/oidc4vci/types/identity-card`] },
-    claims: [{ path: ['family_name'] }],
-  };
-  return jsonPost(`${stack.managementUrl}/oidc4vp`, { dcql_query: { credentials: [credential] } });
+  return jsonPost(`${stack.managementUrl}/oidc4vp`, { dcql_query: sampleQuery(stack.issuerUrl) });
 }
 
 function describeStack(stack: Stack, callbackUrl: string, ownReceiver: boolean): string {

@@ -1,24 +1,28 @@
+import {
+  createBackend,
+  offerSample,
+  requestSample,
+  sampleQuery,
+  SAMPLE_CLAIMS,
+  type Offer,
+  type OfferMembers,
+  type PresentationRequest,
+  type RequestMembers,
+} from '@vestibule/dev-stack';
 import type { StoredCredential, Wallet } from '@vestibule/demo-wallet';
 import { Client } from 'pg';
 import type { SharedStage } from './stage';
 
-/** Claims of the sample credential; a test that looks for leaks brings its own. */
-export const CLAIMS = { given_name: 'Ada', family_name: 'Example', birthdate: '1990-01-31' };
+export type { Offer, PresentationRequest };
 
-export interface Offer {
-  readonly offerId: string;
-  readonly uri: string;
-  readonly txCode: string | undefined;
-}
+/** Claims of the sample credential; a test that looks for leaks brings its own. */
+export const CLAIMS = SAMPLE_CLAIMS;
+
+const backendOf = ({ stack, management }: SharedStage) => createBackend(stack, management);
 
 /** A backend offers the sample credential. */
-export async function offerCredential(stage: SharedStage, extra: object = {}): Promise<Offer> {
-  const body = { credential_configuration_id: 'identity-card', claims: CLAIMS, ...extra };
-  const answer = await stage.management('POST', '/offers', body);
-  if (answer.status !== 201) throw new Error(`the offer was refused: ${JSON.stringify(answer.body)}`);
-  const { offer_id: offerId, credential_offer_uri: uri, tx_code_value: txCode } = answer.body as Record<string, string>;
-  return { offerId: offerId as string, uri: uri as string, txCode };
-}
+export const offerCredential = (stage: SharedStage, members?: OfferMembers): Promise<Offer> =>
+  offerSample(backendOf(stage), members);
 
 /** A wallet gets the sample credential. */
 export async function issueTo(stage: SharedStage, wallet: Wallet, claims: object = CLAIMS): Promise<StoredCredential> {
@@ -28,31 +32,12 @@ export async function issueTo(stage: SharedStage, wallet: Wallet, claims: object
   return credential;
 }
 
-export interface PresentationRequest {
-  readonly state: string;
-  readonly sameDevice: string;
-  readonly crossDevice: string;
-}
-
 /** The query for one claim of the sample credential. */
-export function queryFor(stage: SharedStage, credential: object = {}) {
-  const claims = [{ path: ['family_name'] }];
-  return {
-    credentials: [{ id: 'card', format: 'dc+sd-jwt', meta: { vct_values: [stage.vct] }, claims, ...credential }],
-  };
-}
+export const queryFor = ({ stack }: SharedStage, credential?: object) => sampleQuery(stack.issuerUrl, credential);
 
 /** A backend asks for the sample credential. */
-export async function requestPresentation(stage: SharedStage, extra: object = {}): Promise<PresentationRequest> {
-  const answer = await stage.management('POST', '/oidc4vp', { dcql_query: queryFor(stage), ...extra });
-  if (answer.status !== 201) throw new Error(`the request was refused: ${JSON.stringify(answer.body)}`);
-  const {
-    state,
-    same_device_request_uri: sameDevice,
-    cross_device_request_uri: crossDevice,
-  } = answer.body as Record<string, string>;
-  return { state: state as string, sameDevice: sameDevice as string, crossDevice: crossDevice as string };
-}
+export const requestPresentation = (stage: SharedStage, members?: RequestMembers): Promise<PresentationRequest> =>
+  requestSample(backendOf(stage), members);
 
 /** What has an end, a request, an offer and its tokens, and the column that names it. */
 const ENDING = [

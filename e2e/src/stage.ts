@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createWallet, type Wallet } from '@vestibule/demo-wallet';
 import {
+  createManagement,
   joinSharedStage,
+  sampleVct,
   startTestStage,
   type AppName,
   type JoinedStage,
+  type Management,
+  type ManagementAnswer,
   type ReceivedCallback,
   type ServiceUrls,
   type StackFiles,
@@ -17,12 +21,7 @@ export type StageOptions = TestStageOptions;
 
 type Members = Record<string, unknown>;
 
-/** A JSON answer. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Members;
-}
+export type Answer = ManagementAnswer;
 
 /** What a test may do that shares its stage with others: everything but to stop or count what is there. */
 export interface SharedStage {
@@ -38,12 +37,7 @@ export interface SharedStage {
   readonly vct: string;
   createWallet(): Wallet;
   /** Calls the management API as a backend does. */
-  management(
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
-    path: string,
-    body?: object,
-    headers?: Record<string, string>,
-  ): Promise<Answer>;
+  readonly management: Management;
   /**
    * The bodies of all callbacks about one offer or presentation request, once there are `count` and no service has one
    * more to deliver.
@@ -67,12 +61,6 @@ export interface Stage extends SharedStage, Omit<TestStage, 'database' | 'natsUr
   readonly database: TestStage['database'];
 }
 
-async function requestJson(url: string, init: RequestInit): Promise<Answer> {
-  const response = await fetch(url, init);
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? {} : (JSON.parse(text) as Members) };
-}
-
 interface Reached {
   readonly managementUrl: string;
   readonly issuerUrl: string;
@@ -81,14 +69,9 @@ interface Reached {
 
 /** What is the same on every stage. */
 const acts = ({ managementUrl, issuerUrl, callbacksAbout }: Reached) => ({
-  vct: `${issuerUrl}/oidc4vci/types/identity-card`,
+  vct: sampleVct(issuerUrl),
   createWallet: () => createWallet(),
-  management: ((method, path, body, headers = {}) =>
-    requestJson(`${managementUrl}${path}`, {
-      method,
-      headers: body ? { 'content-type': 'application/json', ...headers } : headers,
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    })) satisfies SharedStage['management'],
+  management: createManagement(managementUrl),
   callbacksOf: async (id: string, count: number) =>
     (await callbacksAbout(id, count)).map(({ body }) => body as Members),
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWallet, type Wallet } from '@vestibule/demo-wallet';
-import { startStack, type Stack } from '@vestibule/dev-stack';
+import { createBackend, offerSample, requestSample, startStack, type Stack } from '@vestibule/dev-stack';
 import { Pool } from 'pg';
 import type { ToolContext } from '../start';
 
@@ -54,29 +54,11 @@ async function seed(pool: Pool, count: number, expiresAt: Date | undefined): Pro
   }
 }
 
-async function post(url: string, body: object): Promise<Record<string, string>> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${url} answers ${response.status}`);
-  return (await response.json()) as Record<string, string>;
-}
-
-const CLAIMS = { given_name: 'Ada', family_name: 'Example', birthdate: '1990-01-31' };
-
 /** A verification from the backend's question to the wallet's answer; gives its milliseconds. */
-async function runFlow({ managementUrl, issuerUrl }: Stack, wallet: Wallet): Promise<number> {
+async function runFlow(stack: Stack, wallet: Wallet): Promise<number> {
   const started = performance.now();
-  const credential = {
-    id: 'card',
-    format: 'dc+sd-jwt',
-    meta: { vct_values: [`${issuerUrl}/oidc4vci/types/identity-card`] },
-    claims: [{ path: ['family_name'] }],
-  };
-  const request = await post(`${managementUrl}/oidc4vp`, { dcql_query: { credentials: [credential] } });
-  const { status } = await wallet.present(request['cross_device_request_uri'] as string);
+  const { crossDevice } = await requestSample(createBackend(stack));
+  const { status } = await wallet.present(crossDevice);
   if (status !== 200) throw new Error(`a flow was answered with ${status}`);
   return performance.now() - started;
 }
@@ -165,9 +147,7 @@ export async function main(_context: ToolContext): Promise<number> {
   const pool = new Pool({ connectionString: stack.databaseAdminUrl, max: 2 });
   try {
     const wallet = createWallet();
-    const body = { credential_configuration_id: 'identity-card', claims: CLAIMS };
-    const offer = await post(`${stack.managementUrl}/offers`, body);
-    await wallet.redeemOffer(offer['credential_offer_uri'] as string);
+    await wallet.redeemOffer((await offerSample(createBackend(stack))).uri);
     print(`run ${randomBytes(4).toString('hex')}, ${new Date().toISOString()}, Node ${process.version}`);
     return (await bench(stack, pool, wallet)) ? 0 : 1;
   } finally {

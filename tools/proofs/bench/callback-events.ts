@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startCallbackReceiver, subjectOf } from '@vestibule/dev-stack';
 import { StepFault } from './flows';
 
 /** A backend that takes callbacks and lets flows wait for theirs. */
@@ -26,10 +25,11 @@ export class EventBoard {
   readonly #early = new Map<string, string[]>();
 
   /** Takes the body of a callback. */
-  take(body: Readonly<Record<string, unknown>>): void {
-    const id = body['state'] ?? body['offerId'];
-    const status = body['status'];
-    if (typeof id !== 'string' || typeof status !== 'string') return;
+  take(body: unknown): void {
+    const id = subjectOf(body);
+    if (id === undefined) return;
+    const { status } = body as { readonly status?: unknown };
+    if (typeof status !== 'string') return;
     const waiting = this.#waiting.get(id);
     if (!waiting) this.#early.set(id, [...(this.#early.get(id) ?? []), status]);
     else this.#judge(id, waiting, status);
@@ -68,26 +68,6 @@ export class EventBoard {
 /** Starts the backend on a free loopback port. */
 export async function startCallbackEvents(): Promise<CallbackEvents> {
   const board = new EventBoard();
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      response.writeHead(204).end();
-      board.take(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>);
-    });
-  });
-  server.keepAliveTimeout = PATIENCE_MILLISECONDS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
-    waitFor: (id, status) => board.waitFor(id, status),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, stop } = await startCallbackReceiver({ keep: false, onAnswered: ({ body }) => board.take(body) });
+  return { url, waitFor: (id, status) => board.waitFor(id, status), stop };
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { SAMPLE_CLAIMS, SAMPLE_TYPE } from '@vestibule/dev-stack';
 import { StepFault, type StackAddresses } from './flows';
 import { askJson, managementPost, textIn, type IssuerEndpoints, type Run, type Wallet } from './wallet';
 import { sha256, signJwt } from './wallet-crypto';
 import type { Http } from './wallet-http';
 
-const CONFIGURATION_ID = 'identity-card';
-const CLAIMS = { given_name: 'Ada', family_name: 'Example', birthdate: '1990-01-31' };
 const GRANT = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -21,14 +20,12 @@ export async function discoverIssuer(http: Http, { issuerUrl }: StackAddresses):
   const read = (name: string) => askJson(http, 'metadata', { method: 'GET', url: wellKnown(issuerUrl, name) });
   const issuer = await read('openid-credential-issuer');
   const server = await read('oauth-authorization-server');
-  const configurations = issuer['credential_configurations_supported'] as Record<string, Members> | undefined;
   return {
     issuer: textIn(issuer, 'credential_issuer', 'metadata'),
     token: textIn(server, 'token_endpoint', 'metadata'),
     nonce: textIn(issuer, 'nonce_endpoint', 'metadata'),
     credential: textIn(issuer, 'credential_endpoint', 'metadata'),
-    configurationId: CONFIGURATION_ID,
-    vct: textIn(configurations?.[CONFIGURATION_ID] ?? {}, 'vct', 'metadata'),
+    configurationId: SAMPLE_TYPE,
   };
 }
 
@@ -82,7 +79,7 @@ async function askCredential({ surroundings, wallet }: Run, token: string, nonce
 export async function runIssuance(run: Run): Promise<string> {
   const { surroundings, clock, oneByOne } = run;
   const { http, events } = surroundings;
-  const body = { credential_configuration_id: CONFIGURATION_ID, claims: CLAIMS };
+  const body = { credential_configuration_id: SAMPLE_TYPE, claims: SAMPLE_CLAIMS };
   const question = managementPost(surroundings, '/offers', body);
   const made = await clock.time('offer', () => askJson(http, 'offer', question));
   const id = textIn(made, 'offer_id', 'offer');

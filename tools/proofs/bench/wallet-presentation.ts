@@ -1,3 +1,4 @@
+import { sampleQuery } from '@vestibule/dev-stack';
 import { StepFault } from './flows';
 import {
   askJson,
@@ -23,14 +24,8 @@ interface OpenRequest {
 }
 
 /** What a backend asks for: one claim of the sample type. */
-function requestBody({ issuer }: Surroundings): object {
-  const credential = {
-    id: CREDENTIAL_ID,
-    format: 'dc+sd-jwt',
-    meta: { vct_values: [issuer.vct] },
-    claims: [{ path: [PRESENTED_CLAIM] }],
-  };
-  return { dcql_query: { credentials: [credential] } };
+function requestBody({ addresses }: Surroundings): object {
+  return { dcql_query: sampleQuery(addresses.issuerUrl, { id: CREDENTIAL_ID, claims: [{ path: [PRESENTED_CLAIM] }] }) };
 }
 
 interface ClientMetadata {

@@ -27,7 +27,6 @@ export interface IssuerEndpoints {
   readonly nonce: string;
   readonly credential: string;
   readonly configurationId: string;
-  readonly vct: string;
 }
 
 /** One wallet: its keys with the headers that they sign, and its presentation once it holds a credential. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWallet, ServerRefusal, WalletRefusal, type Wallet } from '@vestibule/demo-wallet';
+import { offerSample, requestSample, type Backend } from '@vestibule/dev-stack';
 import { Away, fetchWithJudgement, patiently, WrongAnswer } from './patience';
 import { presentationEnds } from './presentation-end';
 import type { World } from './world';
@@ -12,10 +13,6 @@ export interface RunFlow {
   readonly allowed: readonly string[];
 }
 
-type Members = Record<string, string>;
-
-const CONFIGURATION_ID = 'identity-card';
-const CLAIMS = { given_name: 'Ada', family_name: 'Example', birthdate: '1990-01-31' };
 const LIFE_SECONDS = 120;
 /** Shorter: a wallet that lost its token has nothing to do but wait for the end. */
 const OFFER_LIFE_SECONDS = 60;
@@ -44,27 +41,27 @@ async function asAway<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** One creating call of a backend: the same key again and again makes one thing. */
-async function create({ stack }: World, path: string, body: object, deadline: number): Promise<Members> {
+async function create({ stack }: World, path: string, body: object, deadline: number): Promise<object> {
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
   return patiently(`POST ${path}`, deadline, async () => {
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
     const response = await fetchWithJudgement(`POST ${path}`, `${stack.managementUrl}${path}`, init);
     if (response.status !== 201) throw new WrongAnswer(`POST ${path}: ${response.status}`);
-    return (await response.json().catch(() => Promise.reject(new Away(0)))) as Members;
+    return (await response.json().catch(() => Promise.reject(new Away(0)))) as object;
   });
 }
 
-function queryFor({ stack }: World) {
-  const meta = { vct_values: [`${stack.issuerUrl}/oidc4vci/types/${CONFIGURATION_ID}`] };
-  return { credentials: [{ id: 'card', format: 'dc+sd-jwt', meta, claims: [{ path: ['family_name'] }] }] };
-}
+/** A backend that says the same until it is answered. */
+const backendOf = (world: World, deadline: number): Backend => ({
+  issuerUrl: world.stack.issuerUrl,
+  create: (path, body) => create(world, path, body, deadline),
+});
 
 /** A wallet that says the same bytes until it is answered. */
 async function runPresentation(world: World, holder: Wallet, deadline: number): Promise<RunFlow> {
-  const body = { dcql_query: queryFor(world), expires_in: LIFE_SECONDS };
-  const { state = '', cross_device_request_uri: uri = '' } = await create(world, '/oidc4vp', body, deadline);
+  const { state, crossDevice } = await requestSample(backendOf(world, deadline), { expires_in: LIFE_SECONDS });
   const { responseUri, form } = await patiently('request object', deadline, () =>
-    asAway(() => holder.buildPresentation(uri)),
+    asAway(() => holder.buildPresentation(crossDevice)),
   );
   let tries = 0;
   const { status } = await patiently('response', deadline, () => {
@@ -94,31 +91,23 @@ async function redeem(uri: string, deadline: number): Promise<readonly string[]>
 }
 
 async function runIssuance(world: World, deadline: number): Promise<RunFlow> {
-  const body = { credential_configuration_id: CONFIGURATION_ID, claims: CLAIMS, expires_in: OFFER_LIFE_SECONDS };
-  const offer = await create(world, '/offers', body, deadline);
-  const allowed = await redeem(offer['credential_offer_uri'] ?? '', deadline);
-  return { kind: 'issuance', id: offer['offer_id'] ?? '', allowed };
+  const { offerId, uri } = await offerSample(backendOf(world, deadline), { expires_in: OFFER_LIFE_SECONDS });
+  return { kind: 'issuance', id: offerId, allowed: await redeem(uri, deadline) };
 }
 
 /** Nobody answers it: it ends with its time. */
 async function runAbandoned(world: World, kind: RunFlow['kind'], deadline: number): Promise<RunFlow> {
   const expires = { expires_in: ABANDONED_LIFE_SECONDS };
   const allowed = ['EXPIRED'];
-  if (kind === 'presentation') {
-    const request = await create(world, '/oidc4vp', { dcql_query: queryFor(world), ...expires }, deadline);
-    return { kind, id: request['state'] ?? '', allowed };
-  }
-  const body = { credential_configuration_id: CONFIGURATION_ID, claims: CLAIMS, ...expires };
-  const offer = await create(world, '/offers', body, deadline);
-  return { kind, id: offer['offer_id'] ?? '', allowed };
+  const backend = backendOf(world, deadline);
+  if (kind === 'presentation') return { kind, id: (await requestSample(backend, expires)).state, allowed };
+  return { kind, id: (await offerSample(backend, expires)).offerId, allowed };
 }
 
 /** A wallet with a credential to present. */
 export async function createHolder(world: World, deadline: number): Promise<Wallet> {
   const wallet = createJudgingWallet();
-  const body = { credential_configuration_id: CONFIGURATION_ID, claims: CLAIMS };
-  const offer = await create(world, '/offers', body, deadline);
-  await wallet.redeemOffer(offer['credential_offer_uri'] ?? '');
+  await wallet.redeemOffer((await offerSample(backendOf(world, deadline))).uri);
   return wallet;
 }
 
@@ -138,7 +127,7 @@ export async function readStatus(world: World, { kind, id }: RunFlow, deadline: 
   const path = kind === 'issuance' ? `/offers/${id}` : `/oidc4vp/${id}`;
   return patiently(`GET ${path}`, deadline, async () => {
     const response = await fetchWithJudgement(`GET ${path}`, `${world.stack.managementUrl}${path}`);
-    const body = (await response.json()) as Members;
-    return body['status'] ?? `no status, HTTP ${response.status}`;
+    const body = (await response.json()) as { readonly status?: string };
+    return body.status ?? `no status, HTTP ${response.status}`;
   });
 }

@@ -78,7 +78,7 @@ async function present(requestUri: string, credential: Credential): Promise<bool
 export async function runHonestFlow(world: World): Promise<Flow> {
   const credential = honestCredential(world);
   const started = performance.now();
-  const requestUri = await createRequest(world.stack.managementUrl, QUERY).catch(() => '');
+  const requestUri = await createRequest(world.stack, QUERY).catch(() => '');
   const asked = performance.now();
   const fulfilled = await present(requestUri, credential);
   return { fulfilled, milliseconds: performance.now() - (requestUri === '' ? started : asked) };

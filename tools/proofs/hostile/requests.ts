@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PublicJwk } from '@vestibule/crypto';
+import { createBackend, requestSample, type BackendAddresses, type RequestMembers } from '@vestibule/dev-stack';
 import type { JsonObject } from '@vestibule/foundation';
 import { encryptJwe } from '@vestibule/testkit';
 import { bindCredential, type Credential } from './handmade-credential';
@@ -31,27 +32,15 @@ const FORM = 'application/x-www-form-urlencoded';
 const MAX_BODY_BYTES = 1_048_576;
 const ENCRYPTED = { enc: 'A256GCM', random: randomBytes } as const;
 
-export async function postJson(url: string, body: object): Promise<JsonObject> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`POST ${url} answers ${response.status}: ${text.slice(0, 500)}`);
-  return JSON.parse(text) as JsonObject;
-}
-
 export async function postForm({ url, body }: Post): Promise<HttpAnswer> {
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': FORM }, body });
   return { status: response.status, text: await response.text() };
 }
 
 /** A backend asks, and gets the address of the request object. */
-export async function createRequest(managementUrl: string, body: object): Promise<string> {
-  const created = await postJson(`${managementUrl}/oidc4vp`, body);
-  const requestUri = new URL(String(created['cross_device_request_uri'])).searchParams.get('request_uri');
-  return String(requestUri);
+export async function createRequest(stack: BackendAddresses, body: RequestMembers): Promise<string> {
+  const { crossDevice } = await requestSample(createBackend(stack), body);
+  return String(new URL(crossDevice).searchParams.get('request_uri'));
 }
 
 /** A wallet fetches the request object; it judges nothing. */

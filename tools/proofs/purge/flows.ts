@@ -1,8 +1,19 @@
 import { createWallet, type PresentationOptions, type Wallet } from '@vestibule/demo-wallet';
-import type { CallbackReceiver, Stack } from '@vestibule/dev-stack';
+import {
+  createManagement,
+  offerSample,
+  requestSample,
+  SAMPLE_TYPE,
+  sampleQuery,
+  waitForStatus,
+  type Backend,
+  type CallbackReceiver,
+  type Management,
+  type OfferMembers,
+  type RequestMembers,
+  type Stack,
+} from '@vestibule/dev-stack';
 import type { Canary } from './canary';
-
-type Members = Record<string, unknown>;
 
 /** What the flows run against. */
 export interface Scene {
@@ -23,7 +34,6 @@ export interface Ended {
   readonly status: string;
 }
 
-const CONFIGURATION_ID = 'identity-card';
 const CALLBACK_MILLISECONDS = 60_000;
 const WRONG_CODES = 5;
 
@@ -34,59 +44,44 @@ export const claimsOf = ({ mark }: Canary) => ({
   birthdate: `${mark} birth`,
 });
 
-export async function call(scene: Scene, method: string, path: string, body?: object): Promise<Members> {
-  const response = await fetch(`${scene.stack.managementUrl}${path}`, {
-    method,
-    headers: body ? { 'content-type': 'application/json' } : {},
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const text = await response.text();
-  if (response.ok) return text === '' ? {} : (JSON.parse(text) as Members);
-  scene.errorAnswers.push(text);
-  throw new Error(`${method} ${path} answers ${response.status}`);
+/** A call whose answer is kept where it is an error: nothing of the request may be in it. */
+async function call({ stack, errorAnswers }: Scene, ...[method, path, given]: Parameters<Management>): Promise<object> {
+  const { status, body } = await createManagement(stack.managementUrl)(method, path, given);
+  if (status < 300) return body;
+  errorAnswers.push(JSON.stringify(body));
+  throw new Error(`${method} ${path} answers ${status}`);
 }
 
-const idOf = (body: unknown) => {
-  const { state, offerId } = (typeof body === 'object' && body !== null ? body : {}) as Members;
-  return state ?? offerId;
-};
+const backendOf = (scene: Scene): Backend => ({
+  issuerUrl: scene.stack.issuerUrl,
+  create: (path, body) => call(scene, 'POST', path, body),
+});
 
 /** Waits for the event and checks its status, and where claims belong into it, that the canary is there. */
 export async function awaitEvent(scene: Scene, flow: Ended, withClaims = false): Promise<Ended> {
   const { name, id, status } = flow;
-  const isIt = ({ body }: { body: unknown }) => idOf(body) === id && (body as Members)['status'] === status;
-  const { text } = await scene.backend.waitFor(isIt, CALLBACK_MILLISECONDS);
+  const { text } = await waitForStatus(scene.backend, id, status, CALLBACK_MILLISECONDS);
   if (withClaims && !text.includes(scene.canary.core)) throw new Error(`${name}: the event does not hold the canary`);
   return flow;
 }
 
-export async function offer(scene: Scene, extra: object = {}) {
-  const body = { credential_configuration_id: CONFIGURATION_ID, claims: claimsOf(scene.canary), ...extra };
-  const answer = await call(scene, 'POST', '/offers', body);
-  const { offer_id: id, credential_offer_uri: uri, tx_code_value: txCode } = answer as Record<string, string>;
-  return { id: id as string, uri: uri as string, txCode };
+export async function offer(scene: Scene, members: OfferMembers = {}) {
+  const made = await offerSample(backendOf(scene), { claims: claimsOf(scene.canary), ...members });
+  return { ...made, id: made.offerId };
 }
 
-export async function ask(scene: Scene, extra: object = {}) {
-  const card = {
-    id: 'card',
-    format: 'dc+sd-jwt',
-    meta: { vct_values: [`${scene.stack.issuerUrl}/oidc4vci/types/${CONFIGURATION_ID}`] },
-    claims: [
-      { path: ['given_name'], values: [claimsOf(scene.canary).given_name, `${scene.canary.mark} other`] },
-      { path: ['family_name'] },
-    ],
-  };
-  const answer = await call(scene, 'POST', '/oidc4vp', { dcql_query: { credentials: [card] }, ...extra });
-  const {
-    state,
-    same_device_request_uri: sameDevice,
-    cross_device_request_uri: crossDevice,
-  } = answer as Record<string, string>;
-  return { id: state as string, sameDevice: sameDevice as string, crossDevice: crossDevice as string };
+export async function ask(scene: Scene, members: RequestMembers = {}) {
+  const { mark } = scene.canary;
+  const claims = [
+    { path: ['given_name'], values: [claimsOf(scene.canary).given_name, `${mark} other`] },
+    { path: ['family_name'] },
+  ];
+  const dcql_query = sampleQuery(scene.stack.issuerUrl, { claims });
+  const made = await requestSample(backendOf(scene), { dcql_query, ...members });
+  return { ...made, id: made.state };
 }
 
-async function issued(scene: Scene, extra: object = {}): Promise<Ended> {
+async function issued(scene: Scene, extra: OfferMembers = {}): Promise<Ended> {
   const { id, uri, txCode } = await offer(scene, extra);
   await scene.wallet.redeemOffer(uri, txCode === undefined ? {} : { txCode });
   return awaitEvent(scene, { name: 'issuance, ISSUED', id, status: 'ISSUED' });
@@ -129,7 +124,7 @@ const FAULTS = {
 
 async function presented(
   scene: Scene,
-  flow: { readonly sameDevice: boolean; readonly extra?: object; readonly options?: PresentationOptions },
+  flow: { readonly sameDevice: boolean; readonly extra?: RequestMembers; readonly options?: PresentationOptions },
 ): Promise<Ended> {
   const { id, sameDevice, crossDevice } = await ask(scene, flow.extra);
   await scene.wallet.present(flow.sameDevice ? sameDevice : crossDevice, flow.options ?? {});
@@ -158,7 +153,7 @@ async function requestExpired(scene: Scene): Promise<Ended> {
 async function invalidCalls(scene: Scene): Promise<void> {
   const { mark } = scene.canary;
   const wrong = [
-    ['/offers', { credential_configuration_id: CONFIGURATION_ID, claims: { shoe: mark } }],
+    ['/offers', { credential_configuration_id: SAMPLE_TYPE, claims: { shoe: mark } }],
     ['/offers', { credential_configuration_id: mark, claims: claimsOf(scene.canary) }],
     ['/oidc4vp', { dcql_query: { credentials: mark } }],
     ['/oidc4vp', { dcql_query: {}, redirect_uri: mark }],

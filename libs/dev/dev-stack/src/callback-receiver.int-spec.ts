@@ -13,6 +13,14 @@ describe('startCallbackReceiver', () => {
     await receiver.stop();
   });
 
+  it('tells what has been answered, and forgets it where nobody will ask', async () => {
+    const answered: unknown[] = [];
+    const receiver = await startCallbackReceiver({ keep: false, onAnswered: ({ body }) => void answered.push(body) });
+    expect((await post(receiver.url, '{"status":"ISSUED"}')).status).toBe(204);
+    expect([answered, receiver.received]).toEqual([[{ status: 'ISSUED' }], []]);
+    await receiver.stop();
+  });
+
   it('waits for a callback that is still to come, and not for ever', async () => {
     const receiver = await startCallbackReceiver();
     const awaited = receiver.waitFor(({ text }) => text.includes('second'));

@@ -14,6 +14,10 @@ export interface ReceivedCallback {
 export interface CallbackReceiverOptions {
   readonly port?: number;
   readonly onCallback?: (callback: ReceivedCallback) => void;
+  /** Called when the answer has been sent, for flows that go on only when nothing is under way. */
+  readonly onAnswered?: (callback: ReceivedCallback) => void;
+  /** Whether `received` and `waitFor` know callbacks of the past; default true. */
+  readonly keep?: boolean;
   /** The HTTP status to answer with; default 204. Answering 500 makes the sender try again. */
   readonly respond?: (callback: ReceivedCallback) => number | Promise<number>;
 }
@@ -54,15 +58,15 @@ class Receiver {
 
   constructor(private readonly options: CallbackReceiverOptions) {}
 
-  /** Takes one callback; the status to answer with. */
-  async take(request: IncomingMessage): Promise<number> {
+  /** Takes one callback; gives it with the status to answer with. */
+  async take(request: IncomingMessage): Promise<{ callback: ReceivedCallback; status: number }> {
     const text = await readText(request);
     const callback = { receivedAt: new Date(), headers: request.headers, body: parseBody(text), text };
-    this.received.push(callback);
+    if (this.options.keep !== false) this.received.push(callback);
     this.options.onCallback?.(callback);
     const status = await (this.options.respond?.(callback) ?? 204);
     for (const waiting of [...this.#waiting]) waiting(callback);
-    return status;
+    return { callback, status };
   }
 
   waitFor(accept: (callback: ReceivedCallback) => boolean, milliseconds: number): Promise<ReceivedCallback> {
@@ -90,7 +94,10 @@ export async function startCallbackReceiver(options: CallbackReceiverOptions = {
   const receiver = new Receiver(options);
   const server = createServer((request, response) => {
     void receiver.take(request).then(
-      (status) => response.writeHead(status).end(),
+      ({ callback, status }) => {
+        response.writeHead(status).end();
+        options.onAnswered?.(callback);
+      },
       () => response.writeHead(413).end(),
     );
   });

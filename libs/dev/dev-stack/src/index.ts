@@ -15,6 +15,7 @@ export * from './stack';
 export * from './stack-failure';
 export { ensurePkiFiles } from './pki-files';
 export { type StackFiles, type StackSecrets } from './stack-files';
+export * from './test-backend';
 export * from './test-database';
 export * from './test-environment';
 export * from './join-stage';

@@ -9,6 +9,7 @@ import { createReleases } from './releases';
 import { startStack, type Stack } from './stack';
 import { StackFailure } from './stack-failure';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy';
+import { subjectOf } from './test-backend';
 import { createTestDatabase, type TestDatabase } from './test-database';
 import { createTestNats } from './test-nats';
 
@@ -70,11 +71,6 @@ const portOf = (url: string): number => Number(new URL(url).port);
 const proxied = (urls: ServiceUrls, proxy: TcpProxy): ServiceUrls =>
   Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, proxy.urlFor(url)])) as ServiceUrls;
 
-function concerns({ body }: ReceivedCallback, id: string): boolean {
-  const { state, offerId } = body as Readonly<Record<string, unknown>>;
-  return state === id || offerId === id;
-}
-
 function createUntilDelivered(pool: Pool, apps: readonly AppName[]) {
   const waiting = apps.flatMap((app) => WAITING[app] ?? []).join(' UNION ALL ');
   return async (ids: readonly string[]): Promise<void> => {
@@ -91,7 +87,7 @@ function createUntilDelivered(pool: Pool, apps: readonly AppName[]) {
 function createCallbacksAbout(backend: CallbackReceiver, untilDelivered: TestStage['untilDelivered']) {
   return async (id: string, count: number): Promise<readonly ReceivedCallback[]> => {
     const deadline = performance.now() + CALLBACK_MILLISECONDS;
-    const found = () => backend.received.filter((callback) => concerns(callback, id));
+    const found = () => backend.received.filter(({ body }) => subjectOf(body) === id);
     while (found().length < count && performance.now() < deadline) await pause(LOOK_MILLISECONDS);
     await untilDelivered([id]);
     return found();

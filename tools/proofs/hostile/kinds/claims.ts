@@ -89,8 +89,7 @@ const SETS: HostileKind = {
   what: 'a query of nearly 10,000 values in its credential_sets, of which only the last alternative is there',
   inShort: false,
   async prepare(world) {
-    const { managementUrl } = world.stack;
-    const request = await fetchRequest(await createRequest(managementUrl, { dcql_query: largeQuery() }));
+    const request = await fetchRequest(await createRequest(world.stack, { dcql_query: largeQuery() }));
     const credential = credentialOf(world, '"a":1');
     const binding = { audience: request.clientId, nonce: request.nonce };
     const presentation = bindCredential(credential, binding);

@@ -1,3 +1,4 @@
+import type { RequestMembers } from '@vestibule/dev-stack';
 import type { JsonObject } from '@vestibule/foundation';
 import type { Credential } from '../handmade-credential';
 import { createRequest, fetchRequest, presentationPost, type OpenRequest, type Post } from '../requests';
@@ -74,13 +75,13 @@ export interface AnswerOptions {
   /** Members of the credential query. */
   readonly query?: JsonObject;
   /** Members of the backend's request. */
-  readonly ask?: JsonObject;
+  readonly ask?: RequestMembers;
 }
 
 /** Asks, and opens the request as the wallet does. */
 export async function openFor(world: World, { vct = OPEN_TYPE, query, ask }: AnswerOptions = {}): Promise<OpenRequest> {
   const body = { dcql_query: queryFor(vct, query), ...ask };
-  return fetchRequest(await createRequest(world.stack.managementUrl, body));
+  return fetchRequest(await createRequest(world.stack, body));
 }
 
 /** The answer to a fresh request with these credentials, each bound by its holder. */
