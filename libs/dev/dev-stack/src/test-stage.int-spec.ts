@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { withConnection } from './admin-connection';
 import { joinSharedStage } from './join-stage';
 import { startStageProcess, type StageProcess } from './stage-process';
+import { dropTestDatabases } from './test-database';
 import { readTestEnvironment } from './test-environment';
 import { startTestStage } from './test-stage';
 
@@ -31,15 +33,27 @@ async function countDatabases(): Promise<number> {
 }
 
 describe('a stage', () => {
+  // A run of its own, for other test files make and drop databases of theirs meanwhile.
+  // eslint-disable-next-line no-restricted-properties -- what the global set-up leaves to the test files
+  const environment = process.env;
+  const before = environment['TEST_RUN_ID'];
+  const ownRun = randomBytes(16).toString('hex');
+  beforeAll(() => (environment['TEST_RUN_ID'] = ownRun));
+  afterAll(async () => {
+    environment['TEST_RUN_ID'] = before;
+    await dropTestDatabases(readTestEnvironment().databaseUrl as string, ownRun);
+  });
+
   it('of which one part does not start leaves nothing running and nothing behind', async () => {
-    const before = [findChildren(), countServers(), await countDatabases()];
+    const found = [findChildren(), countServers(), await countDatabases()];
+    expect(found[2]).toBe(0);
     const starting = startTestStage({
       apps: ['gateway', 'verifier'],
       doors: 2,
       environment: { verifier: { BASE_URL: 'nonsense' } },
     });
     await expect(starting).rejects.toMatchObject({ code: 'app_not_ready' });
-    expect([findChildren(), countServers(), await countDatabases()]).toEqual(before);
+    expect([findChildren(), countServers(), await countDatabases()]).toEqual(found);
   });
 });
 
