@@ -1,14 +1,20 @@
 import {
+  elementsOf,
+  holdsObject,
   isJsonObject,
+  memberOf,
   ownMember,
+  placeOf,
+  refuse,
   setOwnMember,
   urlFault,
   type Fault,
   type JsonObject,
   type JsonValue,
+  type Place,
 } from '@vestibule/foundation';
 import { CLAIMS_LIMITS, type ClaimField, type ClaimItem, type ClaimKind, type ClaimsSchema } from './claims-schema';
-import { elementsOf, holdsObject, isStorableText, memberOf, refuse, refuseUnknown, type Place } from './findings';
+import { isStorableText, refuseUnknown } from './findings';
 
 /** Claims of a draft by name: `{"age": {"kind": "NUMBER", "value": 42}}`; nested ones are wrapped as well. */
 export type ClaimValues = JsonObject;
@@ -64,7 +70,7 @@ function checkContent(place: Place, field: ClaimField | ClaimItem): void {
       return checkMembers(place, field.value.fields);
     case 'LIST': {
       const { items } = field.value;
-      return elementsOf(place, CLAIMS_LIMITS.maxListItems).forEach((item) => checkWrapped(item, items));
+      return elementsOf(place, { most: CLAIMS_LIMITS.maxListItems }).forEach((item) => checkWrapped(item, items));
     }
     case 'ENUM':
       if (!field.value.values.some(({ value }) => value === place.value)) {
@@ -96,9 +102,9 @@ function checkMembers(place: Place, fields: readonly ClaimField[]): void {
 
 /** Every place where values are not what their schema says. What is absent is no fault: a draft may be incomplete. */
 export function findValueFaults(values: JsonValue | undefined, schema: ClaimsSchema, path: string): Fault[] {
-  const faults: Fault[] = [];
-  checkMembers({ value: values, path, faults }, schema.fields);
-  return faults;
+  const place = placeOf(values, path);
+  checkMembers(place, schema.fields);
+  return place.findings.faults;
 }
 
 function isEmpty(value: JsonValue | undefined): boolean {
@@ -112,7 +118,7 @@ function checkCompleteItem(place: Place<JsonObject>, field: ClaimField | ClaimIt
   if (field.value.not_empty === true && isEmpty(content.value)) refuse(content, 'must not be empty');
   if (field.kind === 'OBJECT') checkComplete(content as Place<JsonObject>, field.value.fields);
   if (field.kind !== 'LIST') return;
-  for (const item of elementsOf(content, CLAIMS_LIMITS.maxListItems)) {
+  for (const item of elementsOf(content, { most: CLAIMS_LIMITS.maxListItems })) {
     checkCompleteItem(item as Place<JsonObject>, field.value.items);
   }
 }
@@ -127,13 +133,13 @@ function checkComplete(place: Place<JsonObject>, fields: readonly ClaimField[]):
 
 /** Every `not_empty` claim that has no value, in values that {@link findValueFaults} had nothing against. */
 export function findMissingValues(values: ClaimValues, schema: ClaimsSchema, path: string): Fault[] {
-  const faults: Fault[] = [];
-  checkComplete({ value: values, path, faults }, schema.fields);
-  return faults;
+  const place = placeOf(values, path);
+  checkComplete(place, schema.fields);
+  return place.findings.faults;
 }
 
 /** An object with a member for each of another; safe for every name. */
-export function mapMembers(object: JsonObject, change: (value: JsonValue, name: string) => JsonValue): JsonObject {
+function mapMembers(object: JsonObject, change: (value: JsonValue, name: string) => JsonValue): JsonObject {
   const result: JsonObject = {};
   for (const name of Object.keys(object)) setOwnMember(result, name, change(object[name] as JsonValue, name));
   return result;

@@ -1,6 +1,6 @@
-import type { Fault, JsonValue } from '@vestibule/foundation';
+import { holdsObject, memberOf, placeOf, refuse, type Fault, type JsonValue, type Place } from '@vestibule/foundation';
 import { CLAIMS_LIMITS, DEFAULT_VERSION, type ClaimsSchema, type MetaSchema } from './claims-schema';
-import { holdsObject, memberOf, refuse, refuseUnknown, type Place } from './findings';
+import { refuseUnknown } from './findings';
 import { readClaimsSchema, type Parsed } from './parse-claims-schema';
 import { W3C_TYPES } from './reserved-names';
 
@@ -37,8 +37,8 @@ function readVersion(place: Place): number | undefined {
 
 /** Reads `{schema: ClaimsSchema, slug?, version?}`, with every fault by its path below `path`. */
 export function parseMetaSchema(value: JsonValue | undefined, path: string): Parsed<MetaSchema> {
-  const faults: Fault[] = [];
-  const place: Place = { value, path, faults };
+  const place = placeOf(value, path);
+  const { faults } = place.findings;
   if (!holdsObject(place)) return { parsed: undefined, faults };
   refuseUnknown(place, ['schema', 'slug', 'version']);
   const schema = readClaimsSchema(memberOf(place, 'schema'));
@@ -58,8 +58,8 @@ export interface Publication {
 
 /** Reads the body of a publication, `{slug, version?}`. */
 export function parsePublication(value: JsonValue | undefined): Parsed<Publication> {
-  const faults: Fault[] = [];
-  const place: Place = { value, path: '', faults };
+  const place = placeOf(value);
+  const { faults } = place.findings;
   if (!holdsObject(place)) return { parsed: undefined, faults };
   refuseUnknown(place, ['slug', 'version']);
   const slugAt = memberOf(place, 'slug');

@@ -1,4 +1,15 @@
-import { type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import {
+  elementsOf,
+  holdsObject,
+  memberOf,
+  placeOf,
+  readFlag,
+  refuse,
+  type Fault,
+  type JsonObject,
+  type JsonValue,
+  type Place,
+} from '@vestibule/foundation';
 import {
   CLAIM_KINDS,
   CLAIMS_LIMITS,
@@ -8,7 +19,7 @@ import {
   type ClaimsSchema,
   type EnumValue,
 } from './claims-schema';
-import { elementsOf, holdsObject, memberOf, readFlag, readText, refuse, refuseUnknown, type Place } from './findings';
+import { readText, refuseUnknown } from './findings';
 import { reservedBy, W3C_TERMS } from './reserved-names';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
@@ -57,7 +68,7 @@ function readEnumValue(place: Place): EnumValue | undefined {
 }
 
 function readEnumValues(place: Place): EnumValue[] {
-  const places = elementsOf(place, CLAIMS_LIMITS.maxEnumValues);
+  const places = elementsOf(place, { most: CLAIMS_LIMITS.maxEnumValues });
   if (Array.isArray(place.value) && place.value.length === 0) refuse(place, 'must have at least one value');
   const seen = new Set<string>();
   return places.flatMap((item) => {
@@ -115,7 +126,7 @@ function readField(place: Place, level: Level, what: 'field' | 'item'): ClaimFie
 
 function readFields(place: Place, level: Level): ClaimField[] {
   const seen = new Set<string>();
-  return elementsOf(place, CLAIMS_LIMITS.maxFields).flatMap((item) => {
+  return elementsOf(place, { most: CLAIMS_LIMITS.maxFields }).flatMap((item) => {
     const field = readField(item, level, 'field') as ClaimField | undefined;
     if (!field) return [];
     const { name } = field.value;
@@ -134,12 +145,12 @@ export interface Parsed<Thing> {
 /** Reads a claims schema at a place of a larger document, whose faults it adds to. */
 export function readClaimsSchema(place: Place): ClaimsSchema | undefined {
   if (!holdsObject(place)) return undefined;
-  const before = place.faults.length;
+  const before = place.findings.faults.length;
   refuseUnknown(place, ['fields']);
   const counter = { fields: 0 };
   const fields = readFields(memberOf(place, 'fields'), { depth: 1, counter });
   if (counter.fields > CLAIMS_LIMITS.maxFields) refuse(place, `must have at most ${CLAIMS_LIMITS.maxFields} claims`);
-  return place.faults.length === before ? { fields } : undefined;
+  return place.findings.faults.length === before ? { fields } : undefined;
 }
 
 /**
@@ -147,7 +158,7 @@ export function readClaimsSchema(place: Place): ClaimsSchema | undefined {
  * path below `path`. What comes back is a copy of what is known, with nothing else in it.
  */
 export function parseClaimsSchema(value: JsonValue | undefined, path: string): Parsed<ClaimsSchema> {
-  const faults: Fault[] = [];
-  const parsed = readClaimsSchema({ value, path, faults });
-  return { parsed, faults };
+  const place = placeOf(value, path);
+  const parsed = readClaimsSchema(place);
+  return { parsed, faults: place.findings.faults };
 }

@@ -1,7 +1,6 @@
-import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import { isJsonObject, memberPath, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import { kindOfJson, toPlainClaims, toTypedValues, type ClaimValues } from './claim-values';
 import type { ClaimField, ClaimItem, ClaimsSchema } from './claims-schema';
-import { memberPath } from './findings';
 
 /** `data` of a draft in the current version of the API. */
 export interface DraftContent {

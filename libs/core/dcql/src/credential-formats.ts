@@ -1,5 +1,6 @@
+import { elementsOf, holdsObject, memberOf, type Place } from '@vestibule/foundation';
 import type { CredentialQuery, SdJwtVcMeta } from './dcql-query';
-import { elementsOf, holdsObject, memberOf, readText, type Place } from './findings';
+import { readText } from './findings';
 import { checkMemberNames, MEMBERS } from './member-names';
 import type { PresentedCredential } from './presented-credential';
 import { isSubtypeOf, type VctSubtypes } from './vct-subtypes';

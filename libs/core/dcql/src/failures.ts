@@ -69,7 +69,4 @@ export const DCQL_FAILURES = {
   },
 } as const;
 
-/** A code of {@link DCQL_FAILURES}. */
-export type DcqlFailureCode = keyof typeof DCQL_FAILURES;
-
 export const dcqlFailure = failureFamily(DCQL_FAILURES);

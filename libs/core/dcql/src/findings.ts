@@ -1,66 +1,8 @@
-import { isJsonObject, ownMember, type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
-
-/** Collects what is wrong with a document while it is read to its end. */
-export interface Findings {
-  readonly faults: Fault[];
-  readonly warnings: Fault[];
-}
-
-/** One place in a document: the value there (undefined when absent) and where it is. */
-export interface Place<V extends JsonValue | undefined = JsonValue | undefined> {
-  readonly value: V;
-  readonly path: string;
-  readonly findings: Findings;
-}
-
-const PLAIN_NAME = /^[\w$#-]+$/;
-
-/** The path of a member: `parent.name`, or `parent["na me"]` for names that would be ambiguous. */
-export function memberPath(parent: string, name: string): string {
-  if (!PLAIN_NAME.test(name)) return `${parent}[${JSON.stringify(name)}]`;
-  return parent === '' ? name : `${parent}.${name}`;
-}
-
-export function refuse(place: Place, message: string): void {
-  place.findings.faults.push({ path: place.path, message });
-}
-
-export function warn(place: Place, message: string): void {
-  place.findings.warnings.push({ path: place.path, message });
-}
-
-export function memberOf(place: Place<JsonObject>, name: string): Place {
-  return { ...place, value: ownMember(place.value, name), path: memberPath(place.path, name) };
-}
-
-/** True when the place holds an object; otherwise that is a fault. */
-export function holdsObject(place: Place): place is Place<JsonObject> {
-  if (isJsonObject(place.value)) return true;
-  refuse(place, 'must be an object');
-  return false;
-}
-
-/** The elements of a non-empty array; none, and a fault, for anything else. */
-export function elementsOf(place: Place): Place<JsonValue>[] {
-  const { value, path, findings } = place;
-  if (Array.isArray(value) && value.length > 0) {
-    return value.map((item, index) => ({ value: item, path: `${path}[${index}]`, findings }));
-  }
-  refuse(place, 'must be a non-empty array');
-  return [];
-}
+import { elementsOf, holdsObject, refuse, type JsonObject, type JsonValue, type Place } from '@vestibule/foundation';
 
 /** The elements of a non-empty array of objects; each of any other type is a fault. */
 export function objectsOf(place: Place): Place<JsonObject>[] {
-  return elementsOf(place).filter(holdsObject);
-}
-
-/** A boolean, or `absent` when the member is not there. A value read with a fault is never used. */
-export function readFlag(place: Place, absent: boolean): boolean {
-  if (place.value === undefined) return absent;
-  if (typeof place.value === 'boolean') return place.value;
-  refuse(place, 'must be true or false');
-  return absent;
+  return elementsOf(place).filter((element) => holdsObject(element));
 }
 
 /** A non-empty text. */

@@ -1,6 +1,5 @@
-import { setOwnMember, type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import { memberPath, setOwnMember, type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import type { DcqlLimits } from './dcql-limits';
-import { memberPath } from './findings';
 
 interface Walk {
   readonly limits: DcqlLimits;

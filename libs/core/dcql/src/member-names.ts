@@ -1,5 +1,4 @@
-import { findProbableName, foldName, type JsonObject } from '@vestibule/foundation';
-import { memberOf, refuse, warn, type Place } from './findings';
+import { findProbableName, foldName, memberOf, refuse, warn, type JsonObject, type Place } from '@vestibule/foundation';
 
 /** The members of each object of DCQL (OpenID4VP 1.0 §6, appendix B.3.5). */
 export const MEMBERS = {

@@ -1,19 +1,8 @@
-import type { JsonObject } from '@vestibule/foundation';
+import { elementsOf, memberOf, refuse, warn, type JsonObject, type Place } from '@vestibule/foundation';
 import type { ClaimPath } from './claim-path';
 import type { ClaimQuery, ClaimValue } from './dcql-query';
 import type { DcqlLimits } from './dcql-limits';
-import {
-  elementsOf,
-  memberOf,
-  objectsOf,
-  readIdentifier,
-  readIdLists,
-  refuse,
-  refuseRepeats,
-  textsAmong,
-  warn,
-  type Place,
-} from './findings';
+import { objectsOf, readIdentifier, readIdLists, refuseRepeats, textsAmong } from './findings';
 import { checkMemberNames, MEMBERS } from './member-names';
 
 /** Never selectively disclosable in an SD-JWT VC, so always there (draft-ietf-oauth-sd-jwt-vc-13 §3.2.2.2). */

@@ -1,8 +1,16 @@
-import { decodeBase64url, type JsonObject } from '@vestibule/foundation';
+import {
+  decodeBase64url,
+  elementsOf,
+  memberOf,
+  readFlag,
+  refuse,
+  type JsonObject,
+  type Place,
+} from '@vestibule/foundation';
 import { CREDENTIAL_FORMATS } from './credential-formats';
 import type { CredentialQuery, SdJwtVcMeta, TrustedAuthoritiesQuery } from './dcql-query';
 import type { DcqlLimits } from './dcql-limits';
-import { elementsOf, memberOf, objectsOf, readFlag, readIdentifier, readText, refuse, type Place } from './findings';
+import { objectsOf, readIdentifier, readText } from './findings';
 import { checkMemberNames, MEMBERS } from './member-names';
 import { readClaimOptions } from './parse-claims';
 
@@ -39,12 +47,12 @@ function readAuthority(place: Place<JsonObject>): TrustedAuthoritiesQuery {
 export function readCredentialQuery(place: Place<JsonObject>, limits: DcqlLimits): CredentialQuery {
   checkMemberNames(place, MEMBERS.credential);
   const authorities = memberOf(place, 'trusted_authorities');
-  const bindingRequired = readFlag(memberOf(place, 'require_cryptographic_holder_binding'), true);
+  const bindingRequired = readFlag(memberOf(place, 'require_cryptographic_holder_binding')) ?? true;
   return {
     id: readIdentifier(memberOf(place, 'id')),
     format: 'dc+sd-jwt',
     meta: readMeta(memberOf(place, 'format'), memberOf(place, 'meta')),
-    multiple: readFlag(memberOf(place, 'multiple'), false),
+    multiple: readFlag(memberOf(place, 'multiple')) ?? false,
     holderBinding: bindingRequired ? 'required' : 'notRequired',
     trustedAuthorities: authorities.value === undefined ? [] : objectsOf(authorities).map(readAuthority),
     ...readClaimOptions(place, limits),

@@ -1,19 +1,17 @@
-import type { Fault, JsonObject } from '@vestibule/foundation';
-import { DEFAULT_DCQL_LIMITS, type DcqlLimits } from './dcql-limits';
-import type { CredentialQuery, CredentialSetQuery, DcqlQuery } from './dcql-query';
 import {
   holdsObject,
   memberOf,
-  objectsOf,
   readFlag,
-  readIdLists,
   refuse,
-  refuseRepeats,
-  textsAmong,
   warn,
+  type Fault,
   type Findings,
+  type JsonObject,
   type Place,
-} from './findings';
+} from '@vestibule/foundation';
+import { DEFAULT_DCQL_LIMITS, type DcqlLimits } from './dcql-limits';
+import type { CredentialQuery, CredentialSetQuery, DcqlQuery } from './dcql-query';
+import { objectsOf, readIdLists, refuseRepeats, textsAmong } from './findings';
 import { freezeJson } from './freeze-json';
 import { checkMemberNames, MEMBERS } from './member-names';
 import { readCredentialQuery } from './parse-credential-query';
@@ -36,7 +34,7 @@ function readIds(credentials: readonly Place<JsonObject>[]): ReadonlySet<string>
 function readCredentialSet(place: Place<JsonObject>, known: ReadonlySet<string>): CredentialSetQuery {
   checkMemberNames(place, MEMBERS.credentialSet);
   return {
-    required: readFlag(memberOf(place, 'required'), true),
+    required: readFlag(memberOf(place, 'required')) ?? true,
     options: readIdLists(memberOf(place, 'options'), known, 'must be the id of a credential of this query'),
   };
 }

@@ -1,5 +1,13 @@
-import { isJsonObject, type Fault, type JsonValue } from '@vestibule/foundation';
-import { elementsOf, memberPath, readText, refuse, type Findings } from './findings';
+import {
+  elementsOf,
+  isJsonObject,
+  memberPath,
+  refuse,
+  type Fault,
+  type Findings,
+  type JsonValue,
+} from '@vestibule/foundation';
+import { readText } from './findings';
 
 /** For each locally configured type, every type that it inherits from, directly or not. */
 export type VctSubtypes = ReadonlyMap<string, ReadonlySet<string>>;

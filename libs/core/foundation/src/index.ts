@@ -2,6 +2,7 @@ export * from './absolute-url';
 export * from './base64url';
 export * from './domain-error';
 export { isExactNumber } from './exact-number';
+export * from './faults';
 export * from './inexact-numbers';
 export * from './json';
 export { countJsonValues } from './json-text';

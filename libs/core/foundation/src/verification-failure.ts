@@ -8,12 +8,13 @@ export interface FailureEntry {
   readonly remedy: string;
 }
 
-/** A check on a stranger's presentation failed. `code` comes from the closed table of the library that checks. */
-export class VerificationFailure extends DomainError {
+/** A check on a stranger's presentation failed. `Code` is the closed table of the library that checks. */
+export class VerificationFailure<Code extends string = string> extends DomainError {
+  declare readonly code: Code;
   readonly section: string;
   readonly remedy: string;
 
-  constructor(code: string, entry: FailureEntry, detail?: string, cause?: unknown) {
+  constructor(code: Code, entry: FailureEntry, detail?: string, cause?: unknown) {
     super({ kind: 'denied', code, detail: detail ?? entry.meaning, cause });
     this.section = entry.section;
     this.remedy = entry.remedy;
@@ -25,6 +26,6 @@ export class VerificationFailure extends DomainError {
  * `detail` replaces the table's meaning and must never carry a value from the input.
  */
 export function failureFamily<const T extends Record<string, FailureEntry>>(table: T) {
-  return (code: keyof T & string, detail?: string, cause?: unknown): VerificationFailure =>
+  return (code: keyof T & string, detail?: string, cause?: unknown): VerificationFailure<keyof T & string> =>
     new VerificationFailure(code, table[code] as FailureEntry, detail, cause);
 }

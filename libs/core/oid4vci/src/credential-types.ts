@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DomainError, type Fault } from '@vestibule/foundation';
+import { collectFaults, DomainError, type FaultNote } from '@vestibule/foundation';
 import { MAX_DISCLOSURES } from '@vestibule/sd-jwt-vc';
 import { addClaim, emptyClaimNode, type ClaimNode } from './claim-tree';
 import type { ClaimMetadata } from './claim-metadata';
@@ -7,7 +7,6 @@ import type { CredentialType } from './credential-type';
 import { typeMetadataUrl } from './issuer-url';
 import { RESERVED_CLAIMS } from './reserved-claims';
 import { parseTypeMetadata, TypeMetadataError, type ListedClaim, type TypeMetadata } from './type-metadata';
-import type { FaultNote } from './type-metadata-display';
 
 /** One Type Metadata document as it was found. */
 export interface TypeMetadataFile {
@@ -84,8 +83,7 @@ function checkDisclosures(claims: readonly ClaimMetadata[], note: FaultNote): vo
 }
 
 function mergeType(own: TypeMetadata, base: CredentialType | undefined): CredentialType {
-  const faults: Fault[] = [];
-  const note: FaultNote = (path, message) => faults.push({ path, message });
+  const { faults, note } = collectFaults();
   const { configurationId, vct, bytes, integrity, extended } = own;
   const wrongBase = base && extended?.integrity !== undefined && !matchesIntegrity(extended.integrity, base.bytes);
   if (wrongBase) note('extends#integrity', 'is not the hash of the extended document as it is served');

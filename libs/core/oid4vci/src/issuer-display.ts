@@ -1,12 +1,14 @@
 import {
+  below,
+  collectFaults,
   DomainError,
   isJsonObject,
   ownMember,
-  type Fault,
+  type FaultNote,
   type JsonObject,
   type JsonValue,
 } from '@vestibule/foundation';
-import { below, isImageUri, readDisplay, readText, type FaultNote } from './type-metadata-display';
+import { isImageUri, readDisplay, readText } from './type-metadata-display';
 
 /** How a wallet shows the issuer in one language (OpenID4VCI 1.0 §12.2.4). */
 export interface IssuerDisplay {
@@ -38,8 +40,7 @@ function readIssuerDisplay(entry: JsonObject, locale: string, note: FaultNote): 
  * language. Throws `issuer_display_invalid` with every fault.
  */
 export function parseIssuerDisplay(value: JsonValue): IssuerDisplay[] {
-  const faults: Fault[] = [];
-  const note: FaultNote = (path, message) => faults.push({ path, message });
+  const { faults, note } = collectFaults();
   const display = readDisplay(value, note, readIssuerDisplay);
   if (faults.length === 0) return display;
   throw new DomainError({

@@ -1,12 +1,17 @@
-import { isJsonObject, ownMember, urlFault, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import {
+  below,
+  isJsonObject,
+  ownMember,
+  urlFault,
+  type FaultNote,
+  type JsonObject,
+  type JsonValue,
+} from '@vestibule/foundation';
 import type { ClaimDisplay } from './claim-metadata';
 import type { TypeDisplay } from './credential-type';
 
-/** Notes a fault: where in the document, and what is expected there. */
-export type FaultNote = (path: string, message: string) => void;
-
 /** The canonical form of a well-formed language tag (BCP 47), or undefined. */
-export function canonicalLocale(tag: string): string | undefined {
+function canonicalLocale(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0];
   } catch {
@@ -35,12 +40,6 @@ export function readText(
   else if (presence === 'required') note(name, 'is required');
   return undefined;
 }
-
-/** Notes faults below `prefix`. */
-export const below =
-  (note: FaultNote, prefix: string): FaultNote =>
-  (path, message) =>
-    note(path.startsWith('[') || path === '' ? `${prefix}${path}` : `${prefix}.${path}`, message);
 
 function readImage(simple: JsonObject, name: 'logo' | 'background_image', note: FaultNote): TypeDisplay['logo'] {
   const image = ownMember(simple, name);

@@ -1,5 +1,7 @@
 import { sha256 } from '@vestibule/crypto';
 import {
+  below,
+  collectFaults,
   decodeUtf8,
   DomainError,
   encodeBase64,
@@ -10,6 +12,7 @@ import {
   urlFault,
   webNameFault,
   type Fault,
+  type FaultNote,
   type JsonObject,
   type JsonValue,
 } from '@vestibule/foundation';
@@ -19,14 +22,7 @@ import type { ClaimDisplay, SelectiveDisclosure } from './claim-metadata';
 import type { TypeDisplay } from './credential-type';
 import { withLocales } from './old-locale-name';
 import { NEVER_ISSUED_CLAIMS, RESERVED_CLAIMS, SD_JWT_NAMES } from './reserved-claims';
-import {
-  below,
-  readClaimDisplay,
-  readDisplay,
-  readText,
-  readTypeDisplay,
-  type FaultNote,
-} from './type-metadata-display';
+import { readClaimDisplay, readDisplay, readText, readTypeDisplay } from './type-metadata-display';
 
 /** A Type Metadata document does not hold. `configurationId` names it; each fault has its JSON path and the reason. */
 export class TypeMetadataError extends DomainError {
@@ -184,7 +180,7 @@ function servedText(text: string, document: JsonObject, vct: string): string {
 }
 
 /** `vct#integrity` of a document: over the exact bytes, standard base64 with padding (SD-JWT VC §7). */
-export function documentIntegrity(bytes: Uint8Array): string {
+function documentIntegrity(bytes: Uint8Array): string {
   return `sha256-${encodeBase64(sha256(bytes))}`;
 }
 
@@ -194,8 +190,7 @@ export function documentIntegrity(bytes: Uint8Array): string {
  * Throws a {@link TypeMetadataError} with every fault.
  */
 export function parseTypeMetadata(bytes: Uint8Array, context: TypeMetadataContext): TypeMetadata {
-  const faults: Fault[] = [];
-  const note: FaultNote = (path, message) => faults.push({ path, message });
+  const { faults, note } = collectFaults();
   const { configurationId } = context;
   if (!CONFIGURATION_ID.test(configurationId)) note('', 'the configuration id may hold A-Za-z0-9._~- only');
   const parsed = parseJsonBytes(bytes, LIMITS);

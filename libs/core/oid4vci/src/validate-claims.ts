@@ -1,8 +1,10 @@
 import {
+  collectFaults,
   findProbableName,
   isJsonObject,
   ownMember,
   type Fault,
+  type FaultNotes,
   type JsonObject,
   type JsonValue,
 } from '@vestibule/foundation';
@@ -14,22 +16,14 @@ import { disclosurePlan } from './disclosure-plan';
 import { RESERVED_CLAIMS, SD_JWT_NAMES } from './reserved-claims';
 
 /** Nesting of objects and arrays in claims, and their size as JSON in UTF-8. */
-export const CLAIMS_MAX_DEPTH = 16;
-export const CLAIMS_MAX_BYTES = 65_536;
+const CLAIMS_MAX_DEPTH = 16;
+const CLAIMS_MAX_BYTES = 65_536;
+/** A body of nothing but faults must not cost more than one of claims. */
 const MAX_FAULTS = 100;
 const TOO_MANY_DISCLOSURES = `must not have more than ${MAX_DISCLOSURES} claims and array elements that are disclosed one by one`;
 
-/** Collects faults up to a limit: a body of nothing but faults must not cost more than one of claims. */
-class FaultList {
-  readonly faults: Fault[] = [];
-
-  get full(): boolean {
-    return this.faults.length >= MAX_FAULTS;
-  }
-
-  add(path: ClaimPath, message: string): void {
-    if (!this.full) this.faults.push({ path: formatClaimPath(['claims', ...path]), message });
-  }
+function add(list: FaultNotes, path: ClaimPath, message: string): void {
+  if (!list.isFull()) list.note(formatClaimPath(['claims', ...path]), message);
 }
 
 function isJsonWithin(value: unknown, depth: number): value is JsonValue {
@@ -68,41 +62,41 @@ function memberFault(parent: Place, name: string): string | undefined {
   return meant === undefined ? 'is not a claim of this type' : `is not a claim of this type; did you mean ${meant}?`;
 }
 
-function checkObject(value: JsonObject, place: Place, list: FaultList): void {
-  if (place.node?.elements || place.node?.indexes.size) list.add(place.path, 'must be an array');
+function checkObject(value: JsonObject, place: Place, list: FaultNotes): void {
+  if (place.node?.elements || place.node?.indexes.size) add(list, place.path, 'must be an array');
   for (const name of Object.keys(value)) {
-    if (list.full) return;
+    if (list.isFull()) return;
     const wrong = memberFault(place, name);
-    if (wrong !== undefined) list.add([...place.path, name], wrong);
+    if (wrong !== undefined) add(list, [...place.path, name], wrong);
     else checkValue(value[name] as JsonValue, placeBelow(place, name), list);
   }
 }
 
-function checkArray(value: readonly JsonValue[], place: Place, list: FaultList): void {
-  if (place.node?.members.size) list.add(place.path, 'must be an object');
+function checkArray(value: readonly JsonValue[], place: Place, list: FaultNotes): void {
+  if (place.node?.members.size) add(list, place.path, 'must be an object');
   value.forEach((item, index) => {
     const below = placeBelow(place, index);
     if (isListed(below)) checkValue(item, below, list);
-    else list.add(below.path, 'is not a claim of this type');
+    else add(list, below.path, 'is not a claim of this type');
   });
 }
 
-function checkValue(value: JsonValue, place: Place, list: FaultList): void {
-  if (list.full) return;
+function checkValue(value: JsonValue, place: Place, list: FaultNotes): void {
+  if (list.isFull()) return;
   if (Array.isArray(value)) return checkArray(value, place, list);
   if (isJsonObject(value)) return checkObject(value, place, list);
-  if (place.node?.members.size) list.add(place.path, 'must be an object');
-  else if (place.node?.elements || place.node?.indexes.size) list.add(place.path, 'must be an array');
+  if (place.node?.members.size) add(list, place.path, 'must be an object');
+  else if (place.node?.elements || place.node?.indexes.size) add(list, place.path, 'must be an array');
 }
 
-function checkMandatoryMembers(node: ClaimNode, object: JsonObject, path: ClaimPath, list: FaultList): void {
+function checkMandatoryMembers(node: ClaimNode, object: JsonObject, path: ClaimPath, list: FaultNotes): void {
   for (const [name, child] of node.members) {
     const setByIssuer = path.length === 0 && RESERVED_CLAIMS.has(name);
     if (!setByIssuer) checkMandatory(child, ownMember(object, name), [...path, name], list);
   }
 }
 
-function checkMandatoryElements(node: ClaimNode, array: readonly JsonValue[], path: ClaimPath, list: FaultList): void {
+function checkMandatoryElements(node: ClaimNode, array: readonly JsonValue[], path: ClaimPath, list: FaultNotes): void {
   for (const [index, child] of node.indexes) checkMandatory(child, array[index], [...path, index], list);
   const { elements } = node;
   if (!elements) return;
@@ -111,9 +105,9 @@ function checkMandatoryElements(node: ClaimNode, array: readonly JsonValue[], pa
 }
 
 /** Notes mandatory claims without a value; JSON null is none. One that lies in something absent is absent too. */
-function checkMandatory(node: ClaimNode, value: JsonValue | undefined, path: ClaimPath, list: FaultList): void {
-  if (list.full) return;
-  if (node.claim?.mandatory && (value === undefined || value === null)) return list.add(path, 'is mandatory');
+function checkMandatory(node: ClaimNode, value: JsonValue | undefined, path: ClaimPath, list: FaultNotes): void {
+  if (list.isFull()) return;
+  if (node.claim?.mandatory && (value === undefined || value === null)) return add(list, path, 'is mandatory');
   checkMandatoryMembers(node, isJsonObject(value) ? value : {}, path, list);
   checkMandatoryElements(node, Array.isArray(value) ? value : [], path, list);
 }
@@ -129,10 +123,10 @@ function checkMandatory(node: ClaimNode, value: JsonValue | undefined, path: Cla
 export function validateClaims(type: CredentialType, claims: unknown, mandatory: 'now' | 'later' = 'now'): Fault[] {
   const wrong = shapeFault(claims);
   if (wrong !== undefined) return [{ path: 'claims', message: wrong }];
-  const list = new FaultList();
+  const list = collectFaults(MAX_FAULTS);
   checkObject(claims as JsonObject, { node: type.claimTree, listed: false, path: [] }, list);
   if (mandatory === 'now') checkMandatory(type.claimTree, claims as JsonObject, [], list);
   if (countDisclosures(claims as JsonObject, disclosurePlan(type)) > MAX_DISCLOSURES)
-    list.add([], TOO_MANY_DISCLOSURES);
+    add(list, [], TOO_MANY_DISCLOSURES);
   return list.faults;
 }

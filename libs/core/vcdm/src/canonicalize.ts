@@ -44,7 +44,7 @@ export interface Canonicalize {
 }
 
 /** How large a graph may become. Comparing nodes that look alike is bounded by their number, as other verifiers do it. */
-export const GRAPH_LIMITS = { maxQuads: 16_384, maxBlankNodes: 4_096 } as const;
+const GRAPH_LIMITS = { maxQuads: 16_384, maxBlankNodes: 4_096 } as const;
 
 const EXPANSION = { base: null, safe: true } as const;
 const TO_RDF = {

@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import type { JsonObject, JsonValue } from '@vestibule/foundation';
 import { vcdmFailure } from './failures';
 
 /** How large a document may be, however it is written; counted before anything is expanded. */
-export const DOCUMENT_LIMITS = {
+const DOCUMENT_LIMITS = {
   /** Objects and arrays within each other. */
   maxDepth: 40,
   /** Members of objects and elements of arrays. */
@@ -84,9 +84,4 @@ function check(walk: Walk, value: JsonValue, depth: number): void {
  */
 export function checkDocumentShape(document: JsonObject, roots: readonly JsonObject[]): void {
   check({ roots: new Set(roots), values: 0, textLength: 0 }, document, 1);
-}
-
-/** The objects among the elements of a member that may be one value or an array of them. */
-export function objectsIn(value: JsonValue | undefined): JsonObject[] {
-  return (Array.isArray(value) ? value : [value]).filter(isJsonObject);
 }
