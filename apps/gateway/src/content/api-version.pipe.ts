@@ -55,7 +55,7 @@ interface Exchange {
 
 /** Finds the version that a request is in, and says it in the answer. Throws as {@link versionFrom}. */
 @Injectable()
-export class ApiVersionPipe implements PipeTransform<Exchange, ApiCaller> {
+class ApiVersionPipe implements PipeTransform<Exchange, ApiCaller> {
   constructor(@Inject(VERSION_POLICY) private readonly policy: VersionPolicy) {}
 
   transform({ request, reply }: Exchange): ApiCaller {

@@ -11,7 +11,7 @@ import { WalletContentController } from './wallet-content.controller';
 import { WalletDocumentsController } from './wallet-documents.controller';
 
 /** What belongs to tenants, on both listeners. */
-export const TENANT_CONTROLLERS: readonly Type[] = [
+const TENANT_CONTROLLERS: readonly Type[] = [
   WalletContentController,
   WalletDocumentsController,
   SchemasController,

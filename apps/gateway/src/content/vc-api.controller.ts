@@ -29,7 +29,7 @@ export const VC_API_TENANT = Symbol('VC API tenant');
 
 /** Every caller is the one tenant that the operator has named. */
 @Injectable()
-export class VcApiGuard implements CanActivate {
+class VcApiGuard implements CanActivate {
   constructor(@Inject(VC_API_TENANT) private readonly tenant: TenantKey) {}
 
   canActivate(context: ExecutionContext): true {

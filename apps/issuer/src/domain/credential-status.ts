@@ -1,7 +1,7 @@
 import { STATUS_INVALID, STATUS_SUSPENDED, STATUS_VALID, type StatusBits } from '@vestibule/status-list';
 
 /** What a backend can say of the credentials of an offer. */
-export const CREDENTIAL_STATUSES = ['valid', 'suspended', 'revoked'] as const;
+const CREDENTIAL_STATUSES = ['valid', 'suspended', 'revoked'] as const;
 export type CredentialStatus = (typeof CREDENTIAL_STATUSES)[number];
 
 /** The value of each in a status list (TSL §7.1). */

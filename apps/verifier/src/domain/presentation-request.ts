@@ -19,6 +19,3 @@ export interface PendingRequest {
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
-
-/** The end states of a presentation request. */
-export type FinalStatus = 'FULFILLED' | 'REJECTED' | 'EXPIRED' | 'PROCESSING_ERROR' | 'VERIFICATION_FAILED';

@@ -63,7 +63,7 @@ const keyOf = (sort: readonly SortKey[]) =>
   sort.map(({ field, descending }) => `${field}${descending ? '-' : '+'}`).join();
 
 /** The cursor of the page after an item; it belongs to this order only. */
-export function encodeCursor({ sort }: Search, values: readonly string[]): string {
+function encodeCursor({ sort }: Search, values: readonly string[]): string {
   return encodeBase64url(Buffer.from(JSON.stringify({ sort: keyOf(sort), after: values }), 'utf8'));
 }
 

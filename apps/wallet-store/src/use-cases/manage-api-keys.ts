@@ -52,7 +52,7 @@ function line({ id, tenant, createdAt, revokedAt }: ListedApiKey): string {
 }
 
 /** The name by which an operator speaks of a key. */
-export function apiKeyId(keyDigest: Uint8Array): string {
+function apiKeyId(keyDigest: Uint8Array): string {
   return Buffer.from(keyDigest.subarray(0, 8)).toString('hex');
 }
 

@@ -2,7 +2,7 @@ import { decodeBase64url, encodeBase64url, type RandomBytes } from '@vestibule/f
 
 const TIME_BYTES = 4;
 const RANDOM_BYTES = 20;
-export const TIMED_ID_BYTES = TIME_BYTES + RANDOM_BYTES;
+const TIMED_ID_BYTES = TIME_BYTES + RANDOM_BYTES;
 
 /**
  * An unguessable identifier for a row: 4 bytes of time in seconds, then 160 random bits, 32 characters of base64url.

@@ -8,7 +8,7 @@ export interface VpTokenLimits {
   readonly maxPresentations: number;
 }
 
-export const DEFAULT_VP_TOKEN_LIMITS: VpTokenLimits = { maxPresentations: 64 };
+const DEFAULT_VP_TOKEN_LIMITS: VpTokenLimits = { maxPresentations: 64 };
 
 function readPresentations(value: JsonValue | undefined, query: DcqlQuery, id: string): string[] {
   const credential = findCredentialQuery(query, id);

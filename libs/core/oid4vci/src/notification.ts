@@ -3,7 +3,7 @@ import { decodeBase64url, encodeBase64url, isJsonObject, ownMember, type RandomB
 import { OAuthError, type RefusalReason } from '@vestibule/oauth';
 
 /** What a wallet can tell about credentials that it got (OpenID4VCI 1.0 §11.1). */
-export const NOTIFICATION_EVENTS = ['credential_accepted', 'credential_failure', 'credential_deleted'] as const;
+const NOTIFICATION_EVENTS = ['credential_accepted', 'credential_failure', 'credential_deleted'] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 
 /** A well-formed notification; its id is not verified. */

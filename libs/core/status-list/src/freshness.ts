@@ -7,7 +7,7 @@ export interface FreshnessBounds {
 }
 
 /** One hour where the token says nothing or more, half a minute where it says less. */
-export const DEFAULT_FRESHNESS_BOUNDS: FreshnessBounds = { minSeconds: 30, maxSeconds: 3600 };
+const DEFAULT_FRESHNESS_BOUNDS: FreshnessBounds = { minSeconds: 30, maxSeconds: 3600 };
 
 /**
  * Until when a list that was resolved at `resolvedAt` may be used without asking again (TSL §8.2, §11.5, §13.7): its

@@ -6,7 +6,6 @@ export {
   parseStatusListToken,
   STATUS_LIST_MEDIA_TYPE,
   STATUS_LIST_TOKEN_TYPE,
-  TOKEN_STATUS_LIST_VERSION,
   type StatusListToken,
 } from './parse-status-list-token';
 export * from './sign-status-list-token';

@@ -11,8 +11,6 @@ import {
 import { statusFailure, type StatusFailureCode } from './failures';
 import { isStatusBits, type StatusBits } from './status-list';
 
-/** The version of the standard that this library follows; HAIP 1.0 pins it. */
-export const TOKEN_STATUS_LIST_VERSION = 'draft-ietf-oauth-status-list-14';
 /** The `typ` of a status list token (TSL §5.1). */
 export const STATUS_LIST_TOKEN_TYPE = 'statuslist+jwt';
 /** The media type to ask for, and to demand, when a status list is fetched (TSL §8.1, §8.2). */

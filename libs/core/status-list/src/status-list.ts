@@ -1,7 +1,7 @@
 import { statusFailure } from './failures';
 
 /** Bits per entry of a status list (TSL §4.2). */
-export const STATUS_BITS = [1, 2, 4, 8] as const;
+const STATUS_BITS = [1, 2, 4, 8] as const;
 export type StatusBits = (typeof STATUS_BITS)[number];
 
 /** The registered status values (TSL §7.1). */

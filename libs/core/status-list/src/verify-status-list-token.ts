@@ -7,7 +7,7 @@ import { ofStatusToken, parseStatusListToken, type StatusListToken } from './par
 import type { PackedStatuses } from './status-list';
 
 /** Bytes that an inflated list may have unless told otherwise: 134 million entries of one bit. */
-export const DEFAULT_MAX_LIST_BYTES = 16_777_216;
+const DEFAULT_MAX_LIST_BYTES = 16_777_216;
 
 /** A verified status list. */
 export interface StatusList extends PackedStatuses {

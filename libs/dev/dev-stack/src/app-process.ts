@@ -30,7 +30,7 @@ const LAST_LINES = 200;
 const KILL_AFTER_MILLISECONDS = 30_000;
 const PROBE_MILLISECONDS = 75;
 /** The entry point of an app, the same as in production. */
-export function entryPointOf(app: AppName): string {
+function entryPointOf(app: AppName): string {
   return path.join(workspaceRoot, 'dist/apps', app, 'main.js');
 }
 

@@ -23,7 +23,7 @@ export interface Broker {
 }
 
 /** How the broker names itself in INFO, so that tests can say which server they ran against. */
-export const BROKER_NAME = 'vestibule-development-broker';
+const BROKER_NAME = 'vestibule-development-broker';
 const MAX_CONNECTIONS = 1024;
 const MAX_SUBSCRIPTIONS_PER_CLIENT = 100_000;
 

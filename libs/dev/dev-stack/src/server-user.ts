@@ -9,7 +9,7 @@ export interface ServerUser {
 }
 
 /** True for root, as whom Postgres refuses to run. */
-export function isRoot(): boolean {
+function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 

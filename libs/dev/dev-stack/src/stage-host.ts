@@ -4,7 +4,7 @@ import { startStageHost } from './shared-stages';
  * The host of the stages as a process of its own, so that neither a test that computes holds it up nor it a test. It tells
  * its parent where it listens, and stops its stages when it is told to or when the parent is gone.
  */
-export async function runStageHost(): Promise<void> {
+async function runStageHost(): Promise<void> {
   const host = await startStageHost();
   let stopping: Promise<void> | undefined;
   const end = () => {

@@ -6,7 +6,7 @@ const workspaceRoot = path.resolve(__dirname, '../../../..');
 const folder = path.resolve(workspaceRoot, process.env['SPEC_VECTORS_DIR'] ?? '../shared/vectors');
 
 /** True where the official test vectors are at hand. `.ci/run` makes their absence a failure. */
-export const vectorsAvailable = existsSync(folder);
+const vectorsAvailable = existsSync(folder);
 
 /** A vector file as text, by its path below the vectors' folder. */
 export function readVector(file: string): string {

@@ -14,7 +14,7 @@ export interface ConnectorOptions {
  * Bytes that a host may send until its certificate is accepted. The whole chain is in them, and OpenSSL verifies each signature
  * of up to a hundred certificates before it says that nobody vouches for them. Chains in use have a third of this.
  */
-export const MAX_HANDSHAKE_BYTES = 16_384;
+const MAX_HANDSHAKE_BYTES = 16_384;
 
 /**
  * Bytes that TLS gets in one turn of the event loop, a record of it. With more at once the end of the connection could be seen

@@ -8,7 +8,7 @@ export interface PublicUrl {
 }
 
 /** A key of this beginning is for development: `development-` and 31 more characters of base64url. */
-export const DEVELOPMENT_KEY_PREFIX = 'development-';
+const DEVELOPMENT_KEY_PREFIX = 'development-';
 /** 32 random bytes have about 30 different values; fewer than this is a pattern that somebody typed. */
 const FEWEST_DIFFERENT_BYTES = 16;
 

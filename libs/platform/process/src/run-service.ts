@@ -57,7 +57,7 @@ export interface ProcessHost {
 }
 
 /** 0 a clean end, 1 a failure, 2 a wrong configuration or command, or a Node below its floor. */
-export const EXIT_CODES = { clean: 0, failed: 1, misconfigured: 2 } as const;
+const EXIT_CODES = { clean: 0, failed: 1, misconfigured: 2 } as const;
 
 const DRAIN_SECONDS = 20;
 

@@ -52,7 +52,7 @@ const TABLES = [
 ];
 
 /** Credential offers, access tokens, spent nonces and proofs, the answers to idempotent calls, and the outbox. */
-export class CreateIssuerTables1767225600000 implements MigrationInterface {
+class CreateIssuerTables1767225600000 implements MigrationInterface {
   name = 'CreateIssuerTables1767225600000';
 
   async up(runner: QueryRunner): Promise<void> {

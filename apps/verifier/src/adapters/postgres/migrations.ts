@@ -6,7 +6,7 @@ import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
 export const SCHEMA = 'verifier';
 
 /** Presentation requests, the answers to idempotent calls, and the outbox of callbacks. */
-export class CreateVerifierTables1767225600000 implements MigrationInterface {
+class CreateVerifierTables1767225600000 implements MigrationInterface {
   name = 'CreateVerifierTables1767225600000';
 
   async up(runner: QueryRunner): Promise<void> {

@@ -13,7 +13,7 @@ import type { WalletAnswer } from '../../domain/presentation-ending';
 import { SCHEMA } from './migrations';
 import { decodeSession, encodeSession } from './session-record';
 
-export interface PresentationRequestStoreOptions {
+interface PresentationRequestStoreOptions {
   readonly database: Database;
   readonly sealer: Sealer;
   readonly idempotency: Idempotency;

@@ -71,7 +71,7 @@ const TABLES = [
 ];
 
 /** Tenants and their API keys, entities, wallets, and what wallets hold. */
-export class CreateWalletStoreTables1767225600000 implements MigrationInterface {
+class CreateWalletStoreTables1767225600000 implements MigrationInterface {
   name = 'CreateWalletStoreTables1767225600000';
 
   async up(runner: QueryRunner): Promise<void> {
