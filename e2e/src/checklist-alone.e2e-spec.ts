@@ -52,7 +52,7 @@ describe('VP:D9 what this side lacks', () => {
     const down = await postForm(request.responseUri, { response });
     expect([down.status, JSON.parse(down.text)]).toEqual([
       503,
-      { error: 'server_error', error_description: 'the service cannot answer now' },
+      { error: 'server_error', error_description: 'the service is temporarily unavailable' },
     ]);
     expect(down.headers.get('content-type')).toMatch(/^application\/json/);
     expect([down.headers.get('cache-control'), down.headers.get('location')]).toEqual(['no-store', null]);

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const RETURN = { redirect_uri: 'https://shop.example/return?cart=7' };
 const NOT_ACCEPTED = { error: 'invalid_request', error_description: 'the response was not accepted' };
-const UNAVAILABLE = { error: 'server_error', error_description: 'the service cannot answer now' };
+const UNAVAILABLE = { error: 'server_error', error_description: 'the service is temporarily unavailable' };
 
 /** OpenID4VP 1.0 §8.2: JSON, never a redirect, nothing for a cache. */
 function expectHarmless({ headers }: HttpAnswer): void {

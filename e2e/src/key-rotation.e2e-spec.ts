@@ -125,7 +125,7 @@ it('keys rotate while flows go on: old records open, new ones use the new key, r
 
   const resealed = await Promise.all(SERVICES.map((app) => stage.stack.process(app).runCommand('reseal')));
   for (const { code, lines } of resealed) {
-    expect(lines.join('\n')).toContain('every sealed record is under the first key: the others can go');
+    expect(lines.join('\n')).toContain('every sealed record is under the first key: the other keys can be removed');
     expect(code).toBe(0);
   }
   expect([...(await marks()).keys()]).toEqual([newMark]);

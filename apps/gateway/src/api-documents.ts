@@ -8,7 +8,7 @@ import { EXAMPLES } from './http/openapi-examples';
 export function describeManagementApi(app: INestApplication, version: string): OpenAPIObject {
   return describePart(app, {
     title: 'Vestibule management API',
-    about: 'What a backend asks wallets for and gives to them. Internal: never expose this listener.',
+    about: 'Requests credentials from wallets and offers credentials to them. Internal: never expose this listener.',
     version,
     examples: EXAMPLES,
     includes: (operation) => !isSchemaOperation(operation),

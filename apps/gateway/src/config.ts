@@ -28,10 +28,7 @@ function isAddressOrSubnet(text: string): boolean {
 }
 
 const proxiesSetting = () =>
-  listSetting().refine(
-    (items) => items.every(isAddressOrSubnet),
-    'must be IP addresses or subnets separated by commas',
-  );
+  listSetting().refine((items) => items.every(isAddressOrSubnet), 'must be comma-separated IP addresses or subnets');
 
 const DIGEST_BYTES = 32;
 
@@ -44,7 +41,7 @@ const digestsSetting = () =>
   listSetting()
     .refine(
       (items) => items.every((item) => decodeBase64url(item)?.byteLength === DIGEST_BYTES),
-      'must be base64url SHA-256 digests separated by commas',
+      'must be comma-separated base64url SHA-256 digests',
     )
     .transform((items) => items.flatMap((item) => decodeBase64url(item) ?? []));
 
@@ -57,7 +54,7 @@ const hostNamesSetting = () =>
   listSetting()
     .refine(
       (items) => items.every((item) => hostName(item) !== undefined),
-      'must be host names without scheme and port, separated by commas',
+      'must be comma-separated host names without scheme and port',
     )
     .transform((items) => items.flatMap((item) => hostName(item) ?? []));
 
@@ -65,7 +62,7 @@ const hostNamesSetting = () =>
 const contactsSetting = () =>
   listSetting().refine(
     (items) => items.length <= 10 && items.every(isContact),
-    'must be at most ten https, mailto or tel URIs separated by commas',
+    'must be at most ten comma-separated https, mailto or tel URIs',
   );
 
 const policySetting = () =>

@@ -67,11 +67,11 @@ export function readWalletDemands(
     file === undefined ? { wallets: undefined, keys: undefined } : readAttesterTrust(file, logger);
   const required = walletAttestation === 'required';
   if (required && !wallets)
-    throw unmet('WALLET_ATTESTATION is required, but ATTESTATION_TRUST_FILE names no walletAttestation');
+    throw unmet('WALLET_ATTESTATION is required, but ATTESTATION_TRUST_FILE has no walletAttestation');
   const demanding = [...types].find(({ keyAttestation }) => keyAttestation !== undefined);
   if (demanding && !keys)
     throw unmet(
-      `${demanding.configurationId} demands key attestations, but ATTESTATION_TRUST_FILE names no keyAttestation`,
+      `${demanding.configurationId} requires key attestations, but ATTESTATION_TRUST_FILE has no keyAttestation`,
     );
   return {
     demandsDpopNonces: dpopNonce === 'required',

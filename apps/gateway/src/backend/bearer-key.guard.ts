@@ -42,7 +42,7 @@ export class BearerKeyGuard extends EarlyGuard {
       throw unauthenticated('management_key_missing', 'send one Authorization header with a bearer key');
     }
     if (!isKnown(key, this.digests)) {
-      throw unauthenticated('management_key_invalid', 'this key is not one of this listener');
+      throw unauthenticated('management_key_invalid', 'this listener does not accept this key');
     }
   }
 }

@@ -21,10 +21,7 @@ import { anId } from '../http/path-segment';
 import { ValidQuery } from '../http/validation';
 
 const listQuery = z.strictObject({
-  state: z
-    .enum(CALLBACK_STATES)
-    .default('waiting')
-    .describe('`waiting`: will be tried again; `dead`: given up, without payload'),
+  state: z.enum(CALLBACK_STATES).default('waiting').describe('`waiting`: pending; `dead`: given up, without payload'),
   ...pageQuery,
 });
 
@@ -64,7 +61,7 @@ export class CallbacksController {
   @Get(':service')
   @ApiOperation({
     operationId: 'listCallbacks',
-    summary: 'Events of `verifier` or `issuer` that wait or were given up, oldest first, never with claims',
+    summary: 'Pending events or dead letters of `verifier` or `issuer`, oldest first, never with claims',
   })
   @ApiQueryString(listQuery)
   @ApiResponse({
@@ -87,8 +84,8 @@ export class CallbacksController {
 
   @Post(':service/retry')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'retryCallbacks', summary: 'Try every waiting event of a service now' })
-  @ApiResponse({ status: 200, description: 'How many are due', standardSchema: callbackRetry })
+  @ApiOperation({ operationId: 'retryCallbacks', summary: 'Make all pending events of a service due now' })
+  @ApiResponse({ status: 200, description: 'Number of events that are due', standardSchema: callbackRetry })
   @ApiResponse(PROBLEM_RESPONSE)
   retryAll(@Param('service', ServicePipe) service: 'verifier' | 'issuer') {
     return this.ask(RetryCallbacks[service], {});
@@ -100,9 +97,10 @@ export class CallbacksController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'retryCallback',
-    summary: 'Try a waiting event now, with the others of its request or offer; a dead one has no payload any more',
+    summary:
+      'Make a pending event due now, with the others of its request or offer; a dead letter no longer has a payload',
   })
-  @ApiResponse({ status: 200, description: 'How many are due', standardSchema: callbackRetry })
+  @ApiResponse({ status: 200, description: 'Number of events that are due', standardSchema: callbackRetry })
   @ApiResponse(PROBLEM_RESPONSE)
   retry(@Param(EventPipe) { service, id }: EventName) {
     return this.ask(RetryCallbacks[service], { id });

@@ -37,7 +37,7 @@ export class CredentialOffersController {
   }
 
   @Get(':offerId')
-  @ApiOperation({ operationId: 'getCredentialOffer', summary: 'Status and times of an offer, never claims' })
+  @ApiOperation({ operationId: 'getCredentialOffer', summary: 'Status and timestamps of an offer, never claims' })
   @ApiResponse({ status: 200, description: 'The offer', standardSchema: credentialOfferView })
   @ApiResponse(PROBLEM_RESPONSE)
   get(@Param('offerId', OFFER) offerId: string) {
@@ -45,7 +45,7 @@ export class CredentialOffersController {
   }
 
   @Patch(':offerId')
-  @ApiOperation({ operationId: 'changeCredentialOffer', summary: 'Give the claims of a deferred offer, or deny it' })
+  @ApiOperation({ operationId: 'changeCredentialOffer', summary: 'Supply the claims of a deferred offer, or deny it' })
   @ApiResponse({ status: 200, description: 'The offer', standardSchema: credentialOfferView })
   @ApiResponse(PROBLEM_RESPONSE)
   change(@JudgedBody(credentialOfferChange) body: JsonObject, @Param('offerId', OFFER) offerId: string) {
@@ -54,7 +54,7 @@ export class CredentialOffersController {
 
   @Delete(':offerId')
   @HttpCode(204)
-  @ApiOperation({ operationId: 'cancelCredentialOffer', summary: 'Cancel an open offer: it ends as FAILED' })
+  @ApiOperation({ operationId: 'cancelCredentialOffer', summary: 'Cancel an open offer, which ends as FAILED' })
   @ApiResponse({ status: 204, description: 'The offer is cancelled' })
   @ApiResponse(PROBLEM_RESPONSE)
   async cancel(@Param('offerId', OFFER) offerId: string): Promise<void> {

@@ -18,9 +18,13 @@ export class CredentialStatusController {
   @Patch(':offerId/status')
   @ApiOperation({
     operationId: 'changeCredentialStatus',
-    summary: 'Revoke, suspend or restore all credentials of an offer; a revocation is final',
+    summary: 'Revoke, suspend or restore all credentials of an offer; revocation is final',
   })
-  @ApiResponse({ status: 200, description: 'They have this status', standardSchema: credentialStatusChanged })
+  @ApiResponse({
+    status: 200,
+    description: 'The credentials have this status',
+    standardSchema: credentialStatusChanged,
+  })
   @ApiResponse(PROBLEM_RESPONSE)
   change(
     @JudgedBody(credentialStatusBody) body: JsonObject,

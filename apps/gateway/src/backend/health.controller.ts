@@ -27,7 +27,7 @@ const readyView = z
     ready: z.boolean(),
     services: z.record(
       z.string(),
-      readiness.extend({ code: z.string().optional().describe('Why a service did not answer') }),
+      readiness.extend({ code: z.string().optional().describe('Why a service did not respond') }),
     ),
   })
   .meta({ id: 'Readiness' });
@@ -41,7 +41,7 @@ export class HealthController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
 
   @Get('live')
-  @ApiOperation({ operationId: 'isLive', summary: 'The gateway runs' })
+  @ApiOperation({ operationId: 'isLive', summary: 'The gateway is running' })
   @ApiResponse({ status: 200, description: 'It does', standardSchema: liveView })
   isLive(): { live: true } {
     return { live: true };

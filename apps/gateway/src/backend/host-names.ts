@@ -53,8 +53,8 @@ export function namedHost(target: string, hosts: readonly string[], allowed: Rea
 /** Names that are logged, once each; a stranger could invent any number of them. */
 const MAX_LOGGED = 100;
 
-const UNLISTED = 'a request named a host that is not in MANAGEMENT_HOSTS: a later version refuses it';
-const UNREADABLE = 'a request named several hosts, or something that is none: a later version refuses it';
+const UNLISTED = 'a request named a host that is not in MANAGEMENT_HOSTS: a later version will reject it';
+const UNREADABLE = 'a request named no valid host, or several: a later version will reject it';
 
 export interface HostNamesOptions {
   /** Besides loopback names and addresses, in the spelling of {@link hostName}. */
@@ -71,13 +71,13 @@ export interface HostNamesOptions {
 export function watchHostNames(instance: FastifyInstance, { allowed, logger, metrics }: HostNamesOptions): void {
   const names = new Set(allowed);
   const logged = new Set<string>();
-  const help = 'Requests to the management listener that a later version refuses for the host that they name';
+  const help = 'Requests to the management listener that a later version will reject because of their Host';
   const count = metrics.counter('management_unlisted_hosts_total', help, 'reason');
   const warnOnce = (name: string, sentence: string, fields: { readonly host?: string }): void => {
     if (logged.has(name) || logged.size > MAX_LOGGED) return;
     logged.add(name);
     if (logged.size > MAX_LOGGED)
-      logger.warn('more names than these lead to the management listener: none is logged now');
+      logger.warn('the management listener is used by more names than these: no further names are logged');
     else logger.warn(sentence, fields);
   };
   instance.addHook('onRequest', (request, _reply, done) => {

@@ -23,7 +23,7 @@ export class PresentationRequestsController {
 
   @Post()
   @HttpCode(201)
-  @ApiOperation({ operationId: 'createPresentationRequest', summary: 'Ask a wallet for credentials' })
+  @ApiOperation({ operationId: 'createPresentationRequest', summary: 'Request credentials from a wallet' })
   @ApiHeader(IDEMPOTENCY_HEADER)
   @ApiResponse({ status: 201, description: 'The request and its two URIs', standardSchema: presentationRequestCreated })
   @ApiResponse(PROBLEM_RESPONSE)
@@ -34,7 +34,7 @@ export class PresentationRequestsController {
   @Get(':state')
   @ApiOperation({
     operationId: 'getPresentationRequest',
-    summary: 'Status and times of a request, never credential data',
+    summary: 'Status and timestamps of a request, never credential data',
   })
   @ApiResponse({ status: 200, description: 'The request', standardSchema: presentationRequestView })
   @ApiResponse(PROBLEM_RESPONSE)

@@ -33,7 +33,7 @@ export function managementTls(configuration: Configuration<typeof gatewayConfigu
   const given = [managementCertificateFile, managementKey, managementClientCaFile];
   if (given.every((one) => one === undefined)) return undefined;
   if (managementCertificateFile === undefined || managementKey === undefined || managementClientCaFile === undefined) {
-    throw fault('MANAGEMENT_TLS_CERTIFICATE_FILE, MANAGEMENT_TLS_KEY and MANAGEMENT_CLIENT_CA_FILE go together');
+    throw fault('set MANAGEMENT_TLS_CERTIFICATE_FILE, MANAGEMENT_TLS_KEY and MANAGEMENT_CLIENT_CA_FILE together');
   }
   const tls = {
     cert: read('MANAGEMENT_TLS_CERTIFICATE_FILE', managementCertificateFile),
@@ -43,7 +43,7 @@ export function managementTls(configuration: Configuration<typeof gatewayConfigu
   try {
     createSecureContext(tls);
   } catch (error) {
-    throw fault('certificate, key and client authority of the management listener do not fit together', error);
+    throw fault('the certificate, key and client authority of the management listener do not match', error);
   }
   return tls;
 }

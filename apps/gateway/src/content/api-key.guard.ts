@@ -27,7 +27,7 @@ export class ApiKeyGuard extends EarlyGuard {
   protected async judge(request: FastifyRequest): Promise<void> {
     const [key, ...more] = headerValues(request, 'x-api-key');
     if (!key || more.length > 0 || key.length > MAX_KEY_LENGTH) {
-      throw unauthenticated('api_key_missing', 'send one X-API-KEY header');
+      throw unauthenticated('api_key_missing', 'send exactly one X-API-KEY header');
     }
     const apiKeyDigest = createHash('sha256').update(key).digest('base64url');
     if (!(await this.isKnown(apiKeyDigest))) {

@@ -39,7 +39,7 @@ function versionFrom(request: FastifyRequest, reply: FastifyReply, policy: Versi
   if (endsAt === undefined) return version;
   void reply.header('Sunset', endsAt.toUTCString());
   if (endsAt.getTime() > Date.now()) return version;
-  const detail = `version ${PREVIOUS} has ended; send no ${VERSION_HEADER}, or ${CURRENT}`;
+  const detail = `version ${PREVIOUS} has ended; omit ${VERSION_HEADER}, or send ${CURRENT}`;
   throw new ApiError({ kind: 'gone', code: 'api_version_gone', detail });
 }
 

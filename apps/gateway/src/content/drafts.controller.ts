@@ -36,7 +36,10 @@ export class DraftsController {
 
   @Post('drafts')
   @HttpCode(201)
-  @ApiOperation({ operationId: 'createDraft', summary: 'Make a draft in a wallet, by default that of the tenant' })
+  @ApiOperation({
+    operationId: 'createDraft',
+    summary: "Create a draft in a wallet, by default the tenant's default wallet",
+  })
   @ApiHeader(IDEMPOTENCY_HEADER)
   @ApiQueryString(somewhereQuery)
   @Tagged()
@@ -78,7 +81,7 @@ export class DraftsController {
 
   @Post('drafts/:id/issue')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'issueDraft', summary: 'Sign a draft whose values are complete' })
+  @ApiOperation({ operationId: 'issueDraft', summary: 'Sign a draft with complete values' })
   @ApiHeader(IF_MATCH_HEADER)
   @ApiParam(ID_PARAMETER)
   @Tagged()
@@ -105,9 +108,9 @@ export class DraftsController {
   }
 
   @Get('credentials/:id/values')
-  @ApiOperation({ operationId: 'getClaimValues', summary: 'The values that an issued credential was made from' })
+  @ApiOperation({ operationId: 'getClaimValues', summary: 'The values from which an issued credential was created' })
   @Tagged()
-  @ApiResponse({ status: 200, ...DRAFT, description: 'The values, as drafts have them' })
+  @ApiResponse({ status: 200, ...DRAFT, description: 'The values, in the form of drafts' })
   @ApiResponse(PROBLEM_RESPONSE)
   values(@Param('id', aDid('credential_not_found')) id: string, @Caller() caller: ApiCaller) {
     return this.ask(GetClaimValues, { ...caller, id });

@@ -16,7 +16,7 @@ const queryMode = z
   .default('All')
   .describe('`Held`: the holder is the owner of the wallet; `Presented`: it is not');
 const revision = wholeNumber
-  .meta({ type: 'integer', minimum: 1, description: 'An older revision instead of the latest' })
+  .meta({ type: 'integer', minimum: 1, description: 'A revision to return instead of the latest' })
   .optional();
 
 /** Query of `POST /wallet`. */
@@ -36,7 +36,7 @@ export const somewhereQuery = z.strictObject({
 
 /** Query of `PATCH /schemas/{id}/publish`. */
 export const signerQuery = z.strictObject({
-  entityDid: did('The entity that owns and signs the schema; that of the default wallet when absent').optional(),
+  entityDid: did('The entity that owns and signs the schema; default: the owner of the default wallet').optional(),
 });
 
 /** Query of `POST /vp/{did}/present`. */
@@ -53,13 +53,13 @@ export const contentListQuery = z.strictObject({
     .string()
     .max(1024)
     .optional()
-    .describe('Which labels the items have, in the syntax of Kubernetes: a=b, a!=b, a in (b,c), a notin (b,c), a, !a'),
+    .describe('Label selector in the syntax of Kubernetes: a=b, a!=b, a in (b,c), a notin (b,c), a, !a'),
   state: z
     .string()
     .transform((text) => text.toLowerCase())
     .pipe(z.enum(CONTENT_STATES))
     .optional()
-    .meta({ enum: [...CONTENT_STATES], description: 'In any case' }),
-  getBodies: flag.default(false).describe('Whether the items carry their Body; false when absent'),
+    .meta({ enum: [...CONTENT_STATES], description: 'In upper or lower case' }),
+  getBodies: flag.default(false).describe('Whether items include their Body; default false'),
   ...pageQuery,
 });

@@ -34,7 +34,7 @@ const describeSchemaApi =
   (app: INestApplication): OpenAPIObject => {
     const document = describePart(app, {
       title: 'Vestibule schema and draft API',
-      about: 'Schemas of claims, drafts of credentials with values, and what they were issued from.',
+      about: 'Claims schemas, credential drafts with their values, and the values of issued credentials.',
       version,
       examples: schemaExamples(version),
       includes: isSchemaOperation,

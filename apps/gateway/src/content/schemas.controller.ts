@@ -37,7 +37,7 @@ export class SchemasController {
 
   @Post('schemas')
   @HttpCode(201)
-  @ApiOperation({ operationId: 'createSchema', summary: 'Make a schema, which may be empty' })
+  @ApiOperation({ operationId: 'createSchema', summary: 'Create a schema, which may be empty' })
   @ApiHeader(IDEMPOTENCY_HEADER)
   @Tagged()
   @ApiResponse({ status: 201, ...SCHEMA })
@@ -72,7 +72,7 @@ export class SchemasController {
   }
 
   @Patch('schemas/:id')
-  @ApiOperation({ operationId: 'updateSchema', summary: 'Change a schema that is not published, by JSON merge patch' })
+  @ApiOperation({ operationId: 'updateSchema', summary: 'Change an unpublished schema by JSON merge patch' })
   @ApiHeader(IF_MATCH_HEADER)
   @ApiParam(ID_PARAMETER)
   @Tagged()

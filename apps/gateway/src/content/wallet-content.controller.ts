@@ -32,7 +32,7 @@ export class WalletContentController {
 
   @Post('entity')
   @HttpCode(201)
-  @ApiOperation({ operationId: 'createEntity', summary: 'Make an entity, the owner of wallets' })
+  @ApiOperation({ operationId: 'createEntity', summary: 'Create an entity, which owns wallets' })
   @ApiHeader(IDEMPOTENCY_HEADER)
   @ApiResponse({ status: 201, description: 'The entity', standardSchema: entityView })
   @ApiResponse(PROBLEM_RESPONSE)
@@ -42,7 +42,7 @@ export class WalletContentController {
 
   @Post('wallet')
   @HttpCode(201)
-  @ApiOperation({ operationId: 'createWallet', summary: 'Make a wallet of an entity' })
+  @ApiOperation({ operationId: 'createWallet', summary: 'Create a wallet for an entity' })
   @ApiHeader(IDEMPOTENCY_HEADER)
   @ApiQueryString(walletQuery)
   @ApiResponse({ status: 201, description: 'The wallet', standardSchema: walletView })
@@ -73,7 +73,7 @@ export class WalletContentController {
   @ApiQueryString(contentListQuery)
   @ApiResponse({
     status: 200,
-    description: 'Descriptors, with Body on demand',
+    description: 'Descriptors, with Body if requested',
     headers: NEXT_PAGE_HEADER,
     standardSchema: z.array(credentialView),
   })
@@ -107,7 +107,7 @@ export class WalletContentController {
   @ApiQueryString(contentListQuery)
   @ApiResponse({
     status: 200,
-    description: 'Descriptors, with Body on demand',
+    description: 'Descriptors, with Body if requested',
     headers: NEXT_PAGE_HEADER,
     standardSchema: z.array(presentationView),
   })

@@ -34,7 +34,7 @@ export class WalletDocumentsController {
   @HttpCode(201)
   @ApiOperation({
     operationId: 'importCredential',
-    summary: 'Put an issued credential into a wallet, after verifying it',
+    summary: 'Verify an issued credential and import it into a wallet',
   })
   @ApiHeader(IDEMPOTENCY_HEADER)
   @ApiQueryString(somewhereQuery)
@@ -51,7 +51,10 @@ export class WalletDocumentsController {
 
   @Post('vp')
   @HttpCode(201)
-  @ApiOperation({ operationId: 'createPresentation', summary: 'Make a presentation draft of credentials of a wallet' })
+  @ApiOperation({
+    operationId: 'createPresentation',
+    summary: 'Create a presentation draft from credentials of a wallet',
+  })
   @ApiHeader(IDEMPOTENCY_HEADER)
   @ApiQueryString(somewhereQuery)
   @ApiResponse({ status: 201, description: 'The presentation draft', standardSchema: presentationView })
@@ -99,7 +102,7 @@ export class WalletDocumentsController {
   @HttpCode(201)
   @ApiOperation({
     operationId: 'presentPresentation',
-    summary: 'Put an issued presentation and its credentials into another wallet',
+    summary: 'Copy an issued presentation and its credentials to another wallet',
   })
   @ApiQueryString(targetQuery)
   @ApiResponse({ status: 201, description: 'The presentation in that wallet', standardSchema: presentationView })

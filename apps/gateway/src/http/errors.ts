@@ -10,10 +10,10 @@ const NO_ROUTE: Refusal = ['not_found', 'route_not_found', 'this listener has no
 /** What the framework refuses, by its status. */
 const REFUSALS: ReadonlyMap<number, Refusal> = new Map([
   [404, NO_ROUTE],
-  [413, ['too_large', 'body_too_large', 'the body is larger than this listener takes']],
+  [413, ['too_large', 'body_too_large', 'the body is larger than this listener accepts']],
   // A path segment beyond every limit names nothing.
   [414, NO_ROUTE],
-  [415, ['invalid', 'unsupported_media_type', 'this address does not take a body of this media type']],
+  [415, ['invalid', 'unsupported_media_type', 'this endpoint does not accept a body of this media type']],
   [429, ['unavailable', 'rate_limited', 'too many requests from this address']],
 ]);
 

@@ -10,13 +10,14 @@ function refusal(code: string, detail: string, faults: readonly Fault[] = []): A
 
 function parseJson(bytes: Buffer): JsonValue {
   if (bytes.byteLength > BACKEND_BODY_BYTES) {
-    const detail = 'the body is larger than this address takes';
+    const detail = 'the body is larger than this endpoint accepts';
     throw new ApiError({ kind: 'too_large', code: 'body_too_large', detail });
   }
   const body = parseJsonBytes(bytes);
   if (body !== undefined) return body;
   const faults = inexactNumberFaults(bytes);
-  if (faults.length > 0) throw refusal('invalid_request', 'numbers of the body would become other numbers', faults);
+  if (faults.length > 0)
+    throw refusal('invalid_request', 'the body has numbers that cannot be represented exactly', faults);
   throw refusal('invalid_json', 'the body is not JSON, is nested more than 32 levels deep, or repeats a member name');
 }
 

@@ -10,11 +10,11 @@ const problem = z
     title: z.string().meta({ example: 'The request is not valid' }),
     status: z.int().meta({ example: 400 }),
     detail: z.string().meta({ example: 'the body is not valid' }),
-    code: z.string().describe('Stable: one of the documented table of codes').meta({ example: 'invalid_request' }),
+    code: z.string().describe('Stable: one of the documented codes').meta({ example: 'invalid_request' }),
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .describe('Every wrong place of the input')
+      .describe('Every fault in the input')
       .meta({ example: [{ path: 'expiresIn', message: 'is not a known member; did you mean expires_in?' }] }),
     instance: z.string().describe('The request id, as in every log line of this request'),
   })
@@ -31,13 +31,14 @@ export const PROBLEM_RESPONSE = {
 export const IDEMPOTENCY_HEADER = {
   name: 'Idempotency-Key',
   required: false,
-  description: 'Same key and body within 24 hours: same answer; same key and another body: 409',
+  description:
+    'The same key with the same body returns the same response within 24 hours; the same key with another body returns 409',
   schema: { type: 'string' as const, minLength: 32, maxLength: 256, pattern: '^[A-Za-z0-9-]+$' },
 };
 
 export const NEXT_PAGE_HEADER = {
   Link: {
-    description: 'rel="next" with the address of the next page, relative to this one; absent on the last page',
+    description: 'rel="next" with the URL of the next page, relative to this one; absent on the last page',
     schema: { type: 'string' as const },
   },
 };

@@ -11,6 +11,6 @@ export const pageQuery = {
   limit: wholeNumber
     .pipe(z.int().max(1000, 'must be at most 1000'))
     .default(100)
-    .meta({ type: 'integer', minimum: 1, maximum: 1000, description: 'Items on a page; 100 when absent' }),
-  cursor: z.string().max(1024).optional().describe('Where the page begins: from the Link header of the page before'),
+    .meta({ type: 'integer', minimum: 1, maximum: 1000, description: 'Maximum number of items per page; default 100' }),
+  cursor: z.string().max(1024).optional().describe('Start of the page, from the Link header of the previous page'),
 };

@@ -16,7 +16,7 @@ export function isName(text: string, maxLength: number): boolean {
 
 /** Nothing can have this name; `code` says what there is none of. */
 export function nothingAt(code: string): ApiError {
-  return new ApiError({ kind: 'not_found', code, detail: 'there is nothing at this address' });
+  return new ApiError({ kind: 'not_found', code, detail: 'there is nothing at this URL' });
 }
 
 /** Lets a segment of the path pass that may be the name of something; throws `code` for any other text. */

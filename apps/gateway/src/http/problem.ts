@@ -18,19 +18,19 @@ const TITLES: Readonly<Record<ErrorKind, string>> = {
   invalid: 'The request is not valid',
   unauthenticated: 'Authentication is missing or wrong',
   denied: 'The request is not allowed',
-  not_found: 'There is no such resource',
-  conflict: 'The request contradicts what is there',
+  not_found: 'The resource does not exist',
+  conflict: 'The request conflicts with the current state',
   precondition_failed: 'The resource has changed since it was read',
   gone: 'The resource is gone',
   too_large: 'The request is too large',
-  unavailable: 'A part of the program is not available',
-  internal: 'Something went wrong inside',
+  unavailable: 'A component is unavailable',
+  internal: 'An internal error occurred',
 };
 
 /** Codes with a status and a title of their own. */
 const EXCEPTIONS: ReadonlyMap<string, readonly [status: number, title: string]> = new Map([
   ['unsupported_media_type', [415, 'The media type is not supported']],
-  ['rate_limited', [429, 'There are too many requests']],
+  ['rate_limited', [429, 'Too many requests']],
 ]);
 
 const RETRY_AFTER_SECONDS = '5';

@@ -66,7 +66,7 @@ class IdempotencyKeyPipe implements PipeTransform<string | undefined, Repeatable
     if (header === undefined) return {};
     const parsed = idempotencyKey.safeParse(header);
     if (parsed.success) return { idempotencyKey: parsed.data };
-    throw fault('Idempotency-Key', 'has 32 to 256 characters of A-Z, a-z, 0-9 and -');
+    throw fault('Idempotency-Key', 'must have 32 to 256 characters of A-Z, a-z, 0-9 and -');
   }
 }
 

@@ -54,7 +54,7 @@ function createBus(answers: Answers): { ask: Ask; asked: Asked[]; askedForKeys: 
       throw new DomainError({
         kind: 'unavailable',
         code: 'service_unavailable',
-        detail: 'a service cannot be reached',
+        detail: 'a service is unavailable',
       });
     }
     const value: unknown = typeof answer === 'function' ? await answer(asking) : answer;

@@ -90,7 +90,7 @@ function headersOf(code: string, status: number, { traits, authorization }: Wall
 export function oauthAnswer(error: DomainError, place: WalletPlace): ErrorAnswer {
   const status = statusOf(error, place);
   const code = wireCode(error);
-  const sentence = status >= 500 ? 'the service cannot answer now' : error.detail;
+  const sentence = status >= 500 ? 'the service is temporarily unavailable' : error.detail;
   return {
     status,
     headers: { ...headersOf(code, status, place), ...nonceHeader(error) },

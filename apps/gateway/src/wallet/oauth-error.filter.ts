@@ -12,7 +12,7 @@ import { OAuthEndpoint, type OAuthTraits } from './oauth-endpoint';
 
 const METHOD_NOT_ALLOWED = {
   error: 'invalid_request',
-  error_description: 'this address does not take this method',
+  error_description: 'this endpoint does not accept this method',
 };
 
 /** The methods that an address takes. */

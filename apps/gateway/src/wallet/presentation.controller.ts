@@ -24,7 +24,7 @@ const NOT_FOUND = 'request_not_found';
 const REQUEST = anId(NOT_FOUND);
 
 function unexpected(): ApiError {
-  const detail = 'a form for an open request is expected';
+  const detail = 'expected a form for an open request';
   return new ApiError({ kind: 'invalid', code: 'invalid_request', detail });
 }
 

@@ -40,7 +40,7 @@ export function securityTextOf(settings: SecuritySettings): SecurityText | undef
   throw new DomainError({
     kind: 'invalid',
     code: 'security_text_incomplete',
-    detail: 'SECURITY_CONTACT and SECURITY_EXPIRES go together, and SECURITY_POLICY only with them',
+    detail: 'set SECURITY_CONTACT and SECURITY_EXPIRES together, and SECURITY_POLICY only with both',
   });
 }
 

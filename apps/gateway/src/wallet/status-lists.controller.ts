@@ -24,7 +24,7 @@ const compress = promisify(gzip);
 class NowPipe implements PipeTransform<unknown, undefined> {
   transform(time: unknown): undefined {
     if (time === undefined) return undefined;
-    const detail = 'status lists of the past are not kept';
+    const detail = 'historical status lists are not kept';
     throw new ApiError({ kind: 'invalid', code: 'status_time_unsupported', detail });
   }
 }

@@ -28,7 +28,7 @@ const REFUSALS = {
     'no credential offer has this id, or its credentials have expired',
   ],
   not_issued: ['conflict', 'credential_not_issued', 'no credential of this offer has been issued'],
-  without_status: ['conflict', 'credential_without_status', 'the credentials of this offer name no status list'],
+  without_status: ['conflict', 'credential_without_status', 'the credentials of this offer have no status list'],
   already_revoked: ['conflict', 'credential_revocation_final', 'a revoked credential stays revoked'],
 } as const;
 

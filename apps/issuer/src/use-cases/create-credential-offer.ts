@@ -38,7 +38,7 @@ function refuse(faults: readonly Fault[]): never {
 }
 
 function refuseType(others: readonly Fault[]): never {
-  const fault = { path: CONFIGURATION_ID, message: 'names no credential type of this issuer' };
+  const fault = { path: CONFIGURATION_ID, message: 'is not a credential type of this issuer' };
   const faults = [fault, ...others.filter(({ path }) => path !== CONFIGURATION_ID)];
   throw new ApiError({ kind: 'invalid', code: 'unknown_credential_configuration', detail: fault.message, faults });
 }

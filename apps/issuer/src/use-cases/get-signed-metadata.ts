@@ -40,7 +40,11 @@ const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds *
 function parseDocument(text: string): JsonObject {
   const value = parseJson(text);
   if (isJsonObject(value)) return value;
-  throw new DomainError({ kind: 'internal', code: 'internal_error', detail: 'the issuer metadata is no JSON object' });
+  throw new DomainError({
+    kind: 'internal',
+    code: 'internal_error',
+    detail: 'the issuer metadata is not a JSON object',
+  });
 }
 
 async function signText({ issuerUrl }: GetSignedMetadataDeps, { now, text, signer }: Order): Promise<Signed> {

@@ -27,7 +27,7 @@ export interface StatusListAnswer {
 const ageSeconds = ({ publishedAt }: Publication, now: Date) => (now.getTime() - publishedAt.getTime()) / 1000;
 
 function unavailable(): DomainError {
-  const detail = 'the status list cannot be signed now';
+  const detail = 'the status list cannot currently be signed';
   return new DomainError({ kind: 'unavailable', code: 'status_list_unavailable', detail });
 }
 

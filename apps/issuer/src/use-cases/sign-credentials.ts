@@ -109,7 +109,7 @@ export function signCredentials(deps: SignCredentialsDeps) {
         throw new DomainError({
           kind: 'internal',
           code: 'credential_type_missing',
-          detail: 'the credential type is not configured any more',
+          detail: 'the credential type is no longer configured',
         });
       return await deps.signBatch({ offerId, type, claims, keys, now });
     } catch (error) {

@@ -107,7 +107,7 @@ function deliverable(state: string, outcome: PresentationOutcome, checks: CheckL
   if (bytes <= MAX_CALLBACK_BYTES) return outcome;
   try {
     return checks.run({ check: 'callback', section: 'the bound on callbacks' }, () => {
-      const remedy = 'ask for fewer claims, or set SURPLUS_CLAIMS=drop';
+      const remedy = 'request fewer claims, or set SURPLUS_CLAIMS=drop';
       throw new ProcessingFailure('callback_too_large', 'the event is larger than 1 MiB', undefined, remedy);
     });
   } catch (error) {

@@ -77,7 +77,7 @@ async function inTurns(
     const step = steps.next();
     if (step.done) return step.value;
     await pause();
-    if (attention.isOver) throw storedFault('judgement_abandoned', 'the time to judge the response is over');
+    if (attention.isOver) throw storedFault('judgement_abandoned', 'the response could not be verified in time');
   }
 }
 

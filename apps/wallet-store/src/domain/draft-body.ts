@@ -53,10 +53,10 @@ function referenceName(content: JsonValue | undefined, version: ApiVersion, faul
   if (version === PREVIOUS) return 'schema';
   const [own, meta] = [memberOf(content, 'schema'), memberOf(content, 'meta_schema')];
   if (own !== undefined && meta !== undefined) {
-    faults.push({ path: 'data.schema', message: 'must not be there together with meta_schema' });
+    faults.push({ path: 'data.schema', message: 'must not be present together with meta_schema' });
   }
   if (own === undefined && meta === undefined && isJsonObject(content)) {
-    faults.push({ path: 'data.meta_schema', message: 'is required, or schema' });
+    faults.push({ path: 'data.meta_schema', message: 'is required, unless schema is present' });
   }
   return meta === undefined && own !== undefined ? 'schema' : 'meta_schema';
 }

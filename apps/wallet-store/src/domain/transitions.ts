@@ -16,6 +16,6 @@ export const TRANSITIONS: Readonly<Record<ContentOperation, { from: readonly Con
 export function nextState(state: ContentState, operation: ContentOperation): ContentState {
   const { from, to } = TRANSITIONS[operation];
   if (from.includes(state)) return to;
-  const detail = `what is ${state} allows no ${operation}`;
+  const detail = `the state ${state} does not allow ${operation}`;
   throw new ApiError({ kind: 'conflict', code: 'transition_forbidden', detail });
 }

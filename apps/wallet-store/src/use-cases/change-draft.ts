@@ -44,7 +44,7 @@ function lost(ifRevision: number | undefined): ApiError {
     const detail = 'another call changed it at the same time; read it again';
     return new ApiError({ kind: 'conflict', code: 'concurrent_change', detail });
   }
-  const detail = 'it has another revision by now; read it again';
+  const detail = 'it has a newer revision; read it again';
   return new ApiError({ kind: 'precondition_failed', code: 'revision_mismatch', detail });
 }
 

@@ -42,7 +42,7 @@ export const findWallet =
     if (entityDid !== undefined && walletDid !== undefined) return ownedWallet(deps, tenant, { entityDid, walletDid });
     if (entityDid !== undefined || walletDid !== undefined) {
       const path = entityDid === undefined ? 'entityDid' : 'walletDid';
-      const faults = [{ path, message: 'is required where the other of entityDid and walletDid is given' }];
+      const faults = [{ path, message: 'is required: send both entityDid and walletDid, or neither' }];
       throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'name both or neither', faults });
     }
     const known = await deps.findDefaultWallet(tenant);

@@ -34,7 +34,7 @@ function requireComplete(draft: Draft, version: ApiVersion): void {
   const { values, definition } = sourceFromJson(draft.source);
   const faults = inVersion(findMissingValues(values, definition.schema, 'data.values'), version);
   if (faults.length === 0) return;
-  const detail = 'the draft has no value for every claim that its schema needs';
+  const detail = 'the draft lacks values for claims that its schema requires';
   throw new ApiError({ kind: 'invalid', code: 'draft_incomplete', detail, faults });
 }
 
@@ -73,7 +73,7 @@ export const getClaimValues =
       throw error;
     });
     if (draft?.state !== 'issued') {
-      const detail = 'there is no issued credential with this id that was a draft here';
+      const detail = 'there is no issued credential with this id that was created from a draft';
       throw new ApiError({ kind: 'not_found', code: 'credential_not_found', detail });
     }
     const { values = {} } = draftContent(sourceFromJson(draft.source), version);

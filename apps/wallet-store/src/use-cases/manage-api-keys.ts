@@ -34,7 +34,7 @@ function parseOptions(argv: readonly string[], known: readonly string[]): Readon
     const [option = '', value] = argv.slice(index, index + 2);
     const name = option.slice('--'.length);
     const taken = option.startsWith('--') && known.includes(name) && value !== undefined && !options.has(name);
-    if (!taken) throw usage('an option is not known, has no value or comes twice');
+    if (!taken) throw usage('an option is unknown, has no value or is repeated');
     options.set(name, value);
   }
   return options;
@@ -43,7 +43,7 @@ function parseOptions(argv: readonly string[], known: readonly string[]): Readon
 function tenantFrom(options: ReadonlyMap<string, string>): string {
   const tenant = options.get('tenant');
   if (tenant !== undefined && TENANT.test(tenant)) return tenant;
-  throw usage('a tenant is named with 1 to 63 of a-z, 0-9 and - (not at the ends)');
+  throw usage('a tenant name has 1 to 63 characters of a-z, 0-9 and - (not at the ends)');
 }
 
 function line({ id, tenant, createdAt, revokedAt }: ListedApiKey): string {
@@ -61,7 +61,12 @@ async function create(deps: ManageApiKeysDeps, argv: readonly string[]): Promise
   const key = encodeBase64url(deps.random(KEY_BYTES));
   const digest = sha256(key);
   await deps.install(tenant, digest);
-  return [`tenant\t${tenant}`, `id\t${apiKeyId(digest)}`, `key\t${key}`, 'The key is shown this once: keep it now.'];
+  return [
+    `tenant\t${tenant}`,
+    `id\t${apiKeyId(digest)}`,
+    `key\t${key}`,
+    'The key is displayed only once: store it now.',
+  ];
 }
 
 async function list(deps: ManageApiKeysDeps, argv: readonly string[]): Promise<readonly string[]> {
@@ -72,9 +77,10 @@ async function list(deps: ManageApiKeysDeps, argv: readonly string[]): Promise<r
 
 async function revoke(deps: ManageApiKeysDeps, argv: readonly string[]): Promise<readonly string[]> {
   const id = parseOptions(argv, ['id']).get('id');
-  if (id === undefined || !/^[0-9a-f]{16}$/.test(id)) throw usage('an id has 16 of 0-9 and a-f, as list shows it');
+  if (id === undefined || !/^[0-9a-f]{16}$/.test(id))
+    throw usage('an id has 16 characters of 0-9 and a-f, as shown by list');
   if ((await deps.revoke(id)) > 0) return [`revoked\t${id}`];
-  throw new ApiError({ kind: 'not_found', code: 'api_key_not_found', detail: 'no valid key has this id' });
+  throw new ApiError({ kind: 'not_found', code: 'api_key_not_found', detail: 'there is no valid key with this id' });
 }
 
 /**
@@ -88,5 +94,5 @@ export const manageApiKeys =
     if (action === 'create') return create(deps, rest);
     if (action === 'list') return list(deps, rest);
     if (action === 'revoke') return revoke(deps, rest);
-    return Promise.reject(usage('say what to do'));
+    return Promise.reject(usage('a subcommand is required'));
   };

@@ -36,7 +36,7 @@ export interface CreatePresentationInput extends NamedWallet {
 
 function missing(index: number): ApiError {
   const faults = [{ path: `CredentialDids[${index}]`, message: 'this wallet has no such credential' }];
-  const detail = 'this wallet has not all of these credentials';
+  const detail = 'this wallet does not have all of these credentials';
   return new ApiError({ kind: 'not_found', code: 'credential_not_found', detail, faults });
 }
 
@@ -154,7 +154,7 @@ export const presentPresentation =
     const draft = await getPresentationDraft(deps)(tenant, input.presentationDid);
     nextState(draft.state, 'present');
     if (draft.walletDid === target.walletDid) {
-      const faults = [{ path: 'walletDid', message: 'must be another wallet than that of the presentation' }];
+      const faults = [{ path: 'walletDid', message: 'must not be the wallet of the presentation' }];
       const detail = 'a presentation is presented to another wallet';
       throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail, faults });
     }

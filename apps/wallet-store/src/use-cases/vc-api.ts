@@ -26,7 +26,7 @@ const VERIFIED = { verified: true as const, problemDetails: [] };
 function issuerOf(credential: JsonObject): string {
   const did = addressIn(ownMember(credential, 'issuer'));
   if (did !== undefined && isStorable(did)) return did;
-  throw vcdmFailure('vc_malformed', 'issuer must be an address or an object with an id');
+  throw vcdmFailure('vc_malformed', 'issuer must be a URL or an object with an id');
 }
 
 async function signGiven(deps: VcApiDeps, tenant: string, credential: JsonObject): Promise<JsonObject> {

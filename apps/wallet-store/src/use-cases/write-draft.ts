@@ -61,7 +61,7 @@ async function sourceOf(
 ): Promise<DraftSource> {
   const schema = await findSchema(deps, written, did, before);
   const unknown = written.reference && !schema;
-  const missing = { path: written.referencePath, message: 'is not the address of a schema that is published here' };
+  const missing = { path: written.referencePath, message: 'is not the URL of a schema that is published here' };
   const judged = schema ? readValues(written.values, schema.definition.schema, version) : { values: {}, faults: [] };
   refuseFaults('draft', [...written.faults, ...(unknown ? [missing] : []), ...judged.faults]);
   const { jsonLdVocabs, vcdmJsonSchemas } = written;

@@ -104,7 +104,7 @@ export async function schemaToChange(
 
 /** Another call was faster: 412 to a caller with `If-Match`, 409 to one without. */
 export function changedMeanwhile(ifRevision: number | undefined): ApiError {
-  const detail = 'the schema has another revision by now; read it again';
+  const detail = 'the schema has a newer revision; read it again';
   if (ifRevision === undefined) return new ApiError({ kind: 'conflict', code: 'concurrent_change', detail });
   return new ApiError({ kind: 'precondition_failed', code: 'revision_mismatch', detail });
 }
@@ -122,7 +122,7 @@ export const updateSchema =
     const tenant = await authenticate(deps, apiKeyDigest);
     const schema = await schemaToChange(deps, tenant, id, ifRevision);
     if (schema.published) {
-      const detail = 'a published schema never changes; make a new schema for its next version';
+      const detail = 'a published schema cannot be changed; create a new schema for its next version';
       throw new ApiError({ kind: 'conflict', code: 'schema_published', detail });
     }
     const { labels, annotations, definition } = schema;

@@ -103,7 +103,7 @@ describe('a typed value', () => {
       { path: 'data.values.heigth', message: 'is not a claim of the schema; did you mean height?' },
       { path: 'data.values.a.title', message: 'is not a known member' },
       { path: 'data.values.height.kind', message: 'must be NUMBER, as in the schema' },
-      { path: 'data.values.height.value', message: 'must be a number of at most 2^53 and 16 digits' },
+      { path: 'data.values.height.value', message: 'must be a number of at most 2^53 with at most 16 digits' },
     ]);
     expect(findValueFaults({ a: 'x' }, schema, 'v')).toEqual([{ path: 'v.a', message: 'must be an object' }]);
   });

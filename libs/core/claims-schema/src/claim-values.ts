@@ -54,12 +54,12 @@ type SimpleKind = Exclude<ClaimKind, 'ENUM' | 'OBJECT' | 'LIST'>;
 const SIMPLE: Readonly<Record<SimpleKind, { holds: (value: JsonValue | undefined) => boolean; expected: string }>> = {
   STRING: {
     holds: isText,
-    expected: `a text of at most ${CLAIMS_LIMITS.maxTextLength} characters without NUL or half surrogates`,
+    expected: `a string of at most ${CLAIMS_LIMITS.maxTextLength} characters without NUL or unpaired surrogates`,
   },
-  NUMBER: { holds: isSayableNumber, expected: 'a number of at most 2^53 and 16 digits' },
+  NUMBER: { holds: isSayableNumber, expected: 'a number of at most 2^53 with at most 16 digits' },
   BOOLEAN: { holds: (value) => typeof value === 'boolean', expected: 'true or false' },
-  DATE: { holds: (value) => isText(value) && isDate(value), expected: 'a date of the calendar, YYYY-MM-DD' },
-  DATE_TIME: { holds: (value) => isText(value) && isDateTime(value), expected: 'an instant as in RFC 3339' },
+  DATE: { holds: (value) => isText(value) && isDate(value), expected: 'a valid calendar date, YYYY-MM-DD' },
+  DATE_TIME: { holds: (value) => isText(value) && isDateTime(value), expected: 'an RFC 3339 timestamp' },
   LINKED_CREDENTIAL: { holds: (value) => isText(value) && isUri(value), expected: 'the absolute URI of a credential' },
   LINKED_FILE: { holds: (value) => isText(value) && isUri(value), expected: 'the absolute URI of a file' },
 };

@@ -31,6 +31,6 @@ export function readText(place: Place, max: number): string | undefined {
   if (value === undefined) return undefined;
   const possible = typeof value === 'string' && value !== '' && value.length <= max && isStorableText(value);
   if (possible) return value;
-  refuse(place, `must be a text of 1 to ${max} characters without NUL or half surrogates`);
+  refuse(place, `must be a string of 1 to ${max} characters without NUL or unpaired surrogates`);
   return undefined;
 }

@@ -22,7 +22,7 @@ function readSlug(place: Place): string | undefined {
     refuse(place, `must be words of lower-case letters and digits joined by -, at most ${CLAIMS_LIMITS.maxNameLength}`);
     return undefined;
   }
-  if (W3C_TYPES.has(typeNameOf(value))) refuse(place, 'names a type that W3C credentials define');
+  if (W3C_TYPES.has(typeNameOf(value))) refuse(place, 'is the name of a type that W3C credentials define');
   return value;
 }
 
@@ -72,5 +72,5 @@ export function parsePublication(value: JsonValue | undefined): Parsed<Publicati
 /** A JSON-LD context has one meaning for each term, so no claim may be named like the type of its schema. */
 export function namingFaults(schema: ClaimsSchema, slug: string, path: string): Fault[] {
   const taken = schema.fields.some(({ value }) => value.name === typeNameOf(slug));
-  return taken ? [{ path, message: `makes the type ${typeNameOf(slug)}, which is the name of a claim` }] : [];
+  return taken ? [{ path, message: `results in the type ${typeNameOf(slug)}, which is the name of a claim` }] : [];
 }

@@ -141,7 +141,7 @@ describe('a meta schema', () => {
 
   it.each(['verifiable-credential', 'json-schema'])('has not the slug %s: W3C defines that type', (slug) => {
     expect(parsePublication({ slug }).faults).toEqual([
-      { path: 'slug', message: 'names a type that W3C credentials define' },
+      { path: 'slug', message: 'is the name of a type that W3C credentials define' },
     ]);
   });
 

@@ -39,14 +39,14 @@ function decodeHeader(encoded: string): JsonObject {
 
 function requireCompression(header: JsonObject, compression: 'refused' | 'DEF'): void {
   const isTaken = !Object.hasOwn(header, 'zip') || (compression === 'DEF' && ownMember(header, 'zip') === 'DEF');
-  if (!isTaken) throw joseFailure('jwe_algorithm_not_allowed', 'this compression is refused');
+  if (!isTaken) throw joseFailure('jwe_algorithm_not_allowed', 'this compression is rejected');
 }
 
 function checkedAlgorithms(header: JsonObject): ContentEncryption {
   const enc = ownMember(header, 'enc');
   const offered = typeof enc === 'string' && Object.hasOwn(CONTENT_ENCRYPTION, enc);
   if (ownMember(header, 'alg') !== KEY_AGREEMENT || !offered) throw joseFailure('jwe_algorithm_not_allowed');
-  if (Object.hasOwn(header, 'crit')) throw joseFailure('jwe_malformed', 'critical header extensions are refused');
+  if (Object.hasOwn(header, 'crit')) throw joseFailure('jwe_malformed', 'critical header extensions are rejected');
   return enc as ContentEncryption;
 }
 

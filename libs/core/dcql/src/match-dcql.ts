@@ -39,7 +39,7 @@ function matchSets(query: DcqlQuery, presented: Presented): DcqlMatch {
     if (set.required && satisfied.length === 0) {
       throw dcqlFailure(
         'credential_set_unsatisfied',
-        `no option of credential_sets[${index}] was presented as a whole`,
+        `no option of credential_sets[${index}] was presented completely`,
       );
     }
     for (const id of satisfied.flat()) useful.add(id);

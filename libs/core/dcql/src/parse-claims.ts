@@ -38,7 +38,7 @@ function readClaim(place: Place<JsonObject>, needsId: boolean, limits: DcqlLimit
   const path = readPath(pathPlace, limits);
   const [first] = path;
   if (typeof first === 'string' && ALWAYS_DISCLOSED.has(first)) {
-    warn(pathPlace, 'names a claim that every presentation discloses anyway');
+    warn(pathPlace, 'names a claim that every presentation discloses');
   }
   if (needsId && id.value === undefined) refuse(id, 'is required because claim_sets is present');
   return {
@@ -67,7 +67,7 @@ function readClaims(place: Place, needsId: boolean, limits: DcqlLimits): ClaimQu
 function warnOfUnreferenced(place: Place, claims: readonly ClaimQuery[], sets: readonly string[][]): void {
   const referenced = new Set(sets.flat());
   const unused = claims.filter((claim) => claim.id !== undefined && !referenced.has(claim.id));
-  for (const claim of unused) warn(place, `never names the claim "${claim.id}", so it is not asked for`);
+  for (const claim of unused) warn(place, `does not contain the claim "${claim.id}", so it is not requested`);
 }
 
 function readClaimSets(place: Place, claims: readonly ClaimQuery[]): ClaimQuery[][] {

@@ -44,7 +44,7 @@ function readCredentialSets(place: Place, known: ReadonlySet<string>): Credentia
   const sets = objectsOf(place).map((item) => readCredentialSet(item, known));
   const named = new Set(sets.flatMap((set) => set.options.flat()));
   for (const id of known) {
-    if (!named.has(id)) warn(place, `never names the credential "${id}", so it is not asked for`);
+    if (!named.has(id)) warn(place, `does not contain the credential "${id}", so it is not requested`);
   }
   return sets;
 }

@@ -39,7 +39,7 @@ export function parseVctSubtypes(
   const parents = new Map(Object.keys(value).map((vct) => [vct, elementsOf(placeOf(vct)).map(readText)]));
   const subtypes = new Map([...parents.keys()].map((vct) => [vct, reachableFrom(vct, parents)]));
   for (const [vct, reached] of subtypes) {
-    if (reached.has(vct)) refuse(placeOf(vct), 'must not inherit from itself, directly or over other types');
+    if (reached.has(vct)) refuse(placeOf(vct), 'must not inherit from itself, directly or indirectly');
   }
   return findings.faults.length > 0 ? { ok: false, faults: findings.faults } : { ok: true, subtypes };
 }

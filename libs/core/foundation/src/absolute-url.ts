@@ -40,9 +40,9 @@ const EMPTY_PATH = /^([a-z]+:\/\/[^/?#]*)(?=[?#]|$)/;
 function characterFault(text: string, maxLength: number): string | undefined {
   if (text.length > maxLength) return `must have at most ${maxLength} characters`;
   if (FOREIGN_CHARACTER.test(text)) {
-    return 'must hold characters of a URI only (RFC 3986): no blank, control character, backslash or letter beyond ASCII';
+    return 'must contain only URI characters (RFC 3986): no spaces, control characters, backslashes or characters outside ASCII';
   }
-  return BROKEN_PERCENT.test(text) ? 'must have two hexadecimal digits behind each percent sign' : undefined;
+  return BROKEN_PERCENT.test(text) ? 'must have two hexadecimal digits after each percent sign' : undefined;
 }
 
 function namesOf(schemes: readonly string[]): string {
@@ -56,7 +56,7 @@ function isSerialised(text: string): boolean {
 
 /** Of http and https alone, whose readers mend what is wrong, each in its own way. */
 function webFault(text: string, authority: string | undefined): string | undefined {
-  if (!authority) return 'must have // and a host behind its scheme';
+  if (!authority) return 'must have // and a host after its scheme';
   return isSerialised(text)
     ? undefined
     : 'must be in the form that the URL Standard serialises it to: lower-case host, no default port, no dot segments';
@@ -66,8 +66,8 @@ function structureFault(text: string, { schemes, userInformation }: UrlRules): s
   const [, scheme, authority] = PARTS.exec(text) ?? [];
   if (scheme === undefined) return 'must be an absolute URL, with its scheme';
   if (schemes && !schemes.includes(scheme.toLowerCase())) return `must begin with ${namesOf(schemes)}`;
-  if (authority?.includes('@') && userInformation !== 'accepted') return 'must not hold user information';
-  if (!ABSOLUTE_URI.test(text)) return 'must be an absolute URL as RFC 3986 writes it';
+  if (authority?.includes('@') && userInformation !== 'accepted') return 'must not contain user information';
+  if (!ABSOLUTE_URI.test(text)) return 'must be an absolute URL (RFC 3986)';
   if (WEB_SCHEME.test(scheme)) return webFault(text, authority);
   return URL.canParse(text) ? undefined : 'must be an absolute URL that can be read';
 }

@@ -121,7 +121,7 @@ function describeForeignPath(path: JsonPath): string {
 }
 
 /** What a fault says of a number that is not exact. */
-const INEXACT_NUMBER = 'must be a number that is the same as a double (IEEE 754) reads it; send any other as a string';
+const INEXACT_NUMBER = 'must be a number that a double (IEEE 754) represents exactly; send other numbers as strings';
 
 /**
  * A fault for every number of a backend's document that is not exact, its path beginning with `at`; empty unless that is

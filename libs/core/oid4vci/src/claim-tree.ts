@@ -23,8 +23,8 @@ export function childNode(node: ClaimNode, part: string | number): ClaimNode | u
 
 function contradiction(node: ClaimNode, part: ClaimPath[number]): string | undefined {
   const listsElements = node.elements !== undefined || node.indexes.size > 0;
-  if (typeof part === 'string') return listsElements ? 'makes an object of what is an array elsewhere' : undefined;
-  if (node.members.size > 0) return 'makes an array of what is an object elsewhere';
+  if (typeof part === 'string') return listsElements ? 'uses as an object what is an array elsewhere' : undefined;
+  if (node.members.size > 0) return 'uses as an array what is an object elsewhere';
   const mixes = part === null ? node.indexes.size > 0 : node.elements !== undefined;
   return mixes ? 'mixes null and an index on one array' : undefined;
 }

@@ -114,7 +114,7 @@ function typeResolver(documents: ReadonlyMap<string, TypeMetadata>): (document: 
     if (!extended) return undefined;
     const fault = (message: string) => new TypeMetadataError(configurationId, [{ path: 'extends', message }]);
     const base = documents.get(extended.vct);
-    if (!base) throw fault('names a type that is not among the loaded documents');
+    if (!base) throw fault('refers to a type that is not among the loaded documents');
     if (chain.includes(base.vct)) throw fault('leads back to a type that extends this one');
     return base;
   };

@@ -81,7 +81,7 @@ function checkSvgTemplates(templates: JsonValue | undefined, note: FaultNote): v
     const uri = readText(template, 'uri', at, 'required');
     if (uri !== undefined && !isImageUri(uri)) at('uri', 'must be an https URL or a data URI');
     const alone = templates.length === 1 || isJsonObject(ownMember(template, 'properties'));
-    if (!alone) at('properties', 'is required where there is more than one template');
+    if (!alone) at('properties', 'is required if there is more than one template');
   });
 }
 

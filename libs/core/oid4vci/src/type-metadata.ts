@@ -104,7 +104,7 @@ function readMandatory(entry: JsonObject, name: unknown, note: FaultNote): boole
   if (mandatory === undefined) return undefined;
   if (typeof mandatory !== 'boolean') note('mandatory', 'must be true or false');
   const impossible = mandatory === true && typeof name === 'string' && NEVER_ISSUED_CLAIMS.has(name);
-  if (impossible) note('mandatory', 'cannot hold: this issuer never issues the claim');
+  if (impossible) note('mandatory', 'cannot be satisfied: this issuer never issues the claim');
   return mandatory === true;
 }
 

@@ -20,7 +20,7 @@ const CLAIMS_MAX_DEPTH = 16;
 const CLAIMS_MAX_BYTES = 65_536;
 /** A body of nothing but faults must not cost more than one of claims. */
 const MAX_FAULTS = 100;
-const TOO_MANY_DISCLOSURES = `must not have more than ${MAX_DISCLOSURES} claims and array elements that are disclosed one by one`;
+const TOO_MANY_DISCLOSURES = `must not have more than ${MAX_DISCLOSURES} separately disclosed claims and array elements`;
 
 function add(list: FaultNotes, path: ClaimPath, message: string): void {
   if (!list.isFull()) list.note(formatClaimPath(['claims', ...path]), message);

@@ -33,7 +33,7 @@ describe('createCheckLog', () => {
         outcome: 'failed',
         milliseconds: 2,
         code: 'internal_error',
-        remedy: 'look for the request in the log of the verifier',
+        remedy: 'search the log of the verifier for the request',
       },
     ]);
   });
@@ -45,7 +45,7 @@ describe('createCheckLog', () => {
     await expect(failing(new ProcessingFailure('broken', 'broken'))).rejects.toThrow();
     expect(log.entries.map(({ section, code, remedy }) => [section, code, remedy])).toEqual([
       ['A', 'late', 'wait'],
-      ['A', 'broken', 'look for the request in the log of the verifier'],
+      ['A', 'broken', 'search the log of the verifier for the request'],
     ]);
   });
 });

@@ -44,7 +44,7 @@ export interface CheckLog {
 }
 
 /** For what no table explains: the sentence in the log, with the request id, is all that there is. */
-const UNEXPLAINED = 'look for the request in the log of the verifier';
+const UNEXPLAINED = 'search the log of the verifier for the request';
 
 function failureOf(error: unknown): Pick<CheckEntry, 'code' | 'remedy'> & Partial<Pick<CheckEntry, 'section'>> {
   if (error instanceof VerificationFailure) return { code: error.code, remedy: error.remedy, section: error.section };

@@ -32,6 +32,6 @@ export function redirectUriFault(text: string, { appSchemes, allowHttp }: Redire
   const url = new URL(text);
   if (url.protocol === 'http:' && !allowHttp && !isLoopback(url)) return 'must use https';
   return namesResponseCode(url.search)
-    ? 'must not have a response_code in its query, where that of the answer will be'
+    ? 'must not have a response_code in its query, because the response adds one'
     : undefined;
 }

@@ -54,7 +54,7 @@ export function minimise(
     return policy === 'deliver' ? presentation : withClaims(presentation, issued);
   });
   if (policy === 'refuse' && surplusClaims + surplusCredentials > 0) {
-    const detail = `${surplusClaims} disclosures and ${surplusCredentials} presentations that nobody asked for`;
+    const detail = `${surplusClaims} disclosures and ${surplusCredentials} presentations were not requested`;
     throw presentationFailure('surplus_claims', detail);
   }
   return {

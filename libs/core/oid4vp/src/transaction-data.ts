@@ -41,9 +41,9 @@ function targetFaults(value: JsonValue | undefined, targets: Targets, path: stri
   return value.flatMap((id, index) => {
     const target = targets.find((candidate) => candidate.id === id);
     const place = `${path}.credential_ids[${index}]`;
-    if (!target) return [{ path: place, message: 'names no credential of dcql_query' }];
+    if (!target) return [{ path: place, message: 'is not a credential of dcql_query' }];
     if (target.holderBinding === 'required') return [];
-    return [{ path: place, message: 'names a credential that is asked for without holder binding' }];
+    return [{ path: place, message: 'names a credential that is requested without holder binding' }];
   });
 }
 

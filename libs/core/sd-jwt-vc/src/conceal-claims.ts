@@ -42,7 +42,7 @@ function isDisclosable({ plan, path }: { readonly plan: DisclosurePlan; readonly
 }
 
 function notIssuable(): DomainError {
-  const detail = `the claims have more than ${MAX_DISCLOSURES} places with a disclosure of their own`;
+  const detail = `the claims need more than ${MAX_DISCLOSURES} disclosures`;
   return new DomainError({ kind: 'invalid', code: 'claims_not_issuable', detail });
 }
 

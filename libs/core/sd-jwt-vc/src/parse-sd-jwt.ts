@@ -78,7 +78,7 @@ function requireFewValues({ payload }: CompactJws, disclosures: readonly string[
     const bytes = Buffer.from(encoded, 'base64url');
     values += Math.max(0, countJsonValues(bytes, atMost + VALUES_AROUND) - VALUES_AROUND);
   }
-  if (values > atMost) throw sdJwtFailure('sd_jwt_too_large', 'the credential holds too many values');
+  if (values > atMost) throw sdJwtFailure('sd_jwt_too_large', 'the credential contains too many values');
   return values;
 }
 

@@ -43,7 +43,7 @@ interface Unpacking {
 
 function spendValues(unpacking: Unpacking, count: number): void {
   unpacking.valuesLeft -= count;
-  if (unpacking.valuesLeft < 0) throw sdJwtFailure('sd_jwt_too_large', 'the credential holds too many values');
+  if (unpacking.valuesLeft < 0) throw sdJwtFailure('sd_jwt_too_large', 'the credential contains too many values');
 }
 
 function indexByDigest(sdJwt: SdJwt): Map<string, Disclosure> {

@@ -58,7 +58,7 @@ function verifyTime(claims: JsonObject, expected: KeyBindingExpectation): void {
   const { nowSeconds, skew } = readClock(expected.now, expected.skewSeconds);
   const { nowSeconds: requestedSeconds } = readClock(expected.requestedAt, expected.skewSeconds);
   const iat = ownMember(claims, 'iat');
-  if (!isNumericDate(iat)) throw sdJwtFailure('key_binding_time', 'the key binding JWT has no iat that is a number');
+  if (!isNumericDate(iat)) throw sdJwtFailure('key_binding_time', 'the key binding JWT has no numeric iat');
   if (iat < Math.floor(requestedSeconds) - skew || iat > nowSeconds + skew) throw sdJwtFailure('key_binding_time');
   const [exp = Infinity, nbf = -Infinity] = [ownMember(claims, 'exp'), ownMember(claims, 'nbf')];
   if (typeof exp !== 'number' || nowSeconds >= exp + skew) throw sdJwtFailure('key_binding_time');

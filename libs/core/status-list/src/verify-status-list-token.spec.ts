@@ -220,7 +220,7 @@ describe('the form of a status list token', () => {
     );
   });
 
-  it('VP:O4 critical header extensions are refused', async () => {
+  it('VP:O4 critical header extensions are rejected', async () => {
     await expect(verify(token({}, { crit: ['x'] }))).rejects.toThrow(code('status_token_malformed'));
   });
 

@@ -86,7 +86,7 @@ async function canonicalText(quads: readonly Quad[]): Promise<string> {
     return await canonize(quads, CANONICALIZATION);
   } catch (error) {
     // What it throws for a graph from the JSON-LD library is that too many nodes look alike.
-    throw vcdmFailure('vc_too_complex', 'too many nodes without an id look alike', error);
+    throw vcdmFailure('vc_too_complex', 'too many nodes without an id are indistinguishable', error);
   }
 }
 

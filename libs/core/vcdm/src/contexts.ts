@@ -38,10 +38,9 @@ export function isBundledContext(url: string): boolean {
 
 /** `vc_context_unknown`, with the address where the context has one. */
 export function unknownContext(url?: string): Error {
-  if (url === undefined)
-    return vcdmFailure('vc_context_unknown', 'a context that stands in the document is not known here');
+  if (url === undefined) return vcdmFailure('vc_context_unknown', 'a context embedded in the document is unknown');
   const shown = url.length > MAX_URL_IN_SENTENCE ? `${url.slice(0, MAX_URL_IN_SENTENCE)}…` : url;
-  return vcdmFailure('vc_context_unknown', `the context ${shown} is not known here; contexts are never fetched`);
+  return vcdmFailure('vc_context_unknown', `the context ${shown} is unknown; contexts are never fetched`);
 }
 
 /** The addresses in the `@context` of a credential or presentation; what stands there itself must be one of our own. */

@@ -28,7 +28,7 @@ function uncovered(): Error {
 /** JSON-LD names members by terms; an address says the same in another way, so that a reader of the JSON overlooks it. */
 function checkTerm(name: string): void {
   if (name.includes(':'))
-    throw vcdmFailure('vc_member_unsigned', 'members and types must be named by terms, not by addresses');
+    throw vcdmFailure('vc_member_unsigned', 'members and types must be named by terms, not by IRIs');
 }
 
 function coverTypes(json: JsonValue, types: unknown, count: Count): void {
@@ -132,10 +132,7 @@ function coverNode(json: JsonObject, node: Expanded, place: Place, count: Count)
   const types = node['@type'];
   const isDocument = Array.isArray(types) && (types.includes(CREDENTIAL) || types.includes(PRESENTATION));
   if (isDocument && place.depth > 0) {
-    throw vcdmFailure(
-      'vc_member_unsigned',
-      'a credential or presentation must not stand within the graph of another one',
-    );
+    throw vcdmFailure('vc_member_unsigned', 'a credential or presentation must not be inside the graph of another one');
   }
   const id = node['@id'];
   if (typeof id === 'string') place.scope.note(id, { ...place, described: entries.length > 1 });
@@ -149,10 +146,7 @@ function coverDocument(json: JsonObject, root: Expanded, count: Count): void {
   const scope = createScope();
   coverNode(json, root, { scope, depth: 0, isSubject: false }, count);
   if (!describesOnce(scope)) {
-    throw vcdmFailure(
-      'vc_member_unsigned',
-      'what is said of one node must stand in one place, the nearest to the root',
-    );
+    throw vcdmFailure('vc_member_unsigned', 'a node must be described in one place, the one nearest to the root');
   }
 }
 

@@ -27,8 +27,8 @@ function checkName(name: string, mayHaveContext: boolean): void {
   if (name === '__proto__') throw vcdmFailure('vc_member_unsigned', 'a member must not be named __proto__');
   if (!name.startsWith('@') || VALUE_KEYWORDS.has(name)) return;
   if (name !== '@context')
-    throw vcdmFailure('vc_member_unsigned', 'a member must not be named like a keyword of JSON-LD');
-  if (!mayHaveContext) throw vcdmFailure('vc_malformed', '@context must stand in credentials and presentations only');
+    throw vcdmFailure('vc_member_unsigned', 'a member must not have the name of a JSON-LD keyword');
+  if (!mayHaveContext) throw vcdmFailure('vc_malformed', '@context is allowed only in credentials and presentations');
 }
 
 interface Walk {
@@ -40,7 +40,7 @@ interface Walk {
 function checkText(walk: Walk, text: string): void {
   walk.textLength += text.length;
   if (walk.textLength > DOCUMENT_LIMITS.maxTextLength) throw vcdmFailure('vc_too_complex', 'the document is too long');
-  if (UNSTORABLE.test(text)) throw vcdmFailure('vc_malformed', 'texts must not have NUL or half surrogates');
+  if (UNSTORABLE.test(text)) throw vcdmFailure('vc_malformed', 'strings must not contain NUL or unpaired surrogates');
 }
 
 function checkValues(walk: Walk, values: readonly JsonValue[], depth: number): void {
@@ -60,7 +60,7 @@ function checkElements(walk: Walk, values: readonly JsonValue[], depth: number):
 function check(walk: Walk, value: JsonValue, depth: number): void {
   if (typeof value === 'string') return checkText(walk, value);
   if (value === null || typeof value !== 'object') return;
-  if (depth > DOCUMENT_LIMITS.maxDepth) throw vcdmFailure('vc_too_complex', 'the document nests too deep');
+  if (depth > DOCUMENT_LIMITS.maxDepth) throw vcdmFailure('vc_too_complex', 'the document is nested too deeply');
   if (Array.isArray(value)) return checkElements(walk, value, depth);
   const isRoot = walk.roots.has(value);
   const names = Object.keys(value);

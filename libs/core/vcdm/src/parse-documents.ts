@@ -85,7 +85,8 @@ function signerOf(proof: JsonObject): string {
 /** The P-256 signature of a proof value: multibase base58btc of 64 bytes (ECDSA Cryptosuites 1.0 §3.2). */
 function parseProofValue(value: JsonValue | undefined): Uint8Array {
   const bytes = typeof value === 'string' && value.startsWith('z') ? decodeBase58(value.slice(1)) : undefined;
-  if (bytes?.byteLength !== SIGNATURE_BYTES) throw vcdmFailure('vc_proof_invalid', 'proofValue is no P-256 signature');
+  if (bytes?.byteLength !== SIGNATURE_BYTES)
+    throw vcdmFailure('vc_proof_invalid', 'proofValue is not a P-256 signature');
   return bytes;
 }
 
@@ -128,7 +129,7 @@ export function checkCredentialForm(document: JsonObject): void {
   checkDocumentShape(document, [document]);
   typeNames(document, 'VerifiableCredential');
   if (addressIn(ownMember(document, 'issuer')) === undefined)
-    throw malformed('issuer must be an address or an object with an id');
+    throw malformed('issuer must be a URL or an object with an id');
   checkSubjects(document);
 }
 
@@ -136,7 +137,7 @@ export function checkCredentialForm(document: JsonObject): void {
 function credentialsIn(document: JsonObject): JsonObject[] {
   const credentials = asArray(ownMember(document, 'verifiableCredential'));
   if (!credentials.every(isJsonObject) || credentials.length > MAX_CREDENTIALS) {
-    throw malformed(`verifiableCredential must hold at most ${MAX_CREDENTIALS} credentials`);
+    throw malformed(`verifiableCredential must contain at most ${MAX_CREDENTIALS} credentials`);
   }
   return [...credentials];
 }

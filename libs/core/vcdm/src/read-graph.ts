@@ -54,7 +54,7 @@ function oneOf(node: Expanded, property: string, name: string): Expanded | undef
 
 function bounded(text: unknown, name: string): string {
   if (typeof text === 'string' && text !== '' && text.length <= MAX_TEXT_LENGTH) return text;
-  throw malformed(`${name} must be a text of at most ${MAX_TEXT_LENGTH} characters`);
+  throw malformed(`${name} must be a string of at most ${MAX_TEXT_LENGTH} characters`);
 }
 
 /** The address of a node, or of the node that a property leads to; undefined for what has none. */
@@ -86,11 +86,11 @@ function readTypes(node: Expanded, required: string): readonly string[] {
 export function readCredential(root: Expanded): CredentialGraph {
   const types = readTypes(root, terms.CREDENTIAL);
   const issuerDid = idOf(oneOf(root, terms.ISSUER, 'issuer'), 'issuer');
-  if (issuerDid === undefined) throw malformed('issuer must be an address or an object with an id');
+  if (issuerDid === undefined) throw malformed('issuer must be a URL or an object with an id');
   const subjects = valuesOf(root, terms.CREDENTIAL_SUBJECT);
   const isEmpty = (subject: Expanded) => Object.keys(subject).length === 0;
   if (subjects.length === 0 || subjects.some(isEmpty))
-    throw malformed('credentialSubject must be an object that claims something');
+    throw malformed('credentialSubject must be an object with at least one claim');
   return {
     id: idOf(root, 'id'),
     types,
@@ -107,7 +107,7 @@ export function readPresentation(root: Expanded): PresentationGraph {
   readTypes(root, terms.PRESENTATION);
   const holder = oneOf(root, terms.HOLDER, 'holder');
   const holderDid = idOf(holder, 'holder');
-  if (holder && holderDid === undefined) throw malformed('holder must be an address or an object with an id');
+  if (holder && holderDid === undefined) throw malformed('holder must be a URL or an object with an id');
   return { holderDid, credentials: valuesOf(root, terms.VERIFIABLE_CREDENTIAL).length };
 }
 

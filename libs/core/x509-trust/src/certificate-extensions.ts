@@ -91,7 +91,7 @@ function requireVisibleAscii(name: string): string {
 
 function readSubjectAltName(value: Buffer): CertificateExtensions['subjectAltName'] {
   const names = [...parseDer(value, SubjectAlternativeName)];
-  if (names.length === 0) throw x509Failure('certificate_malformed', 'an extension holds no names');
+  if (names.length === 0) throw x509Failure('certificate_malformed', 'an extension contains no names');
   return {
     dnsNames: names.flatMap(({ dNSName }) => dNSName ?? []).map(requireVisibleAscii),
     uris: names.flatMap(({ uniformResourceIdentifier: uri }) => uri ?? []).map(requireVisibleAscii),

@@ -41,7 +41,7 @@ function requireVersionFits({ version, issuerUniqueID, subjectUniqueID, extensio
   const hasUniqueIdentifier = issuerUniqueID !== undefined || subjectUniqueID !== undefined;
   const fits = !(hasUniqueIdentifier && version === Version.v1) && !(extensions && version !== Version.v3);
   if (!fits || extensions?.length === 0) {
-    throw x509Failure('certificate_malformed', 'a certificate has parts that its version does not know');
+    throw x509Failure('certificate_malformed', 'a certificate has fields that its version does not define');
   }
 }
 

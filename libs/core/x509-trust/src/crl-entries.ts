@@ -103,7 +103,7 @@ function checkExtensions(list: EntryList, { start, end }: Header): void {
       throw x509Failure('crl_unsupported', 'a revocation list has entries of other authorities');
     }
     if (extension.critical && extension.kind !== EXTENSION.reasonCode) {
-      throw x509Failure('crl_unsupported', 'an entry has a critical extension that is not understood');
+      throw x509Failure('crl_unsupported', 'an entry has an unsupported critical extension');
     }
     at = extension.end;
   }

@@ -36,7 +36,7 @@ export function parseCrlExtensions(extensions: readonly Extension[] | undefined)
   if (all.has(OID.deltaCrlIndicator)) throw x509Failure('crl_unsupported', 'a revocation list is a delta');
   const scope = all.get(OID.issuingDistributionPoint);
   if ([...all.values()].some(({ oid, critical }) => critical && oid !== OID.issuingDistributionPoint)) {
-    throw x509Failure('crl_unsupported', 'a revocation list has a critical extension that is not understood');
+    throw x509Failure('crl_unsupported', 'a revocation list has an unsupported critical extension');
   }
   if (scope) return readScope(scope.value);
   return { onlyUserCertificates: false, onlyCaCertificates: false, distributionPoint: undefined };

@@ -67,7 +67,7 @@ function boundsChecker({ maxValues, maxDepth }: DerBounds) {
     const most = isIdentifier ? MAX_IDENTIFIER_OCTETS : MAX_VALUE_OCTETS;
     const isTooLong = octets > most && !isConstructed(tag) && (isIdentifier || !isString(tag));
     if (isTooLong || values > maxValues || depth > maxDepth || identifierOctets > MAX_IDENTIFIERS_OCTETS) {
-      throw x509Failure('crl_malformed', 'a value is longer, or a structure fuller, than is read');
+      throw x509Failure('crl_malformed', 'a value is too long, or a structure has too many elements');
     }
   };
 }

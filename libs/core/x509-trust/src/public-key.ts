@@ -27,13 +27,13 @@ function isPoint(bytes: Uint8Array, coordinateBytes: number): boolean {
 function requireKnownForm({ algorithm: { algorithm, parameters }, subjectPublicKey }: SubjectPublicKeyInfo): void {
   if (algorithm === RSA) {
     if (parameters === null) return;
-    throw x509Failure('certificate_malformed', 'an RSA key has other parameters than NULL');
+    throw x509Failure('certificate_malformed', 'an RSA key has parameters other than NULL');
   }
   const curve = algorithm === EC && parameters ? Buffer.from(parameters).toString('hex') : '';
   const coordinateBytes = COORDINATE_BYTES.get(curve);
   if (coordinateBytes === undefined) throw x509Failure('certificate_algorithm_not_allowed');
   if (isPoint(new Uint8Array(subjectPublicKey), coordinateBytes)) return;
-  throw x509Failure('certificate_malformed', 'a public key is no point of its curve');
+  throw x509Failure('certificate_malformed', 'a public key is not a point on its curve');
 }
 
 /**

@@ -28,7 +28,7 @@ function parseKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (error) {
-    throw configurationFault('signing_key_not_p256', 'it is not a PEM without passphrase', error);
+    throw configurationFault('signing_key_not_p256', 'it is not PEM without a passphrase', error);
   }
 }
 

@@ -60,7 +60,7 @@ export function requireDerName(name: Name): void {
       ({ value }) => value.anyValue !== undefined || !HALF_CHARACTER.test(value.toString()),
     );
     if (parts.length > 0 && isInOrder && isText) continue;
-    throw x509Failure('certificate_malformed', 'a name is not DER, or no text');
+    throw x509Failure('certificate_malformed', 'a name is not DER or not a string');
   }
 }
 

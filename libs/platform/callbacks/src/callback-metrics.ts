@@ -35,15 +35,15 @@ function createFigures(database: Database, schema: string, stopwatch: () => numb
 export function showCallbacks(metrics: Metrics, database: Database, schema: string): (result: string) => void {
   const figures = createFigures(database, schema, () => performance.now());
   const gauges = [
-    ['callbacks_waiting', 'Events that no backend has taken yet', async () => (await figures()).waiting],
-    ['callbacks_dead', 'Events that were given up and whose dead letters are kept', async () => (await figures()).dead],
+    ['callbacks_waiting', 'Events not yet delivered', async () => (await figures()).waiting],
+    ['callbacks_dead', 'Events given up whose dead letters are kept', async () => (await figures()).dead],
     [
       'callbacks_oldest_waiting_seconds',
-      'Age of the oldest event that waits; 0 when none does',
+      'Age of the oldest pending event; 0 if there is none',
       async () => (await figures()).oldestSeconds,
     ],
   ] as const;
   for (const [name, help, read] of gauges) metrics.gauge(name, help, read);
-  const attempts = metrics.counter('callback_attempts_total', 'Attempts at delivery by the class of result', 'result');
+  const attempts = metrics.counter('callback_attempts_total', 'Delivery attempts by result class', 'result');
   return (result) => attempts(result);
 }

@@ -92,12 +92,12 @@ function keyOf(id: string | undefined): Buffer | null | undefined {
 }
 
 function refuseCursor(): never {
-  const faults = [{ path: 'cursor', message: 'is no cursor of this list' }];
+  const faults = [{ path: 'cursor', message: 'is not a cursor of this list' }];
   throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the query string is not valid', faults });
 }
 
 function noSuchCallback(): ApiError {
-  const detail = 'no event with this id waits; a dead letter has no payload and cannot be sent any more';
+  const detail = 'no event with this id is pending; a dead letter has no payload and cannot be resent';
   return new ApiError({ kind: 'not_found', code: 'callback_not_found', detail });
 }
 

@@ -33,8 +33,8 @@ export const draftCreateBody = z
       values: values.describe('Claims by name, each {kind, value}'),
       meta_schema: z.union([url, definition]).optional().describe('URL of a published schema, or a definition'),
       schema: definition.optional().describe('A temporary schema; either this or meta_schema is required'),
-      json_ld_vocabs: urls.describe('JSON-LD contexts after that of the schema'),
-      vcdm_json_schemas: urls.describe('JSON Schemas instead of that of the schema'),
+      json_ld_vocabs: urls.describe('JSON-LD contexts applied after that of the schema'),
+      vcdm_json_schemas: urls.describe('JSON Schemas that replace that of the schema'),
     }),
   })
   .meta({ id: 'DraftCreateRequest' });
@@ -64,8 +64,8 @@ export const draftIssueBody = z
       .max(512)
       .regex(/^did:[a-z0-9]+:[\x21-\x7E]+$/, 'must be a DID')
       .optional()
-      .describe('Whom the credential is about; becomes the id of the subject'),
-    valid_from: z.iso.datetime({ offset: true }).optional().describe('Now when absent'),
+      .describe('Subject of the credential; becomes the id of credentialSubject'),
+    valid_from: z.iso.datetime({ offset: true }).optional().describe('Default: now'),
     valid_until: z.iso.datetime({ offset: true }).optional(),
   })
   .refine(({ valid_from: from = '', valid_until: until = '' }) => !(Date.parse(from) >= Date.parse(until)), {

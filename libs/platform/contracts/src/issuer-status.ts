@@ -6,7 +6,7 @@ const status = z.enum(['valid', 'suspended', 'revoked']);
 
 /** Body of `PATCH /offers/{offer_id}/status`. */
 export const credentialStatusBody = z
-  .strictObject({ status: status.describe('Of all credentials of the offer; a revocation is final') })
+  .strictObject({ status: status.describe('Status of all credentials of the offer; revocation is final') })
   .meta({ id: 'CredentialStatus' });
 
 /** Answer of `PATCH /offers/{offer_id}/status`. */
@@ -14,7 +14,7 @@ export const credentialStatusChanged = z
   .object({
     offer_id: z.string(),
     status,
-    credentials: z.int().min(1).describe('How many credentials exist, and have this status now'),
+    credentials: z.int().min(1).describe('Number of credentials, all of which now have this status'),
   })
   .meta({ id: 'CredentialStatusChanged' });
 

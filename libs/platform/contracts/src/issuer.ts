@@ -19,19 +19,19 @@ export const credentialOfferBody = z
         description: z.string().min(1).max(300).optional(),
       })
       .optional()
-      .describe('Turns on a transaction code that reaches the user on another channel'),
+      .describe('Requires a transaction code, which you send to the user over a different channel'),
     expires_in: z.int().min(1).max(86_400).default(300).describe('Seconds until the offer expires'),
     callback_url: z
       .string()
       .max(2_048)
       .optional()
       .describe(
-        'Gets the events of this offer instead of the configured receiver: an absolute URL (RFC 3986) in its normal form at an allowed origin',
+        'Receives the events of this offer instead of the configured receiver: an absolute URL (RFC 3986) in normal form at an allowed origin',
       ),
     deferred: z
       .boolean()
       .default(false)
-      .describe('The claims come later, with PATCH /offers/{offer_id}; mandatory ones may be missing until then'),
+      .describe('You supply the claims later, with PATCH /offers/{offer_id}; mandatory ones may be missing until then'),
   })
   .meta({ id: 'CredentialOffer' });
 export type CredentialOfferBody = z.infer<typeof credentialOfferBody>;
@@ -41,7 +41,7 @@ export const credentialOfferCreated = z
   .object({
     offer_id: z.string().describe('Correlation token: offerId in the callbacks'),
     credential_offer_uri: z.string().describe('QR code or deep link for the wallet'),
-    tx_code_value: z.string().optional().describe('Only when a transaction code was asked for'),
+    tx_code_value: z.string().optional().describe('Only if a transaction code was requested'),
   })
   .meta({ id: 'CredentialOfferCreated' });
 
@@ -49,7 +49,7 @@ export const credentialOfferCreated = z
 export const credentialOfferChange = z
   .strictObject({
     claims: jsonObject
-      .meta({ description: 'All claims of the credential: they replace those of the offer', type: 'object' })
+      .meta({ description: 'All claims of the credential; they replace those of the offer', type: 'object' })
       .optional(),
     status: z.literal('denied').optional().describe('Ends the offer as FAILED: there will be no credential'),
   })
@@ -72,11 +72,13 @@ export const credentialOfferView = z
     deferral: z
       .enum(['waiting', 'ready'])
       .optional()
-      .describe('Of an offer with deferred: true: whether its claims are still to come'),
+      .describe('For an offer with deferred: true: whether its claims are still missing'),
     validity_shortened_to: instant
       .optional()
-      .describe('When the credentials end, where the certificates of the issuer end before the validity of the type'),
-    notification: notification.optional().describe('What the wallet last said about its credentials, if it ever did'),
+      .describe(
+        'When the credentials expire, if the certificates of the issuer expire before the validity of the type ends',
+      ),
+    notification: notification.optional().describe('The last notification of the wallet about its credentials, if any'),
   })
   .meta({ id: 'CredentialOfferView' });
 

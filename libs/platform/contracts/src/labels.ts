@@ -16,13 +16,13 @@ export function isLabelValue(text: string): boolean {
   return text === '' || NAME.test(text);
 }
 
-const key = z.string().refine(isLabelKey, 'must be name or prefix/name, as keys of Kubernetes labels are');
+const key = z.string().refine(isLabelKey, 'must be name or prefix/name, like the keys of Kubernetes labels');
 const few = (entries: object) => Object.keys(entries).length <= MAX_ENTRIES;
 const FEW = `must have at most ${MAX_ENTRIES} members`;
 
 /** Labels: what lists are filtered by. Never personal data: they are stored as they are. */
 export const labels = z
-  .record(key, z.string().refine(isLabelValue, 'must be empty or up to 63 of letters, digits, ., _ and -'))
+  .record(key, z.string().refine(isLabelValue, 'must be empty or up to 63 characters of letters, digits, ., _ and -'))
   .refine(few, FEW);
 
 /** Annotations: what a caller wants to find again, never filtered by. Stored as they are, too. */

@@ -44,7 +44,7 @@ const condition = z
   })
   .refine(({ operator, value }) => Array.isArray(value) === operator.endsWith('IN'), {
     path: ['value'],
-    message: 'must be an array for IN and NOT_IN, a text for EQUAL and NOT_EQUAL',
+    message: 'must be an array for IN and NOT_IN, a string for EQUAL and NOT_EQUAL',
   });
 
 /** What a search asks for, whatever is searched. */
@@ -61,16 +61,21 @@ export function searchBody(fields: readonly string[], sortable: readonly string[
   const byField = Object.fromEntries(fields.map((field) => [field, condition.optional()]));
   const entry = z.strictObject({
     ...byField,
-    labels: z.record(z.string().refine(isLabelKey, 'is no key of a label'), condition).optional(),
+    labels: z.record(z.string().refine(isLabelKey, 'is not a label key'), condition).optional(),
   });
   return z.strictObject({
-    filter: z.array(entry).max(20).nullable().default(null).describe('Entries are OR-ed, members of one AND-ed'),
+    filter: z
+      .array(entry)
+      .max(20)
+      .nullable()
+      .default(null)
+      .describe('Entries are combined with OR, members of one entry with AND'),
     sort: z
       .array(z.strictObject({ field: z.enum(sortable), order: z.enum(['ASC', 'DESC']).default('ASC') }))
       .max(3)
       .default([]),
     limit: z.int().min(1).max(1000).default(100),
-    cursor: z.string().max(2048).optional().describe('`next_cursor` of the page before'),
+    cursor: z.string().max(2048).optional().describe('`next_cursor` of the previous page'),
   });
 }
 

@@ -30,21 +30,21 @@ export const presentationRequestBody = z
       .max(20)
       .optional()
       .describe(
-        'Transaction data (OpenID4VP 1.0 §5.1): base64url strings as they are, or objects that are encoded once',
+        'Transaction data (OpenID4VP 1.0 §5.1): base64url strings, passed on unchanged, or objects, encoded once',
       ),
     redirect_uri: z
       .string()
       .max(2_048)
       .optional()
       .describe(
-        'Where the browser goes after a successful same-device presentation: an absolute URL (RFC 3986) in its normal form, without fragment and user; gets a response_code parameter and must not have one',
+        'Where the browser returns after a successful same-device presentation: an absolute URL (RFC 3986) in normal form, without fragment and user information. A response_code parameter is added, so it must not have one',
       ),
     callback_url: z
       .string()
       .max(2_048)
       .optional()
       .describe(
-        'Gets the events of this request instead of the configured receiver: an absolute URL (RFC 3986) in its normal form at an allowed origin',
+        'Receives the events of this request instead of the configured receiver: an absolute URL (RFC 3986) in normal form at an allowed origin',
       ),
   })
   .meta({ id: 'PresentationRequest' });
@@ -55,7 +55,7 @@ export const presentationRequestCreated = z
   .object({
     state: z.string().describe('Correlation token: the same in the callback'),
     same_device_request_uri: z.string().describe('Deep link for a wallet on the same device'),
-    cross_device_request_uri: z.string().describe('To be shown as a QR code'),
+    cross_device_request_uri: z.string().describe('Show it as a QR code'),
   })
   .meta({ id: 'PresentationRequestCreated' });
 
@@ -67,14 +67,14 @@ export const checkEntry = z
     credential: z.string().optional().describe('The id of the credential query'),
     outcome: z.enum(['passed', 'failed']),
     milliseconds: z.number(),
-    surplusClaims: z.number().optional().describe('How many disclosures nobody asked for'),
-    surplusCredentials: z.number().optional().describe('How many presentations nobody asked for'),
+    surplusClaims: z.number().optional().describe('Number of disclosures that were not requested'),
+    surplusCredentials: z.number().optional().describe('Number of presentations that were not requested'),
     code: z.string().optional().describe('Only for a failure'),
-    remedy: z.string().optional().describe('What to do about a failure'),
+    remedy: z.string().optional().describe('How to fix a failure'),
     note: z
       .string()
       .optional()
-      .describe('A code for what was not as usual about a check that passed: `status_list_past_ttl`'),
+      .describe('A code for something unusual about a check that passed: `status_list_past_ttl`'),
   })
   .meta({ id: 'Check' });
 

@@ -36,7 +36,7 @@ export const presentationCreation = z
 /** Body of `POST /vp/{did}/issue`; there may be none. */
 export const presentationBinding = z
   .strictObject({
-    Challenge: nonEmptyText(512).optional().describe('From the verifier; a fresh random one when absent'),
+    Challenge: nonEmptyText(512).optional().describe('From the verifier; default: a new random one'),
     Domain: nonEmptyText(512).optional().describe('The verifier that the presentation is for'),
   })
   .meta({ id: 'PresentationBinding' });

@@ -22,7 +22,7 @@ export interface Answering {
 
 /** Not even its JSON is read: whoever asked has given up, and a service that is behind shall not stay behind. */
 function tooLate(): DomainError {
-  const detail = 'the question came after its deadline';
+  const detail = 'the request arrived after its deadline';
   return new DomainError({ kind: 'unavailable', code: 'service_timeout', detail });
 }
 

@@ -8,7 +8,7 @@ export function parseQuestion<Question, Answer>(contract: Contract<Question, Ans
   throw new DomainError({
     kind: 'invalid',
     code: 'invalid_message',
-    detail: 'the question breaks its contract',
+    detail: 'the request violates its contract',
     faults: schemaFaults(parsed.error, []),
   });
 }
@@ -21,6 +21,6 @@ export function parseAnswer<Question, Answer>(contract: Contract<Question, Answe
   throw new DomainError({
     kind: 'internal',
     code: 'invalid_answer',
-    detail: `the answer breaks its contract at ${paths.join(', ') || 'its root'}`,
+    detail: `the reply violates its contract at ${paths.join(', ') || 'its root'}`,
   });
 }

@@ -78,7 +78,7 @@ class AskingConnection {
 }
 
 function unavailable(code: 'service_unavailable' | 'service_timeout', cause?: unknown): DomainError {
-  const detail = code === 'service_timeout' ? 'a service did not answer in time' : 'a service cannot be reached';
+  const detail = code === 'service_timeout' ? 'a service did not respond in time' : 'a service is unavailable';
   return new DomainError({ kind: 'unavailable', code, detail, cause });
 }
 
@@ -94,9 +94,9 @@ function parsed<Value>(schema: z.ZodType<Value>, value: unknown, fault: 'invalid
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   if (fault === 'invalid_answer')
-    throw new DomainError({ kind: 'internal', code: fault, detail: 'an answer breaks its contract' });
+    throw new DomainError({ kind: 'internal', code: fault, detail: 'a reply violates its contract' });
   const faults = schemaFaults(result.error, []);
-  throw new DomainError({ kind: 'invalid', code: fault, detail: 'the question breaks its contract', faults });
+  throw new DomainError({ kind: 'invalid', code: fault, detail: 'the request violates its contract', faults });
 }
 
 /** Connects in the background and for ever; until it is connected each question is `service_unavailable` at once. */

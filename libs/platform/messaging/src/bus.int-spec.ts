@@ -210,7 +210,7 @@ describe('what a question costs and says', () => {
     const { asked, asker, served } = await open({ asker: () => now, service: () => muchLater });
     await expect(asker.ask(asked, { text: 'x' })).rejects.toMatchObject({
       code: 'service_timeout',
-      detail: 'the question came after its deadline',
+      detail: 'the request arrived after its deadline',
     });
     expect(served()).toBe(0);
   });

@@ -109,7 +109,7 @@ describe('the command reseal', () => {
     await insert('b', record(newKey, 'b'));
     const resealing = processes.start({ ...environment, SEALING_KEYS: `${newKey},${sealingKey}` }, 'reseal');
     expect(await resealing.exited).toBe(0);
-    const done = { msg: 'every sealed record is under the first key: the others can go', moved: 1 };
+    const done = { msg: 'every sealed record is under the first key: the other keys can be removed', moved: 1 };
     expect(resealing.lines()).toContainEqual(expect.objectContaining(done));
   });
 
@@ -143,7 +143,7 @@ describe('a wrong configuration', () => {
     const SEALING_KEYS = `${sealingKey},${developmentKey.toString('base64url')}`;
     const started = processes.start({ ...environment, SEALING_KEYS, ADDRESS: 'https://service.example' });
     expect(await started.exited).toBe(2);
-    const reason = 'holds a development key, and ADDRESS is public: make a key of 32 random bytes';
+    const reason = 'holds a development key, and ADDRESS is public: generate a key of 32 random bytes';
     expect(started.lines()).toContainEqual(expect.objectContaining({ variable: 'SEALING_KEYS', reason }));
     expect(started.text()).not.toContain(developmentKey.toString('base64url'));
   });

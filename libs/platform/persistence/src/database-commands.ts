@@ -30,10 +30,10 @@ export function databaseCommands(service: ServiceDatabase): { readonly migrate: 
     reseal: databaseCommand<Context>(service, async ({ database, sealer, logger }) => {
       const { moved, broken, left } = await resealRecords({ database, registry: service.sealed, sealer, logger });
       if (broken + left > 0) {
-        const what = `${broken} records do not open, ${left} are still under another key than the first`;
+        const what = `${broken} records cannot be opened, ${left} are still sealed with a key other than the first`;
         throw new ProcessingFailure('reseal_incomplete', what);
       }
-      logger.info('every sealed record is under the first key: the others can go', { moved });
+      logger.info('every sealed record is under the first key: the other keys can be removed', { moved });
     }),
   };
 }

@@ -35,7 +35,7 @@ function sqlStateOf(error: unknown): string | undefined {
 }
 
 function unavailable(cause: unknown): ProcessingFailure {
-  return new ProcessingFailure('database_unavailable', 'the database cannot be reached', cause);
+  return new ProcessingFailure('database_unavailable', 'the database is unavailable', cause);
 }
 
 /** The driver's errors about lost connections are plain errors without a code; a TypeError is our own mistake. */

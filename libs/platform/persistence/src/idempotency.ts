@@ -81,7 +81,7 @@ function keyDigest({ key, scope }: IdempotentCall): Buffer {
 }
 
 function conflict(): ApiError {
-  const detail = 'this Idempotency-Key was used with another request within the last 24 hours';
+  const detail = 'this Idempotency-Key was used for a different request within the last 24 hours';
   return new ApiError({ kind: 'conflict', code: 'idempotency_conflict', detail });
 }
 

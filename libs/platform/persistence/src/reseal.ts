@@ -205,7 +205,7 @@ class ColumnResealer {
 export async function resealRecords(options: ResealOptions): Promise<ResealResult> {
   const unknown = await findUnclassifiedColumns(options.database, options.registry);
   if (unknown.length > 0)
-    throw new ProcessingFailure('sealed_column_unknown', `not registered or not there: ${unknown.join(', ')}`);
+    throw new ProcessingFailure('sealed_column_unknown', `not registered or missing: ${unknown.join(', ')}`);
   const total = { moved: 0, broken: 0, left: 0 };
   for (const column of options.registry.sealed) {
     const { moved, broken, left } = await new ColumnResealer(options, column).run();

@@ -24,6 +24,6 @@ export function developmentKeyFaults(
   address: PublicUrl | undefined,
 ): readonly Fault[] {
   if (!address || isLoopbackUrl(address.url) || !sealingKeys.some(isDevelopmentKey)) return [];
-  const reason = `holds a development key, and ${address.variable} is public: make a key of 32 random bytes`;
+  const reason = `holds a development key, and ${address.variable} is public: generate a key of 32 random bytes`;
   return [{ path: 'SEALING_KEYS', message: reason }];
 }

@@ -142,7 +142,7 @@ function findWork<D extends ServiceDefinition>(
   logger: Logger,
 ): Work<Configuration<D>> | undefined {
   if (!isSafeNode(nodeVersion)) {
-    logger.error('this version of Node can be stopped by a single body', {
+    logger.error('a single request body can hang this version of Node.js', {
       node: nodeVersion,
       floors: NODE_FLOORS.join(', '),
     });

@@ -50,7 +50,7 @@ export const logLevelSetting = () => choiceSetting(LOG_LEVELS);
 
 /** Items separated by commas, without empty ones. */
 export const listSetting = (): z.ZodType<readonly string[], string> =>
-  parsed('must be a list separated by commas', (text) => {
+  parsed('must be a comma-separated list', (text) => {
     const items = text.split(',').map((item) => item.trim());
     return items.every((item) => item !== '') ? items : undefined;
   });
@@ -112,7 +112,7 @@ const BROWSER_SCHEMES = [
 
 /** Schemes of apps, separated by commas, in lower case (RFC 3986 §3.1). */
 export const appSchemesSetting = (): z.ZodType<readonly string[], string> =>
-  parsed('must be schemes of apps (RFC 3986), without the colon, separated by commas', (text) => {
+  parsed('must be comma-separated app schemes (RFC 3986) without the colon', (text) => {
     const items = text.split(',').map((item) => item.trim().toLowerCase());
     return items.every((item) => /^[a-z][a-z0-9+.-]*$/.test(item) && !BROWSER_SCHEMES.includes(item))
       ? items
@@ -121,7 +121,7 @@ export const appSchemesSetting = (): z.ZodType<readonly string[], string> =>
 
 /** Keys of 32 bytes in base64url, separated by commas: the first one seals, every one opens. */
 export const sealingKeysSetting = (): z.ZodType<readonly Uint8Array[], string> =>
-  parsed('must be base64url keys of 32 bytes separated by commas', (text) => {
+  parsed('must be comma-separated base64url keys of 32 bytes', (text) => {
     const keys = text.split(',').map((item) => decodeBase64url(item.trim()));
     const complete = keys.filter((key) => key?.byteLength === SEALING_KEY_BYTES);
     return complete.length === keys.length ? (complete as Uint8Array[]) : undefined;

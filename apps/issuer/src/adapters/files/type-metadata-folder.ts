@@ -106,7 +106,7 @@ function readIssuance(file: string): Issuance {
   if (!existsSync(file)) return NOTHING_DECIDED;
   const bytes = readBytes(file);
   const content = parseJsonBytes(bytes);
-  const notJson = { path: '', message: 'is not JSON, or names a member twice' };
+  const notJson = { path: '', message: 'is not JSON, or repeats a member name' };
   if (content === undefined) throw invalid(inFile(file, unreadableJsonFaults(bytes, notJson)));
   const parsed = issuanceFile.safeParse(content);
   if (!parsed.success) throw invalid(inFile(file, schemaFaults(parsed.error, ISSUANCE_MEMBERS)));
@@ -133,14 +133,14 @@ function typeMetadataNames(folder: string): string[] {
     throw invalid([{ path: folder, message: `cannot be read (${(error as NodeJS.ErrnoException).code})` }]);
   }
   const documents = names.filter((name) => name.endsWith('.json') && name !== ISSUANCE_FILE).sort();
-  if (documents.length === 0) throw invalid([{ path: folder, message: 'holds no Type Metadata document' }]);
+  if (documents.length === 0) throw invalid([{ path: folder, message: 'does not contain a Type Metadata document' }]);
   return documents;
 }
 
 function unknownTypes(file: string, issuance: Issuance, names: readonly string[]): Fault[] {
   return [...issuance.types.keys()]
     .filter((id) => !names.includes(`${id}.json`))
-    .map((id) => ({ path: `${file}: types.${id}`, message: 'names no credential type of the folder' }));
+    .map((id) => ({ path: `${file}: types.${id}`, message: 'is not a credential type in the folder' }));
 }
 
 /** Credentials can be revoked, but for those that end within a day by themselves, unless the issuer decides otherwise. */

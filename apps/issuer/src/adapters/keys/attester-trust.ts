@@ -122,7 +122,7 @@ function keysFor(
 const reportTo =
   (logger: Reporting) =>
   (restricted: Certificate, purpose: Purpose): void =>
-    logger.warn('a certificate is restricted to other purposes and is only reported', {
+    logger.warn('a certificate is restricted to other purposes; this is only reported', {
       purpose,
       subject: restricted.subjectText,
       extendedKeyUsage: restricted.extendedKeyUsage?.purposes.join(),
@@ -158,7 +158,7 @@ function trustIn(
 export function readAttesterTrust(file: string, logger: Reporting): AttesterTrust {
   const bytes = readBytes(file);
   const content = parseJsonBytes(bytes);
-  const notJson = { path: 'file', message: 'is not JSON, or names a member twice' };
+  const notJson = { path: 'file', message: 'is not JSON, or repeats a member name' };
   if (content === undefined) throw invalid(file, unreadableJsonFaults(bytes, notJson));
   const parsed = trustFile.safeParse(content);
   if (!parsed.success) throw invalid(file, schemaFaults(parsed.error, MEMBERS));

@@ -38,8 +38,7 @@ const MATCHES: readonly Match[] = [
 ];
 
 function keyMissing(): DomainError {
-  const detail =
-    'no configured key speaks for a status list: put the retired certificate and key of its credentials back';
+  const detail = 'no configured key may sign a status list: restore the retired certificate and key of its credentials';
   return new DomainError({ kind: 'internal', code: 'status_list_key_missing', detail });
 }
 

@@ -44,7 +44,7 @@ async function signWithin(
       return await attempt(sign, input, attemptMilliseconds);
     } catch (error) {
       if (tried >= attempts) {
-        throw new ProcessingFailure('signer_unavailable', 'the module that holds the signing key does not sign', error);
+        throw new ProcessingFailure('signer_unavailable', 'the device that holds the signing key does not sign', error);
       }
       await pause(pauseMilliseconds * tried);
     }
@@ -60,6 +60,9 @@ export function createRemoteSigner({ sign, publicKey, limits = LIMITS }: RemoteS
   return async (input) => {
     const signature = await signWithin(limits, sign, input);
     if (verifyEs256(publicKey, input, signature)) return signature;
-    throw new ProcessingFailure('signature_invalid', 'the signing key returned what its certificate does not verify');
+    throw new ProcessingFailure(
+      'signature_invalid',
+      'the signature does not verify with the certificate of the signing key',
+    );
   };
 }

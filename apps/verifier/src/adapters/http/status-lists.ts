@@ -292,5 +292,5 @@ async function namingStrangers<T>(verify: () => Promise<T>): Promise<T> {
 }
 
 function timedOut(): ProcessingFailure {
-  return new ProcessingFailure('egress_timeout', 'the status list was not there in time');
+  return new ProcessingFailure('egress_timeout', 'the status list did not arrive in time');
 }

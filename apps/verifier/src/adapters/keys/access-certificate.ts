@@ -35,7 +35,7 @@ function coveredUntil(validities: readonly Validity[], until: Date): Date {
 /** Chooses among the configured certificates, of which there is at least one; of two equal ones the first counts. */
 export function accessCertificatesOf(pairs: readonly SigningPair[]): AccessCertificates {
   const [newest, ...older] = [...pairs].sort(newestFirst);
-  if (!newest) throw new RangeError('no access certificate is given');
+  if (!newest) throw new RangeError('no access certificate is configured');
   const all = [newest, ...older];
   const isValidAt = (now: Date): boolean => all.some(({ certificate }) => isValid(certificate, now));
   return {
@@ -50,7 +50,7 @@ export function accessCertificatesOf(pairs: readonly SigningPair[]): AccessCerti
       if (!pair) {
         throw new ProcessingFailure(
           'access_certificate_replaced',
-          'the request was made with an access certificate that is not configured any more',
+          'the access certificate of the request is no longer configured',
         );
       }
       requireMaySignAt(pair.certificate, now);

@@ -56,7 +56,7 @@ function hasMetadata(issuer: string): boolean {
 
 const issuerName = z
   .string()
-  .refine(hasMetadata, 'expected an https URL without user information, query and fragment, as browsers spell it');
+  .refine(hasMetadata, 'expected an https URL in normal form, without user information, query and fragment');
 const metadataIssuer = z.union([
   issuerName.transform((issuer) => ({ issuer })),
   z.strictObject({ issuer: issuerName, vcts: z.array(name).min(1).optional() }),
@@ -115,7 +115,7 @@ function readBytes(file: string, files: FileReader): Buffer {
 function readJson(file: string, files: FileReader): unknown {
   const bytes = readBytes(file, files);
   const value = parseJsonBytes(bytes);
-  const notJson = { path: 'file', message: 'is not JSON, or names a member twice' };
+  const notJson = { path: 'file', message: 'is not JSON, or repeats a member name' };
   if (value === undefined) throw invalid(file, unreadableJsonFaults(bytes, notJson));
   return value;
 }
@@ -150,20 +150,20 @@ function readAnchors(file: string, items: readonly AnchorItem[], files: FileRead
 /** What this file is asked about: attestations are the issuer's business, requests and metadata that of wallets. */
 const VERIFIED_HERE: readonly string[] = ['credential', 'status'];
 
-const NONE_MEANS = 'whoever such an anchor certifies, directly or through others, may claim any iss';
+const NONE_MEANS = 'anyone whom such an anchor certifies, directly or indirectly, may claim any iss';
 
 /** Says in the log what the file does that its reader may not know. */
 function explain(file: string, { anchors, issuerBinding: binding, extendedKeyUsage }: TrustFile, logger: TrustLogger) {
   const former = anchors.filter(({ purposes }) => purposes.includes(FORMER_PURPOSE)).map(({ file: name }) => name);
   if (former.length > 0) {
-    logger.warn('the purpose attestation is read as wallet_attestation and key_attestation: write these', {
+    logger.warn('the purpose attestation stands for wallet_attestation and key_attestation: use these instead', {
       file,
       anchors: former.join(),
     });
   }
   const others = anchors.filter(({ purposes }) => purposes.some((name) => !VERIFIED_HERE.includes(name)));
   if (others.length > 0) {
-    logger.warn('purposes of anchors other than credential and status count for nothing in this file', {
+    logger.warn('purposes of anchors other than credential and status have no effect in this file', {
       file,
       anchors: others.map(({ file: name }) => name).join(),
     });
@@ -173,7 +173,7 @@ function explain(file: string, { anchors, issuerBinding: binding, extendedKeyUsa
     logger.warn(`issuerBinding is none: ${NONE_MEANS}`, { file, anchors: unbound.map((item) => item.file).join() });
   }
   if (extendedKeyUsage === 'report') {
-    logger.warn('extendedKeyUsage is report: certificates for other purposes, such as TLS servers, are taken', {
+    logger.warn('extendedKeyUsage is report: certificates for other purposes, such as TLS servers, are accepted', {
       file,
     });
   }
@@ -182,7 +182,7 @@ function explain(file: string, { anchors, issuerBinding: binding, extendedKeyUsa
 const reportTo =
   (logger: TrustLogger) =>
   (restricted: Certificate, forPurpose: Purpose): void =>
-    logger.warn('a certificate is restricted to other purposes and is only reported', {
+    logger.warn('a certificate is restricted to other purposes; this is only reported', {
       purpose: forPurpose,
       subject: restricted.subjectText,
       extendedKeyUsage: restricted.extendedKeyUsage?.purposes.join(),

@@ -9,7 +9,7 @@ import { trackFiles } from './tracked-files';
 import { readTrustFile } from './trust-file';
 
 const ELSEWHERE = ['wallet_attestation', 'key_attestation', 'access', 'metadata'] as const;
-const HINT = 'purposes of anchors other than credential and status count for nothing in this file';
+const HINT = 'purposes of anchors other than credential and status have no effect in this file';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'trust-purposes-'));
 let world: World;

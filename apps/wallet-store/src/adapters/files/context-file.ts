@@ -13,14 +13,14 @@ import { isBundledContext } from '@vestibule/vcdm';
 const LIMITS = { maxDepth: 64, maxLength: 16_777_216 };
 
 function broken(faults: readonly Fault[]): DomainError {
-  const detail = 'the file of JSON-LD contexts is not usable';
+  const detail = 'the file of JSON-LD contexts is invalid';
   return new DomainError({ kind: 'invalid', code: 'context_file_invalid', detail, faults });
 }
 
 function fault(url: string, document: unknown): Fault[] {
   const message = urlFault(url);
   if (message !== undefined) return [{ path: url, message }];
-  if (isBundledContext(url)) return [{ path: url, message: 'is a context that this program brings itself' }];
+  if (isBundledContext(url)) return [{ path: url, message: 'is a built-in context' }];
   const hasContext = isJsonObject(document) && Object.hasOwn(document, '@context');
   return hasContext ? [] : [{ path: url, message: 'must be a JSON object with a member @context' }];
 }
@@ -35,7 +35,7 @@ export async function readContextFile(file: string | undefined): Promise<Readonl
     throw broken([{ path: file, message: `cannot be read (${error.code ?? 'unknown'})` }]);
   });
   const contexts = parseJsonBytes(bytes, LIMITS);
-  const noObject = { path: file, message: 'must be a JSON object of contexts by address' };
+  const noObject = { path: file, message: 'must be a JSON object that maps URLs to contexts' };
   if (!isJsonObject(contexts)) throw broken(unreadableJsonFaults(bytes, noObject, LIMITS));
   const faults = Object.entries(contexts).flatMap(([url, document]) => fault(url, document));
   if (faults.length > 0) throw broken(faults);

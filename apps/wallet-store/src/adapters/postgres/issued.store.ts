@@ -34,13 +34,13 @@ const FIND = `
 
 function tooLarge(): ApiError {
   const detail = 'these credentials are too large for one presentation';
-  const message = `the documents have more than ${MAX_PRESENTED_BYTES} bytes together`;
+  const message = `the documents have more than ${MAX_PRESENTED_BYTES} bytes in total`;
   const faults = [{ path: 'CredentialDids', message }];
   return new ApiError({ kind: 'invalid', code: 'invalid_request', detail, faults });
 }
 
 function exists(): ApiError {
-  const detail = 'this wallet has a credential with this DID already';
+  const detail = 'this wallet already has a credential with this DID';
   return new ApiError({ kind: 'conflict', code: 'credential_exists', detail });
 }
 

@@ -30,7 +30,7 @@ export interface CanonicalizerOptions {
 export interface Canonicalizer {
   /**
    * What canonicalizes the documents of one call of a tenant. It throws the codes of `VCDM_FAILURES`, `vc_too_complex` also
-   * where the documents take too long together; `canonicalizer_busy` when too many documents wait, or these too long;
+   * where the documents together take too long; `canonicalizer_busy` when too many documents wait, or these too long;
    * and `canonicalizer_failed` when a thread ended under a document.
    */
   canonicalizeFor(tenant: TenantId): Canonicalize;
@@ -63,7 +63,7 @@ interface Left {
 }
 
 function busy(): ProcessingFailure {
-  return new ProcessingFailure('canonicalizer_busy', 'too many W3C documents wait to be read');
+  return new ProcessingFailure('canonicalizer_busy', 'too many W3C documents are waiting to be canonicalized');
 }
 
 /**
@@ -86,7 +86,7 @@ class ThreadPool implements Canonicalizer {
   canonicalizeFor(tenant: TenantId): Canonicalize {
     const left: Left = { waiting: this.#options.waitMilliseconds, working: this.#options.callMilliseconds };
     const canonicalize = async (request: Job['request']): Promise<unknown> => {
-      if (left.working <= 0) throw vcdmFailure('vc_too_complex', 'the documents take too long together');
+      if (left.working <= 0) throw vcdmFailure('vc_too_complex', 'the documents together take too long');
       return new Promise((resolve, reject) => this.#take(tenant, left, { request, resolve, reject }));
     };
     return canonicalize as Canonicalize;
