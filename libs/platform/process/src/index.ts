@@ -1,5 +1,6 @@
 export * from './close-stack';
 export * from './configuration';
+export * from './configuration-file';
 export * from './describe-configuration';
 export * from './development-keys';
 export * from './describe-error';

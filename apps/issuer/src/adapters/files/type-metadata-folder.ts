@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { schemaFaults } from '@vestibule/contracts';
 import { DomainError, parseJsonBytes, unreadableJsonFaults, type Fault, type JsonValue } from '@vestibule/foundation';
@@ -10,6 +10,7 @@ import {
   type IssuerDisplay,
   type TypeMetadataFile,
 } from '@vestibule/oid4vci';
+import { readConfigurationFile } from '@vestibule/process';
 import { z } from 'zod';
 import type { IssuableType } from '../../domain/credential-offer';
 import { SHORT_LIVED_SECONDS } from '../../domain/credential-status';
@@ -84,13 +85,8 @@ function noting<Result>(noted: Fault[], otherwise: Result, read: () => Result): 
   }
 }
 
-function readBytes(file: string): Uint8Array {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw invalid([{ path: file, message: `cannot be read (${(error as NodeJS.ErrnoException).code})` }]);
-  }
-}
+const readBytes = (file: string): Uint8Array =>
+  readConfigurationFile(file, (message) => invalid([{ path: file, message }]));
 
 function readDisplay(file: string, display: unknown): IssuerDisplay[] {
   if (display === undefined) return [];

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { KeyObject } from 'node:crypto';
 import { schemaFaults } from '@vestibule/contracts';
@@ -12,7 +11,7 @@ import {
   type JsonObject,
 } from '@vestibule/foundation';
 import type { AttesterKeys } from '@vestibule/oauth';
-import type { Logger } from '@vestibule/process';
+import { readConfigurationFile, type Logger } from '@vestibule/process';
 import {
   createChainVerifier,
   EXTENDED_KEY_USAGE_POLICIES,
@@ -65,13 +64,8 @@ function invalid(file: string, faults: readonly Fault[]): DomainError {
   return new DomainError({ kind: 'internal', code: 'attestation_trust_invalid', detail: `${file}: ${list}`, faults });
 }
 
-function readBytes(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw invalid(file, [{ path: 'file', message: `cannot be read (${(error as NodeJS.ErrnoException).code})` }]);
-  }
-}
+const readBytes = (file: string): Buffer =>
+  readConfigurationFile(file, (message) => invalid(file, [{ path: 'file', message }]));
 
 /** The result of `read`; what is wrong with it is noted as a fault of `place`. */
 function noting<Result>(faults: Fault[], place: string, read: () => readonly Result[]): readonly Result[] {

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { signEs256 } from '@vestibule/crypto';
+import { readConfigurationFile } from '@vestibule/process';
 import { lastExpiry, type SignBytes } from '@vestibule/sd-jwt-vc';
 import {
   configurationFault,
@@ -50,12 +50,9 @@ export interface IssuerKey {
 }
 
 function readCertificateFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const reason = `${file} cannot be read, ${(error as NodeJS.ErrnoException).code}`;
-    throw configurationFault('certificate_file_invalid', reason, error);
-  }
+  return readConfigurationFile(file, (reason, cause) =>
+    configurationFault('certificate_file_invalid', `${file} ${reason}`, cause),
+  ).toString('utf8');
 }
 
 /** The first end in a file, also that of a root in it: who does not trust the root any more takes nothing below it. */

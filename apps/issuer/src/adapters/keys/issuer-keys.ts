@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DomainError } from '@vestibule/foundation';
+import { readConfigurationFile } from '@vestibule/process';
 import { configurationFault, haveSameAuthority, parseX5c, type Certificate } from '@vestibule/x509-trust';
 import type { CredentialSigner } from '../../domain/ports';
 import { readRetiredIssuerKey, type IssuerKey } from './issuer-key';
@@ -70,11 +71,8 @@ export function issuerKeysOf(current: IssuerKey, retired: readonly IssuerKey[]):
 }
 
 function readText(file: string, code: 'certificate_file_invalid' | 'signing_key_not_p256'): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw configurationFault(code, `${file} cannot be read, ${(error as NodeJS.ErrnoException).code}`, error);
-  }
+  const fail = (reason: string, cause: unknown) => configurationFault(code, `${file} ${reason}`, cause);
+  return readConfigurationFile(file, fail).toString('utf8');
 }
 
 function listFolder(folder: string): readonly string[] {

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readConfigurationFile } from '@vestibule/process';
 import { configurationFault, encodePem, parsePemCertificates, type Certificate } from '@vestibule/x509-trust';
 
 function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const reason = `${file} cannot be read, ${(error as NodeJS.ErrnoException).code}`;
-    throw configurationFault('certificate_file_invalid', reason, error);
-  }
+  return readConfigurationFile(file, (reason, cause) =>
+    configurationFault('certificate_file_invalid', `${file} ${reason}`, cause),
+  ).toString('utf8');
 }
 
 function readCertificates(file: string): readonly Certificate[] {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { DomainError } from '@vestibule/foundation';
-import type { Logger } from '@vestibule/process';
+import { readConfigurationFile, type Logger } from '@vestibule/process';
 import {
   configurationFault,
   readSigningCertificate,
@@ -33,12 +33,18 @@ interface NamedPair extends SigningPair {
 const CERTIFICATE = '.pem';
 const KEY = '-key.pem';
 
-function readOr<Content>(file: string, code: X509ConfigurationFaultCode, read: () => Content): Content {
+function listFolder(folder: string, files: FileReader): readonly string[] {
   try {
-    return read();
+    return files.list(folder);
   } catch (error) {
-    throw configurationFault(code, `${file} cannot be read, ${(error as NodeJS.ErrnoException).code}`, error);
+    const reason = `${folder} cannot be read (${(error as NodeJS.ErrnoException).code})`;
+    throw configurationFault('certificate_file_invalid', reason, error);
   }
+}
+
+function readText(file: string, code: X509ConfigurationFaultCode, files: FileReader): string {
+  const fail = (reason: string, cause: unknown) => configurationFault(code, `${file} ${reason}`, cause);
+  return readConfigurationFile(file, fail, (name) => files.read(name)).toString('utf8');
 }
 
 /** The fault with the file that has it: of several certificates one must know which. */
@@ -54,14 +60,14 @@ function inFile<Value>(file: string, read: () => Value): Value {
 
 function readPair(file: string, keyPem: () => string, allowSelfSigned: boolean, files: FileReader): NamedPair {
   return inFile(file, () => {
-    const certificatePem = readOr(file, 'certificate_file_invalid', () => files.read(file).toString('utf8'));
+    const certificatePem = readText(file, 'certificate_file_invalid', files);
     return { file, ...readSigningCertificate({ certificatePem, keyPem: keyPem(), allowSelfSigned }) };
   });
 }
 
 /** Names of pairs: of each certificate and of each key, so that half a pair is missed and not passed over. */
 function namesIn(folder: string, files: FileReader): readonly string[] {
-  const entries = readOr(folder, 'certificate_file_invalid', () => files.list(folder));
+  const entries = listFolder(folder, files);
   const pems = entries.filter((entry) => entry.endsWith(CERTIFICATE) && !entry.startsWith('.'));
   const nameOf = (pem: string) => pem.slice(0, -(pem.endsWith(KEY) ? KEY : CERTIFICATE).length);
   return [...new Set(pems.map(nameOf))];
@@ -70,7 +76,7 @@ function namesIn(folder: string, files: FileReader): readonly string[] {
 function readFolder(folder: string, allowSelfSigned: boolean, files: FileReader): readonly NamedPair[] {
   return namesIn(folder, files).map((name) => {
     const keyFile = path.join(folder, `${name}${KEY}`);
-    const keyPem = () => readOr(keyFile, 'signing_key_not_p256', () => files.read(keyFile).toString('utf8'));
+    const keyPem = () => readText(keyFile, 'signing_key_not_p256', files);
     return readPair(path.join(folder, `${name}${CERTIFICATE}`), keyPem, allowSelfSigned, files);
   });
 }

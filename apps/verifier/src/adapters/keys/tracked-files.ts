@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { sha256Base64url } from '@vestibule/crypto';
+import { readBoundedFile } from '@vestibule/process';
 
 /** How configuration is read from disk. Both throw what the file system says. */
 export interface FileReader {
@@ -35,8 +36,8 @@ export function trackFiles(): TrackedFiles {
   const remember = (look: () => string) => looks.set(look, lookOf(look));
   return {
     read(file) {
-      remember(() => sha256Base64url(readFileSync(file)));
-      return readFileSync(file);
+      remember(() => sha256Base64url(readBoundedFile(file)));
+      return readBoundedFile(file);
     },
     list(folder) {
       remember(() => namesOf(folder).join('\n'));

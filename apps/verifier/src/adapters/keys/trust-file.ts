@@ -2,7 +2,7 @@ import path from 'node:path';
 import { DomainError, parseJsonBytes, webNameFault, unreadableJsonFaults, type Fault } from '@vestibule/foundation';
 import { schemaFaults } from '@vestibule/contracts';
 import type { IssuerTrust } from '@vestibule/oid4vp';
-import type { Logger } from '@vestibule/process';
+import { readConfigurationFile, type Logger } from '@vestibule/process';
 import { issuerMetadataUrl } from '@vestibule/sd-jwt-vc';
 import {
   checkTrustAnchors,
@@ -103,12 +103,8 @@ function invalid(file: string, faults: readonly Fault[]): DomainError {
 }
 
 function readBytes(file: string, files: FileReader): Buffer {
-  try {
-    return files.read(file);
-  } catch (error) {
-    const message = `cannot be read (${(error as NodeJS.ErrnoException).code})`;
-    throw invalid(file, [{ path: 'file', message }]);
-  }
+  const fail = (message: string) => invalid(file, [{ path: 'file', message }]);
+  return readConfigurationFile(file, fail, (name) => files.read(name));
 }
 
 /** JSON in which no member stands twice: of two policies nobody knows which one counts. */
