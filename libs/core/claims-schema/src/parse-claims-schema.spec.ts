@@ -147,7 +147,7 @@ describe('a meta schema', () => {
 
   it('has no claim that is named like its type', () => {
     const { faults } = parseMetaSchema({ schema: field({ name: 'Badge' }), slug: 'badge' }, 'm');
-    expect(faults).toEqual([{ path: 'm.slug', message: 'makes the type Badge, which is the name of a claim' }]);
+    expect(faults).toEqual([{ path: 'm.slug', message: 'results in the type Badge, which is the name of a claim' }]);
   });
 });
 

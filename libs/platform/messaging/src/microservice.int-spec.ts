@@ -117,7 +117,7 @@ describe('the command reseal', () => {
     await insert('canary-label', record(randomBytes(32).toString('base64url'), 'canary-label'));
     const resealing = processes.start({ ...environment, SEALING_KEYS: newKey }, 'reseal');
     expect(await resealing.exited).toBe(1);
-    expect(resealing.text()).toContain('1 records do not open, 0 are still under another key');
+    expect(resealing.text()).toContain('1 records cannot be opened, 0 are still sealed with a key other');
     expect(resealing.text()).not.toContain('canary');
     await database.query('DELETE FROM verifier.secret');
   });
