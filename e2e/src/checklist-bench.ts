@@ -20,7 +20,7 @@ import {
   type OpenedRequest,
 } from './handmade-wallet';
 import { readSharedPki, writeSharedPki, type SharedPki } from './shared-pki';
-import { joinStageNamed, PRESENTATION, startStage, type SharedStage, type Stage } from './stage';
+import { FLOWS, joinStageNamed, PRESENTATION, startStage, type SharedStage, type Stage } from './stage';
 import { createTrustedPki, type Pki, type TrustedPki } from './trusted-pki';
 
 /** One credential as it is shown; without changes nothing is wrong with it. */
@@ -228,7 +228,7 @@ const DOORS = 8;
 export async function joinBench(): Promise<JoinedBench> {
   const { facts: own, files } = await writeSharedPki();
   const options = {
-    apps: PRESENTATION,
+    apps: FLOWS,
     files,
     doors: DOORS,
     environment: { verifier: { TRUST_FILE: '{files}/trust.json' } },
