@@ -1,6 +1,6 @@
 import { hmacSha256, sha256, sha256Base64url, type Sealer } from '@vestibule/crypto';
 import { ApiError, type Clock, type JsonValue } from '@vestibule/foundation';
-import type { Database } from './database';
+import type { Database, Transaction } from './database';
 import { quoteIdentifier } from './identifier';
 import type { Query } from './prepared-query';
 import { sealedColumn, type SealedColumn } from './sealed-columns';
@@ -30,6 +30,13 @@ export interface Idempotency {
     call: IdempotentCall | undefined,
     answer: Answer,
     create: (query: Query) => Promise<unknown>,
+  ): Promise<Answer>;
+  /** The same for a call, in a transaction that is open: `create` runs in it too. */
+  within<Answer extends object>(
+    transaction: Pick<Transaction, 'query'>,
+    call: IdempotentCall,
+    answer: Answer,
+    create: () => Promise<unknown>,
   ): Promise<Answer>;
   /** Forgets up to `limit` keys whose time is over; returns how many there were. For a timer. */
   purge(limit: number): Promise<number>;
@@ -101,21 +108,26 @@ export function createIdempotency({ database, schema, sealer, clock }: Idempoten
     return JSON.parse(sealer.open(row.answer, answerContext(schema, digest)).toString('utf8')) as Answer;
   }
 
+  const within: Idempotency['within'] = async ({ query }, call, answer, create) => {
+    const [digest, input] = [keyDigest(call), inputDigest(call)];
+    const sealed = sealer.seal(Buffer.from(JSON.stringify(answer), 'utf8'), answerContext(schema, digest));
+    const expiresAt = new Date(clock().getTime() + REMEMBERED_MILLISECONDS);
+    const first = await query(remember, [digest, input, sealed, expiresAt]);
+    if (first.length === 0) return recalled<typeof answer>(query, digest, input);
+    await create();
+    return answer;
+  };
+
   return {
+    within,
     async once(call, answer, create) {
-      if (!call) {
-        await create(database.query);
-        return answer;
+      if (call) {
+        return database.transaction((transaction) =>
+          within(transaction, call, answer, () => create(transaction.query)),
+        );
       }
-      const [digest, input] = [keyDigest(call), inputDigest(call)];
-      const sealed = sealer.seal(Buffer.from(JSON.stringify(answer), 'utf8'), answerContext(schema, digest));
-      const expiresAt = new Date(clock().getTime() + REMEMBERED_MILLISECONDS);
-      return database.transaction(async ({ query }) => {
-        const first = await query(remember, [digest, input, sealed, expiresAt]);
-        if (first.length === 0) return recalled<typeof answer>(query, digest, input);
-        await create(query);
-        return answer;
-      });
+      await create(database.query);
+      return answer;
     },
     purge: async (limit) => (await database.query(forget, [clock(), limit])).length,
   };
