@@ -2,19 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { databaseCommand, databaseCommands } from '@vestibule/persistence';
 import { runMicroservice } from '@vestibule/process';
 import { WALLET_STORE_DATABASE } from './adapters/postgres/database';
-import { TenantStore } from './adapters/postgres/tenant.store';
+import { createTenantStore } from './adapters/postgres/tenant.store';
 import { walletStoreConfiguration } from './config';
 import { manageApiKeys } from './use-cases/manage-api-keys';
 import { WalletStoreModule } from './wallet-store.module';
 
 const apiKeys = databaseCommand(WALLET_STORE_DATABASE, async ({ database }) => {
-  const tenants = new TenantStore(database);
-  const manage = manageApiKeys({
-    random: randomBytes,
-    install: (tenant, keyDigest) => tenants.install(tenant, keyDigest),
-    list: (tenant) => tenants.list(tenant),
-    revoke: (id) => tenants.revoke(id),
-  });
+  const { install, list, revoke } = createTenantStore(database);
+  const manage = manageApiKeys({ random: randomBytes, install, list, revoke });
   const lines = await manage(process.argv.slice(3));
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 });

@@ -39,16 +39,3 @@ export interface RepeatableCall {
   readonly idempotencyKey: string;
   readonly input: JsonValue;
 }
-
-/** Drafts in the table of credentials. */
-export interface Drafts {
-  /** Puts revision 1 into the wallet and remembers `answer` for a repetition of `call`. */
-  insertDraft<Answer extends object>(draft: NewDraft, answer: Answer, call?: RepeatableCall): Promise<Answer>;
-  /** The latest revision, in whatever state; undefined for a credential that never was a draft of this tenant. */
-  findDraft(tenant: TenantId, did: string): Promise<Draft | undefined>;
-  /**
-   * One statement: revision n + 1 takes the place of the revision n that was read, if that is still the latest and a
-   * draft. Of parallel changes of one draft exactly one gets the new revision; the others get undefined.
-   */
-  replaceDraft(tenant: TenantId, change: DraftChange): Promise<Draft | undefined>;
-}

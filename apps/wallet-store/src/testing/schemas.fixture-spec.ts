@@ -1,15 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { createIdempotency } from '@vestibule/persistence';
-import { canonicalize } from '@vestibule/vcdm';
-import { draftSearch } from '../adapters/postgres/draft-search';
-import { DraftStore } from '../adapters/postgres/draft.store';
-import { SCHEMA } from '../adapters/postgres/migrations';
-import { SchemaStore } from '../adapters/postgres/schema.store';
-import { WalletStore } from '../adapters/postgres/wallet.store';
-import { composeSchemas } from '../compose-schemas';
+import { getClaimValues, issueTypedDraft } from '../use-cases/issue-typed-draft';
+import { publishSchema } from '../use-cases/publish-schema';
+import { getPublishedSchema, searchPublishedSchemas, searchSchemas } from '../use-cases/read-schemas';
+import { searchDrafts } from '../use-cases/search-drafts';
+import { abandonTypedDraft, createDraft, updateDraft } from '../use-cases/write-draft';
+import { createSchema, updateSchema } from '../use-cases/write-schema';
 import { openWalletStore, type StoreOptions } from './wallet-store.fixture-spec';
 
-export const BASE_URL = 'https://connector.example';
+export { BASE_URL } from './wallet-store.fixture-spec';
 export const CURRENT = '0.40.11' as const;
 export const OLD = '0.38.2' as const;
 
@@ -45,22 +42,23 @@ export const PLAIN = {
 /** Schemas and drafts over a fresh Postgres database. */
 export async function openSchemas(options: StoreOptions = {}) {
   const stage = await openWalletStore(options);
-  const { database, sealer, tenants } = stage;
-  const clock = () => new Date();
-  const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
-  const schemaStore = new SchemaStore(database, idempotency, BASE_URL);
-  const schemas = composeSchemas({
-    clock,
-    random: randomBytes,
-    baseUrl: BASE_URL,
-    tenants,
-    wallets: new WalletStore(database, sealer, idempotency),
-    drafts: new DraftStore({ database, sealer, idempotency }, 'credential'),
-    schemas: schemaStore,
-    searchDrafts: draftSearch(database, sealer),
-    findContext: () => Promise.resolve(undefined),
-    canonicalizeFor: () => canonicalize,
-  });
+  const { useCase } = stage;
+  const schemas = {
+    createSchema: useCase(createSchema),
+    updateSchema: useCase(updateSchema),
+    publishSchema: useCase(publishSchema),
+    searchSchemas: useCase(searchSchemas),
+    searchPublishedSchemas: useCase(searchPublishedSchemas),
+    getPublishedSchema: useCase(getPublishedSchema),
+    createDraft: useCase(createDraft),
+    updateDraft: useCase(updateDraft),
+    searchDrafts: useCase(searchDrafts),
+    issueDraft: useCase(issueTypedDraft),
+    abandonDraft: useCase(abandonTypedDraft),
+    getClaimValues: useCase(getClaimValues),
+  };
+  const schemaStore = stage.adapters.schemas;
+  const { contexts } = stage.draftDeps.understand('nobody');
   const tenant = await stage.newTenant();
   const asTenant = (version: typeof CURRENT | typeof OLD = CURRENT, who = tenant) => ({
     apiKeyDigest: who.apiKeyDigest,
@@ -71,7 +69,7 @@ export async function openSchemas(options: StoreOptions = {}) {
     const { id } = await schemas.createSchema({ ...asTenant(), body: { data: { schema: BADGE } } });
     return schemas.publishSchema({ ...asTenant(), id, body: { slug } });
   };
-  return { ...stage, queryAs: stage.asTenant, schemas, schemaStore, tenant, asTenant, publishBadge };
+  return { ...stage, queryAs: stage.asTenant, schemas, schemaStore, contexts, tenant, asTenant, publishBadge };
 }
 
 export type SchemaStage = Awaited<ReturnType<typeof openSchemas>>;

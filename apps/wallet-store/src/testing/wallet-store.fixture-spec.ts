@@ -1,34 +1,60 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { Test } from '@nestjs/testing';
 import { createSealer } from '@vestibule/crypto';
 import { createTestDatabase } from '@vestibule/dev-stack';
 import type { JsonObject } from '@vestibule/foundation';
-import { createDatabase, createIdempotency, type Database, type Query } from '@vestibule/persistence';
-import type { Logger } from '@vestibule/process';
-import { canonicalize, createDidKey, type KnownContexts } from '@vestibule/vcdm';
+import { createDatabase, DATABASE, SEALER, type Database, type Query } from '@vestibule/persistence';
+import { ProcessModule, TRANSPORT, type Logger, type ProcessContext } from '@vestibule/process';
+import { canonicalize, createDidKey } from '@vestibule/vcdm';
 import { Pool } from 'pg';
+import type { QueryRunner } from 'typeorm';
 import { bodyContext } from '../adapters/postgres/content-row';
-import { ContentStore } from '../adapters/postgres/content.store';
-import { DraftStore } from '../adapters/postgres/draft.store';
-import { IssuedStore } from '../adapters/postgres/issued.store';
-import { MIGRATIONS, SCHEMA } from '../adapters/postgres/migrations';
-import { TenantStore } from '../adapters/postgres/tenant.store';
+import { WALLET_STORE_DATABASE } from '../adapters/postgres/database';
 import { asTenant } from '../adapters/postgres/tenant-scope';
-import { WalletStore } from '../adapters/postgres/wallet.store';
-import { composeWalletStore } from '../compose';
+import type { ContentKind } from '../domain/content';
 import type { Draft, DraftContent } from '../domain/drafts';
+import type { Contents, Drafts, IssuedDocuments, Schemas, Tenants, Understand, Wallets } from '../domain/ports';
 import type { ContentState, Owner, TenantId } from '../domain/records';
+import {
+  CANONICALIZER,
+  CREDENTIALS,
+  DRAFTS,
+  ISSUED,
+  PRESENTATION_DRAFTS,
+  PRESENTATIONS,
+  SCHEMAS,
+  TENANTS,
+  UNDERSTAND,
+  WALLETS,
+} from '../stores.module';
+import { createEntity } from '../use-cases/create-entity';
+import { createWallet } from '../use-cases/create-wallet';
+import { importCredential } from '../use-cases/import-credential';
 import type { IssueDraftDeps } from '../use-cases/issue-draft';
-import type { ContentKind } from '../use-cases/read-content';
+import {
+  abandonPresentation,
+  createPresentation,
+  issuePresentation,
+  presentPresentation,
+} from '../use-cases/presentations';
+import { getCredential, getPresentation, listCredentials, listPresentations } from '../use-cases/read-content';
+import { WalletStoreModule } from '../wallet-store.module';
 
-/** Nothing but the bundled contexts. */
-const contexts: KnownContexts = { find: () => Promise.resolve(undefined), isOwn: () => false };
+export const BASE_URL = 'https://connector.example';
 
 const silent = (): void => undefined;
 const logger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 const clock = () => new Date();
+const CONTEXT = {
+  name: 'wallet-store',
+  configuration: { baseUrl: BASE_URL },
+  logger,
+  readiness: { require: silent },
+} as unknown as ProcessContext;
 
 /** A mistake of a programmer: the tenant in the WHERE of every statement holds for everybody. */
-export const forgetTenant = (sql: string) => sql.replace(/tenant_id = (\$\d+)/g, '$1::uuid IS NOT NULL');
+export const forgetTenant = (sql: string) =>
+  sql.replace(/(?:"\w+"\.)?"?tenant_id"? = (\$\d+)/g, '$1::uuid IS NOT NULL');
 
 /** One revision as a test puts it into a wallet. */
 export interface Content {
@@ -50,6 +76,7 @@ export interface StoreOptions {
   readonly asSuperuser?: boolean;
 }
 
+/** Changes the statements of both ways to Postgres: those in SQL, and those of repositories. */
 function rewriting(database: Database, rewrite: (sql: string) => string): Database {
   const changed =
     (query: Query): Query =>
@@ -58,9 +85,48 @@ function rewriting(database: Database, rewrite: (sql: string) => string): Databa
   return {
     ...database,
     query: changed(database.query),
-    transaction: (work) => database.transaction(({ query, manager }) => work({ query: changed(query), manager })),
+    transaction: (work) =>
+      database.transaction(({ query, manager }) => {
+        const runner = manager.queryRunner as QueryRunner;
+        const ask = runner.query.bind(runner);
+        runner.query = (sql: string, ...rest: unknown[]) => ask(rewrite(sql), ...(rest as [])) as never;
+        return work({ query: changed(query), manager });
+      }),
   };
 }
+
+/** The module of the wallet store, as it runs, over a database; documents are canonicalized without a thread. */
+async function openModule(database: Database, sealer: ReturnType<typeof createSealer>) {
+  const threads = { canonicalizeFor: () => canonicalize, close: () => Promise.resolve() };
+  const values: [symbol, object][] = [
+    [DATABASE, database],
+    [SEALER, sealer],
+    [TRANSPORT, {}],
+    [CANONICALIZER, threads],
+  ];
+  const builder = Test.createTestingModule({ imports: [ProcessModule.register(CONTEXT), WalletStoreModule] });
+  for (const [token, value] of values) builder.overrideProvider(token).useValue(value);
+  const app = await builder.compile();
+  const useCase = <Deps, UseCase>(make: (deps: Deps) => UseCase): UseCase => app.get<UseCase>(make);
+  return { app, useCase };
+}
+
+type UseCases = Awaited<ReturnType<typeof openModule>>['useCase'];
+
+/** The use cases about wallets and what they hold. */
+const contentOf = (useCase: UseCases) => ({
+  createEntity: useCase(createEntity),
+  createWallet: useCase(createWallet),
+  getCredential: useCase(getCredential),
+  getPresentation: useCase(getPresentation),
+  listCredentials: useCase(listCredentials),
+  listPresentations: useCase(listPresentations),
+  importCredential: useCase(importCredential),
+  createPresentation: useCase(createPresentation),
+  issuePresentation: useCase(issuePresentation),
+  abandonPresentation: useCase(abandonPresentation),
+  presentPresentation: useCase(presentPresentation),
+});
 
 /** The wallet store over a fresh Postgres database of its own. */
 export async function openWalletStore({ rewrite = (sql) => sql, asSuperuser = false }: StoreOptions = {}) {
@@ -68,9 +134,8 @@ export async function openWalletStore({ rewrite = (sql) => sql, asSuperuser = fa
   const url = asSuperuser ? testDatabase.adminUrl : testDatabase.urls.wallet_store;
   const opened = await createDatabase({
     url,
-    schema: SCHEMA,
+    ...WALLET_STORE_DATABASE,
     applicationName: 'test',
-    migrations: MIGRATIONS,
     logger,
   });
   const database = rewriting(opened, rewrite);
@@ -80,30 +145,25 @@ export async function openWalletStore({ rewrite = (sql) => sql, asSuperuser = fa
     (await pool.query<Row & Record<string, unknown>>(sql, [...parameters])).rows as Row[];
   const sealingKey = randomBytes(32);
   const sealer = createSealer([sealingKey], randomBytes);
-  const tenants = new TenantStore(database);
-  const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock });
-  const drafts = new DraftStore({ database, sealer, idempotency }, 'credential');
-  const wallets = new WalletStore(database, sealer, idempotency);
+  const { app, useCase } = await openModule(database, sealer);
   const adapters = {
-    clock,
-    random: randomBytes,
-    tenants,
-    wallets,
-    credentials: new ContentStore(database, sealer, 'credential'),
-    presentations: new ContentStore(database, sealer, 'presentation'),
-    presentationDrafts: new DraftStore({ database, sealer, idempotency }, 'presentation'),
-    issued: new IssuedStore(database, sealer, idempotency),
-    contexts,
-    canonicalizeFor: () => canonicalize,
+    tenants: app.get<Tenants>(TENANTS),
+    wallets: app.get<Wallets>(WALLETS),
+    credentials: app.get<Contents>(CREDENTIALS),
+    presentations: app.get<Contents>(PRESENTATIONS),
+    drafts: app.get<Drafts>(DRAFTS),
+    presentationDrafts: app.get<Drafts>(PRESENTATION_DRAFTS),
+    issued: app.get<IssuedDocuments>(ISSUED),
+    schemas: app.get<Schemas>(SCHEMAS),
   };
-  const store = composeWalletStore(adapters);
+  const { tenants, wallets, drafts } = adapters;
+  const store = contentOf(useCase);
   const draftDeps: IssueDraftDeps = {
     clock,
-    findDraft: (tenant, did) => drafts.findDraft(tenant, did),
-    replaceDraft: (tenant, change) => drafts.replaceDraft(tenant, change),
-    findEntityKey: (tenant, did) => wallets.findEntityKey(tenant, did),
-    contexts,
-    canonicalizeFor: () => canonicalize,
+    findDraft: drafts.findDraft,
+    replaceDraft: drafts.replaceDraft,
+    findEntityKey: wallets.findEntityKey,
+    understand: app.get<Understand>(UNDERSTAND),
   };
 
   const newTenant = async () => {
@@ -156,14 +216,16 @@ export async function openWalletStore({ rewrite = (sql) => sql, asSuperuser = fa
     sealer,
     sealingKey,
     outside,
-    adapters: { ...adapters, drafts },
-    asTenant: <Result>(tenant: TenantId, work: (query: Query) => Promise<Result>) => asTenant(database, tenant, work),
+    adapters,
+    useCase,
+    asTenant: <Result>(tenant: TenantId, work: (query: Query) => Promise<Result>) =>
+      asTenant(database, tenant, ({ query }) => work(query)),
     draftDeps,
     newDraft,
     newTenant,
     insert,
     async close() {
-      await Promise.all([database.close(), pool.end()]);
+      await Promise.all([app.close(), pool.end()]);
       await testDatabase.drop();
     },
   };

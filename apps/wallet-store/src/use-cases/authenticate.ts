@@ -1,8 +1,9 @@
 import { ApiError } from '@vestibule/foundation';
+import type { Tenants } from '../domain/ports';
 import type { TenantId } from '../domain/records';
 
 export interface AuthenticateDeps {
-  readonly findTenant: (apiKeyDigest: string) => Promise<TenantId | undefined>;
+  readonly findTenant: Tenants['findTenant'];
 }
 
 /** The tenant of an API key; throws `api_key_invalid` for an unknown or revoked one. */

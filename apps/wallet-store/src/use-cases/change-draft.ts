@@ -1,9 +1,12 @@
 import { ApiError, type Clock } from '@vestibule/foundation';
-import type { Draft, DraftContent, Drafts } from '../domain/drafts';
+import type { Draft, DraftContent } from '../domain/drafts';
+import type { Drafts } from '../domain/ports';
 import { isStorable, type TenantId } from '../domain/records';
 import { nextState, type ContentOperation } from '../domain/transitions';
 
-export type FindDraftDeps = Pick<Drafts, 'findDraft'>;
+export interface FindDraftDeps {
+  readonly findDraft: Drafts['findDraft'];
+}
 
 type Thing = 'draft' | 'presentation';
 
@@ -11,22 +14,29 @@ function notFound(thing: Thing): ApiError {
   return new ApiError({ kind: 'not_found', code: `${thing}_not_found`, detail: `there is no such ${thing}` });
 }
 
-function find(deps: FindDraftDeps, thing: Thing) {
-  return async (tenant: TenantId, did: string): Promise<Draft> => {
-    const draft = isStorable(did) ? await deps.findDraft(tenant, did) : undefined;
-    if (draft) return draft;
-    throw notFound(thing);
-  };
+async function find(deps: FindDraftDeps, thing: Thing, tenant: TenantId, did: string): Promise<Draft> {
+  const draft = isStorable(did) ? await deps.findDraft(tenant, did) : undefined;
+  if (draft) return draft;
+  throw notFound(thing);
 }
 
 /** The latest revision of a draft; throws `draft_not_found`. */
-export const getDraft = (deps: FindDraftDeps) => find(deps, 'draft');
+export function getDraft(deps: FindDraftDeps) {
+  return function getDraft(tenant: TenantId, did: string): Promise<Draft> {
+    return find(deps, 'draft', tenant, did);
+  };
+}
 
 /** The latest revision of a presentation in the wallet where it was made; throws `presentation_not_found`. */
-export const getPresentationDraft = (deps: FindDraftDeps) => find(deps, 'presentation');
+export function getPresentationDraft(deps: FindDraftDeps) {
+  return function getPresentationDraft(tenant: TenantId, did: string): Promise<Draft> {
+    return find(deps, 'presentation', tenant, did);
+  };
+}
 
-export interface ChangeDraftDeps extends Pick<Drafts, 'findDraft' | 'replaceDraft'> {
+export interface ChangeDraftDeps extends FindDraftDeps {
   readonly clock: Clock;
+  readonly replaceDraft: Drafts['replaceDraft'];
 }
 
 export interface ChangeDraftInput {
@@ -48,21 +58,20 @@ function lost(ifRevision: number | undefined): ApiError {
   return new ApiError({ kind: 'precondition_failed', code: 'revision_mismatch', detail });
 }
 
-type Change = (draft: Draft, now: Date) => Promise<DraftContent> | DraftContent;
+/** What the next revision of a draft holds. */
+export type Change = (draft: Draft, now: Date) => Promise<DraftContent> | DraftContent;
 
-function changing(deps: ChangeDraftDeps, thing: Thing) {
-  return async (input: ChangeDraftInput, change: Change): Promise<Draft> => {
-    const { tenant, did, operation, walletDid, ifRevision } = input;
-    const draft = await find(deps, thing)(tenant, did);
-    if (walletDid !== undefined && walletDid !== draft.walletDid) throw notFound(thing);
-    const state = nextState(draft.state, operation);
-    if (ifRevision !== undefined && ifRevision !== draft.revision) throw lost(ifRevision);
-    const now = deps.clock();
-    const content = await change(draft, now);
-    const replaced = await deps.replaceDraft(tenant, { draft, state, content, updatedAt: now });
-    if (replaced) return replaced;
-    throw lost(ifRevision);
-  };
+async function changing(deps: ChangeDraftDeps, thing: Thing, input: ChangeDraftInput, change: Change): Promise<Draft> {
+  const { tenant, did, operation, walletDid, ifRevision } = input;
+  const draft = await find(deps, thing, tenant, did);
+  if (walletDid !== undefined && walletDid !== draft.walletDid) throw notFound(thing);
+  const state = nextState(draft.state, operation);
+  if (ifRevision !== undefined && ifRevision !== draft.revision) throw lost(ifRevision);
+  const now = deps.clock();
+  const content = await change(draft, now);
+  const replaced = await deps.replaceDraft(tenant, { draft, state, content, updatedAt: now });
+  if (replaced) return replaced;
+  throw lost(ifRevision);
 }
 
 /**
@@ -70,13 +79,25 @@ function changing(deps: ChangeDraftDeps, thing: Thing) {
  * is lost unnoticed: one wins, the other fails. Throws `draft_not_found`, `transition_forbidden`, `revision_mismatch`
  * (with `ifRevision`) and `concurrent_change` (without), and whatever `change` throws.
  */
-export const changeDraft = (deps: ChangeDraftDeps) => changing(deps, 'draft');
+export function changeDraft(deps: ChangeDraftDeps) {
+  return function changeDraft(input: ChangeDraftInput, change: Change): Promise<Draft> {
+    return changing(deps, 'draft', input, change);
+  };
+}
 
 /** The same for a presentation; throws `presentation_not_found` instead of `draft_not_found`. */
-export const changePresentation = (deps: ChangeDraftDeps) => changing(deps, 'presentation');
+export function changePresentation(deps: ChangeDraftDeps) {
+  return function changePresentation(input: ChangeDraftInput, change: Change): Promise<Draft> {
+    return changing(deps, 'presentation', input, change);
+  };
+}
+
+/** A change of a presentation: {@link changePresentation} over its deps. */
+export type ChangePresentation = ReturnType<typeof changePresentation>;
 
 /** Marks a draft as deleted: its content stays readable, and nothing can be done to it any more. Throws as {@link changeDraft}. */
-export const abandonDraft =
-  (deps: ChangeDraftDeps) =>
-  (input: Omit<ChangeDraftInput, 'operation'>): Promise<Draft> =>
-    changeDraft(deps)({ ...input, operation: 'abandon' }, (draft) => draft);
+export function abandonDraft(deps: ChangeDraftDeps) {
+  return function abandonDraft(input: Omit<ChangeDraftInput, 'operation'>): Promise<Draft> {
+    return changing(deps, 'draft', { ...input, operation: 'abandon' }, (draft) => draft);
+  };
+}

@@ -1,6 +1,7 @@
 import { ApiError, type Clock, type RandomBytes } from '@vestibule/foundation';
-import { createDidKey, type DidKeyPair } from '@vestibule/vcdm';
-import { isStorable, newRecord, recordView, type OwnedRecord, type TenantId } from '../domain/records';
+import { createDidKey } from '@vestibule/vcdm';
+import type { Wallets } from '../domain/ports';
+import { isStorable, newRecord, recordView } from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 
 export interface WalletAnswer extends ReturnType<typeof recordView> {
@@ -8,22 +9,11 @@ export interface WalletAnswer extends ReturnType<typeof recordView> {
   readonly EntityDid: string;
 }
 
-export interface NewWallet {
-  readonly tenant: TenantId;
-  readonly entityDid: string;
-  readonly key: DidKeyPair;
-  readonly record: OwnedRecord;
-}
-
 export interface CreateWalletDeps extends AuthenticateDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
-  readonly ownsEntity: (tenant: TenantId, entityDid: string) => Promise<boolean>;
-  readonly insertWallet: (
-    wallet: NewWallet,
-    answer: WalletAnswer,
-    idempotencyKey: string | undefined,
-  ) => Promise<WalletAnswer>;
+  readonly ownsEntity: Wallets['ownsEntity'];
+  readonly insertWallet: Wallets['insertWallet'];
 }
 
 export interface CreateWalletInput {
@@ -33,9 +23,12 @@ export interface CreateWalletInput {
 }
 
 /** Makes a wallet of an entity, with a did:key of its own. Throws `api_key_invalid` and `entity_not_found`. */
-export const createWallet =
-  (deps: CreateWalletDeps) =>
-  async ({ apiKeyDigest, entityDid, idempotencyKey }: CreateWalletInput): Promise<WalletAnswer> => {
+export function createWallet(deps: CreateWalletDeps) {
+  return async function createWallet({
+    apiKeyDigest,
+    entityDid,
+    idempotencyKey,
+  }: CreateWalletInput): Promise<WalletAnswer> {
     const tenant = await authenticate(deps, apiKeyDigest);
     if (!isStorable(entityDid) || !(await deps.ownsEntity(tenant, entityDid))) {
       throw new ApiError({ kind: 'not_found', code: 'entity_not_found', detail: 'there is no such entity' });
@@ -45,3 +38,4 @@ export const createWallet =
     const answer = { WalletDid: key.did, EntityDid: entityDid, ...recordView(record) };
     return deps.insertWallet({ tenant, entityDid, key, record }, answer, idempotencyKey);
   };
+}

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createEntity, type NewEntity } from './create-entity';
-import { createWallet, type NewWallet } from './create-wallet';
+import type { NewEntity, NewWallet } from '../domain/wallets';
+import { createEntity } from './create-entity';
+import { createWallet } from './create-wallet';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const findTenant = (digest: string) => Promise.resolve(digest === 'known' ? 'tenant-1' : undefined);

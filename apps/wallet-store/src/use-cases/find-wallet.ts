@@ -1,44 +1,34 @@
 import { ApiError, type Clock, type RandomBytes } from '@vestibule/foundation';
 import { createDidKey } from '@vestibule/vcdm';
+import type { Wallets } from '../domain/ports';
 import { isStorable, newRecord, type Owner, type TenantId } from '../domain/records';
-import type { NewEntity } from './create-entity';
-import type { NewWallet } from './create-wallet';
-
-/** A wallet as a query names it; neither name means the default wallet of the tenant. */
-export interface NamedWallet {
-  readonly entityDid?: string | undefined;
-  readonly walletDid?: string | undefined;
-}
+import type { NamedWallet } from '../domain/wallets';
 
 export interface FindWalletDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
-  readonly ownsWallet: (tenant: TenantId, owner: Owner) => Promise<boolean>;
-  /** The default wallet of a tenant. */
-  readonly findDefaultWallet: (tenant: TenantId) => Promise<Owner | undefined>;
-  /** Makes entity and wallet the default of their tenant; of parallel calls one wins, and all get the winner's. */
-  readonly insertDefaultWallet: (entity: NewEntity, wallet: NewWallet) => Promise<Owner>;
+  readonly ownsWallet: Wallets['ownsWallet'];
+  readonly findDefaultWallet: Wallets['findDefaultWallet'];
+  readonly insertDefaultWallet: Wallets['insertDefaultWallet'];
 }
+
+/** The wallet of a tenant that is named, or its default wallet: {@link findWallet} over its deps. */
+export type FindWallet = ReturnType<typeof findWallet>;
 
 function notFound(): ApiError {
   return new ApiError({ kind: 'not_found', code: 'wallet_not_found', detail: 'this entity has no such wallet' });
 }
 
 /** A wallet of the tenant that both names fit; throws `wallet_not_found`. */
-export async function ownedWallet(
-  deps: Pick<FindWalletDeps, 'ownsWallet'>,
-  tenant: TenantId,
-  { entityDid, walletDid }: Owner,
-): Promise<Owner> {
+async function ownedWallet(deps: FindWalletDeps, tenant: TenantId, { entityDid, walletDid }: Owner): Promise<Owner> {
   const owner = { entityDid, walletDid };
   if (isStorable(entityDid) && isStorable(walletDid) && (await deps.ownsWallet(tenant, owner))) return owner;
   throw notFound();
 }
 
 /** The wallet that is named, or the tenant's default wallet, made on first use. Throws `wallet_not_found`, `invalid_request`. */
-export const findWallet =
-  (deps: FindWalletDeps) =>
-  async (tenant: TenantId, { entityDid, walletDid }: NamedWallet): Promise<Owner> => {
+export function findWallet(deps: FindWalletDeps) {
+  return async function findWallet(tenant: TenantId, { entityDid, walletDid }: NamedWallet): Promise<Owner> {
     if (entityDid !== undefined && walletDid !== undefined) return ownedWallet(deps, tenant, { entityDid, walletDid });
     if (entityDid !== undefined || walletDid !== undefined) {
       const path = entityDid === undefined ? 'entityDid' : 'walletDid';
@@ -52,3 +42,4 @@ export const findWallet =
     const wallet = { tenant, entityDid: entityKey.did, key: walletKey, record };
     return deps.insertDefaultWallet({ tenant, key: entityKey, record }, wallet);
   };
+}

@@ -1,12 +1,13 @@
 import type { Clock, JsonObject, JsonValue, RandomBytes } from '@vestibule/foundation';
 import { createDidKey, verifyCredential } from '@vestibule/vcdm';
+import { credentialView, type CredentialAnswer } from '../domain/content-view';
 import type { RepeatableCall } from '../domain/drafts';
-import { isStorable, type ContentRecord, type TenantId } from '../domain/records';
+import type { IssuedDocuments, Understand } from '../domain/ports';
+import { isStorable } from '../domain/records';
+import type { NamedWallet } from '../domain/wallets';
 import { authenticate, type AuthenticateDeps } from './authenticate';
-import { credentialView, type CredentialAnswer } from './content-view';
 import { refusingDocuments } from './document-errors';
-import { findWallet, type FindWalletDeps, type NamedWallet } from './find-wallet';
-import { understandingOf, type UnderstandingDeps } from './understanding';
+import type { FindWallet } from './find-wallet';
 
 /** Labels and annotations as a caller gives them. */
 export interface MetaData {
@@ -14,16 +15,12 @@ export interface MetaData {
   readonly Annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface ImportCredentialDeps extends AuthenticateDeps, FindWalletDeps, UnderstandingDeps {
+export interface ImportCredentialDeps extends AuthenticateDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
-  /** Puts an issued credential into a wallet; throws `credential_exists` when the wallet has one with this DID. */
-  readonly insertIssued: (
-    tenant: TenantId,
-    record: ContentRecord & { readonly body: JsonObject },
-    answer: CredentialAnswer,
-    repeatable: RepeatableCall | undefined,
-  ) => Promise<CredentialAnswer>;
+  readonly findWallet: FindWallet;
+  readonly understand: Understand;
+  readonly insertIssued: IssuedDocuments['insertIssued'];
 }
 
 export interface ImportCredentialInput extends NamedWallet {
@@ -46,14 +43,13 @@ export const SKEW_SECONDS = 60;
  * fresh one otherwise. Throws `api_key_invalid`, `wallet_not_found`, `credential_exists` and the codes of
  * {@link verifyCredential}.
  */
-export const importCredential =
-  (deps: ImportCredentialDeps) =>
-  async (input: ImportCredentialInput): Promise<CredentialAnswer> => {
+export function importCredential(deps: ImportCredentialDeps) {
+  return async function importCredential(input: ImportCredentialInput): Promise<CredentialAnswer> {
     const { apiKeyDigest, document, metaData, entityDid, walletDid, idempotencyKey } = input;
     const tenant = await authenticate(deps, apiKeyDigest);
-    const owner = await findWallet(deps)(tenant, { entityDid, walletDid });
+    const owner = await deps.findWallet(tenant, { entityDid, walletDid });
     const now = deps.clock();
-    const options = { now, skewSeconds: SKEW_SECONDS, ...understandingOf(deps, tenant) };
+    const options = { now, skewSeconds: SKEW_SECONDS, ...deps.understand(tenant) };
     const verified = await refusingDocuments(verifyCredential(document, options));
     const { id, types, issuerDid, holderDid } = verified;
     const record = {
@@ -71,3 +67,4 @@ export const importCredential =
     const repeatable = repeatableCall(idempotencyKey, [owner.walletDid, document, { ...metaData } as JsonObject]);
     return deps.insertIssued(tenant, record, credentialView(record), repeatable);
   };
+}

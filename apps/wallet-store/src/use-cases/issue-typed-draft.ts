@@ -12,6 +12,12 @@ import { issueDraft, type ClaimsOfDraft, type IssueDraftDeps } from './issue-dra
 import type { ChangeTypedDraftInput } from './write-draft';
 import type { Caller } from './write-schema';
 
+export interface IssueTypedDraftDeps extends AuthenticateDeps, IssueDraftDeps {
+  readonly baseUrl: string;
+}
+
+export interface GetClaimValuesDeps extends AuthenticateDeps, FindDraftDeps {}
+
 /** An issued credential in its envelope. */
 function credentialView(draft: Draft, version: ApiVersion): ResourceView {
   const { did, state, entityDid, walletDid, issuerDid, holderDid, types, body } = draft;
@@ -42,9 +48,10 @@ function requireComplete(draft: Draft, version: ApiVersion): void {
  * Issues a draft whose values are complete: it gets a proof and never changes again. Throws `draft_incomplete`,
  * `vc_context_unknown`, `vc_term_undefined`, `vc_malformed` and as every change of a draft does.
  */
-export const issueTypedDraft =
-  (deps: AuthenticateDeps & IssueDraftDeps & { readonly baseUrl: string }) =>
-  async (input: ChangeTypedDraftInput & { readonly body: JsonObject }): Promise<ResourceView> => {
+export function issueTypedDraft(deps: IssueTypedDraftDeps) {
+  return async function issueTypedDraft(
+    input: ChangeTypedDraftInput & { readonly body: JsonObject },
+  ): Promise<ResourceView> {
     const { apiKeyDigest, version, id: did, ifRevision } = input;
     const tenant = await authenticate(deps, apiKeyDigest);
     const parsed = draftIssueBody.safeParse(input.body);
@@ -62,11 +69,15 @@ export const issueTypedDraft =
     const issued = await refusingDocuments(issueDraft(deps)({ tenant, did, ifRevision }, claimsOf));
     return credentialView(issued, version);
   };
+}
 
 /** The values that an issued credential was made from. Throws `credential_not_found`. */
-export const getClaimValues =
-  (deps: AuthenticateDeps & FindDraftDeps) =>
-  async ({ apiKeyDigest, version, id }: Caller & { readonly id: string }): Promise<ResourceView> => {
+export function getClaimValues(deps: GetClaimValuesDeps) {
+  return async function getClaimValues({
+    apiKeyDigest,
+    version,
+    id,
+  }: Caller & { readonly id: string }): Promise<ResourceView> {
     const tenant = await authenticate(deps, apiKeyDigest);
     const draft = await getDraft(deps)(tenant, id).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'draft_not_found') return undefined;
@@ -79,3 +90,4 @@ export const getClaimValues =
     const { values = {} } = draftContent(sourceFromJson(draft.source), version);
     return resourceOf({ name: 'ClaimValues', version }, { ...draft, id: draft.did }, { values });
   };
+}

@@ -1,22 +1,13 @@
 import { sha256 } from '@vestibule/crypto';
 import { ApiError, encodeBase64url, type RandomBytes } from '@vestibule/foundation';
-
-/** An API key as an operator sees it: never the key, which is nowhere. */
-export interface ListedApiKey {
-  /** The beginning of the key's digest. */
-  readonly id: string;
-  readonly tenant: string;
-  readonly createdAt: Date;
-  readonly revokedAt?: Date | undefined;
-}
+import type { Tenants } from '../domain/ports';
+import type { ListedApiKey } from '../domain/wallets';
 
 export interface ManageApiKeysDeps {
   readonly random: RandomBytes;
-  /** Makes the tenant where it does not exist. */
-  readonly install: (tenant: string, keyDigest: Uint8Array) => Promise<void>;
-  readonly list: (tenant: string | undefined) => Promise<readonly ListedApiKey[]>;
-  /** How many keys with this id were in use until now. */
-  readonly revoke: (id: string) => Promise<number>;
+  readonly install: Tenants['install'];
+  readonly list: Tenants['list'];
+  readonly revoke: Tenants['revoke'];
 }
 
 const KEY_BYTES = 32;
@@ -87,12 +78,12 @@ async function revoke(deps: ManageApiKeysDeps, argv: readonly string[]): Promise
  * The operator's command for tenants and their API keys; gives the lines to print. A key is shown when it is made, and
  * stored as a digest. Throws `command_invalid` and `api_key_not_found`.
  */
-export const manageApiKeys =
-  (deps: ManageApiKeysDeps) =>
-  (argv: readonly string[]): Promise<readonly string[]> => {
+export function manageApiKeys(deps: ManageApiKeysDeps) {
+  return function manageApiKeys(argv: readonly string[]): Promise<readonly string[]> {
     const [action, ...rest] = argv;
     if (action === 'create') return create(deps, rest);
     if (action === 'list') return list(deps, rest);
     if (action === 'revoke') return revoke(deps, rest);
     return Promise.reject(usage('a subcommand is required'));
   };
+}

@@ -1,30 +1,29 @@
 import { ApiError, encodeBase64url, type Clock, type JsonObject, type RandomBytes } from '@vestibule/foundation';
 import { buildPresentation, createDidKey, signPresentation, type PresentationBinding } from '@vestibule/vcdm';
-import type { Draft, Drafts } from '../domain/drafts';
-import { isStorable, type ContentRecord, type Owner, type TenantId } from '../domain/records';
+import type { Document } from '../domain/content';
+import { presentationView, type PresentationAnswer } from '../domain/content-view';
+import type { Draft } from '../domain/drafts';
+import type { Drafts, IssuedDocuments } from '../domain/ports';
+import { isStorable, type Owner, type TenantId } from '../domain/records';
 import { nextState } from '../domain/transitions';
+import type { NamedWallet } from '../domain/wallets';
 import { authenticate, type AuthenticateDeps } from './authenticate';
-import { changePresentation, getPresentationDraft, type ChangeDraftDeps } from './change-draft';
-import { presentationView, type PresentationAnswer } from './content-view';
+import { getPresentationDraft, type ChangePresentation } from './change-draft';
 import { refusingDocuments } from './document-errors';
-import { findWallet, ownedWallet, type FindWalletDeps, type NamedWallet } from './find-wallet';
+import type { FindWallet } from './find-wallet';
 import { repeatableCall, type MetaData } from './import-credential';
 import { signerOf, type SigningDeps } from './issue-draft';
-import { understandingOf } from './understanding';
 
-type WithBody = ContentRecord & { readonly body: JsonObject };
+/** What looks credentials of a wallet up. */
+interface FindCredentialsDeps {
+  readonly findCredentials: IssuedDocuments['findCredentials'];
+}
 
-export interface PresentationDeps extends AuthenticateDeps, FindWalletDeps, ChangeDraftDeps, SigningDeps {
+export interface CreatePresentationDeps extends AuthenticateDeps, FindCredentialsDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
+  readonly findWallet: FindWallet;
   readonly insertDraft: Drafts['insertDraft'];
-  /** The latest revisions of these credentials in a wallet, with their bodies; throws `invalid_request` beyond 1 MiB of them. */
-  readonly findCredentials: (tenant: TenantId, owner: Owner, dids: readonly string[]) => Promise<readonly WithBody[]>;
-  /** Puts copies of issued documents into another wallet; what is there already stays. One transaction. */
-  readonly insertCopies: (
-    tenant: TenantId,
-    copies: { readonly presentation: WithBody; readonly credentials: readonly WithBody[] },
-  ) => Promise<void>;
 }
 
 export interface CreatePresentationInput extends NamedWallet {
@@ -41,7 +40,7 @@ function missing(index: number): ApiError {
 }
 
 /** The credentials in the order of their DIDs; throws `credential_not_found` and, unless all are issued, `transition_forbidden`. */
-async function issuedCredentials(deps: PresentationDeps, tenant: TenantId, owner: Owner, dids: readonly string[]) {
+async function issuedCredentials(deps: FindCredentialsDeps, tenant: TenantId, owner: Owner, dids: readonly string[]) {
   const found = await deps.findCredentials(tenant, owner, dids.filter(isStorable));
   const byDid = new Map(found.map((credential) => [credential.did, credential]));
   return dids.map((did, index) => {
@@ -56,12 +55,11 @@ async function issuedCredentials(deps: PresentationDeps, tenant: TenantId, owner
  * Makes a presentation draft of issued credentials of a wallet; its holder is the entity that owns the wallet. Throws
  * `api_key_invalid`, `wallet_not_found`, `credential_not_found`, `transition_forbidden`, `invalid_request`.
  */
-export const createPresentation =
-  (deps: PresentationDeps) =>
-  async (input: CreatePresentationInput): Promise<PresentationAnswer> => {
+export function createPresentation(deps: CreatePresentationDeps) {
+  return async function createPresentation(input: CreatePresentationInput): Promise<PresentationAnswer> {
     const { apiKeyDigest, credentialDids, metaData, entityDid, walletDid, idempotencyKey } = input;
     const tenant = await authenticate(deps, apiKeyDigest);
-    const owner = await findWallet(deps)(tenant, { entityDid, walletDid });
+    const owner = await deps.findWallet(tenant, { entityDid, walletDid });
     const credentials = await issuedCredentials(deps, tenant, owner, credentialDids);
     const { did } = createDidKey(deps.random);
     const holderDid = owner.entityDid;
@@ -90,6 +88,7 @@ export const createPresentation =
     ]);
     return deps.insertDraft({ tenant, owner, did, content, createdAt }, answer, repeatable);
   };
+}
 
 /** A presentation where it was made; the wallet may be named, and must be right then. */
 export interface PresentationInput extends NamedWallet {
@@ -97,42 +96,60 @@ export interface PresentationInput extends NamedWallet {
   readonly presentationDid: string;
 }
 
+export interface AbandonPresentationDeps extends AuthenticateDeps {
+  readonly findWallet: FindWallet;
+  readonly changePresentation: ChangePresentation;
+}
+
 /** What is to be changed, after a look at the tenant and at the wallet where one is named. */
-async function changeOf(deps: PresentationDeps, input: PresentationInput) {
+async function changeOf(deps: AbandonPresentationDeps, input: PresentationInput) {
   const tenant = await authenticate(deps, input.apiKeyDigest);
   const { entityDid, walletDid, presentationDid: did } = input;
-  if (entityDid !== undefined || walletDid !== undefined) await findWallet(deps)(tenant, { entityDid, walletDid });
+  if (entityDid !== undefined || walletDid !== undefined) await deps.findWallet(tenant, { entityDid, walletDid });
   return { tenant, did, walletDid };
 }
 
 const CHALLENGE_BYTES = 32;
 
+export interface IssuePresentationDeps extends AbandonPresentationDeps, SigningDeps {
+  readonly random: RandomBytes;
+}
+
 /**
  * Signs a presentation draft with the key of its holder, for a challenge (a fresh one when there is none) and a domain.
  * Throws `api_key_invalid`, `wallet_not_found`, `presentation_not_found`, `transition_forbidden`, `concurrent_change`.
  */
-export const issuePresentation =
-  (deps: PresentationDeps) =>
-  async (input: PresentationInput & Partial<PresentationBinding>): Promise<PresentationAnswer> => {
+export function issuePresentation(deps: IssuePresentationDeps) {
+  return async function issuePresentation(
+    input: PresentationInput & Partial<PresentationBinding>,
+  ): Promise<PresentationAnswer> {
     const change = await changeOf(deps, input);
-    const issued = await changePresentation(deps)({ ...change, operation: 'issue' }, async (draft, now) => {
+    const issued = await deps.changePresentation({ ...change, operation: 'issue' }, async (draft, now) => {
       const signer = await signerOf(deps, change.tenant, draft.entityDid);
       const challenge = input.challenge ?? encodeBase64url(deps.random(CHALLENGE_BYTES));
       const binding = { challenge, domain: input.domain };
-      const options = { signer, now, ...understandingOf(deps, change.tenant) };
+      const options = { signer, now, ...deps.understand(change.tenant) };
       const body = await refusingDocuments(signPresentation(draft.body, binding, options));
       return { ...draft, body };
     });
     return presentationView(issued);
   };
+}
 
 /** Marks a presentation draft as deleted. Throws as {@link issuePresentation} does. */
-export const abandonPresentation =
-  (deps: PresentationDeps) =>
-  async (input: PresentationInput): Promise<PresentationAnswer> => {
+export function abandonPresentation(deps: AbandonPresentationDeps) {
+  return async function abandonPresentation(input: PresentationInput): Promise<PresentationAnswer> {
     const change = { ...(await changeOf(deps, input)), operation: 'abandon' as const };
-    return presentationView(await changePresentation(deps)(change, (draft) => draft));
+    return presentationView(await deps.changePresentation(change, (draft) => draft));
   };
+}
+
+export interface PresentPresentationDeps extends AuthenticateDeps, FindCredentialsDeps {
+  readonly clock: Clock;
+  readonly findWallet: FindWallet;
+  readonly findDraft: Drafts['findDraft'];
+  readonly insertCopies: IssuedDocuments['insertCopies'];
+}
 
 function sourceDids({ source }: Draft): string[] {
   const dids = source['CredentialDids'];
@@ -144,13 +161,12 @@ function sourceDids({ source }: Draft): string[] {
  * Repeated, it changes nothing. Throws `api_key_invalid`, `wallet_not_found`, `presentation_not_found`,
  * `transition_forbidden`, and `invalid_request` for the wallet that it comes from.
  */
-export const presentPresentation =
-  (deps: PresentationDeps) =>
-  async (
+export function presentPresentation(deps: PresentPresentationDeps) {
+  return async function presentPresentation(
     input: Owner & { readonly apiKeyDigest: string; readonly presentationDid: string },
-  ): Promise<PresentationAnswer> => {
+  ): Promise<PresentationAnswer> {
     const tenant = await authenticate(deps, input.apiKeyDigest);
-    const target = await ownedWallet(deps, tenant, input);
+    const target = await deps.findWallet(tenant, { entityDid: input.entityDid, walletDid: input.walletDid });
     const draft = await getPresentationDraft(deps)(tenant, input.presentationDid);
     nextState(draft.state, 'present');
     if (draft.walletDid === target.walletDid) {
@@ -160,7 +176,7 @@ export const presentPresentation =
     }
     const credentials = await issuedCredentials(deps, tenant, draft, sourceDids(draft));
     const now = deps.clock();
-    const copied = <Kept extends WithBody>(record: Kept) => ({
+    const copied = <Kept extends Document>(record: Kept) => ({
       ...record,
       ...target,
       revision: 1,
@@ -171,3 +187,4 @@ export const presentPresentation =
     await deps.insertCopies(tenant, { presentation, credentials: credentials.map(copied) });
     return presentationView(presentation);
   };
+}

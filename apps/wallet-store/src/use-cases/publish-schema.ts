@@ -5,25 +5,22 @@ import {
   parsePublication,
   sdJwtTypeMetadata,
   typeNameOf,
-  type MetaSchema,
 } from '@vestibule/claims-schema';
 import type { PublishedDocument, ResourceView } from '@vestibule/contracts';
 import { ApiError, type JsonObject } from '@vestibule/foundation';
-import { buildCredential, signCredential } from '@vestibule/vcdm';
-import { isSameDefinition, type PublishedSchema, type SchemaRecord, type Schemas } from '../domain/claims-schemas';
-import { SCHEMA_CONTEXT } from '../domain/own-contexts';
+import { isSameDefinition, type PublishedSchema, type SchemaRecord } from '../domain/claims-schemas';
+import type { Schemas } from '../domain/ports';
 import type { TenantId } from '../domain/records';
 import { refuseFaults } from '../domain/resources';
 import { publishedUrl, type PublishedName } from '../domain/schema-addresses';
 import { authenticate } from './authenticate';
-import { signerOf, type SigningDeps } from './issue-draft';
-import { understandingOf } from './understanding';
+import type { SignPublishedSchema } from './sign-published-schema';
 import { changedMeanwhile, schemaToChange, schemaView, type Caller, type ChangeSchemaDeps } from './write-schema';
 
-export interface PublishSchemaDeps
-  extends ChangeSchemaDeps, SigningDeps, Pick<Schemas, 'publishSchema' | 'findPublished'> {
-  /** The entity that owns the tenant's default wallet, made on first use. */
-  readonly findDefaultEntity: (tenant: TenantId) => Promise<string>;
+export interface PublishSchemaDeps extends ChangeSchemaDeps {
+  readonly findPublished: Schemas['findPublished'];
+  readonly publishSchema: Schemas['publishSchema'];
+  readonly sign: SignPublishedSchema;
 }
 
 export interface PublishSchemaInput extends Caller {
@@ -55,29 +52,6 @@ export function derivedDocument(
   }
 }
 
-/** A `JsonSchemaCredential` (W3C VC JSON Schema §2.2) that holds the claims schema too; the proof covers both. */
-function unsignedDocument(baseUrl: string, name: PublishedName, definition: MetaSchema, ownerDid: string): JsonObject {
-  const url = publishedUrl(baseUrl, name);
-  return buildCredential({
-    id: url,
-    types: ['JsonSchemaCredential'],
-    contexts: [SCHEMA_CONTEXT],
-    issuerDid: ownerDid,
-    credentialSchema: [
-      { id: 'https://www.w3.org/2022/credentials/v2/json-schema-credential-schema.json', type: 'JsonSchema' },
-    ],
-    credentialSubject: {
-      id: publishedUrl(baseUrl, name, 'json-schema'),
-      type: 'JsonSchema',
-      jsonSchema: jsonSchema(definition.schema, {
-        id: publishedUrl(baseUrl, name, 'json-schema'),
-        title: typeNameOf(name.slug),
-      }),
-      metaSchema: { ...(definition as unknown as JsonObject), slug: name.slug, version: name.version },
-    },
-  });
-}
-
 function taken(): ApiError {
   const detail = 'another schema is published under this slug and version; publish yours under a new version';
   return new ApiError({ kind: 'conflict', code: 'schema_version_taken', detail });
@@ -105,9 +79,15 @@ function readName(tenant: TenantId, body: JsonObject, { definition }: SchemaReco
  * nothing. Throws `schema_version_taken`, `schema_published`, `schema_not_found`, `revision_mismatch`,
  * `concurrent_change`, `entity_not_found`, `invalid_request`.
  */
-export const publishSchema =
-  (deps: PublishSchemaDeps) =>
-  async ({ apiKeyDigest, version, id, body, ifRevision, entityDid }: PublishSchemaInput): Promise<ResourceView> => {
+export function publishSchema(deps: PublishSchemaDeps) {
+  return async function publishSchema({
+    apiKeyDigest,
+    version,
+    id,
+    body,
+    ifRevision,
+    entityDid,
+  }: PublishSchemaInput): Promise<ResourceView> {
     const { baseUrl } = deps;
     const tenant = await authenticate(deps, apiKeyDigest);
     const schema = await schemaToChange(deps, tenant, id, ifRevision);
@@ -117,20 +97,8 @@ export const publishSchema =
     if (known && !isSameDefinition(known.definition, schema.definition)) throw taken();
     const now = deps.clock();
     const { definition, labels, annotations } = schema;
-    const signer = await signerOf(deps, tenant, entityDid ?? (await deps.findDefaultEntity(tenant)));
-    const unsigned = unsignedDocument(baseUrl, name, definition, signer.did);
-    const understanding = understandingOf(deps, tenant);
-    const document = known?.document ?? (await signCredential(unsigned, { signer, now, ...understanding }));
-    const publication = {
-      ...name,
-      id,
-      definition,
-      ownerDid: signer.did,
-      document,
-      labels,
-      annotations,
-      createdAt: now,
-    };
+    const signed = await deps.sign({ name, definition, entityDid, document: known?.document }, now);
+    const publication = { ...name, ...signed, id, definition, labels, annotations, createdAt: now };
     const changed = { ...schema, published: { slug: name.slug, version: name.version } };
     const next = { ...changed, revision: schema.revision + 1, updatedAt: now };
     const outcome = await deps.publishSchema(tenant, next, publication);
@@ -138,3 +106,4 @@ export const publishSchema =
     if (outcome === 'lost') throw changedMeanwhile(ifRevision);
     return schemaView(baseUrl, tenant, version, next);
   };
+}

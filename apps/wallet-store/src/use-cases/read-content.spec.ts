@@ -1,5 +1,6 @@
+import type { ContentQuery } from '../domain/content';
 import type { ContentRecord } from '../domain/records';
-import { getContent, listContent, type ContentQuery, type ReadContentDeps } from './read-content';
+import { getContent, listContent, type ReadContentDeps } from './read-content';
 
 const owner = { entityDid: 'did:x:e', walletDid: 'did:x:w' };
 const code = (expected: string) => expect.objectContaining({ code: expected });

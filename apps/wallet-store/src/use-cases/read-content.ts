@@ -1,40 +1,15 @@
 import { ApiError, decodeBase64url, encodeBase64url, isJsonObject, parseJsonBytes } from '@vestibule/foundation';
+import type { ContentKind, Position, QueryMode } from '../domain/content';
+import { credentialView, presentationView } from '../domain/content-view';
 import { parseLabelSelector, type LabelRequirement } from '../domain/label-selector';
+import type { Contents, Wallets } from '../domain/ports';
 import { isStorable, type ContentRecord, type ContentState, type Owner, type TenantId } from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 
-export type ContentKind = 'credential' | 'presentation';
-export type QueryMode = 'All' | 'Held' | 'Presented';
-
-/** Where a page ended: lists are ordered by creation, then by DID. */
-export interface Position {
-  readonly createdAt: string;
-  readonly did: string;
-}
-
-export interface ContentQuery extends Owner {
-  readonly queryMode: QueryMode;
-  readonly state?: ContentState | undefined;
-  /** All must hold. */
-  readonly labels: readonly LabelRequirement[];
-  readonly withBodies: boolean;
-  readonly limit: number;
-  readonly after: Position | undefined;
-}
-
-/** The first records that a query finds: at most `limit`, and fewer where they are large, but at least one. */
-export interface ContentPage {
-  readonly records: readonly ContentRecord[];
-  readonly hasMore: boolean;
-}
-
 export interface ReadContentDeps extends AuthenticateDeps {
-  readonly ownsWallet: (tenant: TenantId, owner: Owner) => Promise<boolean>;
-  readonly findOne: (
-    tenant: TenantId,
-    query: Owner & { readonly did: string; readonly queryMode: QueryMode; readonly revision?: number | undefined },
-  ) => Promise<ContentRecord | undefined>;
-  readonly findPage: (tenant: TenantId, query: ContentQuery) => Promise<ContentPage>;
+  readonly ownsWallet: Wallets['ownsWallet'];
+  readonly findOne: Contents['findOne'];
+  readonly findPage: Contents['findPage'];
 }
 
 async function ownedBy(deps: ReadContentDeps, input: Owner & { readonly apiKeyDigest: string }): Promise<TenantId> {
@@ -52,14 +27,14 @@ export interface GetContentInput extends Owner {
 }
 
 /** The latest or a given revision with its body. Throws `wallet_not_found`, `credential_not_found`, `presentation_not_found`. */
-export const getContent =
-  (kind: ContentKind, deps: ReadContentDeps) =>
-  async (input: GetContentInput): Promise<ContentRecord> => {
+export function getContent(kind: ContentKind, deps: ReadContentDeps) {
+  return async function getContent(input: GetContentInput): Promise<ContentRecord> {
     const tenant = await ownedBy(deps, input);
     const record = isStorable(input.did) ? await deps.findOne(tenant, input) : undefined;
     if (record) return record;
     throw new ApiError({ kind: 'not_found', code: `${kind}_not_found`, detail: `this wallet has no such ${kind}` });
   };
+}
 
 export interface ListContentInput extends Owner {
   readonly apiKeyDigest: string;
@@ -102,9 +77,10 @@ function parseLabels(selector: string | undefined): readonly LabelRequirement[] 
 }
 
 /** A page of the latest revisions, oldest first, bounded in bytes too, and where the next page begins. Throws `wallet_not_found`. */
-export const listContent =
-  (deps: ReadContentDeps) =>
-  async (input: ListContentInput): Promise<{ records: readonly ContentRecord[]; nextCursor?: string }> => {
+export function listContent(deps: ReadContentDeps) {
+  return async function listContent(
+    input: ListContentInput,
+  ): Promise<{ records: readonly ContentRecord[]; nextCursor?: string }> {
     const { entityDid, walletDid, queryMode, state, limit, cursor } = input;
     const after = cursor === undefined ? undefined : parseCursor(cursor);
     const labels = parseLabels(input.labelSelector);
@@ -114,3 +90,50 @@ export const listContent =
     const last = hasMore ? records.at(-1) : undefined;
     return last ? { records, nextCursor: encodeCursor(last) } : { records };
   };
+}
+
+type AsTenant = Owner & { readonly apiKeyDigest: string };
+
+/** A credential as the API answers it. Throws as {@link getContent} does. */
+export function getCredential(deps: ReadContentDeps) {
+  const get = getContent('credential', deps);
+  return async function getCredential({
+    credentialDid: did,
+    ...input
+  }: AsTenant & { readonly credentialDid: string; readonly revision?: number | undefined }) {
+    return credentialView(await get({ ...input, did, queryMode: 'All' }));
+  };
+}
+
+/** A presentation as the API answers it. Throws as {@link getContent} does. */
+export function getPresentation(deps: ReadContentDeps) {
+  const get = getContent('presentation', deps);
+  return async function getPresentation({
+    presentationDid: did,
+    ...input
+  }: AsTenant & {
+    readonly presentationDid: string;
+    readonly queryMode: QueryMode;
+    readonly revision?: number | undefined;
+  }) {
+    return presentationView(await get({ ...input, did }));
+  };
+}
+
+/** A page of credentials as the API answers it. Throws as {@link listContent} does. */
+export function listCredentials(deps: ReadContentDeps) {
+  const list = listContent(deps);
+  return async function listCredentials(input: ListContentInput) {
+    const { records, ...rest } = await list(input);
+    return { items: records.map(credentialView), ...rest };
+  };
+}
+
+/** A page of presentations as the API answers it. Throws as {@link listContent} does. */
+export function listPresentations(deps: ReadContentDeps) {
+  const list = listContent(deps);
+  return async function listPresentations(input: ListContentInput) {
+    const { records, ...rest } = await list(input);
+    return { items: records.map(presentationView), ...rest };
+  };
+}

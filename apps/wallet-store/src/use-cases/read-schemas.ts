@@ -10,7 +10,8 @@ import {
 } from '@vestibule/contracts';
 import { ApiError, type JsonObject } from '@vestibule/foundation';
 import type { FindContext } from '@vestibule/vcdm';
-import type { PublishedSchema, Schemas } from '../domain/claims-schemas';
+import type { PublishedSchema } from '../domain/claims-schemas';
+import type { Schemas } from '../domain/ports';
 import { resourceOf } from '../domain/resources';
 import { isTenantId, parsePublishedUrl, publishedUrl, type PublishedName } from '../domain/schema-addresses';
 import { pageOf, parseSearch } from '../domain/search';
@@ -33,14 +34,14 @@ export function pageAnswer(items: ResourceView[], nextCursor: string | undefined
   return { items, ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }) };
 }
 
-export interface SearchSchemasDeps extends AuthenticateDeps, Pick<Schemas, 'searchSchemas' | 'searchPublished'> {
+export interface SearchSchemasDeps extends AuthenticateDeps {
   readonly baseUrl: string;
+  readonly searchSchemas: Schemas['searchSchemas'];
 }
 
 /** The tenant's schemas, published or not. Throws `invalid_request`. */
-export const searchSchemas =
-  (deps: SearchSchemasDeps) =>
-  async ({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> => {
+export function searchSchemas(deps: SearchSchemasDeps) {
+  return async function searchSchemas({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> {
     const tenant = await authenticate(deps, apiKeyDigest);
     const search = parseSearch(schemaSearchBody, body, SCHEMA_FIELDS);
     const { items, nextCursor } = pageOf(search, await deps.searchSchemas(tenant, search));
@@ -49,6 +50,7 @@ export const searchSchemas =
       nextCursor,
     );
   };
+}
 
 function publishedView(baseUrl: string, version: ApiVersion, schema: PublishedSchema): ResourceView {
   const { id, definition, ownerDid, labels, annotations, createdAt } = schema;
@@ -65,10 +67,14 @@ function publishedView(baseUrl: string, version: ApiVersion, schema: PublishedSc
   });
 }
 
+export interface SearchPublishedSchemasDeps extends AuthenticateDeps {
+  readonly baseUrl: string;
+  readonly searchPublished: Schemas['searchPublished'];
+}
+
 /** The tenant's published schemas. Throws `invalid_request`. */
-export const searchPublishedSchemas =
-  (deps: SearchSchemasDeps) =>
-  async ({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> => {
+export function searchPublishedSchemas(deps: SearchPublishedSchemasDeps) {
+  return async function searchPublishedSchemas({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> {
     const tenant = await authenticate(deps, apiKeyDigest);
     const search = parseSearch(publishedSchemaSearchBody, body, PUBLISHED_SCHEMA_FIELDS);
     const { items, nextCursor } = pageOf(search, await deps.searchPublished(tenant, search));
@@ -77,36 +83,45 @@ export const searchPublishedSchemas =
       nextCursor,
     );
   };
+}
 
-export interface ReadPublishedDeps extends Pick<Schemas, 'findPublished'> {
+export interface ReadPublishedDeps {
   readonly baseUrl: string;
+  readonly findPublished: Schemas['findPublished'];
 }
 
 /** One of the public documents as the exact text to serve. Throws `published_schema_not_found`. */
-export const getPublishedSchema =
-  (deps: ReadPublishedDeps) =>
-  async (input: PublishedName & { readonly document: PublishedDocument }): Promise<{ json: string }> => {
+export function getPublishedSchema(deps: ReadPublishedDeps) {
+  return async function getPublishedSchema(
+    input: PublishedName & { readonly document: PublishedDocument },
+  ): Promise<{ json: string }> {
     const { document, ...name } = input;
     const schema = isTenantId(name.tenant) ? await deps.findPublished(name) : undefined;
     if (schema) return { json: JSON.stringify(derivedDocument(deps.baseUrl, schema, document)) };
     const detail = 'there is no published schema at this URL';
     throw new ApiError({ kind: 'not_found', code: 'published_schema_not_found', detail });
   };
+}
 
 /** The contexts of published schemas, for signing and verifying: what is public, of whatever tenant. */
-export const findPublishedContext =
-  (deps: ReadPublishedDeps): FindContext =>
-  async (url) => {
+export function findPublishedContext(deps: ReadPublishedDeps): FindContext {
+  return async function findPublishedContext(url) {
     const name = parsePublishedUrl(deps.baseUrl, url);
     const schema = name?.document === 'context' ? await deps.findPublished(name) : undefined;
     return schema && derivedDocument(deps.baseUrl, schema, 'context');
   };
+}
+
+/** {@link findDefinition} over its deps. */
+export type FindDefinition = ReturnType<typeof findDefinition>;
 
 /** The definition of a published schema by its address; undefined where there is none. */
-export const findDefinition =
-  (deps: ReadPublishedDeps) =>
-  async (url: string): Promise<(PublishedName & { readonly schema: ClaimsSchema }) | undefined> => {
+export function findDefinition(deps: ReadPublishedDeps) {
+  return async function findDefinition(
+    url: string,
+  ): Promise<(PublishedName & { readonly schema: ClaimsSchema }) | undefined> {
     const name = parsePublishedUrl(deps.baseUrl, url);
     const found = name?.document === 'schema' ? await deps.findPublished(name) : undefined;
     return found && { tenant: found.tenant, slug: found.slug, version: found.version, schema: found.definition.schema };
   };
+}

@@ -1,7 +1,6 @@
 import { DRAFT_FIELDS, draftSearchBody } from '@vestibule/contracts';
-import type { Draft } from '../domain/drafts';
-import type { TenantId } from '../domain/records';
-import { pageOf, parseSearch, type Condition, type Rows, type Search } from '../domain/search';
+import type { SearchDrafts } from '../domain/ports';
+import { pageOf, parseSearch, type Condition, type Search } from '../domain/search';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { pageAnswer, type ResourcePage, type SearchInput } from './read-schemas';
 import { draftView } from './write-draft';
@@ -15,13 +14,12 @@ function onlyDrafts({ entries = [[]], ...search }: Search): Search {
 }
 
 export interface SearchDraftsDeps extends AuthenticateDeps {
-  readonly searchDrafts: (tenant: TenantId, search: Search) => Promise<Rows<Draft>>;
+  readonly searchDrafts: SearchDrafts;
 }
 
 /** The tenant's drafts. Throws `invalid_request`. */
-export const searchDrafts =
-  (deps: SearchDraftsDeps) =>
-  async ({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> => {
+export function searchDrafts(deps: SearchDraftsDeps) {
+  return async function searchDrafts({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> {
     const tenant = await authenticate(deps, apiKeyDigest);
     const search = onlyDrafts(parseSearch(draftSearchBody, body, DRAFT_FIELDS));
     const { items, nextCursor } = pageOf(search, await deps.searchDrafts(tenant, search));
@@ -30,3 +28,4 @@ export const searchDrafts =
       nextCursor,
     );
   };
+}

@@ -7,15 +7,20 @@ import {
   verifyPresentation,
   type PresentationBinding,
 } from '@vestibule/vcdm';
+import type { Understand, Wallets } from '../domain/ports';
 import { isStorable, type TenantId } from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { refusingDocuments } from './document-errors';
 import { SKEW_SECONDS } from './import-credential';
-import { signerOf, type SigningDeps } from './issue-draft';
-import { understandingOf } from './understanding';
+import { signerOf } from './issue-draft';
 
-export interface VcApiDeps extends AuthenticateDeps, SigningDeps {
+export interface VerifyGivenDeps extends AuthenticateDeps {
   readonly clock: Clock;
+  readonly understand: Understand;
+}
+
+export interface SignGivenDeps extends VerifyGivenDeps {
+  readonly findEntityKey: Wallets['findEntityKey'];
 }
 
 interface AsTenant {
@@ -29,42 +34,50 @@ function issuerOf(credential: JsonObject): string {
   throw vcdmFailure('vc_malformed', 'issuer must be a URL or an object with an id');
 }
 
-async function signGiven(deps: VcApiDeps, tenant: string, credential: JsonObject): Promise<JsonObject> {
+async function signGiven(deps: SignGivenDeps, tenant: string, credential: JsonObject): Promise<JsonObject> {
   const signer = await signerOf(deps, tenant, issuerOf(credential));
-  return signCredential(credential, { signer, now: deps.clock(), ...understandingOf(deps, tenant) });
+  return signCredential(credential, { signer, now: deps.clock(), ...deps.understand(tenant) });
 }
 
 /**
  * Signs a credential as it is given, with the key of the entity that it names as issuer, and keeps nothing. Only what would
  * verify here is signed, but for its times: a credential may begin later.
  */
-export const signGivenCredential =
-  (deps: VcApiDeps) =>
-  async ({ apiKeyDigest, credential }: AsTenant & { readonly credential: JsonObject }) => {
+export function signGivenCredential(deps: SignGivenDeps) {
+  return async function signGivenCredential({
+    apiKeyDigest,
+    credential,
+  }: AsTenant & { readonly credential: JsonObject }) {
     const tenant = await authenticate(deps, apiKeyDigest);
     return { verifiableCredential: await refusingDocuments(signGiven(deps, tenant, credential)) };
   };
+}
 
-const options = (deps: VcApiDeps, tenant: TenantId) => ({
+const options = (deps: VerifyGivenDeps, tenant: TenantId) => ({
   now: deps.clock(),
   skewSeconds: SKEW_SECONDS,
-  ...understandingOf(deps, tenant),
+  ...deps.understand(tenant),
 });
 
 /** Verifies a credential of any issuer and keeps nothing. */
-export const verifyGivenCredential =
-  (deps: VcApiDeps) =>
-  async ({ apiKeyDigest, verifiableCredential }: AsTenant & { readonly verifiableCredential: JsonObject }) => {
+export function verifyGivenCredential(deps: VerifyGivenDeps) {
+  return async function verifyGivenCredential({
+    apiKeyDigest,
+    verifiableCredential,
+  }: AsTenant & { readonly verifiableCredential: JsonObject }) {
     const tenant = await authenticate(deps, apiKeyDigest);
     await refusingDocuments(verifyCredential(verifiableCredential, options(deps, tenant)));
     return VERIFIED;
   };
+}
 
 /** Verifies a presentation, with every credential in it, for a challenge and domain; keeps nothing. */
-export const verifyGivenPresentation =
-  (deps: VcApiDeps) =>
-  async (input: AsTenant & { readonly verifiablePresentation: JsonObject; readonly options: PresentationBinding }) => {
+export function verifyGivenPresentation(deps: VerifyGivenDeps) {
+  return async function verifyGivenPresentation(
+    input: AsTenant & { readonly verifiablePresentation: JsonObject; readonly options: PresentationBinding },
+  ) {
     const tenant = await authenticate(deps, input.apiKeyDigest);
     await refusingDocuments(verifyPresentation(input.verifiablePresentation, input.options, options(deps, tenant)));
     return VERIFIED;
   };
+}

@@ -11,14 +11,15 @@ import {
 import { buildCredential, createDidKey } from '@vestibule/vcdm';
 import { draftContent, parseDraftBody, PREVIOUS, readValues, type WrittenDraft } from '../domain/draft-body';
 import { credentialOf, sourceFromJson, sourceToJson, type DraftSource } from '../domain/draft-source';
-import type { Draft, DraftContent, Drafts } from '../domain/drafts';
-import type { Owner, TenantId } from '../domain/records';
+import type { Draft, DraftContent } from '../domain/drafts';
+import type { Drafts } from '../domain/ports';
 import { refuseFaults, resourceOf } from '../domain/resources';
 import { temporaryUrl } from '../domain/schema-addresses';
+import type { NamedWallet } from '../domain/wallets';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { abandonDraft, changeDraft, type ChangeDraftDeps } from './change-draft';
-import type { NamedWallet } from './find-wallet';
-import type { findDefinition } from './read-schemas';
+import type { FindWallet } from './find-wallet';
+import type { FindDefinition } from './read-schemas';
 import type { Caller } from './write-schema';
 
 /** A draft in its envelope; what is abandoned shows when. */
@@ -30,7 +31,7 @@ export function draftView(draft: Draft, version: ApiVersion): ResourceView {
 
 interface SourceDeps {
   readonly baseUrl: string;
-  readonly findDefinition: ReturnType<typeof findDefinition>;
+  readonly findDefinition: FindDefinition;
 }
 
 type SchemaOfSource = Pick<DraftSource, 'metaSchemaUrl' | 'definition' | 'published'>;
@@ -83,10 +84,11 @@ function contentOf(
   return { types, body, source: sourceToJson(source), labels, annotations, issuerDid: entityDid, holderDid: undefined };
 }
 
-export interface CreateDraftDeps extends AuthenticateDeps, SourceDeps, Pick<Drafts, 'insertDraft'> {
+export interface CreateDraftDeps extends AuthenticateDeps, SourceDeps {
+  readonly insertDraft: Drafts['insertDraft'];
   readonly clock: Clock;
   readonly random: RandomBytes;
-  readonly findWallet: (tenant: TenantId, named: NamedWallet) => Promise<Owner>;
+  readonly findWallet: FindWallet;
 }
 
 export interface CreateDraftInput extends Caller, NamedWallet {
@@ -95,9 +97,14 @@ export interface CreateDraftInput extends Caller, NamedWallet {
 }
 
 /** Puts a draft into the wallet that is named, or into the default one. Throws `wallet_not_found`, `invalid_request`. */
-export const createDraft =
-  (deps: CreateDraftDeps) =>
-  async ({ apiKeyDigest, version, body, idempotencyKey, ...named }: CreateDraftInput): Promise<ResourceView> => {
+export function createDraft(deps: CreateDraftDeps) {
+  return async function createDraft({
+    apiKeyDigest,
+    version,
+    body,
+    idempotencyKey,
+    ...named
+  }: CreateDraftInput): Promise<ResourceView> {
     const tenant = await authenticate(deps, apiKeyDigest);
     const written = parseDraftBody(body, version);
     const { did } = createDidKey(deps.random);
@@ -111,6 +118,7 @@ export const createDraft =
     const call = idempotencyKey === undefined ? undefined : { idempotencyKey, input };
     return deps.insertDraft({ tenant, owner: { entityDid, walletDid }, did, content, createdAt }, answer, call);
   };
+}
 
 /** The draft as a body of the caller's version, changed by a merge patch. */
 function patched(draft: Draft, patch: JsonObject, version: ApiVersion): JsonValue {
@@ -123,6 +131,9 @@ function patched(draft: Draft, patch: JsonObject, version: ApiVersion): JsonValu
   return applyMergePatch(before, patch);
 }
 
+export interface UpdateDraftDeps extends AuthenticateDeps, SourceDeps, ChangeDraftDeps {}
+export interface AbandonTypedDraftDeps extends AuthenticateDeps, ChangeDraftDeps {}
+
 export interface ChangeTypedDraftInput extends Caller {
   readonly id: string;
   readonly ifRevision?: number | undefined;
@@ -132,9 +143,10 @@ export interface ChangeTypedDraftInput extends Caller {
  * Applies a JSON merge patch to a draft. What the previous version cannot say stays as it is. Throws `draft_not_found`,
  * `transition_forbidden`, `revision_mismatch`, `concurrent_change`, `invalid_request`.
  */
-export const updateDraft =
-  (deps: AuthenticateDeps & SourceDeps & ChangeDraftDeps) =>
-  async (input: ChangeTypedDraftInput & { readonly body: JsonObject }): Promise<ResourceView> => {
+export function updateDraft(deps: UpdateDraftDeps) {
+  return async function updateDraft(
+    input: ChangeTypedDraftInput & { readonly body: JsonObject },
+  ): Promise<ResourceView> {
     const { apiKeyDigest, version, id: did, ifRevision, body } = input;
     const tenant = await authenticate(deps, apiKeyDigest);
     const changed = await changeDraft(deps)({ tenant, did, operation: 'update', ifRevision }, async (draft) => {
@@ -147,11 +159,17 @@ export const updateDraft =
     });
     return draftView(changed, version);
   };
+}
 
 /** Abandons a draft. Throws `draft_not_found`, `transition_forbidden`, `revision_mismatch`, `concurrent_change`. */
-export const abandonTypedDraft =
-  (deps: AuthenticateDeps & ChangeDraftDeps) =>
-  async ({ apiKeyDigest, version, id, ifRevision }: ChangeTypedDraftInput): Promise<ResourceView> => {
+export function abandonTypedDraft(deps: AbandonTypedDraftDeps) {
+  return async function abandonTypedDraft({
+    apiKeyDigest,
+    version,
+    id,
+    ifRevision,
+  }: ChangeTypedDraftInput): Promise<ResourceView> {
     const tenant = await authenticate(deps, apiKeyDigest);
     return draftView(await abandonDraft(deps)({ tenant, did: id, ifRevision }), version);
   };
+}

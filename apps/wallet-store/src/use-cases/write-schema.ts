@@ -11,7 +11,8 @@ import {
   type JsonValue,
   type RandomBytes,
 } from '@vestibule/foundation';
-import type { SchemaRecord, Schemas } from '../domain/claims-schemas';
+import type { SchemaRecord } from '../domain/claims-schemas';
+import type { Schemas } from '../domain/ports';
 import { newRecord, type TenantId } from '../domain/records';
 import { refuseFaults, resourceOf } from '../domain/resources';
 import { publishedUrl } from '../domain/schema-addresses';
@@ -61,7 +62,8 @@ export function schemaView(baseUrl: string, tenant: TenantId, version: ApiVersio
   });
 }
 
-export interface CreateSchemaDeps extends AuthenticateDeps, Pick<Schemas, 'insertSchema'> {
+export interface CreateSchemaDeps extends AuthenticateDeps {
+  readonly insertSchema: Schemas['insertSchema'];
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly baseUrl: string;
@@ -73,9 +75,13 @@ export interface CreateSchemaInput extends Caller {
 }
 
 /** Makes a schema, which may be empty and can be changed until it is published. */
-export const createSchema =
-  (deps: CreateSchemaDeps) =>
-  async ({ apiKeyDigest, version, body, idempotencyKey }: CreateSchemaInput): Promise<ResourceView> => {
+export function createSchema(deps: CreateSchemaDeps) {
+  return async function createSchema({
+    apiKeyDigest,
+    version,
+    body,
+    idempotencyKey,
+  }: CreateSchemaInput): Promise<ResourceView> {
     const tenant = await authenticate(deps, apiKeyDigest);
     const now = deps.clock();
     const schema = { ...newRecord(now), ...parseWritten(body), id: createTimedId(now, deps.random) };
@@ -83,15 +89,17 @@ export const createSchema =
     const call = idempotencyKey === undefined ? undefined : { idempotencyKey, input: [version, body] };
     return deps.insertSchema(tenant, schema, answer, call);
   };
+}
 
-export interface ChangeSchemaDeps extends AuthenticateDeps, Pick<Schemas, 'findSchema'> {
+export interface ChangeSchemaDeps extends AuthenticateDeps {
+  readonly findSchema: Schemas['findSchema'];
   readonly clock: Clock;
   readonly baseUrl: string;
 }
 
 /** The schema as it was read, for a change of exactly this revision; throws `schema_not_found`, `revision_mismatch`. */
 export async function schemaToChange(
-  deps: ChangeSchemaDeps,
+  deps: { readonly findSchema: Schemas['findSchema'] },
   tenant: TenantId,
   id: string,
   ifRevision: number | undefined,
@@ -109,6 +117,10 @@ export function changedMeanwhile(ifRevision: number | undefined): ApiError {
   return new ApiError({ kind: 'precondition_failed', code: 'revision_mismatch', detail });
 }
 
+export interface UpdateSchemaDeps extends ChangeSchemaDeps {
+  readonly replaceSchema: Schemas['replaceSchema'];
+}
+
 export interface UpdateSchemaInput extends Caller {
   readonly id: string;
   readonly body: JsonObject;
@@ -116,9 +128,14 @@ export interface UpdateSchemaInput extends Caller {
 }
 
 /** Applies a JSON merge patch. Throws `schema_published`, `revision_mismatch`, `concurrent_change`, `invalid_request`. */
-export const updateSchema =
-  (deps: ChangeSchemaDeps & Pick<Schemas, 'replaceSchema'>) =>
-  async ({ apiKeyDigest, version, id, body, ifRevision }: UpdateSchemaInput): Promise<ResourceView> => {
+export function updateSchema(deps: UpdateSchemaDeps) {
+  return async function updateSchema({
+    apiKeyDigest,
+    version,
+    id,
+    body,
+    ifRevision,
+  }: UpdateSchemaInput): Promise<ResourceView> {
     const tenant = await authenticate(deps, apiKeyDigest);
     const schema = await schemaToChange(deps, tenant, id, ifRevision);
     if (schema.published) {
@@ -136,3 +153,4 @@ export const updateSchema =
     if (!(await deps.replaceSchema(tenant, changed))) throw changedMeanwhile(ifRevision);
     return schemaView(deps.baseUrl, tenant, version, changed);
   };
+}

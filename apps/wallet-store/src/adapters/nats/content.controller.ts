@@ -14,68 +14,84 @@ import {
   type QuestionOf,
 } from '@vestibule/contracts';
 import { Answers } from '@vestibule/messaging';
-import type { composeWalletStore } from '../../compose';
+import { createEntity } from '../../use-cases/create-entity';
+import { createWallet } from '../../use-cases/create-wallet';
+import { importCredential } from '../../use-cases/import-credential';
+import {
+  abandonPresentation,
+  createPresentation,
+  issuePresentation,
+  presentPresentation,
+} from '../../use-cases/presentations';
+import { getCredential, getPresentation, listCredentials, listPresentations } from '../../use-cases/read-content';
 
-/** The token of content. */
-export const CONTENT = Symbol('content');
-
-/** What the wallet store is asked about entities, wallets and what they hold. */
+/** What the wallet store is asked about entities, wallets and what they hold: each use case is injected by the function that makes it. */
 @Controller()
 export class ContentController {
-  constructor(@Inject(CONTENT) private readonly content: ReturnType<typeof composeWalletStore>) {}
+  @Inject(createEntity) private readonly newEntity!: ReturnType<typeof createEntity>;
+  @Inject(createWallet) private readonly newWallet!: ReturnType<typeof createWallet>;
+  @Inject(getCredential) private readonly credential!: ReturnType<typeof getCredential>;
+  @Inject(listCredentials) private readonly credentials!: ReturnType<typeof listCredentials>;
+  @Inject(getPresentation) private readonly presentation!: ReturnType<typeof getPresentation>;
+  @Inject(listPresentations) private readonly presentations!: ReturnType<typeof listPresentations>;
+  @Inject(importCredential) private readonly import!: ReturnType<typeof importCredential>;
+  @Inject(createPresentation) private readonly newPresentation!: ReturnType<typeof createPresentation>;
+  @Inject(issuePresentation) private readonly issue!: ReturnType<typeof issuePresentation>;
+  @Inject(abandonPresentation) private readonly abandon!: ReturnType<typeof abandonPresentation>;
+  @Inject(presentPresentation) private readonly present!: ReturnType<typeof presentPresentation>;
 
   @Answers(CreateEntity)
   createEntity(question: QuestionOf<typeof CreateEntity>) {
-    return this.content.createEntity(question);
+    return this.newEntity(question);
   }
 
   @Answers(CreateWallet)
   createWallet(question: QuestionOf<typeof CreateWallet>) {
-    return this.content.createWallet(question);
+    return this.newWallet(question);
   }
 
   @Answers(GetCredential)
   getCredential(question: QuestionOf<typeof GetCredential>) {
-    return this.content.getCredential(question);
+    return this.credential(question);
   }
 
   @Answers(ListCredentials)
   listCredentials(question: QuestionOf<typeof ListCredentials>) {
-    return this.content.listCredentials(question);
+    return this.credentials(question);
   }
 
   @Answers(GetPresentation)
   getPresentation(question: QuestionOf<typeof GetPresentation>) {
-    return this.content.getPresentation(question);
+    return this.presentation(question);
   }
 
   @Answers(ListPresentations)
   listPresentations(question: QuestionOf<typeof ListPresentations>) {
-    return this.content.listPresentations(question);
+    return this.presentations(question);
   }
 
   @Answers(ImportCredential)
   importCredential(question: QuestionOf<typeof ImportCredential>) {
-    return this.content.importCredential(question);
+    return this.import(question);
   }
 
   @Answers(CreatePresentation)
   createPresentation(question: QuestionOf<typeof CreatePresentation>) {
-    return this.content.createPresentation(question);
+    return this.newPresentation(question);
   }
 
   @Answers(IssuePresentation)
   issuePresentation(question: QuestionOf<typeof IssuePresentation>) {
-    return this.content.issuePresentation(question);
+    return this.issue(question);
   }
 
   @Answers(AbandonPresentation)
   abandonPresentation(question: QuestionOf<typeof AbandonPresentation>) {
-    return this.content.abandonPresentation(question);
+    return this.abandon(question);
   }
 
   @Answers(PresentPresentation)
   presentPresentation(question: QuestionOf<typeof PresentPresentation>) {
-    return this.content.presentPresentation(question);
+    return this.present(question);
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { CheckWalletStoreHealth, FindApiKeys, type QuestionOf } from '@vestibule/contracts';
 import { Answers } from '@vestibule/messaging';
 import { PROCESS, type ProcessContext } from '@vestibule/process';
-import type { TenantStore } from '../postgres/tenant.store';
+import type { Tenants } from '../../domain/ports';
 
 /** The token of the tenants and their API keys. */
 export const TENANTS = Symbol('tenants');
@@ -11,7 +11,7 @@ export const TENANTS = Symbol('tenants');
 @Controller()
 export class KeysController {
   constructor(
-    @Inject(TENANTS) private readonly tenants: TenantStore,
+    @Inject(TENANTS) private readonly tenants: Tenants,
     @Inject(PROCESS) private readonly process: ProcessContext,
   ) {}
 

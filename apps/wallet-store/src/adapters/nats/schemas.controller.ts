@@ -15,73 +15,86 @@ import {
   type QuestionOf,
 } from '@vestibule/contracts';
 import { Answers } from '@vestibule/messaging';
-import type { composeSchemas } from '../../compose-schemas';
-
-/** The token of schemas. */
-export const SCHEMAS = Symbol('schemas');
+import { getClaimValues, issueTypedDraft } from '../../use-cases/issue-typed-draft';
+import { publishSchema } from '../../use-cases/publish-schema';
+import { getPublishedSchema, searchPublishedSchemas, searchSchemas } from '../../use-cases/read-schemas';
+import { searchDrafts } from '../../use-cases/search-drafts';
+import { abandonTypedDraft, createDraft, updateDraft } from '../../use-cases/write-draft';
+import { createSchema, updateSchema } from '../../use-cases/write-schema';
 
 /** What the wallet store is asked about claims schemas and drafts. */
 @Controller()
 export class SchemasController {
-  constructor(@Inject(SCHEMAS) private readonly schemas: ReturnType<typeof composeSchemas>) {}
+  @Inject(createSchema) private readonly newSchema!: ReturnType<typeof createSchema>;
+  @Inject(updateSchema) private readonly changeSchema!: ReturnType<typeof updateSchema>;
+  @Inject(publishSchema) private readonly publish!: ReturnType<typeof publishSchema>;
+  @Inject(searchSchemas) private readonly schemas!: ReturnType<typeof searchSchemas>;
+  @Inject(searchPublishedSchemas) private readonly publishedSchemas!: ReturnType<typeof searchPublishedSchemas>;
+  @Inject(getPublishedSchema) private readonly publishedSchema!: ReturnType<typeof getPublishedSchema>;
+  @Inject(createDraft) private readonly newDraft!: ReturnType<typeof createDraft>;
+  @Inject(updateDraft) private readonly changeDraft!: ReturnType<typeof updateDraft>;
+  @Inject(searchDrafts) private readonly drafts!: ReturnType<typeof searchDrafts>;
+  @Inject(issueTypedDraft) private readonly issue!: ReturnType<typeof issueTypedDraft>;
+  @Inject(abandonTypedDraft) private readonly abandon!: ReturnType<typeof abandonTypedDraft>;
+  @Inject(getClaimValues) private readonly claimValues!: ReturnType<typeof getClaimValues>;
 
   @Answers(CreateSchema)
   createSchema(question: QuestionOf<typeof CreateSchema>) {
-    return this.schemas.createSchema(question);
+    return this.newSchema(question);
   }
 
   @Answers(UpdateSchema)
   updateSchema(question: QuestionOf<typeof UpdateSchema>) {
-    return this.schemas.updateSchema(question);
+    return this.changeSchema(question);
   }
 
   @Answers(PublishSchema)
   publishSchema(question: QuestionOf<typeof PublishSchema>) {
-    return this.schemas.publishSchema(question);
+    return this.publish(question);
   }
 
   @Answers(SearchSchemas)
   searchSchemas(question: QuestionOf<typeof SearchSchemas>) {
-    return this.schemas.searchSchemas(question);
+    return this.schemas(question);
   }
 
   @Answers(SearchPublishedSchemas)
   searchPublishedSchemas(question: QuestionOf<typeof SearchPublishedSchemas>) {
-    return this.schemas.searchPublishedSchemas(question);
+    return this.publishedSchemas(question);
   }
 
   @Answers(GetPublishedSchema)
   getPublishedSchema(question: QuestionOf<typeof GetPublishedSchema>) {
-    return this.schemas.getPublishedSchema(question);
+    return this.publishedSchema(question);
   }
 
   @Answers(CreateDraft)
   createDraft(question: QuestionOf<typeof CreateDraft>) {
-    return this.schemas.createDraft(question);
+    return this.newDraft(question);
   }
 
   @Answers(UpdateDraft)
   updateDraft(question: QuestionOf<typeof UpdateDraft>) {
-    return this.schemas.updateDraft(question);
+    return this.changeDraft(question);
   }
 
   @Answers(SearchDrafts)
   searchDrafts(question: QuestionOf<typeof SearchDrafts>) {
-    return this.schemas.searchDrafts(question);
+    return this.drafts(question);
   }
 
   @Answers(IssueDraft)
   issueDraft(question: QuestionOf<typeof IssueDraft>) {
-    return this.schemas.issueDraft(question);
+    return this.issue(question);
   }
 
   @Answers(AbandonDraft)
   abandonDraft(question: QuestionOf<typeof AbandonDraft>) {
-    return this.schemas.abandonDraft(question);
+    return this.abandon(question);
   }
 
   @Answers(GetClaimValues)
   getClaimValues(question: QuestionOf<typeof GetClaimValues>) {
-    return this.schemas.getClaimValues(question);
+    return this.claimValues(question);
   }
 }

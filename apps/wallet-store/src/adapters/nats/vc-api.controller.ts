@@ -6,28 +6,27 @@ import {
   type QuestionOf,
 } from '@vestibule/contracts';
 import { Answers } from '@vestibule/messaging';
-import type { composeVcApi } from '../../compose-vc-api';
-
-/** The token of VC API. */
-export const VC_API = Symbol('VC API');
+import { signGivenCredential, verifyGivenCredential, verifyGivenPresentation } from '../../use-cases/vc-api';
 
 /** What the wallet store is asked through the VC API. */
 @Controller()
 export class VcApiController {
-  constructor(@Inject(VC_API) private readonly vcApi: ReturnType<typeof composeVcApi>) {}
+  @Inject(signGivenCredential) private readonly sign!: ReturnType<typeof signGivenCredential>;
+  @Inject(verifyGivenCredential) private readonly verify!: ReturnType<typeof verifyGivenCredential>;
+  @Inject(verifyGivenPresentation) private readonly verifyBound!: ReturnType<typeof verifyGivenPresentation>;
 
   @Answers(SignGivenCredential)
   signCredential(question: QuestionOf<typeof SignGivenCredential>) {
-    return this.vcApi.signCredential(question);
+    return this.sign(question);
   }
 
   @Answers(VerifyGivenCredential)
   verifyCredential(question: QuestionOf<typeof VerifyGivenCredential>) {
-    return this.vcApi.verifyCredential(question);
+    return this.verify(question);
   }
 
   @Answers(VerifyGivenPresentation)
   verifyPresentation(question: QuestionOf<typeof VerifyGivenPresentation>) {
-    return this.vcApi.verifyPresentation(question);
+    return this.verifyBound(question);
   }
 }

@@ -1,11 +1,16 @@
 import type { Sealer } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
+import type { ContentKind } from '../../domain/content';
+import type { Draft } from '../../domain/drafts';
 import type { ContentRecord, ContentState } from '../../domain/records';
-import type { ContentKind } from '../../use-cases/read-content';
+import type { ContentRow } from './content.entity';
 import { METADATA_WEIGHT } from './page-of-bytes';
 
-/** A revision of a credential or presentation as Postgres gives it. */
-export interface ContentRow {
+/** A revision as a repository gives it; its body is null where it was not read. */
+export type ReadRow = Omit<ContentRow, 'body' | 'latest' | 'tenantId' | 'source'> & { readonly body: Buffer | null };
+
+/** A revision as a statement in SQL gives it. */
+export interface SqlRow {
   did: string;
   revision: number;
   entity_did: string;
@@ -21,7 +26,20 @@ export interface ContentRow {
   updated_at: Date;
 }
 
-/** Every column of {@link ContentRow} but the body. */
+/** The names of the entity for those of the table. */
+export function readRow({ entity_did, wallet_did, issuer_did, holder_did, created_at, ...row }: SqlRow): ReadRow {
+  return {
+    ...row,
+    entityDid: entity_did,
+    walletDid: wallet_did,
+    issuerDid: issuer_did,
+    holderDid: holder_did,
+    createdAt: created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** Every column of {@link SqlRow} but the body. */
 export const CONTENT_COLUMNS = `did, revision, entity_did, wallet_did, state, issuer_did, holder_did, types, labels, annotations, created_at, updated_at`;
 
 /** Bytes of a row of {@link CONTENT_COLUMNS} and `body`. */
@@ -41,24 +59,31 @@ export function sealJson(sealer: Sealer, value: JsonObject, context: string): Bu
   return sealer.seal(Buffer.from(JSON.stringify(value), 'utf8'), context);
 }
 
-export function openJson(sealer: Sealer, sealed: Uint8Array, context: string): JsonObject {
+function openJson(sealer: Sealer, sealed: Uint8Array, context: string): JsonObject {
   return JSON.parse(sealer.open(sealed, context).toString('utf8')) as JsonObject;
 }
 
 /** The record of a row; its body is opened where it was read. */
-export function contentRecord(row: ContentRow, kind: ContentKind, sealer: Sealer): ContentRecord {
-  const place = { did: row.did, revision: row.revision, walletDid: row.wallet_did };
+export function contentRecord(row: ReadRow, kind: ContentKind, sealer: Sealer): ContentRecord {
+  const place = { did: row.did, revision: row.revision, walletDid: row.walletDid };
   return {
     ...place,
-    entityDid: row.entity_did,
+    entityDid: row.entityDid,
     state: row.state,
-    ...(row.issuer_did === null ? {} : { issuerDid: row.issuer_did }),
-    ...(row.holder_did === null ? {} : { holderDid: row.holder_did }),
+    ...(row.issuerDid === null ? {} : { issuerDid: row.issuerDid }),
+    ...(row.holderDid === null ? {} : { holderDid: row.holderDid }),
     types: row.types,
     labels: row.labels,
     annotations: row.annotations,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
     ...(row.body === null ? {} : { body: openJson(sealer, row.body, bodyContext(kind, place)) }),
   };
+}
+
+/** The draft of a row whose body and source were read. */
+export function draftOf(row: ReadRow & { readonly source: Buffer | null }, kind: ContentKind, sealer: Sealer): Draft {
+  const { body, ...record } = contentRecord(row, kind, sealer);
+  if (!body || !row.source) throw new RangeError('a draft has a body and a source');
+  return { ...record, body, source: openJson(sealer, row.source, sourceContext(kind, record)) };
 }

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
+import type { ContentKind } from '../../domain/content';
 import type { ContentState } from '../../domain/records';
-import type { ContentKind } from '../../use-cases/read-content';
 import { toEntity } from './key-owner.entity';
 import { toTenant } from './tenant.entity';
 

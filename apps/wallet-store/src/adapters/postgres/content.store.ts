@@ -1,9 +1,12 @@
 import type { Sealer } from '@vestibule/crypto';
 import type { Database } from '@vestibule/persistence';
+import type { SelectQueryBuilder } from 'typeorm';
+import type { ContentKind, ContentQuery, DocumentQuery } from '../../domain/content';
 import type { LabelRequirement } from '../../domain/label-selector';
-import type { ContentRecord, Owner, TenantId } from '../../domain/records';
-import type { ContentKind, ContentPage, ContentQuery, QueryMode } from '../../use-cases/read-content';
-import { CONTENT_COLUMNS, CONTENT_WEIGHT, contentRecord, type ContentRow } from './content-row';
+import type { Contents } from '../../domain/ports';
+import type { TenantId } from '../../domain/records';
+import { CONTENT_COLUMNS, CONTENT_WEIGHT, contentRecord, readRow, type SqlRow } from './content-row';
+import { CONTENT_ENTITIES, type ContentRow } from './content.entity';
 import { cutPage, pageOfBytes, type CountedRow } from './page-of-bytes';
 import { asTenant } from './tenant-scope';
 
@@ -29,13 +32,6 @@ function splitLabels(labels: readonly LabelRequirement[]): [others: string, equa
   return [JSON.stringify(others), JSON.stringify(Object.fromEntries(equalities))];
 }
 
-function findOneSql(table: string): string {
-  return `
-    SELECT ${CONTENT_COLUMNS}, body FROM ${table}
-    WHERE tenant_id = $1 AND entity_did = $2 AND wallet_did = $3 AND ${OWNERSHIP} AND did = $5
-      AND CASE WHEN $6::int IS NULL THEN latest ELSE revision = $6::int END`;
-}
-
 function findPageSql(table: string): string {
   const rows = `
     SELECT ${CONTENT_COLUMNS}, CASE WHEN $6::boolean THEN body END AS body FROM ${table}
@@ -46,39 +42,40 @@ function findPageSql(table: string): string {
   return pageOfBytes({ rows, columns: `${CONTENT_COLUMNS}, body`, order: 'created_at, did', weight: CONTENT_WEIGHT });
 }
 
-/** Credentials or presentations in Postgres, for one tenant at a time. */
-export class ContentStore {
-  readonly #findOne: string;
-  readonly #findPage: string;
+/** One revision, or the latest, where the mode of the query shows it. */
+function oneOf(rows: SelectQueryBuilder<ContentRow>, tenantId: TenantId, query: DocumentQuery) {
+  const { entityDid, walletDid, queryMode, did, revision } = query;
+  const which = revision === undefined ? { latest: true } : { revision };
+  const one = rows.where({ tenantId, entityDid, walletDid, did, ...which });
+  if (queryMode === 'All') return one;
+  const compared = queryMode === 'Held' ? '=' : '<>';
+  return one.andWhere(`coalesce(content.holderDid, content.entityDid) ${compared} content.entityDid`);
+}
 
-  constructor(
-    private readonly database: Database,
-    private readonly sealer: Sealer,
-    private readonly kind: ContentKind,
-  ) {
-    this.#findOne = findOneSql(`wallet_store.${kind}`);
-    this.#findPage = findPageSql(`wallet_store.${kind}`);
-  }
+/** What a page is asked with; the statement names the parameters by their places. */
+function pageParameters(tenant: TenantId, query: ContentQuery): readonly unknown[] {
+  const { entityDid, walletDid, queryMode, state, labels, withBodies, after, limit } = query;
+  const position = [after?.createdAt ?? null, after?.did ?? null];
+  const filter = [entityDid, walletDid, queryMode, state ?? null];
+  return [tenant, ...filter, withBodies, ...position, limit + 1, ...splitLabels(labels)];
+}
 
-  async findOne(
-    tenant: TenantId,
-    query: Owner & { readonly did: string; readonly queryMode: QueryMode; readonly revision?: number | undefined },
-  ): Promise<ContentRecord | undefined> {
-    const { entityDid, walletDid, queryMode, did, revision } = query;
-    const parameters = [tenant, entityDid, walletDid, queryMode, did, revision ?? null];
-    const [row] = await asTenant(this.database, tenant, (run) => run<ContentRow>(this.#findOne, parameters));
-    return row && contentRecord(row, this.kind, this.sealer);
-  }
-
-  async findPage(tenant: TenantId, query: ContentQuery): Promise<ContentPage> {
-    const { entityDid, walletDid, queryMode, state, labels, withBodies, after, limit } = query;
-    const position = [after?.createdAt ?? null, after?.did ?? null];
-    const filter = [entityDid, walletDid, queryMode, state ?? null];
-    const parameters = [tenant, ...filter, withBodies, ...position, limit + 1, ...splitLabels(labels)];
-    const rows = await asTenant(this.database, tenant, (run) =>
-      run<ContentRow & CountedRow>(this.#findPage, parameters),
-    );
-    const { items, hasMore } = cutPage(rows, limit);
-    return { records: items.map((row) => contentRecord(row, this.kind, this.sealer)), hasMore };
-  }
+/** Credentials or presentations in Postgres, for one tenant at a time. A page is one statement, for it is cut by bytes. */
+export function createContentStore(database: Database, sealer: Sealer, kind: ContentKind): Contents {
+  const findPage = findPageSql(`wallet_store.${kind}`);
+  return {
+    async findOne(tenant, query) {
+      const row = await asTenant(database, tenant, ({ manager }) =>
+        oneOf(manager.createQueryBuilder(CONTENT_ENTITIES[kind], 'content'), tenant, query).getOne(),
+      );
+      return row ? contentRecord(row, kind, sealer) : undefined;
+    },
+    async findPage(tenant, query) {
+      const rows = await asTenant(database, tenant, (transaction) =>
+        transaction.query<SqlRow & CountedRow>(findPage, pageParameters(tenant, query)),
+      );
+      const { items, hasMore } = cutPage(rows, query.limit);
+      return { records: items.map((row) => contentRecord(readRow(row), kind, sealer)), hasMore };
+    },
+  };
 }

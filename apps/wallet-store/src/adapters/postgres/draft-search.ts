@@ -1,22 +1,11 @@
 import type { Sealer } from '@vestibule/crypto';
 import type { Database } from '@vestibule/persistence';
-import type { Draft } from '../../domain/drafts';
-import type { TenantId } from '../../domain/records';
-import type { Rows, Search } from '../../domain/search';
-import {
-  bodyContext,
-  CONTENT_COLUMNS,
-  CONTENT_WEIGHT,
-  contentRecord,
-  openJson,
-  sourceContext,
-  type ContentRow,
-} from './content-row';
+import type { SearchDrafts } from '../../domain/ports';
+import { CONTENT_COLUMNS, CONTENT_WEIGHT, draftOf, readRow, type SqlRow } from './content-row';
 import { foundIn, searchSql, type SearchRow, type SearchTable } from './search-sql';
 import { asTenant } from './tenant-scope';
 
-interface FoundRow extends ContentRow {
-  body: Buffer;
+interface FoundRow extends SqlRow {
   source: Buffer;
 }
 
@@ -39,17 +28,11 @@ const DRAFTS: SearchTable = {
   where: 'latest AND source IS NOT NULL',
 };
 
-function draftOf(row: FoundRow, sealer: Sealer): Draft {
-  const record = contentRecord(row, 'credential', sealer);
-  const body = openJson(sealer, row.body, bodyContext('credential', record));
-  return { ...record, body, source: openJson(sealer, row.source, sourceContext('credential', record)) };
-}
-
 /** Searches credentials that began as drafts, in their latest revision; values are sealed and not searched. */
-export const draftSearch =
-  (database: Database, sealer: Sealer) =>
-  async (tenant: TenantId, search: Search): Promise<Rows<Draft>> => {
+export function draftSearch(database: Database, sealer: Sealer): SearchDrafts {
+  return async function searchDrafts(tenant, search) {
     const { sql, parameters } = searchSql(DRAFTS, tenant, search);
-    const rows = await asTenant(database, tenant, (query) => query<SearchRow<FoundRow>>(sql, parameters));
-    return foundIn(rows, search, (row) => draftOf(row, sealer));
+    const rows = await asTenant(database, tenant, ({ query }) => query<SearchRow<FoundRow>>(sql, parameters));
+    return foundIn(rows, search, ({ source, ...row }) => draftOf({ ...readRow(row), source }, 'credential', sealer));
   };
+}

@@ -1,44 +1,27 @@
 import type { Sealer } from '@vestibule/crypto';
-import type { Database, Idempotency } from '@vestibule/persistence';
-import type { Draft, DraftChange, DraftContent, Drafts, NewDraft, RepeatableCall } from '../../domain/drafts';
+import { IsNull, Not } from 'typeorm';
+import type { ContentKind } from '../../domain/content';
+import type { DraftContent } from '../../domain/drafts';
+import type { Drafts } from '../../domain/ports';
 import type { ContentState, TenantId } from '../../domain/records';
-import type { ContentKind } from '../../use-cases/read-content';
-import {
-  bodyContext,
-  CONTENT_COLUMNS,
-  contentRecord,
-  openJson,
-  sealJson,
-  sourceContext,
-  type ContentRow,
-} from './content-row';
-import { asTenant, createOnce } from './tenant-scope';
+import { bodyContext, draftOf, sealJson, sourceContext } from './content-row';
+import { CONTENT_ENTITIES } from './content.entity';
+import { asTenant, createOnce, insertRow, type Connection } from './tenant-scope';
 
-interface DraftRow extends ContentRow {
-  body: Buffer;
-  source: Buffer;
-}
-
-const WRITTEN = `did, revision, latest, tenant_id, wallet_did, state, issuer_did, holder_did, types, body, source, labels,
-  annotations, updated_at, entity_did, created_at`;
-const VALUES = `$1, $2, true, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13`;
-
-const insertSql = (table: string) => `INSERT INTO ${table} (${WRITTEN}) VALUES (${VALUES}, $14, $15)`;
-
-const findSql = (table: string) => `
-  SELECT ${CONTENT_COLUMNS}, body, source FROM ${table}
-  WHERE tenant_id = $1 AND did = $2 AND latest AND source IS NOT NULL`;
-
+/** One statement, for one of parallel changes wins: revision n is the latest no more, and n + 1 is there. */
 const replaceSql = (table: string) => `
   WITH replaced AS (
     UPDATE ${table} SET latest = false
     WHERE tenant_id = $3 AND wallet_did = $4 AND did = $1 AND revision = $2::int - 1 AND latest AND state = 'draft'
     RETURNING entity_did, created_at
   )
-  INSERT INTO ${table} (${WRITTEN}) SELECT ${VALUES}, entity_did, created_at FROM replaced RETURNING revision`;
+  INSERT INTO ${table} (did, revision, latest, tenant_id, wallet_did, state, issuer_did, holder_did, types, body, source,
+    labels, annotations, updated_at, entity_did, created_at)
+  SELECT $1, $2, true, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, entity_did, created_at FROM replaced
+  RETURNING revision`;
 
 interface Revision {
-  readonly tenant: TenantId;
+  readonly tenantId: TenantId;
   readonly did: string;
   readonly revision: number;
   readonly walletDid: string;
@@ -46,66 +29,47 @@ interface Revision {
   readonly updatedAt: Date;
 }
 
-interface Connection {
-  readonly database: Database;
-  readonly sealer: Sealer;
-  readonly idempotency: Idempotency;
-}
-
 /** Drafts in Postgres: credentials or presentations with the source that they are made from. Body and source are sealed. */
-export class DraftStore implements Drafts {
-  readonly #insert: string;
-  readonly #find: string;
-  readonly #replace: string;
+export function createDraftStore(connection: Connection, sealer: Sealer, kind: ContentKind): Drafts {
+  const { database } = connection;
+  const entity = CONTENT_ENTITIES[kind];
+  const replace = replaceSql(`wallet_store.${kind}`);
+  const columns = (place: Revision, content: DraftContent) => ({
+    ...place,
+    issuerDid: content.issuerDid ?? null,
+    holderDid: content.holderDid ?? null,
+    types: [...content.types],
+    body: sealJson(sealer, content.body, bodyContext(kind, place)),
+    source: sealJson(sealer, content.source, sourceContext(kind, place)),
+    labels: content.labels,
+    annotations: content.annotations,
+  });
 
-  constructor(
-    private readonly connection: Connection,
-    private readonly kind: ContentKind,
-  ) {
-    const table = `wallet_store.${kind}`;
-    [this.#insert, this.#find, this.#replace] = [insertSql(table), findSql(table), replaceSql(table)];
-  }
-
-  insertDraft<Answer extends object>(draft: NewDraft, answer: Answer, repeatable?: RepeatableCall): Promise<Answer> {
-    const { tenant, owner, did, content, createdAt } = draft;
-    const { walletDid, entityDid } = owner;
-    const revision: Revision = { tenant, did, revision: 1, walletDid, state: 'draft', updatedAt: createdAt };
-    return createOnce(this.connection, { tenant, operation: `${this.kind} draft`, repeatable }, answer, (query) =>
-      query(this.#insert, [...this.columns(revision, content), entityDid, createdAt]),
-    );
-  }
-
-  async findDraft(tenant: TenantId, did: string): Promise<Draft | undefined> {
-    const [row] = await asTenant(this.connection.database, tenant, (query) =>
-      query<DraftRow>(this.#find, [tenant, did]),
-    );
-    return row && this.draft(row);
-  }
-
-  async replaceDraft(tenant: TenantId, { draft, state, content, updatedAt }: DraftChange): Promise<Draft | undefined> {
-    const { did, walletDid } = draft;
-    const revision: Revision = { tenant, did, revision: draft.revision + 1, walletDid, state, updatedAt };
-    const rows = await asTenant(this.connection.database, tenant, (query) =>
-      query(this.#replace, this.columns(revision, content)),
-    );
-    return rows.length === 1 ? { ...draft, ...content, state, revision: revision.revision, updatedAt } : undefined;
-  }
-
-  private columns(place: Revision, content: DraftContent): unknown[] {
-    const { tenant, did, revision, walletDid, state, updatedAt } = place;
-    const { issuerDid, holderDid, types, labels, annotations } = content;
-    const body = sealJson(this.connection.sealer, content.body, bodyContext(this.kind, place));
-    const source = sealJson(this.connection.sealer, content.source, sourceContext(this.kind, place));
-    const names = [issuerDid ?? null, holderDid ?? null, [...types]];
-    return [did, revision, tenant, walletDid, state, ...names, body, source, labels, annotations, updatedAt];
-  }
-
-  private draft(row: DraftRow): Draft {
-    const record = contentRecord(row, this.kind, this.connection.sealer);
-    const [body, source] = [
-      openJson(this.connection.sealer, row.body, bodyContext(this.kind, record)),
-      openJson(this.connection.sealer, row.source, sourceContext(this.kind, record)),
-    ];
-    return { ...record, body, source };
-  }
+  return {
+    insertDraft({ tenant, owner, did, content, createdAt }, answer, repeatable) {
+      const { walletDid, entityDid } = owner;
+      const place = { tenantId: tenant, did, revision: 1, walletDid, state: 'draft' as const, updatedAt: createdAt };
+      const row = { ...columns(place, content), entityDid, createdAt, latest: true };
+      return createOnce(connection, { tenant, operation: `${kind} draft`, repeatable }, answer, (transaction) =>
+        insertRow(transaction, entity, row),
+      );
+    },
+    async findDraft(tenantId, did) {
+      const where = { tenantId, did, latest: true, source: Not(IsNull()) };
+      const row = await asTenant(database, tenantId, ({ manager }) => manager.findOneBy(entity, where));
+      return row ? draftOf(row, kind, sealer) : undefined;
+    },
+    async replaceDraft(tenantId, { draft, state, content, updatedAt }) {
+      const { did, walletDid } = draft;
+      const place = { tenantId, did, revision: draft.revision + 1, walletDid, state, updatedAt };
+      const { issuerDid, holderDid, types, body, source, labels, annotations } = columns(place, content);
+      const rows = await asTenant(database, tenantId, ({ query }) =>
+        query(replace, [
+          ...[did, place.revision, tenantId, walletDid, state, issuerDid, holderDid, types],
+          ...[body, source, labels, annotations, updatedAt],
+        ]),
+      );
+      return rows.length === 1 ? { ...draft, ...content, state, revision: place.revision, updatedAt } : undefined;
+    },
+  };
 }

@@ -1,15 +1,13 @@
 import type { Sealer } from '@vestibule/crypto';
-import { ApiError, type JsonObject } from '@vestibule/foundation';
-import type { Database, Idempotency, Query } from '@vestibule/persistence';
-import type { RepeatableCall } from '../../domain/drafts';
-import type { ContentRecord, Owner, TenantId } from '../../domain/records';
-import type { CredentialAnswer } from '../../use-cases/content-view';
-import type { ContentKind } from '../../use-cases/read-content';
-import { bodyContext, CONTENT_COLUMNS, contentRecord, sealJson, type ContentRow } from './content-row';
-import { asTenant, createOnce } from './tenant-scope';
+import { ApiError } from '@vestibule/foundation';
+import type { Transaction } from '@vestibule/persistence';
+import type { ContentKind, Document } from '../../domain/content';
+import type { IssuedDocuments } from '../../domain/ports';
+import type { TenantId } from '../../domain/records';
+import { bodyContext, CONTENT_COLUMNS, contentRecord, readRow, sealJson, type SqlRow } from './content-row';
+import { asTenant, createOnce, type Connection } from './tenant-scope';
 
-type WithBody = ContentRecord & { readonly body: JsonObject };
-
+/** In SQL, for only one conflict is none: that of this revision in this wallet. */
 const insertSql = (kind: ContentKind) => `
   INSERT INTO wallet_store.${kind} (did, revision, latest, tenant_id, wallet_did, entity_did, state, issuer_did,
     holder_did, types, body, labels, annotations, created_at, updated_at)
@@ -44,49 +42,37 @@ function exists(): ApiError {
   return new ApiError({ kind: 'conflict', code: 'credential_exists', detail });
 }
 
-/** Documents that come into a wallet as issued: imported, or presented by another wallet. */
-export class IssuedStore {
-  constructor(
-    readonly database: Database,
-    private readonly sealer: Sealer,
-    readonly idempotency: Idempotency,
-  ) {}
+function columns(sealer: Sealer, kind: ContentKind, tenant: TenantId, record: Document): readonly unknown[] {
+  const { did, walletDid, entityDid, issuerDid, holderDid, types, labels, annotations, createdAt } = record;
+  const body = sealJson(sealer, record.body, bodyContext(kind, { did, walletDid, revision: 1 }));
+  const names = [issuerDid ?? null, holderDid ?? null, [...types]];
+  return [did, tenant, walletDid, entityDid, ...names, body, labels, annotations, createdAt];
+}
 
-  insertIssued(
-    tenant: TenantId,
-    record: WithBody,
-    answer: CredentialAnswer,
-    repeatable: RepeatableCall | undefined,
-  ): Promise<CredentialAnswer> {
-    return createOnce(this, { tenant, operation: 'credential', repeatable }, answer, async (query) => {
-      if (!(await this.put(query, 'credential', tenant, record))) throw exists();
-    });
-  }
+/** Documents that come into a wallet as issued, in Postgres; their bodies are sealed. */
+export function createIssuedStore(connection: Connection, sealer: Sealer): IssuedDocuments {
+  const { database } = connection;
+  const putFor =
+    (tenant: TenantId, { query }: Transaction) =>
+    async (kind: ContentKind, record: Document) =>
+      (await query(INSERT[kind], columns(sealer, kind, tenant, record))).length === 1;
 
-  async insertCopies(
-    tenant: TenantId,
-    { presentation, credentials }: { readonly presentation: WithBody; readonly credentials: readonly WithBody[] },
-  ): Promise<void> {
-    await asTenant(this.database, tenant, async (query) => {
-      for (const credential of credentials) await this.put(query, 'credential', tenant, credential);
-      await this.put(query, 'presentation', tenant, presentation);
-    });
-  }
-
-  async findCredentials(tenant: TenantId, owner: Owner, dids: readonly string[]): Promise<readonly WithBody[]> {
-    const parameters = [tenant, owner.entityDid, owner.walletDid, [...dids]];
-    const rows = await asTenant(this.database, tenant, (query) => query<ContentRow>(FIND, parameters));
-    if (rows.some(({ body }) => body === null)) throw tooLarge();
-    return rows.map((row) => contentRecord(row, 'credential', this.sealer) as WithBody);
-  }
-
-  private async put(query: Query, kind: ContentKind, tenant: TenantId, record: WithBody): Promise<boolean> {
-    const { did, walletDid, entityDid, issuerDid, holderDid, types, labels, annotations, createdAt } = record;
-    const body = sealJson(this.sealer, record.body, bodyContext(kind, { did, walletDid, revision: 1 }));
-    const names = [issuerDid ?? null, holderDid ?? null, [...types]];
-    const rows = await query(INSERT[kind], [
-      ...[did, tenant, walletDid, entityDid, ...names, body, labels, annotations, createdAt],
-    ]);
-    return rows.length === 1;
-  }
+  return {
+    insertIssued: (tenant, record, answer, repeatable) =>
+      createOnce(connection, { tenant, operation: 'credential', repeatable }, answer, async (transaction) => {
+        if (!(await putFor(tenant, transaction)('credential', record))) throw exists();
+      }),
+    insertCopies: (tenant, { presentation, credentials }) =>
+      asTenant(database, tenant, async (transaction) => {
+        const put = putFor(tenant, transaction);
+        for (const credential of credentials) await put('credential', credential);
+        await put('presentation', presentation);
+      }),
+    async findCredentials(tenant, { entityDid, walletDid }, dids) {
+      const parameters = [tenant, entityDid, walletDid, [...dids]];
+      const rows = await asTenant(database, tenant, ({ query }) => query<SqlRow>(FIND, parameters));
+      if (rows.some(({ body }) => body === null)) throw tooLarge();
+      return rows.map((row) => contentRecord(readRow(row), 'credential', sealer) as Document);
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { createSealer } from '@vestibule/crypto';
 import { findUnclassifiedColumns, resealRecords, type SealedRegistry } from '@vestibule/persistence';
 import { createLogger } from '@vestibule/process';
 import { openWalletStore, type Tenant, type WalletStoreStage } from '../../testing/wallet-store.fixture-spec';
-import { ContentStore } from './content.store';
+import { createContentStore } from './content.store';
 import { SEALED } from './sealed-columns';
 
 jest.setTimeout(180_000);
@@ -69,7 +69,7 @@ it('re-sealing reaches every sealed value of every tenant as the role of the ser
   const total = before.reduce((sum, { all }) => sum + all, 0);
   expect(await reseal(SEALED)).toEqual({ moved: total, broken: 0, left: 0 });
   expect(await counts()).toEqual(before.map((one) => ({ ...one, moved: one.all })));
-  const credentials = new ContentStore(stage.database, newSealer, 'credential');
+  const credentials = createContentStore(stage.database, newSealer, 'credential');
   for (const { id, owner } of tenants) {
     const found = await credentials.findOne(id, { ...owner, did: `did:x:${id}`, queryMode: 'All' });
     expect(found?.body).toEqual({ of: id });

@@ -6,7 +6,7 @@ import {
   type SealedColumn,
   type SealedRegistry,
 } from '@vestibule/persistence';
-import type { ContentKind } from '../../use-cases/read-content';
+import type { ContentKind } from '../../domain/content';
 import { bodyContext, sourceContext } from './content-row';
 import { SCHEMA } from './migrations';
 import { keyContext } from './wallet.store';

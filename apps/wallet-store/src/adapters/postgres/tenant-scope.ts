@@ -1,24 +1,29 @@
-import type { Database, Idempotency, Query } from '@vestibule/persistence';
+import type { Database, Idempotency, Transaction } from '@vestibule/persistence';
+import type { EntitySchema, ObjectLiteral, QueryDeepPartialEntity } from 'typeorm';
 import type { RepeatableCall } from '../../domain/drafts';
 import type { TenantId } from '../../domain/records';
 
 const BIND = `SELECT set_config('vestibule.tenant', $1, true)`;
 
-/** Binds the transaction of `query` to a tenant: row-level security shows and takes the rows of that tenant only. */
-async function bindTenant(query: Query, tenant: TenantId): Promise<void> {
-  await query(BIND, [tenant]);
-}
-
-/** Runs statements in one transaction that sees the rows of one tenant, whatever their WHERE says. */
+/**
+ * Runs statements in one transaction that sees the rows of one tenant, whatever their WHERE says: row-level security shows
+ * and takes no others. Repositories come from the transaction's manager, so they run on its connection.
+ */
 export function asTenant<Result>(
   database: Database,
   tenant: TenantId,
-  work: (query: Query) => Promise<Result>,
+  work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return database.transaction(async ({ query }) => {
-    await bindTenant(query, tenant);
-    return work(query);
+  return database.transaction(async (transaction) => {
+    await transaction.query(BIND, [tenant]);
+    return work(transaction);
   });
+}
+
+/** What a store works with that remembers creating calls. */
+export interface Connection {
+  readonly database: Database;
+  readonly idempotency: Idempotency;
 }
 
 /** A creating call of a tenant; keys of other tenants and operations are others. */
@@ -30,21 +35,29 @@ export interface TenantCall {
 }
 
 /** Runs `create` once for each repeatable call, as its tenant, and remembers `answer` with it in one transaction. */
-export async function createOnce<Answer extends object>(
-  { database, idempotency }: { readonly database: Database; readonly idempotency: Idempotency },
+export function createOnce<Answer extends object>(
+  { database, idempotency }: Connection,
   { tenant, operation, repeatable }: TenantCall,
   answer: Answer,
-  create: (query: Query) => Promise<unknown>,
+  create: (transaction: Transaction) => Promise<unknown>,
 ): Promise<Answer> {
-  if (!repeatable) {
-    await asTenant(database, tenant, create);
+  return asTenant(database, tenant, async (transaction) => {
+    if (repeatable) {
+      const call = { key: repeatable.idempotencyKey, scope: `${operation}/${tenant}`, input: repeatable.input };
+      return idempotency.within(transaction, call, answer, () => create(transaction));
+    }
+    await create(transaction);
     return answer;
-  }
-  const call = { key: repeatable.idempotencyKey, scope: `${operation}/${tenant}`, input: repeatable.input };
-  return idempotency.once(call, answer, async (query) => {
-    await bindTenant(query, tenant);
-    await create(query);
   });
+}
+
+/** Puts a row into a table and reads nothing back. */
+export async function insertRow<Row extends ObjectLiteral>(
+  { manager }: Transaction,
+  entity: EntitySchema<Row>,
+  row: QueryDeepPartialEntity<Row>,
+): Promise<void> {
+  await manager.createQueryBuilder().insert().into(entity).values(row).updateEntity(false).execute();
 }
 
 /** The statements that put a table with a `tenant_id` under row-level security, for its owner too. */

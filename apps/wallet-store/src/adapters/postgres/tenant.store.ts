@@ -1,6 +1,5 @@
 import type { Database } from '@vestibule/persistence';
-import type { TenantId } from '../../domain/records';
-import type { ListedApiKey } from '../../use-cases/manage-api-keys';
+import type { Tenants } from '../../domain/ports';
 
 const FIND = `
   SELECT tenant_id FROM wallet_store.api_key WHERE key_digest = $1 AND revoked_at IS NULL`;
@@ -30,38 +29,33 @@ interface KeyRow {
   revoked_at: Date | null;
 }
 
-/** Tenants by their API keys, of which only digests are known. */
-export class TenantStore {
-  constructor(private readonly database: Database) {}
-
-  async findTenant(apiKeyDigest: string): Promise<TenantId | undefined> {
-    const [row] = await this.database.query<{ tenant_id: string }>(FIND, [Buffer.from(apiKeyDigest, 'base64url')]);
-    return row?.tenant_id;
-  }
-
-  /** Those of some digests that are of keys which hold now. */
-  async findKnown(apiKeyDigests: readonly string[]): Promise<readonly string[]> {
-    const asked = apiKeyDigests.map((digest) => Buffer.from(digest, 'base64url'));
-    const rows = await this.database.query<{ key_digest: Buffer }>(FIND_KNOWN, [asked]);
-    return rows.map(({ key_digest: digest }) => digest.toString('base64url'));
-  }
-
-  /** Makes sure that a tenant with this name has this key; a key that was revoked stays so. */
-  async install(name: string, keyDigest: Uint8Array): Promise<void> {
-    await this.database.query(INSTALL, [name, Buffer.from(keyDigest)]);
-  }
-
-  async list(tenant: string | undefined): Promise<readonly ListedApiKey[]> {
-    const rows = await this.database.query<KeyRow>(LIST, [tenant ?? null]);
-    return rows.map(({ id, tenant: name, created_at, revoked_at }) => ({
-      id,
-      tenant: name,
-      createdAt: created_at,
-      revokedAt: revoked_at ?? undefined,
-    }));
-  }
-
-  async revoke(id: string): Promise<number> {
-    return (await this.database.query(REVOKE, [id])).length;
-  }
+/**
+ * Tenants by their API keys. They are what every call begins with, before it is of any tenant: statements in SQL, outside
+ * of the scope of a tenant.
+ */
+export function createTenantStore({ query }: Pick<Database, 'query'>): Tenants {
+  return {
+    async findTenant(apiKeyDigest) {
+      const [row] = await query<{ tenant_id: string }>(FIND, [Buffer.from(apiKeyDigest, 'base64url')]);
+      return row?.tenant_id;
+    },
+    async findKnown(apiKeyDigests) {
+      const asked = apiKeyDigests.map((digest) => Buffer.from(digest, 'base64url'));
+      const rows = await query<{ key_digest: Buffer }>(FIND_KNOWN, [asked]);
+      return rows.map(({ key_digest: digest }) => digest.toString('base64url'));
+    },
+    async install(name, keyDigest) {
+      await query(INSTALL, [name, Buffer.from(keyDigest)]);
+    },
+    async list(tenant) {
+      const rows = await query<KeyRow>(LIST, [tenant ?? null]);
+      return rows.map(({ id, tenant: name, created_at, revoked_at }) => ({
+        id,
+        tenant: name,
+        createdAt: created_at,
+        revokedAt: revoked_at ?? undefined,
+      }));
+    },
+    revoke: async (id) => (await query(REVOKE, [id])).length,
+  };
 }

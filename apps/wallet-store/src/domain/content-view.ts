@@ -1,4 +1,4 @@
-import { recordView, type ContentRecord } from '../domain/records';
+import { recordView, type ContentRecord } from './records';
 
 /** What the answers of both kinds share; the DID has a name of its own in each. */
 function contentView(record: ContentRecord) {

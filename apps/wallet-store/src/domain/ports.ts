@@ -1,0 +1,113 @@
+import type { DidKeyPair, Understanding } from '@vestibule/vcdm';
+import type { PublicationOutcome, PublishedSchema, SchemaRecord } from './claims-schemas';
+import type { ContentPage, ContentQuery, Document, DocumentQuery } from './content';
+import type { Draft, DraftChange, NewDraft, RepeatableCall } from './drafts';
+import type { ContentRecord, Owner, TenantId } from './records';
+import type { PublishedName } from './schema-addresses';
+import type { Rows, Search } from './search';
+import type { ListedApiKey, NewEntity, NewWallet } from './wallets';
+
+/** Tenants by their API keys, of which only digests are known. */
+export interface Tenants {
+  readonly findTenant: (apiKeyDigest: string) => Promise<TenantId | undefined>;
+  /** Those of some digests that are of keys which hold now. */
+  readonly findKnown: (apiKeyDigests: readonly string[]) => Promise<readonly string[]>;
+  /** Makes sure that a tenant with this name has this key; a key that was revoked stays so. */
+  readonly install: (tenant: string, keyDigest: Uint8Array) => Promise<void>;
+  readonly list: (tenant: string | undefined) => Promise<readonly ListedApiKey[]>;
+  /** How many keys with this id were in use until now. */
+  readonly revoke: (id: string) => Promise<number>;
+}
+
+/** Entities and wallets; their private keys are sealed. */
+export interface Wallets {
+  readonly insertEntity: <Answer extends object>(
+    entity: NewEntity,
+    answer: Answer,
+    idempotencyKey: string | undefined,
+  ) => Promise<Answer>;
+  readonly insertWallet: <Answer extends object>(
+    wallet: NewWallet,
+    answer: Answer,
+    idempotencyKey: string | undefined,
+  ) => Promise<Answer>;
+  /** Makes entity and wallet the default of their tenant; of parallel calls one wins, and all get the winner's. */
+  readonly insertDefaultWallet: (entity: NewEntity, wallet: NewWallet) => Promise<Owner>;
+  readonly findDefaultWallet: (tenant: TenantId) => Promise<Owner | undefined>;
+  readonly ownsEntity: (tenant: TenantId, entityDid: string) => Promise<boolean>;
+  readonly ownsWallet: (tenant: TenantId, owner: Owner) => Promise<boolean>;
+  /** The unsealed key of an entity, to sign with. */
+  readonly findEntityKey: (tenant: TenantId, entityDid: string) => Promise<DidKeyPair | undefined>;
+}
+
+/** Credentials or presentations in wallets. */
+export interface Contents {
+  readonly findOne: (tenant: TenantId, query: DocumentQuery) => Promise<ContentRecord | undefined>;
+  readonly findPage: (tenant: TenantId, query: ContentQuery) => Promise<ContentPage>;
+}
+
+/** Drafts of credentials, or of presentations. */
+export interface Drafts {
+  /** Puts revision 1 into the wallet and remembers `answer` for a repetition of `call`. */
+  readonly insertDraft: <Answer extends object>(
+    draft: NewDraft,
+    answer: Answer,
+    call?: RepeatableCall,
+  ) => Promise<Answer>;
+  /** The latest revision, in whatever state; undefined for a document that never was a draft of this tenant. */
+  readonly findDraft: (tenant: TenantId, did: string) => Promise<Draft | undefined>;
+  /**
+   * One statement: revision n + 1 takes the place of the revision n that was read, if that is still the latest and a
+   * draft. Of parallel changes of one draft exactly one gets the new revision; the others get undefined.
+   */
+  readonly replaceDraft: (tenant: TenantId, change: DraftChange) => Promise<Draft | undefined>;
+}
+
+/** Searches credentials that began as drafts, in their latest revision. */
+export type SearchDrafts = (tenant: TenantId, search: Search) => Promise<Rows<Draft>>;
+
+/** Documents that come into a wallet as issued: imported, or presented by another wallet. */
+export interface IssuedDocuments {
+  /** Puts an issued credential into a wallet; throws `credential_exists` when the wallet has one with this DID. */
+  readonly insertIssued: <Answer extends object>(
+    tenant: TenantId,
+    record: Document,
+    answer: Answer,
+    repeatable: RepeatableCall | undefined,
+  ) => Promise<Answer>;
+  /** Puts copies of issued documents into another wallet; what is there already stays. One transaction. */
+  readonly insertCopies: (
+    tenant: TenantId,
+    copies: { readonly presentation: Document; readonly credentials: readonly Document[] },
+  ) => Promise<void>;
+  /** The latest revisions of these credentials in a wallet, with their bodies; throws `invalid_request` beyond 1 MiB of them. */
+  readonly findCredentials: (tenant: TenantId, owner: Owner, dids: readonly string[]) => Promise<readonly Document[]>;
+}
+
+/** Schemas, and what was published of them. */
+export interface Schemas {
+  readonly insertSchema: <Answer extends object>(
+    tenant: TenantId,
+    schema: SchemaRecord,
+    answer: Answer,
+    call?: RepeatableCall,
+  ) => Promise<Answer>;
+  readonly findSchema: (tenant: TenantId, id: string) => Promise<SchemaRecord | undefined>;
+  /** One statement: `schema` takes the place of the revision before it, unless that was changed or published meanwhile. */
+  readonly replaceSchema: (tenant: TenantId, schema: SchemaRecord) => Promise<boolean>;
+  /**
+   * One transaction: the schema becomes published under a name, and the name gets the publication unless it has one.
+   * `lost` when the schema was changed meanwhile, and `taken` when the name has another publication.
+   */
+  readonly publishSchema: (
+    tenant: TenantId,
+    schema: SchemaRecord,
+    publication: PublishedSchema,
+  ) => Promise<PublicationOutcome>;
+  readonly searchSchemas: (tenant: TenantId, search: Search) => Promise<Rows<SchemaRecord>>;
+  readonly searchPublished: (tenant: TenantId, search: Search) => Promise<Rows<PublishedSchema>>;
+  readonly findPublished: (name: PublishedName) => Promise<PublishedSchema | undefined>;
+}
+
+/** What the documents of one call of a tenant mean: the contexts that they may have, and what turns them into graphs. */
+export type Understand = (tenant: TenantId) => Understanding;

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { Module } from '@nestjs/common';
+import { PROCESS, type Configuration, type ProcessContext } from '@vestibule/process';
+import { SchemasController } from './adapters/nats/schemas.controller';
+import type { walletStoreConfiguration } from './config';
+import type { Drafts, Schemas, SearchDrafts, Tenants, Understand, Wallets } from './domain/ports';
+import { DRAFT_SEARCH, DRAFTS, SCHEMAS, StoresModule, TENANTS, UNDERSTAND, WALLETS } from './stores.module';
+import { findWallet, type FindWallet } from './use-cases/find-wallet';
+import { getClaimValues, issueTypedDraft } from './use-cases/issue-typed-draft';
+import { publishSchema } from './use-cases/publish-schema';
+import {
+  findDefinition,
+  getPublishedSchema,
+  searchPublishedSchemas,
+  searchSchemas,
+  type FindDefinition,
+} from './use-cases/read-schemas';
+import { searchDrafts } from './use-cases/search-drafts';
+import { signPublishedSchema, type SignPublishedSchema } from './use-cases/sign-published-schema';
+import { abandonTypedDraft, createDraft, updateDraft } from './use-cases/write-draft';
+import { createSchema, updateSchema } from './use-cases/write-schema';
+
+type Process = ProcessContext<Configuration<typeof walletStoreConfiguration>>;
+
+const clock = () => new Date();
+const random = randomBytes;
+
+type Signing = [wallets: Wallets, understand: Understand, wallet: FindWallet];
+type Publishing = [schemas: Schemas, sign: SignPublishedSchema];
+type Drafting = [drafts: Drafts, definition: FindDefinition, wallet: FindWallet];
+type Updating = [drafts: Drafts, definition: FindDefinition];
+type Issuing = [drafts: Drafts, wallets: Wallets, understand: Understand];
+
+/** Claims schemas and drafts: the schema and draft API. */
+@Module({
+  imports: [StoresModule],
+  controllers: [SchemasController],
+  providers: [
+    {
+      provide: createSchema,
+      inject: [PROCESS, TENANTS, SCHEMAS],
+      useFactory: ({ configuration: { baseUrl } }: Process, { findTenant }: Tenants, { insertSchema }: Schemas) =>
+        createSchema({ clock, random, baseUrl, findTenant, insertSchema }),
+    },
+    {
+      provide: updateSchema,
+      inject: [PROCESS, TENANTS, SCHEMAS],
+      useFactory({ configuration: { baseUrl } }: Process, { findTenant }: Tenants, schemas: Schemas) {
+        const { findSchema, replaceSchema } = schemas;
+        return updateSchema({ clock, baseUrl, findTenant, findSchema, replaceSchema });
+      },
+    },
+    {
+      provide: signPublishedSchema,
+      inject: [PROCESS, WALLETS, UNDERSTAND, findWallet],
+      useFactory: ({ configuration: { baseUrl } }: Process, ...[{ findEntityKey }, understand, wallet]: Signing) =>
+        signPublishedSchema({ baseUrl, findEntityKey, understand, findWallet: wallet }),
+    },
+    {
+      provide: publishSchema,
+      inject: [PROCESS, TENANTS, SCHEMAS, signPublishedSchema],
+      useFactory({ configuration: { baseUrl } }: Process, { findTenant }: Tenants, ...[schemas, sign]: Publishing) {
+        const { findSchema, findPublished, publishSchema: publish } = schemas;
+        return publishSchema({ clock, baseUrl, findTenant, findSchema, findPublished, publishSchema: publish, sign });
+      },
+    },
+    {
+      provide: searchSchemas,
+      inject: [PROCESS, TENANTS, SCHEMAS],
+      useFactory: ({ configuration: { baseUrl } }: Process, { findTenant }: Tenants, schemas: Schemas) =>
+        searchSchemas({ baseUrl, findTenant, searchSchemas: schemas.searchSchemas }),
+    },
+    {
+      provide: searchPublishedSchemas,
+      inject: [PROCESS, TENANTS, SCHEMAS],
+      useFactory: ({ configuration: { baseUrl } }: Process, { findTenant }: Tenants, { searchPublished }: Schemas) =>
+        searchPublishedSchemas({ baseUrl, findTenant, searchPublished }),
+    },
+    {
+      provide: getPublishedSchema,
+      inject: [PROCESS, SCHEMAS],
+      useFactory: ({ configuration: { baseUrl } }: Process, { findPublished }: Schemas) =>
+        getPublishedSchema({ baseUrl, findPublished }),
+    },
+    {
+      provide: findDefinition,
+      inject: [PROCESS, SCHEMAS],
+      useFactory: ({ configuration: { baseUrl } }: Process, { findPublished }: Schemas) =>
+        findDefinition({ baseUrl, findPublished }),
+    },
+    {
+      provide: createDraft,
+      inject: [PROCESS, TENANTS, DRAFTS, findDefinition, findWallet],
+      useFactory({ configuration: { baseUrl } }: Process, { findTenant }: Tenants, ...parts: Drafting) {
+        const [{ insertDraft }, definition, wallet] = parts;
+        const steps = { findDefinition: definition, findWallet: wallet };
+        return createDraft({ clock, random, baseUrl, findTenant, insertDraft, ...steps });
+      },
+    },
+    {
+      provide: updateDraft,
+      inject: [PROCESS, TENANTS, DRAFTS, findDefinition],
+      useFactory({ configuration: { baseUrl } }: Process, { findTenant }: Tenants, ...[drafts, definition]: Updating) {
+        const { findDraft, replaceDraft } = drafts;
+        return updateDraft({ clock, baseUrl, findTenant, findDraft, replaceDraft, findDefinition: definition });
+      },
+    },
+    {
+      provide: searchDrafts,
+      inject: [TENANTS, DRAFT_SEARCH],
+      useFactory: ({ findTenant }: Tenants, search: SearchDrafts) => searchDrafts({ findTenant, searchDrafts: search }),
+    },
+    {
+      provide: issueTypedDraft,
+      inject: [PROCESS, TENANTS, DRAFTS, WALLETS, UNDERSTAND],
+      useFactory({ configuration: { baseUrl } }: Process, { findTenant }: Tenants, ...parts: Issuing) {
+        const [{ findDraft, replaceDraft }, { findEntityKey }, understand] = parts;
+        const changing = { clock, findDraft, replaceDraft };
+        return issueTypedDraft({ ...changing, baseUrl, findTenant, findEntityKey, understand });
+      },
+    },
+    {
+      provide: abandonTypedDraft,
+      inject: [TENANTS, DRAFTS],
+      useFactory: ({ findTenant }: Tenants, { findDraft, replaceDraft }: Drafts) =>
+        abandonTypedDraft({ clock, findTenant, findDraft, replaceDraft }),
+    },
+    {
+      provide: getClaimValues,
+      inject: [TENANTS, DRAFTS],
+      useFactory: ({ findTenant }: Tenants, { findDraft }: Drafts) => getClaimValues({ findTenant, findDraft }),
+    },
+  ],
+})
+export class SchemasModule {}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { Module, type Provider } from '@nestjs/common';
+import { sha256, type Sealer } from '@vestibule/crypto';
+import { DATABASE, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
+import { createTimer, PROCESS, type Configuration, type ProcessContext, type Timer } from '@vestibule/process';
+import type { KnownContexts } from '@vestibule/vcdm';
+import { readContextFile } from './adapters/files/context-file';
+import { TENANTS } from './adapters/nats/keys.controller';
+import { createContentStore } from './adapters/postgres/content.store';
+import { draftSearch } from './adapters/postgres/draft-search';
+import { createDraftStore } from './adapters/postgres/draft.store';
+import { createIssuedStore } from './adapters/postgres/issued.store';
+import { createSchemaStore } from './adapters/postgres/schema.store';
+import { createTenantStore } from './adapters/postgres/tenant.store';
+import { createWalletStore } from './adapters/postgres/wallet.store';
+import { createCanonicalizer, type Canonicalizer } from './adapters/threads/canonicalizer';
+import type { walletStoreConfiguration } from './config';
+import { isOwnContext } from './domain/own-contexts';
+import type { Schemas, Tenants, Understand, Wallets } from './domain/ports';
+import { findWallet } from './use-cases/find-wallet';
+import { findPublishedContext } from './use-cases/read-schemas';
+
+type Process = ProcessContext<Configuration<typeof walletStoreConfiguration>>;
+
+const PURGE_MILLISECONDS = 60_000;
+const PURGE_BATCH = 1_000;
+const clock = () => new Date();
+
+export { TENANTS };
+export const WALLETS = Symbol('wallets');
+export const CREDENTIALS = Symbol('credentials');
+export const PRESENTATIONS = Symbol('presentations');
+export const DRAFTS = Symbol('drafts');
+export const PRESENTATION_DRAFTS = Symbol('drafts of presentations');
+export const DRAFT_SEARCH = Symbol('search for drafts');
+export const ISSUED = Symbol('issued documents');
+export const SCHEMAS = Symbol('schemas');
+export const CANONICALIZER = Symbol('canonicalizer');
+const CONTEXTS = Symbol('contexts');
+export const UNDERSTAND = Symbol('understand');
+export const PURGE = Symbol('purge');
+
+async function tenants({ configuration }: Process, database: Database): Promise<Tenants> {
+  const store = createTenantStore(database);
+  if (configuration.firstApiKey !== undefined) await store.install('default', sha256(configuration.firstApiKey));
+  return store;
+}
+
+/** The threads that canonicalize; they end after the bus, so that what was taken is still answered. */
+async function canonicalizer({ logger }: Process): Promise<Canonicalizer> {
+  const threads = createCanonicalizer({ logger });
+  await threads.start();
+  return threads;
+}
+
+/** The contexts that documents may have: of published schemas, and those that the operator allows. */
+async function contexts({ configuration }: Process, { findPublished }: Schemas): Promise<KnownContexts> {
+  const { baseUrl, contextFile } = configuration;
+  const allowed = await readContextFile(contextFile);
+  const published = findPublishedContext({ baseUrl, findPublished });
+  return { find: async (url) => (await published(url)) ?? allowed.get(url), isOwn: isOwnContext(baseUrl) };
+}
+
+const understanding =
+  (known: KnownContexts, threads: Canonicalizer): Understand =>
+  (tenant) => ({ contexts: known, canonicalize: threads.canonicalizeFor(tenant) });
+
+function purge({ logger }: Process, calls: Idempotency): Timer {
+  const run = async () => void (await calls.purge(PURGE_BATCH));
+  return createTimer({ name: 'purge', everyMilliseconds: PURGE_MILLISECONDS, logger, run });
+}
+
+type Stored = [database: Database, sealer: Sealer, idempotency: Idempotency];
+const STORED = [DATABASE, SEALER, IDEMPOTENCY];
+
+const contentStore = (kind: 'credential' | 'presentation') => (database: Database, sealer: Sealer) =>
+  createContentStore(database, sealer, kind);
+
+const draftStore =
+  (kind: 'credential' | 'presentation') =>
+  (...[database, sealer, idempotency]: Stored) =>
+    createDraftStore({ database, idempotency }, sealer, kind);
+
+const ADAPTERS: Provider[] = [
+  { provide: TENANTS, inject: [PROCESS, DATABASE], useFactory: tenants },
+  {
+    provide: WALLETS,
+    inject: STORED,
+    useFactory: (...[database, sealer, idempotency]: Stored) => createWalletStore({ database, idempotency }, sealer),
+  },
+  { provide: CREDENTIALS, inject: [DATABASE, SEALER], useFactory: contentStore('credential') },
+  { provide: PRESENTATIONS, inject: [DATABASE, SEALER], useFactory: contentStore('presentation') },
+  { provide: DRAFTS, inject: STORED, useFactory: draftStore('credential') },
+  { provide: PRESENTATION_DRAFTS, inject: STORED, useFactory: draftStore('presentation') },
+  { provide: DRAFT_SEARCH, inject: [DATABASE, SEALER], useFactory: draftSearch },
+  {
+    provide: ISSUED,
+    inject: STORED,
+    useFactory: (...[database, sealer, idempotency]: Stored) => createIssuedStore({ database, idempotency }, sealer),
+  },
+  {
+    provide: SCHEMAS,
+    inject: [PROCESS, DATABASE, IDEMPOTENCY],
+    useFactory: ({ configuration }: Process, database: Database, idempotency: Idempotency) =>
+      createSchemaStore({ database, idempotency }, configuration.baseUrl),
+  },
+  { provide: CANONICALIZER, inject: [PROCESS], useFactory: canonicalizer },
+  { provide: CONTEXTS, inject: [PROCESS, SCHEMAS], useFactory: contexts },
+  { provide: UNDERSTAND, inject: [CONTEXTS, CANONICALIZER], useFactory: understanding },
+  { provide: PURGE, inject: [PROCESS, IDEMPOTENCY], useFactory: purge },
+  {
+    provide: findWallet,
+    inject: [WALLETS],
+    useFactory: ({ ownsWallet, findDefaultWallet, insertDefaultWallet }: Wallets) =>
+      findWallet({ clock, random: randomBytes, ownsWallet, findDefaultWallet, insertDefaultWallet }),
+  },
+];
+
+/** What the use cases of the wallet store work with: its stores, its threads, and how a wallet is found. */
+@Module({ providers: ADAPTERS, exports: ADAPTERS })
+export class StoresModule {}
