@@ -151,6 +151,11 @@ export default [
     },
   },
   {
+    // A factory of a Nest module takes its providers one by one, in the order of `inject`.
+    files: ['apps/*/src/*.module.ts', 'apps/*/src/use-case-providers.ts'],
+    rules: { 'max-params': ['error', 8] },
+  },
+  {
     // One describe() block holds many tests: its length says nothing.
     files: ['**/*spec.ts'],
     rules: { 'max-lines-per-function': 'off', '@nx/enforce-module-boundaries': boundaryRule(true) },

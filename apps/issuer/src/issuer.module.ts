@@ -85,12 +85,16 @@ function storing({ configuration }: Process, database: Database, sealer: Sealer)
   return { database, sealer, random: randomBytes, callbackLifetimeSeconds };
 }
 
-function offers({ configuration }: Process, ...[common, idempotency, { waking }]: Offering): CredentialOffers {
+function offers(
+  { configuration }: Process,
+  common: OfferStoreOptions,
+  idempotency: Idempotency,
+  { waking }: Callbacks,
+): CredentialOffers {
   const { retentionSeconds } = configuration;
   const stored = createCredentialOfferStore({ ...common, idempotency, retentionSeconds });
   return { ...stored, insert: waking(stored.insert), expire: waking(stored.expire) };
 }
-type Offering = [OfferStoreOptions, Idempotency, Callbacks];
 
 function changes(common: OfferStoreOptions, { waking }: Callbacks): OfferChanges {
   const stored = createOfferChangeStore(common);
@@ -118,7 +122,11 @@ type Expire = ReturnType<typeof expireCredentialOffers>;
 /** Expires offers and removes what is past its time: calls, lists of the current certificate, dead callbacks. */
 function sweep(
   { logger }: Process,
-  ...[expire, calls, lists, { current }, callbacks]: [Expire, Idempotency, StatusListStore, IssuerKeys, Callbacks]
+  expire: Expire,
+  calls: Idempotency,
+  lists: StatusListStore,
+  { current }: IssuerKeys,
+  callbacks: Callbacks,
 ): Timer {
   const { x5c } = current.signerAt(clock());
   return createTimer({
@@ -135,10 +143,13 @@ function sweep(
   });
 }
 
-type Watched = [LoadedTypes, IssuerKeys, Reports, StatusListStore];
-
-const watch = ({ logger }: Process, ...[loaded, watched, { reportShortened }, { findOwners }]: Watched) =>
-  watchIssuerKeys({ keys: watched, types: loaded.types, reportShortened, findOwners, clock, logger });
+const watch = (
+  { logger }: Process,
+  loaded: LoadedTypes,
+  watched: IssuerKeys,
+  { reportShortened }: Reports,
+  { findOwners }: StatusListStore,
+) => watchIssuerKeys({ keys: watched, types: loaded.types, reportShortened, findOwners, clock, logger });
 
 /** The issuer: its adapters, its use cases over them, and what it is asked over the bus. */
 @Module({

@@ -49,7 +49,13 @@ type Issuing = ReturnType<typeof issuing>;
 const steps = (settings: Settings, redemptions: Redemptions, { findGrant }: Issuances): WalletSteps =>
   walletSteps({ ...settings, ...redemptions, random, findGrant });
 
-function signing(settings: Settings, ...[{ signerAt }, { fail }, lists, reports]: Signing): SignCredentials {
+function signing(
+  settings: Settings,
+  { signerAt }: SigningKeys,
+  { fail }: OfferChanges,
+  lists: StatusLists,
+  reports: Reports,
+): SignCredentials {
   const { issuerUrl, types } = settings;
   const { drawIndexes, openList } = lists;
   return signingStep({
@@ -69,7 +75,6 @@ function signing(settings: Settings, ...[{ signerAt }, { fail }, lists, reports]
     letOthersRun: () => setImmediate(),
   });
 }
-type Signing = [SigningKeys, OfferChanges, StatusLists, Reports];
 
 const issuance = (settings: Settings, shared: WalletSteps, sign: SignCredentials, { defer, complete }: Issuances) =>
   issuing({ ...settings, clock, random, sign, defer, complete }, shared);
@@ -155,9 +160,13 @@ const FOR_EVERYBODY: Provider[] = [
   },
 ];
 
-type Creating = [SigningKeys, CredentialOffers, Reports, Callbacks];
-
-function creation({ issuerUrl, types }: Settings, ...[{ chainEndsAt }, { insert }, reports, callbacks]: Creating) {
+function creation(
+  { issuerUrl, types }: Settings,
+  { chainEndsAt }: SigningKeys,
+  { insert }: CredentialOffers,
+  reports: Reports,
+  callbacks: Callbacks,
+) {
   const { reportShortened } = reports;
   const { urlFault: callbackUrlFault } = callbacks;
   const outside = { clock, random, callbackUrlFault, chainEndsAt, reportShortened };

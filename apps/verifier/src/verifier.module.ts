@@ -83,16 +83,19 @@ function revocation({ configuration }: Process, fetcher: Egress): CheckRevocatio
   return (chain, now) => lists.check(chain, now);
 }
 
-function statusLists({ configuration }: Process, ...[fetcher, { trust }, checkRevocation]: StatusSources): StatusLists {
+function statusLists(
+  { configuration }: Process,
+  fetcher: Egress,
+  { trust }: Keys,
+  checkRevocation: CheckRevocation | undefined,
+): StatusLists {
   const { statusListGraceSeconds: graceSeconds } = configuration;
   return new StatusLists({ egress: fetcher, trust, clock, skewSeconds: SKEW_SECONDS, graceSeconds, checkRevocation });
 }
 
-type StatusSources = [Egress, Keys, CheckRevocation | undefined];
-
 const issuerMetadata = (fetcher: Egress) => new IssuerMetadataDocuments({ egress: fetcher, clock });
 
-function store({ configuration }: Process, ...[database, sealer, idempotency]: [Database, Sealer, Idempotency]) {
+function store({ configuration }: Process, database: Database, sealer: Sealer, idempotency: Idempotency) {
   const { retentionSeconds, callbackLifetimeSeconds } = configuration;
   const common = { database, sealer, idempotency, random: randomBytes };
   return createPresentationRequestStore({ ...common, retentionSeconds, callbackLifetimeSeconds });
@@ -107,7 +110,12 @@ function requests(stored: PresentationRequests, { waking }: Callbacks): Presenta
   };
 }
 
-const creation = (...[{ configuration }, { certificate }, { insert }, callbacks]: Creating) =>
+const creation = (
+  { configuration }: Process,
+  { certificate }: Keys,
+  { insert }: PresentationRequests,
+  callbacks: Callbacks,
+) =>
   createPresentationRequest({
     clock,
     random: randomBytes,
@@ -117,7 +125,6 @@ const creation = (...[{ configuration }, { certificate }, { insert }, callbacks]
     currentClientId: certificate.currentClientId,
     insert,
   });
-type Creating = [Process, Keys, PresentationRequests, Callbacks];
 
 const expectation = ({ isExpected }: PresentationRequests) => expectPresentation({ clock, isExpected });
 
@@ -130,9 +137,12 @@ function verification({ configuration }: Process, { trust }: Keys, issuers: Issu
   return verifyTokens({ trust, skewSeconds: SKEW_SECONDS, loadPublishedKeys, surplusClaims, pause });
 }
 
-type Judging = [verifyTokens: VerifyTokens, lists: StatusLists, checkRevocation: CheckRevocation | undefined];
-
-const judgement = ({ logger }: Process, ...[verify, lists, checkRevocation]: Judging): JudgeResponse =>
+const judgement = (
+  { logger }: Process,
+  verify: VerifyTokens,
+  lists: StatusLists,
+  checkRevocation: CheckRevocation | undefined,
+): JudgeResponse =>
   judgeResponse({
     within,
     verifyTokens: verify,
@@ -160,7 +170,7 @@ const expiry = ({ findOverdue, expire, purge }: PresentationRequests) =>
 
 type Expire = ReturnType<typeof expirePresentationRequests>;
 
-function sweep({ logger }: Process, ...[expire, calls, callbacks]: [Expire, Idempotency, Callbacks]): Timer {
+function sweep({ logger }: Process, expire: Expire, calls: Idempotency, callbacks: Callbacks): Timer {
   return createTimer({
     name: 'expiry',
     everyMilliseconds: SWEEP_MILLISECONDS,
