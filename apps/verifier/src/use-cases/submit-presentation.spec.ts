@@ -107,22 +107,29 @@ describe('a message that is no response', () => {
         ['vp_token', '{}'],
         ['state', state],
       ],
+      'response_missing',
     ],
-    ['VP:G7 nothing', (): Form => []],
-    ['VP:G7 response and error', (state: string): Form => [['response', 'a.b.c.d.e'], ...plainError(state)]],
+    ['VP:G7 nothing', (): Form => [], 'response_missing'],
+    [
+      'VP:G7 response and error',
+      (state: string): Form => [['response', 'a.b.c.d.e'], ...plainError(state)],
+      'response_with_error',
+    ],
     [
       'VP:G7 two responses',
       (): Form => [
         ['response', 'a.b.c.d.e'],
         ['response', 'a.b.c.d.e'],
       ],
+      'parameter_repeated',
     ],
-    ['VP:I8 an error with another state', (): Form => plainError('other')],
-    ['VP:H2 a response that is no JWE', (): Form => [['response', 'x.y.z']]],
-  ])('%s is refused and leaves the request open', async (_title, formOf) => {
+    ['VP:I8 an error with another state', (): Form => plainError('other'), 'state_mismatch'],
+    ['VP:H2 a response that is no JWE', (): Form => [['response', 'x.y.z']], 'response_not_a_jwe'],
+  ])('%s is refused and leaves the request open', async (_title, formOf, reason) => {
     const request = pendingRequest();
     const submission = openSubmission(world, request);
-    expect(await refusalOf(submission.submit(formOf(request.state)))).toEqual(failsWith('invalid_request'));
+    const refusal = await refusalOf(submission.submit(formOf(request.state)));
+    expect(refusal).toMatchObject({ code: 'invalid_request', reason });
     expect(submission.endings).toEqual([]);
     expect(await submission.submit(await answerForm(world, request))).toEqual({});
   });
@@ -183,7 +190,9 @@ describe('a response that does not verify', () => {
     const request = pendingRequest({ redirectUri: REDIRECT });
     const submission = openSubmission(world, request);
     const form = await answerForm(world, request, 'same-device', credential);
-    expect(await refusalOf(submission.submit(form))).toEqual(failsWith('invalid_request'));
+    const { detail, ...refusal } = await refusalOf(submission.submit(form));
+    // The operator's log has the check, the wallet's answer has not (OpenID4VP 1.0 §15.9).
+    expect([refusal.code, refusal.reason, detail]).toEqual(['invalid_request', code, 'the response was not accepted']);
     const ending = endOf(submission);
     expect(ending.event).toMatchObject({ status: 'VERIFICATION_FAILED', state: request.state });
     expect(ending.event).not.toHaveProperty('responseCode');

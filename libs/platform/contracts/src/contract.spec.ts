@@ -24,12 +24,13 @@ describe('contract', () => {
 });
 
 describe('wire errors', () => {
-  it('keep kind, code, detail and faults of a domain error, and never its cause', () => {
+  it('keep kind, code, detail and faults of a domain error, and never its reason and cause', () => {
     const error = new DomainError({
       kind: 'invalid',
       code: 'c',
       detail: 'd',
       faults: [{ path: 'p', message: 'm' }],
+      reason: 'CANARY',
       cause: 'CANARY',
     });
     const wire = toWireError(error);
