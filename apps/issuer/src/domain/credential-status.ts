@@ -1,8 +1,7 @@
 import { STATUS_INVALID, STATUS_SUSPENDED, STATUS_VALID, type StatusBits } from '@vestibule/status-list';
 
 /** What a backend can say of the credentials of an offer. */
-const CREDENTIAL_STATUSES = ['valid', 'suspended', 'revoked'] as const;
-export type CredentialStatus = (typeof CREDENTIAL_STATUSES)[number];
+export type CredentialStatus = 'valid' | 'suspended' | 'revoked';
 
 /** The value of each in a status list (TSL §7.1). */
 export const STATUS_VALUES: Readonly<Record<CredentialStatus, number>> = {

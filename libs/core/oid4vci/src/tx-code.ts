@@ -2,8 +2,7 @@ import { hmacSha256 } from '@vestibule/crypto';
 import type { RandomBytes } from '@vestibule/foundation';
 
 /** The characters of a transaction code (OpenID4VCI 1.0 §4.1.1). */
-const TX_CODE_INPUT_MODES = ['numeric', 'text'] as const;
-export type TxCodeInputMode = (typeof TX_CODE_INPUT_MODES)[number];
+export type TxCodeInputMode = 'numeric' | 'text';
 
 /** What a backend asked for: how the code that reaches the user on another channel looks. */
 export interface TxCodeRequest {
