@@ -21,7 +21,7 @@ describe('the fastest run', () => {
   });
 
   it('holds all that is computed', () => {
-    expect(fastestMilliseconds(() => compute(30), 10)).toBeGreaterThan(20);
+    expect(fastestMilliseconds(() => compute(30), 40)).toBeGreaterThan(20);
   });
 
   it('is looked for until one stays below the goal', () => {
