@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, compactDecrypt, CompactEncrypt, compactVerify, 
 import { encodeBase64url, type JsonObject } from '@vestibule/foundation';
 import { isP256 } from './es256';
 import { joseFailure } from './failures';
-import type { DecryptionKey } from './jwe';
+import { decryptJwe, type DecryptionKey } from './jwe';
 import type { PublicJwk } from './jwk';
 import { requireEs256, type CompactJws } from './jws';
 import {
@@ -63,8 +63,22 @@ export interface DecryptOptions {
   readonly maxInflatedBytes: number;
 }
 
+/** What jose reads of an ephemeral key. WebCrypto refuses keys for other members, which say nothing about an agreement. */
+const EPHEMERAL_MEMBERS = ['kty', 'crv', 'x', 'y'];
+
+/**
+ * Does jose refuse a header that our own parser takes? `apu` and `apv` that are alike (RFC 7518 §4.6.2 has them distinct, and
+ * nothing depends on it), and an `epk` with `key_ops`, `ext` and the like.
+ */
+function isForOwnCode(header: JsonObject): boolean {
+  const { apu, apv } = readAgreement(header);
+  const isAlike = header['apu'] !== undefined && header['apv'] !== undefined && Buffer.compare(apu, apv) === 0;
+  return isAlike || Object.keys(header['epk'] as JsonObject).some((name) => !EPHEMERAL_MEMBERS.includes(name));
+}
+
 /**
  * As `decryptJwe`, by jose, and with compressed content where `options` says how much may come of it.
+ * A header that jose refuses and our own parser takes is left to `decryptJwe`, which takes no compressed content.
  * Throws `jwe_malformed`, `jwe_algorithm_not_allowed`, `jwe_key_unknown` or `jwe_decryption_failed`.
  */
 export async function decryptJweByJose(
@@ -76,7 +90,7 @@ export async function decryptJweByJose(
   const key = keys.find((candidate) => candidate.kid === kid);
   if (!key) throw joseFailure('jwe_key_unknown');
   try {
-    readAgreement(header);
+    if (isForOwnCode(header)) return decryptJwe(text, keys);
     const jwk = { ...key.publicJwk, d: encodeBase64url(key.privateKey) };
     const privateKey = await importJWK(jwk, KEY_AGREEMENT);
     const options = { ...ENCRYPTION, maxDecompressedLength: maxInflatedBytes };

@@ -140,13 +140,18 @@ describe('the two paths of a decryption', () => {
   const raw = { keyManagementAlgorithms: ['ECDH-ES'], contentEncryptionAlgorithms: ['A128GCM', 'A256GCM'] };
   const privateJwk: JWK = { ...pair.publicJwk, d: Buffer.from(pair.privateKey).toString('base64url') };
 
+  type Read = ReturnType<typeof read>;
+  /** Party information that jose refuses because both halves are the same. */
+  const isAlike = ({ header: { apu, apv } }: Read) => apu !== undefined && apu === apv;
+
   async function expectEqual(jwe: string): Promise<boolean> {
     const ours = await outcome(() => read(decryptJwe(jwe, keys)));
     const theirs = await outcome(async () => read(await decryptJweByJose(jwe, keys, { maxInflatedBytes: 0 })));
     expect(theirs).toEqual(ours);
     const own = await importJWK({ ...privateJwk }, 'ECDH-ES');
     const alone = await joseAlone(compactDecrypt(jwe, own, raw));
-    if (accepted(ours)) expect(alone).toEqual({ taken: true, read: (ours as { plain: string }).plain });
+    if (accepted(ours) && !isAlike(ours as Read))
+      expect(alone).toEqual({ taken: true, read: (ours as { plain: string }).plain });
     return accepted(ours);
   }
 
@@ -204,6 +209,25 @@ describe('the two paths of a decryption', () => {
     const own = await importJWK({ ...privateJwk }, 'ECDH-ES');
     expect(await joseAlone(compactDecrypt(jwe, own, raw))).toMatchObject({ taken: true });
     expect(await expectEqual(jwe)).toBe(false);
+  });
+});
+
+describe('a message that jose refuses for its header, and our own parser takes,', () => {
+  const order = { recipient: pair.publicJwk, kid: 'k1', enc: 'A256GCM', random: randomBytes } as const;
+  const HEADERS: readonly (readonly [string, Record<string, unknown>])[] = [
+    ['equal party information', { apu: 'AAAA', apv: 'AAAA' }],
+    ['empty party information', { apu: '', apv: '' }],
+    ['what the ephemeral key is for', { epk: { key_ops: ['deriveBits'] } }],
+    ['what nothing is for', { epk: { key_ops: ['bogus'] } }],
+    ['no word on extraction', { epk: { ext: null } }],
+  ];
+
+  it.each(HEADERS)('is opened by both paths: %s', async (_what, header) => {
+    const jwe = encryptJwe(Buffer.from('{"a":1}'), order, header);
+    const own = await importJWK({ ...pair.publicJwk, d: Buffer.from(pair.privateKey).toString('base64url') }, 'ECDH-ES');
+    expect(await joseAlone(compactDecrypt(jwe, own))).toMatchObject({ taken: false });
+    const opened = [decryptJwe(jwe, keys), await decryptJweByJose(jwe, keys, { maxInflatedBytes: 1_000 })];
+    expect(opened.map(({ plaintext }) => Buffer.from(plaintext).toString())).toEqual(['{"a":1}', '{"a":1}']);
   });
 });
 

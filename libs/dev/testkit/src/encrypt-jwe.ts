@@ -27,7 +27,7 @@ function party(value: unknown): Buffer {
 
 /**
  * Encrypts as a wallet does: a compact JWE with ECDH-ES on P-256, written by hand, so that both of our paths meet a third
- * one. `header` members are added as they are, wrong ones too; `content` stays as it is where `header` brings its own `zip`.
+ * one. `header` members, and those of an `epk` in it, are added as they are, wrong ones too; `content` stays as it is where `header` brings its own `zip`.
  */
 export function encryptJwe(
   content: Uint8Array,
@@ -40,7 +40,13 @@ export function encryptJwe(
   const point = ecdh.getPublicKey();
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map(encode);
   const optional = { ...(kid === undefined ? {} : { kid }), ...(zip === undefined ? {} : { zip }) };
-  const full = { ...header, alg: 'ECDH-ES', enc, ...optional, epk: { kty: 'EC', crv: 'P-256', x, y } };
+  const full = {
+    ...header,
+    alg: 'ECDH-ES',
+    enc,
+    ...optional,
+    epk: { ...(header['epk'] as object | undefined), kty: 'EC', crv: 'P-256', x, y },
+  };
   const encodedHeader = encode(Buffer.from(JSON.stringify(full)));
   const coordinates = [recipient.x, recipient.y].map((value) => Buffer.from(value, 'base64url'));
   const secret = ecdh.computeSecret(Buffer.concat([Buffer.from([4]), ...coordinates]));
