@@ -268,6 +268,10 @@ describe('searches', () => {
     const { cursor } = await search({ filter: [OWN], limit: 1 });
     await refused({ cursor, sort: [{ field: 'id' }] }).toEqual(faultsAt('cursor'));
     await refused({ cursor: 'eyJzb3J0Ijoi' }).toEqual(faultsAt('cursor'));
+    for (const day of ['2026-02-30T00:00:00.000Z', '2026-04-31T00:00:00.000Z', '2026-01-01T24:00:00.000Z']) {
+      const position = JSON.stringify({ sort: 'created_at+,id+', after: [day, 'x'] });
+      await refused({ cursor: Buffer.from(position).toString('base64url') }).toEqual(faultsAt('cursor'));
+    }
   });
 
   it('show nothing of another tenant', async () => {

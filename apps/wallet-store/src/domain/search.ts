@@ -13,6 +13,7 @@ import {
   parseJsonBytes,
   type JsonObject,
 } from '@vestibule/foundation';
+import { isCursorInstant } from './cursor-instant';
 import { isStorable } from './records';
 import { refuseFaults } from './resources';
 
@@ -67,12 +68,10 @@ function encodeCursor({ sort }: Search, values: readonly string[]): string {
   return encodeBase64url(Buffer.from(JSON.stringify({ sort: keyOf(sort), after: values }), 'utf8'));
 }
 
-const INSTANT = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
 function isPosition(field: string, value: unknown): value is string {
   if (typeof value !== 'string' || !isStorable(value)) return false;
   if (field === 'version') return /^\d{1,7}$/.test(value);
-  return !field.endsWith('_at') || (INSTANT.test(value) && !Number.isNaN(Date.parse(value)));
+  return !field.endsWith('_at') || isCursorInstant(value);
 }
 
 function parseCursor(cursor: string | undefined, sort: readonly SortKey[]): readonly string[] | undefined {

@@ -1,6 +1,7 @@
 import { ApiError, decodeBase64url, encodeBase64url, isJsonObject, parseJsonBytes } from '@vestibule/foundation';
 import type { ContentKind, Position, QueryMode } from '../domain/content';
 import { credentialView, presentationView } from '../domain/content-view';
+import { isCursorInstant } from '../domain/cursor-instant';
 import { parseLabelSelector, type LabelRequirement } from '../domain/label-selector';
 import type { Contents, Wallets } from '../domain/ports';
 import { isStorable, type ContentRecord, type ContentState, type Owner, type TenantId } from '../domain/records';
@@ -55,18 +56,11 @@ function encodeCursor({ createdAt, did }: ContentRecord): string {
   return encodeBase64url(Buffer.from(JSON.stringify({ createdAt: createdAt.toISOString(), did }), 'utf8'));
 }
 
-/** Is it what {@link encodeCursor} writes? Other spellings may be no instant of the store (2026-02-30, the year 0). */
-function isInstant(text: unknown): text is string {
-  if (typeof text !== 'string' || !/^(?!0000)\d{4}-/.test(text)) return false;
-  const instant = new Date(text);
-  return !Number.isNaN(instant.getTime()) && instant.toISOString() === text;
-}
-
 function parseCursor(cursor: string): Position {
   const bytes = decodeBase64url(cursor);
   const value = bytes && parseJsonBytes(bytes);
   const { createdAt, did } = isJsonObject(value) ? value : {};
-  if (isInstant(createdAt) && typeof did === 'string' && isStorable(did)) return { createdAt, did };
+  if (isCursorInstant(createdAt) && typeof did === 'string' && isStorable(did)) return { createdAt, did };
   throw invalidQuery('cursor', 'must come from the Link header of an earlier page');
 }
 

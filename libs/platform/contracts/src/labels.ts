@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const PREFIX = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
+/** What Postgres does not store as text. */
+export const UNSTORABLE = /[\u0000\p{Surrogate}]/u;
 const MAX_ENTRIES = 64;
 const MAX_ANNOTATION_LENGTH = 4096;
 
@@ -32,7 +34,7 @@ export const annotations = z
     z
       .string()
       .max(MAX_ANNOTATION_LENGTH)
-      .refine((text) => !text.includes('\u0000'), 'must have no NUL'),
+      .refine((text) => !UNSTORABLE.test(text), 'must have no NUL and no half of a surrogate pair'),
   )
   .refine(few, FEW);
 

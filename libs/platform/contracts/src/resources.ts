@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { idempotencyKey, instant, jsonObject } from './fields';
-import { annotations, isLabelKey, labels } from './labels';
+import { annotations, isLabelKey, labels, UNSTORABLE } from './labels';
 
 /** The versions of the schema and draft API; the first is the one that a call without a version gets. */
 export const API_VERSIONS = ['0.40.11', '0.38.2'] as const;
 export type ApiVersion = (typeof API_VERSIONS)[number];
-
-const UNSTORABLE = /[\u0000\p{Surrogate}]/u;
 
 /** What every resource may be marked with. */
 export const resourceMarks = {
