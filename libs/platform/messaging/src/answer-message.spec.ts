@@ -48,7 +48,7 @@ describe('a message that comes late, or without a deadline that can be believed'
   it.each<[string, number | undefined, number, (written: MsgHdrs) => void]>([
     ['that somebody with another clock may still wait for', -2_000, -2_000, untouched],
     ['in time', 5_000, 5_000, untouched],
-    ['by a clock that is 2 s ahead', 12_000, 12_000, untouched],
+    ['by a clock that is 2 s ahead', 12_000, 10_000, untouched],
     ['with a deadline that nobody may have', 3_600_000, 10_000, untouched],
     ['without a deadline', undefined, 10_000, untouched],
     ['with two deadlines', 5_000, 10_000, (written) => written.append('answer-by', '1')],

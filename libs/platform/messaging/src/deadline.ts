@@ -13,11 +13,11 @@ export interface Arrival {
 /**
  * Until when the answer to a question is awaited; undefined when nobody can be waiting any more, so that nothing has to be
  * done for it. Clocks may differ by {@link CLOCKS_DIFFER_MILLISECONDS} either way: a question that could still be awaited
- * is never dropped. A deadline that is missing or malformed, or further away than the contract lets anybody wait, counts
- * for nothing; the contract's time from the arrival takes its place.
+ * is never dropped. Nobody waits for longer than the contract's time from the arrival, whatever a deadline says: one that is
+ * missing, malformed or further away counts for nothing.
  */
 export function awaitedUntil({ answerBy, arrivedAt, timeoutMilliseconds }: Arrival): Date | undefined {
   const own = arrivedAt.getTime() + timeoutMilliseconds;
-  if (answerBy === undefined || answerBy.getTime() > own + CLOCKS_DIFFER_MILLISECONDS) return new Date(own);
+  if (answerBy === undefined || answerBy.getTime() > own) return new Date(own);
   return answerBy.getTime() + CLOCKS_DIFFER_MILLISECONDS < arrivedAt.getTime() ? undefined : answerBy;
 }
