@@ -224,7 +224,10 @@ describe('a message that jose refuses for its header, and our own parser takes,'
 
   it.each(HEADERS)('is opened by both paths: %s', async (_what, header) => {
     const jwe = encryptJwe(Buffer.from('{"a":1}'), order, header);
-    const own = await importJWK({ ...pair.publicJwk, d: Buffer.from(pair.privateKey).toString('base64url') }, 'ECDH-ES');
+    const own = await importJWK(
+      { ...pair.publicJwk, d: Buffer.from(pair.privateKey).toString('base64url') },
+      'ECDH-ES',
+    );
     expect(await joseAlone(compactDecrypt(jwe, own))).toMatchObject({ taken: false });
     const opened = [decryptJwe(jwe, keys), await decryptJweByJose(jwe, keys, { maxInflatedBytes: 1_000 })];
     expect(opened.map(({ plaintext }) => Buffer.from(plaintext).toString())).toEqual(['{"a":1}', '{"a":1}']);

@@ -1,16 +1,10 @@
-import {
-  headers,
-  InvalidArgumentError,
-  RequestError,
-  TimeoutError,
-  type Msg,
-  type NatsConnection,
-} from '@nats-io/transport-node';
+import { headers, InvalidArgumentError } from '@nats-io/transport-node';
 import { type Contract, fromWireError, schemaFaults, wireReply } from '@vestibule/contracts';
 import { DomainError, type Clock } from '@vestibule/foundation';
 import type { z } from 'zod';
-import { connectToNats, type ConnectionOptions, followStatus } from './connect';
+import { connectToNats, type Connected, type ConnectionOptions, followStatus } from './connect';
 import { writeAnswerBy, writeRequestContext } from './headers';
+import { Inbox, UnansweredError } from './inbox';
 import { readReply, writeQuestion } from './packet';
 
 export interface AskerOptions extends ConnectionOptions {
@@ -33,8 +27,8 @@ export interface Asker {
 /** A connection that is opened in the background; answers come to its one inbox. */
 class AskingConnection {
   readonly #abort = new AbortController();
-  readonly #opened: Promise<NatsConnection | undefined>;
-  #connection: NatsConnection | undefined;
+  readonly #opened: Promise<Connected | undefined>;
+  #inbox: Inbox | undefined;
   #usable = false;
 
   constructor(options: ConnectionOptions) {
@@ -46,34 +40,34 @@ class AskingConnection {
   }
 
   /** @throws DomainError `service_unavailable`, `service_timeout` or `message_too_large` */
-  async request(contract: Contract<unknown, unknown>, question: unknown, now: Date): Promise<Msg> {
+  async request(contract: Contract<unknown, unknown>, question: unknown, now: Date): Promise<Uint8Array> {
     const { subject, timeoutMilliseconds: timeout } = contract;
-    const connection = this.#connection;
-    if (!connection || !this.#usable) throw unavailable('service_unavailable');
+    if (!this.#inbox || !this.#usable) throw unavailable('service_unavailable');
     const context = writeAnswerBy(writeRequestContext(headers()), new Date(now.getTime() + timeout));
-    return connection
-      .request(subject, writeQuestion(question), { timeout, headers: context })
-      .catch((error: unknown) => {
-        throw sendingFailure(error);
-      });
+    try {
+      return await this.#inbox.request(subject, writeQuestion(question), { timeout, headers: context });
+    } catch (error) {
+      throw sendingFailure(error);
+    }
   }
 
   /** Whatever waits for an answer hears `service_unavailable`. */
   async close(): Promise<void> {
     this.#abort.abort();
     this.#usable = false;
-    await (await this.#opened)?.close();
+    this.#inbox?.close();
+    await (await this.#opened)?.connection.close();
   }
 
-  async #open(options: ConnectionOptions): Promise<NatsConnection | undefined> {
+  async #open(options: ConnectionOptions): Promise<Connected | undefined> {
     const connected = await connectToNats(options, this.#abort.signal);
     if (!connected) return undefined;
-    this.#connection = connected.connection;
+    this.#inbox = new Inbox(connected.connection);
     this.#usable = true;
     void followStatus(connected, options, (usable) => {
       this.#usable = usable;
     });
-    return connected.connection;
+    return connected;
   }
 }
 
@@ -83,11 +77,10 @@ function unavailable(code: 'service_unavailable' | 'service_timeout', cause?: un
 }
 
 function sendingFailure(error: unknown): DomainError {
-  if (error instanceof TimeoutError) return unavailable('service_timeout', error);
-  const cause = error instanceof RequestError ? (error.cause ?? error) : error;
-  if (cause instanceof InvalidArgumentError)
+  if (error instanceof InvalidArgumentError)
     return new DomainError({ kind: 'too_large', code: 'message_too_large', detail: 'the message is too large' });
-  return unavailable('service_unavailable', error);
+  const isLate = error instanceof UnansweredError && error.why === 'late';
+  return unavailable(isLate ? 'service_timeout' : 'service_unavailable', error);
 }
 
 function parsed<Value>(schema: z.ZodType<Value>, value: unknown, fault: 'invalid_message' | 'invalid_answer'): Value {
@@ -106,7 +99,7 @@ export function createAsker(options: AskerOptions): Asker {
   return {
     async ask(contract, question) {
       const checked = parsed(contract.question, question, 'invalid_message');
-      const { data } = await connection.request(contract, checked, clock());
+      const data = await connection.request(contract, checked, clock());
       const reply = parsed(wireReply, readReply(data), 'invalid_answer');
       if (!reply.ok) throw fromWireError(reply.error);
       return parsed(contract.answer, reply.answer, 'invalid_answer');
