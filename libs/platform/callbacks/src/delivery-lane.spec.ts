@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createSealer } from '@vestibule/crypto';
+import { createSealer, type Sealer } from '@vestibule/crypto';
 import { type Logger } from '@vestibule/process';
 import { type CallbackStore, type ClaimedCallback } from './callback-store';
 import { DeliveryLane } from './delivery-lane';
@@ -12,18 +12,29 @@ const sealer = createSealer([randomBytes(32)], randomBytes);
 function event(): ClaimedCallback {
   const id = randomBytes(16);
   const payload = sealer.seal(Buffer.from('{}'), payloadContext('test', id));
-  return { id, subject: 's', payload, url: null, attempts: 1 };
+  return { id, subject: 's', payload, url: null, status: 'ENDED', attempts: 1 };
 }
 
-/** What a lane posts when the database gives it one event after a time. */
-async function postedAfter(claimMilliseconds: number): Promise<{ posted: number; warnings: string[] }> {
+/** What happens on the way of one event to its post. */
+interface Way {
+  /** While the database is asked. */
+  readonly claiming?: () => void;
+  /** After that, before the event is posted. */
+  readonly opening?: () => void;
+  readonly clock?: () => Date;
+}
+
+const pass = (milliseconds: number) => (): void => void jest.advanceTimersByTime(milliseconds);
+
+/** What a lane posts of one event. */
+async function postedOn({ claiming, opening, clock = () => new Date() }: Way) {
   const warnings: string[] = [];
   const log = (): void => undefined;
   const logger: Logger = { debug: log, info: log, warn: (message) => void warnings.push(message), error: log };
   const waiting = [event()];
   const store: CallbackStore = {
     claim: () => {
-      jest.advanceTimersByTime(claimMilliseconds);
+      claiming?.();
       return Promise.resolve(waiting.splice(0));
     },
     remove: () => Promise.resolve(false),
@@ -38,8 +49,16 @@ async function postedAfter(claimMilliseconds: number): Promise<{ posted: number;
     close: () => Promise.resolve(),
   };
   const limits = { ...DELIVERY_LIMITS, leaseMarginMilliseconds: MARGIN_MILLISECONDS };
-  const lane = new DeliveryLane({ schema: 'test', sealer, random: randomBytes, logger, limits, store, poster });
-  await jest.advanceTimersByTimeAsync(claimMilliseconds + 20);
+  const slow: Sealer = {
+    ...sealer,
+    open: (...sealed) => {
+      opening?.();
+      return sealer.open(...sealed);
+    },
+  };
+  const options = { schema: 'test', sealer: slow, clock, random: randomBytes, logger, limits, store, poster };
+  const lane = new DeliveryLane(options);
+  await jest.advanceTimersByTimeAsync(20);
   const stopped = lane.stop();
   await jest.advanceTimersByTimeAsync(20);
   await stopped;
@@ -52,12 +71,43 @@ describe('an event whose claim took', () => {
   afterEach(() => void jest.useRealTimers());
 
   it('longer than its lease has to spare is not posted: another process may have it before the attempt ends', async () => {
-    const { posted, warnings } = await postedAfter(2 * MARGIN_MILLISECONDS);
-    expect([posted, warnings]).toEqual([0, ['callbacks were claimed too late to be posted now']]);
+    const claiming = pass(2 * MARGIN_MILLISECONDS);
+    const warnings = ['callbacks were claimed too late to be posted now'];
+    await expect(postedOn({ claiming })).resolves.toEqual({ posted: 0, warnings });
   });
 
   it('less than that is posted', async () => {
-    await expect(postedAfter(0)).resolves.toEqual({ posted: 1, warnings: [] });
+    await expect(postedOn({})).resolves.toEqual({ posted: 1, warnings: [] });
+  });
+});
+
+describe('an event whose lease grew old after its claim', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+  const refused = {
+    posted: 0,
+    warnings: ['a callback was not posted: its lease could end during the attempt'],
+  };
+
+  it('is not posted: the check is right before the post', async () => {
+    await expect(postedOn({ opening: pass(MARGIN_MILLISECONDS) })).resolves.toEqual(refused);
+    await expect(postedOn({ opening: pass(MARGIN_MILLISECONDS - 1) })).resolves.toEqual({ posted: 1, warnings: [] });
+  });
+
+  it('is not posted after the machine slept, while only the wall clock went on', async () => {
+    let slept = 0;
+    const clock = () => new Date(Date.now() + slept);
+    await expect(postedOn({ opening: () => void (slept = 3_600_000), clock })).resolves.toEqual(refused);
+  });
+
+  it('is not posted after the wall clock was set back', async () => {
+    let back = 0;
+    const clock = () => new Date(Date.now() - back);
+    const opening = () => {
+      back = 3_600_000;
+      jest.advanceTimersByTime(MARGIN_MILLISECONDS);
+    };
+    await expect(postedOn({ opening, clock })).resolves.toEqual(refused);
   });
 });
 
@@ -72,6 +122,7 @@ describe('a backlog under a rate', () => {
     const lane = new DeliveryLane({
       schema: 'test',
       sealer,
+      clock: () => new Date(),
       random: randomBytes,
       logger: { debug: log, info: log, warn: log, error: log },
       limits: { ...DELIVERY_LIMITS, ratePerSecond: 40, concurrency: 16, pollMilliseconds: 3_600_000 },

@@ -1,5 +1,5 @@
 import type { Sealer } from '@vestibule/crypto';
-import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
+import { encodeBase64url, type Clock, type RandomBytes } from '@vestibule/foundation';
 import { gather, subjectHash, type Logger } from '@vestibule/process';
 import { type CallbackStore, type ClaimedCallback } from './callback-store';
 import { type DeliveryLimits, retryDelay } from './delivery-policy';
@@ -10,6 +10,8 @@ import { createTokenBucket } from './token-bucket';
 export interface LaneOptions {
   readonly schema: string;
   readonly sealer: Sealer;
+  /** Wall time: unlike the monotonic clock, it goes on while the machine is suspended. */
+  readonly clock: Clock;
   readonly random: RandomBytes;
   readonly logger: Logger;
   readonly limits: DeliveryLimits;
@@ -21,6 +23,11 @@ export interface LaneOptions {
 
 /** A rate that is used up is looked at again after this time at the earliest, so that claims stay batches. */
 const SHORTEST_PAUSE_MILLISECONDS = 20;
+
+/** An event, with how long ago its claim was sent: its lease is no older than that. */
+interface Leased extends ClaimedCallback {
+  readonly leaseAge: () => number;
+}
 
 /**
  * Delivers the events of one target. Lanes share nothing but the database: a slow or dead receiver holds up its own
@@ -95,15 +102,16 @@ export class DeliveryLane {
   }
 
   /** Where the answer came so late that a lease could end during its attempt, the events are left to whoever claims next. */
-  async #claim(limit: number): Promise<ClaimedCallback[]> {
+  async #claim(limit: number): Promise<Leased[]> {
     const { limits, logger, store } = this.options;
-    const asked = performance.now();
+    const leaseAge = this.#stopwatch();
     try {
       const claimed = await store.claim(limit);
       if (this.#blocked) logger.info('callbacks can be claimed again');
       this.#blocked = false;
-      const lateMilliseconds = Math.round(performance.now() - asked);
-      if (lateMilliseconds < limits.leaseMarginMilliseconds || claimed.length === 0) return claimed;
+      const lateMilliseconds = Math.round(leaseAge());
+      if (lateMilliseconds < limits.leaseMarginMilliseconds || claimed.length === 0)
+        return claimed.map((callback) => ({ ...callback, leaseAge }));
       logger.warn('callbacks were claimed too late to be posted now', { count: claimed.length, lateMilliseconds });
       return [];
     } catch (error) {
@@ -113,7 +121,13 @@ export class DeliveryLane {
     }
   }
 
-  #start(callback: ClaimedCallback): void {
+  /** Milliseconds from now on, by whichever clock says more: the wall clock may be set back, the monotonic one may stand still. */
+  #stopwatch(): () => number {
+    const [wall, monotonic] = [this.options.clock().getTime(), performance.now()];
+    return () => Math.max(this.options.clock().getTime() - wall, performance.now() - monotonic);
+  }
+
+  #start(callback: Leased): void {
     const work = this.#deliver(callback).then((followed) => {
       this.#inFlight.delete(work);
       // A backlog is claimed in batches, not one event for each that is done.
@@ -124,13 +138,17 @@ export class DeliveryLane {
   }
 
   /** True when another event of the subject has become due. */
-  async #deliver(callback: ClaimedCallback): Promise<boolean> {
+  async #deliver(callback: Leased): Promise<boolean> {
     const event = {
       event: encodeBase64url(callback.id),
       subjectHash: subjectHash(callback.subject),
       attempt: callback.attempts,
     };
     const attempt = await this.#attempt(event.event, callback);
+    if (attempt === 'lease_too_old') {
+      this.options.logger.warn('a callback was not posted: its lease could end during the attempt', event);
+      return false;
+    }
     this.options.onAttempt?.(attempt.result);
     try {
       return await this.#settle(callback, attempt, { ...event, result: attempt.result });
@@ -141,7 +159,8 @@ export class DeliveryLane {
     }
   }
 
-  async #attempt(id: string, { id: key, payload, url }: ClaimedCallback): Promise<Attempt> {
+  async #attempt(id: string, callback: Leased): Promise<Attempt | 'lease_too_old'> {
+    const { id: key, payload, url, leaseAge } = callback;
     let body: Buffer;
     try {
       body = this.options.sealer.open(payload, payloadContext(this.options.schema, key));
@@ -149,6 +168,7 @@ export class DeliveryLane {
       // Its key may come back with the next configuration, so it is kept like one that nobody took.
       return { end: 'failed', result: 'seal_broken' };
     }
+    if (leaseAge() >= this.options.limits.leaseMarginMilliseconds) return 'lease_too_old';
     return this.options.poster.post({ id, body, url });
   }
 
