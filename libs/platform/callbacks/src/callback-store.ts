@@ -8,6 +8,8 @@ export interface ClaimedCallback {
   readonly payload: Buffer;
   /** Where it goes; null: to the configured URL. */
   readonly url: string | null;
+  /** What it reports; null for events of releases that did not store it. */
+  readonly status: string | null;
   /** This one included. */
   readonly attempts: number;
 }
@@ -46,7 +48,7 @@ function claimSql(table: string, laneCondition: string): string {
     UPDATE ${table} AS claimed
     SET attempts = claimed.attempts + 1, leased_until = now() + $2::integer * interval '1 millisecond'
     FROM due WHERE claimed.id = due.id
-    RETURNING claimed.id, claimed.subject, claimed.payload, claimed.url, claimed.attempts`;
+    RETURNING claimed.id, claimed.subject, claimed.payload, claimed.url, claimed.status, claimed.attempts`;
 }
 
 function removeSql(table: string): string {

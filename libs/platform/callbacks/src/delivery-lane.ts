@@ -1,3 +1,4 @@
+import { isInformational } from '@vestibule/contracts';
 import type { Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type Clock, type RandomBytes } from '@vestibule/foundation';
 import { gather, subjectHash, type Logger } from '@vestibule/process';
@@ -179,11 +180,13 @@ export class DeliveryLane {
       logger.info('callback delivered', line);
       return followed;
     }
-    const retryAfter = attempt.end === 'failed' ? attempt.retryAfterMilliseconds : undefined;
+    const retryAfter = attempt.end === 'gone' ? undefined : attempt.retryAfterMilliseconds;
     const delayMilliseconds = retryDelay(callback.attempts, retryAfter, limits, random);
-    const final = attempt.end === 'gone';
+    const isRefused = attempt.end === 'refused' && isInformational(callback.status);
+    const final = attempt.end === 'gone' || isRefused;
     const state = await store.fail(callback, { result: attempt.result, delayMilliseconds, final });
-    if (state === 'dead') logger.error('callback given up: it is a dead letter now', line);
+    if (state === 'dead' && isRefused) logger.warn('callback refused: it is a dead letter now', line);
+    else if (state === 'dead') logger.error('callback given up: it is a dead letter now', line);
     else if (state === undefined) logger.warn('callback not delivered, another process has it meanwhile', line);
     else logger.warn('callback not delivered, it will be tried again', { ...line, delayMilliseconds });
     return state === 'dead';

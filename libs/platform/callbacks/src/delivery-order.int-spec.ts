@@ -36,6 +36,18 @@ describe('the order of events', () => {
     expect(bodies()).toEqual(['"first"', '"second"']);
   });
 
+  it('of one subject goes on at once where the receiver refuses what is informational', async () => {
+    const [created, issued] = ['{"status":"OFFER_CREATED"}', '{"status":"ISSUED"}'];
+    stage.reply = (post, response) => status(post.body === created ? 422 : 204)(post, response);
+    await stage.enqueue('offer', created);
+    await stage.enqueue('offer', issued);
+    stage.deliverer({ limits: { pollMilliseconds: 60_000 } });
+    await until(async () => (await stage.rows()).length === 1);
+    expect(bodies()).toEqual([created, issued]);
+    expect(await stage.rows()).toMatchObject([{ payload: null, dead: true, last_result: 'http_422', attempts: 1 }]);
+    expect(stage.lines.map(({ message }) => message)).toContain('callback refused: it is a dead letter now');
+  });
+
   it('of one subject does not hold up another one', async () => {
     stage.reply = (post, response) => status(post.body === '"stuck"' ? 500 : 204)(post, response);
     await stage.enqueue('stuck', '"stuck"');

@@ -178,6 +178,26 @@ const ROWS: readonly Row[] = [
   ['a TLS handshake without end', overTcp((socket) => void socket.resume(), 'https'), DELAY_SECONDS, 'timeout'],
 ];
 
+/** What a receiver may answer to an event that reports no end: OFFER_CREATED. */
+const INFORMATIONAL_ROWS: readonly Row[] = [
+  ['204', status(204), 'delivered', 'http_204'],
+  ['307', status(307, { location: '/elsewhere' }), DELAY_SECONDS, 'http_307'],
+  ['400', status(400), 'dead', 'http_400'],
+  ['401', status(401), 'dead', 'http_401'],
+  ['403 and a Retry-After', status(403, { 'retry-after': '5' }), 'dead', 'http_403'],
+  ['404', status(404), 'dead', 'http_404'],
+  ['408', status(408), DELAY_SECONDS, 'http_408'],
+  ['409', status(409), 'dead', 'http_409'],
+  ['410', status(410), 'dead', 'http_410'],
+  ['422', status(422), 'dead', 'http_422'],
+  ['425', status(425), DELAY_SECONDS, 'http_425'],
+  ['429', status(429), DELAY_SECONDS, 'http_429'],
+  ['429 with Retry-After in seconds', status(429, { 'retry-after': '600' }), 600, 'http_429'],
+  ['499', status(499), 'dead', 'http_499'],
+  ['500', status(500), DELAY_SECONDS, 'http_500'],
+  ['a refused connection', refusing, DELAY_SECONDS, 'connection_refused'],
+];
+
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
@@ -208,11 +228,11 @@ describe('a receiver that answers with', () => {
     return what.includes('trickles') ? BEGUN_MILLISECONDS : PATIENT_MILLISECONDS;
   };
 
-  it.each(ROWS)('%s', async (what, open, fate, result) => {
+  async function expectRow([what, open, fate, result]: Row, body: string): Promise<void> {
     Object.assign(seen, { requests: 0, redirected: 0, bytesTaken: 0 });
     const receiver = await open();
     const results: string[] = [];
-    await stage.enqueue('subject', '{"status":"EXPIRED"}');
+    await stage.enqueue('subject', body);
     const beganAt = new Date();
     const one = stage.deliverer({
       target: receiver,
@@ -231,5 +251,8 @@ describe('a receiver that answers with', () => {
     expect(seen.requests).toBeLessThanOrEqual(1);
     expect(seen.redirected).toBe(0);
     expect(seen.bytesTaken).toBeLessThan(16 * 1024 * 1024);
-  });
+  }
+
+  it.each(ROWS)('%s', (...row) => expectRow(row, '{"status":"EXPIRED"}'));
+  it.each(INFORMATIONAL_ROWS)('%s to OFFER_CREATED', (...row) => expectRow(row, '{"status":"OFFER_CREATED"}'));
 });

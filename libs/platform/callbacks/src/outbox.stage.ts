@@ -131,7 +131,8 @@ export async function openStage() {
   };
   const enqueue = async (subject: string, body: string, expiresInSeconds = 3600, url?: string): Promise<void> => {
     const insert = insertCallbackSql({ schema, from: 'ended', firstParameter: 1 });
-    const parameters = callbackParameters({ subject, body, status: 'ENDED' }, { ...context, expiresInSeconds });
+    const status = /"status":"(\w+)"/.exec(body)?.[1] ?? 'ENDED';
+    const parameters = callbackParameters({ subject, body, status }, { ...context, expiresInSeconds });
     await database.query(`WITH ended AS (SELECT $6::text AS callback_url) ${insert}`, [...parameters, url ?? null]);
   };
   const rows = (): Promise<Row[]> =>

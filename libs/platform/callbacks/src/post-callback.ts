@@ -6,8 +6,14 @@ import { webhookHeaders } from './webhook-signature';
 
 /** How an attempt ended. `result` is a class for logs, metrics and dead letters: `http_204`, `timeout`, `tls_error`. */
 export type Attempt =
-  | { readonly end: 'delivered' | 'gone'; readonly result: string }
-  | { readonly end: 'failed'; readonly result: string; readonly retryAfterMilliseconds?: number | undefined };
+  | { readonly end: 'delivered'; readonly result: string }
+  | { readonly end: 'gone'; readonly result: string }
+  /** `refused`: the receiver has answered that it does not want this event. */
+  | {
+      readonly end: 'failed' | 'refused';
+      readonly result: string;
+      readonly retryAfterMilliseconds?: number | undefined;
+    };
 
 /** What is posted. `id` is the event's `webhook-id`; `url` is its own, absent: the target's. */
 export interface Posting {
@@ -23,6 +29,8 @@ export interface Poster {
 }
 
 const GONE = 410;
+/** Request Timeout, Too Early, Too Many Requests: the receiver asks for another attempt. */
+const TRY_AGAIN = [408, 425, 429];
 const CONNECT_MILLISECONDS = 5_000;
 /** Errors of OpenSSL, certificate verification and the protocol: the certificate or its chain, its names, its time. */
 const TLS_CODE = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|ERR_OSSL/;
@@ -41,6 +49,8 @@ function judge(status: number, retryAfterMilliseconds: number | undefined): Atte
   const result = `http_${status}`;
   if (status >= 200 && status < 300) return { end: 'delivered', result };
   if (status === GONE) return { end: 'gone', result };
+  if (status >= 400 && status < 500 && !TRY_AGAIN.includes(status))
+    return { end: 'refused', result, retryAfterMilliseconds };
   return { end: 'failed', result, retryAfterMilliseconds };
 }
 

@@ -64,3 +64,11 @@ export const issuanceEvent = z
   ])
   .meta({ id: 'IssuanceEvent' });
 export type IssuanceEvent = z.infer<typeof issuanceEvent>;
+
+/** What reports no end: a receiver that answers such an event with a 4xx has answered, and is not asked again. */
+const INFORMATIONAL: ReadonlySet<string | null> = new Set<IssuanceEvent['status']>(['OFFER_CREATED']);
+
+/** Does an event of this status report no end? */
+export function isInformational(status: string | null): boolean {
+  return INFORMATIONAL.has(status);
+}
