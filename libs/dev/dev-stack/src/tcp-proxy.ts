@@ -1,6 +1,22 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { StackFailure } from './stack-failure';
 
+/** What a proxy does to connections instead of passing on what both sides say. */
+export interface ProxyFault {
+  /**
+   * `swallow`: reads and forgets, as a firewall that lost its state: nobody hears of the other's end either, and such a
+   * connection never works again. `hang`: passes on nothing and loses nothing. `reset`: breaks it with RST. `delay`:
+   * passes everything on `milliseconds` later.
+   */
+  readonly mode: 'swallow' | 'hang' | 'reset' | 'delay';
+  /** Those that are open now, those that are opened from now on, or `all` (default). */
+  readonly connections?: 'existing' | 'new' | 'all';
+  /** Which bytes, for `swallow`, `hang` and `delay`; default `both`. */
+  readonly direction?: 'to-server' | 'to-client' | 'both';
+  /** How much later, for `delay`. */
+  readonly milliseconds?: number;
+}
+
 /** Stands between the parts of a stack and lets a test take the connection away. */
 export interface TcpProxy {
   readonly port: number;
@@ -16,15 +32,149 @@ export interface TcpProxy {
   block(): void;
   /** Lets no byte through, without breaking anything, until {@link heal}. */
   freeze(): void;
+  /** Lets something go wrong until {@link heal}, in place of what went wrong before. */
+  apply(fault: ProxyFault): void;
+  /** Everything is passed on again; what was swallowed stays lost, and its connection silent. */
   heal(): void;
   stop(): Promise<void>;
 }
 
 const LOOPBACK = '127.0.0.1';
+const DEFAULT_DELAY_MILLISECONDS = 1_000;
+
+/** One direction of a connection; nothing passes before it is opened. */
+class Flow {
+  /** Once it has lost a byte, a flow is of no use any more. */
+  #swallows = false;
+  #isHeld = true;
+  #delay = 0;
+  /** What is on its way, in order. */
+  #late: { readonly chunk: Buffer; readonly timer: NodeJS.Timeout }[] = [];
+
+  constructor(
+    private readonly from: Socket,
+    private readonly to: Socket,
+  ) {
+    from.on('data', (chunk: Buffer) => this.#pass(chunk)).pause();
+    to.on('drain', () => {
+      if (!this.#isHeld) from.resume();
+    });
+  }
+
+  get swallows(): boolean {
+    return this.#swallows;
+  }
+
+  /** How long what it passes on, and its end, is on its way. */
+  get delay(): number {
+    return this.#delay;
+  }
+
+  #pass(chunk: Buffer): void {
+    if (this.#swallows || this.to.destroyed) return;
+    if (this.#delay > 0) {
+      const timer = setTimeout(() => void this.to.write(this.#late.shift()?.chunk ?? ''), this.#delay);
+      this.#late.push({ chunk, timer });
+    } else if (!this.to.write(chunk)) {
+      this.from.pause();
+    }
+  }
+
+  open(): void {
+    const late = this.forget();
+    if (!this.to.destroyed) for (const chunk of late) this.to.write(chunk);
+    this.#delay = 0;
+    this.#isHeld = false;
+    this.from.resume();
+  }
+
+  hold(): void {
+    this.#isHeld = true;
+    this.from.pause();
+  }
+
+  swallow(): void {
+    this.open();
+    this.#swallows = true;
+  }
+
+  slowDown(milliseconds: number): void {
+    this.open();
+    this.#delay = milliseconds;
+  }
+
+  /** Gives up what is on its way. */
+  forget(): Buffer[] {
+    const late = this.#late;
+    this.#late = [];
+    for (const { timer } of late) clearTimeout(timer);
+    return late.map(({ chunk }) => chunk);
+  }
+}
+
+class Pair {
+  readonly #toServer: Flow;
+  readonly #toClient: Flow;
+
+  constructor(
+    private readonly near: Socket,
+    private readonly far: Socket,
+    onClosed: () => void,
+  ) {
+    this.#toServer = new Flow(near, far);
+    this.#toClient = new Flow(far, near);
+    const sockets = [near, far];
+    for (const socket of sockets) {
+      socket.setNoDelay(true);
+      // `close` follows an error.
+      socket.on('error', () => undefined);
+    }
+    this.#takeAlong(near, far, this.#toServer, onClosed);
+    this.#takeAlong(far, near, this.#toClient, onClosed);
+  }
+
+  /** One end takes the other with it, unless the news of it is swallowed, too. */
+  #takeAlong(end: Socket, other: Socket, flow: Flow, onClosed: () => void): void {
+    end.on('close', (hadError) => {
+      const follow = () => (hadError ? other.destroy() : other.destroySoon());
+      if (!flow.swallows && flow.delay > 0) setTimeout(follow, flow.delay).unref();
+      else if (!flow.swallows) follow();
+    });
+    end.on('close', () => {
+      if (!this.near.destroyed || !this.far.destroyed) return;
+      for (const one of [this.#toServer, this.#toClient]) one.forget();
+      onClosed();
+    });
+  }
+
+  apply({ mode, direction = 'both', milliseconds = DEFAULT_DELAY_MILLISECONDS }: ProxyFault): void {
+    if (mode === 'reset') {
+      for (const socket of [this.near, this.far]) socket.resetAndDestroy();
+      return;
+    }
+    for (const flow of [this.#toServer, this.#toClient]) {
+      const isMeant = direction === 'both' || (flow === this.#toServer) === (direction === 'to-server');
+      if (!isMeant) flow.open();
+      else if (mode === 'swallow') flow.swallow();
+      else if (mode === 'hang') flow.hold();
+      else flow.slowDown(milliseconds);
+    }
+  }
+
+  open(): void {
+    for (const flow of [this.#toServer, this.#toClient]) flow.open();
+  }
+
+  destroy(): void {
+    for (const socket of [this.near, this.far]) socket.destroy();
+  }
+}
 
 class Proxy implements TcpProxy {
-  readonly #pairs = new Set<readonly [Socket, Socket]>();
-  #state: 'open' | 'blocked' | 'frozen' = 'open';
+  readonly #pairs = new Set<Pair>();
+  #isBlocked = false;
+  /** Of new connections. */
+  #fault: ProxyFault | undefined;
 
   constructor(
     private readonly server: Server,
@@ -35,25 +185,13 @@ class Proxy implements TcpProxy {
   }
 
   #join(near: Socket): void {
-    if (this.#state === 'blocked') return void near.destroy();
+    if (this.#isBlocked) return void near.destroy();
+    if (this.#fault?.mode === 'reset') return void near.resetAndDestroy();
     const far = connect({ port: this.target, host: LOOPBACK });
-    const pair = [near, far] as const;
+    const pair = new Pair(near, far, () => this.#pairs.delete(pair));
     this.#pairs.add(pair);
-    for (const socket of pair) {
-      socket.setNoDelay(true);
-      // `close` follows an error, and either end takes the other with it.
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        this.#pairs.delete(pair);
-        for (const end of pair) end.destroy();
-      });
-    }
-    if (this.#state === 'open') this.#connect(pair);
-  }
-
-  #connect([near, far]: readonly [Socket, Socket]): void {
-    near.pipe(far);
-    far.pipe(near);
+    if (this.#fault) pair.apply(this.#fault);
+    else pair.open();
   }
 
   get connections(): number {
@@ -71,23 +209,29 @@ class Proxy implements TcpProxy {
   }
 
   cut(): void {
-    for (const pair of [...this.#pairs]) for (const socket of pair) socket.destroy();
+    for (const pair of [...this.#pairs]) pair.destroy();
   }
 
   block(): void {
-    this.#state = 'blocked';
+    this.#isBlocked = true;
     this.cut();
   }
 
   freeze(): void {
-    this.#state = 'frozen';
-    for (const pair of this.#pairs) for (const socket of pair) socket.unpipe().pause();
+    this.apply({ mode: 'hang' });
+  }
+
+  apply(fault: ProxyFault): void {
+    this.heal();
+    const { connections = 'all' } = fault;
+    if (connections !== 'existing') this.#fault = fault;
+    if (connections !== 'new') for (const pair of [...this.#pairs]) pair.apply(fault);
   }
 
   heal(): void {
-    const wasFrozen = this.#state === 'frozen';
-    this.#state = 'open';
-    if (wasFrozen) for (const pair of this.#pairs) this.#connect(pair);
+    this.#isBlocked = false;
+    this.#fault = undefined;
+    for (const pair of this.#pairs) pair.open();
   }
 
   stop(): Promise<void> {
