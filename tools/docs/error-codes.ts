@@ -232,7 +232,7 @@ export const INFRASTRUCTURE_CODES: Codes = {
   },
   database_timeout: {
     status: 503,
-    meaning: 'a statement took longer than 10 s',
+    meaning: 'a statement took longer than 3 s',
     remedy: 'check the load of Postgres',
   },
   database_error: {

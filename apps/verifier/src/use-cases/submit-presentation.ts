@@ -32,8 +32,8 @@ export interface SubmitPresentationInput {
  */
 const JUDGEMENT_MILLISECONDS = 12_000;
 
-/** What connecting to Postgres (5 s) and the statement that ends a request (10 s) may take together. */
-const FINISH_MILLISECONDS = 15_000;
+/** What connecting to Postgres (5 s) and the statement that ends a request (3.5 s) may take together. */
+const FINISH_MILLISECONDS = 8_500;
 /** By how much the clocks of gateway and verifier may differ. */
 const CLOCKS_DIFFER_MILLISECONDS = 2_000;
 /** A response that took longer than this is not decided any more, whatever the clock of the gateway says. */

@@ -127,7 +127,7 @@ export const SubmitPresentation = contract(
   'verifier.presentation.submit',
   z.object({ state, form: formEntries }),
   z.object({ redirectUri: z.string().optional() }),
-  // Longer than judging (12 s), a connection to Postgres (5 s) and a statement (10 s) may take together.
+  // Longer than judging (12 s), a connection to Postgres (5 s) and a statement (3.5 s) may take together.
   30_000,
 );
 

@@ -1,7 +1,9 @@
 import { type Logger } from '@vestibule/process';
-import { Client, type ClientConfig, Pool } from 'pg';
+import { Pool, type PoolConfig } from 'pg';
 import { DataSource, type EntitySchema, type Logger as OrmLogger, type MigrationInterface } from 'typeorm';
 import { isPassing, toDriverError } from './database-errors';
+import { LimitedClient, type LimitedClientConfig } from './limited-client';
+import { ANSWER_MILLISECONDS, CONNECTION_MILLISECONDS, STATEMENT_MILLISECONDS } from './time-limits';
 
 export type MigrationClass = new () => MigrationInterface;
 
@@ -17,15 +19,15 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   readonly logger: Logger;
   readonly connectTimeoutMilliseconds?: number;
-  /** Enforced by Postgres, for everything but migrations. */
+  /** Enforced by Postgres, for everything but migrations; a connection without an answer is destroyed somewhat later. */
   readonly statementTimeoutMilliseconds?: number;
   /** How long to wait for Postgres at start before giving up. */
   readonly startSeconds?: number;
 }
 
 const POOL_SIZE = 10;
-const CONNECT_MILLISECONDS = 5_000;
-const STATEMENT_MILLISECONDS = 10_000;
+/** After so much silence the system asks whether the other side is still there, every second for ten seconds. */
+const KEEP_ALIVE_MILLISECONDS = 5_000;
 const START_SECONDS = 60;
 const RETRY_MILLISECONDS = 500;
 
@@ -41,17 +43,6 @@ const SILENT: OrmLogger = {
   logSchemaBuild: nothing,
 };
 
-/**
- * A connection may report its loss more than once, also after TypeORM and the pool have let go of it; an `error` that
- * nobody hears would end the process. Whoever works with the connection learns of the loss from its own listener.
- */
-class ResilientClient extends Client {
-  constructor(config?: string | ClientConfig) {
-    super(config);
-    this.on('error', nothing);
-  }
-}
-
 /** A data source of TypeORM and the pool that it works with. */
 export interface Connection {
   readonly dataSource: DataSource;
@@ -64,17 +55,30 @@ interface Limits {
   readonly statementMilliseconds: number;
 }
 
+/** As much later than Postgres ends a statement as an answer may be on its way. */
+const ANSWER_MARGIN_MILLISECONDS = ANSWER_MILLISECONDS - STATEMENT_MILLISECONDS;
+
 function createPool(options: DatabaseOptions, { connections, statementMilliseconds }: Limits): Pool {
-  return new Pool({
+  const limits =
+    statementMilliseconds === 0
+      ? {}
+      : {
+          statement_timeout: statementMilliseconds,
+          answerMilliseconds: statementMilliseconds + ANSWER_MARGIN_MILLISECONDS,
+          // A process that stopped in the middle must not keep its rows locked for the others.
+          idle_in_transaction_session_timeout: statementMilliseconds * 2,
+        };
+  const config: PoolConfig & LimitedClientConfig = {
     connectionString: options.url,
     application_name: options.applicationName,
-    connectionTimeoutMillis: options.connectTimeoutMilliseconds ?? CONNECT_MILLISECONDS,
+    connectionTimeoutMillis: options.connectTimeoutMilliseconds ?? CONNECTION_MILLISECONDS,
     max: connections,
-    Client: ResilientClient,
+    Client: LimitedClient,
     keepAlive: true,
-    ...(statementMilliseconds > 0 ? { statement_timeout: statementMilliseconds } : {}),
-    idle_in_transaction_session_timeout: statementMilliseconds * 2,
-  });
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
+    ...limits,
+  };
+  return new Pool(config);
 }
 
 /**

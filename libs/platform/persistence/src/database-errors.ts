@@ -1,5 +1,6 @@
 import { DomainError, ProcessingFailure } from '@vestibule/foundation';
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { UnansweredError } from './limited-client';
 
 /** Postgres refused a statement. The SQLSTATE and the constraint's name may be shown; the values stay hidden. */
 export class DatabaseFault extends DomainError {
@@ -40,6 +41,7 @@ function unavailable(cause: unknown): ProcessingFailure {
 
 /** The driver's errors about lost connections are plain errors without a code; a TypeError is our own mistake. */
 function isConnectionError(error: unknown): boolean {
+  if (error instanceof UnansweredError) return true;
   const code = member(error, 'code');
   return code === undefined ? member(error, 'name') === 'Error' : NETWORK_CODE.test(code);
 }

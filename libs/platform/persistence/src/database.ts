@@ -1,8 +1,9 @@
 import { type DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
 import { type Connection, connectWithin, type DatabaseOptions, workingConnection } from './data-source';
 import { toDatabaseError, toDriverError } from './database-errors';
+import type { LimitedClient } from './limited-client';
 import { runMigrations } from './migrate';
-import { createQuery, type Query, type QueryTarget } from './prepared-query';
+import { createQuery, type Query } from './prepared-query';
 
 /** One transaction: both ways to query use its connection. */
 export interface Transaction {
@@ -15,13 +16,18 @@ export interface Transaction {
 export interface Database {
   /** One prepared statement, the way for everything hot. */
   readonly query: Query;
-  /** Commits when `work` resolves, rolls back when it rejects. */
-  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  /**
+   * Commits when `work` resolves, rolls back when it rejects. Its statements have the time limit of every statement, or
+   * none with `slow`, which is for commands of operators alone.
+   */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>, pace?: 'slow'): Promise<Result>;
   /** Does the database answer within two seconds? */
   isReady(): Promise<boolean>;
   /** Waits for running statements, then disconnects. */
   close(): Promise<void>;
 }
+
+type Pace = 'slow' | undefined;
 
 const READY_MILLISECONDS = 2_000;
 
@@ -39,10 +45,12 @@ async function answersInTime(query: Query): Promise<boolean> {
   return ready;
 }
 
-async function connectRunner(runner: QueryRunner): Promise<QueryTarget> {
+async function connectRunner(runner: QueryRunner, pace: Pace): Promise<LimitedClient> {
   try {
-    const client = (await runner.connect()) as QueryTarget;
+    const client = (await runner.connect()) as LimitedClient;
+    if (pace === 'slow') client.lift();
     await runner.startTransaction();
+    if (pace === 'slow') await runner.query('SET LOCAL statement_timeout = 0');
     return client;
   } catch (error) {
     throw toDriverError(error instanceof QueryFailedError ? error.driverError : error);
@@ -52,10 +60,12 @@ async function connectRunner(runner: QueryRunner): Promise<QueryTarget> {
 async function inTransaction<Result>(
   source: DataSource,
   work: (transaction: Transaction) => Promise<Result>,
+  pace: Pace,
 ): Promise<Result> {
   const runner = source.createQueryRunner();
+  let client: LimitedClient | undefined;
   try {
-    const client = await connectRunner(runner);
+    client = await connectRunner(runner, pace);
     const query = createQuery(client, { retryOutdated: false });
     const result = await work({ query, manager: runner.manager });
     await runner.commitTransaction();
@@ -65,6 +75,7 @@ async function inTransaction<Result>(
     if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
     throw toDatabaseError(error);
   } finally {
+    client?.limitAgain();
     await runner.release();
   }
 }
@@ -74,7 +85,7 @@ function databaseOf({ dataSource, pool }: Connection): Database {
   const query = createQuery(pool, { retryOutdated: true });
   return {
     query,
-    transaction: (work) => inTransaction(dataSource, work),
+    transaction: (work, pace) => inTransaction(dataSource, work, pace),
     isReady: () => answersInTime(query),
     close: () => dataSource.destroy(),
   };

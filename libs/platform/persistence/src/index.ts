@@ -10,3 +10,4 @@ export * from './migrate';
 export { type Query } from './prepared-query';
 export * from './reseal';
 export * from './sealed-columns';
+export * from './time-limits';

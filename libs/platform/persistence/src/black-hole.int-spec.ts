@@ -1,0 +1,90 @@
+import type { Logger } from '@vestibule/process';
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { createDatabase, type Database, type DatabaseOptions } from '.';
+import { ANSWER_MILLISECONDS, CONNECTION_MILLISECONDS, STATEMENT_MILLISECONDS } from './time-limits';
+import { type BlackHole, startBlackHole } from './testing/black-hole.fixture-spec';
+
+jest.setTimeout(180_000);
+
+// eslint-disable-next-line no-restricted-properties -- the global set-up says where the test database is
+const postgres = process.env['TEST_DATABASE_URL'] ?? '';
+const schema = `test_black_hole_${randomBytes(6).toString('hex')}`;
+const nothing = () => undefined;
+const logger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const POOL_SIZE = 4;
+
+describe('the time limits', () => {
+  it('let Postgres end a statement before the connection is given up', () => {
+    expect(STATEMENT_MILLISECONDS).toBeLessThan(ANSWER_MILLISECONDS);
+  });
+
+  it('of a connection and a statement together stay below what any caller waits', () => {
+    expect(CONNECTION_MILLISECONDS + ANSWER_MILLISECONDS).toBeLessThan(10_000);
+  });
+});
+
+describe('a database whose connections fall silent', () => {
+  let hole: BlackHole;
+  let database: Database;
+
+  beforeEach(async () => {
+    hole = await startBlackHole(postgres);
+    database = await createDatabase(options());
+  });
+  afterEach(async () => {
+    await database.close();
+    await hole.close();
+    const client = new Client({ connectionString: postgres });
+    await client.connect();
+    await client.query(`DROP SCHEMA "${schema}" CASCADE`);
+    await client.end();
+  });
+
+  const options = (): DatabaseOptions => ({
+    url: hole.url,
+    schema,
+    applicationName: 'black hole test',
+    migrations: [],
+    poolSize: POOL_SIZE,
+    statementTimeoutMilliseconds: 500,
+    logger,
+  });
+
+  /** Every connection of the pool is open and idle. */
+  const fill = () => Promise.all(Array.from({ length: POOL_SIZE }, () => database.query('SELECT pg_sleep(0.05)')));
+
+  it('fails the statement that waits for an answer, and takes that connection never again', async () => {
+    await database.query('SELECT 1');
+    hole.swallow();
+    await expect(database.query('SELECT 1')).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(database.query('SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
+  });
+
+  it('fails a transaction that waits for an answer, without waiting for its ROLLBACK', async () => {
+    const work = database.transaction(async ({ query }) => {
+      await query('SELECT 1');
+      hole.swallow();
+      await query('SELECT 1');
+    });
+    await expect(work).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(database.transaction(({ query }) => query('SELECT 1 AS one'))).resolves.toEqual([{ one: 1 }]);
+  });
+
+  it('lets a slow transaction take longer than a statement may, and limits the next one again', async () => {
+    const single = await createDatabase({ ...options(), poolSize: 1 });
+    const slow = single.transaction(({ query }) => query('SELECT pg_sleep(1.2), 1 AS one'), 'slow');
+    await expect(slow).resolves.toMatchObject([{ one: 1 }]);
+    await expect(single.query('SELECT pg_sleep(60)')).rejects.toMatchObject({ code: 'database_timeout' });
+    const again = single.transaction(({ query }) => (hole.swallow(), query('SELECT 1')));
+    await expect(again).rejects.toMatchObject({ kind: 'unavailable' });
+    await single.close();
+  });
+
+  it('closes though the connections that it has say nothing', async () => {
+    await fill();
+    const pending = expect(database.query('SELECT pg_sleep(60)')).rejects.toMatchObject({ kind: 'unavailable' });
+    hole.swallow();
+    await pending;
+  });
+});

@@ -1,0 +1,55 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** Stands before Postgres and can swallow what goes over it, as a network does that drops packets. */
+export interface BlackHole {
+  readonly url: string;
+  /** How many connections were made through it so far. */
+  readonly accepted: number;
+  /** The connections that exist now are silent in both directions for good; new ones work. */
+  swallow(): void;
+  /** The answers alone are lost: what is sent arrives. */
+  swallowAnswers(): void;
+  close(): Promise<void>;
+}
+
+export async function startBlackHole(target: string): Promise<BlackHole> {
+  const { hostname, port } = new URL(target);
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let accepted = 0;
+  const server = createServer((near) => {
+    accepted += 1;
+    const far = connect(Number(port), hostname);
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    for (const socket of pair) {
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        pairs.delete(pair);
+        for (const end of pair) end.destroy();
+      });
+    }
+    near.pipe(far);
+    far.pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(target);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const drain = (from: Socket) => from.unpipe().resume();
+  return {
+    url: url.href,
+    get accepted() {
+      return accepted;
+    },
+    swallow() {
+      for (const pair of pairs) pair.forEach(drain);
+    },
+    swallowAnswers() {
+      for (const [, far] of pairs) drain(far);
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const pair of pairs) for (const socket of pair) socket.destroy();
+      }),
+  };
+}
