@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '@vestibule/foundation';
 import { z } from 'zod';
+import { dictionary } from './dictionary';
 
 /** A JSON object whose members are judged by the service that understands them. */
 export const jsonObject = z.custom<JsonObject>(isJsonObject, 'a JSON object is expected');
@@ -22,7 +23,7 @@ export const headerValues = z.array(z.string()).max(10);
 /** Which parts of a service are ready to work, and when its certificates end. */
 export const readiness = z.object({
   ready: z.boolean(),
-  checks: z.record(z.string(), z.boolean()),
-  expires: z.record(z.string(), instant).optional(),
+  checks: dictionary(z.string(), z.boolean()),
+  expires: dictionary(z.string(), instant).optional(),
 });
 export type Readiness = z.infer<typeof readiness>;

@@ -2,6 +2,7 @@ export * from './callback-events';
 export * from './callback-url';
 export * from './callbacks';
 export * from './contract';
+export { dictionary } from './dictionary';
 export * from './drafts';
 export * from './faults';
 export * from './fields';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dictionary } from './dictionary';
 
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const PREFIX = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
@@ -23,20 +24,19 @@ const few = (entries: object) => Object.keys(entries).length <= MAX_ENTRIES;
 const FEW = `must have at most ${MAX_ENTRIES} members`;
 
 /** Labels: what lists are filtered by. Never personal data: they are stored as they are. */
-export const labels = z
-  .record(key, z.string().refine(isLabelValue, 'must be empty or up to 63 characters of letters, digits, ., _ and -'))
-  .refine(few, FEW);
+export const labels = dictionary(
+  key,
+  z.string().refine(isLabelValue, 'must be empty or up to 63 characters of letters, digits, ., _ and -'),
+).refine(few, FEW);
 
 /** Annotations: what a caller wants to find again, never filtered by. Stored as they are, too. */
-export const annotations = z
-  .record(
-    key,
-    z
-      .string()
-      .max(MAX_ANNOTATION_LENGTH)
-      .refine((text) => !UNSTORABLE.test(text), 'must have no NUL and no half of a surrogate pair'),
-  )
-  .refine(few, FEW);
+export const annotations = dictionary(
+  key,
+  z
+    .string()
+    .max(MAX_ANNOTATION_LENGTH)
+    .refine((text) => !UNSTORABLE.test(text), 'must have no NUL and no half of a surrogate pair'),
+).refine(few, FEW);
 
 /** `MetaData` of a call of the wallet content API. */
 export const metaData = z

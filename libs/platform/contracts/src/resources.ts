@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dictionary } from './dictionary';
 import { idempotencyKey, instant, jsonObject } from './fields';
 import { annotations, isLabelKey, labels, UNSTORABLE } from './labels';
 
@@ -21,8 +22,8 @@ export const resourceView = z
     revision: z.int().min(1),
     created_at: instant,
     modified_at: instant,
-    labels: z.record(z.string(), z.string()),
-    annotations: z.record(z.string(), z.string()),
+    labels: dictionary(z.string(), z.string()),
+    annotations: dictionary(z.string(), z.string()),
     data: jsonObject,
     deleted_at: instant.optional(),
   })
@@ -59,7 +60,7 @@ export function searchBody(fields: readonly string[], sortable: readonly string[
   const byField = Object.fromEntries(fields.map((field) => [field, condition.optional()]));
   const entry = z.strictObject({
     ...byField,
-    labels: z.record(z.string().refine(isLabelKey, 'is not a label key'), condition).optional(),
+    labels: dictionary(z.string().refine(isLabelKey, 'is not a label key'), condition).optional(),
   });
   return z.strictObject({
     filter: z

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
+import { dictionary } from './dictionary';
 import { idempotencyKey, instant, jsonObject, readiness } from './fields';
 
 /** The states of a credential or presentation in a wallet. */
@@ -18,8 +19,8 @@ const record = {
   Updated: instant,
   Revision: z.int().min(1),
   MetaData: z.object({
-    Labels: z.record(z.string(), z.string()),
-    Annotations: z.record(z.string(), z.string()),
+    Labels: dictionary(z.string(), z.string()),
+    Annotations: dictionary(z.string(), z.string()),
   }),
 };
 

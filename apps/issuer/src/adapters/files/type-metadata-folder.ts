@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { schemaFaults } from '@vestibule/contracts';
+import { dictionary, schemaFaults } from '@vestibule/contracts';
 import { DomainError, parseJsonBytes, unreadableJsonFaults, type Fault, type JsonValue } from '@vestibule/foundation';
 import {
   CredentialTypesError,
@@ -35,7 +35,7 @@ const typeIssuance = z.strictObject({
 });
 const issuanceFile = z.strictObject({
   display: z.unknown().optional(),
-  types: z.record(z.string(), typeIssuance).default({}),
+  types: dictionary(z.string(), typeIssuance).default({}),
 });
 const ISSUANCE_MEMBERS = [
   'display',
