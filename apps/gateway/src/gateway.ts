@@ -19,11 +19,13 @@ import type { VersionPolicy } from './content/api-version.pipe';
 import { ContentModule } from './content/content.module';
 import { Addresses, pathOf } from './http/addresses';
 import { parseBodies } from './http/body-parsing';
-import { guardEveryRequest, guardRoutes, type EarlyGuard } from './http/early-guard';
+import { askAll, guardEveryRequest, guardRoutes, type EarlyGuard } from './http/early-guard';
+import { inviteBodies } from './http/expectations';
 import { HttpModule } from './http/http.module';
 import { BACKEND_BODY_BYTES } from './http/json-bodies';
 import { createListener } from './http/listener';
 import { serveApiDocuments } from './http/openapi';
+import { holdPositions, rewriteBy } from './http/positions';
 import { ProblemDetailsFilter } from './http/problem-details.filter';
 import { RoutedErrorFilter } from './http/routed-error.filter';
 import { RouteTable } from './http/routes';
@@ -100,17 +102,18 @@ export async function createManagementListener(options: GatewayOptions): Promise
   const addresses = new Addresses(table.all, { base: '', 'schema-prefix': configuration.schemaPrefix ?? '' });
   const errors = new ProblemDetailsFilter(logger);
   const tls = managementTls(configuration);
+  const guards = managementGuards(options, table, tls !== undefined);
   const adapter = createListener({
     name: 'management',
     logger,
     maxBodyBytes: BACKEND_BODY_BYTES,
     trustedProxies: [],
-    rewriteUrl: (url) => addresses.rewriteAddressed(url),
+    rewriteUrl: rewriteBy((url) => addresses.rewriteAddressed(url)),
     tls,
     errors,
+    admit: (request) => askAll(guards, request),
   });
   const instance = instanceOf(adapter);
-  const guards = managementGuards(options, table, tls !== undefined);
   if (guards.length === 0) {
     watchHostNames(instance, { allowed: configuration.managementHosts ?? [], logger, metrics });
   }
@@ -123,8 +126,10 @@ export async function createManagementListener(options: GatewayOptions): Promise
   ];
   const app = await nestApplication(rooms, adapter, logger);
   guardEveryRequest(instance, guards);
+  holdPositions(instance, table, addresses);
   app.useGlobalGuards(...guards);
   guardRoutes(app, instance, table);
+  inviteBodies(instance, BACKEND_BODY_BYTES);
   app.useGlobalFilters(errors);
   serveApiDocuments(app, API_DOCUMENTS, options.version);
   return app;
@@ -187,7 +192,7 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
     logger,
     maxBodyBytes: WALLET_BODY_BYTES,
     trustedProxies: configuration.trustedProxies ?? [],
-    rewriteUrl: (url) => addresses.rewrite(url),
+    rewriteUrl: rewriteBy((url) => addresses.rewrite(url)),
     errors,
   });
   const instance = instanceOf(adapter);
@@ -200,8 +205,10 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
     ContentModule.register({ versionPolicy: versionPolicy(options), controllers: content }),
   ];
   const app = await nestApplication(rooms, adapter, logger);
+  holdPositions(instance, table, addresses);
   guardRoutes(app, instance, table);
   refuseUnknownStates(instance, { ask, table, maxBodyBytes: WALLET_BODY_BYTES });
+  inviteBodies(instance, WALLET_BODY_BYTES);
   app.useGlobalFilters(errors);
   allowWebWallets(app);
   return app;

@@ -17,7 +17,7 @@ describe('the addresses of the public listener', () => {
     ['/health/ready', NO_ROUTE],
     ['/offers', NO_ROUTE],
   ])('at the root of a host, %s is %s', (url, expected) => {
-    expect(root.rewrite(url)).toBe(expected);
+    expect(root.rewrite(url).url).toBe(expected);
   });
 
   it.each([
@@ -28,13 +28,13 @@ describe('the addresses of the public listener', () => {
     ['/oidc4vp/s/response', NO_ROUTE],
     ['/oidc4vci/token', NO_ROUTE],
   ])('VCI:U3 VCI:U4 below a path, %s is %s', (url, expected) => {
-    expect(tenant.rewrite(url)).toBe(expected);
+    expect(tenant.rewrite(url).url).toBe(expected);
   });
 
   it.each(['/.well-known/openid-credential-issuer', '/issuer/.well-known/openid-credential-issuer'])(
     'VCI:U3 the form %s is not served below a path',
     (url) => {
-      expect(tenant.rewrite(url)).toBe(NO_ROUTE);
+      expect(tenant.rewrite(url).url).toBe(NO_ROUTE);
     },
   );
 });

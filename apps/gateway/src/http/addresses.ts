@@ -98,6 +98,19 @@ const splitAt = (url: string): readonly [path: string, query: string] => {
   return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at)];
 };
 
+/** The path of a route, and the position that a request has it by. */
+interface Found {
+  readonly path: string;
+  readonly position: string | undefined;
+}
+
+/** The target of a request as the router gets it. */
+export interface Rewritten {
+  readonly url: string;
+  /** The prefix that was taken off, or the place of a path that stands alone; undefined where nothing was found. */
+  readonly position: string | undefined;
+}
+
 /**
  * The addresses of a listener. Routes are written as if every configured URL had no path; what comes is rewritten to that,
  * and what is not where it belongs gets a path that no route has.
@@ -105,7 +118,7 @@ const splitAt = (url: string): readonly [path: string, query: string] => {
 export class Addresses {
   readonly #areas: readonly Area[];
   /** Where a path may stand that is nothing but one address, and the route's path for it. */
-  readonly #alone: ReadonlyMap<string, string>;
+  readonly #alone: ReadonlyMap<string, Found>;
   readonly #unaddressed: ReadonlySet<string>;
 
   constructor(
@@ -119,35 +132,48 @@ export class Addresses {
     this.#unaddressed = new Set(routes.flatMap((one) => (declared(Addressed, one) === undefined ? [one.path] : [])));
   }
 
-  #aloneAt(route: Route): [string, string][] {
+  #aloneAt(route: Route): [string, Found][] {
+    const position = this.positionOf(route);
     const prefix = this.prefixes[declared(Addressed, route)?.at ?? 'base'];
-    return prefix === undefined ? [] : [[`${route.path}${prefix}`, route.path]];
+    return prefix === undefined ? [] : [[`${route.path}${prefix}`, { path: route.path, position }]];
   }
 
   /** The route's path that the path of a request means, undefined where it means none. */
-  #find(path: string): string | undefined {
+  #find(path: string): Found | undefined {
     const alone = this.#alone.get(path);
     if (alone !== undefined) return alone;
     for (const area of this.#areas) {
       const prefix = this.prefixes[area.at];
       const rest = prefix === undefined ? undefined : below(path, prefix, area);
-      if (rest !== undefined) return rest;
+      if (rest !== undefined) return { path: rest, position: prefix };
     }
     return undefined;
   }
 
+  /**
+   * Where a route belongs, undefined where the listener has no such place: comparable with {@link Rewritten.position}. A
+   * route is found by the router, which decodes what {@link Addresses.rewrite} compares as it came.
+   */
+  positionOf(route: Route): string | undefined {
+    const at = declared(Addressed, route)?.at;
+    if (at === undefined) return '';
+    return STANDS_ALONE.includes(at) ? `alone at ${at}` : this.prefixes[at];
+  }
+
   /** For a listener where only addressed routes are reached. */
-  rewrite(url: string): string {
+  rewrite(url: string): Rewritten {
     const [path, query] = splitAt(url);
-    return `${this.#find(path) ?? NO_ROUTE}${query}`;
+    const found = this.#find(path);
+    return { url: `${found?.path ?? NO_ROUTE}${query}`, position: found?.position };
   }
 
   /** For a listener whose other routes are reached as they are, and addressed ones only where they belong. */
-  rewriteAddressed(url: string): string {
+  rewriteAddressed(url: string): Rewritten {
     const [path, query] = splitAt(url);
-    if (this.#unaddressed.has(path)) return url;
+    if (this.#unaddressed.has(path)) return { url, position: '' };
     const elsewhere = this.#areas.some((area) => below(path, '', area) !== undefined);
-    return `${this.#find(path) ?? (elsewhere ? NO_ROUTE : path)}${query}`;
+    const found = this.#find(path) ?? { path: elsewhere ? NO_ROUTE : path, position: '' };
+    return { url: `${found.path}${query}`, position: found.position };
   }
 
   /** A controller whose part of the addresses a rewritten URL is in, whether it has a route or not. */

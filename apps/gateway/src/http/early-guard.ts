@@ -29,7 +29,8 @@ function isEarly(guard: unknown): guard is Type<EarlyGuard> {
   return typeof guard === 'function' && guard.prototype instanceof EarlyGuard;
 }
 
-async function askAll(guards: readonly EarlyGuard[], request: FastifyRequest): Promise<void> {
+/** Throws what the first of these guards throws. */
+export async function askAll(guards: readonly EarlyGuard[], request: FastifyRequest): Promise<void> {
   for (const guard of guards) await guard.admit(request);
 }
 

@@ -12,6 +12,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorResponder } from './error-answer';
 import { noSuchRoute } from './errors';
+import { endUninvited, takeExpectations } from './expectations';
 import { answerUnread } from './unread-request';
 
 export interface ListenerOptions {
@@ -21,11 +22,13 @@ export interface ListenerOptions {
   readonly maxBodyBytes: number;
   /** Addresses or subnets of proxies whose X-Forwarded-For is believed, for rate limits only; never for URLs. */
   readonly trustedProxies: readonly string[];
-  readonly rewriteUrl?: (url: string) => string;
+  readonly rewriteUrl?: (request: IncomingMessage) => string;
   /** With it the listener speaks TLS and asks for a client certificate; who has none is for a hook to refuse. */
   readonly tls?: SecureContextOptions | undefined;
   /** Answers a request whose address is not a URL, to which no route and no filter ever comes. */
   readonly errors: ErrorResponder;
+  /** Rejects with what the sender of such a request hears before that: who may use the listener is the same for every address. */
+  readonly admit?: (request: FastifyRequest) => Promise<void>;
 }
 
 const MAX_HEADER_BYTES = 32_768;
@@ -74,18 +77,18 @@ function refuseUnknownAddresses(instance: FastifyInstance): void {
   });
 }
 
-/** Node would refuse an unknown expectation itself, before the key, in no form and without a line in the log; it may be ignored. */
-function ignoreUnknownExpectations({ server }: FastifyInstance): void {
-  server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
-}
-
 /** The framework's own refusals (a malformed address) pass by all hooks: here they get what hooks give the others. */
 function answerUnroutable(options: ListenerOptions) {
+  const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    void reply.header('x-content-type-options', 'nosniff');
+    endUninvited(request, reply);
+    options.errors.respond(error, request, reply);
+    logAnswer(request, reply, options);
+  };
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const refused = (refusal: unknown): void => answer(refusal, request, reply);
     withContext(request, reply, () => {
-      void reply.header('x-content-type-options', 'nosniff');
-      options.errors.respond(error, request, reply);
-      logAnswer(request, reply, options);
+      void Promise.resolve(options.admit?.(request)).then(() => answer(error, request, reply), refused);
     });
   };
 }
@@ -116,11 +119,11 @@ export function createListener(options: ListenerOptions): FastifyAdapter {
     frameworkErrors: answerUnroutable(options),
     clientErrorHandler: answerUnread(options.errors),
     ...(tls ? { https: { ...tls, ...MUTUAL_TLS } } : {}),
-    ...(rewriteUrl ? { rewriteUrl: (request: IncomingMessage) => rewriteUrl(request.url ?? '/') } : {}),
+    ...(rewriteUrl ? { rewriteUrl } : {}),
   });
   const instance = adapter.getInstance() as unknown as FastifyInstance;
   instance.removeAllContentTypeParsers();
-  ignoreUnknownExpectations(instance);
+  takeExpectations(instance);
   // The first hook of all: what answers early, as the one for CORS does, is within the context too.
   adapter.setOnRequestHook(withContext as never);
   instance.addHook('onResponse', (request, reply, done) => {

@@ -67,10 +67,15 @@ export class RouteTable {
     for (const route of this.all) this.#byPath.set(route.path, [...(this.#byPath.get(route.path) ?? []), route]);
   }
 
+  /** The routes at the address that the router found for a request, whatever their methods are; none where it found none. */
+  at(request: FastifyRequest): readonly Route[] {
+    return this.#byPath.get(request.routeOptions.url ?? '') ?? [];
+  }
+
   /** The route that the router found for a request, however its address is spelled. */
   of(request: FastifyRequest): Route | undefined {
     const wanted = request.method === 'HEAD' ? 'GET' : request.method;
-    return this.#byPath.get(request.routeOptions.url ?? '')?.find(({ method }) => method === wanted);
+    return this.at(request).find(({ method }) => method === wanted);
   }
 
   /** Something about each route, worked out once. */

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Addresses, Rewritten } from './addresses';
+import { noSuchRoute } from './errors';
+import type { RouteTable } from './routes';
+
+const positions = new WeakMap<IncomingMessage, string | undefined>();
+
+/** Rewrites the targets of requests and remembers where each was found, for {@link holdPositions}. */
+export function rewriteBy(rewrite: (url: string) => Rewritten): (request: IncomingMessage) => string {
+  return (request) => {
+    const { url, position } = rewrite(request.url ?? '/');
+    positions.set(request, position);
+    return url;
+  };
+}
+
+/**
+ * From now on a route answers only where it belongs. Targets are rewritten as they came, but the router decodes them and
+ * takes absolute ones and fragments off, so that it finds routes which the rewriting has not seen.
+ */
+export function holdPositions(instance: FastifyInstance, table: RouteTable, addresses: Addresses): void {
+  instance.addHook('onRequest', (request, _reply, done) => {
+    const routes = table.at(request);
+    const position = positions.get(request.raw);
+    const belongs = routes.length === 0 || routes.some((route) => addresses.positionOf(route) === position);
+    done(belongs ? undefined : noSuchRoute());
+  });
+}
