@@ -1,26 +1,27 @@
-import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { cpus } from 'node:os';
+import { execFileSync } from 'node:child_process';
 import type { Wallet } from '@vestibule/demo-wallet';
-import type { ReceivedCallback } from '@vestibule/dev-stack';
+import { findProgram, type ReceivedCallback } from '@vestibule/dev-stack';
+import { untilInterrupted } from './bench/interruption';
 import { makeChaos, type ChaosReport } from './chaos/disturbances';
+import { renderResults } from './chaos/fault-report';
+import { judgeEpisodes, type FaultResult } from './chaos/episodes';
+import { readEndsOf, runFaults } from './chaos/fault-run';
+import { faultsOf } from './chaos/faults';
 import { createHolder, readStatus, runFlow, type RunFlow } from './chaos/flows';
 import { findLeaks, measureFootprint, type Footprint } from './chaos/leaks';
+import { readOptions, USAGE, type Options } from './chaos/options';
+import { record } from './chaos/recorded';
 import { createSeededRandom } from './chaos/seeded-random';
 import { judgeFlows, type FlowRecord, type SeenCallback, type Verdict } from './chaos/verdict';
+import { startWatcher } from './chaos/watcher';
 import { startWorld, type World } from './chaos/world';
-
-interface Options {
-  readonly flows: number;
-  readonly seed: number;
-}
 
 interface Results {
   readonly flows: readonly RunFlow[];
   readonly faults: readonly string[];
 }
 
-const USAGE = 'usage: npm run chaos [-- --flows <1..100000> --seed <number>]';
-const DEFAULT_FLOWS = 200;
 const HOLDERS = 4;
 const FLOWS_PER_HOLDER = 3;
 const RECOVERY_MILLISECONDS = 120_000;
@@ -31,21 +32,6 @@ const SHOWN_FAULTS = 20;
 const print = (text = '') => void process.stdout.write(`${text}\n`);
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(0)} s`;
-
-function readOptions(argv: readonly string[]): Options | undefined {
-  try {
-    const { values } = parseArgs({
-      args: [...argv],
-      options: { flows: { type: 'string' }, seed: { type: 'string' } },
-    });
-    const flows = Number(values.flows ?? DEFAULT_FLOWS);
-    const seed = Number(values.seed ?? randomInt(1, 1_000_000));
-    const acceptable = Number.isInteger(flows) && flows >= 1 && flows <= 100_000 && Number.isInteger(seed);
-    return acceptable ? { flows, seed } : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** All flows, a few at a time; what goes wrong in one does not stop the others. */
 async function runFlows(world: World, holders: readonly Wallet[], count: number): Promise<Results> {
@@ -104,10 +90,10 @@ async function readEnds(world: World, flows: readonly RunFlow[]): Promise<FlowRe
   const deadline = performance.now() + SETTLING_MILLISECONDS;
   const records: FlowRecord[] = [];
   for (const flow of flows) {
-    let finalStatus = await readStatus(world, flow, deadline);
+    let finalStatus = await readStatus(world, flow, { deadline });
     while (/^(PENDING|OFFER_CREATED)$/.test(finalStatus) && performance.now() < deadline) {
       await pause(500);
-      finalStatus = await readStatus(world, flow, deadline);
+      finalStatus = await readStatus(world, flow, { deadline });
     }
     records.push({ ...flow, finalStatus });
   }
@@ -130,9 +116,10 @@ function printSummary(chaos: ChaosReport, verdict: Verdict, callbacks: number): 
   print(`\n${callbacks} callbacks arrived, ${verdict.repeats} of them again.`);
 }
 
-async function run(world: World, { flows: count, seed }: Options): Promise<readonly string[]> {
+/** Random flows amid random disturbances. */
+async function runChaos(world: World, { flows: count, seed }: Options): Promise<readonly string[]> {
   const deadline = performance.now() + RECOVERY_MILLISECONDS;
-  const holders = await Promise.all(Array.from({ length: HOLDERS }, () => createHolder(world, deadline)));
+  const holders = await Promise.all(Array.from({ length: HOLDERS }, () => createHolder(world, { deadline })));
   printFootprint('Before', await measureFootprint(world));
   let over = false;
   const chaos = makeChaos(world, { random: createSeededRandom(seed), isOver: () => over, report: () => undefined });
@@ -141,31 +128,67 @@ async function run(world: World, { flows: count, seed }: Options): Promise<reado
   print('All flows are through; everything comes back.');
   const recovery = await recover(world);
   const records = recovery.length > 0 ? [] : await readEnds(world, results.flows);
-  const footprint = await settle(world);
-  printFootprint('After', footprint);
+  await settle(world);
   const callbacks = world.backend.received.map(seen);
   const verdict = judgeFlows(records, callbacks);
   printSummary(disturbed, verdict, callbacks.length);
-  return [...results.faults, ...disturbed.faults, ...recovery, ...verdict.faults, ...findLeaks(footprint)];
+  return [...results.faults, ...disturbed.faults, ...recovery, ...verdict.faults];
+}
+
+/** Fault after fault, while the product is watched from outside. */
+async function runWatched(world: World, { faults: choice, only }: Options): Promise<readonly FaultResult[]> {
+  const chosen = faultsOf(world).filter(
+    ({ isShort, name }) => (choice === 'all' || isShort === true) && name.includes(only),
+  );
+  const watcher = await startWatcher(world);
+  const started = performance.now();
+  const report = (line: string) => print(`${seconds(started)}: ${line}`);
+  print(`\n${chosen.length} faults, one after the other:`);
+  const episodes = await runFaults(world, watcher, { faults: chosen, report });
+  await watcher.stop();
+  const flows = await readEndsOf(world, watcher, performance.now() + SETTLING_MILLISECONDS);
+  await settle(world);
+  return judgeEpisodes(episodes, { watched: watcher, flows, callbacks: world.backend.received.map(seen) });
+}
+
+function keep(root: string, searchPath: string | undefined, results: readonly FaultResult[]): void {
+  const binary = findProgram('nats-server', searchPath);
+  const nats = binary === undefined ? 'the embedded NATS' : execFileSync(binary, ['--version']).toString().trim();
+  const on = new Date().toISOString().slice(0, 10);
+  record(root, { on, node: process.versions.node, nats, cores: cpus().length, results });
+}
+
+async function run(world: World, options: Options, { root, environment }: MainInput): Promise<readonly string[]> {
+  const faults = options.flows === 0 ? [] : [...(await runChaos(world, options))];
+  if (options.faults !== 'none') {
+    const results = await runWatched(world, options);
+    print(`\n${renderResults(results)}`);
+    if (options.record) keep(root, environment['PATH'], results);
+    faults.push(...results.flatMap(({ name, faults: found }) => found.map((fault) => `${name}: ${fault}`)));
+  }
+  const footprint = await settle(world);
+  printFootprint('After', footprint);
+  return [...faults, ...findLeaks(footprint)];
 }
 
 /**
  * Runs flows of both kinds while everything that they need is killed, restarted, paused and cut off at random; then each
- * must have one end, its callback at least once with one body for each event, and nothing may be left over.
+ * must have one end, its callback at least once with one body for each event, and nothing may be left over. Afterwards
+ * one part after the other hangs, vanishes or lies, and the product must be back within the bound of that fault.
  */
-export async function main({ argv, environment }: MainInput): Promise<number> {
-  const options = readOptions(argv);
+export async function main(input: MainInput): Promise<number> {
+  const options = readOptions(input.argv);
   if (!options) {
     print(USAGE);
     return 2;
   }
   const started = performance.now();
-  print(`Chaos: ${options.flows} flows, seed ${options.seed}.`);
-  const world = await startWorld(environment['PATH']);
-  print(`Two replicas of each service run after ${seconds(started)}.`);
+  print(`Chaos: ${options.flows} flows, seed ${options.seed}, faults: ${options.faults}.`);
+  const world = await startWorld(input.environment['PATH']);
+  print(`Two replicas of each process run after ${seconds(started)}.`);
   let faults: readonly string[] = ['the run ended early'];
   try {
-    faults = await run(world, options);
+    faults = await Promise.race([run(world, options, input), untilInterrupted()]);
   } finally {
     await world.stop(faults.length > 0);
   }
@@ -180,6 +203,7 @@ export async function main({ argv, environment }: MainInput): Promise<number> {
 }
 
 interface MainInput {
+  readonly root: string;
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

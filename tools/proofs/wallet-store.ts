@@ -1,39 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { startCallbackReceiver, startStack, type Stack } from '@vestibule/dev-stack';
-import type { JsonObject } from '@vestibule/foundation';
-import { buildCredential, canonicalize, createDidKey, signCredential } from '@vestibule/vcdm';
 import { Client } from 'pg';
-
-type Members = Record<string, unknown>;
+import { call, newOwner, send, signedCredential, type Members, type Owner } from './wallet-content';
 
 const CREDENTIALS = 10_000;
 const CALLS = 200;
 const print = (text: string) => void process.stdout.write(`${text}\n`);
-
-interface Owner {
-  readonly entityDid: string;
-  readonly walletDid: string;
-}
-
-async function send(stack: Stack, method: string, path: string, body?: object): Promise<Members> {
-  const response = await fetch(`${stack.baseUrl}${path}`, {
-    method,
-    headers: { 'x-api-key': stack.files.secrets.apiKey, 'content-type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const answer = (await response.json()) as Members;
-  if (!response.ok) throw new Error(`${method} ${path.split('?')[0]} answered ${response.status}`);
-  return answer;
-}
-
-const call = (stack: Stack, method: string, path: string, body?: object) =>
-  send(stack, method, `/api/wallet/v1${path}`, body);
-
-async function newOwner(stack: Stack): Promise<Owner> {
-  const entityDid = String((await call(stack, 'POST', '/entity'))['EntityDid']);
-  const walletDid = String((await call(stack, 'POST', `/wallet?entityDid=${entityDid}`))['WalletDid']);
-  return { entityDid, walletDid };
-}
 
 const SEED = `
   INSERT INTO wallet_store.credential (did, revision, latest, tenant_id, wallet_did, entity_did, state, issuer_did,
@@ -98,22 +69,6 @@ async function benchLists(stack: Stack, client: Client): Promise<Owner> {
   const all = '&state=issued&queryMode=Held&labelSelector=tier%3Dgold';
   await measure('first page, all three filters', CALLS, list(all));
   return owner;
-}
-
-/** A credential of an issuer of its own. */
-function signedCredential(holderDid: string): Promise<JsonObject> {
-  const signer = createDidKey(randomBytes);
-  const credential = buildCredential({
-    id: createDidKey(randomBytes).did,
-    types: ['CityCard'],
-    contexts: ['https://www.w3.org/ns/credentials/undefined-terms/v2'],
-    credentialSubject: { given_name: 'Ada', family_name: 'Example' },
-    credentialSchema: [],
-    issuerDid: signer.did,
-    holderDid,
-  });
-  const contexts = { find: () => Promise.resolve(undefined), isOwn: () => false };
-  return signCredential(credential, { signer, now: new Date(), contexts, canonicalize });
 }
 
 async function benchDocuments(stack: Stack): Promise<void> {

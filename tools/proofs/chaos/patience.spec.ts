@@ -18,7 +18,7 @@ describe('an answer while a part is away', () => {
 });
 
 describe('patience', () => {
-  const soon = () => performance.now() + 1_000;
+  const soon = () => ({ deadline: performance.now() + 1_000, onAway: jest.fn() });
 
   it('tries again while a part is away', async () => {
     let tries = 0;
@@ -27,11 +27,15 @@ describe('patience', () => {
       if (tries < 3) throw new Away(1);
       return tries;
     };
-    await expect(patiently('it', soon(), work)).resolves.toBe(3);
+    const patience = soon();
+    await expect(patiently('it', patience, work)).resolves.toBe(3);
+    expect(patience.onAway).toHaveBeenCalledTimes(2);
   });
 
   it('ends at its deadline', async () => {
-    await expect(patiently('it', performance.now() + 20, () => Promise.reject(new Away(5)))).rejects.toThrow(Hang);
+    await expect(
+      patiently('it', { deadline: performance.now() + 20 }, () => Promise.reject(new Away(5))),
+    ).rejects.toThrow(Hang);
   });
 
   it('has none with other errors', async () => {

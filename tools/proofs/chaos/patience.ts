@@ -37,13 +37,26 @@ export async function fetchWithJudgement(what: string, input: Request | string, 
   return response;
 }
 
-/** Tries again while a part is away, until `deadline` (of `performance.now()`). Other errors pass through. */
-export async function patiently<Result>(what: string, deadline: number, work: () => Promise<Result>): Promise<Result> {
+/** How long somebody tries again. */
+export interface Patience {
+  /** Of `performance.now()`. */
+  readonly deadline: number;
+  /** Called whenever a part is away. */
+  readonly onAway?: () => void;
+}
+
+/** Tries again while a part is away, until the deadline. Other errors pass through. */
+export async function patiently<Result>(
+  what: string,
+  { deadline, onAway }: Patience,
+  work: () => Promise<Result>,
+): Promise<Result> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof Away)) throw error;
+      onAway?.();
       if (performance.now() > deadline) throw new Hang(`${what}: still away at its deadline`);
       await pause(Math.min(error.retryAfterMilliseconds, LONGEST_WAIT_MILLISECONDS));
     }

@@ -17,21 +17,32 @@ import {
   type Stack,
   type TcpProxy,
 } from '@vestibule/dev-stack';
+import { startBalancer, type Balancer } from './balancer';
+import { moveDatabase } from './postgres-faults';
+import { mountSmallDisk, type SmallDisk } from './small-disk';
+import { startStatusHost } from './status-host';
 
 /** A server behind a proxy: the services keep one address, whatever happens to it. */
 export interface ServerBehindProxy {
   readonly proxy: TcpProxy;
+  /** Of the server itself. */
+  readonly url: () => string;
   /** SIGKILL (the embedded broker: all its connections break), `milliseconds` of nothing, and a new start. */
   killAndStart(milliseconds: number): Promise<void>;
 }
 
-/** Everything that the flows run on: two replicas of each service, and servers that can be taken away. */
+/** Everything that the flows run on: two replicas of each process, and servers that can be taken away. */
 export interface World {
+  /** Its addresses are those of what stands in front of the gateways. */
   readonly stack: Stack;
   readonly backend: CallbackReceiver;
   readonly callbacks: TcpProxy;
   readonly postgres: ServerBehindProxy;
   readonly nats: ServerBehindProxy;
+  /** In front of a host of status lists. */
+  readonly statusHost: TcpProxy;
+  /** What the tables lie on, where this process may mount a file system for them. */
+  readonly smallDisk: SmallDisk | undefined;
   /** What the backend answers callbacks with from now on. */
   setAnswer(status: number): void;
   /** The superuser's URL of the services' database, past the proxy. */
@@ -68,6 +79,7 @@ async function keepBehindProxy<Server extends { stop(): Promise<void>; kill(): P
   return {
     proxy,
     current: () => server,
+    url: () => urlOf(server),
     async killAndStart(milliseconds: number) {
       await server.kill();
       proxy.cut();
@@ -93,54 +105,109 @@ const passwords = () => {
 
 const databaseOf = (postgres: EmbeddedPostgres) => postgres.adminUrl.replace(/\/postgres$/, `/${DATABASE}`);
 
+type OnClose = (close: () => Promise<void>) => void;
+
+async function openServers(folder: string, searchPath: string | undefined, onClose: OnClose) {
+  const dataFolder = path.join(folder, 'postgres');
+  let smallDisk: SmallDisk | undefined;
+  // Last of all: Postgres has its files there.
+  onClose(async () => smallDisk?.unmount());
+  const postgres = await keepBehindProxy(() => startEmbeddedPostgres({ dataFolder }), databaseOf);
+  smallDisk = mountSmallDisk(path.join(folder, 'disk'), postgres.current().dataFolder);
+  onClose(postgres.stop);
+  const nats = await keepBehindProxy(
+    () => startNats(searchPath),
+    ({ url }) => url,
+  );
+  onClose(nats.stop);
+  const statusLists = await startStatusHost();
+  onClose(statusLists.stop);
+  const statusHost = await startTcpProxy(statusLists.port);
+  onClose(() => statusHost.stop());
+  return { postgres, smallDisk, nats, statusLists, statusHost };
+}
+
+async function openBackend(onClose: OnClose) {
+  const state = { status: RECEIVED };
+  const backend = await startCallbackReceiver({ respond: () => state.status });
+  onClose(() => backend.stop());
+  const callbacks = await startTcpProxy(portOf(backend.url));
+  onClose(() => callbacks.stop());
+  return { backend, callbacks, setAnswer: (status: number) => void (state.status = status) };
+}
+
+/** What stands in front of the gateways, for backends and for wallets. */
+async function openFront(onClose: OnClose) {
+  const [management, wallets] = [await startBalancer(), await startBalancer()];
+  for (const balancer of [management, wallets]) onClose(balancer.stop);
+  return { management, wallets };
+}
+
+/** Leads a balancer to a listener of each gateway. */
+function leadTo(balancer: Balancer, { processes }: Stack, listener: string): void {
+  const gateways = processes.filter(({ app }) => app === 'gateway');
+  balancer.setTargets(
+    gateways.map((gateway) => ({
+      address: () => gateway.addressOf(listener),
+      healthUrl: () => {
+        const management = gateway.addressOf('management');
+        return management === undefined ? undefined : `${management}/health/ready`;
+      },
+    })),
+  );
+}
+
+type Servers = Awaited<ReturnType<typeof openServers>>;
+type Front = Awaited<ReturnType<typeof openFront>>;
+
+async function openStack(folder: string, servers: Servers, front: Front, callbackUrl: string): Promise<Stack> {
+  const { postgres, smallDisk, nats, statusHost, statusLists } = servers;
+  const { adminUrl } = postgres.current();
+  const urls = await provisionDatabase({ adminUrl, database: DATABASE, passwords: passwords() });
+  if (smallDisk) await moveDatabase(adminUrl, DATABASE, smallDisk.folder);
+  const signed = { CALLBACK_SECRETS: `whsec_${randomBytes(32).toString('base64')}` };
+  const hosts = [new URL(front.wallets.url).host, `127.0.0.1:${statusHost.port}`].join(',');
+  const started = await startStack({
+    dataFolder: path.join(folder, 'stack'),
+    databaseUrls: proxied(urls, postgres.proxy),
+    natsUrl: nats.proxy.urlFor(nats.current().url).replace(/\/$/, ''),
+    callbackUrl,
+    baseUrl: front.wallets.url,
+    replicas: { verifier: 2, issuer: 2, 'wallet-store': 2, gateway: 2 },
+    environment: {
+      gateway: { RATE_LIMIT_PER_MINUTE: '0', MANAGEMENT_PORT: '0', PUBLIC_PORT: '0' },
+      verifier: { ...signed, EGRESS_DEVELOPMENT_HOSTS: hosts },
+      issuer: signed,
+    },
+  });
+  const stack = { ...started, managementUrl: front.management.url };
+  leadTo(front.management, stack, 'management');
+  leadTo(front.wallets, stack, 'public');
+  statusLists.setIssuer(stack);
+  return stack;
+}
+
 /** Starts everything; what was started is stopped again where a later part does not start. */
 export async function startWorld(searchPath: string | undefined): Promise<World> {
   const folder = path.join(tmpdir(), `vestibule-chaos-${randomBytes(6).toString('hex')}`);
   mkdirSync(folder, { mode: 0o711 });
   const opened: (() => Promise<void>)[] = [];
-  const stopAll = async (keepFolder: boolean) => {
+  const onClose: OnClose = (close) => void opened.push(close);
+  const stop = async (keepFolder: boolean) => {
     for (const close of opened.splice(0).reverse()) await close();
     if (!keepFolder) rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const dataFolder = path.join(folder, 'postgres');
-    const postgres = await keepBehindProxy(() => startEmbeddedPostgres({ dataFolder }), databaseOf);
-    opened.push(postgres.stop);
-    const nats = await keepBehindProxy(
-      () => startNats(searchPath),
-      ({ url }) => url,
-    );
-    opened.push(nats.stop);
-    const state = { status: RECEIVED };
-    const backend = await startCallbackReceiver({ respond: () => state.status });
-    opened.push(() => backend.stop());
-    const callbacks = await startTcpProxy(portOf(backend.url));
-    opened.push(() => callbacks.stop());
-
-    const { adminUrl } = postgres.current();
-    const urls = await provisionDatabase({ adminUrl, database: DATABASE, passwords: passwords() });
-    const signed = { CALLBACK_SECRETS: `whsec_${randomBytes(32).toString('base64')}` };
-    const stack = await startStack({
-      dataFolder: path.join(folder, 'stack'),
-      databaseUrls: proxied(urls, postgres.proxy),
-      natsUrl: nats.proxy.urlFor(nats.current().url).replace(/\/$/, ''),
-      callbackUrl: callbacks.urlFor(backend.url),
-      replicas: { verifier: 2, issuer: 2, 'wallet-store': 2 },
-      environment: { gateway: { RATE_LIMIT_PER_MINUTE: '0' }, verifier: signed, issuer: signed },
-    });
-    opened.push(() => stack.stop());
-    return {
-      stack,
-      backend,
-      callbacks,
-      postgres,
-      nats,
-      setAnswer: (status) => void (state.status = status),
-      databaseUrl: () => databaseOf(postgres.current()),
-      stop: stopAll,
-    };
+    const servers = await openServers(folder, searchPath, onClose);
+    const { postgres, smallDisk, nats, statusHost } = servers;
+    const { backend, callbacks, setAnswer } = await openBackend(onClose);
+    const front = await openFront(onClose);
+    const stack = await openStack(folder, servers, front, callbacks.urlFor(backend.url));
+    onClose(() => stack.stop());
+    const databaseUrl = postgres.url;
+    return { stack, backend, callbacks, postgres, smallDisk, nats, statusHost, setAnswer, databaseUrl, stop };
   } catch (error) {
-    await stopAll(false);
+    await stop(false);
     throw error;
   }
 }

@@ -88,6 +88,11 @@ export class AppProcess {
     throw new StackFailure('app_not_listening', `${this.label} has not said where it listens`);
   }
 
+  /** Where one of its listeners is (`management`, `public`, `health`); undefined until it has said so. */
+  addressOf(listener: string): string | undefined {
+    return this.isRunning ? this.#run?.addresses[listener] : undefined;
+  }
+
   #findReadyUrl(): string | undefined {
     const { listener, path: place } = this.options.ready;
     const address = this.#run?.addresses[listener];

@@ -1,0 +1,78 @@
+import type { EndedFlow, Episode } from './episodes';
+import type { Fault } from './faults';
+import { readStatus } from './flows';
+import { findRecovery } from './samples';
+import type { Watcher } from './watcher';
+import type { World } from './world';
+
+export interface FaultRunOptions {
+  readonly faults: readonly Fault[];
+  readonly report: (line: string) => void;
+}
+
+const CALM_BEFORE = { milliseconds: 2_000, patienceMilliseconds: 2_000 };
+const CALM_AFTER = { milliseconds: 4_000, patienceMilliseconds: 2_000 };
+/** Longer: what makes its way around may still meet the fault now and then. */
+const CALM_AROUND = { milliseconds: 8_000, patienceMilliseconds: 2_000 };
+const LONGEST_MILLISECONDS = 60_000;
+const READY_MILLISECONDS = 120_000;
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** What does not come back by itself is started anew, so that the next fault finds all well. */
+async function rescue({ stack }: World): Promise<void> {
+  await Promise.all(stack.processes.map((process) => process.kill('SIGKILL')));
+  for (const process of stack.processes) process.launch();
+  await Promise.all(stack.processes.map((process) => process.waitUntilReady(READY_MILLISECONDS)));
+}
+
+async function suffer(fault: Fault, watcher: Watcher): Promise<Episode> {
+  const beganAt = performance.now();
+  watcher.setStatusFault(fault.isOfStatusHost === true);
+  await fault.begin();
+  const isAround = fault.from === 'begin';
+  let isBack = true;
+  if (isAround) isBack = await watcher.untilCalm(CALM_AROUND, fault.holdSeconds * 1000);
+  else await pause(fault.holdSeconds * 1000);
+  await fault.end();
+  const endedAt = performance.now();
+  watcher.setStatusFault(false);
+  const isBackAfter = await watcher.untilCalm(CALM_AFTER, LONGEST_MILLISECONDS);
+  const markedAt = isAround ? beganAt : endedAt;
+  return { fault, beganAt, endedAt, markedAt, overAt: performance.now(), isBack: isBack && isBackAfter };
+}
+
+/** Lets each fault happen to a world that is watched, one after the other, with calm in between. */
+export async function runFaults(world: World, watcher: Watcher, options: FaultRunOptions): Promise<Episode[]> {
+  const episodes: Episode[] = [];
+  for (const fault of options.faults) {
+    const isWell = await watcher.untilCalm(CALM_BEFORE, LONGEST_MILLISECONDS);
+    if (!isWell) await rescue(world);
+    const episode = await suffer(fault, watcher);
+    episodes.push(episode);
+    const { firstGoodSeconds, steadySeconds } = findRecovery(
+      watcher.samples.filter(({ startedAt }) => startedAt < episode.overAt),
+      episode.markedAt,
+    );
+    const first = firstGoodSeconds === undefined ? 'never' : `${firstGoodSeconds} s`;
+    options.report(`${fault.name}: first good answers ${first}, steady ${steadySeconds} s`);
+    if (!episode.isBack) {
+      options.report(`${fault.name}: everything is started anew`);
+      await rescue(world);
+    }
+  }
+  return episodes;
+}
+
+/** Reads how the flows ended, after everything is back. */
+export async function readEndsOf(world: World, watcher: Watcher, deadline: number): Promise<EndedFlow[]> {
+  const ended: EndedFlow[] = [];
+  for (const flow of watcher.flows) {
+    let finalStatus = await readStatus(world, flow, { deadline });
+    while (/^(PENDING|OFFER_CREATED)$/.test(finalStatus) && performance.now() < deadline) {
+      await pause(500);
+      finalStatus = await readStatus(world, flow, { deadline });
+    }
+    ended.push({ ...flow, finalStatus });
+  }
+  return ended;
+}

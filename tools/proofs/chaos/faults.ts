@@ -1,0 +1,151 @@
+import type { AppProcess, ProxyFault, TcpProxy } from '@vestibule/dev-stack';
+import { diskFullStandIn, failover, outOfConnections, readOnly, type PostgresFault } from './postgres-faults';
+import type { World } from './world';
+
+/** Something that goes wrong for a while, one at a time. */
+export interface Fault {
+  readonly name: string;
+  /** Belongs to the short form as well. */
+  readonly isShort?: boolean;
+  /**
+   * When the clock starts. `begin`: the product has to find its way around while it lasts; `end`: nothing can be answered
+   * before it is over.
+   */
+  readonly from: 'begin' | 'end';
+  /** How long it lasts; with `begin` it may end earlier, once all is well. */
+  readonly holdSeconds: number;
+  /** Until the first good answer of each kind, and until no question fails any more. */
+  readonly boundSeconds: number;
+  /** Whether `/health/ready` has to say so. */
+  readonly endsReadiness?: boolean;
+  /** Whether a presentation may end by it. */
+  readonly isOfStatusHost?: boolean;
+  begin(): Promise<void>;
+  end(): Promise<void>;
+}
+
+const POSTGRES_BOUND_SECONDS = 15;
+const BOUND_SECONDS = 10;
+const HOLD_SECONDS = 20;
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+type Rest = Omit<Fault, 'begin' | 'end'>;
+
+function ofProxy(proxy: TcpProxy, fault: ProxyFault, rest: Rest): Fault {
+  return {
+    ...rest,
+    begin: async () => proxy.apply(fault),
+    end: async () => proxy.heal(),
+  };
+}
+
+const silent = { from: 'end', holdSeconds: HOLD_SECONDS, boundSeconds: BOUND_SECONDS } as const;
+const around = { from: 'begin', holdSeconds: 60, boundSeconds: BOUND_SECONDS } as const;
+const existing = { connections: 'existing' } as const;
+
+/** What a server behind a proxy goes through on its way. */
+function ofNetwork(server: string, proxy: TcpProxy, boundSeconds: number): Fault[] {
+  const name = (what: string) => `${server}: ${what}`;
+  const isAround = { ...around, boundSeconds };
+  const isSilent = { ...silent, boundSeconds, endsReadiness: true };
+  return [
+    ofProxy(
+      proxy,
+      { mode: 'swallow', ...existing },
+      { ...isAround, name: name('black hole on the connections that exist'), isShort: true },
+    ),
+    ofProxy(
+      proxy,
+      { mode: 'swallow', ...existing, direction: 'to-client' },
+      { ...isAround, name: name('answers lost on the connections that exist') },
+    ),
+    ofProxy(proxy, { mode: 'swallow' }, { ...isSilent, name: name('black hole on all connections') }),
+    ofProxy(proxy, { mode: 'hang' }, { ...isSilent, name: name('hangs') }),
+  ];
+}
+
+function ofPostgres({ postgres, smallDisk }: World): Fault[] {
+  const of = (fault: PostgresFault, rest: Rest): Fault => ({
+    ...rest,
+    begin: () => fault.begin(postgres.url()),
+    end: () => fault.end(postgres.url()),
+  });
+  const refusing = { ...silent, endsReadiness: true };
+  return [
+    of(readOnly, { ...refusing, name: 'Postgres: read-only' }),
+    of(failover, {
+      ...around,
+      boundSeconds: POSTGRES_BOUND_SECONDS,
+      name: 'Postgres: failover, old sessions read-only',
+    }),
+    of(diskFullStandIn, { ...refusing, name: 'Postgres: disk full (every write answered with 53100)' }),
+    ...(smallDisk
+      ? [
+          {
+            ...silent,
+            name: 'Postgres: disk full (tables on a full file system)',
+            begin: async () => smallDisk.fill(),
+            end: async () => smallDisk.empty(),
+          },
+        ]
+      : []),
+    of(outOfConnections, { ...refusing, name: 'Postgres: out of connections' }),
+    {
+      ...silent,
+      holdSeconds: 0,
+      name: 'Postgres: kill -9 and restart',
+      begin: () => postgres.killAndStart(5_000),
+      end: () => Promise.resolve(),
+    },
+  ];
+}
+
+const RESTARTS = 3;
+
+function ofNatsServer({ nats }: World): Fault {
+  return {
+    ...silent,
+    holdSeconds: 0,
+    name: `NATS: ${RESTARTS} restarts`,
+    async begin() {
+      for (let restart = 1; restart <= RESTARTS; restart += 1) {
+        await nats.killAndStart(1_000);
+        if (restart < RESTARTS) await pause(2_000);
+      }
+    },
+    end: () => Promise.resolve(),
+  };
+}
+
+function ofStatusHost({ statusHost }: World): Fault[] {
+  const rest = { ...silent, isOfStatusHost: true };
+  return [
+    ofProxy(statusHost, { mode: 'swallow' }, { ...rest, name: 'status host: black hole' }),
+    ofProxy(statusHost, { mode: 'hang' }, { ...rest, name: 'status host: hangs' }),
+    ofProxy(statusHost, { mode: 'reset' }, { ...rest, name: 'status host: resets connections' }),
+  ];
+}
+
+function ofReplica(process: AppProcess): Fault {
+  return {
+    ...around,
+    name: `${process.app}: one of two replicas stopped (SIGSTOP)`,
+    isShort: process.app === 'verifier',
+    begin: () => process.kill('SIGSTOP'),
+    end: () => process.kill('SIGCONT'),
+  };
+}
+
+/** All that goes wrong one after the other. */
+export function faultsOf(world: World): Fault[] {
+  const { stack, postgres, nats } = world;
+  const replicas = stack.processes.filter(({ label }) => label.endsWith('-2'));
+  return [
+    ...ofNetwork('Postgres', postgres.proxy, POSTGRES_BOUND_SECONDS),
+    ...ofPostgres(world),
+    ...ofNetwork('NATS', nats.proxy, BOUND_SECONDS),
+    ofNatsServer(world),
+    ...ofStatusHost(world),
+    ...replicas.map(ofReplica),
+  ];
+}

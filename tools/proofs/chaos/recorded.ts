@@ -1,0 +1,18 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { RecordedRun, RecordedRuns } from './fault-report';
+
+/** The last run that was kept with `--record`, and the one of the version before. */
+const RECORDED_FILE = 'tools/proofs/chaos/recorded.json';
+
+/** The recorded runs of a checkout of this repository. */
+export function readRecorded(root: string): RecordedRuns {
+  return JSON.parse(readFileSync(path.join(root, RECORDED_FILE), 'utf8')) as RecordedRuns;
+}
+
+/** Keeps a run; the first one that is kept is also the one to compare with. */
+export function record(root: string, now: RecordedRun): void {
+  const file = path.join(root, RECORDED_FILE);
+  const before = existsSync(file) ? readRecorded(root).before : now;
+  writeFileSync(file, `${JSON.stringify({ before, now }, null, 2)}\n`);
+}

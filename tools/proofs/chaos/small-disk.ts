@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** A file system of its own for the tables of Postgres, which can be filled. */
+export interface SmallDisk {
+  /** For `CREATE TABLESPACE`. */
+  readonly folder: string;
+  /** Leaves no page free. */
+  fill(): void;
+  empty(): void;
+  unmount(): void;
+}
+
+const MEBIBYTES = 256;
+const run = (command: string, ...args: string[]) => void execFileSync(command, args, { stdio: 'ignore' });
+
+/**
+ * Mounts a tmpfs of 256 MiB at `folder`, for whoever owns `dataFolder`; undefined where this process may not mount: only
+ * root may, and not in every container.
+ */
+export function mountSmallDisk(folder: string, dataFolder: string): SmallDisk | undefined {
+  mkdirSync(folder);
+  try {
+    run('mount', '-t', 'tmpfs', '-o', `size=${MEBIBYTES}m,mode=0711`, 'tmpfs', folder);
+  } catch {
+    return undefined;
+  }
+  const tables = path.join(folder, 'tables');
+  mkdirSync(tables, { mode: 0o700 });
+  const { uid, gid } = statSync(dataFolder);
+  chownSync(tables, uid, gid);
+  const filler = path.join(folder, 'filler');
+  return {
+    folder: tables,
+    fill() {
+      try {
+        run('dd', 'if=/dev/zero', `of=${filler}`, 'bs=4096');
+      } catch {
+        // It fails when the disk is full, which is what it is for.
+      }
+    },
+    empty: () => rmSync(filler, { force: true }),
+    unmount: () => run('umount', folder),
+  };
+}
