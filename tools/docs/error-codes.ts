@@ -51,8 +51,14 @@ export const API_CODES: Codes = {
   },
   client_certificate_required: {
     status: 403,
-    meaning: 'the management listener requires a client certificate that it trusts, and the connection has none',
+    meaning:
+      'the management listener requires a client certificate that it trusts; the connection has none, or it has expired',
     remedy: 'connect with a certificate from the authority in `MANAGEMENT_CLIENT_CA_FILE`',
+  },
+  client_certificate_not_allowed: {
+    status: 403,
+    meaning: 'the client certificate is trusted, but it belongs to none of the allowed clients',
+    remedy: 'add a name of the certificate to `MANAGEMENT_CLIENT_NAMES`; do not use the certificate of the listener',
   },
   route_not_found: {
     status: 404,

@@ -120,6 +120,11 @@ export const gatewayConfiguration = defineConfiguration({
     category: 'Management listener',
     description: 'PEM file with the authority that signed the certificates of the backends',
   }),
+  managementClientNames: optionalVariable('MANAGEMENT_CLIENT_NAMES', hostNamesSetting(), {
+    category: 'Management listener',
+    description:
+      'Comma-separated names of the backends: DNS names of their certificates, or common names of certificates without DNS names. If not set, every client certificate of the authority is accepted, except the certificate of the listener',
+  }),
   vcApiKeyDigest: optionalVariable('VC_API_KEY_DIGEST', digestSetting(), {
     category: 'Management listener',
     description:

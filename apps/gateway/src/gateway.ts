@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { X509Certificate } from 'node:crypto';
 import rateLimit from '@fastify/rate-limit';
 import { Module, type DynamicModule, type INestApplication, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -9,11 +10,11 @@ import { API_DOCUMENTS } from './api-documents';
 import type { Ask } from './ask';
 import { BACKEND_CONTROLLERS, BackendModule } from './backend/backend.module';
 import { BearerKeyGuard } from './backend/bearer-key.guard';
-import { ClientCertificateGuard } from './backend/client-certificate.guard';
+import { allowedClients, ClientCertificateGuard } from './backend/client-certificate.guard';
 import { watchHostNames } from './backend/host-names';
 import { OPERATIONS_CONTROLLERS, OperationsModule } from './backend/operations.module';
 import { probeAddresses } from './backend/probes';
-import { managementTls } from './backend/tls';
+import { managementTls, type MutualTls } from './backend/tls';
 import type { gatewayConfiguration } from './config';
 import type { VersionPolicy } from './content/api-version.pipe';
 import { ContentModule } from './content/content.module';
@@ -42,6 +43,8 @@ export interface GatewayOptions {
   readonly ask: Ask;
   /** Figures of this process, served by the management listener. */
   readonly metrics: Metrics;
+  /** The clock by which certificates of clients end. */
+  readonly clock?: (() => Date) | undefined;
 }
 
 const WALLET_BODY_BYTES = 1_048_576;
@@ -83,11 +86,13 @@ function securityText({ configuration, logger }: GatewayOptions): RenderAt {
 }
 
 /** Who may use the management listener, as configured: nobody is asked where no guard is. */
-function managementGuards({ configuration }: GatewayOptions, table: RouteTable, hasTls: boolean): EarlyGuard[] {
-  const { managementKeyDigests } = configuration;
+function managementGuards(options: GatewayOptions, table: RouteTable, tls: MutualTls | undefined): EarlyGuard[] {
+  const { managementKeyDigests, managementClientNames: names } = options.configuration;
+  const clock = options.clock ?? (() => new Date());
   const isOpen = probeAddresses(table);
+  const isAllowed = tls && allowedClients(names, new X509Certificate(tls.cert));
   return [
-    ...(hasTls ? [new ClientCertificateGuard(isOpen)] : []),
+    ...(isAllowed ? [new ClientCertificateGuard({ isOpen, isAllowed, clock })] : []),
     ...(managementKeyDigests === undefined ? [] : [new BearerKeyGuard(managementKeyDigests, isOpen)]),
   ];
 }
@@ -102,7 +107,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
   const addresses = new Addresses(table.all, { base: '', 'schema-prefix': configuration.schemaPrefix ?? '' });
   const errors = new ProblemDetailsFilter(logger);
   const tls = managementTls(configuration);
-  const guards = managementGuards(options, table, tls !== undefined);
+  const guards = managementGuards(options, table, tls);
   const adapter = createListener({
     name: 'management',
     logger,

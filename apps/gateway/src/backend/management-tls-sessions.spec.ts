@@ -124,7 +124,9 @@ describe('a listener that hands out sessions', () => {
     const ca = toPem(authority.certificate);
     const https = { cert: toPem(server.certificate), key: toPem(server.privateKey), ca };
     const instance = fastify({ https: { ...https, requestCert: true, rejectUnauthorized: false } });
-    guardEveryRequest(instance as never, [new ClientCertificateGuard((url) => url === OPEN)]);
+    guardEveryRequest(instance as never, [
+      new ClientCertificateGuard({ isOpen: (url) => url === OPEN, isAllowed: () => true, clock: () => new Date() }),
+    ]);
     instance.get(OPEN, () => ({}));
     instance.get(CLOSED, () => ({}));
     await instance.listen({ port: 0, host: '127.0.0.1' });

@@ -29,9 +29,13 @@ function read(name: string, file: string): string {
  * `management_tls_unusable` when only some are, or when they do not make a TLS context.
  */
 export function managementTls(configuration: Configuration<typeof gatewayConfiguration>): MutualTls | undefined {
-  const { managementCertificateFile, managementKey, managementClientCaFile } = configuration;
+  const { managementCertificateFile, managementKey, managementClientCaFile, managementClientNames } = configuration;
   const given = [managementCertificateFile, managementKey, managementClientCaFile];
-  if (given.every((one) => one === undefined)) return undefined;
+  if (given.every((one) => one === undefined)) {
+    // Whoever names the clients believes that others are kept out.
+    if (managementClientNames !== undefined) throw fault('MANAGEMENT_CLIENT_NAMES has no effect without mutual TLS');
+    return undefined;
+  }
   if (managementCertificateFile === undefined || managementKey === undefined || managementClientCaFile === undefined) {
     throw fault('set MANAGEMENT_TLS_CERTIFICATE_FILE, MANAGEMENT_TLS_KEY and MANAGEMENT_CLIENT_CA_FILE together');
   }

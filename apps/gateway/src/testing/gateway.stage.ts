@@ -121,10 +121,11 @@ function mappedRoutes(lines: readonly string[]): readonly string[] {
 export interface StageOptions {
   readonly answers?: Answers;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly clock?: (() => Date) | undefined;
 }
 
 /** Both listeners on free ports, over a bus that the test holds. */
-export async function startGateway({ answers = {}, environment = {} }: StageOptions = {}) {
+export async function startGateway({ answers = {}, environment = {}, clock }: StageOptions = {}) {
   const { ask, asked, askedForKeys } = createBus({ ...EVERY_KEY, ...answers });
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
@@ -135,7 +136,8 @@ export async function startGateway({ answers = {}, environment = {} }: StageOpti
     RATE_LIMIT_PER_MINUTE: '0',
     ...environment,
   });
-  const options: GatewayOptions = { configuration, version: VERSION, logger, ask, metrics: createMetrics('gateway') };
+  const metrics = createMetrics('gateway');
+  const options: GatewayOptions = { configuration, version: VERSION, logger, ask, metrics, clock };
   const open = async (app: NestFastifyApplication): Promise<string> => {
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
