@@ -1,3 +1,4 @@
+import { DATABASE_CODES } from './database-error-codes';
 import { SCHEMA_CODES } from './schema-error-codes';
 
 /** A code that stands in no table of the libraries: it is thrown in one or two places. */
@@ -230,22 +231,7 @@ export const WALLET_CODES: Codes = {
 
 /** What operators meet in logs; towards callers they are 503 or 500. */
 export const INFRASTRUCTURE_CODES: Codes = {
-  database_unavailable: {
-    status: 503,
-    meaning:
-      'Postgres is unreachable, is restarting or has no free connection, or no connection of the `DATABASE_POOL_SIZE` of this process became free within 5 s',
-    remedy: 'check Postgres and its load, and compare `DATABASE_POOL_SIZE` of all processes with its `max_connections`',
-  },
-  database_timeout: {
-    status: 503,
-    meaning: 'a statement took longer than 3 s',
-    remedy: 'check the load of Postgres',
-  },
-  database_error: {
-    status: 500,
-    meaning: 'Postgres rejected a statement; the log has the SQLSTATE but no values',
-    remedy: 'check that the migrations have run and that the role owns its schema',
-  },
+  ...DATABASE_CODES,
   status_list_unavailable: {
     status: 503,
     meaning: 'a status list has changed or is too old, and cannot currently be signed',

@@ -146,6 +146,8 @@ describe('errors for wallets', () => {
     ['an unknown error', () => Promise.reject(new Error('secret thing')), 500],
     ['an internal error', failing('internal', 'database_error', 'secret thing'), 500],
     ['an unavailable part', failing('unavailable', 'database_unavailable', 'secret thing'), 503],
+    ['a read-only database', failing('unavailable', 'database_not_writable', 'secret thing'), 503],
+    ['a lost COMMIT', failing('unavailable', 'database_outcome_unknown', 'secret thing'), 503],
     ['an answer that breaks its contract', () => ({ secret: 'thing' }), 500],
   ])('%s is server_error with a fixed sentence', async (_what, answer, expected) => {
     thrown = answer;

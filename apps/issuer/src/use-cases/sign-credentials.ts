@@ -94,7 +94,12 @@ export function signBatch(deps: SignBatchDeps) {
 export type SignBatch = ReturnType<typeof signBatch>;
 
 /** No end of the offer: the wallet may come again, and without the database no end could be written either. */
-const DATABASE_AWAY: ReadonlySet<string> = new Set(['database_unavailable', 'database_timeout']);
+const DATABASE_AWAY: ReadonlySet<string> = new Set([
+  'database_unavailable',
+  'database_timeout',
+  'database_not_writable',
+  'database_outcome_unknown',
+]);
 
 /** What cannot be signed ends the offer: the wallet is told to stop, the backend gets the code. */
 export function signCredentials(deps: SignCredentialsDeps) {

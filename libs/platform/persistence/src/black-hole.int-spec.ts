@@ -5,7 +5,7 @@ import { createDatabase, type Database, type DatabaseOptions } from '.';
 import { ANSWER_MILLISECONDS, CONNECTION_MILLISECONDS, STATEMENT_MILLISECONDS } from './time-limits';
 import { type BlackHole, startBlackHole } from './testing/black-hole.fixture-spec';
 
-jest.setTimeout(180_000);
+jest.setTimeout(30_000);
 
 // eslint-disable-next-line no-restricted-properties -- the global set-up says where the test database is
 const postgres = process.env['TEST_DATABASE_URL'] ?? '';
@@ -59,6 +59,24 @@ describe('a database whose connections fall silent', () => {
     hole.swallow();
     await expect(database.query('SELECT 1')).rejects.toMatchObject({ kind: 'unavailable' });
     await expect(database.query('SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
+  });
+
+  it('fails one statement though all of them are silent: no other one is tried', async () => {
+    await fill();
+    hole.swallow();
+    await expect(database.query('SELECT 1')).rejects.toMatchObject({ kind: 'unavailable' });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => database.query('SELECT 1 AS one')));
+    expect(answers).toEqual(Array.from({ length: 20 }, () => [{ one: 1 }]));
+  });
+
+  it('fails nothing when they were idle for some time: each is asked first', async () => {
+    await fill();
+    hole.swallow();
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + 6_000);
+    await expect(database.query('SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
+    await expect(database.transaction(({ query }) => query('SELECT 1 AS one'))).resolves.toEqual([{ one: 1 }]);
+    jest.restoreAllMocks();
   });
 
   it('fails a transaction that waits for an answer, without waiting for its ROLLBACK', async () => {

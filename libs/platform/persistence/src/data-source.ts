@@ -1,8 +1,8 @@
 import { type Logger } from '@vestibule/process';
-import { Pool, type PoolConfig } from 'pg';
+import type { Pool } from 'pg';
 import { DataSource, type EntitySchema, type Logger as OrmLogger, type MigrationInterface } from 'typeorm';
 import { isPassing, toDriverError } from './database-errors';
-import { LimitedClient, type LimitedClientConfig } from './limited-client';
+import { PROBE_MILLISECONDS, ServicePool } from './service-pool';
 import { ANSWER_MILLISECONDS, CONNECTION_MILLISECONDS, STATEMENT_MILLISECONDS } from './time-limits';
 
 export type MigrationClass = new () => MigrationInterface;
@@ -46,7 +46,7 @@ const SILENT: OrmLogger = {
 /** A data source of TypeORM and the pool that it works with. */
 export interface Connection {
   readonly dataSource: DataSource;
-  readonly pool: Pool;
+  readonly pool: ServicePool;
 }
 
 interface Limits {
@@ -58,7 +58,7 @@ interface Limits {
 /** As much later than Postgres ends a statement as an answer may be on its way. */
 const ANSWER_MARGIN_MILLISECONDS = ANSWER_MILLISECONDS - STATEMENT_MILLISECONDS;
 
-function createPool(options: DatabaseOptions, { connections, statementMilliseconds }: Limits): Pool {
+function createPool(options: DatabaseOptions, { connections, statementMilliseconds }: Limits): ServicePool {
   const limits =
     statementMilliseconds === 0
       ? {}
@@ -68,17 +68,15 @@ function createPool(options: DatabaseOptions, { connections, statementMillisecon
           // A process that stopped in the middle must not keep its rows locked for the others.
           idle_in_transaction_session_timeout: statementMilliseconds * 2,
         };
-  const config: PoolConfig & LimitedClientConfig = {
+  return new ServicePool({
     connectionString: options.url,
     application_name: options.applicationName,
-    connectionTimeoutMillis: options.connectTimeoutMilliseconds ?? CONNECTION_MILLISECONDS,
+    connectionTimeoutMillis: options.connectTimeoutMilliseconds ?? CONNECTION_MILLISECONDS - PROBE_MILLISECONDS,
     max: connections,
-    Client: LimitedClient,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
     ...limits,
-  };
-  return new Pool(config);
+  });
 }
 
 /**
@@ -110,11 +108,16 @@ function connection(options: DatabaseOptions, limits: Limits): Connection {
   return { dataSource, pool };
 }
 
+const workingLimits = (options: DatabaseOptions): Limits => ({
+  connections: options.poolSize ?? POOL_SIZE,
+  statementMilliseconds: options.statementTimeoutMilliseconds ?? STATEMENT_MILLISECONDS,
+});
+
 /** The connections for the service's work. */
-export function workingConnection(options: DatabaseOptions): Connection {
-  const statementMilliseconds = options.statementTimeoutMilliseconds ?? STATEMENT_MILLISECONDS;
-  return connection(options, { connections: options.poolSize ?? POOL_SIZE, statementMilliseconds });
-}
+export const workingConnection = (options: DatabaseOptions): Connection => connection(options, workingLimits(options));
+
+/** Such connections without TypeORM. */
+export const workingPool = (options: DatabaseOptions): Pool => createPool(options, workingLimits(options));
 
 /** One connection without a limit on statements: a migration may take its time. */
 export function migrationConnection(options: DatabaseOptions): Connection {

@@ -16,8 +16,13 @@ export class DatabaseFault extends DomainError {
 }
 
 const SQL_STATE = /^[0-9A-Z]{5}$/;
-/** Classes 08 connection, 53 resources, 57P operator intervention; 08P01 is a statement with too few parameters. */
-const UNAVAILABLE_STATE = /^(08(?!P01)...|53...|57P..)$/;
+/**
+ * Classes 08 connection, 53 resources, 57P operator intervention; 08P01 is a statement with too few parameters. 25P03: the
+ * session was ended because its transaction stood still.
+ */
+const UNAVAILABLE_STATE = /^(08(?!P01)...|53...|57P..|25P03)$/;
+/** A standby or a server that was made read-only; a full disk. */
+const UNWRITABLE_STATE = /^(25006|53100)$/;
 const CANCELLED_STATE = '57014';
 const UNIQUE_VIOLATION = '23505';
 const DATABASE_MISSING = '3D000';
@@ -35,6 +40,15 @@ function sqlStateOf(error: unknown): string | undefined {
   return code !== undefined && SQL_STATE.test(code) && member(error, 'severity') !== undefined ? code : undefined;
 }
 
+function notWritable(cause: unknown): ProcessingFailure {
+  return new ProcessingFailure('database_not_writable', 'the database takes no writes', cause);
+}
+
+/** The answer to a write is lost. Only repeating it in a way that is found out, or reading, says what became of it. */
+export function outcomeUnknown(cause: unknown): ProcessingFailure {
+  return new ProcessingFailure('database_outcome_unknown', 'it is unknown whether a change took effect', cause);
+}
+
 function unavailable(cause: unknown): ProcessingFailure {
   return new ProcessingFailure('database_unavailable', 'the database is unavailable', cause);
 }
@@ -46,11 +60,22 @@ function isConnectionError(error: unknown): boolean {
   return code === undefined ? member(error, 'name') === 'Error' : NETWORK_CODE.test(code);
 }
 
-/** An error of pg in our words: `database_unavailable`, `database_timeout` or `database_error`. */
+/** Does an error of a statement say that this Postgres, or the way to it, is not to be used any more? */
+export function meansReplacement(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  if (state === undefined) return error instanceof UnansweredError;
+  return UNAVAILABLE_STATE.test(state) || UNWRITABLE_STATE.test(state);
+}
+
+/** Did Postgres refuse to write, whoever asked? */
+export const isUnwritable = (error: unknown): boolean => UNWRITABLE_STATE.test(sqlStateOf(error) ?? '');
+
+/** An error of pg in our words: `database_unavailable`, `database_not_writable`, `database_timeout` or `database_error`. */
 export function toDriverError(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   const state = sqlStateOf(error);
   if (state === CANCELLED_STATE) return new ProcessingFailure('database_timeout', 'a statement took too long', error);
+  if (state !== undefined && UNWRITABLE_STATE.test(state)) return notWritable(error);
   if (state !== undefined && !UNAVAILABLE_STATE.test(state))
     return new DatabaseFault(state, member(error, 'constraint'), error);
   return state !== undefined || isConnectionError(error) ? unavailable(error) : error;

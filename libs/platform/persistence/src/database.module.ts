@@ -57,6 +57,7 @@ export class DatabaseModule implements OnApplicationShutdown {
           async useFactory(context: ProcessContext<Configuration<typeof microserviceVariables>>) {
             const database = await createDatabase(databaseOptionsOf(service, context));
             context.readiness.require('postgres', () => database.isReady());
+            context.readiness.requireLife(() => database.isAlive());
             return database;
           },
         },

@@ -1,7 +1,9 @@
+import type { Pool } from 'pg';
 import { type DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
-import { type Connection, connectWithin, type DatabaseOptions, workingConnection } from './data-source';
-import { toDatabaseError, toDriverError } from './database-errors';
-import type { LimitedClient } from './limited-client';
+import { type Connection, connectWithin, type DatabaseOptions, workingConnection, workingPool } from './data-source';
+import { DatabaseFault, outcomeUnknown, toDatabaseError, toDriverError } from './database-errors';
+import { databaseHealth } from './database-health';
+import { type LimitedClient, UnansweredError } from './limited-client';
 import { runMigrations } from './migrate';
 import { createQuery, type Query } from './prepared-query';
 
@@ -12,7 +14,11 @@ export interface Transaction {
   readonly manager: EntityManager;
 }
 
-/** A service's database. Errors: `database_unavailable`, `database_timeout`, `database_error` (a {@link DatabaseFault}). */
+/**
+ * A service's database. Errors: `database_unavailable`, `database_not_writable`, `database_timeout`, `database_error` (a
+ * {@link DatabaseFault}); `database_outcome_unknown` when the answer to a COMMIT, or to a single statement that writes, is
+ * lost: it may have taken effect.
+ */
 export interface Database {
   /** One prepared statement, the way for everything hot. */
   readonly query: Query;
@@ -21,40 +27,44 @@ export interface Database {
    * none with `slow`, which is for commands of operators alone.
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>, pace?: 'slow'): Promise<Result>;
-  /** Does the database answer within two seconds? */
+  /** Does the database answer within two seconds, and take writes? */
   isReady(): Promise<boolean>;
+  /** False when the pool has had no answer for a minute though a new connection gets one: a restart would help. */
+  isAlive(): Promise<boolean>;
   /** Waits for running statements, then disconnects. */
   close(): Promise<void>;
 }
 
 type Pace = 'slow' | undefined;
 
-const READY_MILLISECONDS = 2_000;
-
-async function answersInTime(query: Query): Promise<boolean> {
-  let timeout: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timeout = setTimeout(() => resolve(false), READY_MILLISECONDS);
-  });
-  const answer = query('SELECT 1').then(
-    () => true,
-    () => false,
-  );
-  const ready = await Promise.race([answer, late]);
-  clearTimeout(timeout);
-  return ready;
-}
-
-async function connectRunner(runner: QueryRunner, pace: Pace): Promise<LimitedClient> {
+async function connectRunner(runner: QueryRunner): Promise<LimitedClient> {
   try {
     const client = (await runner.connect()) as LimitedClient;
-    if (pace === 'slow') client.lift();
     await runner.startTransaction();
-    if (pace === 'slow') await runner.query('SET LOCAL statement_timeout = 0');
     return client;
   } catch (error) {
     throw toDriverError(error instanceof QueryFailedError ? error.driverError : error);
   }
+}
+
+async function takeTime(client: LimitedClient, query: Query): Promise<void> {
+  client.lift();
+  await query('SET LOCAL statement_timeout = 0');
+}
+
+/** Postgres answers the COMMIT of a transaction in which a statement failed with ROLLBACK, and not with an error. */
+const ROLLED_BACK = 'ROLLBACK';
+const IN_FAILED_TRANSACTION = '25P02';
+
+/** Throws `database_outcome_unknown` when the answer is lost: the transaction is committed, or it is not. */
+async function commit(client: LimitedClient): Promise<void> {
+  let answer: { readonly command: string };
+  try {
+    answer = await client.query('COMMIT');
+  } catch (error) {
+    throw error instanceof UnansweredError ? outcomeUnknown(error) : toDriverError(error);
+  }
+  if (answer.command === ROLLED_BACK) throw new DatabaseFault(IN_FAILED_TRANSACTION, undefined, undefined);
 }
 
 async function inTransaction<Result>(
@@ -64,15 +74,18 @@ async function inTransaction<Result>(
 ): Promise<Result> {
   const runner = source.createQueryRunner();
   let client: LimitedClient | undefined;
+  let isOpen = true;
   try {
-    client = await connectRunner(runner, pace);
-    const query = createQuery(client, { retryOutdated: false });
+    client = await connectRunner(runner);
+    const query = createQuery(client, { isTransaction: true });
+    if (pace === 'slow') await takeTime(client, query);
     const result = await work({ query, manager: runner.manager });
-    await runner.commitTransaction();
+    isOpen = false;
+    await commit(client);
     return result;
   } catch (error) {
     // Where the connection is lost the rollback fails too, and the first error says more.
-    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+    if (isOpen && client) await client.query('ROLLBACK').catch(() => undefined);
     throw toDatabaseError(error);
   } finally {
     client?.limitAgain();
@@ -81,12 +94,13 @@ async function inTransaction<Result>(
 }
 
 /** What was connected as a {@link Database}. */
-function databaseOf({ dataSource, pool }: Connection): Database {
-  const query = createQuery(pool, { retryOutdated: true });
+function databaseOf({ dataSource, pool }: Connection, openAnother: () => Pool): Database {
+  const query = createQuery(pool, { isTransaction: false });
+  const health = databaseHealth({ pool, query, openAnother });
   return {
     query,
     transaction: (work, pace) => inTransaction(dataSource, work, pace),
-    isReady: () => answersInTime(query),
+    ...health,
     close: () => dataSource.destroy(),
   };
 }
@@ -97,5 +111,6 @@ function databaseOf({ dataSource, pool }: Connection): Database {
  */
 export async function createDatabase(options: DatabaseOptions): Promise<Database> {
   await runMigrations(options);
-  return databaseOf(await connectWithin(options, () => workingConnection(options)));
+  const connection = await connectWithin(options, () => workingConnection(options));
+  return databaseOf(connection, () => workingPool({ ...options, poolSize: 1 }));
 }

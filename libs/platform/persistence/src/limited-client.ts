@@ -3,17 +3,27 @@ import { Client, type ClientConfig } from 'pg';
 export interface LimitedClientConfig extends ClientConfig {
   /** How long a statement may go unanswered; 0: as long as it takes. */
   readonly answerMilliseconds?: number;
+  /** Hears every error of a statement. */
+  readonly onError?: (error: Error) => void;
 }
 
-/** A statement was sent and nothing came back in time; whether it took effect is unknown. */
+/**
+ * A statement was sent, and the connection broke or was silent for too long before an answer came: it may have taken
+ * effect or not.
+ */
 export class UnansweredError extends Error {
   override readonly name = 'UnansweredError';
 }
 
 type AnyQuery = (...parameters: unknown[]) => unknown;
-type Callback = (...outcome: unknown[]) => void;
+type Callback = (error: Error | null, ...outcome: unknown[]) => void;
 
 const nothing = (): void => undefined;
+
+/** Errors of Postgres have a severity; those of the driver and of the program do not, and network errors are plain. */
+function isFromNetwork(error: Error): boolean {
+  return error.name === 'Error' && !('severity' in error);
+}
 
 /**
  * A connection that is destroyed when a statement on it gets no answer in time, as happens where packets are swallowed:
@@ -23,13 +33,19 @@ const nothing = (): void => undefined;
  * without a listener would end the process. Users of the connection have a listener of their own.
  */
 export class LimitedClient extends Client {
+  /** When Postgres last said something on this connection, by `performance.now()`. */
+  answeredAt = performance.now();
   readonly #limit: number;
+  readonly #onError: (error: Error) => void;
   #isLimited = true;
+  #isLost = false;
 
   constructor(config?: string | LimitedClientConfig) {
     super(config);
-    this.#limit = typeof config === 'object' ? (config.answerMilliseconds ?? 0) : 0;
-    this.on('error', nothing);
+    const { answerMilliseconds, onError } = typeof config === 'object' ? config : {};
+    this.#limit = answerMilliseconds ?? 0;
+    this.#onError = onError ?? nothing;
+    this.on('error', () => (this.#isLost = true));
     const query = super.query.bind(this) as AnyQuery;
     this.query = ((...parameters: unknown[]) => this.#queryInTime(query, parameters)) as Client['query'];
   }
@@ -43,25 +59,52 @@ export class LimitedClient extends Client {
     this.#isLimited = true;
   }
 
-  /** Breaks the connection without a goodbye: nothing that waits for the other side is awaited. */
-  destroy(reason: Error): void {
-    (this as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection.stream.destroy(reason);
+  /** Does Postgres answer on this connection within a time? Where not, it is destroyed. */
+  async answersWithin(milliseconds: number): Promise<boolean> {
+    const timer = setTimeout(() => this.destroy(new UnansweredError()), milliseconds);
+    try {
+      await this.query('SELECT 1');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Breaks the connection without a goodbye, which the other side may never get. */
+  destroy(reason?: Error): void {
+    const { connection } = this as unknown as { connection: { stream: { destroy(error?: Error): void } } };
+    connection.stream.destroy(reason);
+  }
+
+  /** The callback of a statement, with the time limit; an error of the network after sending becomes an {@link UnansweredError}. */
+  #watch(callback: Callback): Callback {
+    const wasLost = this.#isLost;
+    const milliseconds = this.#isLimited ? this.#limit : 0;
+    const timer = milliseconds === 0 ? undefined : setTimeout(() => this.destroy(new UnansweredError()), milliseconds);
+    return (error, ...outcome) => {
+      clearTimeout(timer);
+      if (!error) {
+        this.answeredAt = performance.now();
+        return callback(error, ...outcome);
+      }
+      const failure = !wasLost && isFromNetwork(error) ? new UnansweredError('no answer', { cause: error }) : error;
+      this.#onError(failure);
+      callback(failure, ...outcome);
+    };
   }
 
   #queryInTime(query: AnyQuery, parameters: unknown[]): unknown {
-    if (!this.#isLimited || this.#limit === 0) return query(...parameters);
-    const timer = setTimeout(() => this.destroy(new UnansweredError()), this.#limit);
-    const settled = () => clearTimeout(timer);
     const last = parameters.at(-1);
-    if (typeof last === 'function') {
-      const callback: Callback = (...outcome) => {
-        settled();
-        (last as Callback)(...outcome);
-      };
-      return query(...parameters.slice(0, -1), callback);
-    }
-    const result = query(...parameters) as Promise<unknown>;
-    result.then(settled, settled);
-    return result;
+    if (typeof last === 'function') return query(...parameters.slice(0, -1), this.#watch(last as Callback));
+    const [statement, values] = parameters;
+    return new Promise((resolve, reject) => {
+      query(
+        statement,
+        values,
+        this.#watch((error, result) => (error ? reject(error) : resolve(result))),
+      );
+    });
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { DatabaseFault, toDriverError } from './database-errors';
+import { DatabaseFault, outcomeUnknown, toDriverError } from './database-errors';
+import { UnansweredError } from './limited-client';
 
 /** Runs one SQL statement, prepared once per connection, and gives its rows. `$1` … stand for the parameters. */
 export type Query = <Row extends object>(sql: string, parameters?: readonly unknown[]) => Promise<Row[]>;
@@ -26,17 +27,22 @@ export function statementName(sql: string): string | undefined {
 /** "cached plan must not change result type": a newer replica has migrated the table under a prepared statement. */
 const PLAN_OUTDATED = '0A000';
 
+/** A statement that cannot change anything, so that its outcome is never unknown. */
+const READS = /^\s*(?:SELECT\b|SHOW\b|WITH\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|MERGE)\b))/i;
+
 /**
- * A query function over a pool or over one client. Throws `database_unavailable`, `database_timeout`, `database_error`.
- * `retryOutdated` (never within a transaction, which such an error ends) runs a statement whose plan a migration has
- * outdated once more, unprepared.
+ * A query function over a pool, where each statement is a transaction, or over one client within a transaction. Throws
+ * `database_unavailable`, `database_not_writable`, `database_timeout`, `database_error`, and over a pool
+ * `database_outcome_unknown` for a write whose answer is lost. Over a pool, a statement whose plan a migration has outdated
+ * runs once more, unprepared; within a transaction that error has ended the transaction.
  */
-export function createQuery(target: QueryTarget, { retryOutdated }: { readonly retryOutdated: boolean }): Query {
+export function createQuery(target: QueryTarget, { isTransaction }: { readonly isTransaction: boolean }): Query {
   const run = async (text: string, values: readonly unknown[], name?: string): Promise<unknown[]> => {
     try {
       const { rows } = await target.query({ ...(name === undefined ? {} : { name }), text, values: [...values] });
       return rows;
     } catch (error) {
+      if (!isTransaction && error instanceof UnansweredError && !READS.test(text)) throw outcomeUnknown(error);
       throw toDriverError(error);
     }
   };
@@ -44,7 +50,7 @@ export function createQuery(target: QueryTarget, { retryOutdated }: { readonly r
     try {
       return (await run(sql, parameters, statementName(sql))) as Row[];
     } catch (error) {
-      if (!retryOutdated || !(error instanceof DatabaseFault) || error.sqlState !== PLAN_OUTDATED) throw error;
+      if (isTransaction || !(error instanceof DatabaseFault) || error.sqlState !== PLAN_OUTDATED) throw error;
       return (await run(sql, parameters)) as Row[];
     }
   };

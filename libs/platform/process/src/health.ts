@@ -16,6 +16,8 @@ export interface Health {
   report(): Promise<HealthReport>;
   /** From now on not ready: the process is about to stop and wants no new work. */
   retire(): void;
+  /** False when only a restart helps. Absent: it always lives. */
+  isAlive?(): Promise<boolean>;
 }
 
 const CHECK_MILLISECONDS = 2_000;
@@ -94,7 +96,10 @@ const json = (status: number, body: object): Answer => ({
 });
 
 async function answerFor(path: string | undefined, { health, metrics }: HealthServerOptions): Promise<Answer> {
-  if (path === '/health/live') return json(200, { live: true });
+  if (path === '/health/live') {
+    const live = (await health.isAlive?.()) ?? true;
+    return json(live ? 200 : 503, { live });
+  }
   if (path === '/metrics' && metrics) return { status: 200, type: metrics.contentType, text: await metrics.render() };
   if (path !== '/health/ready') return json(404, { code: 'not_found' });
   const report = await health.report();

@@ -9,6 +9,7 @@ export class Readiness implements Health {
   readonly #checks = new Map<string, HealthCheck>();
   readonly #expires = new Map<string, Expiry>();
   readonly #metrics: Metrics;
+  readonly #lives: HealthCheck[] = [];
   #isRetired = false;
 
   constructor(metrics: Metrics, expected: readonly string[]) {
@@ -19,6 +20,16 @@ export class Readiness implements Health {
   /** The service is ready only while this is true, too. */
   require(name: string, check: HealthCheck): void {
     this.#checks.set(name, check);
+  }
+
+  /** The service lives only while this is true, too: where it is not, a restart must help. */
+  requireLife(check: HealthCheck): void {
+    this.#lives.push(check);
+  }
+
+  async isAlive(): Promise<boolean> {
+    const lives = await Promise.all(this.#lives.map((check) => check()));
+    return lives.every(Boolean);
   }
 
   /** Tells when something ends: in the report, and `accessCertificate` as `vestibule_access_certificate_expiry_seconds`, 0 when there is none. */

@@ -9,6 +9,8 @@ export interface BlackHole {
   swallow(): void;
   /** The answers alone are lost: what is sent arrives. */
   swallowAnswers(): void;
+  /** The connection on which Postgres answers next breaks instead of passing the answer on. */
+  breakAtNextAnswer(): void;
   close(): Promise<void>;
 }
 
@@ -45,6 +47,9 @@ export async function startBlackHole(target: string): Promise<BlackHole> {
     },
     swallowAnswers() {
       for (const [, far] of pairs) drain(far);
+    },
+    breakAtNextAnswer() {
+      for (const [, far] of pairs) drain(far).once('data', () => far.destroy());
     },
     close: () =>
       new Promise<void>((resolve) => {

@@ -1,0 +1,86 @@
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { isUnwritable, meansReplacement } from './database-errors';
+import { LimitedClient, type LimitedClientConfig } from './limited-client';
+
+type Checkout = (
+  error: Error | undefined,
+  client: PoolClient | undefined,
+  done: (release?: boolean | Error) => void,
+) => void;
+type Limited = LimitedClient & PoolClient;
+
+/** A connection that nobody has used for so long is asked first whether it still works. */
+const PROBE_AFTER_MILLISECONDS = 5_000;
+/** How long that question may take. Together with opening a new one this is what a statement waits for a connection. */
+export const PROBE_MILLISECONDS = 1_000;
+
+const nothing = (): void => undefined;
+
+/**
+ * A pool that lends no connection of which it is known, or to be feared, that it does not work: where one of them turns
+ * out to be silent, or to lead to a Postgres that cannot be used, all that were opened before are replaced as they come
+ * back, by new ones for which the name of the server is looked up again. TypeORM and prepared statements share it.
+ */
+export class ServicePool extends Pool {
+  /** Connections that were opened before this instant are not lent any more. */
+  #renewedAt = -Infinity;
+  readonly #openedAt = new WeakMap<object, number>();
+  #unwritableAt = -Infinity;
+
+  constructor(config: PoolConfig & LimitedClientConfig) {
+    const onError = (error: Error) => this.#judge(error);
+    super({ ...config, Client: LimitedClient, onError } as PoolConfig);
+    this.on('connect', (client) => this.#openedAt.set(client, performance.now()));
+  }
+
+  /** Did Postgres refuse to write within the last so many milliseconds? */
+  refusedToWriteWithin(milliseconds: number): boolean {
+    return performance.now() - this.#unwritableAt < milliseconds;
+  }
+
+  #judge(error: Error): void {
+    if (isUnwritable(error)) this.#unwritableAt = performance.now();
+    if (meansReplacement(error)) this.renew();
+  }
+
+  /** None of the connections that exist now is lent again. */
+  renew(): void {
+    this.#renewedAt = performance.now();
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: Checkout): void;
+  override connect(callback?: Checkout): Promise<PoolClient> | void {
+    if (callback) return this.#lend(callback);
+    return new Promise((resolve, reject) => {
+      this.#lend((error, client) => (client ? resolve(client) : reject(error as Error)));
+    });
+  }
+
+  #lend(callback: Checkout): void {
+    super.connect((error, found, done) => {
+      if (!found) return callback(error, found, done);
+      const client = found as Limited;
+      if (this.#isOutdated(client)) return this.#replace(client, callback);
+      if (performance.now() - client.answeredAt < PROBE_AFTER_MILLISECONDS)
+        return callback(undefined, client, client.release);
+      void client.answersWithin(PROBE_MILLISECONDS).then((answers) => {
+        if (answers && !this.#isOutdated(client)) return callback(undefined, client, client.release);
+        this.renew();
+        this.#replace(client, callback);
+      });
+    });
+  }
+
+  #isOutdated(client: object): boolean {
+    return (this.#openedAt.get(client) ?? 0) <= this.#renewedAt;
+  }
+
+  #replace(client: Limited, callback: Checkout): void {
+    // While it is being removed, it may still report its loss, which is known.
+    client.on('error', nothing);
+    client.release(true);
+    client.destroy();
+    this.#lend(callback);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Codes } from './error-codes';
+
+/** What can be wrong with Postgres, as operators meet it in logs. */
+export const DATABASE_CODES: Codes = {
+  database_unavailable: {
+    status: 503,
+    meaning:
+      'Postgres is unreachable, is restarting or has no free connection, or no connection of the `DATABASE_POOL_SIZE` of this process became free within 5 s',
+    remedy: 'check Postgres and its load, and compare `DATABASE_POOL_SIZE` of all processes with its `max_connections`',
+  },
+  database_not_writable: {
+    status: 503,
+    meaning:
+      'Postgres rejects writes: it is a standby or read-only (SQLSTATE 25006), or its disk is full (53100). The replica is not ready for 10 s, and opens new connections',
+    remedy: 'let the name in `DATABASE_URL` resolve to the primary, or free disk space; nothing needs a restart',
+  },
+  database_outcome_unknown: {
+    status: 503,
+    meaning:
+      'the connection to Postgres broke after a COMMIT or a write was sent and before its answer came: the change may have taken effect or not',
+    remedy: 'read the state, or repeat the call with the same `Idempotency-Key`',
+  },
+  database_timeout: {
+    status: 503,
+    meaning: 'a statement took longer than 3 s',
+    remedy: 'check the load of Postgres',
+  },
+  database_error: {
+    status: 500,
+    meaning: 'Postgres rejected a statement; the log has the SQLSTATE but no values',
+    remedy: 'check that the migrations have run and that the role owns its schema',
+  },
+};
