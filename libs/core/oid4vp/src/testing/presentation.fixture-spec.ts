@@ -168,7 +168,7 @@ export function expectationOf(stage: Stage, more: Partial<PresentationExpectatio
     requestedAt: new Date(NOW.getTime() - 300_000),
     now: NOW,
     skewSeconds: 60,
-    trust: trustOf(stage),
+    trust: more.trust ?? trustOf(stage),
     checks: createCheckLog(() => 0),
     ...more,
   };
