@@ -20,6 +20,18 @@ function esmOptions(filename) {
   };
 }
 
+/** Files that the output depends on; in the last one aliases become relative paths. Read once, not for each module. */
+const settings = createHash('sha256');
+for (const file of [
+  'tools/jest-transform.cjs',
+  'tools/swc-options.cjs',
+  'tools/package-type.cjs',
+  'tsconfig.base.json',
+]) {
+  settings.update(readFileSync(path.join(workspaceRoot, file))).update('\0');
+}
+const settingsDigest = settings.digest('hex');
+
 module.exports = {
   process(source, filename) {
     if (filename.endsWith('.ts')) {
@@ -28,17 +40,6 @@ module.exports = {
     return isEsm(filename) ? transformSync(source, esmOptions(filename)) : { code: source };
   },
   getCacheKey(source, filename) {
-    return (
-      createHash('sha256')
-        .update(source)
-        .update('\0')
-        .update(filename)
-        .update(readFileSync(__filename))
-        .update(readFileSync(path.join(__dirname, 'swc-options.cjs')))
-        .update(readFileSync(path.join(__dirname, 'package-type.cjs')))
-        // Aliases become relative paths in the output.
-        .update(readFileSync(path.join(workspaceRoot, 'tsconfig.base.json')))
-        .digest('hex')
-    );
+    return createHash('sha256').update(`${settingsDigest}\0${filename}\0`).update(source).digest('hex');
   },
 };
