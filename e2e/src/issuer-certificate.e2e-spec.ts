@@ -126,14 +126,19 @@ async function present(wallet: Wallet): Promise<Record<string, unknown>> {
 const FULFILLED = { status: 'FULFILLED' };
 const signedWith = async (list: string) => decodeProtectedHeader(await (await fetch(list)).text()).x5c;
 
-async function expectRevocable({ wallet, offerId }: Awaited<ReturnType<typeof issued>>): Promise<void> {
-  expect(await present(wallet)).toMatchObject(FULFILLED);
-  await stage.management('PATCH', `/offers/${offerId}/status`, { status: 'revoked' });
+/** One restart lets the verifier forget the lists of all of them. */
+async function expectRevocable(...credentials: readonly Awaited<ReturnType<typeof issued>>[]): Promise<void> {
+  for (const { wallet, offerId } of credentials) {
+    expect(await present(wallet)).toMatchObject(FULFILLED);
+    await stage.management('PATCH', `/offers/${offerId}/status`, { status: 'revoked' });
+  }
   await stage.stack.process('verifier').restart();
-  expect(await present(wallet)).toMatchObject({
-    status: 'VERIFICATION_FAILED',
-    errorDetails: expect.stringMatching(/^credential_revoked: /) as string,
-  });
+  for (const { wallet } of credentials) {
+    expect(await present(wallet)).toMatchObject({
+      status: 'VERIFICATION_FAILED',
+      errorDetails: expect.stringMatching(/^credential_revoked: /) as string,
+    });
+  }
 }
 
 describe('a new certification authority for the issuer', () => {
@@ -148,8 +153,7 @@ describe('a new certification authority for the issuer', () => {
     expect([newer.x5c, newer.list]).toEqual([b.x5c, newerRevoked.list]);
     expect(newer.list).not.toBe(kept.list);
     expect([await signedWith(kept.list), await signedWith(newer.list)]).toEqual([a.x5c, b.x5c]);
-    await expectRevocable(revoked);
-    await expectRevocable(newerRevoked);
+    await expectRevocable(revoked, newerRevoked);
     expect(await present(kept.wallet)).toMatchObject(FULFILLED);
 
     await change(a, b);
@@ -174,10 +178,9 @@ describe('a new certification authority for the issuer', () => {
     expect((await present(older.wallet))['status']).not.toBe('FULFILLED');
     await change(b, a);
     expect(await signedWith(older.list)).toEqual(a.x5c);
+    // Since its restart the verifier has fetched no list.
     await stage.management('PATCH', `/offers/${older.offerId}/status`, { status: 'valid' });
-    await stage.stack.process('verifier').restart();
     expect(await present(older.wallet)).toMatchObject(FULFILLED);
-    await change(a, b);
   }, 180_000);
 });
 

@@ -24,13 +24,13 @@ const COLUMNS = [
 let stopBusy: () => Promise<number> = async () => 0;
 /** While true, the backend takes nothing, and events wait sealed in the outbox. */
 let away = false;
+/** Of what the flows need there are two, so that they go on while one is away. */
+const REPLICAS = { verifier: 2, issuer: 2, 'wallet-store': 1 } as const;
+const SERVICES = ['verifier', 'issuer', 'wallet-store'] as const;
 let stage: Stage;
 let wallet: Wallet;
 beforeAll(async () => {
-  stage = await startStage({
-    respond: () => (away ? 503 : 204),
-    replicas: { verifier: 2, issuer: 2, 'wallet-store': 2 },
-  });
+  stage = await startStage({ respond: () => (away ? 503 : 204), replicas: REPLICAS });
   wallet = stage.createWallet();
   await issueTo(stage, wallet);
 });
@@ -39,13 +39,11 @@ afterAll(async () => {
   await stage?.stop();
 });
 
-const SERVICES = ['verifier', 'issuer', 'wallet-store'] as const;
-
-/** One replica of each service after the other, so that none is ever away. */
+/** One replica of each service after the other. */
 async function rollOut(keys: string): Promise<void> {
   for (const replica of [0, 1]) {
     await Promise.all(
-      SERVICES.map(async (app) => {
+      SERVICES.filter((app) => replica < REPLICAS[app]).map(async (app) => {
         const process = stage.stack.process(app, replica);
         process.configure({ SEALING_KEYS: keys });
         await process.restart();

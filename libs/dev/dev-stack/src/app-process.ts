@@ -130,7 +130,8 @@ export class AppProcess {
     if (!existsSync(entryPoint)) {
       throw new StackFailure('app_not_built', `${path.relative(workspaceRoot, entryPoint)} is missing: npm run build`);
     }
-    return spawn(process.execPath, ['--enable-source-maps', entryPoint, ...argv], {
+    // As in production: without source maps, which cost a sixth of each start.
+    return spawn(process.execPath, [entryPoint, ...argv], {
       cwd: workspaceRoot,
       env: this.#environment,
       stdio: ['ignore', 'pipe', 'pipe', ...more],
