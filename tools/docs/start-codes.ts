@@ -28,6 +28,18 @@ export const START_CODES: Codes = {
     meaning: 'variables are missing or invalid; the log has one line for each',
     remedy: 'see [configuration.md](configuration.md)',
   },
+  nats_without_tls: {
+    meaning: '`NATS_URL` demands TLS (`tls://`), and no server offers it',
+    remedy: 'configure TLS on the server; see [bus.md](bus.md#encryption)',
+  },
+  nats_certificate_refused: {
+    meaning: 'the certificate of the NATS server is from another authority, for another name or not valid now',
+    remedy: 'compare `NATS_CA_FILE` and the host name in `NATS_URL` with the certificate of the server',
+  },
+  nats_login_refused: {
+    meaning: 'NATS does not accept the user, token or key; the message says which variable it is from',
+    remedy: 'compare the variable with the configuration of the server; see [bus.md](bus.md#users-and-permissions)',
+  },
   trust_file_invalid: {
     meaning: 'the file in `TRUST_FILE` is invalid',
     remedy: 'see [trust.md](trust.md)',

@@ -6,7 +6,7 @@ import {
   integerSetting,
   listSetting,
   logLevelSetting,
-  natsUrlsSetting,
+  natsVariables,
   optionalVariable,
   portSetting,
   publicUrlSetting,
@@ -74,10 +74,7 @@ const instantSetting = () =>
 
 /** Everything that the gateway can be told. */
 export const gatewayConfiguration = defineConfiguration({
-  natsUrls: variable('NATS_URL', natsUrlsSetting(), {
-    category: 'Infrastructure',
-    description: 'Comma-separated NATS servers; their max_payload must be at least 2 MB',
-  }),
+  ...natsVariables,
   baseUrl: variable('BASE_URL', publicUrlSetting(), {
     category: 'Public addresses',
     description: 'URL of the public listener as wallets see it: https (http only for loopback), may include a path',

@@ -1,6 +1,6 @@
 import { VERSION } from '@vestibule/foundation';
-import { createAsker } from '@vestibule/messaging';
-import { createMetrics, runService } from '@vestibule/process';
+import { createAsker, readNatsAccess } from '@vestibule/messaging';
+import { createMetrics, natsFaults, runService } from '@vestibule/process';
 import type { Ask } from './ask';
 import { gatewayConfiguration } from './config';
 import { createManagementListener, createPublicListener } from './gateway';
@@ -9,8 +9,10 @@ void runService({
   name: 'gateway',
   version: VERSION,
   configuration: gatewayConfiguration,
-  async start({ configuration, logger, onClose, listening }) {
-    const asker = createAsker({ servers: configuration.natsUrls, name: 'gateway', logger });
+  findFaults: natsFaults,
+  async start({ configuration, logger, onClose, listening, fail }) {
+    const access = readNatsAccess(configuration);
+    const asker = createAsker({ ...access, name: 'gateway', logger, onRefused: fail });
     onClose('bus', () => asker.close());
     const ask: Ask = (contract, question) => asker.ask(contract, question);
     const options = { configuration, version: VERSION, logger, ask, metrics: createMetrics('gateway') };

@@ -39,14 +39,18 @@ const START_MILLISECONDS = 60_000;
 const LISTENING = /Listening for client connections on (127\.0\.0\.1:\d+)/;
 
 /**
- * Starts a `nats-server` binary on a loopback port of its own choice; it ends with this process, whatever ends that.
+ * Starts a `nats-server` binary on a loopback port of its own choice, with further arguments; it ends with this process, whatever ends that.
  * @throws StackFailure `nats_server_start_failed`
  */
-export async function startNatsServer(binary: string): Promise<NatsServerProcess> {
+export async function startNatsServer(binary: string, argv: readonly string[] = []): Promise<NatsServerProcess> {
   let address: string | undefined;
   const onLine = (line: string) => void (address ??= LISTENING.exec(line)?.[1]);
   // -1 is any port.
-  const server = startKept({ user: { name: 'this user' }, command: [binary, '-a', '127.0.0.1', '-p', '-1'], onLine });
+  const server = startKept({
+    user: { name: 'this user' },
+    command: [binary, '-a', '127.0.0.1', '-p', '-1', ...argv],
+    onLine,
+  });
   let ended = false;
   void server.exited.then(() => (ended = true));
   const deadline = performance.now() + START_MILLISECONDS;

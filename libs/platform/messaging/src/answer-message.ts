@@ -1,4 +1,4 @@
-import type { Msg } from '@nats-io/transport-node';
+import type { Msg, MsgHdrs } from '@nats-io/transport-node';
 import { NatsContext } from '@nestjs/microservices';
 import type { WireReply } from '@vestibule/contracts';
 import { DomainError, type Clock } from '@vestibule/foundation';
@@ -26,20 +26,35 @@ function tooLate(): DomainError {
   return new DomainError({ kind: 'unavailable', code: 'service_timeout', detail });
 }
 
+function malformed(): DomainError {
+  return new DomainError({ kind: 'invalid', code: 'invalid_message', detail: 'the headers cannot be read' });
+}
+
+/** The client library parses headers when they are first looked at. */
+function readableHeaders(message: Pick<Msg, 'headers'>): MsgHdrs | undefined | 'malformed' {
+  try {
+    return message.headers;
+  } catch {
+    return 'malformed';
+  }
+}
+
 /**
  * Answers one message within the context of its request: its deadline first, then one pass of JSON, the handler, and the
  * contract. Whatever is thrown becomes a wire error; never rejects.
  */
 export async function answerMessage(
   { contract, handle, refusals, clock }: Answering,
-  { data, headers }: Pick<Msg, 'data' | 'headers'>,
+  message: Pick<Msg, 'data' | 'headers'>,
 ): Promise<WireReply> {
   const { subject, timeoutMilliseconds } = contract;
+  const headers = readableHeaders(message);
+  if (headers === 'malformed') return refusals.toReply(subject, malformed());
   const answerBy = awaitedUntil({ answerBy: readAnswerBy(headers), arrivedAt: clock(), timeoutMilliseconds });
   return withRequestContext({ ...readRequestContext(headers), answerBy }, async () => {
     try {
       if (answerBy === undefined) throw tooLate();
-      const value = await handle(readQuestion(data), new NatsContext([subject, headers]));
+      const value = await handle(readQuestion(message.data), new NatsContext([subject, headers]));
       return { ok: true, answer: parseAnswer(contract, value) };
     } catch (error) {
       return refusals.toReply(subject, error);

@@ -5,11 +5,14 @@ import type { z } from 'zod';
 import { connectToNats, type Connected, type ConnectionOptions, followStatus } from './connect';
 import { writeAnswerBy, writeRequestContext } from './headers';
 import { Inbox, UnansweredError } from './inbox';
+import { Listening } from './listening';
 import { readReply, writeQuestion } from './packet';
 
 export interface AskerOptions extends ConnectionOptions {
   /** The clock that deadlines are written by. */
   readonly clock?: Clock;
+  /** Told when NATS refuses this process at the start, so that trying again is of no use; it is logged where nobody is told. */
+  readonly onRefused?: (error: unknown) => void;
 }
 
 /** The asking side of the bus. */
@@ -29,20 +32,25 @@ class AskingConnection {
   readonly #abort = new AbortController();
   readonly #opened: Promise<Connected | undefined>;
   #inbox: Inbox | undefined;
-  #usable = false;
+  #listening: Listening | undefined;
 
-  constructor(options: ConnectionOptions) {
-    this.#opened = this.#open(options);
+  constructor(options: AskerOptions) {
+    const log = (error: unknown): void => options.logger.error('NATS refuses this process', { error });
+    this.#opened = this.#open(options).catch((error: unknown) => {
+      (options.onRefused ?? log)(error);
+      return undefined;
+    });
   }
 
+  /** True once NATS has acknowledged the subscription to the answers. */
   get usable(): boolean {
-    return this.#usable;
+    return this.#listening?.confirmed === true;
   }
 
   /** @throws DomainError `service_unavailable`, `service_timeout` or `message_too_large` */
   async request(contract: Contract<unknown, unknown>, question: unknown, now: Date): Promise<Uint8Array> {
     const { subject, timeoutMilliseconds: timeout } = contract;
-    if (!this.#inbox || !this.#usable) throw unavailable('service_unavailable');
+    if (!this.#inbox || !this.usable) throw unavailable('service_unavailable');
     const context = writeAnswerBy(writeRequestContext(headers()), new Date(now.getTime() + timeout));
     try {
       return await this.#inbox.request(subject, writeQuestion(question), { timeout, headers: context });
@@ -54,7 +62,7 @@ class AskingConnection {
   /** Whatever waits for an answer hears `service_unavailable`. */
   async close(): Promise<void> {
     this.#abort.abort();
-    this.#usable = false;
+    this.#listening?.close();
     this.#inbox?.close();
     await (await this.#opened)?.connection.close();
   }
@@ -62,11 +70,11 @@ class AskingConnection {
   async #open(options: ConnectionOptions): Promise<Connected | undefined> {
     const connected = await connectToNats(options, this.#abort.signal);
     if (!connected) return undefined;
-    this.#inbox = new Inbox(connected.connection);
-    this.#usable = true;
-    void followStatus(connected, options, (usable) => {
-      this.#usable = usable;
-    });
+    const listening = new Listening(connected.connection, options.logger, () => undefined);
+    this.#inbox = new Inbox(connected.connection, { listening, name: options.name });
+    this.#listening = listening;
+    void followStatus(connected, options, (isUp) => (isUp ? void listening.confirm() : listening.lost()));
+    void listening.confirm();
     return connected;
   }
 }

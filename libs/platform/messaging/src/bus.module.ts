@@ -7,6 +7,7 @@ import {
   type microserviceVariables,
   type ProcessContext,
 } from '@vestibule/process';
+import { readNatsAccess } from './nats-access';
 import { NatsServer } from './nats-server';
 import { WireErrorFilter } from './wire-error.filter';
 
@@ -23,7 +24,7 @@ export class BusModule {
           provide: TRANSPORT,
           inject: [PROCESS],
           useFactory({ name, configuration, logger, readiness }: Context) {
-            const server = new NatsServer({ servers: configuration.natsUrls, name, queue: name, logger });
+            const server = new NatsServer({ ...readNatsAccess(configuration), name, queue: name, logger });
             readiness.require('nats', () => server.isConnected());
             return server;
           },

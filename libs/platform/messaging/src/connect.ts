@@ -1,9 +1,11 @@
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
-import { type Logger } from '@vestibule/process';
+import { DomainError } from '@vestibule/foundation';
+import { createLineBudget, type Logger } from '@vestibule/process';
+import type { NatsAccess } from './nats-access';
+import { probeNats } from './probe';
+import { startRefusal, withoutTls } from './start-refusal';
 
-export interface ConnectionOptions {
-  /** `nats://host:4222`, one or several of one cluster. */
-  readonly servers: readonly string[];
+export interface ConnectionOptions extends NatsAccess {
   /** How NATS monitoring names the connection. */
   readonly name: string;
   readonly logger: Logger;
@@ -12,7 +14,12 @@ export interface ConnectionOptions {
 const FIRST_DELAY_MILLISECONDS = 100;
 const LONGEST_DELAY_MILLISECONDS = 2_000;
 const CONNECT_MILLISECONDS = 5_000;
-const PING_MILLISECONDS = 20_000;
+/**
+ * A connection on which nothing arrives is given up after three of these: a server that hangs or vanished is noticed
+ * within 10 s. Servers look after their clients likewise (deploy/nats.conf).
+ */
+const PING_MILLISECONDS = 2_500;
+const MAX_PINGS_OUT = 2;
 /** Every so many failed attempts one line is logged. */
 const LOG_EVERY = 10;
 
@@ -42,13 +49,22 @@ export function createBackoff(random: () => number = Math.random): Backoff {
 
 function natsOptions(options: ConnectionOptions, backoff: Backoff): NodeConnectionOptions {
   return {
-    servers: [...options.servers],
+    servers: options.servers.map((server) => new URL(server).host),
+    // The order is that of the caller, who has mixed them.
+    noRandomize: true,
+    // Node tries all addresses of a name; the client library would report only what the last of them said.
+    resolve: false,
+    // With this the client refuses every server without TLS, also those that a cluster announces and at each reconnect.
+    ...(options.tls ? { tls: { ...options.tls } } : {}),
+    ...(options.login ? { authenticator: options.login.authenticator } : {}),
+    // Otherwise two refused logins end a connection for good: a user may be unknown to NATS for a while.
+    ignoreAuthErrorAbort: true,
     name: options.name,
     timeout: CONNECT_MILLISECONDS,
     maxReconnectAttempts: -1,
     reconnectDelayHandler: () => backoff.delay(),
     pingInterval: PING_MILLISECONDS,
-    maxPingOut: 2,
+    maxPingOut: MAX_PINGS_OUT,
     ignoreClusterUpdates: false,
     // Otherwise each question costs the stack of an error that is thrown away.
     noAsyncTraces: true,
@@ -72,47 +88,99 @@ export interface Connected {
   readonly backoff: Backoff;
 }
 
-/** Tries until NATS answers or `signal` aborts (then undefined); afterwards the connection reconnects for ever. */
+/** In random order, so that not all replicas come to the same server. */
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, rank: Math.random() }))
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ item }) => item);
+}
+
+/** Those that answer first; the others may come back later. Throws `nats_without_tls` where only that is wrong. */
+async function orderServers({ servers, tls }: NatsAccess): Promise<readonly string[] | undefined> {
+  const probed = await Promise.all(
+    shuffled(servers).map(async (server) => ({ server, found: await probeNats(server, CONNECT_MILLISECONDS) })),
+  );
+  const isUsable = ({ found }: { found: string }): boolean => found === 'with_tls' || (found === 'plain' && !tls);
+  const usable = probed.filter(isUsable);
+  if (usable.length > 0) return [...usable, ...probed.filter((one) => !isUsable(one))].map(({ server }) => server);
+  if (probed.some(({ found }) => found === 'plain')) throw withoutTls();
+  return undefined;
+}
+
+/** Undefined where no server answers. @throws DomainError where trying again cannot help */
+async function connectOnce(options: ConnectionOptions, backoff: Backoff): Promise<NatsConnection | undefined> {
+  const servers = await orderServers(options);
+  if (!servers) return undefined;
+  try {
+    return await connect(natsOptions({ ...options, servers }, backoff));
+  } catch (error) {
+    throw startRefusal(error, options) ?? error;
+  }
+}
+
+/**
+ * Tries until NATS answers or `signal` aborts (then undefined); afterwards the connection reconnects for ever, whatever it
+ * is told.
+ * @throws DomainError where trying again cannot help: `nats_without_tls`, `nats_certificate_refused`, `nats_login_refused`
+ */
 export async function connectToNats(options: ConnectionOptions, signal: AbortSignal): Promise<Connected | undefined> {
   const backoff = createBackoff();
+  const connection = options.name;
   for (let attempt = 0; !signal.aborted; attempt += 1) {
+    let error: unknown;
     try {
-      const connection = await connect(natsOptions(options, backoff));
-      if (signal.aborted) {
-        await connection.close();
-        return undefined;
+      const opened = await connectOnce(options, backoff);
+      if (signal.aborted) await opened?.close();
+      else if (opened) {
+        backoff.reset();
+        options.logger.info('connected to NATS', { connection });
+        return { connection: opened, backoff };
       }
-      backoff.reset();
-      options.logger.info('connected to NATS', { connection: options.name });
-      return { connection, backoff };
-    } catch (error) {
-      if (attempt % LOG_EVERY === 0)
-        options.logger.warn('NATS does not answer yet, trying again', { connection: options.name, error });
-      await pause(backoff.delay(), signal);
-      backoff.failed();
+    } catch (caught) {
+      if (caught instanceof DomainError) throw caught;
+      error = caught;
     }
+    if (signal.aborted) return undefined;
+    if (attempt % LOG_EVERY === 0)
+      options.logger.warn('NATS does not answer yet, trying again', {
+        connection,
+        variable: 'NATS_URL',
+        ...(error === undefined ? {} : { error }),
+      });
+    await pause(backoff.delay(), signal);
+    backoff.failed();
   }
   return undefined;
 }
 
-/** Follows a connection until it is closed, logs its ups and downs and reports whether it is usable. */
+/** Lines about problems that NATS reports, in a second: a stranger may provoke them. */
+const PROBLEM_LINES_PER_SECOND = 5;
+
+/** Follows a connection until it is closed, logs its ups and downs and reports them. */
 export async function followStatus(
   { connection, backoff }: Connected,
   { logger, name }: Pick<ConnectionOptions, 'logger' | 'name'>,
-  onChange: (usable: boolean) => void,
+  onChange: (isUp: boolean) => void,
 ): Promise<void> {
-  for await (const { type } of connection.status()) {
+  const budget = createLineBudget({
+    perSecond: PROBLEM_LINES_PER_SECOND,
+    onLeftOut: (problem, leftOut) => logger.warn('problems of NATS were left out of the log', { problem, leftOut }),
+  });
+  for await (const status of connection.status()) {
+    const { type } = status;
     if (type === 'disconnect') {
       onChange(false);
       logger.warn('the connection to NATS is lost, reconnecting', { connection: name });
     } else if (type === 'reconnect') {
       backoff.reset();
-      onChange(true);
       logger.info('connected to NATS again', { connection: name });
+      onChange(true);
     } else if (type === 'reconnecting') {
       backoff.failed();
-    } else if (type === 'error' || type === 'slowConsumer') {
-      logger.warn('NATS reports a problem', { connection: name, problem: type });
+    } else if ((type === 'error' || type === 'slowConsumer') && budget(type)) {
+      const { operation } = (type === 'error' ? status.error : {}) as { readonly operation?: unknown };
+      logger.warn('NATS reports a problem', { connection: name, problem: type, operation });
     }
   }
   onChange(false);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { encodeBase64url } from '@vestibule/foundation';
+import type { Listening } from './listening';
 
 export interface Sending {
   /** Milliseconds to wait for the answer. */
@@ -26,6 +27,9 @@ interface Waiting {
 /** 128 bits: whoever can publish on the bus but not read this connection's messages finds no subject that is waited on. */
 const secret = (): string => encodeBase64url(randomBytes(16));
 
+/** Where answers to this user come. */
+export const inboxPrefix = (name: string): string => `_INBOX_${name}`;
+
 /** Headers of an answer are looked at only where it has no body; unreadable ones say nothing. */
 function isFromNobody(message: Msg): boolean {
   if (message.data.byteLength > 0) return false;
@@ -43,11 +47,17 @@ function isFromNobody(message: Msg): boolean {
  * three that were seen, and stops reading the connection at a header that it can't parse.
  */
 export class Inbox {
-  readonly #prefix = `_INBOX.${secret()}`;
+  readonly #prefix: string;
   readonly #waiting = new Map<string, Waiting>();
 
-  constructor(private readonly connection: NatsConnection) {
-    connection.subscribe(`${this.#prefix}.*`, { callback: (_error, message) => this.#receive(message) });
+  /** `name` is that of the user: NATS lets it listen below `_INBOX_<name>` alone (deploy/nats.conf). */
+  constructor(
+    private readonly connection: NatsConnection,
+    { listening, name }: { readonly listening: Listening; readonly name: string },
+  ) {
+    this.#prefix = `${inboxPrefix(name)}.${secret()}`;
+    const receive = (message: Msg): void => this.#receive(message);
+    listening.listen({ subject: `${this.#prefix}.*`, label: `${inboxPrefix(name)}.>`, receive });
   }
 
   /** Rejects with {@link UnansweredError}, or with what the client library throws where the question can't be sent. */
@@ -71,8 +81,8 @@ export class Inbox {
     for (const { reject } of this.#waiting.values()) reject(new UnansweredError('closed'));
   }
 
-  #receive(message: Msg | undefined): void {
-    const waiting = message && this.#waiting.get(message.subject);
+  #receive(message: Msg): void {
+    const waiting = this.#waiting.get(message.subject);
     if (!waiting) return;
     if (isFromNobody(message)) waiting.reject(new UnansweredError('nobody_listens'));
     else waiting.resolve(message.data);

@@ -2,3 +2,4 @@ export * from './answers';
 export * from './asker';
 export * from './bus.module';
 export { type ConnectionOptions } from './connect';
+export { type NatsAccess, readNatsAccess } from './nats-access';

@@ -1,4 +1,4 @@
-import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import {
   type CustomTransportStrategy,
   type MessageHandler,
@@ -8,11 +8,12 @@ import {
   Transport,
 } from '@nestjs/microservices';
 import type { WireReply } from '@vestibule/contracts';
-import { createNestLogger } from '@vestibule/process';
+import { createLineBudget, createNestLogger, type LineBudget } from '@vestibule/process';
 import { firstValueFrom } from 'rxjs';
 import { answerMessage, type Answering } from './answer-message';
 import { contractOf, type AnsweredContract } from './answers';
-import { connectToNats, type ConnectionOptions, followStatus } from './connect';
+import { type Connected, connectToNats, type ConnectionOptions, followStatus } from './connect';
+import { Listening } from './listening';
 import { writeReply } from './packet';
 import { Refusals } from './refusals';
 
@@ -27,6 +28,7 @@ export interface NatsServerOptions extends ConnectionOptions {
 
 /** Longer than the longest question takes, which is the judgement of a wallet's response (12 s). */
 const DRAIN_MILLISECONDS = 15_000;
+const LINES_PER_SECOND = 20;
 
 const NOT_SENT: WireReply = {
   ok: false,
@@ -41,11 +43,11 @@ export class NatsServer extends Server implements CustomTransportStrategy {
   protected override readonly logger;
   readonly #options: NatsServerOptions;
   readonly #refusals: Refusals;
+  readonly #budget: LineBudget;
   readonly #abort = new AbortController();
   readonly #contracts = new Map<string, AnsweredContract>();
-  readonly #subscriptions: Subscription[] = [];
   #connection: NatsConnection | undefined;
-  #usable = false;
+  #listening: Listening | undefined;
   #inFlight = 0;
   #idle: (() => void) | undefined;
 
@@ -54,6 +56,10 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     this.setTransportId(Transport.NATS);
     this.#options = options;
     this.#refusals = new Refusals(options.logger);
+    this.#budget = createLineBudget({
+      perSecond: LINES_PER_SECOND,
+      onLeftOut: (sentence, leftOut) => options.logger.info('lines were left out of the log', { sentence, leftOut }),
+    });
     this.logger = createNestLogger(options.logger);
   }
 
@@ -75,19 +81,16 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     super.addHandler(pattern, callback, isEvent, extras);
   }
 
-  /** Can requests arrive now? */
+  /** Can requests arrive now? Only once NATS has acknowledged every subscription, anew after each reconnect. */
   isConnected(): boolean {
-    return this.#usable;
+    return this.#listening?.confirmed === true;
   }
 
   override async listen(callback: (error?: unknown) => void): Promise<void> {
     try {
       const connected = await connectToNats(this.#options, this.#abort.signal);
       if (!connected) throw new Error('closed before it was connected');
-      this.#connection = connected.connection;
-      this.#follow(true);
-      void followStatus(connected, this.#options, (usable) => this.#follow(usable));
-      for (const subject of this.messageHandlers.keys()) this.#subscribe(connected.connection, subject);
+      await this.#listenOn(connected);
       callback();
     } catch (error) {
       callback(error);
@@ -112,23 +115,27 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     const connection = this.#connection;
     this.#connection = undefined;
     if (connection && !connection.isClosed()) {
-      if (this.#usable) await this.#drain(connection);
+      if (this.isConnected()) await this.#drain(connection);
       await connection.close();
     }
-    this.#usable = false;
+    this.#listening?.close();
   }
 
-  #follow(usable: boolean): void {
-    this.#usable = usable;
-    this._status$.next(usable ? 'connected' : 'disconnected');
-  }
-
-  #subscribe(connection: NatsConnection, subject: string): void {
-    const receive = (error: Error | null, message: Msg): void => {
-      if (error) this.#options.logger.error('a message could not be received', { subject, error });
-      else void this.#receive(subject, message);
-    };
-    this.#subscriptions.push(connection.subscribe(subject, { queue: this.#options.queue, callback: receive }));
+  /** Resolves when NATS has acknowledged the subscriptions, or the connection broke before: then it goes on by itself. */
+  async #listenOn(connected: Connected): Promise<void> {
+    const { connection } = connected;
+    const { logger, queue } = this.#options;
+    this.#connection = connection;
+    const listening = new Listening(connection, logger, (isUp) =>
+      this._status$.next(isUp ? 'connected' : 'disconnected'),
+    );
+    this.#listening = listening;
+    void followStatus(connected, this.#options, (isUp) => (isUp ? void listening.confirm() : listening.lost()));
+    for (const subject of this.messageHandlers.keys()) {
+      const receive = (message: Msg): void => void this.#receive(subject, message);
+      listening.listen({ subject, label: subject, queue, receive });
+    }
+    await listening.confirm();
   }
 
   /** Never rejects. */
@@ -137,11 +144,16 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     try {
       this.#respond(message, await answerMessage(this.#answering(subject), message));
     } catch (error) {
-      this.#options.logger.error('a message could not be handled', { subject, error });
+      this.#complain('a message could not be handled', subject, error);
     } finally {
       this.#inFlight -= 1;
       if (this.#inFlight === 0) this.#idle?.();
     }
+  }
+
+  /** Within a budget: whoever sends the messages provokes these lines. */
+  #complain(sentence: string, subject: string, error: unknown): void {
+    if (this.#budget(sentence)) this.#options.logger.error(sentence, { subject, error });
   }
 
   #answering(subject: string): Answering {
@@ -174,7 +186,7 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     try {
       message.respond(writeReply(reply));
     } catch (error) {
-      this.#options.logger.error('an answer could not be sent', { subject: message.subject, error });
+      this.#complain('an answer could not be sent', message.subject, error);
       message.respond(writeReply(NOT_SENT));
     }
   }
@@ -195,7 +207,7 @@ export class NatsServer extends Server implements CustomTransportStrategy {
   }
 
   async #drainInOrder(connection: NatsConnection): Promise<void> {
-    await Promise.all(this.#subscriptions.map((subscription) => subscription.drain()));
+    await Promise.all((this.#listening?.subscriptions ?? []).map((subscription) => subscription.drain()));
     if (this.#inFlight > 0)
       await new Promise<void>((resolve) => {
         this.#idle = resolve;

@@ -12,6 +12,7 @@ export * from './load-configuration';
 export * from './logger';
 export * from './metrics';
 export * from './microservice-variables';
+export * from './nats-variables';
 export * from './nest-logger';
 export * from './process.module';
 export * from './readiness';

@@ -1,9 +1,9 @@
 import { variable, optionalVariable } from './configuration';
+import { natsVariables } from './nats-variables';
 import {
   sealingKeysSetting,
   integerSetting,
   logLevelSetting,
-  natsUrlsSetting,
   portSetting,
   postgresUrlSetting,
   textSetting,
@@ -11,10 +11,7 @@ import {
 
 /** What every service behind the bus can be told. */
 export const microserviceVariables = {
-  natsUrls: variable('NATS_URL', natsUrlsSetting(), {
-    category: 'Infrastructure',
-    description: 'Comma-separated NATS servers; their max_payload must be at least 2 MB',
-  }),
+  ...natsVariables,
   databaseUrl: variable('DATABASE_URL', postgresUrlSetting(), {
     category: 'Infrastructure',
     description: 'Postgres connection URL, with the role that owns the schema of this service',

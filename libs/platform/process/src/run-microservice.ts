@@ -8,6 +8,7 @@ import { developmentKeyFaults, type PublicUrl } from './development-keys';
 import { startHealthServer } from './health';
 import { createMetrics } from './metrics';
 import type { microserviceVariables } from './microservice-variables';
+import { natsFaults } from './nats-variables';
 import { createNestLogger } from './nest-logger';
 import { ProcessModule, TRANSPORT, type ProcessContext } from './process.module';
 import { Readiness } from './readiness';
@@ -76,8 +77,10 @@ export async function runMicroservice<D extends CommonDefinition>(options: Micro
     name: options.name,
     version: VERSION,
     configuration: options.configuration,
-    findFaults: (configuration) =>
-      developmentKeyFaults(configuration as unknown as CommonConfiguration, options.publicUrl?.(configuration)),
+    findFaults: (configuration) => {
+      const common = configuration as unknown as CommonConfiguration;
+      return [...developmentKeyFaults(common, options.publicUrl?.(configuration)), ...natsFaults(common)];
+    },
     start: (context) => start(options, context),
     commands: options.commands ?? {},
   });

@@ -19,6 +19,8 @@ export interface ServiceContext<Values> {
    * `{ listening: addresses }` to the parent process if that opened a channel for messages.
    */
   listening(addresses: Readonly<Record<string, string>>): void;
+  /** Ends the process as a failed start does, for what is only found out beside it. */
+  fail(error: unknown): void;
 }
 
 type Work<Values> = (context: ServiceContext<Values>) => Promise<void>;
@@ -115,10 +117,16 @@ class Runner<D extends ServiceDefinition> {
       node: process.version,
       ...(command === undefined ? {} : { command }),
     });
+    const fail = async (error: unknown): Promise<void> => {
+      if (this.#ending) return;
+      logger.error(command === undefined ? 'the start failed' : 'the command failed', { error });
+      await this.end(EXIT_CODES.failed);
+    };
     try {
       await work({
         configuration,
         logger,
+        fail: (error) => void fail(error),
         onClose: (name, close) => opened.add(name, close),
         listening: (addresses) => {
           logger.info('listening', addresses);
@@ -126,9 +134,7 @@ class Runner<D extends ServiceDefinition> {
         },
       });
     } catch (error) {
-      if (this.#ending) return;
-      logger.error(command === undefined ? 'the start failed' : 'the command failed', { error });
-      return this.end(EXIT_CODES.failed);
+      return fail(error);
     }
     if (command !== undefined) return this.end(EXIT_CODES.clean);
     if (!this.#ending) logger.info('started', {});

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { decodeBase64url, isLoopback, parseUrl, urlFault, type UrlRules } from '@vestibule/foundation';
 import { z } from 'zod';
 import { LOG_LEVELS } from './logger';
@@ -95,14 +96,28 @@ export function parseOrigin(text: string): string | undefined {
 export const postgresUrlSetting = (): z.ZodType<string, string> =>
   urlSetting({ schemes: ['postgres', 'postgresql'], userInformation: 'accepted' });
 
-/** One or several URLs of NATS servers, separated by commas; their user information would have no effect. */
+function natsUrlFault(item: string): string | undefined {
+  const fault = urlFault(item, { schemes: ['nats', 'tls'], userInformation: 'accepted' });
+  if (fault !== undefined) return fault;
+  const { protocol, hostname } = new URL(item);
+  const isAddress = hostname.startsWith('[') || isIP(hostname) !== 0;
+  return protocol === 'tls:' && isAddress
+    ? 'must name tls:// servers by the host name in their certificate'
+    : undefined;
+}
+
+/** One or several URLs of NATS servers, separated by commas: with TLS or without it, never both. */
 export const natsUrlsSetting = (): z.ZodType<readonly string[], string> =>
   listSetting().superRefine((items, context) => {
-    const message = items
-      .map((item) => urlFault(item, { schemes: ['nats', 'tls'] }))
-      .find((fault) => fault !== undefined);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
+    const message = items.map(natsUrlFault).find((fault) => fault !== undefined);
+    if (message !== undefined) return context.addIssue({ code: 'custom', message });
+    const protocols = new Set(items.map((item) => new URL(item).protocol));
+    if (protocols.size > 1) context.addIssue({ code: 'custom', message: 'must be all tls:// or all nats://' });
   });
+
+/** The seed of a user nkey of NATS. */
+export const nkeySeedSetting = (): z.ZodType<string, string> =>
+  z.string().regex(/^SU[A-Z2-7]{56}$/, 'must be the seed of a user nkey: SU and 56 characters of base32');
 
 /** Schemes of which no app is: what a browser shows, runs or reads itself. */
 const BROWSER_SCHEMES = [

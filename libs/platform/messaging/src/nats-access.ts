@@ -1,0 +1,101 @@
+import {
+  type Authenticator,
+  credsAuthenticator,
+  nkeyAuthenticator,
+  tokenAuthenticator,
+  usernamePasswordAuthenticator,
+} from '@nats-io/transport-node';
+import {
+  ConfigurationFault,
+  demandsTls,
+  type NatsConfiguration,
+  readConfigurationFile,
+  readUrlLogin,
+} from '@vestibule/process';
+
+/** The PEM texts for TLS; what is absent is Node's own. */
+export interface NatsTls {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** How NATS is reached, and who comes. */
+export interface NatsAccess {
+  /** `nats://host:4222` or `tls://host:4222`, one or several of one cluster; without user information. */
+  readonly servers: readonly string[];
+  /** Present where TLS is demanded. */
+  readonly tls?: NatsTls;
+  readonly login?: NatsLogin;
+}
+
+export interface NatsLogin {
+  /** Which variables it is from, for the sentence of an error; never a secret. */
+  readonly origin: string;
+  readonly authenticator: Authenticator;
+}
+
+function readFile(variable: string, file: string): Buffer {
+  return readConfigurationFile(file, (reason) => new ConfigurationFault([{ path: variable, message: reason }]));
+}
+
+function withoutLogin(server: string): string {
+  const url = new URL(server);
+  return `${url.protocol}//${url.host}`;
+}
+
+function readTls({ natsUrls, ...files }: NatsConfiguration): { tls?: NatsTls } {
+  if (!demandsTls(natsUrls)) return {};
+  const read = (name: string, variable: string, file: string | undefined) =>
+    file === undefined ? {} : { [name]: readFile(variable, file).toString('utf8') };
+  return {
+    tls: {
+      ...read('ca', 'NATS_CA_FILE', files.natsCaFile),
+      ...read('cert', 'NATS_CERTIFICATE_FILE', files.natsCertificateFile),
+      ...read('key', 'NATS_KEY_FILE', files.natsKeyFile),
+    },
+  };
+}
+
+/** What cannot sign now never could: the client library would close the connection for good. */
+function tried(variable: string, authenticator: Authenticator): Authenticator {
+  try {
+    authenticator('nonce');
+    return authenticator;
+  } catch {
+    throw new ConfigurationFault([{ path: variable, message: 'has no usable key' }]);
+  }
+}
+
+function findLogin(configuration: NatsConfiguration): NatsLogin | undefined {
+  const { natsUrls, natsUser, natsPassword, natsToken, natsNkeySeed, natsCredsFile } = configuration;
+  const inUrl = natsUrls.map(readUrlLogin).find((login) => login !== undefined);
+  const user = inUrl?.user ?? natsUser;
+  const token = inUrl?.token ?? natsToken;
+  if (user !== undefined) {
+    const authenticator = usernamePasswordAuthenticator(user, inUrl?.password ?? natsPassword);
+    return { origin: inUrl ? 'the user in NATS_URL' : 'NATS_USER and NATS_PASSWORD', authenticator };
+  }
+  if (token !== undefined)
+    return { origin: inUrl ? 'the token in NATS_URL' : 'NATS_TOKEN', authenticator: tokenAuthenticator(token) };
+  if (natsNkeySeed !== undefined) {
+    const authenticator = nkeyAuthenticator(Buffer.from(natsNkeySeed));
+    return { origin: 'NATS_NKEY_SEED', authenticator: tried('NATS_NKEY_SEED', authenticator) };
+  }
+  if (natsCredsFile === undefined) return undefined;
+  const authenticator = credsAuthenticator(readFile('NATS_CREDS_FILE', natsCredsFile));
+  return { origin: 'NATS_CREDS_FILE', authenticator: tried('NATS_CREDS_FILE', authenticator) };
+}
+
+/**
+ * Reads the files that the variables of NATS name, once.
+ * @throws ConfigurationFault for one that cannot be read, and for a seed or credentials that cannot sign
+ */
+export function readNatsAccess(configuration: NatsConfiguration): NatsAccess {
+  const login = findLogin(configuration);
+  return {
+    servers: configuration.natsUrls.map(withoutLogin),
+    ...readTls(configuration),
+    ...(login ? { login } : {}),
+  };
+}

@@ -1,0 +1,49 @@
+import { connect } from 'node:net';
+
+/** `with_tls` and `plain` speak NATS; `silent` did not say so in time, or there was no connection. */
+export type Probed = 'with_tls' | 'plain' | 'silent';
+
+const MAX_INFO_BYTES = 65_536;
+const DEFAULT_PORT = 4222;
+const INFO = /^INFO (\{[^\r\n]*\})\s*\r\n/i;
+
+interface Info {
+  readonly tls_required?: unknown;
+  readonly tls_available?: unknown;
+}
+
+function judge(text: string): Probed | undefined {
+  const json = INFO.exec(text)?.[1];
+  if (json === undefined) return text.length > MAX_INFO_BYTES || text.includes('\r\n') ? 'silent' : undefined;
+  try {
+    const info = JSON.parse(json) as Info;
+    return info.tls_required === true || info.tls_available === true ? 'with_tls' : 'plain';
+  } catch {
+    return 'silent';
+  }
+}
+
+/**
+ * What a NATS server says of itself before anybody has said anything. The client library leaves a connection open for each
+ * try to a server that says nothing, and names no reason that a program could tell from another.
+ */
+export function probeNats(server: string, milliseconds: number): Promise<Probed> {
+  const { hostname, port } = new URL(server);
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || DEFAULT_PORT) });
+    const end = (probed: Probed): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(probed);
+    };
+    const timer = setTimeout(() => end('silent'), milliseconds);
+    socket.on('error', () => end('silent'));
+    socket.on('close', () => end('silent'));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      const probed = judge(text);
+      if (probed) end(probed);
+    });
+  });
+}

@@ -1,0 +1,58 @@
+import { errors } from '@nats-io/transport-node';
+import { DomainError } from '@vestibule/foundation';
+import type { NatsAccess } from './nats-access';
+
+/** Why Node refused a server's certificate (Node.js, "X509 certificate error codes"), by what an operator has to look at. */
+const AUTHORITY = [
+  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'INVALID_CA', 'CERT_UNTRUSTED', 'CERT_REJECTED'],
+  'CERT_SIGNATURE_FAILURE',
+];
+const TIME = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'];
+const NAME = ['ERR_TLS_CERT_ALTNAME_INVALID'];
+
+const MAX_CAUSES = 5;
+
+/** The codes of an error and of what caused it. */
+function codesOf(error: unknown): readonly string[] {
+  const codes: string[] = [];
+  let current = error;
+  for (let depth = 0; depth < MAX_CAUSES && typeof current === 'object' && current !== null; depth += 1) {
+    const { code, cause } = current as { readonly code?: unknown; readonly cause?: unknown };
+    if (typeof code === 'string') codes.push(code);
+    current = cause;
+  }
+  return codes;
+}
+
+function refused(code: string, detail: string): DomainError {
+  return new DomainError({ kind: 'internal', code, detail });
+}
+
+function certificateSentence(codes: readonly string[]): string | undefined {
+  const among = (list: readonly string[]) => codes.some((code) => list.includes(code));
+  if (among(AUTHORITY)) return 'is not from an authority in NATS_CA_FILE (if not set: from a public one)';
+  if (among(NAME)) return 'is for another host name than the one in NATS_URL';
+  if (among(TIME)) return 'is not valid at this time: renew it, or correct the clock';
+  return undefined;
+}
+
+/** The error for servers that offer no TLS although `tls://` demands it. */
+export function withoutTls(): DomainError {
+  return refused(
+    'nats_without_tls',
+    'NATS_URL demands TLS (tls://), and the server offers none: configure TLS on the server, or write nats:// if the network is trusted',
+  );
+}
+
+/** What an error on connecting means where trying again cannot help; undefined where it can. */
+export function startRefusal(error: unknown, { login }: Pick<NatsAccess, 'login'>): DomainError | undefined {
+  if (error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError) {
+    const who = login ? `does not accept ${login.origin}` : 'demands a login: set NATS_USER and NATS_PASSWORD';
+    return refused('nats_login_refused', `the server of NATS_URL ${who}`);
+  }
+  const sentence = certificateSentence(codesOf(error));
+  if (sentence !== undefined)
+    return refused('nats_certificate_refused', `the certificate of the server of NATS_URL ${sentence}`);
+  return undefined;
+}
