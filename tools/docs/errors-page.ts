@@ -70,7 +70,7 @@ other input.
 - **Backends** receive RFC 9457 problem details: \`type\` (\`urn:vestibule:error:<code>\`), \`title\`, \`status\`, \`detail\`, \`code\`,
   \`errors[{path, message}]\` for invalid input, \`instance\` (the request id, as in every log line of the request).
 - **Wallets** receive OAuth JSON, \`{error, error_description}\`, and never learn which check failed.
-- **Callbacks** carry \`errorDetails\`: the code, \`: \` and a message. For REJECTED the code is the wallet's own.`;
+- **Callbacks** carry \`errorDetails\`: the code, \`: \` and a message. For REJECTED it is the wallet's own code, without a message.`;
 
 const FAILURE_SECTIONS: readonly (readonly [heading: string, introduction: string, codes: Table])[] = [
   ['Credential and key binding', 'From `libs/core/sd-jwt-vc/src/failures.ts`.', SD_JWT_FAILURES],

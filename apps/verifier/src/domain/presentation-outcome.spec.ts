@@ -4,9 +4,10 @@ import { failed, rejected } from './presentation-outcome';
 const check = new VerificationFailure('expired', { section: 's', meaning: 'it is over', remedy: 'r' });
 
 describe('a rejection', () => {
-  it('VP:I3 has the wallet’s code, then its description if it sent one', () => {
+  it('VP:I3 has the wallet’s code alone, and its description beside it if it sent one', () => {
     expect(rejected({ code: 'access_denied' })).toEqual({ status: 'REJECTED', errorDetails: 'access_denied' });
-    expect(rejected({ code: 'x', description: 'y' })).toEqual({ status: 'REJECTED', errorDetails: 'x: y' });
+    const described = { status: 'REJECTED', errorDetails: 'x', errorDescription: 'y' };
+    expect(rejected({ code: 'x', description: 'y' })).toEqual(described);
   });
 });
 

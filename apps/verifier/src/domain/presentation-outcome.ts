@@ -10,7 +10,7 @@ export type PresentationOutcome =
       readonly responseCode?: string;
       readonly presentations: readonly VerifiedPresentation[];
     }
-  | { readonly status: 'REJECTED'; readonly errorDetails: string }
+  | { readonly status: 'REJECTED'; readonly errorDetails: string; readonly errorDescription?: string }
   | { readonly status: 'VERIFICATION_FAILED'; readonly errorDetails: string; readonly reason: string }
   | {
       readonly status: 'PROCESSING_ERROR';
@@ -19,10 +19,10 @@ export type PresentationOutcome =
       readonly causedByWallet: boolean;
     };
 
-/** `errorDetails` of a rejection: the wallet's code, then its description if it sent one. */
-export function rejected(error: WalletError): PresentationOutcome {
-  const description = error.description === undefined ? '' : `: ${error.description}`;
-  return { status: 'REJECTED', errorDetails: `${error.code}${description}` };
+/** `errorDetails` of a rejection is the wallet's code alone; what else the wallet wrote has a member of its own. */
+export function rejected({ code, description }: WalletError): PresentationOutcome {
+  const described = description === undefined ? {} : { errorDescription: description };
+  return { status: 'REJECTED', errorDetails: code, ...described };
 }
 
 /**

@@ -190,6 +190,13 @@ describe('the event of another end', () => {
     },
   );
 
+  it('VP:I3 REJECTED has what the wallet wrote in a member of its own', () => {
+    const event = eventOf(rejected({ code: 'access_denied', description: 'not today' }));
+    const error = { errorDetails: 'access_denied', errorDescription: 'not today' };
+    expect(event).toEqual({ status: 'REJECTED', state: 'the-state', ...error });
+    expect(eventSchema.parse(event)).toEqual(event);
+  });
+
   it('VP:P10 EXPIRED has status and state alone', () => {
     const event = expiredEvent('the-state');
     expect(event).toEqual({ status: 'EXPIRED', state: 'the-state' });

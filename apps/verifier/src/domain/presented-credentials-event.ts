@@ -53,6 +53,10 @@ function byCredentialId<T>(presentations: readonly VerifiedPresentation[], conve
 
 /** The callback body of an answered request, exactly as the contract has it: which members are there depends on the status. */
 export function presentedCredentialsEvent(state: string, outcome: PresentationOutcome): PresentedCredentialsEvent {
+  if (outcome.status === 'REJECTED') {
+    const { status, ...error } = outcome;
+    return { status, state, ...error };
+  }
   if (outcome.status !== 'FULFILLED') return { status: outcome.status, state, errorDetails: outcome.errorDetails };
   return {
     status: 'FULFILLED',

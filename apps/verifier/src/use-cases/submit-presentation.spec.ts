@@ -86,7 +86,8 @@ describe('an error of the wallet', () => {
     const submission = openSubmission(world, request);
     expect(await submission.submit(plainError(request.state))).toEqual({});
     const { event } = endOf(submission);
-    expect(event).toEqual({ status: 'REJECTED', state: request.state, errorDetails: 'access_denied: no thanks' });
+    const error = { errorDetails: 'access_denied', errorDescription: 'no thanks' };
+    expect(event).toEqual({ status: 'REJECTED', state: request.state, ...error });
   });
 
   it('VP:I3 encrypted: REJECTED with the code alone where there is no description', async () => {

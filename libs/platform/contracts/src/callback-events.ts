@@ -31,7 +31,7 @@ export const rawCredential = z
 export type RawCredential = z.infer<typeof rawCredential>;
 
 const state = z.string();
-const failure = (status: 'REJECTED' | 'PROCESSING_ERROR' | 'VERIFICATION_FAILED') =>
+const failure = <Status extends 'REJECTED' | 'PROCESSING_ERROR' | 'VERIFICATION_FAILED'>(status: Status) =>
   z.strictObject({ status: z.literal(status), state, errorDetails: z.string() });
 
 /** Callback body of a verification: which members are present depends on the status alone. */
@@ -44,7 +44,10 @@ export const presentedCredentialsEvent = z
       credentials: z.record(z.string(), z.array(verifiedCredential)),
       credentialsRaw: z.record(z.string(), z.array(rawCredential)),
     }),
-    failure('REJECTED'),
+    failure('REJECTED').extend({
+      errorDetails: z.string().describe('The error code of the wallet'),
+      errorDescription: z.string().optional().describe('What the wallet wrote about it, if anything'),
+    }),
     failure('PROCESSING_ERROR'),
     failure('VERIFICATION_FAILED'),
     z.strictObject({ status: z.literal('EXPIRED'), state }),

@@ -87,7 +87,8 @@ describe('the tables', () => {
     const event = {
       status: 'REJECTED' as const,
       state: request.state,
-      errorDetails: 'access_denied: canary-error-text',
+      errorDetails: 'access_denied canary-error-code',
+      errorDescription: 'canary-error-text',
     };
     await stage.store.finish(endingOf(request, { status: 'REJECTED', event, checks: [] }));
     expect(await stage.eventsOf(request)).toEqual([event]);
