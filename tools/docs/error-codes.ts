@@ -78,9 +78,17 @@ export const API_CODES: Codes = {
   },
   callback_not_found: {
     status: 404,
-    meaning: 'no event with this id is pending: it was delivered, or is a dead letter, which no longer has a payload',
+    meaning:
+      'no event with this id is pending (or, for a replay, no dead letter has it): it was delivered, or is in the other state',
     remedy:
       'list events with `GET /callbacks/{service}`; for the result of a lost event, use `GET /oidc4vp/{state}` or `GET /offers/{offer_id}`',
+  },
+  callback_not_replayable: {
+    status: 409,
+    meaning:
+      'the dead letter cannot be rebuilt: it reported FULFILLED, whose claims were deleted, or it is from an older release',
+    remedy:
+      'for a verification, create a new request; the status is at `GET /oidc4vp/{state}` or `GET /offers/{offer_id}`',
   },
   credential_not_issued: {
     status: 409,

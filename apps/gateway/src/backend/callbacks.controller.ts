@@ -1,11 +1,16 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res, type PipeTransform } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res, type PipeTransform } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import {
   CALLBACK_STATES,
+  callbackReplay,
   callbackRetry,
+  callbackTest,
+  DropCallback,
   ListCallbacks,
+  ReplayCallbacks,
   REPORTING_SERVICES,
   RetryCallbacks,
+  TestCallback,
   undeliveredCallback,
   type ReportingService,
 } from '@vestibule/contracts';
@@ -18,11 +23,20 @@ import { JsonApi } from '../http/json-api';
 import { ApiQueryString, NEXT_PAGE_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
 import { pageQuery } from '../http/page-query';
 import { anId } from '../http/path-segment';
-import { ValidQuery } from '../http/validation';
+import { ValidBody, ValidQuery } from '../http/validation';
 
 const listQuery = z.strictObject({
   state: z.enum(CALLBACK_STATES).default('waiting').describe('`waiting`: pending; `dead`: given up, without payload'),
   ...pageQuery,
+});
+
+const testBody = z.strictObject({
+  service: z.enum(REPORTING_SERVICES).optional().describe('Absent: both, each to its own `CALLBACK_URL`'),
+  callback_url: z
+    .string()
+    .max(2048)
+    .optional()
+    .describe('Absent: the configured one. At an origin of `CALLBACK_ORIGINS`'),
 });
 
 function serviceFrom(segment: string): ReportingService {
@@ -89,6 +103,59 @@ export class CallbacksController {
   @ApiResponse(PROBLEM_RESPONSE)
   retryAll(@Param('service', ServicePipe) service: 'verifier' | 'issuer') {
     return this.ask(RetryCallbacks[service], {});
+  }
+
+  @Post('test')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'testCallbacks',
+    summary: 'Post a signed event with the status TEST to the receiver, once, and return what became of it',
+  })
+  @ApiResponse({ status: 200, description: 'One result for each service', standardSchema: z.array(callbackTest) })
+  @ApiResponse(PROBLEM_RESPONSE)
+  test(@ValidBody(testBody, { absent: {} }) { service, callback_url: url }: z.output<typeof testBody>) {
+    const services = service === undefined ? REPORTING_SERVICES : [service];
+    return Promise.all(services.map((name) => this.ask(TestCallback[name], { url })));
+  }
+
+  @Post(':service/replay')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'replayCallbacks',
+    summary: 'Rebuild the dead letters of a service that carried no claims and send them again; OFFER_CREATED excluded',
+  })
+  @ApiResponse({ status: 200, description: 'Number of events that are due', standardSchema: callbackReplay })
+  @ApiResponse(PROBLEM_RESPONSE)
+  replayAll(@Param('service', ServicePipe) service: 'verifier' | 'issuer') {
+    return this.ask(ReplayCallbacks[service], {});
+  }
+
+  @Post(':service/:id/replay')
+  @ApiParam({ name: 'id', schema: { type: 'string' } })
+  @ApiParam({ name: 'service', schema: { type: 'string' } })
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'replayCallback',
+    summary: 'Rebuild a dead letter that carried no claims and send it again, under the same `webhook-id`',
+  })
+  @ApiResponse({ status: 200, description: 'Number of events that are due', standardSchema: callbackReplay })
+  @ApiResponse(PROBLEM_RESPONSE)
+  replay(@Param(EventPipe) { service, id }: EventName) {
+    return this.ask(ReplayCallbacks[service], { id });
+  }
+
+  @Delete(':service/:id')
+  @ApiParam({ name: 'id', schema: { type: 'string' } })
+  @ApiParam({ name: 'service', schema: { type: 'string' } })
+  @HttpCode(204)
+  @ApiOperation({
+    operationId: 'dropCallback',
+    summary: 'Give up on a pending event: it becomes a dead letter, and what waited for it is due',
+  })
+  @ApiResponse({ status: 204, description: 'The event is a dead letter' })
+  @ApiResponse(PROBLEM_RESPONSE)
+  async drop(@Param(EventPipe) { service, id }: EventName): Promise<void> {
+    await this.ask(DropCallback[service], { id });
   }
 
   @Post(':service/:id/retry')

@@ -14,6 +14,15 @@ const ITEM = {
   expires_at: '2026-03-02T12:00:00.000Z',
 };
 
+const TESTED = {
+  service: 'verifier',
+  delivered: true,
+  result: 'http_204',
+  milliseconds: 3,
+  webhook_id: 'event-2',
+  signatures: ['v1'],
+};
+
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({
@@ -22,6 +31,12 @@ beforeAll(async () => {
       'issuer.callback.list': { items: [] },
       'verifier.callback.retry': { retried: 3 },
       'issuer.callback.retry': failing('not_found', 'callback_not_found'),
+      'verifier.callback.drop': {},
+      'issuer.callback.drop': failing('not_found', 'callback_not_found'),
+      'verifier.callback.replay': { replayed: 2, more: true },
+      'issuer.callback.replay': failing('conflict', 'callback_not_replayable'),
+      'verifier.callback.test': TESTED,
+      'issuer.callback.test': { ...TESTED, service: 'issuer', delivered: false, result: 'http_500' },
     },
   });
 });
@@ -70,6 +85,62 @@ describe('POST /callbacks/{service}/retry', () => {
       expect([status, json['code']]).toEqual([404, 'callback_not_found']);
     },
   );
+});
+
+describe('DELETE /callbacks/{service}/{id}', () => {
+  it('gives an event up', async () => {
+    const { status, text } = await gateway.toManagement('/callbacks/verifier/event-1', { method: 'DELETE' });
+    expect([status, text]).toEqual([204, '']);
+    expect(gateway.questionOf('verifier.callback.drop')).toEqual({ id: 'event-1' });
+  });
+
+  it.each(['/callbacks/issuer/event-1', '/callbacks/issuer/no%20id'])('says callback_not_found: %s', async (path) => {
+    const { status, json } = await gateway.toManagement(path, { method: 'DELETE' });
+    expect([status, json['code']]).toEqual([404, 'callback_not_found']);
+  });
+});
+
+describe('POST /callbacks/{service}/replay', () => {
+  it('replays all, or one', async () => {
+    expect((await gateway.toManagement('/callbacks/verifier/replay', post)).json).toEqual({ replayed: 2, more: true });
+    expect(gateway.questionOf('verifier.callback.replay')).toEqual({});
+    expect((await gateway.toManagement('/callbacks/verifier/event-1/replay', post)).status).toBe(200);
+    expect(gateway.questionOf('verifier.callback.replay')).toEqual({ id: 'event-1' });
+  });
+
+  it('says where an event cannot be rebuilt', async () => {
+    const { status, json } = await gateway.toManagement('/callbacks/issuer/event-1/replay', post);
+    expect([status, json['code']]).toEqual([409, 'callback_not_replayable']);
+  });
+});
+
+describe('POST /callbacks/test', () => {
+  const test = (body?: object) =>
+    gateway.toManagement('/callbacks/test', {
+      method: 'POST',
+      ...(body ? { headers: [['content-type', 'application/json']] as const, body: JSON.stringify(body) } : {}),
+    });
+
+  it('asks both services, or one, and says what became of each event', async () => {
+    const both = await test();
+    expect([both.status, JSON.parse(both.text)]).toEqual([
+      200,
+      [TESTED, expect.objectContaining({ service: 'issuer', delivered: false, result: 'http_500' })],
+    ]);
+    expect(gateway.questionOf('issuer.callback.test')).toEqual({});
+    const one = await test({ service: 'verifier', callback_url: 'https://b.example/hook' });
+    expect([one.status, JSON.parse(one.text)]).toEqual([200, [TESTED]]);
+    expect(gateway.questionOf('verifier.callback.test')).toEqual({ url: 'https://b.example/hook' });
+  });
+
+  it.each([
+    [{ service: 'wallet-store' }, 'service'],
+    [{ callback_url: 5 }, 'callback_url'],
+    [{ url: 'https://b.example' }, 'url'],
+  ])('refuses %j', async (body, path) => {
+    const { status, json } = await test(body);
+    expect([status, json['errors']]).toEqual([400, [expect.objectContaining({ path })]]);
+  });
 });
 
 describe('another service', () => {

@@ -130,6 +130,21 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   },
   retryCallbacks: { answer: { retried: 12 } },
   retryCallback: { answer: { retried: 1 } },
+  replayCallbacks: { answer: { replayed: 12, more: false } },
+  replayCallback: { answer: { replayed: 1, more: false } },
+  testCallbacks: {
+    request: { service: 'verifier' },
+    answer: [
+      {
+        service: 'verifier',
+        delivered: true,
+        result: 'http_204',
+        milliseconds: 41,
+        webhook_id: 'AZygtGgAVfIQd2nGkzqOCRAkcPDh9Qab',
+        signatures: ['v1'],
+      },
+    ],
+  },
   isLive: { answer: { live: true } },
   isReady: { answer: { ready: true, services: { verifier: READY, issuer: READY, 'wallet-store': READY } } },
 };

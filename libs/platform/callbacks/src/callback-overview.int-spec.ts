@@ -22,7 +22,8 @@ afterAll(() => stage.close());
 const overview = () =>
   createCallbackOverview({
     database: stage.database,
-    service: stage.schema as 'verifier',
+    service: 'verifier',
+    schema: stage.schema,
     wake: () => void (woken += 1),
   });
 const list = async (state: 'waiting' | 'dead' = 'waiting') => (await overview().list({ state, limit: 100 })).items;

@@ -1,4 +1,9 @@
-import { type CALLBACK_STATES, type ReportingService, type UndeliveredCallback } from '@vestibule/contracts';
+import {
+  rebuildEvent,
+  type CALLBACK_STATES,
+  type ReportingService,
+  type UndeliveredCallback,
+} from '@vestibule/contracts';
 import { parseTimedId } from '@vestibule/crypto';
 import { ApiError, encodeBase64url } from '@vestibule/foundation';
 import { type Database } from '@vestibule/persistence';
@@ -6,8 +11,9 @@ import { callbackTable } from './callback-table';
 
 export interface OverviewOptions {
   readonly database: Database;
-  /** Name of the service; its schema has the same name. */
   readonly service: ReportingService;
+  /** Absent: the name of the service. */
+  readonly schema?: string;
   /** Tells the deliverer that something is due. */
   readonly wake: () => void;
 }
@@ -18,7 +24,7 @@ interface ListQuestion {
   readonly cursor?: string | undefined;
 }
 
-/** What operators see of an outbox, and the one thing that they can do about it. */
+/** What operators see of an outbox, and how they hurry it. */
 export interface CallbackOverview {
   /** Oldest first. Throws `invalid_request` for a cursor that is none. */
   list(question: ListQuestion): Promise<{ items: UndeliveredCallback[]; nextCursor?: string }>;
@@ -38,11 +44,13 @@ interface Row {
   readonly next_attempt_at: Date;
   readonly expires_at: Date;
   readonly dead_at: Date | null;
+  readonly has_details: boolean;
 }
 
 /** Ids begin with their time, so their order is that of the events. */
 const listSql = (table: string): string => `
   SELECT id, subject, status, target, attempts, last_result, created_at, next_attempt_at, expires_at, dead_at,
+    details IS NOT NULL AS has_details,
     floor(extract(epoch FROM now() - created_at))::int AS age_seconds
   FROM ${table}
   WHERE (dead_at IS NOT NULL) = $1::boolean AND ($2::bytea IS NULL OR id > $2::bytea)
@@ -67,6 +75,11 @@ const retrySql = (table: string): string => `
   SELECT (SELECT count(*) FROM retried)::int AS retried,
     EXISTS (SELECT FROM wanted WHERE id = $1::bytea) AS found`;
 
+/** The details themselves need not be opened to know. */
+function isReplayable(service: ReportingService, { subject, status, has_details: hasDetails }: Row): boolean {
+  return rebuildEvent(service, { subject, status, errorDetails: hasDetails ? '' : undefined }) !== undefined;
+}
+
 function viewOf(service: ReportingService, row: Row): UndeliveredCallback {
   const { status, target, last_result: lastResult, dead_at: deadAt } = row;
   return {
@@ -82,6 +95,7 @@ function viewOf(service: ReportingService, row: Row): UndeliveredCallback {
     age_seconds: Math.max(0, row.age_seconds),
     ...(deadAt ? { dead_at: deadAt.toISOString() } : { next_attempt_at: row.next_attempt_at.toISOString() }),
     expires_at: row.expires_at.toISOString(),
+    ...(deadAt ? { replayable: isReplayable(service, row) } : {}),
   };
 }
 
@@ -97,13 +111,14 @@ function refuseCursor(): never {
 }
 
 function noSuchCallback(): ApiError {
-  const detail = 'no event with this id is pending; a dead letter has no payload and cannot be resent';
+  const detail = 'no event with this id is pending; a dead letter can be replayed, not retried';
   return new ApiError({ kind: 'not_found', code: 'callback_not_found', detail });
 }
 
 /** The overview of one service's outbox. */
-export function createCallbackOverview({ database, service, wake }: OverviewOptions): CallbackOverview {
-  const table = callbackTable(service);
+export function createCallbackOverview(options: OverviewOptions): CallbackOverview {
+  const { database, service, schema = service, wake } = options;
+  const table = callbackTable(schema);
   return {
     async list({ state, limit, cursor }) {
       const after = keyOf(cursor);

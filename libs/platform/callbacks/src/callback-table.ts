@@ -49,3 +49,11 @@ export function callbackReceiverSql(schema: string): readonly string[] {
     `CREATE INDEX callback_due ON ${table} (target, next_attempt_at) WHERE dead_at IS NULL`,
   ];
 }
+
+/**
+ * Adds what a dead letter can be rebuilt from, for a further migration of its app: `details` is the sealed `errorDetails` of
+ * an event that carries no claims, kept until the dead letter is purged.
+ */
+export function callbackDetailsSql(schema: string): readonly string[] {
+  return [`ALTER TABLE ${callbackTable(schema)} ADD COLUMN details bytea`];
+}

@@ -16,6 +16,7 @@ export interface CallbackRow {
   lastResult: string | null;
   status: string | null;
   url: string | null;
+  details: Buffer | null;
   target: string;
 }
 
@@ -37,6 +38,7 @@ export const CallbackEntity = new EntitySchema<CallbackRow>({
     lastResult: { name: 'last_result', type: 'text', nullable: true },
     status: { type: 'text', nullable: true },
     url: { type: 'text', nullable: true },
+    details: { type: 'bytea', nullable: true },
     target: {
       type: 'text',
       generatedType: 'STORED',

@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Controller, Inject, Module, type DynamicModule, type OnApplicationShutdown, type Type } from '@nestjs/common';
-import { ListCallbacks, RetryCallbacks, type QuestionOf, type ReportingService } from '@vestibule/contracts';
+import {
+  DropCallback,
+  ListCallbacks,
+  ReplayCallbacks,
+  RetryCallbacks,
+  TestCallback,
+  type QuestionOf,
+  type ReportingService,
+} from '@vestibule/contracts';
 import type { Sealer } from '@vestibule/crypto';
 import { Answers } from '@vestibule/messaging';
 import { DATABASE, SEALER, type Database } from '@vestibule/persistence';
@@ -12,7 +20,7 @@ export const CALLBACKS = Symbol('callbacks');
 
 type Context = ProcessContext<CallbacksContext['configuration']>;
 
-/** What operators ask about the outbox of a service. */
+/** What operators ask about the outbox of a service, and do about it. */
 function controllerFor(service: ReportingService): Type {
   @Controller()
   class CallbacksController {
@@ -26,6 +34,21 @@ function controllerFor(service: ReportingService): Type {
     @Answers(RetryCallbacks[service])
     retry(question: QuestionOf<(typeof RetryCallbacks)[ReportingService]>) {
       return this.callbacks.overview.retry(question);
+    }
+
+    @Answers(DropCallback[service])
+    drop(question: QuestionOf<(typeof DropCallback)[ReportingService]>) {
+      return this.callbacks.operations.drop(question);
+    }
+
+    @Answers(ReplayCallbacks[service])
+    replay(question: QuestionOf<(typeof ReplayCallbacks)[ReportingService]>) {
+      return this.callbacks.operations.replay(question);
+    }
+
+    @Answers(TestCallback[service])
+    test(question: QuestionOf<(typeof TestCallback)[ReportingService]>) {
+      return this.callbacks.test(question);
     }
   }
   return CallbacksController;

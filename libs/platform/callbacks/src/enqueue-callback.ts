@@ -11,6 +11,8 @@ export interface CallbackEvent {
   readonly body: string;
   /** What the event says, for operators: its status, such as `FULFILLED`, and nothing else of it. */
   readonly status: string;
+  /** The `errorDetails` of an event without claims, from which a dead letter can be rebuilt. */
+  readonly errorDetails?: string | undefined;
 }
 
 export interface EnqueueContext {
@@ -39,40 +41,55 @@ export function payloadContext(schema: string, id: Uint8Array): string {
   return `${schema}.callback.payload/${encodeBase64url(id)}`;
 }
 
-/** The sealed column of the outbox, and its byte columns that are identifiers. */
-export const callbackSealedColumn = (schema: string): SealedColumn =>
-  sealedColumn<{ id: Buffer }>({
-    table: 'callback',
-    column: 'payload',
-    key: ['id'],
-    contextOf: ({ id }) => payloadContext(schema, id),
-  });
-export const CALLBACK_PLAIN_COLUMNS = ['callback.id'];
-
-function seal(event: CallbackEvent, context: EnqueueContext): { id: Buffer; payload: Buffer } {
-  const id = Buffer.from(parseTimedId(createTimedId(context.now, context.random)) as Uint8Array);
-  return { id, payload: context.sealer.seal(Buffer.from(event.body, 'utf8'), payloadContext(context.schema, id)) };
+/** What sealed details are bound to. */
+export function detailsContext(schema: string, id: Uint8Array): string {
+  return `${schema}.callback.details/${encodeBase64url(id)}`;
 }
 
-/** `[id, subject, sealed payload, seconds to live, status]`: the five parameters of {@link insertCallbackSql}, in order. */
+/** The sealed columns of the outbox, and its byte columns that are identifiers. */
+export const callbackSealedColumns = (schema: string): readonly SealedColumn[] => {
+  const column = (name: string, contextOf: (schema: string, id: Uint8Array) => string) =>
+    sealedColumn<{ id: Buffer }>({
+      table: 'callback',
+      column: name,
+      key: ['id'],
+      contextOf: ({ id }) => contextOf(schema, id),
+    });
+  return [column('payload', payloadContext), column('details', detailsContext)];
+};
+export const CALLBACK_PLAIN_COLUMNS = ['callback.id'];
+
+function seal(event: CallbackEvent, context: EnqueueContext): { id: Buffer; payload: Buffer; details: Buffer | null } {
+  const { schema, sealer } = context;
+  const id = Buffer.from(parseTimedId(createTimedId(context.now, context.random)) as Uint8Array);
+  const { errorDetails } = event;
+  return {
+    id,
+    payload: sealer.seal(Buffer.from(event.body, 'utf8'), payloadContext(schema, id)),
+    details:
+      errorDetails === undefined ? null : sealer.seal(Buffer.from(errorDetails, 'utf8'), detailsContext(schema, id)),
+  };
+}
+
+/** `[id, subject, sealed payload, seconds to live, status, sealed details]`: the parameters of {@link insertCallbackSql}, in order. */
 export function callbackParameters(
   event: CallbackEvent,
   context: EnqueueContext,
-): [Buffer, string, Buffer, number, string] {
-  const { id, payload } = seal(event, context);
-  return [id, event.subject, payload, context.expiresInSeconds ?? DEFAULT_EXPIRES_IN_SECONDS, event.status];
+): [Buffer, string, Buffer, number, string, Buffer | null] {
+  const { id, payload, details } = seal(event, context);
+  return [id, event.subject, payload, context.expiresInSeconds ?? DEFAULT_EXPIRES_IN_SECONDS, event.status, details];
 }
 
 /**
- * Inserts one event when the CTE `from` has its one row, with five parameters. The change of state and its event are so
+ * Inserts one event when the CTE `from` has its one row, with six parameters. The change of state and its event are so
  * one statement, which either happens or not:
  * `WITH ended AS (UPDATE … RETURNING id, callback_url), event AS (${insertCallbackSql(…)}) SELECT id FROM ended`.
  */
 export function insertCallbackSql({ schema, from, firstParameter }: InsertOptions): string {
   const at = (offset: number): string => `$${firstParameter + offset}`;
-  return `INSERT INTO ${callbackTable(schema)} (id, subject, payload, expires_at, status, url)
+  return `INSERT INTO ${callbackTable(schema)} (id, subject, payload, expires_at, status, details, url)
     SELECT ${at(0)}::bytea, ${at(1)}::text, ${at(2)}::bytea, now() + ${at(3)}::integer * interval '1 second',
-      ${at(4)}::text, ${from}.callback_url FROM ${from}`;
+      ${at(4)}::text, ${at(5)}::bytea, ${from}.callback_url FROM ${from}`;
 }
 
 /** `[ids, subjects, sealed payloads, seconds to live, statuses]`: the five parameters of {@link insertCallbacksSql}, in order. */
@@ -91,7 +108,7 @@ export function callbackBatchParameters(
 }
 
 /**
- * The same for a batch (a sweep of expired requests): of the given events it inserts those whose subject the CTE `from`
+ * The same for a batch (a sweep of expired requests, whose events have no details): of the given events it inserts those whose subject the CTE `from`
  * returns in a text column `subject`. Events of rows that another process has ended meanwhile are left out.
  */
 export function insertCallbacksSql({ schema, from, firstParameter }: InsertOptions): string {

@@ -4,11 +4,14 @@ import { type Clock, type RandomBytes } from '@vestibule/foundation';
 import { type Database } from '@vestibule/persistence';
 import { type Logger, type Metrics } from '@vestibule/process';
 import { showCallbacks } from './callback-metrics';
+import { createCallbackOperations, type CallbackOperations } from './callback-operations';
 import { createCallbackOverview, type CallbackOverview } from './callback-overview';
 import { purgeDeadCallbacks } from './callback-store';
 import { callbackUrlFault } from './callback-target';
 import { callbackLimitsOf, callbackTargetOf, type CallbackConfiguration } from './callback-variables';
 import { createDeliverer } from './deliverer';
+import { DELIVERY_LIMITS } from './delivery-policy';
+import { createCallbackTest } from './test-callback';
 
 /** What a service that reports has, of which its callbacks are made. */
 export interface CallbacksContext {
@@ -45,6 +48,9 @@ export function createWaking(wake: () => void): Waking {
 /** The callbacks of a service, as configured: delivered from now on, shown in metrics, ended with the service. */
 export interface Callbacks {
   readonly overview: CallbackOverview;
+  readonly operations: CallbackOperations;
+  /** Posts a test event. */
+  readonly test: ReturnType<typeof createCallbackTest>;
   /** To be called after a commit: what is due goes out at once. */
   wake(): void;
   readonly waking: Waking;
@@ -59,21 +65,25 @@ export interface Callbacks {
 /** Opens the callbacks of a service. */
 export function openCallbacks(context: CallbacksContext, { service, clock, random }: CallbacksOptions): Callbacks {
   const { configuration, database, sealer, logger, metrics } = context;
+  const target = callbackTargetOf(configuration);
+  const limits = callbackLimitsOf(configuration);
   const deliverer = createDeliverer({
     database,
     schema: service,
     sealer,
-    target: callbackTargetOf(configuration),
+    target,
     clock,
     random,
     logger,
-    limits: callbackLimitsOf(configuration),
+    limits,
     onAttempt: showCallbacks(metrics, database, service),
   });
   const wake = () => deliverer.wake();
-  const olderThanSeconds = configuration.retentionSeconds;
+  const { retentionSeconds: olderThanSeconds, callbackLifetimeSeconds: lifetimeSeconds } = configuration;
   return {
     overview: createCallbackOverview({ database, service, wake }),
+    operations: createCallbackOperations({ database, service, sealer, lifetimeSeconds, wake }),
+    test: createCallbackTest({ service, target, limits: { ...DELIVERY_LIMITS, ...limits }, clock, random, logger }),
     wake,
     waking: createWaking(wake),
     urlFault: (url) => callbackUrlFault(url, configuration.callbackOrigins ?? []),

@@ -6,6 +6,7 @@ import { createDatabase, type Database } from '@vestibule/persistence';
 import { type LogFields, type Logger } from '@vestibule/process';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 import {
+  callbackDetailsSql,
   callbackParameters,
   callbackReceiverSql,
   callbackTableSql,
@@ -69,7 +70,8 @@ export function openReceiver(receive: Reply): Promise<{ url: string; close: () =
 function openOutbox(schema: string, logger: Logger): Promise<Database> {
   class CreateOutbox1700000000000 implements MigrationInterface {
     async up(runner: QueryRunner): Promise<void> {
-      for (const sql of [...callbackTableSql(schema), ...callbackReceiverSql(schema)]) await runner.query(sql);
+      for (const sql of [...callbackTableSql(schema), ...callbackReceiverSql(schema), ...callbackDetailsSql(schema)])
+        await runner.query(sql);
       await runner.query(
         `CREATE TABLE "${schema}".request (id text PRIMARY KEY, status text NOT NULL, callback_url text)`,
       );
@@ -104,6 +106,12 @@ const LIMITS = {
   longestDelayMilliseconds: 100,
 };
 
+/** What is stored of a body beside it; a body may be anything here. */
+const remainsOf = (body: string) => ({
+  status: /"status":"(\w+)"/.exec(body)?.[1] ?? 'ENDED',
+  errorDetails: /"errorDetails":"(\w+)"/.exec(body)?.[1],
+});
+
 /** An outbox in a schema of its own, and a receiver for what comes out of it. */
 export async function openStage() {
   const schema = `test_callbacks_${randomBytes(6).toString('hex')}`;
@@ -131,9 +139,8 @@ export async function openStage() {
   };
   const enqueue = async (subject: string, body: string, expiresInSeconds = 3600, url?: string): Promise<void> => {
     const insert = insertCallbackSql({ schema, from: 'ended', firstParameter: 1 });
-    const status = /"status":"(\w+)"/.exec(body)?.[1] ?? 'ENDED';
-    const parameters = callbackParameters({ subject, body, status }, { ...context, expiresInSeconds });
-    await database.query(`WITH ended AS (SELECT $6::text AS callback_url) ${insert}`, [...parameters, url ?? null]);
+    const parameters = callbackParameters({ subject, body, ...remainsOf(body) }, { ...context, expiresInSeconds });
+    await database.query(`WITH ended AS (SELECT $7::text AS callback_url) ${insert}`, [...parameters, url ?? null]);
   };
   const rows = (): Promise<Row[]> =>
     database.query<Row>(

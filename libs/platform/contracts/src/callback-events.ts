@@ -75,3 +75,27 @@ const INFORMATIONAL: ReadonlySet<string | null> = new Set<IssuanceEvent['status'
 export function isInformational(status: string | null): boolean {
   return INFORMATIONAL.has(status);
 }
+
+/** What an event is rebuilt from once its payload is gone. */
+export interface EventRemains {
+  /** The state of a presentation request, or the id of an offer. */
+  readonly subject: string;
+  readonly status: string | null;
+  readonly errorDetails: string | undefined;
+}
+
+/**
+ * The body of an event, byte for byte as it was, as far as it holds neither claims nor a wallet's own words
+ * (`errorDescription`). Undefined where the remains are not enough: FULFILLED carried claims, and these are gone.
+ */
+export function rebuildEvent(
+  service: 'verifier' | 'issuer',
+  { subject, status, errorDetails }: EventRemains,
+): string | undefined {
+  const details = errorDetails === undefined ? {} : { errorDetails };
+  const [schema, event] =
+    service === 'verifier'
+      ? [presentedCredentialsEvent, { status, state: subject, ...details }]
+      : [issuanceEvent, { eventId: subject, status, offerId: subject, ...details }];
+  return schema.safeParse(event).success ? JSON.stringify(event) : undefined;
+}

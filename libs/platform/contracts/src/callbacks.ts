@@ -25,6 +25,7 @@ export const undeliveredCallback = z
     next_attempt_at: instant.optional().describe('Only while it is pending'),
     expires_at: instant.describe('When it is given up'),
     dead_at: instant.optional().describe('When it was given up'),
+    replayable: z.boolean().optional().describe('Only of a dead letter: can it be rebuilt and sent again?'),
   })
   .meta({ id: 'UndeliveredCallback' });
 export type UndeliveredCallback = z.infer<typeof undeliveredCallback>;
@@ -56,4 +57,50 @@ export const ListCallbacks = {
 export const RetryCallbacks = {
   verifier: contract('verifier.callback.retry', z.object({ id: callbackId.optional() }), callbackRetry),
   issuer: contract('issuer.callback.retry', z.object({ id: callbackId.optional() }), callbackRetry),
+} as const;
+
+/** An operator gives up on an event that waits. Fails with `callback_not_found`. */
+export const DropCallback = {
+  verifier: contract('verifier.callback.drop', z.object({ id: callbackId }), z.object({})),
+  issuer: contract('issuer.callback.drop', z.object({ id: callbackId }), z.object({})),
+} as const;
+
+/** Answer to a replay. */
+export const callbackReplay = z
+  .object({
+    replayed: z.int().describe('Dead letters that were rebuilt and are due now'),
+    more: z.boolean().describe('True when there are further ones: call again'),
+  })
+  .meta({ id: 'CallbackReplay' });
+
+/**
+ * An operator wants dead letters to be sent after all, rebuilt without claims, under the same `webhook-id`: one, or all
+ * those that tell an end. Fails with `callback_not_found`, and with `callback_not_replayable` for one whose body carried
+ * claims or was stored by an older release.
+ */
+export const ReplayCallbacks = {
+  verifier: contract('verifier.callback.replay', z.object({ id: callbackId.optional() }), callbackReplay),
+  issuer: contract('issuer.callback.replay', z.object({ id: callbackId.optional() }), callbackReplay),
+} as const;
+
+/** What became of a test event. */
+export const callbackTest = z
+  .object({
+    service: z.enum(REPORTING_SERVICES),
+    delivered: z.boolean().describe('True when the receiver answered with 2xx'),
+    result: z.string().describe('Class of the result: `http_204`, `timeout`, `tls_error`, …'),
+    milliseconds: z.int(),
+    webhook_id: z.string(),
+    signatures: z.array(z.enum(['v1', 'v1a'])).describe('Schemes of its signatures; empty without a secret'),
+  })
+  .meta({ id: 'CallbackTest' });
+
+/** Longer than an attempt may take. */
+const TEST_MILLISECONDS = 15_000;
+const testQuestion = z.object({ url: z.string().max(2048).optional() });
+
+/** An operator sends a test event: one attempt, nothing is stored. Fails with `invalid_request` for another origin. */
+export const TestCallback = {
+  verifier: contract('verifier.callback.test', testQuestion, callbackTest, TEST_MILLISECONDS),
+  issuer: contract('issuer.callback.test', testQuestion, callbackTest, TEST_MILLISECONDS),
 } as const;

@@ -1,6 +1,7 @@
 import { callbackTableSql } from '@vestibule/callbacks';
 import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { AddCallbackDetails1795392000000 } from './add-callback-details.migration';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
 import { AddDeferralAndNotification1771113600000 } from './add-deferral-and-notification.migration';
 import { AddIssuedEntries1772582400000 } from './add-issued-entries.migration';
@@ -75,4 +76,5 @@ export const MIGRATIONS = [
   AddDeferralAndNotification1771113600000,
   AddIssuedEntries1772582400000,
   AddListCertificates1772582400001,
+  AddCallbackDetails1795392000000,
 ];

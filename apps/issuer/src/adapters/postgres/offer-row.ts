@@ -41,6 +41,7 @@ export const eventOf = (offerId: string, event: IssuanceEvent) => ({
   subject: offerId,
   body: JSON.stringify(event),
   status: event.status,
+  errorDetails: 'errorDetails' in event ? event.errorDetails : undefined,
 });
 
 /** How the events of a change at `now` are queued. */

@@ -1,4 +1,4 @@
-import { CALLBACK_PLAIN_COLUMNS, callbackSealedColumn } from '@vestibule/callbacks';
+import { CALLBACK_PLAIN_COLUMNS, callbackSealedColumns } from '@vestibule/callbacks';
 import { encodeBase64url } from '@vestibule/foundation';
 import {
   IDEMPOTENCY_PLAIN_COLUMNS,
@@ -26,7 +26,7 @@ export const SEALED: SealedRegistry = {
       contextOf: ({ offer_id: id }) => transactionContext(encodeBase64url(id)),
     }),
     idempotencySealedColumn(SCHEMA),
-    callbackSealedColumn(SCHEMA),
+    ...callbackSealedColumns(SCHEMA),
   ],
   plain: [
     'credential_offer.offer_id',

@@ -1,6 +1,7 @@
 import { callbackTableSql } from '@vestibule/callbacks';
 import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { AddCallbackDetails1795392000000 } from './add-callback-details.migration';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
 
 export const SCHEMA = 'verifier';
@@ -42,4 +43,8 @@ const TABLES = [
   `CREATE INDEX presentation_request_ended ON verifier.presentation_request (finished_at) WHERE finished_at IS NOT NULL`,
 ];
 
-export const MIGRATIONS = [CreateVerifierTables1767225600000, AddCallbackReceivers1769904000000];
+export const MIGRATIONS = [
+  CreateVerifierTables1767225600000,
+  AddCallbackReceivers1769904000000,
+  AddCallbackDetails1795392000000,
+];

@@ -4,7 +4,7 @@ import {
   insertCallbackSql,
   insertCallbacksSql,
 } from '@vestibule/callbacks';
-import type { PresentationRequestView } from '@vestibule/contracts';
+import type { PresentationRequestView, PresentedCredentialsEvent } from '@vestibule/contracts';
 import { parseTimedId, type Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import type { Database, Idempotency } from '@vestibule/persistence';
@@ -160,6 +160,8 @@ function findings({ database, sealer }: Options) {
   } satisfies Partial<PresentationRequests>;
 }
 
+const detailsOf = (event: PresentedCredentialsEvent) => ('errorDetails' in event ? event.errorDetails : undefined);
+
 function endings(options: Options) {
   const { database, sealer, retentionSeconds } = options;
   return {
@@ -167,7 +169,12 @@ function endings(options: Options) {
       const { state, status, accepted, finishedAt } = ending;
       const answer =
         accepted && sealer.seal(Buffer.from(JSON.stringify(accepted.answer), 'utf8'), sealContext('answer', state));
-      const event = { subject: state, body: JSON.stringify(ending.event), status };
+      const event = {
+        subject: state,
+        body: JSON.stringify(ending.event),
+        status,
+        errorDetails: detailsOf(ending.event),
+      };
       const rows = await database.query(FINISH, [
         keyOf(state),
         status,

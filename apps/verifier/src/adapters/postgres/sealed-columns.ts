@@ -1,4 +1,4 @@
-import { CALLBACK_PLAIN_COLUMNS, callbackSealedColumn } from '@vestibule/callbacks';
+import { CALLBACK_PLAIN_COLUMNS, callbackSealedColumns } from '@vestibule/callbacks';
 import { encodeBase64url } from '@vestibule/foundation';
 import {
   IDEMPOTENCY_PLAIN_COLUMNS,
@@ -24,7 +24,7 @@ export const SEALED: SealedRegistry = {
     requestColumn('session'),
     requestColumn('answer'),
     idempotencySealedColumn(SCHEMA),
-    callbackSealedColumn(SCHEMA),
+    ...callbackSealedColumns(SCHEMA),
   ],
   plain: [
     'presentation_request.state',

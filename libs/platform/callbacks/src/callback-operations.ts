@@ -1,0 +1,158 @@
+import { isInformational, rebuildEvent, type ReportingService } from '@vestibule/contracts';
+import { parseTimedId, type Sealer } from '@vestibule/crypto';
+import { ApiError } from '@vestibule/foundation';
+import { type Database } from '@vestibule/persistence';
+import { callbackTable } from './callback-table';
+import { detailsContext, payloadContext } from './enqueue-callback';
+
+export interface OperationsOptions {
+  readonly database: Database;
+  /** Its events are rebuilt as its contract has them. */
+  readonly service: ReportingService;
+  /** Absent: the name of the service. */
+  readonly schema?: string;
+  readonly sealer: Sealer;
+  /** How long delivery of a replayed event is tried. */
+  readonly lifetimeSeconds: number;
+  /** Tells the deliverer that something is due. */
+  readonly wake: () => void;
+}
+
+/** What operators can do about an event, besides a retry. */
+export interface CallbackOperations {
+  /** Turns an event that waits into a dead letter. Throws `callback_not_found`. */
+  drop(question: { readonly id: string }): Promise<Record<string, never>>;
+  /**
+   * Rebuilds dead letters and makes them due, each under its own id: one, or those that tell an end, oldest first.
+   * Throws `callback_not_found` and `callback_not_replayable`.
+   */
+  replay(question: { readonly id?: string | undefined }): Promise<{ replayed: number; more: boolean }>;
+}
+
+interface DeadLetter {
+  readonly id: Buffer;
+  readonly subject: string;
+  readonly status: string | null;
+  readonly details: Buffer | null;
+}
+
+const REPLAY_BATCH = 500;
+
+/** What followed the event waited as long as it did, and is due now. */
+const dropSql = (table: string): string => `
+  WITH dropped AS (
+    UPDATE ${table} SET dead_at = now(), payload = NULL, leased_until = NULL, last_result = 'dropped'
+    WHERE id = $1::bytea AND dead_at IS NULL RETURNING subject, sequence
+  ), followers AS (
+    UPDATE ${table} AS later SET next_attempt_at = now() FROM dropped
+    WHERE later.subject = dropped.subject AND later.sequence > dropped.sequence
+      AND later.dead_at IS NULL AND later.attempts = 0
+  )
+  SELECT 1 AS dropped FROM dropped`;
+
+const findSql = (table: string): string => `
+  SELECT id, subject, status, details FROM ${table} WHERE id = $1::bytea AND dead_at IS NOT NULL`;
+
+const findAllSql = (table: string): string => `
+  SELECT id, subject, status, details FROM ${table}
+  WHERE dead_at IS NOT NULL AND status IS NOT NULL AND status <> 'FULFILLED' AND ($1::bytea IS NULL OR id > $1::bytea)
+  ORDER BY id LIMIT $2`;
+
+/** Of two operators who replay the same dead letter, one does. */
+const replaySql = (table: string): string => `
+  UPDATE ${table} AS letter
+  SET payload = given.payload, dead_at = NULL, attempts = 0, leased_until = NULL, next_attempt_at = now(),
+    expires_at = now() + $3::integer * interval '1 second'
+  FROM unnest($1::bytea[], $2::bytea[]) AS given (id, payload)
+  WHERE letter.id = given.id AND letter.dead_at IS NOT NULL RETURNING 1 AS replayed`;
+
+function notFound(detail: string): ApiError {
+  return new ApiError({ kind: 'not_found', code: 'callback_not_found', detail });
+}
+
+function notReplayable(): ApiError {
+  const detail = 'this dead letter cannot be rebuilt: its claims were deleted, or it is from an older release';
+  return new ApiError({ kind: 'conflict', code: 'callback_not_replayable', detail });
+}
+
+function idOf(id: string): Buffer | undefined {
+  const bytes = parseTimedId(id);
+  return bytes && Buffer.from(bytes);
+}
+
+/** Makes the sealed payload of a dead letter's event, as it was; undefined where what is left is not enough. */
+function rebuilding({ service, schema = service, sealer }: OperationsOptions) {
+  /** Undefined also where the sealing key is gone. */
+  function errorDetailsOf({ id, details }: DeadLetter): string | undefined {
+    try {
+      return details ? sealer.open(details, detailsContext(schema, id)).toString('utf8') : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  return function rebuild(letter: DeadLetter): Buffer | undefined {
+    const { id, subject, status } = letter;
+    const body = rebuildEvent(service, { subject, status, errorDetails: errorDetailsOf(letter) });
+    return body === undefined ? undefined : sealer.seal(Buffer.from(body, 'utf8'), payloadContext(schema, id));
+  };
+}
+
+/** Replays one dead letter, or as many as there are in a batch. */
+function replaying(options: OperationsOptions) {
+  const { database, service, schema = service, lifetimeSeconds } = options;
+  const table = callbackTable(schema);
+  const rebuild = rebuilding(options);
+
+  async function revive(letters: readonly { readonly id: Buffer; readonly payload: Buffer }[]): Promise<number> {
+    if (letters.length === 0) return 0;
+    const [ids, payloads] = [letters.map(({ id }) => id), letters.map(({ payload }) => payload)];
+    return (await database.query(replaySql(table), [ids, payloads, lifetimeSeconds])).length;
+  }
+
+  return {
+    async replayOne(id: string): Promise<number> {
+      const key = idOf(id);
+      const [letter] = key ? await database.query<DeadLetter>(findSql(table), [key]) : [];
+      if (!letter) throw notFound('no dead letter has this id');
+      const payload = rebuild(letter);
+      if (!payload) throw notReplayable();
+      return revive([{ id: letter.id, payload }]);
+    },
+    /** Those that cannot be rebuilt stay dead letters; what is informational is of no use after its time. */
+    async replayAll(): Promise<{ replayed: number; more: boolean }> {
+      let last: Buffer | null = null;
+      for (;;) {
+        const letters: DeadLetter[] = await database.query<DeadLetter>(findAllSql(table), [last, REPLAY_BATCH]);
+        const rebuilt = letters.flatMap((letter) => {
+          const payload = isInformational(letter.status) ? undefined : rebuild(letter);
+          return payload ? [{ id: letter.id, payload }] : [];
+        });
+        const replayed = await revive(rebuilt);
+        const more = letters.length === REPLAY_BATCH;
+        if (replayed > 0 || !more) return { replayed, more };
+        last = letters.at(-1)?.id ?? null;
+      }
+    },
+  };
+}
+
+/** The operations on one service's outbox. */
+export function createCallbackOperations(options: OperationsOptions): CallbackOperations {
+  const { database, service, schema = service, wake } = options;
+  const { replayOne, replayAll } = replaying(options);
+  return {
+    async drop({ id }) {
+      const key = idOf(id);
+      const rows = key ? await database.query(dropSql(callbackTable(schema)), [key]) : [];
+      if (rows.length === 0) throw notFound('no event with this id is pending');
+      wake();
+      return {};
+    },
+    async replay({ id }) {
+      const outcome = id === undefined ? await replayAll() : { replayed: await replayOne(id), more: false };
+      wake();
+      return outcome;
+    },
+  };
+}
