@@ -8,6 +8,12 @@ export const DATABASE_CODES: Codes = {
       'Postgres is unreachable, is restarting or has no free connection, or no connection of the `DATABASE_POOL_SIZE` of this process became free within 5 s',
     remedy: 'check Postgres and its load, and compare `DATABASE_POOL_SIZE` of all processes with its `max_connections`',
   },
+  database_refused: {
+    status: 500,
+    meaning:
+      'at start: Postgres or its TLS certificate was refused, or Postgres refused the role; the log line names variable, role, host and reason, never the password',
+    remedy: 'do what the log line says; see [database.md](database.md#errors-at-start)',
+  },
   database_not_writable: {
     status: 503,
     meaning:

@@ -1,14 +1,20 @@
-import { type Logger } from '@vestibule/process';
-import type { Pool } from 'pg';
+import { demandsVerifiedTls, type Logger } from '@vestibule/process';
+import type { ConnectionOptions } from 'node:tls';
+import type { Pool, PoolConfig } from 'pg';
 import { DataSource, type EntitySchema, type Logger as OrmLogger, type MigrationInterface } from 'typeorm';
-import { isPassing, toDriverError } from './database-errors';
 import { PROBE_MILLISECONDS, ServicePool } from './service-pool';
+import { isFinal, startFailure, type Place } from './start-failure';
 import { ANSWER_MILLISECONDS, CONNECTION_MILLISECONDS, STATEMENT_MILLISECONDS } from './time-limits';
 
 export type MigrationClass = new () => MigrationInterface;
 
 export interface DatabaseOptions {
+  /** With `sslmode=verify-full` the connection is encrypted, to a server with a certificate for the host; else it is not. */
   readonly url: string;
+  /** Which runs migrations: its role owns the schema. Absent: `url`. */
+  readonly migrationUrl?: string | undefined;
+  /** PEM certificates of the authorities that may have signed the server's; absent: those that Node.js trusts. */
+  readonly authorities?: string | undefined;
   /** The service's own schema: its tables, and the table of its migrations. */
   readonly schema: string;
   /** How `pg_stat_activity` names the connections. */
@@ -55,6 +61,18 @@ interface Limits {
   readonly statementMilliseconds: number;
 }
 
+/** The driver reads other modes as it likes, and the URL would win over what it is told beside it. */
+function addressOf({ url, authorities }: DatabaseOptions): Pick<PoolConfig, 'connectionString' | 'ssl'> {
+  const address = new URL(url);
+  address.searchParams.delete('sslmode');
+  const tls = {
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    ...(authorities === undefined ? {} : { ca: authorities }),
+  };
+  return { connectionString: address.href, ssl: demandsVerifiedTls(url) ? (tls as ConnectionOptions) : false };
+}
+
 /** As much later than Postgres ends a statement as an answer may be on its way. */
 const ANSWER_MARGIN_MILLISECONDS = ANSWER_MILLISECONDS - STATEMENT_MILLISECONDS;
 
@@ -69,7 +87,7 @@ function createPool(options: DatabaseOptions, { connections, statementMillisecon
           idle_in_transaction_session_timeout: statementMilliseconds * 2,
         };
   return new ServicePool({
-    connectionString: options.url,
+    ...addressOf(options),
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMilliseconds ?? CONNECTION_MILLISECONDS - PROBE_MILLISECONDS,
     max: connections,
@@ -94,7 +112,6 @@ function connection(options: DatabaseOptions, limits: Limits): Connection {
   const pool = createPool(options, limits);
   const dataSource = new DataSource({
     type: 'postgres',
-    url: options.url,
     schema: options.schema,
     driver: lend(pool),
     entities: [...(options.entities ?? [])],
@@ -129,9 +146,14 @@ export const startMilliseconds = ({ startSeconds }: DatabaseOptions): number => 
 
 /**
  * Connects; while Postgres is not there yet, tries again until `startSeconds` are over. Throws `database_unavailable`,
- * or at once `database_error` when Postgres refuses for another reason (a wrong password).
+ * or at once `database_refused` when Postgres refuses for another reason (a wrong password); the detail names the variable,
+ * the role and what to do.
  */
-export async function connectWithin(options: DatabaseOptions, create: () => Connection): Promise<Connection> {
+export async function connectWithin(
+  options: DatabaseOptions,
+  variable: Place['variable'],
+  create: () => Connection,
+): Promise<Connection> {
   const end = performance.now() + startMilliseconds(options);
   for (let attempt = 1; ; attempt += 1) {
     const made = create();
@@ -140,9 +162,10 @@ export async function connectWithin(options: DatabaseOptions, create: () => Conn
       return made;
     } catch (error) {
       if (!made.pool.ending) await made.pool.end();
-      const failure = toDriverError(error);
-      if (!isPassing(failure) || performance.now() > end) throw failure;
-      if (attempt % 10 === 1) options.logger.warn('Postgres does not answer yet, trying again', { attempt, error });
+      const failure = startFailure(error, { variable, url: options.url });
+      if (isFinal(error) || performance.now() > end) throw failure;
+      if (attempt % 10 === 1)
+        options.logger.warn('Postgres does not answer yet, trying again', { attempt, error: failure });
       await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
     }
   }

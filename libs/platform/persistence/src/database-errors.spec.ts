@@ -12,6 +12,12 @@ describe('errors of the database', () => {
     [fromServer('08006'), 'database_unavailable'],
     [Object.assign(new Error('canary'), { code: 'ECONNREFUSED' }), 'database_unavailable'],
     [new Error('Connection terminated unexpectedly'), 'database_unavailable'],
+    [fromServer('28P01'), 'database_unavailable'],
+    [fromServer('25P03'), 'database_unavailable'],
+    [Object.assign(new Error('canary'), { code: 'CERT_HAS_EXPIRED' }), 'database_unavailable'],
+    [Object.assign(new Error('canary'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' }), 'database_unavailable'],
+    [fromServer('25006'), 'database_not_writable'],
+    [fromServer('53100'), 'database_not_writable'],
     [fromServer('57014'), 'database_timeout'],
     [fromServer('08P01'), 'database_error'],
     [fromServer('23505'), 'database_error'],
@@ -39,10 +45,10 @@ describe('errors of the database', () => {
     expect(isUniqueViolation(toDriverError(fromServer('23503')))).toBe(false);
   });
 
-  it('may pass while Postgres starts, but not when it refuses the password', () => {
+  it('may pass while Postgres starts, but not when a migration is wrong', () => {
     expect(isPassing(toDriverError(fromServer('57P03')))).toBe(true);
     expect(isPassing(toDriverError(fromServer('3D000')))).toBe(true);
-    expect(isPassing(toDriverError(fromServer('28P01')))).toBe(false);
+    expect(isPassing(toDriverError(fromServer('42601')))).toBe(false);
   });
 });
 

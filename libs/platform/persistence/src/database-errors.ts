@@ -1,6 +1,7 @@
 import { DomainError, ProcessingFailure } from '@vestibule/foundation';
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
-import { UnansweredError } from './limited-client';
+import { TlsRefusedError, UnansweredError } from './limited-client';
+import { isTlsCode } from './start-failure';
 
 /** Postgres refused a statement. The SQLSTATE and the constraint's name may be shown; the values stay hidden. */
 export class DatabaseFault extends DomainError {
@@ -17,10 +18,10 @@ export class DatabaseFault extends DomainError {
 
 const SQL_STATE = /^[0-9A-Z]{5}$/;
 /**
- * Classes 08 connection, 53 resources, 57P operator intervention; 08P01 is a statement with too few parameters. 25P03: the
+ * Classes 08 connection, 28 a role or password that is refused, 53 resources, 57P operator intervention; 08P01 is a statement with too few parameters. 25P03: the
  * session was ended because its transaction stood still.
  */
-const UNAVAILABLE_STATE = /^(08(?!P01)...|53...|57P..|25P03)$/;
+const UNAVAILABLE_STATE = /^(08(?!P01)...|53...|57P..|25P03|28...)$/;
 /** A standby or a server that was made read-only; a full disk. */
 const UNWRITABLE_STATE = /^(25006|53100)$/;
 const CANCELLED_STATE = '57014';
@@ -55,9 +56,9 @@ function unavailable(cause: unknown): ProcessingFailure {
 
 /** The driver's errors about lost connections are plain errors without a code; a TypeError is our own mistake. */
 function isConnectionError(error: unknown): boolean {
-  if (error instanceof UnansweredError) return true;
+  if (error instanceof UnansweredError || error instanceof TlsRefusedError) return true;
   const code = member(error, 'code');
-  return code === undefined ? member(error, 'name') === 'Error' : NETWORK_CODE.test(code);
+  return code === undefined ? member(error, 'name') === 'Error' : NETWORK_CODE.test(code) || isTlsCode(code);
 }
 
 /** Does an error of a statement say that this Postgres, or the way to it, is not to be used any more? */
@@ -96,7 +97,7 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return constraint === undefined || error.constraint === constraint;
 }
 
-/** May the database answer soon? True while it starts, false when it refuses the password, for example. */
+/** May what interrupted a migration pass? */
 export function isPassing(error: unknown): boolean {
   if (error instanceof DatabaseFault) return error.sqlState === DATABASE_MISSING;
   return error instanceof ProcessingFailure;

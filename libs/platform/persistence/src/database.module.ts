@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { createSealer, type Sealer } from '@vestibule/crypto';
-import { PROCESS, type Configuration, type microserviceVariables, type ProcessContext } from '@vestibule/process';
+import {
+  PROCESS,
+  readDatabaseAuthorities,
+  type Configuration,
+  type microserviceVariables,
+  type ProcessContext,
+} from '@vestibule/process';
 import type { EntitySchema } from 'typeorm';
 import { createDatabase, type Database } from './database';
 import type { DatabaseOptions, MigrationClass } from './data-source';
@@ -32,8 +38,24 @@ export function databaseOptionsOf(
   { schema, migrations, entities }: ServiceDatabase,
   { configuration, logger }: CommonContext,
 ): DatabaseOptions {
-  const { databaseUrl: url, databasePoolSize: poolSize } = configuration;
-  return { url, poolSize, schema, applicationName: schema.replaceAll('_', '-'), migrations, entities, logger };
+  const {
+    databaseUrl: url,
+    migrationDatabaseUrl: migrationUrl,
+    databaseCaFile,
+    databasePoolSize: poolSize,
+  } = configuration;
+  const authorities = databaseCaFile === undefined ? undefined : readDatabaseAuthorities(databaseCaFile);
+  return {
+    url,
+    migrationUrl,
+    authorities,
+    poolSize,
+    schema,
+    applicationName: schema.replaceAll('_', '-'),
+    migrations,
+    entities,
+    logger,
+  };
 }
 
 export const sealerOf = ({ configuration }: CommonContext) => createSealer(configuration.sealingKeys, randomBytes);

@@ -111,6 +111,6 @@ function databaseOf({ dataSource, pool }: Connection, openAnother: () => Pool): 
  */
 export async function createDatabase(options: DatabaseOptions): Promise<Database> {
   await runMigrations(options);
-  const connection = await connectWithin(options, () => workingConnection(options));
+  const connection = await connectWithin(options, 'DATABASE_URL', () => workingConnection(options));
   return databaseOf(connection, () => workingPool({ ...options, poolSize: 1 }));
 }

@@ -15,6 +15,19 @@ export class UnansweredError extends Error {
   override readonly name = 'UnansweredError';
 }
 
+/** The server, or somebody on the way to it, answered that there is no TLS. */
+export class TlsRefusedError extends Error {
+  override readonly name = 'TlsRefusedError';
+}
+
+interface DriverConnection {
+  readonly stream: { destroy(error?: Error): void; once(event: 'data', listener: (bytes: Buffer) => void): void };
+  emit(event: 'error', error: Error): void;
+}
+
+/** What Postgres answers to `SSLRequest` where it speaks TLS, and nothing behind it. */
+const TLS_FOLLOWS = Buffer.from('S');
+
 type AnyQuery = (...parameters: unknown[]) => unknown;
 type Callback = (error: Error | null, ...outcome: unknown[]) => void;
 
@@ -46,6 +59,7 @@ export class LimitedClient extends Client {
     this.#limit = answerMilliseconds ?? 0;
     this.#onError = onError ?? nothing;
     this.on('error', () => (this.#isLost = true));
+    this.#noticeRefusedTls();
     const query = super.query.bind(this) as AnyQuery;
     this.query = ((...parameters: unknown[]) => this.#queryInTime(query, parameters)) as Client['query'];
   }
@@ -74,8 +88,20 @@ export class LimitedClient extends Client {
 
   /** Breaks the connection without a goodbye, which the other side may never get. */
   destroy(reason?: Error): void {
-    const { connection } = this as unknown as { connection: { stream: { destroy(error?: Error): void } } };
-    connection.stream.destroy(reason);
+    this.#connection.stream.destroy(reason);
+  }
+
+  get #connection(): DriverConnection {
+    return (this as unknown as { connection: DriverConnection }).connection;
+  }
+
+  /** The driver reports it as a plain error, which has no code: this one is raised before. */
+  #noticeRefusedTls(): void {
+    if (!this.ssl) return;
+    const { stream } = this.#connection;
+    stream.once('data', (bytes: Buffer) => {
+      if (!bytes.equals(TLS_FOLLOWS)) this.#connection.emit('error', new TlsRefusedError());
+    });
   }
 
   /** The callback of a statement, with the time limit; an error of the network after sending becomes an {@link UnansweredError}. */

@@ -1,10 +1,12 @@
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { connectWithin, type DatabaseOptions, migrationConnection, startMilliseconds } from './data-source';
-import { isPassing, toDatabaseError } from './database-errors';
+import { DatabaseFault, isPassing, toDatabaseError } from './database-errors';
 import { quoteIdentifier } from './identifier';
+import { startFailure } from './start-failure';
 
 const LOCK_TIMEOUT = '120s';
 const RETRY_MILLISECONDS = 500;
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** `CREATE SCHEMA IF NOT EXISTS` would demand the right to create schemas even where the schema exists. */
 async function ensureSchema(runner: QueryRunner, schema: string): Promise<void> {
@@ -31,12 +33,22 @@ async function migrateUnderLock(source: DataSource, schema: string): Promise<rea
   }
 }
 
+const variableOf = ({ migrationUrl }: DatabaseOptions) =>
+  migrationUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
+
+/** Where the role may not do what a migration does, the operator hears which role that is. */
+function explained(error: unknown, options: DatabaseOptions): unknown {
+  const failure = toDatabaseError(error);
+  const isDenied = failure instanceof DatabaseFault && failure.sqlState === INSUFFICIENT_PRIVILEGE;
+  return isDenied ? startFailure(failure.hiddenCause(), { variable: variableOf(options), url: options.url }) : failure;
+}
+
 async function migrateOnce(options: DatabaseOptions): Promise<readonly string[]> {
-  const { dataSource } = await connectWithin(options, () => migrationConnection(options));
+  const { dataSource } = await connectWithin(options, variableOf(options), () => migrationConnection(options));
   try {
     return await migrateUnderLock(dataSource, options.schema);
   } catch (error) {
-    throw toDatabaseError(error);
+    throw explained(error, options);
   } finally {
     await dataSource.destroy();
   }
@@ -45,10 +57,11 @@ async function migrateOnce(options: DatabaseOptions): Promise<readonly string[]>
 /**
  * Brings the schema up to date and returns the names of the migrations that ran. Processes that start together wait for
  * each other (session advisory lock); each migration runs in a transaction. Where Postgres
- * goes away meanwhile, it is tried again until `startSeconds` are over. Throws `database_unavailable` and
- * `database_error`.
+ * goes away meanwhile, it is tried again until `startSeconds` are over. Throws `database_unavailable`,
+ * `database_refused` and `database_error`.
  */
-export async function runMigrations(options: DatabaseOptions): Promise<readonly string[]> {
+export async function runMigrations(given: DatabaseOptions): Promise<readonly string[]> {
+  const options = { ...given, url: given.migrationUrl ?? given.url };
   const end = performance.now() + startMilliseconds(options);
   for (;;) {
     try {

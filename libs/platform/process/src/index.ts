@@ -2,6 +2,7 @@ export * from './close-stack';
 export * from './configuration';
 export * from './configuration-file';
 export * from './describe-configuration';
+export * from './database-variables';
 export * from './development-keys';
 export * from './describe-error';
 export * from './expiry-warning';

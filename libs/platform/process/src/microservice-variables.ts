@@ -1,27 +1,12 @@
 import { variable, optionalVariable } from './configuration';
+import { databaseVariables } from './database-variables';
 import { natsVariables } from './nats-variables';
-import {
-  sealingKeysSetting,
-  integerSetting,
-  logLevelSetting,
-  portSetting,
-  postgresUrlSetting,
-  textSetting,
-} from './settings';
+import { sealingKeysSetting, logLevelSetting, portSetting, textSetting } from './settings';
 
 /** What every service behind the bus can be told. */
 export const microserviceVariables = {
   ...natsVariables,
-  databaseUrl: variable('DATABASE_URL', postgresUrlSetting(), {
-    category: 'Infrastructure',
-    description: 'Postgres connection URL, with the role that owns the schema of this service',
-    secret: true,
-  }),
-  databasePoolSize: variable('DATABASE_POOL_SIZE', integerSetting(1, 200), {
-    category: 'Infrastructure',
-    description: 'Maximum number of Postgres connections of this process',
-    default: '10',
-  }),
+  ...databaseVariables,
   sealingKeys: variable('SEALING_KEYS', sealingKeysSetting(), {
     category: 'Data protection',
     description:

@@ -28,7 +28,7 @@ export class Readiness implements Health {
   }
 
   async isAlive(): Promise<boolean> {
-    const lives = await Promise.all(this.#lives.map((check) => check()));
+    const lives = await Promise.all(this.#lives.map(async (check) => check()));
     return lives.every(Boolean);
   }
 

@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions, CustomStrategy } from '@nestjs/microservices';
 import { VERSION } from '@vestibule/foundation';
 import type { Configuration } from './configuration';
+import { databaseFaults } from './database-variables';
 import { developmentKeyFaults, type PublicUrl } from './development-keys';
 import { startHealthServer } from './health';
 import { createMetrics } from './metrics';
@@ -79,7 +80,8 @@ export async function runMicroservice<D extends CommonDefinition>(options: Micro
     configuration: options.configuration,
     findFaults: (configuration) => {
       const common = configuration as unknown as CommonConfiguration;
-      return [...developmentKeyFaults(common, options.publicUrl?.(configuration)), ...natsFaults(common)];
+      const ofKeys = developmentKeyFaults(common, options.publicUrl?.(configuration));
+      return [...ofKeys, ...natsFaults(common), ...databaseFaults(common)];
     },
     start: (context) => start(options, context),
     commands: options.commands ?? {},

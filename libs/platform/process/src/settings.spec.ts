@@ -89,8 +89,17 @@ const cases: Readonly<Record<string, Case>> = {
         'postgresql://role:p%40ss@h:5432/d?sslmode=verify-full',
       ],
       ['postgres:///d?host=/run/postgresql', 'postgres:///d?host=/run/postgresql'],
+      ['postgres://h/d?sslmode=disable', 'postgres://h/d?sslmode=disable'],
     ],
     [
+      ...['require', 'prefer', 'allow', 'verify-ca', 'no-verify', 'VERIFY-FULL', ''].map(
+        (mode) => `postgres://h/d?sslmode=${mode}`,
+      ),
+      'postgres://h/d?sslmode=verify-full&sslmode=disable',
+      'postgres://h/d?sslmode=disable&ssl=true',
+      'postgres://h/d?sslmode=verify-full&uselibpqcompat=true',
+      'postgres://h/d?sslmode=verify-full&sslrootcert=/etc/ca.pem',
+      'postgres://h/d?statement_timeout=0',
       'mysql://h/d',
       'h',
       'postgres://role:100%@h/d',

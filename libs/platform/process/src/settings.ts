@@ -92,9 +92,22 @@ export function parseOrigin(text: string): string | undefined {
   return url?.href === `${url?.origin}/` ? url?.origin : undefined;
 }
 
+/** What the query of a Postgres URL may hold: the driver would take limits and certificates from there as well. */
+const POSTGRES_PARAMETERS = ['sslmode', 'host', 'port', 'application_name', 'options'];
+/** The other modes do not do what they say: they encrypt without knowing for whom, or fall back to no encryption. */
+const SSL_MODES = ['verify-full', 'disable'];
+
+function postgresFault({ searchParams }: URL): string | undefined {
+  const names = [...searchParams.keys()];
+  if (names.some((name) => !POSTGRES_PARAMETERS.includes(name)) || new Set(names).size < names.length)
+    return `must have no other parameters than ${POSTGRES_PARAMETERS.join(', ')}, each once (a CA goes into DATABASE_CA_FILE)`;
+  const mode = searchParams.get('sslmode');
+  return mode === null || SSL_MODES.includes(mode) ? undefined : `must have an sslmode of ${SSL_MODES.join(' or ')}`;
+}
+
 /** A connection URL of Postgres. */
 export const postgresUrlSetting = (): z.ZodType<string, string> =>
-  urlSetting({ schemes: ['postgres', 'postgresql'], userInformation: 'accepted' });
+  urlSetting({ schemes: ['postgres', 'postgresql'], userInformation: 'accepted' }, postgresFault);
 
 function natsUrlFault(item: string): string | undefined {
   const fault = urlFault(item, { schemes: ['nats', 'tls'], userInformation: 'accepted' });

@@ -1,0 +1,72 @@
+import { X509Certificate } from 'node:crypto';
+import type { Fault } from '@vestibule/foundation';
+import { optionalVariable, variable, type Configuration } from './configuration';
+import { readConfigurationFile } from './configuration-file';
+import { integerSetting, postgresUrlSetting, textSetting } from './settings';
+
+const category = 'Postgres';
+
+/** How a service reaches Postgres. */
+export const databaseVariables = {
+  databaseUrl: variable('DATABASE_URL', postgresUrlSetting(), {
+    category,
+    description:
+      'Postgres connection URL with the role that the service works as. `?sslmode=verify-full` demands TLS with a certificate for the host in the URL; the only other mode is `disable`, which is the default',
+    secret: true,
+  }),
+  migrationDatabaseUrl: optionalVariable('MIGRATION_DATABASE_URL', postgresUrlSetting(), {
+    category,
+    description:
+      'The same with the role that owns the schema of this service, for migrations. If not set, migrations use `DATABASE_URL`',
+    secret: true,
+  }),
+  databaseCaFile: optionalVariable('DATABASE_CA_FILE', textSetting(), {
+    category,
+    description:
+      'PEM file with the certification authorities of Postgres, for `sslmode=verify-full` only. If not set, the public ones are trusted',
+  }),
+  databasePoolSize: variable('DATABASE_POOL_SIZE', integerSetting(1, 200), {
+    category,
+    description: 'Maximum number of Postgres connections of this process',
+    default: '10',
+  }),
+};
+
+type DatabaseConfiguration = Pick<
+  Configuration<typeof databaseVariables>,
+  'databaseUrl' | 'migrationDatabaseUrl' | 'databaseCaFile'
+>;
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Does this URL of Postgres demand TLS, with a certificate for its host? */
+export const demandsVerifiedTls = (url: string): boolean => new URL(url).searchParams.get('sslmode') === 'verify-full';
+
+/** The text of `DATABASE_CA_FILE`. Throws an Error whose message says why there is no certificate in it. */
+export function readDatabaseAuthorities(file: string): string {
+  const text = readConfigurationFile(file, (reason) => new Error(reason)).toString('utf8');
+  const certificates = text.match(CERTIFICATE) ?? [];
+  if (certificates.length === 0) throw new Error('holds no certificate in PEM');
+  for (const certificate of certificates) {
+    try {
+      new X509Certificate(certificate);
+    } catch {
+      throw new Error('holds a certificate that cannot be read');
+    }
+  }
+  return text;
+}
+
+/** What is wrong with the variables of Postgres together, and with the file. */
+export function databaseFaults({ databaseUrl, migrationDatabaseUrl, databaseCaFile }: DatabaseConfiguration): Fault[] {
+  if (databaseCaFile === undefined) return [];
+  const path = 'DATABASE_CA_FILE';
+  if (![databaseUrl, migrationDatabaseUrl ?? databaseUrl].every(demandsVerifiedTls))
+    return [{ path, message: 'has no effect without sslmode=verify-full in each URL of Postgres' }];
+  try {
+    readDatabaseAuthorities(databaseCaFile);
+    return [];
+  } catch (error) {
+    return [{ path, message: error instanceof Error ? error.message : 'cannot be read' }];
+  }
+}
