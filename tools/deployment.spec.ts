@@ -12,6 +12,7 @@ interface Service {
   readonly secrets?: readonly string[];
   readonly volumes?: readonly string[];
   readonly networks: readonly string[];
+  readonly stop_grace_period: string;
   readonly ports?: readonly string[];
   readonly healthcheck: { readonly test: readonly string[] };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -140,6 +141,14 @@ describe('the compose file', () => {
     const copied = Object.keys(compose.secrets).filter((name) => script.includes(`secrets/${name}\n`));
     expect(copied.sort()).toEqual(['access_key', 'issuer_key']);
     expect([...made, ...copied].sort()).toEqual(Object.keys(compose.secrets).sort());
+  });
+
+  it('gives every app the time to wait for balancers and to drain', () => {
+    const [, delay = ''] = /SHUTDOWN_DELAY_SECONDS=(\d+)/.exec(read('deploy/Dockerfile')) ?? [];
+    expect(delay).toBe('5');
+    const graces = APPS.map((app) => Number(/^(\d+)s$/.exec(serviceOf(app).stop_grace_period)?.[1]));
+    // 20 seconds is what runService gives closing by default.
+    expect(graces.every((grace) => grace > Number(delay) + 20)).toBe(true);
   });
 
   it('mounts files of the repository that exist', () => {

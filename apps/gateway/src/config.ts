@@ -182,6 +182,12 @@ export const gatewayConfiguration = defineConfiguration({
     description:
       'Time at which version 0.38 of the schema and draft API ends. Reported in its responses, which are 410 from then on. If not set, that version stays available',
   }),
+  shutdownDelaySeconds: variable('SHUTDOWN_DELAY_SECONDS', integerSetting(0, 120), {
+    category: 'Operations',
+    description:
+      'How long the gateway keeps serving after SIGTERM while /health/ready is already 503, so that balancers stop sending requests to it. Set it to more than the time your balancer takes to notice; the images set 5',
+    default: '0',
+  }),
   logLevel: variable('LOG_LEVEL', logLevelSetting(), {
     category: 'Operations',
     description: 'Minimum level of log lines',

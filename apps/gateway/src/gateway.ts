@@ -28,6 +28,7 @@ import { createListener } from './http/listener';
 import { serveApiDocuments } from './http/openapi';
 import { holdPositions, rewriteBy } from './http/positions';
 import { ProblemDetailsFilter } from './http/problem-details.filter';
+import { endConnectionsOf, Retirement } from './http/retirement';
 import { RoutedErrorFilter } from './http/routed-error.filter';
 import { RouteTable } from './http/routes';
 import { OAuthErrorFilter } from './wallet/oauth-error.filter';
@@ -43,6 +44,8 @@ export interface GatewayOptions {
   readonly ask: Ask;
   /** Figures of this process, served by the management listener. */
   readonly metrics: Metrics;
+  /** When it is retired, the gateway is not ready; absent: never. */
+  readonly retirement?: Retirement | undefined;
   /** The clock by which certificates of clients end. */
   readonly clock?: (() => Date) | undefined;
 }
@@ -99,7 +102,7 @@ function managementGuards(options: GatewayOptions, table: RouteTable, tls: Mutua
 
 /** The management listener: the backend's API, health and the API description. Not listening yet. */
 export async function createManagementListener(options: GatewayOptions): Promise<NestFastifyApplication> {
-  const { configuration, logger, metrics, ask } = options;
+  const { configuration, logger, metrics, ask, retirement = new Retirement() } = options;
   const { vcApiKeyDigest } = configuration;
   const vcApiTenant = vcApiKeyDigest === undefined ? undefined : { apiKeyDigest: vcApiKeyDigest };
   const content = ContentModule.onManagement(vcApiTenant);
@@ -119,6 +122,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
     admit: (request) => askAll(guards, request),
   });
   const instance = instanceOf(adapter);
+  endConnectionsOf(instance, retirement);
   if (guards.length === 0) {
     watchHostNames(instance, { allowed: configuration.managementHosts ?? [], logger, metrics });
   }
@@ -127,7 +131,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
     HttpModule.register({ ask, logger, table }),
     BackendModule,
     ContentModule.register({ versionPolicy: versionPolicy(options), controllers: content, vcApiTenant }),
-    OperationsModule.register({ metrics }),
+    OperationsModule.register({ metrics, retirement }),
   ];
   const app = await nestApplication(rooms, adapter, logger);
   guardEveryRequest(instance, guards);
@@ -184,7 +188,7 @@ function publicAddresses({ configuration }: GatewayOptions, table: RouteTable): 
 
 /** The public listener: what wallets need, rate limited, nothing of the management API. Not listening yet. */
 export async function createPublicListener(options: GatewayOptions): Promise<NestFastifyApplication> {
-  const { configuration, logger, ask } = options;
+  const { configuration, logger, ask, retirement = new Retirement() } = options;
   const table = publicRoutes(configuration);
   // What is not served stays an address of backends, who hear in their form that there is nothing.
   const possible = publicRoutes({ servesContent: true });
@@ -201,6 +205,7 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
     errors,
   });
   const instance = instanceOf(adapter);
+  endConnectionsOf(instance, retirement);
   parseBodies(instance, table);
   await limitRates(instance, configuration.rateLimitPerMinute);
   const content = ContentModule.onPublic(configuration.servesContent);

@@ -4,22 +4,26 @@ import { createMetrics, natsFaults, runService } from '@vestibule/process';
 import type { Ask } from './ask';
 import { gatewayConfiguration } from './config';
 import { createManagementListener, createPublicListener } from './gateway';
+import { closeListener, Retirement } from './http/retirement';
 
 void runService({
   name: 'gateway',
   version: VERSION,
   configuration: gatewayConfiguration,
   findFaults: natsFaults,
-  async start({ configuration, logger, onClose, listening, fail }) {
+  async start({ configuration, logger, onClose, onRetire, listening, fail }) {
     const access = readNatsAccess(configuration);
     const asker = createAsker({ ...access, name: 'gateway', logger, onRefused: fail });
     onClose('bus', () => asker.close());
     const ask: Ask = (contract, question) => asker.ask(contract, question);
-    const options = { configuration, version: VERSION, logger, ask, metrics: createMetrics('gateway') };
+    const retirement = new Retirement();
+    onRetire(() => retirement.retire());
+    const metrics = createMetrics('gateway');
+    const options = { configuration, version: VERSION, logger, ask, metrics, retirement };
     const management = await createManagementListener(options);
     const wallets = await createPublicListener(options);
-    onClose('management listener', () => management.close());
-    onClose('public listener', () => wallets.close());
+    onClose('management listener', () => closeListener(management));
+    onClose('public listener', () => closeListener(wallets));
     await management.listen(configuration.managementPort, configuration.managementHost);
     await wallets.listen(configuration.publicPort, configuration.publicHost);
     listening({ management: await management.getUrl(), public: await wallets.getUrl() });

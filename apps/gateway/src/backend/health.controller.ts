@@ -13,6 +13,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ASK, type Ask } from '../ask';
 import { JsonApi } from '../http/json-api';
+import { RETIREMENT, type Retirement } from '../http/retirement';
 import { ForProbes } from './probes';
 
 const SERVICES: readonly (readonly [string, Contract<object, Readiness>])[] = [
@@ -38,7 +39,10 @@ const readyView = z
 @ForProbes()
 @Controller('health')
 export class HealthController {
-  constructor(@Inject(ASK) private readonly ask: Ask) {}
+  constructor(
+    @Inject(ASK) private readonly ask: Ask,
+    @Inject(RETIREMENT) private readonly retirement: Retirement,
+  ) {}
 
   @Get('live')
   @ApiOperation({ operationId: 'isLive', summary: 'The gateway is running' })
@@ -50,15 +54,20 @@ export class HealthController {
   @Get('ready')
   @ApiOperation({
     operationId: 'isReady',
-    summary: 'Every service is ready: Postgres, NATS, migrations, keys; 503 otherwise',
+    summary:
+      'Every service is ready: Postgres, NATS, migrations, keys; 503 otherwise, and while this gateway shuts down',
   })
   @ApiResponse({ status: 200, description: 'All services are ready', standardSchema: readyView })
-  @ApiResponse({ status: 503, description: 'A service is not ready', standardSchema: readyView })
+  @ApiResponse({
+    status: 503,
+    description: 'A service is not ready, or this gateway shuts down',
+    standardSchema: readyView,
+  })
   async isReady(@Res({ passthrough: true }) reply: FastifyReply) {
     const reports = await Promise.all(
       SERVICES.map(async ([name, contract]) => [name, await this.reportOf(contract)] as const),
     );
-    const ready = reports.every(([, report]) => report.ready);
+    const ready = !this.retirement.isRetired && reports.every(([, report]) => report.ready);
     void reply.status(ready ? 200 : 503);
     return { ready, services: Object.fromEntries(reports) };
   }

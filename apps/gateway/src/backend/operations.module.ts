@@ -1,15 +1,25 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import type { Metrics } from '@vestibule/process';
+import { RETIREMENT, type Retirement } from '../http/retirement';
 import { CallbacksController } from './callbacks.controller';
 import { HealthController } from './health.controller';
 import { METRICS, MetricsController } from './metrics.controller';
 
 export const OPERATIONS_CONTROLLERS: Type[] = [CallbacksController, HealthController, MetricsController];
 
+export interface OperationsOptions {
+  readonly metrics: Metrics;
+  readonly retirement: Retirement;
+}
+
 /** What operators look at, on the management listener. */
 @Module({ controllers: OPERATIONS_CONTROLLERS })
 export class OperationsModule {
-  static register({ metrics }: { readonly metrics: Metrics }): DynamicModule {
-    return { module: OperationsModule, providers: [{ provide: METRICS, useValue: metrics }] };
+  static register({ metrics, retirement }: OperationsOptions): DynamicModule {
+    const providers = [
+      { provide: METRICS, useValue: metrics },
+      { provide: RETIREMENT, useValue: retirement },
+    ];
+    return { module: OperationsModule, providers };
   }
 }

@@ -7,6 +7,7 @@ import { createLogger, createMetrics, currentRequestId, loadConfiguration } from
 import type { z } from 'zod';
 import type { Ask } from '../ask';
 import { gatewayConfiguration } from '../config';
+import { closeListener, Retirement } from '../http/retirement';
 import { createManagementListener, createPublicListener, type GatewayOptions } from '../gateway';
 
 /** What the services answer, by subject: the answer itself, or a function that gives or throws it. */
@@ -137,7 +138,8 @@ export async function startGateway({ answers = {}, environment = {}, clock }: St
     ...environment,
   });
   const metrics = createMetrics('gateway');
-  const options: GatewayOptions = { configuration, version: VERSION, logger, ask, metrics, clock };
+  const retirement = new Retirement();
+  const options: GatewayOptions = { configuration, version: VERSION, logger, ask, metrics, clock, retirement };
   const open = async (app: NestFastifyApplication): Promise<string> => {
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
@@ -158,13 +160,14 @@ export async function startGateway({ answers = {}, environment = {}, clock }: St
     managementUrl,
     publicUrl,
     managementApp: management,
+    retire: () => retirement.retire(),
     managementRoutes,
     publicRoutes,
     questionOf: (subject: string) => asked.filter((one) => one.subject === subject).at(-1)?.question,
     toManagement: (path: string, sent?: Sent) => send(`${managementUrl}${path}`, sent),
     toPublic: (path: string, sent?: Sent) => send(`${publicUrl}${path}`, sent),
     async close() {
-      await Promise.all([management.close(), wallets.close()]);
+      await Promise.all([closeListener(management), closeListener(wallets)]);
     },
   };
 }

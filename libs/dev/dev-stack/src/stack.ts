@@ -128,10 +128,12 @@ function logTo(file: string, { onLog }: StackOptions): (label: string, line: str
 
 function createProcess(parts: Parts, app: AppName, replica: number): AppProcess {
   const { options, settings } = parts;
+  // The first gateway has the ports of the stack's addresses.
+  const ports: Environment = app === 'gateway' && replica > 0 ? { MANAGEMENT_PORT: '0', PUBLIC_PORT: '0' } : {};
   return new AppProcess({
     app,
     replica,
-    environment: { ...inherited, ...appEnvironment(app, settings), ...options.environment?.[app] },
+    environment: { ...inherited, ...appEnvironment(app, settings), ...options.environment?.[app], ...ports },
     ready: readyAt(app, options.apps ?? APP_NAMES),
     watchdog: parts.watchdog,
     onLine: logTo(parts.logFile, options),

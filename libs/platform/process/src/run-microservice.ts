@@ -52,9 +52,11 @@ function rootOf(module: Type, context: ProcessContext): Type {
 }
 
 async function start<D extends CommonDefinition>(options: MicroserviceOptions<D>, context: Context<D>): Promise<void> {
-  const { configuration, logger, onClose } = context;
+  const { configuration, logger, onClose, onRetire } = context;
   const metrics = createMetrics(options.name);
   const readiness = new Readiness(metrics, EXPECTED_PARTS);
+  // No balancer stands before a service: when it unsubscribes, the bus asks the other replicas, so it drains at once.
+  onRetire(() => readiness.retire());
   const parts: ProcessContext = { name: options.name, configuration, logger, metrics, readiness };
   await openHealth(context as unknown as Context<CommonDefinition>, parts);
   const app = await NestFactory.createMicroservice<AsyncMicroserviceOptions>(rootOf(options.module, parts), {
@@ -64,7 +66,6 @@ async function start<D extends CommonDefinition>(options: MicroserviceOptions<D>
     abortOnError: false,
   });
   onClose('application', () => app.close());
-  onClose('readiness', () => readiness.retire());
   await app.listen();
 }
 

@@ -7,6 +7,10 @@ const definition = defineConfiguration({
   logLevel: variable('LOG_LEVEL', logLevelSetting(), { category: 'Log', description: '', default: 'silent' }),
   port: variable('PUBLIC_PORT', portSetting(), { category: 'Network', description: '' }),
 });
+const delayed = defineConfiguration({
+  ...definition,
+  shutdownDelaySeconds: variable('SHUTDOWN_DELAY_SECONDS', portSetting(), { category: 'Network', description: '' }),
+});
 type Context = ServiceContext<{ readonly logLevel: LogLevel; readonly port: number }>;
 
 function fakeHost(command?: string, environment: Record<string, string> = { PUBLIC_PORT: '1' }) {
@@ -103,6 +107,60 @@ describe('running a service', () => {
     await exited;
     expect(closed).toHaveBeenCalledTimes(1);
     expect(exits).toEqual([1]);
+  });
+
+  it('is not ready first, then waits for the delay, then closes', async () => {
+    jest.useFakeTimers();
+    try {
+      const { host, exits, emit } = fakeHost(undefined, { PUBLIC_PORT: '1', SHUTDOWN_DELAY_SECONDS: '5' });
+      const steps: string[] = [];
+      const start = async ({ onClose, onRetire }: Context): Promise<void> => {
+        onRetire(() => void steps.push('retired'));
+        onClose('intake', () => void steps.push('closed'));
+      };
+      await runService(options(host, { configuration: delayed, start }));
+      emit('SIGTERM');
+      expect(steps).toEqual(['retired']);
+      await jest.advanceTimersByTimeAsync(4_999);
+      expect([steps, exits]).toEqual([['retired'], []]);
+      await jest.advanceTimersByTimeAsync(1);
+      expect([steps, exits]).toEqual([['retired', 'closed'], [0]]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it.each([
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGTERM', 'SIGINT'],
+    ['SIGINT', 'SIGTERM'],
+  ])('does not wait for the delay on a second signal: %s, %s', async (first, second) => {
+    const { host, exits, emit } = fakeHost(undefined, { PUBLIC_PORT: '1', SHUTDOWN_DELAY_SECONDS: '60' });
+    await runService(options(host, { configuration: delayed }));
+    emit(first);
+    expect(exits).toEqual([]);
+    emit(second);
+    expect(exits).toEqual([1]);
+  });
+
+  it('waits for nothing on a signal during the start, and closes what is open', async () => {
+    const { host, exits, exited, emit } = fakeHost(undefined, { PUBLIC_PORT: '1', SHUTDOWN_DELAY_SECONDS: '60' });
+    const steps: string[] = [];
+    let fail: ((error: Error) => void) | undefined;
+    const start = ({ onClose, onRetire }: Context): Promise<void> => {
+      onRetire(() => void steps.push('retired'));
+      onClose('database', () => void steps.push('closed'));
+      return new Promise((_resolve, reject) => {
+        fail = reject;
+      });
+    };
+    const run = runService(options(host, { configuration: delayed, start }));
+    emit('SIGTERM');
+    await exited;
+    expect([steps, exits]).toEqual([['retired', 'closed'], [0]]);
+    fail?.(new Error('closed before it was connected'));
+    await run;
+    expect(exits).toEqual([0]);
   });
 
   it('leaves at once on a second signal', async () => {

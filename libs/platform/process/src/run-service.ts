@@ -14,6 +14,8 @@ export interface ServiceContext<Values> {
    * it, then timers and deliverers, and the intake (bus, HTTP) last.
    */
   onClose(name: string, close: () => Promise<void> | void): void;
+  /** Says how the process tells balancers, on a signal and before anything is closed, that it wants no new work. */
+  onRetire(retire: () => void): void;
   /**
    * Says by name where the process listens, which is news where port 0 was asked for: in the log, and as a message
    * `{ listening: addresses }` to the parent process if that opened a channel for messages.
@@ -25,8 +27,17 @@ export interface ServiceContext<Values> {
 
 type Work<Values> = (context: ServiceContext<Values>) => Promise<void>;
 
-/** Every service has a log level. */
-export type ServiceDefinition = Definition & { readonly logLevel: Variable<LogLevel> };
+/** Every service has a log level; one that balancers watch also says how long they may take to notice its retirement. */
+export type ServiceDefinition = Definition & {
+  readonly logLevel: Variable<LogLevel>;
+  readonly shutdownDelaySeconds?: Variable<number>;
+};
+
+/** What this file reads of every configuration. */
+interface CommonValues {
+  readonly logLevel: LogLevel;
+  readonly shutdownDelaySeconds?: number;
+}
 
 export interface ServiceOptions<D extends ServiceDefinition> {
   readonly name: string;
@@ -74,8 +85,12 @@ const realProcess = (): ProcessHost => ({
   tellParent: (message) => void process.send?.(message, undefined, undefined, () => undefined),
 });
 
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 class Runner<D extends ServiceDefinition> {
   #ending = false;
+  #started = false;
+  readonly #retirements: (() => void)[] = [];
 
   constructor(
     private readonly options: ServiceOptions<D>,
@@ -84,10 +99,27 @@ class Runner<D extends ServiceDefinition> {
     private readonly opened: CloseStack,
   ) {}
 
+  /**
+   * On a signal: takes work for `delaySeconds` more, while balancers see that the process is not ready and send it no more,
+   * then ends. What has not started yet is known to nobody and ends at once; so does everything on a second signal.
+   */
+  async stop(signal: string, delaySeconds: number): Promise<void> {
+    this.logger.info('stopping', { signal });
+    if (this.#ending) return this.host.exit(EXIT_CODES.failed);
+    this.#ending = true;
+    for (const retire of this.#retirements) retire();
+    if (this.#started) await pause(delaySeconds * 1000);
+    await this.#close(EXIT_CODES.clean);
+  }
+
   /** Closes everything, once, and leaves. A second call leaves at once. */
   async end(code: number): Promise<void> {
     if (this.#ending) return this.host.exit(EXIT_CODES.failed);
     this.#ending = true;
+    await this.#close(code);
+  }
+
+  async #close(code: number): Promise<void> {
     const clean = await this.opened.closeAll((this.options.drainSeconds ?? DRAIN_SECONDS) * 1000);
     this.logger.info('stopped', { clean });
     this.host.exit(clean ? code : EXIT_CODES.failed);
@@ -99,12 +131,9 @@ class Runner<D extends ServiceDefinition> {
     this.host.exit(EXIT_CODES.failed);
   }
 
-  listen(): void {
+  listen(delaySeconds: number): void {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      this.host.on(signal, () => {
-        this.logger.info('stopping', { signal });
-        void this.end(EXIT_CODES.clean);
-      });
+      this.host.on(signal, () => void this.stop(signal, delaySeconds));
     }
     this.host.on('unhandledRejection', (cause) => this.#crash('a rejected promise was not handled', cause));
     this.host.on('uncaughtException', (cause) => this.#crash('an exception was not caught', cause));
@@ -128,6 +157,7 @@ class Runner<D extends ServiceDefinition> {
         logger,
         fail: (error) => void fail(error),
         onClose: (name, close) => opened.add(name, close),
+        onRetire: (retire) => void this.#retirements.push(retire),
         listening: (addresses) => {
           logger.info('listening', addresses);
           this.host.tellParent({ listening: addresses });
@@ -137,7 +167,9 @@ class Runner<D extends ServiceDefinition> {
       return fail(error);
     }
     if (command !== undefined) return this.end(EXIT_CODES.clean);
-    if (!this.#ending) logger.info('started', {});
+    if (this.#ending) return;
+    this.#started = true;
+    logger.info('started', {});
   }
 }
 
@@ -169,8 +201,8 @@ function reportMisconfiguration(logger: Logger, error: unknown): void {
 
 /**
  * Runs one service, or one of its commands, as this process, where its Node is not below the floors: reads the
- * configuration, starts, and on SIGTERM or SIGINT closes in reverse order of opening within `drainSeconds`. A second
- * signal ends at once. Exit codes: {@link EXIT_CODES}.
+ * configuration, starts, and on SIGTERM or SIGINT retires, waits for `SHUTDOWN_DELAY_SECONDS` where the service has them, and
+ * closes in reverse order of opening within `drainSeconds`. A second signal ends at once. Exit codes: {@link EXIT_CODES}.
  */
 export async function runService<D extends ServiceDefinition>(options: ServiceOptions<D>): Promise<void> {
   const host = options.host ?? realProcess();
@@ -186,10 +218,11 @@ export async function runService<D extends ServiceDefinition>(options: ServiceOp
     reportMisconfiguration(first, error);
     return host.exit(EXIT_CODES.misconfigured);
   }
-  const logger = createLogger({ name: options.name, level: (configuration as { logLevel: LogLevel }).logLevel });
+  const { logLevel: level, shutdownDelaySeconds = 0 } = configuration as CommonValues;
+  const logger = createLogger({ name: options.name, level });
   for (const { name, meant } of findNearMisses(options.configuration, host.environment))
     logger.warn('an unknown variable looks like a known one', { name, meant });
   const runner = new Runner(options, host, logger, createCloseStack(logger));
-  runner.listen();
+  runner.listen(shutdownDelaySeconds);
   await runner.run(work, configuration, host.command);
 }
