@@ -51,5 +51,10 @@ export interface RedeemOptions {
   readonly typeMetadata?: boolean;
   /** False does not tell the notification endpoint; default `credential_accepted`. */
   readonly notify?: false | 'credential_accepted' | 'credential_failure' | 'credential_deleted';
+  /**
+   * How often a request for a token or a credential is repeated that got no answer, or that the server could not serve:
+   * with a new DPoP proof and everything else as it was; default 0.
+   */
+  readonly retries?: number;
   readonly faults?: IssuanceFaults;
 }

@@ -91,6 +91,22 @@ async function exchangeOver(network: Network, request: Request): Promise<{ respo
   }
 }
 
+const mayPass = (error: unknown): boolean =>
+  (error instanceof WalletRefusal && error.code === 'unreachable') ||
+  (error instanceof ServerRefusal && error.status >= 500);
+
+/** Runs a step, and again where it got no answer or the server could not serve it, so many times. */
+export async function repeated<T>(retries: number | undefined, run: () => Promise<T>): Promise<T> {
+  for (let left = retries ?? 0; left > 0; left -= 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+    }
+  }
+  return run();
+}
+
 /** Begins a run over this network. */
 export function startJourney(network: Network): Journey {
   let current: { name: string; requests: number; answer?: Exchange; intercept?: Interceptor } = {

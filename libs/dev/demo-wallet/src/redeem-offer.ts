@@ -13,7 +13,7 @@ import {
   resolveOffer,
   type SupportedConfiguration,
 } from './issuer-metadata';
-import { startJourney, type Interceptor, type Journey } from './journey';
+import { repeated, startJourney, type Interceptor, type Journey } from './journey';
 import { isJsonObject, type JsonObject } from './json';
 import { createKeyProofs } from './key-proofs';
 import type { WalletKey } from './keys';
@@ -122,14 +122,16 @@ function deferredIssuance(run: Run, wanted: Wanted, promise: JsonObject): Deferr
         },
         ...(dpop ? { dpop } : {}),
       });
-    const body = await run.journey.step(
-      'deferred_credential',
-      async () => {
-        const { ok, response } = await ask();
-        if (!ok) throw new TypeError('the deferred credential endpoint refused');
-        return { status: response.status, json: (await response.json()) as unknown };
-      },
-      wanted.intercept,
+    const body = await repeated(run.options.retries, () =>
+      run.journey.step(
+        'deferred_credential',
+        async () => {
+          const { ok, response } = await ask();
+          if (!ok) throw new TypeError('the deferred credential endpoint refused');
+          return { status: response.status, json: (await response.json()) as unknown };
+        },
+        wanted.intercept,
+      ),
     );
     insist(isJsonObject(body.json), 'response_malformed', 'the deferred answer is no JSON object');
     return body.status === 202 ? undefined : keepCredentials(run, wanted, body.json);
@@ -157,7 +159,9 @@ async function requestCredentials(
       proofs: proofs as { jwt?: string[] },
       ...(dpop ? { dpop } : {}),
     });
-  const { response, credentialResponse } = await journey.step('credential', request, intercept);
+  const { response, credentialResponse } = await repeated(options.retries, () =>
+    journey.step('credential', request, intercept),
+  );
   const wanted: Wanted = { configuration, keys, token, intercept: credentialInterceptor({}, encryption) };
   if (credentialResponse.transaction_id === undefined) {
     insist(response.status === 200, 'status_code_wrong', 'credentials come with 200');
