@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { createSealer, hasMark, SEALED_HEAD_BYTES } from './seal';
+import { createSealer, hasMark, openUnder, SEALED_HEAD_BYTES, sealUnder } from './seal';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const broken = expect.objectContaining({ code: 'seal_broken' });
@@ -62,5 +62,29 @@ describe('createSealer', () => {
   it('demands keys of 32 bytes, and at least one', () => {
     expect(() => createSealer([], randomBytes)).toThrow(RangeError);
     expect(() => createSealer([randomBytes(16)], randomBytes)).toThrow(RangeError);
+  });
+});
+
+describe('sealUnder', () => {
+  it('is opened by the same key and context alone, and hides the content', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), (content, context) => {
+        const sealed = sealUnder(newKey, content, context, randomBytes);
+        expect(openUnder(newKey, sealed, context)).toEqual(Buffer.from(content));
+        expect(() => openUnder(oldKey, sealed, context)).toThrow(broken);
+        expect(() => openUnder(newKey, sealed, `${context}x`)).toThrow(broken);
+      }),
+    );
+    expect(sealUnder(newKey, Buffer.from('canary-canary'), 'c', randomBytes).includes('canary')).toBe(false);
+  });
+
+  it('gives bytes that were changed anywhere, or cut, to nobody', () => {
+    const sealed = sealUnder(newKey, Buffer.from('content'), 'c', randomBytes);
+    for (let index = 0; index < sealed.length; index += 1) {
+      const changed = Buffer.from(sealed);
+      changed[index] = (changed[index] as number) ^ 1;
+      expect(() => openUnder(newKey, changed, 'c')).toThrow(broken);
+      expect(() => openUnder(newKey, sealed.subarray(0, index), 'c')).toThrow(broken);
+    }
   });
 });

@@ -57,6 +57,26 @@ function decrypt(key: Uint8Array, box: Uint8Array, context: string): Buffer {
   return Buffer.concat([decipher.update(box.subarray(IV_BYTES, box.byteLength - TAG_BYTES)), decipher.final()]);
 }
 
+const broken = (error: unknown) => new ProcessingFailure('seal_broken', 'a sealed record does not open', error);
+
+/**
+ * Seals bytes (AES-256-GCM: iv | ciphertext | tag) under a key of 32 bytes that is derived from somebody else's secret and
+ * kept nowhere. `context` is authenticated: opened elsewhere, it fails.
+ */
+export function sealUnder(key: Uint8Array, plaintext: Uint8Array, context: string, random: RandomBytes): Buffer {
+  return encrypt(key, random(IV_BYTES), plaintext, context);
+}
+
+/** Opens what {@link sealUnder} sealed. Throws `seal_broken` under another key, in another context, or when it was changed. */
+export function openUnder(key: Uint8Array, sealed: Uint8Array, context: string): Buffer {
+  if (sealed.byteLength < IV_BYTES + TAG_BYTES) throw broken(undefined);
+  try {
+    return decrypt(key, sealed, context);
+  } catch (error) {
+    throw broken(error);
+  }
+}
+
 function sealingKey(key: Uint8Array): SealingKey {
   if (key.byteLength !== KEY_BYTES) throw new RangeError('a sealing key has 32 bytes');
   return { id: sha256(Buffer.concat([Buffer.from('vestibule sealing key\0'), key])).subarray(0, KEY_ID_BYTES), key };
@@ -70,7 +90,7 @@ function unwrap(keys: readonly SealingKey[], head: Uint8Array, context: string):
   try {
     return decrypt(key.key, head.subarray(MARK_BYTES), context);
   } catch (error) {
-    throw new ProcessingFailure('seal_broken', 'a sealed record does not open', error);
+    throw broken(error);
   }
 }
 
@@ -79,7 +99,7 @@ function openWith(keys: readonly SealingKey[], sealed: Uint8Array, context: stri
   try {
     return decrypt(dataKey, sealed.subarray(CONTENT_START), context);
   } catch (error) {
-    throw new ProcessingFailure('seal_broken', 'a sealed record does not open', error);
+    throw broken(error);
   }
 }
 

@@ -31,6 +31,7 @@ describe('verifyDpopProof: claims', () => {
   it('VCI:D5 accepts a proof and returns the thumbprint of its key', async () => {
     expect(await verify(proof())).toEqual({
       thumbprint,
+      key: { kty: 'EC', crv: 'P-256', x: expect.any(String), y: expect.any(String) },
       replayDigest: expect.any(Uint8Array),
       expiresAt: new Date('2026-03-01T12:05:01Z'),
     });

@@ -1,4 +1,11 @@
-import { constantTimeEqual, jwkThumbprint, parsePublicJwk, sha256, sha256Base64url } from '@vestibule/crypto';
+import {
+  constantTimeEqual,
+  jwkThumbprint,
+  parsePublicJwk,
+  sha256,
+  sha256Base64url,
+  type PublicJwk,
+} from '@vestibule/crypto';
 import { ownMember, type JsonObject } from '@vestibule/foundation';
 import { normalizeTargetUri } from './htu';
 import { OAuthError } from './oauth-error';
@@ -29,6 +36,8 @@ export interface DpopExpectation {
 export interface VerifiedDpopProof {
   /** RFC 7638 thumbprint of the key: the `jkt` to bind a token to. */
   readonly thumbprint: string;
+  /** The key itself: with its members of RFC 7638 and no others. */
+  readonly key: PublicJwk;
   /** SHA-256 over key, URL and `jti`: the only trace of the proof that may be stored. */
   readonly replayDigest: Uint8Array;
   readonly expiresAt: Date;
@@ -94,6 +103,7 @@ export async function verifyDpopProof(proof: string, expected: DpopExpectation):
   requireBinding(claims, thumbprint, expected.token);
   return {
     thumbprint,
+    key: signer.holder,
     replayDigest: sha256(`${thumbprint}\0${target}\0${jti}`),
     expiresAt: new Date(Math.ceil(times.issuedAtSeconds + PROOF_MAX_AGE_SECONDS + 1) * 1000),
   };
