@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { until } from '@vestibule/testkit';
 import { createPool } from './look-into-database';
+import { createHolder } from './handmade-credential';
 import { joinIssuanceBench, type IssuanceBench, type RawAnswer } from './issuance-bench';
 import { linesOf, ROW_REASONS } from './issuer-error-reasons';
 import {
@@ -146,11 +147,13 @@ describe('every error of the endpoints that take a token, after which the token 
     },
   );
 
-  it('VCI:P8 VCI:P6 a second credential request: 400 credential_request_denied', async () => {
+  it('VCI:P8 VCI:P6 a second credential request, for another key: 400 credential_request_denied', async () => {
     const [offer, wallet] = [await bench.offer(), bench.createWallet()];
     const token = await wallet.token(offer);
     await wallet.post('credential', token, await wallet.body());
-    expectError(await wallet.post('credential', token, await wallet.body()), [400, 'credential_request_denied']);
+    const proofs = { jwt: [wallet.keyProof(await wallet.nonce(), { signer: createHolder() })] };
+    const second = await wallet.post('credential', token, await wallet.body({ proofs }));
+    expectError(second, [400, 'credential_request_denied']);
   });
 
   it('VCI:N4 VCI:J10 a nonce that another offer was issued with: 400 invalid_nonce', async () => {

@@ -12,12 +12,20 @@ const answered = ({ status, json }: RawAnswer) => [status, json['error']];
 const times = <T>(count: number, run: () => Promise<T>) => Promise.all(Array.from({ length: count }, run));
 
 describe('requests at once', () => {
-  it('VCI:T8 of 20 token requests on one code one gets the token', async () => {
+  it('VCI:T8 of 20 wallets with one code one gets the token', async () => {
     const offer = await bench.offer();
+    const wallets = Array.from({ length: 20 }, () => bench.createWallet());
+    const answers = await Promise.all(wallets.map((wallet) => wallet.askToken(wallet.form(offer))));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.map(answered).filter(([, error]) => error === 'invalid_grant')).toHaveLength(19);
+  });
+
+  it('VCI:T8 VCI:T20 of 20 token requests of one wallet with one code each gets the same token', async () => {
+    const offer = await bench.offer({ tx_code: {} });
     const wallet = bench.createWallet();
-    const answers = (await times(20, () => wallet.askToken(wallet.form(offer)))).map(answered);
-    expect(answers.filter(([status]) => status === 200)).toHaveLength(1);
-    expect(answers.filter(([, error]) => error === 'invalid_grant')).toHaveLength(19);
+    const answers = await times(20, () => wallet.askToken(wallet.form(offer)));
+    expect(new Set(answers.map(({ status, json }) => `${status} ${String(json['access_token'])}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
   });
 
   it('VCI:T10 20 wrong transaction codes at once end the offer once', async () => {
@@ -30,11 +38,13 @@ describe('requests at once', () => {
     expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'FAILED']);
   });
 
-  it('VCI:P9 of 10 credential requests on one token one gets the credential', async () => {
+  it('VCI:P9 of 10 credential requests on one token, each for another key, one gets the credential', async () => {
     const offer = await bench.offer();
     const wallet = bench.createWallet();
     const token = await wallet.token(offer);
-    const bodies = await times(10, () => wallet.body());
+    const bodies = await times(10, async () =>
+      wallet.body({ proofs: { jwt: [wallet.keyProof(await wallet.nonce(), { signer: createHolder() })] } }),
+    );
     const answers = await Promise.all(bodies.map((body) => wallet.post('credential', token, body)));
     const denied = Array.from({ length: 9 }, () => '400,credential_request_denied');
     expect(answers.map((answer) => answered(answer).join()).sort()).toEqual(['200,', ...denied]);
@@ -43,7 +53,23 @@ describe('requests at once', () => {
     expect(revoked.body).toMatchObject({ status: 'revoked', credentials: 1 });
   });
 
-  it('VCI:F2 of 10 requests for a promised credential one gets it', async () => {
+  it('VCI:P9 VCI:P8 of 10 equal credential requests at once, with one nonce or several, each gets the same answer', async () => {
+    for (const isOneNonce of [true, false]) {
+      const offer = await bench.offer();
+      const wallet = bench.createWallet();
+      const token = await wallet.token(offer);
+      const body = await wallet.body();
+      const bodies = await times(10, async () => (isOneNonce ? body : wallet.body()));
+      const answers = await Promise.all(bodies.map((one) => wallet.post('credential', token, one)));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(answers[0]?.status).toBe(200);
+      expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
+      const revoked = await bench.stage.management('PATCH', `/offers/${offer.offerId}/status`, { status: 'revoked' });
+      expect(revoked.body).toMatchObject({ status: 'revoked', credentials: 1 });
+    }
+  });
+
+  it('VCI:F2 of 10 requests for a promised credential each gets the same one', async () => {
     const offer = await bench.offer({ deferred: true, claims: {} });
     const wallet = bench.createWallet();
     const token = await wallet.token(offer);
@@ -51,8 +77,9 @@ describe('requests at once', () => {
     const claims = { given_name: 'Ada', family_name: 'Example' };
     await bench.stage.management('PATCH', `/offers/${offer.offerId}`, { claims });
     const ask = () => wallet.post('deferred_credential', token, { transaction_id: json['transaction_id'] });
-    const statuses = (await times(10, ask)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    const answers = await times(10, ask);
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
     expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
   });
 

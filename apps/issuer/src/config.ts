@@ -63,6 +63,12 @@ export const issuerConfiguration = defineConfiguration({
     description: 'Interval in seconds at which wallets are told to poll for a deferred credential',
     default: '30',
   }),
+  redeliverySeconds: variable('REDELIVERY_SECONDS', secondsSetting(0, 600), {
+    category: 'Data protection',
+    description:
+      'How long the answer of a credential request is kept for a wallet that did not receive it, sealed under its access token; 0 keeps no answers and no tokens',
+    default: '120',
+  }),
   keepClaimsUntilExpiry: variable('KEEP_CLAIMS_UNTIL_EXPIRY', booleanSetting(), {
     category: 'Data protection',
     description:

@@ -48,6 +48,7 @@ export function issuerSettings(configuration: Values, { types: loaded, key, cloc
     encryptionRequired,
     deferredSeconds,
     deferredIntervalSeconds,
+    redeliverySeconds: configuration.redeliverySeconds,
     statusListTtlSeconds: configuration.statusListTtlSeconds,
     signsMetadata: configuration.signedMetadata,
     documents: issuerDocuments({ issuerUrl, loaded, batchSize, demands, encryption, x5c }),

@@ -71,6 +71,7 @@ const settings = {
   notificationKeys: [randomBytes(32)],
   deferredSeconds: 3_600,
   deferredIntervalSeconds: 30,
+  redeliverySeconds: 120,
   statusListTtlSeconds: 300,
 } satisfies IssuerSettings;
 
@@ -127,21 +128,21 @@ async function openIssuer(changes: Partial<SigningKeys> = {}) {
     const grants = object['grants'] as Record<string, Record<string, string>>;
     return { offerId, txCode, preAuthorizedCode: grants[GRANT]?.['pre-authorized_code'] ?? '' };
   }
-  const redeem = async (preAuthorizedCode: string, txCode: string) =>
+  const redeem = async (preAuthorizedCode: string, txCode: string, dpopKey = key) =>
     issuer.exchangePreAuthorizedCode({
       form: [
         ['grant_type', GRANT],
         ['pre-authorized_code', preAuthorizedCode],
         ['tx_code', txCode],
       ],
-      dpop: [await tokenProof(key)],
+      dpop: [await tokenProof(dpopKey)],
     });
-  async function credential(token: string) {
+  async function credential(token: string, holder = key) {
     const { c_nonce: nonce } = await issuer.issueNonce();
     return issuer.issueCredential({
       authorization: [`DPoP ${token}`],
       dpop: [await credentialProof(key, token)],
-      body: { credential_configuration_id: TYPE_ID, proofs: { jwt: [await keyProof(key, nonce)] } },
+      body: { credential_configuration_id: TYPE_ID, proofs: { jwt: [await keyProof(holder, nonce)] } },
     });
   }
   async function token() {
@@ -154,25 +155,38 @@ async function openIssuer(changes: Partial<SigningKeys> = {}) {
 }
 
 describe('the issuer over its store', () => {
-  it('issues once: VCI:P9 of 10 parallel requests one gets the credential, VCI:P8 and later ones are denied', async () => {
+  it('issues once: VCI:P9 of 10 parallel requests each gets the same credential, VCI:P8 and later ones, too', async () => {
     const { credential, token, statuses, issuer } = await openIssuer();
     const { accessToken, offerId } = await token();
-    const all = await Promise.allSettled(Array.from({ length: 10 }, () => credential(accessToken)));
-    const answers = all.filter((one) => one.status === 'fulfilled');
-    const refusals = all.filter((one) => one.status === 'rejected').map(({ reason }): unknown => reason);
-    expect(answers).toHaveLength(1);
-    expect(refusals).toEqual(Array.from({ length: 9 }, () => code('credential_request_denied')));
-    await expect(credential(accessToken)).rejects.toEqual(code('credential_request_denied'));
+    const all = await Promise.all(Array.from({ length: 10 }, () => credential(accessToken)));
+    expect(new Set(all.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(all[0]).toHaveProperty('credentials');
+    expect(await credential(accessToken)).toEqual(all[0]);
+    const other = await createWalletKey();
+    await expect(credential(accessToken, other)).rejects.toEqual(code('credential_request_denied'));
     expect(await statuses()).toEqual(['OFFER_CREATED', 'ISSUED']);
     await expect(issuer.getCredentialOffer({ offerId })).resolves.toMatchObject({ status: 'ISSUED' });
     await expect(issuer.getOfferObject({ offerId })).rejects.toEqual(code('offer_not_found'));
   });
 
-  it('VCI:T20 keeps the token of the first when the code is used again', async () => {
+  it('VCI:T20 gives the token again to the wallet that has it, and keeps it when somebody else guesses', async () => {
     const { redeem, credential, token } = await openIssuer();
     const { accessToken, preAuthorizedCode, txCode } = await token();
-    await expect(redeem(preAuthorizedCode, txCode)).rejects.toEqual(code('invalid_grant'));
+    const other = await createWalletKey();
+    await expect(redeem(preAuthorizedCode, txCode)).resolves.toMatchObject({ access_token: accessToken });
+    for (const [guess, guesser] of [['wrong', other] as const, ['wrong', key] as const])
+      await expect(redeem(preAuthorizedCode, guess, guesser)).rejects.toEqual(code('invalid_grant'));
     await expect(credential(accessToken)).resolves.toHaveProperty('credentials');
+  });
+
+  it('VCI:T20 revokes the token when its code comes with the right transaction code and another key', async () => {
+    const { redeem, credential, token, statuses } = await openIssuer();
+    const { accessToken, preAuthorizedCode, txCode } = await token();
+    const owner = await createWalletKey();
+    await expect(redeem(preAuthorizedCode, txCode, owner)).rejects.toEqual(code('invalid_grant'));
+    await expect(credential(accessToken)).rejects.toEqual(code('invalid_token'));
+    await expect(redeem(preAuthorizedCode, txCode)).rejects.toEqual(code('invalid_grant'));
+    expect(await statuses()).toEqual(['OFFER_CREATED']);
   });
 
   it('VCI:T10 ends as FAILED with the fifth wrong transaction code, and the right one is refused then', async () => {

@@ -1,16 +1,18 @@
 import type { Clock, RandomBytes } from '@vestibule/foundation';
 import type { Issuances } from './domain/ports';
 import {
-  answerCredentials,
-  answerPromise,
-  type AnswerCredentialsDeps,
-  type AnswerPromiseDeps,
+  composeAnswer,
+  composePromise,
+  type ComposeAnswerDeps,
+  type ComposePromiseDeps,
 } from './use-cases/answer-credential';
 import { authenticateClient, type AuthenticateClientDeps } from './use-cases/authenticate-client';
 import { authorizeWallet, type AuthorizeWalletDeps } from './use-cases/authorize-wallet';
+import { completeIssuance } from './use-cases/complete-issuance';
 import { glimpseMessage } from './use-cases/glimpse-message';
 import { issueCredential } from './use-cases/issue-credential';
 import { issueDeferredCredential } from './use-cases/issue-deferred-credential';
+import { keepAnswer, repeatAnswer, type KeepAnswerDeps, type RepeatAnswerDeps } from './use-cases/kept-answers';
 import { openMessage, type OpenMessageDeps } from './use-cases/open-message';
 import { promiseCredential } from './use-cases/promise-credential';
 import { proveKeys, type ProveKeysDeps } from './use-cases/prove-keys';
@@ -30,8 +32,10 @@ export interface WalletStepDeps
     WalletProofDeps,
     AuthenticateClientDeps,
     OpenMessageDeps,
-    AnswerCredentialsDeps,
-    AnswerPromiseDeps,
+    ComposeAnswerDeps,
+    ComposePromiseDeps,
+    KeepAnswerDeps,
+    RepeatAnswerDeps,
     Omit<AuthorizeWalletDeps, 'verifyProof'> {}
 
 /** The steps that use cases for wallets share: who asks, what the message says, how it is answered. */
@@ -42,8 +46,10 @@ export function walletSteps(deps: WalletStepDeps) {
     verifyWallet: verifyWallet({ ...deps, verifyProof, authenticateClient: authenticateClient(deps) }),
     authorize: authorizeWallet({ ...deps, verifyProof }),
     openMessage: openMessage(deps),
-    answer: answerCredentials(deps),
-    answerPromise: answerPromise(deps),
+    composeAnswer: composeAnswer(deps),
+    composePromise: composePromise(deps),
+    keep: keepAnswer(deps),
+    repeat: repeatAnswer(deps),
   };
 }
 
@@ -66,15 +72,17 @@ export interface IssuingDeps extends ProveKeysDeps {
 
 /** A wallet's two ways to a credential, which are the same from the signature on. */
 export function issuing(deps: IssuingDeps, steps: WalletSteps) {
-  const { openMessage: open, answerPromise: answer } = steps;
+  const { openMessage: open, composePromise: compose } = steps;
+  const complete = completeIssuance({ ...deps, ...steps, compose: steps.composeAnswer });
   return {
     issueCredential: issueCredential({
       ...deps,
       ...steps,
       glimpse: glimpseMessage({ ...deps, openMessage: open }),
       proveKeys: proveKeys(deps),
-      promise: promiseCredential({ ...deps, answer }),
+      promise: promiseCredential({ ...deps, ...steps, compose }),
+      complete,
     }),
-    issueDeferredCredential: issueDeferredCredential({ ...deps, ...steps }),
+    issueDeferredCredential: issueDeferredCredential({ ...deps, ...steps, complete }),
   };
 }

@@ -28,6 +28,8 @@ import { issueChallenge } from './use-cases/issue-challenge';
 import { issueCredential } from './use-cases/issue-credential';
 import { issueDeferredCredential } from './use-cases/issue-deferred-credential';
 import { issueNonce } from './use-cases/issue-nonce';
+import { redeemCode } from './use-cases/redeem-code';
+import { repeatToken } from './use-cases/repeat-token';
 import { getCredentialOffer, getOfferObject, type GetCredentialOffer } from './use-cases/read-credential-offer';
 import { getIssuerDocument, getTypeMetadata } from './use-cases/read-documents';
 import { buildStatusList, renewStatusList } from './use-cases/renew-status-list';
@@ -46,8 +48,8 @@ const ISSUING = Symbol('issuing');
 type Settings = IssuerSettings;
 type Issuing = ReturnType<typeof issuing>;
 
-const steps = (settings: Settings, redemptions: Redemptions, { findGrant }: Issuances): WalletSteps =>
-  walletSteps({ ...settings, ...redemptions, random, findGrant });
+const steps = (settings: Settings, redemptions: Redemptions, { findGrant, findKept }: Issuances): WalletSteps =>
+  walletSteps({ ...settings, ...redemptions, random, findGrant, findKept });
 
 function signing(
   settings: Settings,
@@ -89,18 +91,17 @@ const FOR_WALLETS: Provider[] = [
   {
     provide: exchangePreAuthorizedCode,
     inject: [SETTINGS, REDEMPTIONS, STEPS],
-    useFactory: (settings: Settings, { findRedeemable, redeem }: Redemptions, shared: WalletSteps) => {
-      const { issuerUrl, deferredSeconds } = settings;
-      const { verifyWallet, freshDpopNonce } = shared;
-      const proving = { verifyWallet, freshDpopNonce };
+    useFactory: (settings: Settings, redemptions: Redemptions, { verifyWallet, freshDpopNonce }: WalletSteps) => {
+      const { issuerUrl, deferredSeconds, redeliverySeconds } = settings;
+      const { findRedeemable, redeem } = redemptions;
       return exchangePreAuthorizedCode({
         clock,
-        random,
         issuerUrl,
-        deferredSeconds,
-        ...proving,
+        verifyWallet,
+        freshDpopNonce,
         findRedeemable,
-        redeem,
+        redeem: redeemCode({ random, deferredSeconds, redeliverySeconds, redeem }),
+        repeat: repeatToken(redemptions),
       });
     },
   },

@@ -4,6 +4,7 @@ import type { JsonObject } from '@vestibule/foundation';
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { GrantedCredential } from '@vestibule/oid4vci';
 import type { Deferral } from './credential-offer';
+import type { KeptAnswer } from './kept-answer';
 import type { ReservedEntry } from './status-list';
 
 /** What an access token allows. */
@@ -21,6 +22,8 @@ export interface Grant {
   readonly clientId: string | undefined;
   /** Digests of those of the presented nonces that were used before. */
   readonly usedNonces: readonly Uint8Array[];
+  /** Which requests of this token were answered, as far as their answers are kept. */
+  readonly keptRequests: readonly Uint8Array[];
   /** Only of a deferred offer, with what a wallet was promised last. */
   readonly deferral?: {
     readonly state: Deferral;
@@ -28,14 +31,22 @@ export interface Grant {
   };
 }
 
+/** What an access token allows, to the wallet that just sent it. */
+export interface AuthorizedGrant extends Grant {
+  /** Never stored; opens the answers that are kept for it. */
+  readonly accessToken: string;
+}
+
 /** A credential that a wallet gets later, for the keys that it proved now. */
 export interface PromisedCredential {
   readonly transactionDigest: Uint8Array;
   readonly keys: readonly PublicJwk[];
+  /** The promise itself, for a wallet that did not get it. */
+  readonly kept?: KeptAnswer | undefined;
 }
 
 /** An offer as it was read: what is signed are these claims and no others. */
-export type ReadOffer = Pick<Grant, 'offerId' | 'claimsVersion'>;
+export type ReadOffer = Pick<AuthorizedGrant, 'offerId' | 'claimsVersion' | 'accessToken'>;
 
 /** What is committed when credentials were signed. */
 export interface Completion {
@@ -47,4 +58,9 @@ export interface Completion {
   readonly shortenedTo?: Date | undefined;
   readonly event: IssuanceEvent;
   readonly now: Date;
+  /** The answer, for a wallet that does not get it; undefined where none is kept. */
+  readonly kept?: KeptAnswer | undefined;
 }
+
+/** What became of a completion. */
+export type CompletionOutcome = 'issued' | 'nonce_used' | 'claims_changed' | 'ended';

@@ -5,8 +5,8 @@ import type { NotificationEvent } from '@vestibule/oid4vci';
 import type { SignBytes } from '@vestibule/sd-jwt-vc';
 import type { OpenOffer } from './credential-offer';
 import type { CredentialStatus, StatusChange } from './credential-status';
-import type { Completion, Grant, PromisedCredential } from './issuance';
-import type { RedeemableOffer, Redemption } from './redemption';
+import type { Completion, CompletionOutcome, Grant, PromisedCredential, ReadOffer } from './issuance';
+import type { RedeemableOffer, Redemption, RedemptionOutcome, TokenOfCode } from './redemption';
 import type { Draw, Drawing, ListContent, ListState, NewList, NewPublication } from './status-list';
 import type { ChangeableOffer, StoredOffer } from './stored-offer';
 
@@ -62,7 +62,15 @@ export interface OfferChanges {
 export interface Redemptions {
   readonly findRedeemable: (codeDigest: Uint8Array, now: Date) => Promise<RedeemableOffer | undefined>;
   /** One statement: compares the transaction code, counts the attempt or binds the token; one caller redeems a code. */
-  readonly redeem: (redemption: Redemption) => Promise<'redeemed' | 'wrong_tx_code' | 'ended' | 'gone'>;
+  readonly redeem: (redemption: Redemption) => Promise<RedemptionOutcome>;
+  /** The token of a code that was redeemed, if it has not expired. */
+  readonly findGivenToken: (
+    codeDigest: Uint8Array,
+    requestDigest: Uint8Array,
+    now: Date,
+  ) => Promise<TokenOfCode | undefined>;
+  /** One statement: deletes the token and what is kept for it. */
+  readonly revokeToken: (tokenDigest: Uint8Array) => Promise<void>;
   /** True for the first to spend this DPoP proof until it expires. */
   readonly spendProof: (replayDigest: Uint8Array, expiresAt: Date) => Promise<boolean>;
   /** True for the first to spend this proof of possession of an attested key until it expires. */
@@ -79,17 +87,19 @@ export interface Issuances {
   ) => Promise<Grant | undefined>;
   /** One statement: spends the nonces and keeps the promise; a later promise takes its place. */
   readonly defer: (
-    offerId: string,
+    offer: ReadOffer,
     nonces: readonly VerifiedNonce[],
     promise: PromisedCredential,
     now: Date,
   ) => Promise<'deferred' | 'nonce_used' | 'ended'>;
   /**
    * One statement: spends the nonces and ends the offer as ISSUED with its event; one caller completes an offer, and none
-   * with claims that the backend has replaced since they were read.
+   * with claims that the backend has replaced since they were read, nor with a token that was revoked since.
    */
-  readonly complete: (completion: Completion) => Promise<'issued' | 'nonce_used' | 'claims_changed' | 'ended'>;
-  /** Keeps the last event; the same one again changes nothing. */
+  readonly complete: (completion: Completion) => Promise<CompletionOutcome>;
+  /** The sealed answer to a request of this token, if it is still kept. */
+  readonly findKept: (tokenDigest: Uint8Array, requestDigest: Uint8Array, now: Date) => Promise<Uint8Array | undefined>;
+  /** Keeps the last event, of which the same one again changes nothing, and wipes the answers kept for this offer. */
   readonly recordNotification: (offerId: string, event: NotificationEvent, now: Date) => Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 import type { IssuanceEvent } from '@vestibule/contracts';
 import type { GrantedCredential } from '@vestibule/oid4vci';
+import type { KeptAnswer } from './kept-answer';
 
 /** What the token endpoint needs to know of an offer that its code still opens. */
 export interface RedeemableOffer {
@@ -24,6 +25,25 @@ export interface Redemption {
   readonly clientId: string | undefined;
   readonly granted: readonly GrantedCredential[];
   readonly now: Date;
+  /** What recognises the transaction code when the code comes again; undefined where the offer has none. */
+  readonly redeemedTxCodeDigest?: Uint8Array | undefined;
+  /** The token, for a wallet that does not get it; undefined where nothing is kept. */
+  readonly keptToken?: KeptAnswer | undefined;
   /** Goes out when this attempt is the last one allowed and fails. */
   readonly failedEvent: IssuanceEvent;
 }
+
+/** The token that a redeemed code gave. */
+export interface TokenOfCode {
+  readonly offerId: string;
+  readonly tokenDigest: Uint8Array;
+  readonly thumbprint: string;
+  readonly granted: readonly GrantedCredential[];
+  readonly expiresAt: Date;
+  readonly txCodeDigest: Uint8Array | undefined;
+  /** Only for the request that it was given to, and only as long as it is kept. */
+  readonly sealedToken: Uint8Array | undefined;
+}
+
+/** What became of an attempt: `gone` says that the code was redeemed, or its offer ended, before it. */
+export type RedemptionOutcome = 'redeemed' | 'wrong_tx_code' | 'ended' | 'gone';

@@ -18,6 +18,7 @@ const NONCE_KEY = randomBytes(32);
 export const REQUEST_ENCRYPTION_SECRET = randomBytes(32);
 export const NOTIFICATION_KEY = randomBytes(32);
 export const INTERVAL_SECONDS = 45;
+export const REDELIVERY_SECONDS = 90;
 
 /** A c_nonce of this issuer, or what is almost one. */
 export function newNonce(changes: { now?: Date; purpose?: NoncePurpose; key?: Uint8Array } = {}): string {
@@ -69,6 +70,11 @@ export async function openCredentialEndpoint(signer: WalletKey) {
       encryptionRequired: false,
       notificationKeys: [NOTIFICATION_KEY],
       deferredIntervalSeconds: INTERVAL_SECONDS,
+      redeliverySeconds: REDELIVERY_SECONDS,
+      findKept: async () => {
+        asked.push('kept');
+        return undefined;
+      },
       signerAt: () => {
         asked.push('sign');
         return credentialSigner;
@@ -91,6 +97,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
           granted: [],
           clientId: undefined,
           usedNonces: [],
+          keptRequests: [],
           ...grant,
         };
       },
@@ -99,7 +106,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
         const text = Buffer.from(digest).toString('hex');
         return !spent.has(text) && !!spent.add(text);
       },
-      defer: async (_offerId, verified, promise) => {
+      defer: async (_offer, verified, promise) => {
         asked.push('defer');
         nonces.push(...verified.map(({ digest }) => Buffer.from(digest).toString('hex')));
         promises.push(promise);

@@ -11,6 +11,8 @@ import {
   type BuildStatusListDeps,
   type RenewStatusListDeps,
 } from '../use-cases/renew-status-list';
+import { redeemCode, type RedeemCodeDeps } from '../use-cases/redeem-code';
+import { repeatToken, type RepeatTokenDeps } from '../use-cases/repeat-token';
 import { verifyWallet } from '../use-cases/verify-wallet';
 import { freshDpopNonce, verifyWalletProof, type WalletProofDeps } from '../use-cases/wallet-proof';
 
@@ -25,13 +27,17 @@ export interface TokenEndpointDeps
   extends
     WalletProofDeps,
     AuthenticateClientDeps,
-    Omit<ExchangePreAuthorizedCodeDeps, 'verifyWallet' | 'freshDpopNonce'> {}
+    RedeemCodeDeps,
+    RepeatTokenDeps,
+    Omit<ExchangePreAuthorizedCodeDeps, 'verifyWallet' | 'freshDpopNonce' | 'redeem' | 'repeat'> {}
 
 /** Exchanges codes over the real steps. */
 export function exchangeOver(deps: TokenEndpointDeps) {
   const verifyProof = verifyWalletProof(deps);
   return exchangePreAuthorizedCode({
     ...deps,
+    redeem: redeemCode(deps),
+    repeat: repeatToken(deps),
     freshDpopNonce: freshDpopNonce(deps),
     verifyWallet: verifyWallet({ ...deps, verifyProof, authenticateClient: authenticateClient(deps) }),
   });

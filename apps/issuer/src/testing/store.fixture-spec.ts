@@ -61,10 +61,16 @@ export function redemptionOf(offer: OpenOffer, changes: Partial<Redemption> = {}
   };
 }
 
+/** The token that the fixture gives each offer that it stores. */
+export const tokenOf = ({ offerId }: Pick<OpenOffer, 'offerId'>) => `token-of-${offerId}`;
+
+/** An offer as a wallet with that token has read it. */
+export const readBy = ({ offerId }: Pick<OpenOffer, 'offerId'>) => ({ offerId, accessToken: tokenOf({ offerId }) });
+
 /** The end of an offer as ISSUED, without nonces and status lists unless told otherwise. */
 export function completionOf({ offerId }: Pick<OpenOffer, 'offerId'>, changes: Partial<Completion> = {}): Completion {
   return {
-    offer: { offerId },
+    offer: readBy({ offerId }),
     nonces: [],
     entries: [],
     event: issuanceEventOf(offerId, 'ISSUED'),
@@ -106,6 +112,10 @@ async function dump(database: Database): Promise<string> {
 
 const WAITING = `SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
+const INSERT_TOKEN = `
+  INSERT INTO ${SCHEMA}.access_token (token_digest, offer_id, thumbprint, granted, expires_at)
+  VALUES ($1, $2, 'thumbprint-of-a-key', '[]', $3)`;
+
 /** A fresh database with the issuer's tables, and stores on it. */
 export async function openStoreStage() {
   const testDatabase = await createTestDatabase();
@@ -133,6 +143,11 @@ export async function openStoreStage() {
     const asked = txCode === undefined ? {} : { txCode: { inputMode: 'numeric' as const, length: txCode.length } };
     const offer = newOffer({ ...asked, ...changes });
     await into.insert(offer, txCode, { offer_id: offer.offerId, credential_offer_uri: 'unused' }, undefined);
+    await database.query(INSERT_TOKEN, [
+      sha256(tokenOf(offer)),
+      Buffer.from(offer.offerId, 'base64url'),
+      offer.expiresAt,
+    ]);
     return offer;
   }
   async function row(offer: OpenOffer): Promise<Record<string, unknown>> {
@@ -167,6 +182,7 @@ export async function openStoreStage() {
       'callback',
       'idempotency_key',
       'spent',
+      'kept_answer',
       'access_token',
       'credential_offer',
     ];
@@ -187,6 +203,8 @@ export async function openStoreStage() {
     row,
     statuses,
     whileHeld,
+    /** The tokens that `insert` gave the offers, for a test that counts rows. */
+    dropTokens: () => database.query(`DELETE FROM ${SCHEMA}.access_token`),
     clear,
     close,
     events: () => readEvents(database, keys),

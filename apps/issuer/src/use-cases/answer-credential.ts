@@ -1,14 +1,15 @@
 import type { CredentialAnswer } from '@vestibule/contracts';
 import type { RandomBytes } from '@vestibule/foundation';
 import { createNotificationId, encryptCredentialAnswer, type ResponseEncryption } from '@vestibule/oid4vci';
+import type { PlainAnswer } from './kept-answers';
 
-export interface AnswerCredentialsDeps {
+export interface ComposeAnswerDeps {
   readonly random: RandomBytes;
   /** The current key for notification ids first. */
   readonly notificationKeys: readonly Uint8Array[];
 }
 
-export interface AnswerPromiseDeps {
+export interface ComposePromiseDeps {
   /** Seconds that a wallet should wait before it asks again for a promised credential. */
   readonly deferredIntervalSeconds: number;
 }
@@ -19,38 +20,32 @@ export interface SignedCredentials {
   readonly credentials: readonly string[];
 }
 
-async function answerIn(
-  answer: Exclude<CredentialAnswer, { jwe: string }>,
+/** The answer as it goes out: encrypted where the wallet asked for it. */
+export async function encryptAnswer(
+  answer: PlainAnswer,
   encryption: ResponseEncryption | undefined,
 ): Promise<CredentialAnswer> {
   if (!encryption) return answer;
   return { jwe: await encryptCredentialAnswer(answer, encryption), pending: 'transaction_id' in answer };
 }
 
-/** The answer with credentials, encrypted where the wallet asked for it, and an id to report on them by. */
-export function answerCredentials({ random, notificationKeys: [key] }: AnswerCredentialsDeps) {
-  return async function answerCredentials(
-    { offerId, credentials }: SignedCredentials,
-    encryption: ResponseEncryption | undefined,
-  ): Promise<CredentialAnswer> {
+/** The answer with credentials, and an id to report on them by. */
+export function composeAnswer({ random, notificationKeys: [key] }: ComposeAnswerDeps) {
+  return function composeAnswer({ offerId, credentials }: SignedCredentials): PlainAnswer {
     if (!key) throw new RangeError('notification ids need a key');
-    const answer = {
+    return {
       credentials: credentials.map((credential) => ({ credential })),
       notification_id: createNotificationId(key, offerId, random),
     };
-    return answerIn(answer, encryption);
   };
 }
 
-/** The answer that promises credentials, encrypted as they would be (OpenID4VCI 1.0 §8.3). */
-export function answerPromise({ deferredIntervalSeconds: interval }: AnswerPromiseDeps) {
-  return async function answerPromise(
-    transactionId: string,
-    encryption: ResponseEncryption | undefined,
-  ): Promise<CredentialAnswer> {
-    return answerIn({ transaction_id: transactionId, interval }, encryption);
+/** The answer that promises credentials (OpenID4VCI 1.0 §8.3). */
+export function composePromise({ deferredIntervalSeconds: interval }: ComposePromiseDeps) {
+  return function composePromise(transactionId: string): PlainAnswer {
+    return { transaction_id: transactionId, interval };
   };
 }
 
-export type AnswerCredentials = ReturnType<typeof answerCredentials>;
-export type AnswerPromise = ReturnType<typeof answerPromise>;
+export type ComposeAnswer = ReturnType<typeof composeAnswer>;
+export type ComposePromise = ReturnType<typeof composePromise>;

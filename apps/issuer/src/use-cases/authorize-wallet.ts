@@ -1,7 +1,7 @@
 import { sha256 } from '@vestibule/crypto';
 import { OAuthError, parseDpopAuthorization, type VerifiedNonce } from '@vestibule/oauth';
 import { issuerEndpoints } from '@vestibule/oid4vci';
-import type { Grant } from '../domain/issuance';
+import type { AuthorizedGrant } from '../domain/issuance';
 import type { Issuances } from '../domain/ports';
 import type { VerifyWalletProof } from './wallet-proof';
 
@@ -25,7 +25,7 @@ export interface ProtectedRequest {
  * Throws `invalid_token`, `invalid_request`, `invalid_dpop_proof` or `use_dpop_nonce`.
  */
 export function authorizeWallet({ issuerUrl, findGrant, verifyProof }: AuthorizeWalletDeps) {
-  return async function authorizeWallet(request: ProtectedRequest, now: Date): Promise<Grant> {
+  return async function authorizeWallet(request: ProtectedRequest, now: Date): Promise<AuthorizedGrant> {
     const { authorization, dpop, endpoint, nonces = [] } = request;
     const accessToken = parseDpopAuthorization(authorization);
     const digests = nonces.map(({ digest }) => digest);
@@ -34,7 +34,7 @@ export function authorizeWallet({ issuerUrl, findGrant, verifyProof }: Authorize
     const token = { accessToken, thumbprint: grant.thumbprint };
     const proof = await verifyProof({ dpop, url: issuerEndpoints(issuerUrl)[endpoint], token, now });
     await proof.spend();
-    return grant;
+    return { ...grant, accessToken };
   };
 }
 

@@ -4,14 +4,11 @@ import { OAuthError } from '@vestibule/oauth';
 export const credentialDenied = (reason: 'offer_ended' | 'signing_failed', cause?: unknown) =>
   new OAuthError('credential_request_denied', reason, cause);
 
-type Refusal = 'nonce_used' | 'claims_changed' | 'ended';
-
 /**
- * Throws what the wallet hears where an offer did not end as `wanted`. Where the claims changed meanwhile, the nonces are
- * used up all the same: the wallet begins with a new one.
+ * Throws what the wallet hears where its request changed nothing. Where the claims changed meanwhile, the nonces are used up
+ * all the same: the wallet begins with a new one.
  */
-export function refuseUnless<Outcome extends string>(wanted: Outcome, outcome: Outcome | Refusal): void {
-  if (outcome === wanted) return;
+export function refuse(outcome: 'nonce_used' | 'claims_changed' | 'ended'): never {
   if (outcome === 'ended') throw credentialDenied('offer_ended');
   throw new OAuthError('invalid_nonce', outcome === 'nonce_used' ? 'nonce_used_meanwhile' : 'claims_changed_meanwhile');
 }

@@ -22,6 +22,7 @@ const OFFER: RedeemableOffer = {
   isDeferred: false,
   expiresAt: new Date(NOW.getTime() + 1_000_000),
 };
+const in30Seconds = new Date(NOW.getTime() + 30_000);
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 let key: WalletKey;
@@ -42,6 +43,9 @@ function endpoint(changes: Partial<TokenEndpointDeps> = {}, offer: RedeemableOff
     ...NO_DEMANDS,
     spendAttestationProof: async () => true,
     deferredSeconds: 604_800,
+    redeliverySeconds: 120,
+    findGivenToken: async () => undefined,
+    revokeToken: async () => undefined,
     spendProof: async (digest) => {
       asked.push('proof');
       const text = Buffer.from(digest).toString('hex');
@@ -95,6 +99,7 @@ describe('exchangePreAuthorizedCode: the answer', () => {
         tokenExpiresAt: new Date(NOW.getTime() + 300_000),
         thumbprint: key.thumbprint,
         granted: [],
+        keptToken: { requestDigest: expect.any(Uint8Array), sealed: expect.any(Uint8Array), expiresAt: in30Seconds },
         now: NOW,
         failedEvent: expect.anything(),
       },

@@ -2,23 +2,22 @@ import type { CredentialAnswer } from '@vestibule/contracts';
 import { constantTimeEqual, sha256, type PublicJwk } from '@vestibule/crypto';
 import { ownMember, type Clock, type JsonObject } from '@vestibule/foundation';
 import { OAuthError } from '@vestibule/oauth';
-import { issuanceEvent } from '../domain/issuance-event';
 import type { Grant } from '../domain/issuance';
-import type { Issuances } from '../domain/ports';
-import type { AnswerCredentials, AnswerPromise } from './answer-credential';
+import { digestOfTransaction, isKept } from '../domain/kept-answer';
+import { encryptAnswer, type ComposePromise } from './answer-credential';
 import type { AuthorizeWallet } from './authorize-wallet';
+import type { CompleteIssuance } from './complete-issuance';
 import { credentialDenied } from './credential-refusals';
+import type { RepeatAnswer } from './kept-answers';
 import type { OpenMessage, WalletMessage } from './open-message';
-import type { SignCredentials } from './sign-credentials';
 
 export interface IssueDeferredCredentialDeps {
   readonly clock: Clock;
   readonly authorize: AuthorizeWallet;
   readonly openMessage: OpenMessage;
-  readonly sign: SignCredentials;
-  readonly complete: Issuances['complete'];
-  readonly answer: AnswerCredentials;
-  readonly answerPromise: AnswerPromise;
+  readonly repeat: RepeatAnswer;
+  readonly complete: CompleteIssuance;
+  readonly composePromise: ComposePromise;
 }
 
 function readTransactionId(body: JsonObject): string {
@@ -27,19 +26,22 @@ function readTransactionId(body: JsonObject): string {
   throw new OAuthError('invalid_credential_request', 'transaction_id_missing');
 }
 
-/** The keys of the promised credential; throws `invalid_transaction_id` for a promise that was not made, or was kept. */
-function promisedKeys({ status, deferral }: Grant, transactionId: string): readonly PublicJwk[] {
+const notOpen = () => new OAuthError('invalid_transaction_id', 'transaction_not_open');
+
+/** The keys of the promised credential; throws `invalid_transaction_id` for a promise that was not made. */
+function promisedKeys({ deferral }: Grant, transactionId: string): readonly PublicJwk[] {
   const { transaction } = deferral ?? {};
-  const isOpen = transaction && status !== 'ISSUED' && constantTimeEqual(sha256(transactionId), transaction.digest);
-  if (isOpen) return transaction.keys;
-  throw new OAuthError('invalid_transaction_id', 'transaction_not_open');
+  const isPromised = transaction && constantTimeEqual(sha256(transactionId), transaction.digest);
+  if (isPromised) return transaction.keys;
+  throw notOpen();
 }
 
 /**
  * A wallet asks for the credential that it was promised (OpenID4VCI 1.0 §9). As long as the backend has not given the
  * claims, and when it replaces them just then, the promise is repeated; then the credential is signed for the keys of the first request, and the offer ends as
- * ISSUED. Throws an OAuthError: `invalid_transaction_id` for a promise of another token, or one that was kept;
- * `credential_request_denied` for one that cannot be kept any more.
+ * ISSUED. Who asks again gets the same answer while it is kept; after that the transaction is over. Throws an OAuthError:
+ * `invalid_transaction_id` for a promise of another token, or one that was fulfilled; `credential_request_denied` for one
+ * that cannot be fulfilled any more.
  */
 export function issueDeferredCredential(deps: IssueDeferredCredentialDeps) {
   return async function issueDeferredCredential(input: WalletMessage): Promise<CredentialAnswer> {
@@ -48,14 +50,21 @@ export function issueDeferredCredential(deps: IssueDeferredCredentialDeps) {
     const { body, encryption } = await deps.openMessage(input, now);
     const transactionId = readTransactionId(body);
     const keys = promisedKeys(grant, transactionId);
-    const { claims, offerId, deferral } = grant;
+    const requestDigest = digestOfTransaction(transactionId);
+    if (grant.status === 'ISSUED') {
+      const earlier = isKept(grant.keptRequests, requestDigest)
+        ? await deps.repeat({ grant, requestDigest, now })
+        : undefined;
+      if (!earlier) throw notOpen();
+      return encryptAnswer(earlier, encryption);
+    }
+    const { claims, deferral } = grant;
     if (!claims) throw credentialDenied('offer_ended');
-    if (deferral?.state === 'waiting') return deps.answerPromise(transactionId, encryption);
-    const { credentials, entries, shortenedTo } = await deps.sign({ ...grant, claims }, keys, now);
-    const event = issuanceEvent(offerId, 'ISSUED');
-    const outcome = await deps.complete({ offer: grant, nonces: [], entries, shortenedTo, event, now });
-    if (outcome === 'claims_changed') return deps.answerPromise(transactionId, encryption);
-    if (outcome !== 'issued') throw new OAuthError('invalid_transaction_id', 'transaction_ended_meanwhile');
-    return deps.answer({ offerId, credentials }, encryption);
+    const promise = () => encryptAnswer(deps.composePromise(transactionId), encryption);
+    if (deferral?.state === 'waiting') return promise();
+    const completed = await deps.complete({ grant, claims, keys, nonces: [], requestDigest, encryption, now });
+    if (completed.outcome === 'claims_changed') return promise();
+    if (completed.outcome !== 'issued') throw new OAuthError('invalid_transaction_id', 'transaction_ended_meanwhile');
+    return completed.answer;
   };
 }

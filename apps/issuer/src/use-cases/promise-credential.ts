@@ -1,34 +1,34 @@
 import type { CredentialAnswer } from '@vestibule/contracts';
-import { createSecret, sha256, type PublicJwk } from '@vestibule/crypto';
+import { createSecret, sha256 } from '@vestibule/crypto';
 import type { RandomBytes } from '@vestibule/foundation';
-import type { VerifiedNonce } from '@vestibule/oauth';
-import type { ResponseEncryption } from '@vestibule/oid4vci';
 import type { Issuances } from '../domain/ports';
-import type { AnswerPromise } from './answer-credential';
-import { refuseUnless } from './credential-refusals';
+import { encryptAnswer, type ComposePromise } from './answer-credential';
+import type { IssuanceOrder } from './complete-issuance';
+import { refuse } from './credential-refusals';
+import type { KeepAnswer, RepeatAnswer } from './kept-answers';
 
 export interface PromiseCredentialDeps {
   readonly random: RandomBytes;
   readonly defer: Issuances['defer'];
-  readonly answer: AnswerPromise;
+  readonly compose: ComposePromise;
+  readonly keep: KeepAnswer;
+  readonly repeat: RepeatAnswer;
 }
 
-export interface CredentialToPromise {
-  readonly offerId: string;
-  readonly keys: readonly PublicJwk[];
-  readonly nonces: readonly VerifiedNonce[];
-  readonly encryption: ResponseEncryption | undefined;
-  readonly now: Date;
-}
-
-/** Promises a credential for the proved keys and uses up their nonces. Throws `invalid_nonce`, `credential_request_denied`. */
-export function promiseCredential({ random, defer, answer }: PromiseCredentialDeps) {
-  return async function promiseCredential(promised: CredentialToPromise): Promise<CredentialAnswer> {
-    const { offerId, keys, nonces, encryption, now } = promised;
+/**
+ * Promises a credential for the proved keys and uses up their nonces; a request that lost against an equal one gets the
+ * promise of that one. Throws `invalid_nonce`, `credential_request_denied`.
+ */
+export function promiseCredential({ random, defer, compose, keep, repeat }: PromiseCredentialDeps) {
+  return async function promiseCredential(order: Omit<IssuanceOrder, 'claims'>): Promise<CredentialAnswer> {
+    const { grant, keys, nonces, encryption, now } = order;
     const transactionId = createSecret(random);
-    const promise = { transactionDigest: sha256(transactionId), keys };
-    refuseUnless('deferred', await defer(offerId, nonces, promise, now));
-    return answer(transactionId, encryption);
+    const plain = compose(transactionId);
+    const promise = { transactionDigest: sha256(transactionId), keys, kept: keep(plain, order) };
+    const outcome = await defer(grant, nonces, promise, now);
+    if (outcome === 'deferred') return encryptAnswer(plain, encryption);
+    const earlier = await repeat(order);
+    return earlier ? encryptAnswer(earlier, encryption) : refuse(outcome);
   };
 }
 

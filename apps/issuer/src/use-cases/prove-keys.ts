@@ -1,9 +1,10 @@
-import type { PublicJwk } from '@vestibule/crypto';
+import { jwkThumbprint, type PublicJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import { OAuthError, verifyNonce, type AttesterKeys, type VerifiedNonce } from '@vestibule/oauth';
 import { parseCredentialRequest, verifyKeyProofs, type OpenedMessage } from '@vestibule/oid4vci';
 import type { IssuableType } from '../domain/credential-offer';
 import type { Grant } from '../domain/issuance';
+import { digestOfKeys, isKept } from '../domain/kept-answer';
 import { credentialDenied } from './credential-refusals';
 
 export interface ProveKeysDeps {
@@ -17,12 +18,23 @@ export interface ProveKeysDeps {
 }
 
 /** What is to be issued, and the keys that the wallet proved for it. */
-export interface ProvenRequest {
+interface NewRequest {
+  readonly isRepeated: false;
   readonly claims: JsonObject;
   readonly keys: readonly PublicJwk[];
+  readonly requestDigest: Uint8Array;
   /** Good, and unused when the grant was read. */
   readonly nonces: readonly VerifiedNonce[];
 }
+
+/** A request for the same keys as one before, whose answer is kept; its nonces say nothing. */
+interface RepeatedRequest {
+  readonly isRepeated: true;
+  readonly requestDigest: Uint8Array;
+}
+
+/** A request whose key proofs hold. */
+export type ProvenRequest = NewRequest | RepeatedRequest;
 
 const NONCE_SECONDS = 300;
 
@@ -48,13 +60,14 @@ function checkNonces(
 }
 
 /**
- * Judges an authorized credential request (OpenID4VCI 1.0 §8.2): the request, whether there still are claims, the key
- * proofs, their nonces, in this order. Throws an OAuthError.
+ * Judges an authorized credential request (OpenID4VCI 1.0 §8.2): the request, whether there still are claims or an answer
+ * that is kept, the key proofs, whether they are for the keys of that answer, their nonces, in this order. Throws an
+ * OAuthError.
  */
 export function proveKeys(deps: ProveKeysDeps) {
   return async function proveKeys(body: OpenedMessage['body'], grant: Grant, now: Date): Promise<ProvenRequest> {
     const { types, batchSize, keyAttesters } = deps;
-    const { configurationId, granted, claims, clientId } = grant;
+    const { configurationId, granted, claims, clientId, keptRequests } = grant;
     const request = parseCredentialRequest(body, {
       // A type that went away after the offer was made is the issuer's failure, not the wallet's.
       knownConfigurations: [...types.keys(), configurationId],
@@ -63,7 +76,7 @@ export function proveKeys(deps: ProveKeysDeps) {
       batchSize,
       proofTypes: keyAttesters ? ['jwt', 'attestation'] : ['jwt'],
     });
-    if (!claims) throw credentialDenied('offer_ended');
+    if (!claims && keptRequests.length === 0) throw credentialDenied('offer_ended');
     const proved = await verifyKeyProofs(request, {
       audience: deps.issuerUrl,
       now,
@@ -72,7 +85,12 @@ export function proveKeys(deps: ProveKeysDeps) {
       maxKeys: batchSize ?? 1,
       requirement: types.get(configurationId)?.keyAttestation,
     });
-    return { claims, keys: proved.keys, nonces: checkNonces(deps, proved.nonces, grant, now) };
+    const { keys } = proved;
+    const requestDigest = digestOfKeys(keys.map(jwkThumbprint));
+    if (isKept(keptRequests, requestDigest)) return { isRepeated: true, requestDigest };
+    if (!claims) throw credentialDenied('offer_ended');
+    const nonces = checkNonces(deps, proved.nonces, grant, now);
+    return { isRepeated: false, claims, keys, requestDigest, nonces };
   };
 }
 

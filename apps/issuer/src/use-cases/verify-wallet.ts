@@ -1,3 +1,4 @@
+import type { PublicJwk } from '@vestibule/crypto';
 import { OAuthError } from '@vestibule/oauth';
 import { issuerEndpoints, type TokenRequest } from '@vestibule/oid4vci';
 import type { AuthenticateClient } from './authenticate-client';
@@ -22,6 +23,8 @@ export interface TokenHeaders {
 /** A wallet whose proofs hold and are not spent yet. */
 export interface VerifiedWallet {
   readonly thumbprint: string;
+  /** The key of its DPoP proof. */
+  readonly key: PublicJwk;
   readonly clientId: string | undefined;
   /** Throws `invalid_client` or `invalid_dpop_proof` for a proof that was used before. */
   spendProofs(): Promise<void>;
@@ -41,6 +44,7 @@ export function verifyWallet({ issuerUrl, authenticateClient, verifyProof }: Ver
     const proof = await verifyProof({ dpop, url: issuerEndpoints(issuerUrl).token, token: 'unbound', now });
     return {
       thumbprint: proof.thumbprint,
+      key: proof.key,
       clientId: client.clientId,
       async spendProofs() {
         await client.spend();

@@ -1,3 +1,4 @@
+import type { PublicJwk } from '@vestibule/crypto';
 import type { RandomBytes } from '@vestibule/foundation';
 import {
   OAuthError,
@@ -48,6 +49,7 @@ export function freshDpopNonce(deps: DpopNonceDeps) {
 /** A verified proof that has yet to be spent. */
 export interface UnspentProof {
   readonly thumbprint: string;
+  readonly key: PublicJwk;
   /** Throws `invalid_dpop_proof` when the proof was used before. */
   spend(): Promise<void>;
 }
@@ -67,6 +69,7 @@ export function verifyWalletProof(deps: WalletProofDeps) {
     });
     return {
       thumbprint: proof.thumbprint,
+      key: proof.key,
       async spend() {
         const first = await deps.spendProof(proof.replayDigest, proof.expiresAt);
         if (!first) throw new OAuthError('invalid_dpop_proof', 'dpop_proof_replayed');

@@ -9,6 +9,10 @@ export interface AccessTokenRow {
   granted: unknown;
   expiresAt: Date;
   clientId: string | null;
+  /** Of the code that it was given for. */
+  codeDigest: Buffer | null;
+  /** Of the transaction code that came with it. */
+  txCodeDigest: Buffer | null;
 }
 
 /** Access tokens, read and written in SQL by the stores beside it: they are hot. */
@@ -22,6 +26,8 @@ export const AccessTokenEntity = new EntitySchema<AccessTokenRow>({
     granted: { type: 'jsonb' },
     expiresAt: { name: 'expires_at', type: 'timestamptz' },
     clientId: { name: 'client_id', type: 'text', nullable: true },
+    codeDigest: { name: 'code_digest', type: 'bytea', nullable: true },
+    txCodeDigest: { name: 'tx_code_digest', type: 'bytea', nullable: true },
   },
   foreignKeys: [
     {
@@ -35,6 +41,11 @@ export const AccessTokenEntity = new EntitySchema<AccessTokenRow>({
   indices: [
     { name: 'access_token_offer', columns: ['offerId'] },
     { name: 'access_token_expiry', columns: ['expiresAt'] },
+    { name: 'access_token_code', columns: ['codeDigest'], unique: true, where: 'code_digest IS NOT NULL' },
   ],
-  checks: [{ name: 'access_token_token_digest_check', expression: 'octet_length(token_digest) = 32' }],
+  checks: [
+    { name: 'access_token_token_digest_check', expression: 'octet_length(token_digest) = 32' },
+    { name: 'access_token_code_digest_check', expression: 'octet_length(code_digest) = 32' },
+    { name: 'access_token_tx_code_digest_check', expression: 'octet_length(tx_code_digest) = 32' },
+  ],
 });

@@ -1,4 +1,5 @@
 import { insertCallbackSql } from '@vestibule/callbacks';
+import { holdTokenSql, IS_HELD, keepAnswerSql, wipeKeptSql } from './kept-statements';
 import { SCHEMA } from './migrations';
 import { markIssued, SPEND_NONCES, WIPE } from './statements';
 
@@ -25,30 +26,31 @@ export const COMPLETE_CLAIMS = `
 
 /**
  * Spends the nonces and, only if each of them was unspent, promises the credential: the transaction takes the place of an
- * earlier one, and the offer lives as long as the access token.
+ * earlier one, and the offer lives as long as the access token. `$7` to `$10` keep the promise as `$10` to `$13` of COMPLETE
+ * keep the credentials.
  */
 export const DEFER = `
-  WITH ${SPEND_NONCES}, deferred AS (
+  WITH ${SPEND_NONCES}, ${holdTokenSql(7)}, deferred AS (
     UPDATE issuer.credential_offer AS offer SET transaction_digest = $5, transaction_keys = $6,
       expires_at = COALESCE((SELECT max(expires_at) FROM issuer.access_token WHERE offer_id = $1), expires_at)
     WHERE offer.offer_id = $1 AND offer.status = 'OFFER_CREATED' AND offer.deferral IS NOT NULL AND offer.expires_at > $2
-      AND (SELECT count(*) FROM spent) = cardinality($3::bytea[])
+      AND (SELECT count(*) FROM spent) = cardinality($3::bytea[]) AND ${IS_HELD}
     RETURNING offer.offer_id
-  )
+  ), ${keepAnswerSql({ from: 'deferred', firstParameter: 7 })}
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM deferred)::int AS deferred`;
 
 /**
  * What became of an offer that was not completed with good nonces, if it still has claims: it is open, or issued and kept;
  * `$3` as `$6` of COMPLETE. Where claims are kept (`$4`) and unchanged, the credentials of this request exist too (`$5`,
- * `$6`): the lock lets nobody end the claims before that is written.
+ * `$6`), and their answer is kept as by COMPLETE (`$7` to `$10`): the lock lets nobody end the claims before that is written.
  */
 export const COMPLETE_AGAIN = `
-  WITH claimed AS (
+  WITH ${holdTokenSql(7)}, claimed AS (
     SELECT status, $3::bytea IS NULL OR sha256(session) = $3 AS is_unchanged FROM issuer.credential_offer
-    WHERE offer_id = $1 AND session IS NOT NULL AND expires_at > $2 FOR SHARE
+    WHERE offer_id = $1 AND session IS NOT NULL AND expires_at > $2 AND ${IS_HELD} FOR SHARE
   ), kept AS (
     SELECT FROM claimed WHERE $4::boolean AND status = 'ISSUED' AND is_unchanged
-  ), ${markIssued('$5', '$6', 'EXISTS (SELECT FROM kept)')}
+  ), ${keepAnswerSql({ from: 'kept', firstParameter: 7 })}, ${markIssued('$5', '$6', 'EXISTS (SELECT FROM kept)')}
   SELECT status = 'OFFER_CREATED' AS is_open, EXISTS (SELECT FROM kept) AS is_issued FROM claimed`;
 
 export const PURGE_KEPT = `
@@ -58,7 +60,9 @@ export const PURGE_KEPT = `
     FOR UPDATE SKIP LOCKED))
   RETURNING 1 AS purged`;
 
-/** What a wallet says again changes nothing, not even the time. */
+/** What a wallet says again changes nothing, not even the time. Whoever says anything has the answer: none is kept. */
 export const NOTIFY = `
+  WITH wiped AS (${wipeKeptSql('$1')}
+  )
   UPDATE issuer.credential_offer SET notification_event = $2, notified_at = $3
   WHERE offer_id = $1 AND notification_event IS DISTINCT FROM $2`;

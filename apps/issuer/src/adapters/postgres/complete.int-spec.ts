@@ -10,6 +10,7 @@ import {
   completionOf,
   OFFER_SECONDS,
   openStoreStage,
+  readBy,
   redemptionOf,
   TX_CODE,
   type StoreStage,
@@ -164,6 +165,7 @@ describe('what an access token grants', () => {
       thumbprint: 'thumbprint-of-a-key',
       granted,
       usedNonces: [],
+      keptRequests: [],
     });
     expect(await find(at(200))).toBeUndefined();
     expect(await stage.store.findGrant(sha256('another token'), NOW, [])).toBeUndefined();
@@ -175,7 +177,7 @@ describe('what an access token grants', () => {
     const [issued, promised] = [await stage.insert(), await stage.insert({ deferral: 'waiting', claims: {} })];
     expect(await complete(issued, [issuedWith])).toBe('issued');
     const promise = { transactionDigest: sha256('id'), keys: [] };
-    expect(await stage.store.defer(promised.offerId, [promisedWith], promise, NOW)).toBe('deferred');
+    expect(await stage.store.defer(readBy(promised), [promisedWith], promise, NOW)).toBe('deferred');
     const digests = [fresh, promisedWith, issuedWith].map(({ digest }) => digest);
     const used = (await find(NOW, digests))?.usedNonces.map((digest) => Buffer.from(digest).toString('hex'));
     expect(new Set(used)).toEqual(

@@ -108,7 +108,8 @@ function endings(options: CredentialOfferStoreOptions) {
       const tokens = await database.query(SQL.PURGE_TOKENS, [now, limit]);
       const spent = await database.query(SQL.PURGE_SPENT, [now, limit]);
       const kept = await database.query(CHANGE_SQL.PURGE_KEPT, [now, limit]);
-      return offers.length + tokens.length + spent.length + kept.length;
+      const answers = await database.query(SQL.PURGE_KEPT_ANSWERS, [now, limit]);
+      return offers.length + tokens.length + spent.length + kept.length + answers.length;
     },
   } satisfies Partial<CredentialOffers>;
 }

@@ -2,6 +2,7 @@ import { CallbackEntity } from '@vestibule/callbacks';
 import { IdempotencyKeyEntity, type ServiceDatabase } from '@vestibule/persistence';
 import { AccessTokenEntity } from './access-token.entity';
 import { CredentialOfferEntity } from './credential-offer.entity';
+import { KeptAnswerEntity } from './kept-answer.entity';
 import { MIGRATIONS, SCHEMA } from './migrations';
 import { SEALED } from './sealed-columns';
 import { SpentEntity } from './spent.entity';
@@ -16,6 +17,7 @@ export const ISSUER_DATABASE: ServiceDatabase = {
   entities: [
     CredentialOfferEntity,
     AccessTokenEntity,
+    KeptAnswerEntity,
     SpentEntity,
     StatusListEntity,
     StatusEntryEntity,

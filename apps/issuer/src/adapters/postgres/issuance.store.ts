@@ -3,9 +3,11 @@ import { encodeBase64url } from '@vestibule/foundation';
 import type { GrantedCredential } from '@vestibule/oid4vci';
 import { noteSubject } from '@vestibule/process';
 import type { Deferral } from '../../domain/credential-offer';
-import type { Grant } from '../../domain/issuance';
+import type { Grant, ReadOffer } from '../../domain/issuance';
+import type { KeptAnswer } from '../../domain/kept-answer';
 import type { Issuances } from '../../domain/ports';
 import * as CHANGE_SQL from './change-statements';
+import { FIND_KEPT } from './kept-statements';
 import { eventParameters, keyOf, openSession, transactionContext, type OfferStoreOptions } from './offer-row';
 import * as SQL from './statements';
 
@@ -26,6 +28,7 @@ interface GrantRow {
   transaction_digest: Buffer | null;
   transaction_keys: Buffer | null;
   used_nonces: Buffer[];
+  kept_requests: Buffer[] | null;
 }
 
 function openDeferral(sealer: Sealer, offerId: string, row: GrantRow): Grant['deferral'] {
@@ -50,9 +53,17 @@ function grantOf(sealer: Sealer, offerId: string, row: GrantRow): Grant {
     granted,
     clientId: clientId ?? undefined,
     usedNonces: row.used_nonces,
+    keptRequests: row.kept_requests ?? [],
   };
   if (!deferral) return known;
   return { ...known, deferral, ...(row.session ? { claimsVersion: sha256(row.session) } : {}) };
+}
+
+/** The token of a request, and what is kept for it: the four parameters of `keepAnswerSql`, in order. */
+function keptParameters({ accessToken }: ReadOffer, kept: KeptAnswer | undefined) {
+  const token = sha256(accessToken);
+  if (!kept) return [token, null, null, null];
+  return [token, Buffer.from(kept.requestDigest), Buffer.from(kept.sealed), kept.expiresAt];
 }
 
 /** What wallets do with their access tokens in Postgres: each step is one statement. */
@@ -70,7 +81,8 @@ export function createIssuanceStore(options: IssuanceStoreOptions): Issuances {
       noteSubject(offerId);
       return grantOf(sealer, offerId, row);
     },
-    async defer(offerId, nonces, { transactionDigest, keys }, now) {
+    async defer(offer, nonces, { transactionDigest, keys, kept }, now) {
+      const { offerId } = offer;
       const [row] = await database.query<{ spent: number; deferred: number }>(CHANGE_SQL.DEFER, [
         keyOf(offerId),
         now,
@@ -78,11 +90,17 @@ export function createIssuanceStore(options: IssuanceStoreOptions): Issuances {
         nonces.map(({ expiresAt }) => expiresAt),
         Buffer.from(transactionDigest),
         sealer.seal(Buffer.from(JSON.stringify(keys), 'utf8'), transactionContext(offerId)),
+        ...keptParameters(offer, kept),
       ]);
       if (row?.deferred === 1) return 'deferred';
       return row && row.spent < nonces.length ? 'nonce_used' : 'ended';
     },
     complete: completing(options),
+    async findKept(tokenDigest, requestDigest, now) {
+      const parameters = [Buffer.from(tokenDigest), Buffer.from(requestDigest), now];
+      const [row] = await database.query<{ sealed: Buffer }>(FIND_KEPT, parameters);
+      return row?.sealed;
+    },
     async recordNotification(offerId, event, now) {
       await database.query(CHANGE_SQL.NOTIFY, [keyOf(offerId), event, now]);
     },
@@ -91,10 +109,11 @@ export function createIssuanceStore(options: IssuanceStoreOptions): Issuances {
 
 function completing(options: IssuanceStoreOptions): Issuances['complete'] {
   const { database, keepsClaims } = options;
-  return async ({ offer, nonces, entries, shortenedTo, event, now }) => {
+  return async ({ offer, nonces, entries, shortenedTo, event, now, kept }) => {
     const key = keyOf(offer.offerId);
     const version = offer.claimsVersion ? Buffer.from(offer.claimsVersion) : null;
     const [listNumbers, indexes] = [entries.map(({ listNumber }) => listNumber), entries.map(({ idx }) => idx)];
+    const keeping = keptParameters(offer, kept);
     const [row] = await database.query<{ spent: number; ended: number }>(SQL.COMPLETE, [
       key,
       now,
@@ -105,11 +124,12 @@ function completing(options: IssuanceStoreOptions): Issuances['complete'] {
       listNumbers,
       indexes,
       shortenedTo ?? null,
+      ...keeping,
       ...eventParameters(offer.offerId, event, now, options),
     ]);
     if (row?.ended === 1) return 'issued';
     if (row && row.spent < nonces.length) return 'nonce_used';
-    const again = [key, now, version, keepsClaims, listNumbers, indexes];
+    const again = [key, now, version, keepsClaims, listNumbers, indexes, ...keeping];
     const [late] = await database.query<{ is_open: boolean; is_issued: boolean }>(CHANGE_SQL.COMPLETE_AGAIN, again);
     if (late?.is_open) return 'claims_changed';
     return late?.is_issued ? 'issued' : 'ended';

@@ -5,6 +5,7 @@ import { AddCallbackDetails1795392000000 } from './add-callback-details.migratio
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
 import { AddDeferralAndNotification1771113600000 } from './add-deferral-and-notification.migration';
 import { AddIssuedEntries1772582400000 } from './add-issued-entries.migration';
+import { AddKeptAnswers1795395600000 } from './add-kept-answers.migration';
 import { AddListCertificates1772582400001 } from './add-list-certificates.migration';
 import { CreateStatusLists1770163200003 } from './status-list-migration';
 import { AddWalletAttestation1767312000000 } from './wallet-attestation.migration';
@@ -77,4 +78,5 @@ export const MIGRATIONS = [
   AddIssuedEntries1772582400000,
   AddListCertificates1772582400001,
   AddCallbackDetails1795392000000,
+  AddKeptAnswers1795395600000,
 ];

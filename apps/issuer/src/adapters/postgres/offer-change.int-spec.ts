@@ -10,6 +10,7 @@ import {
   completionOf,
   OFFER_SECONDS,
   openStoreStage,
+  readBy,
   redemptionOf,
   type StoreStage,
 } from '../../testing/store.fixture-spec';
@@ -27,8 +28,8 @@ const DEFERRED_SECONDS = 3_600;
 const keys: readonly PublicJwk[] = [0, 1].map(() => createEphemeralKeyPair(randomBytes).publicJwk);
 const nonce = (): VerifiedNonce => ({ digest: sha256(createSecret(randomBytes)), expiresAt: at(300) });
 const promise = (id = createSecret(randomBytes)) => ({ transactionDigest: sha256(id), keys });
-const complete = (offer: ReadOffer, nonces = [nonce()], now = NOW, store = stage.store) =>
-  store.complete(completionOf(offer, { offer, nonces, now }));
+const complete = (offer: Omit<ReadOffer, 'accessToken'>, nonces = [nonce()], now = NOW, store = stage.store) =>
+  store.complete(completionOf(offer, { offer: { ...offer, ...readBy(offer) }, nonces, now }));
 const cancel = ({ offerId }: OpenOffer, now = NOW) =>
   stage.store.cancel(offerId, failedEvent(offerId, 'offer_cancelled: x'), now);
 const parallel = <T>(times: number, run: () => Promise<T>) => Promise.all(Array.from({ length: times }, run));
@@ -45,8 +46,8 @@ async function redeemed(changes: Partial<OpenOffer> = {}, tokenSeconds = DEFERRE
 }
 const hexOf = ({ offerId }: OpenOffer) => Buffer.from(offerId, 'base64url').toString('hex');
 const deferred = () => redeemed({ deferral: 'waiting', claims: {} });
-const defer = ({ offerId }: OpenOffer, of = promise(), nonces = [nonce()], now = NOW) =>
-  stage.store.defer(offerId, nonces, of, now);
+const defer = (offer: OpenOffer, of = promise(), nonces = [nonce()], now = NOW) =>
+  stage.store.defer(readBy(offer), nonces, of, now);
 
 describe('cancelling', () => {
   it('ends an open offer once, with one event and nothing left of the session', async () => {

@@ -140,6 +140,7 @@ describe('repeated creation', () => {
 describe('purging', () => {
   it('forgets ended offers after their retention and keeps open ones', async () => {
     const [ended, open] = [await stage.insert({}, TX_CODE), await stage.insert()];
+    await stage.dropTokens();
     await stage.store.fail(ended.offerId, issuanceEvent(ended.offerId, 'EXPIRED'), NOW);
     expect(await stage.store.purge(at(RETENTION_SECONDS - 1), 10)).toBe(0);
     expect(await stage.store.findView(ended.offerId)).toBeDefined();
@@ -150,6 +151,7 @@ describe('purging', () => {
 
   it('forgets tokens, nonces and proofs when their time is over, not before, and no more than it may at once', async () => {
     const offer = await stage.insert();
+    await stage.dropTokens();
     await stage.store.redeem(redemptionOf(offer, { tokenExpiresAt: at(50) }));
     for (const name of ['a', 'b', 'c']) await stage.store.spendProof(sha256(name), at(60));
     expect(await stage.store.purge(at(49), 10)).toBe(0);

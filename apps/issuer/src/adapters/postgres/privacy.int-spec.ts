@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createSecret } from '@vestibule/crypto';
 import type { JsonValue } from '@vestibule/foundation';
 import { issuanceEvent } from '../../domain/issuance-event';
+import { answerKey, digestOfKeys, sealAnswer } from '../../domain/kept-answer';
 import { createCredentialOffer } from '../../use-cases/create-credential-offer';
 import { LONG_CHAIN, CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
 import { exchangeOver } from '../../testing/running-issuer.fixture-spec';
@@ -47,6 +48,7 @@ async function redeemedOffer() {
     nonceKeys: [],
     ...NO_DEMANDS,
     deferredSeconds: 3_600,
+    redeliverySeconds: 120,
     ...stage.store,
   });
   const key = await createWalletKey();
@@ -70,7 +72,14 @@ async function redeemedOffer() {
   ];
   for (const secret of secrets) expect(secret.length).toBeGreaterThan(8);
 
-  return { offerId, secrets };
+  return { offerId, token, secrets };
+}
+
+/** An answer with all the secrets in it. */
+function keptFor(offerId: string, token: string, secrets: readonly string[]) {
+  const requestDigest = digestOfKeys(['thumbprint']);
+  const sealed = sealAnswer({ key: answerKey(token), offerId, requestDigest }, JSON.stringify(secrets), randomBytes);
+  return { requestDigest, sealed, expiresAt: at(120) };
 }
 
 async function expectNoneOf(secrets: readonly string[]): Promise<void> {
@@ -92,9 +101,15 @@ describe('the tables of the issuer hold no claim, code, transaction code, token 
   it.each(['ISSUED', 'FAILED', 'EXPIRED'] as const)(
     'VCI:P10 after %s, when the sealed session is gone too',
     async (status) => {
-      const { offerId, secrets } = await redeemedOffer();
+      const { offerId, token, secrets } = await redeemedOffer();
       const event = issuanceEvent(offerId, 'ISSUED');
-      if (status === 'ISSUED') await stage.store.complete(completionOf({ offerId }, { event }));
+      if (status === 'ISSUED')
+        await stage.store.complete(
+          completionOf(
+            { offerId },
+            { event, offer: { offerId, accessToken: token }, kept: keptFor(offerId, token, secrets) },
+          ),
+        );
       else if (status === 'FAILED') await stage.store.fail(offerId, event, NOW);
       else await stage.store.expire([{ offerId, event }], at(OFFER_SECONDS));
       expect(await stage.store.findView(offerId)).toMatchObject({ view: { status } });

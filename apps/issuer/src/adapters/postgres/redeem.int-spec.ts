@@ -34,7 +34,9 @@ describe('the code of an offer without transaction code', () => {
     const outcomes = await times(20, () => redeem(offer));
     expect(countOf(outcomes, 'redeemed')).toBe(1);
     expect(countOf(outcomes, 'gone')).toBe(19);
-    expect(await stage.database.query('SELECT 1 AS token FROM issuer.access_token')).toHaveLength(1);
+    expect(
+      await stage.database.query('SELECT 1 AS token FROM issuer.access_token WHERE code_digest IS NOT NULL'),
+    ).toHaveLength(1);
     expect(await stage.row(offer)).toMatchObject({ status: 'OFFER_CREATED', tx_code_attempts: 0 });
   });
 
@@ -85,7 +87,9 @@ describe('the transaction code of an offer', () => {
     });
     expect(await stage.statuses(offer)).toEqual(['OFFER_CREATED', 'FAILED']);
     expect(await redeem(offer, TX_CODE)).toBe('gone');
-    expect(await stage.database.query('SELECT 1 AS token FROM issuer.access_token')).toHaveLength(0);
+    expect(
+      await stage.database.query('SELECT 1 AS token FROM issuer.access_token WHERE code_digest IS NOT NULL'),
+    ).toHaveLength(0);
   });
 
   it('VCI:T10 opens the offer on the fifth try when that one is right', async () => {

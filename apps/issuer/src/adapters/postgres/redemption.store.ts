@@ -1,7 +1,8 @@
 import { decodeBase64url, encodeBase64url } from '@vestibule/foundation';
-import { txCodeDigest } from '@vestibule/oid4vci';
+import { txCodeDigest, type GrantedCredential } from '@vestibule/oid4vci';
 import { noteSubject } from '@vestibule/process';
 import type { Redemptions } from '../../domain/ports';
+import { FIND_GIVEN_TOKEN, REVOKE_TOKEN } from './kept-statements';
 import { eventParameters, keyOf, openSession, type OfferStoreOptions } from './offer-row';
 import * as SQL from './statements';
 
@@ -11,6 +12,16 @@ interface RedeemableRow {
   has_tx_code: boolean;
   is_deferred: boolean;
   expires_at: Date;
+}
+
+interface TokenRow {
+  token_digest: Buffer;
+  offer_id: Buffer;
+  thumbprint: string;
+  granted: GrantedCredential[];
+  expires_at: Date;
+  tx_code_digest: Buffer | null;
+  sealed: Buffer | null;
 }
 
 /** One digest, or none where the offer has ended or has no transaction code. */
@@ -24,6 +35,33 @@ async function txCodeDigests(
   const key = row && openSession(sealer, offerId, row.session).txCodeKey;
   const bytes = key === undefined ? undefined : decodeBase64url(key);
   return bytes ? [Buffer.from(txCodeDigest(bytes, offerId, code))] : [];
+}
+
+const bytesOf = (value: Uint8Array | undefined) => (value ? Buffer.from(value) : null);
+
+/** What became of the tokens that codes gave. */
+function givenTokens({ database }: OfferStoreOptions) {
+  return {
+    async findGivenToken(codeDigest, requestDigest, now) {
+      const parameters = [Buffer.from(codeDigest), Buffer.from(requestDigest), now];
+      const [row] = await database.query<TokenRow>(FIND_GIVEN_TOKEN, parameters);
+      if (!row) return undefined;
+      const offerId = encodeBase64url(row.offer_id);
+      noteSubject(offerId);
+      return {
+        offerId,
+        tokenDigest: row.token_digest,
+        thumbprint: row.thumbprint,
+        granted: row.granted,
+        expiresAt: row.expires_at,
+        txCodeDigest: row.tx_code_digest ?? undefined,
+        sealedToken: row.sealed ?? undefined,
+      };
+    },
+    async revokeToken(tokenDigest) {
+      await database.query(REVOKE_TOKEN, [Buffer.from(tokenDigest)]);
+    },
+  } satisfies Partial<Redemptions>;
 }
 
 /** Codes and proofs in Postgres: each is used by one statement, once. */
@@ -42,7 +80,7 @@ export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
       return { offerId, configurationId, hasTxCode, isDeferred: row.is_deferred, expiresAt };
     },
     async redeem(redemption) {
-      const { offerId, txCode, now } = redemption;
+      const { offerId, txCode, now, keptToken } = redemption;
       const digests = txCode === undefined ? [] : await txCodeDigests(options, offerId, txCode, now);
       const [row] = await database.query<{ redeemed: boolean; ended: boolean }>(SQL.REDEEM, [
         Buffer.from(redemption.codeDigest),
@@ -53,12 +91,17 @@ export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
         JSON.stringify(redemption.granted),
         redemption.tokenExpiresAt,
         redemption.clientId ?? null,
+        bytesOf(redemption.redeemedTxCodeDigest),
+        bytesOf(keptToken?.requestDigest),
+        bytesOf(keptToken?.sealed),
+        keptToken?.expiresAt ?? null,
         ...eventParameters(offerId, redemption.failedEvent, now, options),
       ]);
       if (!row) return 'gone';
       if (row.redeemed) return 'redeemed';
       return row.ended ? 'ended' : 'wrong_tx_code';
     },
+    ...givenTokens(options),
     spendProof: (replayDigest, expiresAt) => spend('dpop_proof', replayDigest, expiresAt),
     spendAttestationProof: (replayDigest, expiresAt) => spend('attestation_proof', replayDigest, expiresAt),
   };

@@ -19,7 +19,14 @@ const EXCEPTIONS: readonly DriftException[] = [
   ...OUTBOX_TABLE,
   storageOptions('credential_offer', 'fillfactor=80'),
   storageOptions('status_entry', 'fillfactor=90'),
+  storageOptions('kept_answer', 'toast_tuple_target=8160'),
   identity('status_list.list_number'),
+  {
+    fact: 'kept_answer.sealed: storage',
+    migrations: 'external',
+    reason:
+      'an EntitySchema knows no storage of a column; sealed bytes are random, and compressing them is work for nothing',
+  },
   {
     fact: 'status_list: index status_list_open',
     migrations:

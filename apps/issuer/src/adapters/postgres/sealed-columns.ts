@@ -35,6 +35,12 @@ export const SEALED: SealedRegistry = {
     'credential_offer.transaction_digest',
     'access_token.token_digest',
     'access_token.offer_id',
+    'access_token.code_digest',
+    'access_token.tx_code_digest',
+    'kept_answer.token_digest',
+    'kept_answer.request_digest',
+    // Not under a sealing key: only the wallet's own secret opens it, so no rotation can, nor has to, visit it.
+    'kept_answer.sealed',
     'spent.digest',
     'status_list.list_id',
     'status_list.certificate',

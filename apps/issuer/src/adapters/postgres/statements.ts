@@ -1,5 +1,6 @@
 import { insertCallbackSql, insertCallbacksSql } from '@vestibule/callbacks';
 import { MAX_TX_CODE_ATTEMPTS } from '../../domain/credential-offer';
+import { holdTokenSql, IS_HELD, keepAnswerSql } from './kept-statements';
 import { SCHEMA } from './migrations';
 
 /** What every end of an offer wipes: what is sealed, and the digests by which codes are recognised. */
@@ -36,7 +37,8 @@ const unlessLastTry = (column: string) => `${column} = CASE WHEN ${LAST_TRY} THE
 
 /**
  * One attempt at a code, atomic by the row's lock: the right transaction code redeems it and binds the token, a wrong one
- * is counted, and the last wrong one ends the offer as FAILED with its event.
+ * is counted, and the last wrong one ends the offer as FAILED with its event. `$9` recognises the transaction code when the
+ * code comes again; `$10` to `$12` keep the token for a repetition of this request, where there is something to keep.
  */
 export const REDEEM = `
   WITH attempt AS (
@@ -49,12 +51,17 @@ export const REDEEM = `
     WHERE code_digest = $1 AND status = 'OFFER_CREATED' AND redeemed_at IS NULL AND expires_at > $3
     RETURNING offer_id, redeemed_at, status, callback_url
   ), token AS (
-    INSERT INTO issuer.access_token (token_digest, offer_id, thumbprint, granted, expires_at, client_id)
-    SELECT $4, offer_id, $5, $6::jsonb, $7, $8 FROM attempt WHERE redeemed_at IS NOT NULL
+    INSERT INTO issuer.access_token
+      (token_digest, offer_id, thumbprint, granted, expires_at, client_id, code_digest, tx_code_digest)
+    SELECT $4, offer_id, $5, $6::jsonb, $7, $8, $1, $9 FROM attempt WHERE redeemed_at IS NOT NULL
+    RETURNING token_digest
+  ), kept_answer AS (
+    INSERT INTO issuer.kept_answer (token_digest, request_digest, sealed, expires_at)
+    SELECT token_digest, $10, $11, $12 FROM token WHERE $11::bytea IS NOT NULL
   ), ended AS (
     SELECT callback_url FROM attempt WHERE status = 'FAILED'
   ), event AS (
-    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 9 })}
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 13 })}
   )
   SELECT redeemed_at IS NOT NULL AS redeemed, status = 'FAILED' AS ended FROM attempt`;
 
@@ -70,13 +77,17 @@ export const FAIL = `
 
 /**
  * A token outlives ISSUED for notifications, and FAILED of a promised credential, so that the wallet hears why. Of the
- * nonces in `$3` it tells which were used: whoever brings one learns it before anything is reserved or signed.
+ * nonces in `$3` it tells which were used: whoever brings one learns it before anything is reserved or signed. What is kept
+ * is only looked for where something was answered.
  */
 export const FIND_GRANT = `
   SELECT offer.offer_id, offer.configuration_id, offer.status, offer.created_at, offer.expires_at,
     CASE WHEN offer.expires_at > $2 THEN offer.session END AS session,
     offer.deferral, offer.transaction_digest, offer.transaction_keys, token.thumbprint, token.granted, token.client_id,
-    ARRAY(SELECT digest FROM issuer.spent WHERE kind = 'c_nonce' AND digest = ANY ($3::bytea[])) AS used_nonces
+    ARRAY(SELECT digest FROM issuer.spent WHERE kind = 'c_nonce' AND digest = ANY ($3::bytea[])) AS used_nonces,
+    CASE WHEN offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.transaction_digest IS NOT NULL) THEN ARRAY(
+      SELECT request_digest FROM issuer.kept_answer AS kept
+      WHERE kept.token_digest = token.token_digest AND kept.expires_at > $2) END AS kept_requests
   FROM issuer.access_token AS token JOIN issuer.credential_offer AS offer USING (offer_id)
   WHERE token.token_digest = $1 AND token.expires_at > $2
     AND (offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.expires_at > $2)
@@ -113,17 +124,17 @@ export function markIssued(listNumbers: string, indexes: string, condition: stri
  * Spends the nonces and, only if each of them was unspent, ends the offer as ISSUED: one statement, one winner. The order
  * keeps two requests with the same nonces from waiting for each other in a circle. `$5` keeps the claims; `$6` names those
  * that were signed, where they may change; `$7` and `$8` name the entries of status lists in the credentials, `$9` is their
- * end where the issuer's chain set it.
+ * end where the issuer's chain set it. `$10` to `$13` are token, request, answer and end of what is kept for a repetition.
  */
 export const COMPLETE = `
-  WITH ${SPEND_NONCES}, ended AS (
+  WITH ${SPEND_NONCES}, ${holdTokenSql(10)}, ended AS (
     UPDATE issuer.credential_offer SET status = 'ISSUED', ${WIPE_BUT_CLAIMS}, finished_at = $2, shortened_to = $9,
       session = CASE WHEN $5::boolean THEN session END
     WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2 AND ($6::bytea IS NULL OR sha256(session) = $6)
-      AND (SELECT count(*) FROM spent) = cardinality($3::bytea[])
+      AND (SELECT count(*) FROM spent) = cardinality($3::bytea[]) AND ${IS_HELD}
     RETURNING callback_url
-  ), ${markIssued('$7', '$8', 'EXISTS (SELECT FROM ended)')}, event AS (
-    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 10 })}
+  ), ${keepAnswerSql({ from: 'ended', firstParameter: 10 })}, ${markIssued('$7', '$8', 'EXISTS (SELECT FROM ended)')}, event AS (
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 14 })}
   )
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM ended)::int AS ended`;
 
@@ -168,3 +179,4 @@ export const PURGE_OFFERS = `
   SELECT 1 AS purged FROM gone`;
 export const PURGE_TOKENS = purge('access_token', 'expires_at');
 export const PURGE_SPENT = purge('spent', 'expires_at');
+export const PURGE_KEPT_ANSWERS = purge('kept_answer', 'expires_at');

@@ -1,4 +1,5 @@
 import { STATUS_VALUES } from '../../domain/credential-status';
+import { wipeKeptSql } from './kept-statements';
 
 /** What a list belongs to: the SHA-256 of the certificate that comes first in `x5c`, a parameter of text[]. */
 const certificateOf = (x5c: string) => `sha256(decode((${x5c}::text[])[1], 'base64'))`;
@@ -66,9 +67,11 @@ export const END_KEPT = `
   WHERE offer_id = $1 AND status = 'ISSUED' AND session IS NOT NULL
     AND EXISTS (SELECT FROM issuer.status_entry WHERE offer_id = $1)`;
 
+const IS_CHANGED = `EXISTS (SELECT FROM verdict WHERE offer = 'ISSUED' AND credentials > 0)`;
+
 /**
  * Changes the status of all entries of an issued offer, unless one of them is revoked and should not be, and counts the
- * change in their lists. Entries whose credential was never handed out change too, but count as none. Rows are locked in order, so that two callers cannot wait for each other in a circle.
+ * change in their lists. A revoked credential is not given again. Entries whose credential was never handed out change too, but count as none. Rows are locked in order, so that two callers cannot wait for each other in a circle.
  */
 export const CHANGE_STATUS = `
   WITH offer AS (
@@ -91,6 +94,7 @@ export const CHANGE_STATUS = `
   ), counted AS (
     UPDATE issuer.status_list AS target SET version = target.version + 1 FROM list
     WHERE target.list_number = list.list_number
+  ), wiped AS (${wipeKeptSql('$1', `$2 = ${STATUS_VALUES.revoked} AND ${IS_CHANGED}`)}
   )
   SELECT offer, credentials, revoked FROM verdict`;
 

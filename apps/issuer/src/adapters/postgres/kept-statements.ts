@@ -1,0 +1,49 @@
+/** What the CTEs of a kept answer are made of: the CTE that says whether there is one, and the first of four parameters. */
+interface KeepOptions {
+  /** A CTE with one row when the change was made, and none otherwise. */
+  readonly from: string;
+  /** Of the digest of the token; those of digest of the request, sealed answer and end follow. */
+  readonly firstParameter: number;
+}
+
+/** The CTE `held`: the caller's token, which nobody can revoke or delete until the statement has ended. */
+export const holdTokenSql = (parameter: number) => `held AS (
+    SELECT token_digest FROM issuer.access_token WHERE token_digest = $${parameter} FOR KEY SHARE
+  )`;
+
+/** Is the token still there? Who lost it meanwhile changes nothing any more. */
+export const IS_HELD = 'EXISTS (SELECT FROM held)';
+
+/** CTEs after `held` that keep an answer for the held token, which lives at least as long. */
+export function keepAnswerSql({ from, firstParameter: first }: KeepOptions): string {
+  const [request, sealed, end] = [first + 1, first + 2, first + 3].map((parameter) => `$${parameter}`);
+  return `kept_answer AS (
+    INSERT INTO issuer.kept_answer (token_digest, request_digest, sealed, expires_at)
+    SELECT held.token_digest, ${request}::bytea, ${sealed}::bytea, ${end}::timestamptz
+    FROM held WHERE ${sealed}::bytea IS NOT NULL AND EXISTS (SELECT FROM ${from})
+    ON CONFLICT (token_digest, request_digest) DO UPDATE SET sealed = excluded.sealed, expires_at = excluded.expires_at
+  ), prolonged AS (
+    UPDATE issuer.access_token AS token SET expires_at = ${end}::timestamptz FROM held
+    WHERE token.token_digest = held.token_digest AND ${sealed}::bytea IS NOT NULL
+      AND token.expires_at < ${end}::timestamptz AND EXISTS (SELECT FROM ${from})
+  )`;
+}
+
+/** Deletes what is kept for the tokens of an offer (a parameter), if `condition` holds. */
+export const wipeKeptSql = (offerId: string, condition = 'true') => `
+  DELETE FROM issuer.kept_answer AS kept USING issuer.access_token AS token
+  WHERE token.offer_id = ${offerId} AND kept.token_digest = token.token_digest AND ${condition}`;
+
+export const FIND_KEPT = `
+  SELECT sealed FROM issuer.kept_answer WHERE token_digest = $1 AND request_digest = $2 AND expires_at > $3`;
+
+/** The token that a redeemed code (`$1`) gave, and the sealed token itself for the request (`$2`) that it was given to. */
+export const FIND_GIVEN_TOKEN = `
+  SELECT token.token_digest, token.offer_id, token.thumbprint, token.granted, token.expires_at, token.tx_code_digest,
+    kept.sealed
+  FROM issuer.access_token AS token LEFT JOIN issuer.kept_answer AS kept
+    ON kept.token_digest = token.token_digest AND kept.request_digest = $2 AND kept.expires_at > $3
+  WHERE token.code_digest = $1 AND token.expires_at > $3`;
+
+/** With the token goes what is kept for it. */
+export const REVOKE_TOKEN = `DELETE FROM issuer.access_token WHERE token_digest = $1`;

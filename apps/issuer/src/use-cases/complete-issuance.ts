@@ -1,0 +1,57 @@
+import type { CredentialAnswer } from '@vestibule/contracts';
+import type { PublicJwk } from '@vestibule/crypto';
+import type { JsonObject } from '@vestibule/foundation';
+import type { VerifiedNonce } from '@vestibule/oauth';
+import type { ResponseEncryption } from '@vestibule/oid4vci';
+import type { AuthorizedGrant, CompletionOutcome } from '../domain/issuance';
+import { issuanceEvent } from '../domain/issuance-event';
+import type { Issuances } from '../domain/ports';
+import { encryptAnswer, type ComposeAnswer } from './answer-credential';
+import type { KeepAnswer, RepeatAnswer } from './kept-answers';
+import type { SignCredentials } from './sign-credentials';
+
+export interface CompleteIssuanceDeps {
+  readonly sign: SignCredentials;
+  readonly complete: Issuances['complete'];
+  readonly compose: ComposeAnswer;
+  readonly keep: KeepAnswer;
+  readonly repeat: RepeatAnswer;
+}
+
+/** A judged request for credentials. */
+export interface IssuanceOrder {
+  readonly grant: AuthorizedGrant;
+  readonly claims: JsonObject;
+  readonly keys: readonly PublicJwk[];
+  readonly nonces: readonly VerifiedNonce[];
+  readonly requestDigest: Uint8Array;
+  readonly encryption: ResponseEncryption | undefined;
+  readonly now: Date;
+}
+
+/** The answer, or why there is none. */
+export type CompletedIssuance =
+  | { readonly outcome: 'issued'; readonly answer: CredentialAnswer }
+  | { readonly outcome: Exclude<CompletionOutcome, 'issued'> };
+
+/**
+ * From the signature on, both ways to a credential are the same: sign, seal the answer for a repetition, commit ISSUED with
+ * it, answer. Who lost against an equal request gets the answer of that one. Throws what signing throws.
+ */
+export function completeIssuance(deps: CompleteIssuanceDeps) {
+  return async function completeIssuance(order: IssuanceOrder): Promise<CompletedIssuance> {
+    const { grant, claims, keys, nonces, encryption, now } = order;
+    const { offerId } = grant;
+    const { credentials, entries, shortenedTo } = await deps.sign({ ...grant, claims }, keys, now);
+    const plain = deps.compose({ offerId, credentials });
+    const answer = await encryptAnswer(plain, encryption);
+    const kept = deps.keep(plain, order);
+    const event = issuanceEvent(offerId, 'ISSUED');
+    const outcome = await deps.complete({ offer: grant, nonces, entries, shortenedTo, event, now, kept });
+    if (outcome === 'issued') return { outcome, answer };
+    const earlier = await deps.repeat(order);
+    return earlier ? { outcome: 'issued', answer: await encryptAnswer(earlier, encryption) } : { outcome };
+  };
+}
+
+export type CompleteIssuance = ReturnType<typeof completeIssuance>;

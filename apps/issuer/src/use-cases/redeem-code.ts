@@ -1,0 +1,80 @@
+import { createSecret, sha256 } from '@vestibule/crypto';
+import type { RandomBytes } from '@vestibule/foundation';
+import type { GrantedCredential } from '@vestibule/oid4vci';
+import { failedEvent } from '../domain/issuance-event';
+import { sealAnswer, type KeptAnswer, type RedeemedCode } from '../domain/kept-answer';
+import type { Redemptions } from '../domain/ports';
+import type { RedeemableOffer, RedemptionOutcome } from '../domain/redemption';
+import type { GivenToken } from './repeat-token';
+
+export interface RedeemCodeDeps {
+  readonly random: RandomBytes;
+  /** How long a wallet may wait for a promised credential. */
+  readonly deferredSeconds: number;
+  /** How long answers with credentials are kept; with 0 nothing is kept, and no token either. */
+  readonly redeliverySeconds: number;
+  readonly redeem: Redemptions['redeem'];
+}
+
+/** A token request that was judged, but for its transaction code. */
+export interface CodeToRedeem {
+  readonly offer: RedeemableOffer;
+  readonly codeDigest: Uint8Array;
+  readonly txCode: string | undefined;
+  readonly redeemed: RedeemedCode;
+  readonly thumbprint: string;
+  readonly clientId: string | undefined;
+  readonly granted: readonly GrantedCredential[];
+  readonly now: Date;
+}
+
+/** The token, or why there is none. */
+export type RedeemedToken =
+  | { readonly outcome: 'redeemed'; readonly token: GivenToken }
+  | { readonly outcome: Exclude<RedemptionOutcome, 'redeemed'> };
+
+const TOKEN_SECONDS = 300;
+/** How long the same request gets the same token again. */
+const KEPT_TOKEN_SECONDS = 30;
+
+const later = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000);
+
+/** There are no refresh tokens: a token for a deferred offer lives as long as the wallet may have to wait. */
+function tokenSeconds(offer: RedeemableOffer, now: Date, deferredSeconds: number): number {
+  if (offer.isDeferred) return deferredSeconds;
+  const left = Math.floor((offer.expiresAt.getTime() - now.getTime()) / 1000);
+  return Math.max(1, Math.min(TOKEN_SECONDS, left));
+}
+
+/** Makes a token and redeems the code with it: of several callers one does. The token is sealed for that request alone. */
+export function redeemCode(deps: RedeemCodeDeps) {
+  function keep(accessToken: string, { offer: { offerId }, redeemed, now }: CodeToRedeem): KeptAnswer | undefined {
+    if (deps.redeliverySeconds === 0) return undefined;
+    const { key, requestDigest } = redeemed;
+    const sealed = sealAnswer({ key, offerId, requestDigest }, accessToken, deps.random);
+    return { requestDigest, sealed, expiresAt: later(now, KEPT_TOKEN_SECONDS) };
+  }
+  return async function redeemCode(order: CodeToRedeem): Promise<RedeemedToken> {
+    const { offer, codeDigest, txCode, redeemed, thumbprint, clientId, granted, now } = order;
+    const { offerId } = offer;
+    const accessToken = createSecret(deps.random);
+    const expiresAt = later(now, tokenSeconds(offer, now, deps.deferredSeconds));
+    const outcome = await deps.redeem({
+      offerId,
+      codeDigest,
+      txCode,
+      tokenDigest: sha256(accessToken),
+      tokenExpiresAt: expiresAt,
+      thumbprint,
+      clientId,
+      granted,
+      redeemedTxCodeDigest: redeemed.txCodeDigest,
+      keptToken: keep(accessToken, order),
+      now,
+      failedEvent: failedEvent(offerId, 'tx_code_attempts_exceeded: too many wrong transaction codes'),
+    });
+    return outcome === 'redeemed' ? { outcome, token: { accessToken, expiresAt, granted } } : { outcome };
+  };
+}
+
+export type RedeemCode = ReturnType<typeof redeemCode>;
