@@ -8,6 +8,7 @@ import { Pool } from 'pg';
 import { createCanary, formsOf, type Canary, type Form } from './purge/canary';
 import { leaveUndelivered, runCrashes } from './purge/crashes';
 import { tapBus, type BusTap } from './purge/bus-tap';
+import { answersOpenedBy, collectTokens, KEPT_ANSWERS, OPENED_BY_WALLET } from './purge/kept-answers';
 import { runAllFlows, type Ended, type Scene } from './purge/flows';
 import { addresses, collected, files, lookAt, tables, toastTables, type Look, type Place } from './purge/places';
 import { loadRegistries, openedRecords, watchRecords, type Watch } from './purge/sealed-places';
@@ -17,7 +18,12 @@ import type { ToolContext } from '../start';
 /** The shortest that the services accept: after it the rest of an ended flow goes, too. */
 const RETENTION_SECONDS = 60;
 const LIFETIME_SECONDS = 15;
+/** Long enough that a look everywhere falls into it. */
+const REDELIVERY_SECONDS = 15;
 const GONE_MILLISECONDS = 180_000;
+
+/** What shows content there that only who has a key sees. */
+const SEALED_PLACES = ['sealed records, opened', OPENED_BY_WALLET];
 
 const print = (text = '') => void process.stdout.write(`${text}\n`);
 const seconds = (value: number) => `${value.toFixed(1)} s`;
@@ -31,6 +37,7 @@ interface Proof {
   readonly forms: readonly Form[];
   readonly registries: readonly SealedRegistry[];
   readonly tap: BusTap;
+  readonly answers: Place;
   readonly watch: Watch;
   readonly temporaryFolder: string;
   readonly clusterFolder: string;
@@ -56,17 +63,24 @@ function environmentFor(temporaryFolder: string) {
   return {
     gateway: { ...all, RATE_LIMIT_PER_MINUTE: '0' },
     verifier: reporting,
-    issuer: reporting,
+    issuer: { ...reporting, REDELIVERY_SECONDS: String(REDELIVERY_SECONDS) },
     'wallet-store': all,
   };
 }
 
-async function openScene(temporaryFolder: string, canary: Canary) {
+async function openScene(temporaryFolder: string, canary: Canary, tokens: Set<string>) {
   const refused = new Set<string>();
   const respond = ({ text }: { text: string }) => ([...refused].some((id) => text.includes(id)) ? 503 : 204);
   const backend = await startCallbackReceiver({ respond });
   const stack = await startStack({ callbackUrl: backend.url, environment: environmentFor(temporaryFolder) });
-  const scene: Scene = { stack, backend, canary, refused, errorAnswers: [], wallet: createWallet() };
+  const scene: Scene = {
+    stack,
+    backend,
+    canary,
+    refused,
+    errorAnswers: [],
+    wallet: createWallet({ fetch: collectTokens(tokens) }),
+  };
   return { backend, stack, scene };
 }
 
@@ -74,7 +88,8 @@ async function openProof(root: string): Promise<Proof> {
   const canary = createCanary();
   const forms = formsOf(canary);
   const temporaryFolder = mkdtempSync(path.join(tmpdir(), 'vestibule-proof-'));
-  const { backend, stack, scene } = await openScene(temporaryFolder, canary);
+  const tokens = new Set<string>();
+  const { backend, stack, scene } = await openScene(temporaryFolder, canary, tokens);
   const started = performance.now();
   const elapsed = () => (performance.now() - started) / 1000;
   const pool = new Pool({ connectionString: stack.databaseAdminUrl, max: 4 });
@@ -84,7 +99,9 @@ async function openProof(root: string): Promise<Proof> {
   const registries = loadRegistries(root);
   const tap = await tapBus(stack.natsUrl, forms, elapsed);
   const opened = openedRecords(pool, registries, stack.files.secrets.sealingKey);
-  const watch = watchRecords(opened, forms, elapsed);
+  const answers = answersOpenedBy(tokens, pool, root);
+  const sealed = { ...opened, read: async () => [...(await opened.read()), ...(await answers.read())] };
+  const watch = watchRecords(sealed, forms, elapsed);
   const clusterFolder = (shown.rows[0] as { data_directory: string }).data_directory;
   const close = async () => {
     await watch.stop();
@@ -94,10 +111,33 @@ async function openProof(root: string): Promise<Proof> {
     await backend.stop();
     rmSync(temporaryFolder, { recursive: true, force: true });
   };
-  return { stack, backend, scene, pool, forms, registries, tap, watch, temporaryFolder, clusterFolder, elapsed, close };
+  return {
+    stack,
+    backend,
+    scene,
+    pool,
+    forms,
+    registries,
+    tap,
+    answers,
+    watch,
+    temporaryFolder,
+    clusterFolder,
+    elapsed,
+    close,
+  };
 }
 
-function placesOf({ stack, scene, pool, tap, registries, temporaryFolder, clusterFolder }: Proof): readonly Place[] {
+function placesOf({
+  stack,
+  scene,
+  pool,
+  tap,
+  answers,
+  registries,
+  temporaryFolder,
+  clusterFolder,
+}: Proof): readonly Place[] {
   const services = stack.processes.filter(({ app }) => app !== 'gateway');
   const metrics = services.map(({ readyUrl }) => readyUrl.replace('/health/ready', '/metrics'));
   const flush = async () => {
@@ -108,6 +148,7 @@ function placesOf({ stack, scene, pool, tap, registries, temporaryFolder, cluste
     tables(pool),
     toastTables(pool),
     openedRecords(pool, registries, stack.files.secrets.sealingKey),
+    answers,
     files('data files and WAL', [clusterFolder], flush),
     files('logs and files of the stack', [path.dirname(stack.logFile)]),
     files('temporary files', [temporaryFolder]),
@@ -121,7 +162,7 @@ function placesOf({ stack, scene, pool, tap, registries, temporaryFolder, cluste
 async function lookEverywhere(proof: Proof, moment: string): Promise<readonly Look[]> {
   const looks: Look[] = [];
   for (const place of placesOf(proof)) looks.push(await lookAt(place, proof.forms));
-  const plain = looks.filter(({ place }) => place !== 'sealed records, opened');
+  const plain = looks.filter(({ place }) => !SEALED_PLACES.includes(place));
   const findings = plain.flatMap((look) => look.findings);
   print(`  ${seconds(proof.elapsed()).padStart(8)}  looked everywhere ${moment}: ${findings.length} in the clear`);
   for (const { place, where, forms } of findings)
@@ -172,11 +213,15 @@ async function runFlows(proof: Proof, short: boolean): Promise<{ ended: readonly
   return { ended, looks };
 }
 
-/** Waits until no sealed record holds a canary any more: at the latest when the retention of ended flows is over. */
-async function waitUntilGone({ watch }: Proof): Promise<boolean> {
+/**
+ * Waits until no sealed record holds a canary any more, at the latest when the retention of ended flows is over, and until
+ * no answer is kept at all: what those of tokens hold, only a wallet could say.
+ */
+async function waitUntilGone({ watch, answers }: Proof): Promise<boolean> {
   const deadline = performance.now() + GONE_MILLISECONDS;
-  while (!watch.isClean() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 250));
-  return watch.isClean();
+  const isGone = async () => watch.isClean() && (await answers.read()).length === 0;
+  while (!(await isGone()) && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 250));
+  return isGone();
 }
 
 async function prove(proof: Proof, short: boolean): Promise<boolean> {
@@ -197,11 +242,11 @@ async function prove(proof: Proof, short: boolean): Promise<boolean> {
   const last = await lookEverywhere(proof, 'at the end');
   printTable(proof, last);
   const inTheClear = [...looks, ...last].some(
-    ({ place, findings }) => place !== 'sealed records, opened' && findings.length > 0,
+    ({ place, findings }) => !SEALED_PLACES.includes(place) && findings.length > 0,
   );
   const left = last.some(({ findings }) => findings.length > 0);
   // Without having seen anything under seal or on the bus, the proof would prove nothing.
-  const saw = proof.watch.stays.size > 2 && proof.tap.carried().messages > 0;
+  const saw = proof.watch.stays.size > 2 && proof.watch.stays.has(KEPT_ANSWERS) && proof.tap.carried().messages > 0;
   print(`\n${sees && saw && gone && !inTheClear && !left ? 'Nothing is left.' : 'NOT proven.'}`);
   return sees && saw && gone && !inTheClear && !left;
 }

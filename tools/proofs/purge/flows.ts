@@ -87,6 +87,13 @@ async function issued(scene: Scene, extra: OfferMembers = {}): Promise<Ended> {
   return awaitEvent(scene, { name: 'issuance, ISSUED', id, status: 'ISSUED' });
 }
 
+/** The wallet never says that it has the credential: the answer is kept for it until its time is over. */
+async function issuedInSilence(scene: Scene): Promise<Ended> {
+  const { id, uri } = await offer(scene);
+  await scene.wallet.redeemOffer(uri, { notify: false });
+  return awaitEvent(scene, { name: 'issuance, ISSUED, no word from the wallet', id, status: 'ISSUED' });
+}
+
 async function failed(scene: Scene): Promise<Ended> {
   const { id, uri, txCode } = await offer(scene, { tx_code: {} });
   const wrong = txCode === '000000' ? '000001' : '000000';
@@ -176,6 +183,7 @@ export async function runAllFlows(scene: Scene, canaryInRedirect: boolean): Prom
   const redirect = `https://shop.example/return?basket=${encodeURIComponent(basket)}`;
   const payment = { type: 'payment', credential_ids: ['card'], payee: scene.canary.mark };
   const ended = [await issued(scene), await issued(scene, { tx_code: { length: 6 } }), await failed(scene)];
+  ended.push(await issuedInSilence(scene));
   ended.push(await offerExpired(scene));
   ended.push(await cancelled(scene));
   ended.push(
