@@ -269,7 +269,7 @@ export const INFRASTRUCTURE_CODES: Codes = {
   reseal_incomplete: {
     status: 503,
     meaning: '`main.js reseal`: some records cannot be opened, or replicas still seal with a key other than the first',
-    remedy: 'see "Key rotation" in [operations.md](operations.md#key-rotation)',
+    remedy: 'see [key-rotation.md](key-rotation.md#sealing-keys)',
   },
   invalid_message: {
     status: 400,

@@ -47,11 +47,13 @@ export const START_CODES: Codes = {
   type_metadata_invalid: {
     meaning:
       'documents in `TYPE_METADATA_FOLDER` are missing or invalid; the message has the file, the location and the reason',
-    remedy: 'correct the documents; see "Credential types" in [operations.md](operations.md#credential-types)',
+    remedy:
+      'correct the documents; see "Credential types" in [issuer-operations.md](issuer-operations.md#credential-types)',
   },
   attestation_trust_invalid: {
     meaning: 'the file in `ATTESTATION_TRUST_FILE` is invalid',
-    remedy: 'see "Wallets and their attestations" in [operations.md](operations.md#wallets-and-their-attestations)',
+    remedy:
+      'see "Wallets and their attestations" in [issuer-operations.md](issuer-operations.md#wallets-and-their-attestations)',
   },
   attestation_trust_missing: {
     meaning: 'an attestation is required, of wallets or for the keys of a type, but no attester is trusted for it',
