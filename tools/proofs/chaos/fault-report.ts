@@ -11,7 +11,7 @@ export interface RecordedRun {
   readonly results: readonly FaultResult[];
 }
 
-/** What docs/operations.md is made from: a run, and one of the version before for comparison. */
+/** What docs/operations.md is made from: a run, and one from before the product looked for such faults. */
 export interface RecordedRuns {
   readonly before: RecordedRun;
   readonly now: RecordedRun;
@@ -66,10 +66,11 @@ export function renderRecorded({ before, now }: RecordedRuns): string {
     ];
   });
   const wrongBefore = before.results.reduce((sum, { wrong, lost }) => sum + wrong + lost, 0);
-  const head = ['fault', 'from', 'first good', 'all good', 'bound', '0.1.0', 'asked', 'not served', 'wrong', 'lost'];
+  const head = ['fault', 'from', 'first good', 'all good', 'bound', 'before', 'asked', 'not served', 'wrong', 'lost'];
   return [
     `Recorded on ${now.on} with Node ${now.node} and ${now.nats}, on ${now.cores} cores shared by all processes; times are in`,
-    `seconds. Column 0.1.0 is "all good" of that version on the same machine; its wrong and lost answers were ${wrongBefore}.`,
+    `seconds. "Before" is "all good" on the same machine before the product looked for such faults; ${wrongBefore} answers were wrong`,
+    'or lost then.',
     '',
     markdownTable(head, rows),
   ].join('\n');

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RecordedRun, RecordedRuns } from './fault-report';
 
-/** The last run that was kept with `--record`, and the one of the version before. */
+/** The last run that was kept with `--record`, and one from before to compare with. */
 const RECORDED_FILE = 'tools/proofs/chaos/recorded.json';
 
 /** The recorded runs of a checkout of this repository. */

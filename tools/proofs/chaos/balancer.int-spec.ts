@@ -1,0 +1,56 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startBalancer, type Balancer, type Target } from './balancer';
+
+let balancer: Balancer;
+let servers: Server[];
+
+/** A replica that answers with its name, and whether it is ready. */
+async function replica(name: string, health: { status: number }): Promise<Target> {
+  const server = createServer((request, response) => {
+    if (request.url === '/health') response.writeHead(health.status).end();
+    else response.end(name);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { address: () => origin, healthUrl: () => `${origin}/health` };
+}
+const ask = async () => (await fetch(balancer.url, { headers: { connection: 'close' } })).text();
+async function askUntil(accept: (answers: readonly string[]) => boolean): Promise<void> {
+  for (;;) {
+    const answers = [await ask(), await ask(), await ask(), await ask()];
+    if (accept(answers)) return;
+  }
+}
+
+beforeEach(async () => {
+  servers = [];
+  balancer = await startBalancer();
+});
+afterEach(async () => {
+  await balancer.stop();
+  for (const server of servers) server.close();
+});
+
+describe('a balancer', () => {
+  it('shares connections out', async () => {
+    balancer.setTargets([await replica('one', { status: 200 }), await replica('two', { status: 200 })]);
+    expect([await ask(), await ask(), await ask(), await ask()].sort()).toEqual(['one', 'one', 'two', 'two']);
+  });
+
+  it('leaves out who is not ready, and takes it back', async () => {
+    const health = { status: 503 };
+    balancer.setTargets([await replica('one', health), await replica('two', { status: 200 })]);
+    await askUntil((answers) => !answers.includes('one'));
+    health.status = 200;
+    await askUntil((answers) => answers.includes('one'));
+  });
+
+  it('asks anybody where nobody is ready, and nobody where there is none', async () => {
+    balancer.setTargets([await replica('one', { status: 503 })]);
+    expect(await ask()).toBe('one');
+    balancer.setTargets([{ address: () => undefined, healthUrl: () => undefined }]);
+    await expect(ask()).rejects.toThrow();
+  });
+});
