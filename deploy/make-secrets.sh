@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the secrets of docker-compose.yml that can be made: passwords, sealing keys, the callback secret, an API key.
+# Makes the secrets of docker-compose.yml that can be made: passwords, the certificate of NATS, sealing keys, the callback secret, an API key.
 # What is there already stays. The folder is closed to others; the files are readable, because each container has a user
 # of its own.
 # usage: deploy/make-secrets.sh [folder]
@@ -27,6 +27,31 @@ for service in verifier issuer wallet_store; do
   keep "${service}_database_url" "postgres://$service:$password@postgres:5432/vestibule"
   keep "${service}_sealing_keys" "$(random_base64url 32)"
 done
+passwords=
+for user in gateway verifier issuer wallet_store; do
+  keep "${user}_nats_password" "$(random_base64url 24)"
+  variable="$(printf %s "$user" | tr '[:lower:]' '[:upper:]')_NATS_PASSWORD"
+  passwords="$passwords$variable: \"$(cat "secrets/${user}_nats_password")\"
+"
+done
+keep nats_passwords "$passwords"
+# The certificate of NATS, from an authority whose key nobody keeps: to renew it, remove the three files and start again.
+# NATS_NAMES has its host names, separated by commas.
+if [ ! -s secrets/nats_certificate ]; then
+  work="$(mktemp -d)"
+  trap 'rm -rf "$work"' EXIT
+  names="DNS:$(printf %s "${NATS_NAMES:-nats}" | sed 's/,/,DNS:/g')"
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -subj '/CN=Vestibule bus' \
+    -addext keyUsage=critical,keyCertSign -keyout "$work/ca-key" -out secrets/nats_ca 2>/dev/null
+  openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj '/CN=nats' \
+    -out "$work/request" -keyout secrets/nats_key 2>/dev/null
+  printf 'subjectAltName=%s\nkeyUsage=critical,digitalSignature\nextendedKeyUsage=serverAuth\n' "$names" >"$work/extensions"
+  openssl x509 -req -in "$work/request" -CA secrets/nats_ca -CAkey "$work/ca-key" -CAserial "$work/serial" -CAcreateserial \
+    -days 3650 -extfile "$work/extensions" -out secrets/nats_certificate 2>/dev/null
+  chmod 644 "secrets/nats_key"
+  rm -rf "$work"
+  echo "made secrets/nats_ca, secrets/nats_certificate, secrets/nats_key"
+fi
 keep callback_secrets "whsec_$(head -c 32 /dev/urandom | base64 | tr -d '\n')"
 keep first_api_key "$(random_base64url 32)"
 

@@ -136,7 +136,9 @@ describe('the compose file', () => {
     const made = Object.keys(compose.secrets).filter(
       (name) =>
         script.includes(`keep ${name} `) ||
-        script.includes(`\${service}${name.replace(/^(verifier|issuer|wallet_store)/, '')}`),
+        script.includes(`\${service}${name.replace(/^(verifier|issuer|wallet_store)/, '')}`) ||
+        script.includes(`\${user}${name.replace(/^(gateway|verifier|issuer|wallet_store)/, '')}`) ||
+        script.includes(`out secrets/${name} `),
     );
     const copied = Object.keys(compose.secrets).filter((name) => script.includes(`secrets/${name}\n`));
     expect(copied.sort()).toEqual(['access_key', 'issuer_key']);

@@ -6,6 +6,7 @@ import { VERSION } from '@vestibule/foundation';
 import { ARCHITECTURE_PAGE, architecturePage } from './docs/architecture-page';
 import { configurationPage, readAppConfigurations, type LoadConfigModule } from './docs/configuration-page';
 import { errorsPage } from './docs/errors-page';
+import { contractsAmong, NATS_CONFIGURATION, natsConfiguration } from './docs/nats-configuration';
 import { openApiPages, type DescribeApis } from './docs/openapi-pages';
 import { OPERATIONS_PAGE, operationsPage, type DescribePublicPaths } from './docs/operations-page';
 import { PERFORMANCE_PAGE, performancePage } from './docs/performance-page';
@@ -30,12 +31,14 @@ export interface AppModules {
   readonly describeApis: DescribeApis;
   /** Of the same module. */
   readonly describePublicPaths: DescribePublicPaths;
+  /** The library of contracts: a static import of everything would count every export as used. */
+  readonly contracts: Readonly<Record<string, unknown>>;
 }
 
 /** The generated pages by their path in the repository. */
 export async function generatedPages(
   root: string,
-  { loadConfig, describeApis, describePublicPaths }: AppModules,
+  { loadConfig, describeApis, describePublicPaths, contracts }: AppModules,
 ): Promise<ReadonlyMap<string, string>> {
   const pages: Readonly<Record<string, string>> = {
     'docs/configuration.md': configurationPage(readAppConfigurations(loadConfig)),
@@ -46,7 +49,8 @@ export async function generatedPages(
     [OPERATIONS_PAGE]: operationsPage(root, describePublicPaths),
     ...openApiPages(await describeApis(VERSION)),
   };
-  return new Map(Object.entries(pages).map(([file, text]) => [file, formatted(root, file, text)]));
+  const formattedPages = Object.entries(pages).map(([file, text]) => [file, formatted(root, file, text)] as const);
+  return new Map([...formattedPages, [NATS_CONFIGURATION, natsConfiguration(contractsAmong(contracts))]]);
 }
 
 /** Those pages that are not on the disk as they should be. */
@@ -71,7 +75,8 @@ export async function main({ root, argv }: { readonly root: string; readonly arg
     load(path.join(root, 'dist/apps', app, 'src', `${name}.js`)) as object;
   const pages = await generatedPages(root, {
     loadConfig: (app) => compiled(app, 'config') as ReturnType<LoadConfigModule>,
-    ...(compiled('gateway', 'describe-apis') as Omit<AppModules, 'loadConfig'>),
+    ...(compiled('gateway', 'describe-apis') as Pick<AppModules, 'describeApis' | 'describePublicPaths'>),
+    contracts: load(path.join(root, 'dist/libs/platform/contracts/src/index.js')) as AppModules['contracts'],
   });
   const stale = stalePages(root, pages);
   if (argv.includes('--check')) {

@@ -28,7 +28,7 @@ interface Waiting {
 const secret = (): string => encodeBase64url(randomBytes(16));
 
 /** Where answers to this user come. */
-export const inboxPrefix = (name: string): string => `_INBOX_${name}`;
+const inboxPrefix = (name: string): string => `_INBOX_${name}`;
 
 /** Headers of an answer are looked at only where it has no body; unreadable ones say nothing. */
 function isFromNobody(message: Msg): boolean {
