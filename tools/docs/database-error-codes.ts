@@ -14,6 +14,17 @@ export const DATABASE_CODES: Codes = {
       'at start: Postgres or its TLS certificate was refused, or Postgres refused the role; the log line names variable, role, host and reason, never the password',
     remedy: 'do what the log line says; see [database.md](database.md#errors-at-start)',
   },
+  database_schema_newer: {
+    status: 500,
+    meaning:
+      'at start: a newer version of the service has changed the schema, with a migration that is not marked compatible with this version; the log line names it',
+    remedy: 'run the newer version; see [database.md](database.md#versions)',
+  },
+  database_schema_older: {
+    status: 500,
+    meaning: 'at start: migrations have to run, and the role in `DATABASE_URL` does not own the schema',
+    remedy: 'run `main.js migrate` with `MIGRATION_DATABASE_URL` first; see [database.md](database.md#roles)',
+  },
   database_not_writable: {
     status: 503,
     meaning:

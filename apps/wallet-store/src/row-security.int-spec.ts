@@ -108,11 +108,11 @@ describe('with a broken WHERE in every statement', () => {
     expect([...NAMES].filter((name) => !name.endsWith('Draft')).sort()).toEqual(Object.keys(others).sort());
   });
 
-  it('without row-level security the same mistake would show and change what is of another tenant', async () => {
+  it('without row-level security the same mistake would show what is of another tenant, and foreign keys refuse the change', async () => {
     const unprotected = await openBroken(true);
     const calls = foreignCalls(unprotected);
     await expect(calls.getCredential()).resolves.toMatchObject({ CredentialDid: 'did:x:issued' });
-    await expect(calls.abandonPresentation()).resolves.toMatchObject({ State: 'abandoned' });
+    await expect(calls.abandonPresentation()).rejects.toMatchObject({ sqlState: '23503' });
   });
 });
 

@@ -19,6 +19,7 @@ const IN_MIGRATIONS = 'the record of the migrations is TypeORM’s own, and no e
 /** In every schema that TypeORM migrates. */
 export const MIGRATIONS_TABLE: readonly DriftException[] = [
   { fact: 'migrations: kind', migrations: 'table', reason: IN_MIGRATIONS },
+  { fact: 'migration_compatibility: kind', migrations: 'table', reason: IN_MIGRATIONS },
   { fact: 'sequence migrations_id_seq', migrations: 'sequence', reason: IN_MIGRATIONS },
 ];
 

@@ -1,12 +1,11 @@
 import { demandsVerifiedTls, type Logger } from '@vestibule/process';
 import type { ConnectionOptions } from 'node:tls';
 import type { Pool, PoolConfig } from 'pg';
-import { DataSource, type EntitySchema, type Logger as OrmLogger, type MigrationInterface } from 'typeorm';
+import { DataSource, type EntitySchema, type Logger as OrmLogger } from 'typeorm';
 import { PROBE_MILLISECONDS, ServicePool } from './service-pool';
+import type { MigrationClass } from './schema-version';
 import { isFinal, startFailure, type Place } from './start-failure';
 import { ANSWER_MILLISECONDS, CONNECTION_MILLISECONDS, STATEMENT_MILLISECONDS } from './time-limits';
-
-export type MigrationClass = new () => MigrationInterface;
 
 export interface DatabaseOptions {
   /** With `sslmode=verify-full` the connection is encrypted, to a server with a certificate for the host; else it is not. */

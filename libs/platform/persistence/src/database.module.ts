@@ -10,8 +10,9 @@ import {
 } from '@vestibule/process';
 import type { EntitySchema } from 'typeorm';
 import { createDatabase, type Database } from './database';
-import type { DatabaseOptions, MigrationClass } from './data-source';
+import type { DatabaseOptions } from './data-source';
 import { createIdempotency, type Idempotency } from './idempotency';
+import type { MigrationClass } from './schema-version';
 import type { SealedRegistry } from './sealed-columns';
 
 /** The token of the {@link Database} of a service. */

@@ -1,6 +1,7 @@
 export * from './idempotency';
 export * from './idempotency-key.entity';
-export { type DatabaseOptions, type MigrationClass } from './data-source';
+export { type DatabaseOptions } from './data-source';
+export { type MigrationClass, type ServiceMigration } from './schema-version';
 export * from './database';
 export * from './database-commands';
 export * from './database.module';

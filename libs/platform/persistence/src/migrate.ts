@@ -2,6 +2,7 @@ import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { connectWithin, type DatabaseOptions, migrationConnection, startMilliseconds } from './data-source';
 import { DatabaseFault, isPassing, toDatabaseError } from './database-errors';
 import { quoteIdentifier } from './identifier';
+import { compareSchema, markMigrations, mayMigrate, schemaIsOlder } from './schema-version';
 import { startFailure } from './start-failure';
 
 const LOCK_TIMEOUT = '120s';
@@ -18,12 +19,19 @@ async function ensureSchema(runner: QueryRunner, schema: string): Promise<void> 
 }
 
 /** The lock belongs to the session and ends with it, so a process that dies lets the next one go on. */
-async function migrateUnderLock(source: DataSource, schema: string): Promise<readonly string[]> {
+async function migrateUnderLock(source: DataSource, options: DatabaseOptions): Promise<readonly string[]> {
+  const { schema } = options;
   const runner = source.createQueryRunner();
   try {
     await runner.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
     await runner.query(`SELECT pg_advisory_lock(hashtextextended($1, 0))`, [`vestibule migrations of ${schema}`]);
+    const { isPending } = await compareSchema(runner, options);
+    if (!(await mayMigrate(runner, schema))) {
+      if (isPending) throw schemaIsOlder(schema);
+      return [];
+    }
     await ensureSchema(runner, schema);
+    await markMigrations(runner, options);
     const executor = new MigrationExecutor(source, runner);
     executor.transaction = 'each';
     const done = await executor.executePendingMigrations();
@@ -46,7 +54,7 @@ function explained(error: unknown, options: DatabaseOptions): unknown {
 async function migrateOnce(options: DatabaseOptions): Promise<readonly string[]> {
   const { dataSource } = await connectWithin(options, variableOf(options), () => migrationConnection(options));
   try {
-    return await migrateUnderLock(dataSource, options.schema);
+    return await migrateUnderLock(dataSource, options);
   } catch (error) {
     throw explained(error, options);
   } finally {
@@ -58,7 +66,8 @@ async function migrateOnce(options: DatabaseOptions): Promise<readonly string[]>
  * Brings the schema up to date and returns the names of the migrations that ran. Processes that start together wait for
  * each other (session advisory lock); each migration runs in a transaction. Where Postgres
  * goes away meanwhile, it is tried again until `startSeconds` are over. Throws `database_unavailable`,
- * `database_refused` and `database_error`.
+ * `database_refused`, `database_error`, `database_schema_newer` for a schema of a newer program that is not marked compatible,
+ * and `database_schema_older` where the role may not change the schema and has to.
  */
 export async function runMigrations(given: DatabaseOptions): Promise<readonly string[]> {
   const options = { ...given, url: given.migrationUrl ?? given.url };

@@ -55,8 +55,8 @@ function contentEntity(kind: ContentKind, name: string): EntitySchema<ContentRow
       {
         name: `${kind}_wallet_did_fkey`,
         target: 'Wallet',
-        columnNames: ['walletDid'],
-        referencedColumnNames: ['did'],
+        columnNames: ['walletDid', 'tenantId'],
+        referencedColumnNames: ['did', 'tenantId'],
       },
     ],
     indices: [

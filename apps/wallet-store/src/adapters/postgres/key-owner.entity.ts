@@ -30,12 +30,12 @@ const columns = (table: string): Readonly<Record<keyof EntityRow, EntitySchemaCo
   updatedAt: { name: 'updated_at', type: 'timestamptz' },
 });
 
-/** The foreign key to its entity that a table with a DID of one has. */
+/** The foreign key to its entity, of the same tenant, that a table with a DID of one has. */
 export const toEntity = (table: string, column: 'entity_did' | 'owner_did') => ({
   name: `${table}_${column}_fkey`,
   target: 'Entity',
-  columnNames: [column === 'entity_did' ? 'entityDid' : 'ownerDid'],
-  referencedColumnNames: ['did'],
+  columnNames: [column === 'entity_did' ? 'entityDid' : 'ownerDid', 'tenantId'],
+  referencedColumnNames: ['did', 'tenantId'],
 });
 
 /** The table of entities. */
@@ -44,6 +44,7 @@ export const EntityEntity = new EntitySchema<EntityRow>({
   tableName: 'entity',
   columns: columns('entity'),
   foreignKeys: [toTenant('entity')],
+  uniques: [{ name: 'entity_did_tenant_id_key', columns: ['did', 'tenantId'] }],
 });
 
 /** The table of wallets. */
@@ -56,6 +57,7 @@ export const WalletEntity = new EntitySchema<WalletRow>({
     isDefault: { name: 'is_default', type: 'boolean', default: false },
   },
   foreignKeys: [toTenant('wallet'), toEntity('wallet', 'entity_did')],
+  uniques: [{ name: 'wallet_did_tenant_id_key', columns: ['did', 'tenantId'] }],
   indices: [
     { name: 'wallet_entity', columns: ['entityDid'] },
     { name: 'wallet_default', columns: ['tenantId'], unique: true, where: 'is_default' },

@@ -2,6 +2,7 @@ import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ClaimsSchemas1767916800000 } from './claims-schemas.migration';
 import { SecureContent1767830400000 } from './secure-content.migration';
+import { TenantKeys1795392000000 } from './tenant-keys.migration';
 
 export const SCHEMA = 'wallet_store';
 
@@ -90,4 +91,5 @@ export const MIGRATIONS = [
   CreateWalletStoreTables1767225600000,
   SecureContent1767830400000,
   ClaimsSchemas1767916800000,
+  TenantKeys1795392000000,
 ];

@@ -51,6 +51,7 @@ export const ClaimsSchemaEntity = new EntitySchema<ClaimsSchemaRow>({
     updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
   },
   foreignKeys: [toTenant('claims_schema')],
+  uniques: [{ name: 'claims_schema_id_tenant_id_key', columns: ['id', 'tenantId'] }],
   indices: [{ name: 'claims_schema_list', columns: ['tenantId', 'createdAt', 'id'] }],
   checks: [{ name: 'claims_schema_revision_check', expression: 'revision >= 1' }],
 });
@@ -79,8 +80,8 @@ export const PublishedSchemaEntity = new EntitySchema<PublishedSchemaRow>({
     {
       name: 'published_schema_id_fkey',
       target: 'ClaimsSchema',
-      columnNames: ['id'],
-      referencedColumnNames: ['id'],
+      columnNames: ['id', 'tenantId'],
+      referencedColumnNames: ['id', 'tenantId'],
     },
   ],
   uniques: [{ name: 'published_schema_id_key', columns: ['id'] }],
