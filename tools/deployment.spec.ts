@@ -102,13 +102,15 @@ describe.each(APPS)('the compose service %s', (app) => {
 });
 
 describe('the compose file', () => {
-  it('publishes nothing but the two listeners of the gateway, management on loopback only', () => {
+  it('publishes nothing but the two listeners of the gateway, management on loopback only, and the proxy', () => {
     const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
       ports.map((port) => [name, interpolated(port)]),
     );
     expect(published).toEqual([
       ['gateway', '127.0.0.1:8081:8081'],
       ['gateway', '127.0.0.1:8080:8080'],
+      ['proxy', '80:80'],
+      ['proxy', '443:443'],
     ]);
   });
 

@@ -31,6 +31,7 @@ import { ProblemDetailsFilter } from './http/problem-details.filter';
 import { endConnectionsOf, Retirement } from './http/retirement';
 import { RoutedErrorFilter } from './http/routed-error.filter';
 import { RouteTable } from './http/routes';
+import { watchUntrustedProxies } from './http/untrusted-proxies';
 import { OAuthErrorFilter } from './wallet/oauth-error.filter';
 import { renderSecurityText, securityTextOf } from './wallet/security-text';
 import type { RenderAt } from './wallet/security-text.controller';
@@ -206,6 +207,8 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
   });
   const instance = instanceOf(adapter);
   endConnectionsOf(instance, retirement);
+  const trusted = configuration.trustedProxies ?? [];
+  watchUntrustedProxies(instance, { trusted, logger, now: () => performance.now() });
   parseBodies(instance, table);
   await limitRates(instance, configuration.rateLimitPerMinute);
   const content = ContentModule.onPublic(configuration.servesContent);
