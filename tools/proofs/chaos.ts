@@ -184,7 +184,7 @@ export async function main(input: MainInput): Promise<number> {
   }
   const started = performance.now();
   print(`Chaos: ${options.flows} flows, seed ${options.seed}, faults: ${options.faults}.`);
-  const world = await startWorld(input.environment['PATH']);
+  const world = await startWorld({ root: input.root, searchPath: input.environment['PATH'] });
   print(`Two replicas of each process run after ${seconds(started)}.`);
   let faults: readonly string[] = ['the run ended early'];
   try {

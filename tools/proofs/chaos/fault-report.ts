@@ -13,18 +13,18 @@ export interface RecordedRun {
 
 /** What docs/operations.md is made from: a run, and one from before the product looked for such faults. */
 export interface RecordedRuns {
-  readonly before: RecordedRun;
+  /** Seconds until all was good, by the name of the fault; null where it did not come back within a minute. */
+  readonly before: Readonly<Record<string, number | null>>;
   readonly now: RecordedRun;
 }
 
 const NEVER = 'not within 60 s';
 const secondsOf = (value: number | undefined) => (value === undefined ? NEVER : value.toFixed(1));
 
-/** Both forms of seconds, or that it never came back. */
-function recoveryOf(result: FaultResult | undefined): readonly [string, string] {
-  if (!result) return ['-', '-'];
-  const isBack = !result.faults.some((fault) => fault.startsWith('it did not come back'));
-  return [secondsOf(result.firstGoodSeconds), isBack ? secondsOf(result.steadySeconds) : NEVER];
+/** Until the first good answers, and until all were good; the latter is never sooner. */
+function recoveryOf({ firstGoodSeconds, steadySeconds, faults }: FaultResult): readonly [string, string] {
+  const isBack = firstGoodSeconds !== undefined && !faults.some((fault) => fault.startsWith('it did not come back'));
+  return [secondsOf(firstGoodSeconds), isBack ? secondsOf(Math.max(firstGoodSeconds, steadySeconds)) : NEVER];
 }
 
 /** A run as a table, for a terminal. */
@@ -55,22 +55,20 @@ export function renderResults(results: readonly FaultResult[]): string {
 /** Two runs as the table of docs/operations.md. */
 export function renderRecorded({ before, now }: RecordedRuns): string {
   const rows = now.results.map((result) => {
-    const former = before.results.find(({ name }) => name === result.name);
+    const former = before[result.name];
     return [
       result.name,
       result.from,
       ...recoveryOf(result),
       String(result.boundSeconds),
-      recoveryOf(former)[1],
+      former === undefined ? '-' : secondsOf(former ?? undefined),
       ...[result.asked, result.away, result.wrong, result.lost].map(String),
     ];
   });
-  const wrongBefore = before.results.reduce((sum, { wrong, lost }) => sum + wrong + lost, 0);
   const head = ['fault', 'from', 'first good', 'all good', 'bound', 'before', 'asked', 'not served', 'wrong', 'lost'];
   return [
     `Recorded on ${now.on} with Node ${now.node} and ${now.nats}, on ${now.cores} cores shared by all processes; times are in`,
-    `seconds. "Before" is "all good" on the same machine before the product looked for such faults; ${wrongBefore} answers were wrong`,
-    'or lost then.',
+    'seconds. "Before" is "all good" on the same machine before the product looked for such faults.',
     '',
     markdownTable(head, rows),
   ].join('\n');

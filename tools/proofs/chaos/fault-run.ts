@@ -1,6 +1,6 @@
 import type { EndedFlow, Episode } from './episodes';
 import type { Fault } from './faults';
-import { readStatus } from './flows';
+import { readStatus, type RunFlow } from './flows';
 import { findRecovery } from './samples';
 import type { Watcher } from './watcher';
 import type { World } from './world';
@@ -19,7 +19,9 @@ const READY_MILLISECONDS = 120_000;
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** What does not come back by itself is started anew, so that the next fault finds all well. */
-async function rescue({ stack }: World): Promise<void> {
+async function rescue({ stack, nats }: World): Promise<void> {
+  // It may still hold connections whose other end is gone, and give them questions.
+  await nats.killAndStart(0);
   await Promise.all(stack.processes.map((process) => process.kill('SIGKILL')));
   for (const process of stack.processes) process.launch();
   await Promise.all(stack.processes.map((process) => process.waitUntilReady(READY_MILLISECONDS)));
@@ -66,13 +68,17 @@ export async function runFaults(world: World, watcher: Watcher, options: FaultRu
 /** Reads how the flows ended, after everything is back. */
 export async function readEndsOf(world: World, watcher: Watcher, deadline: number): Promise<EndedFlow[]> {
   const ended: EndedFlow[] = [];
-  for (const flow of watcher.flows) {
-    let finalStatus = await readStatus(world, flow, { deadline });
-    while (/^(PENDING|OFFER_CREATED)$/.test(finalStatus) && performance.now() < deadline) {
-      await pause(500);
-      finalStatus = await readStatus(world, flow, { deadline });
-    }
-    ended.push({ ...flow, finalStatus });
-  }
+  for (const flow of watcher.flows) ended.push({ ...flow, finalStatus: await readEndOf(world, flow, deadline) });
   return ended;
+}
+
+async function readEndOf(world: World, flow: RunFlow, deadline: number): Promise<string> {
+  // Where nobody answers to the end, that is its end.
+  const read = () => readStatus(world, flow, { deadline }).catch((error: unknown) => String(error));
+  let status = await read();
+  while (/^(PENDING|OFFER_CREATED)$/.test(status) && performance.now() < deadline) {
+    await pause(500);
+    status = await read();
+  }
+  return status;
 }

@@ -10,9 +10,9 @@ export function readRecorded(root: string): RecordedRuns {
   return JSON.parse(readFileSync(path.join(root, RECORDED_FILE), 'utf8')) as RecordedRuns;
 }
 
-/** Keeps a run; the first one that is kept is also the one to compare with. */
+/** Keeps a run, to be compared with what the file has from before. */
 export function record(root: string, now: RecordedRun): void {
   const file = path.join(root, RECORDED_FILE);
-  const before = existsSync(file) ? readRecorded(root).before : now;
+  const before = existsSync(file) ? readRecorded(root).before : {};
   writeFileSync(file, `${JSON.stringify({ before, now }, null, 2)}\n`);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
@@ -62,9 +62,19 @@ interface Stoppable {
   kill(): Promise<void>;
 }
 
-async function startNats(searchPath: string | undefined): Promise<Stoppable> {
+/** How deploy/nats.conf finds clients that vanished, and how much one may send. */
+function writeNatsConfiguration(root: string, folder: string): string {
+  const deployed = readFileSync(path.join(root, 'deploy/nats.conf'), 'utf8');
+  const lines = deployed.split('\n').filter((line) => /^(?:ping_interval|ping_max|max_payload)\b/.test(line));
+  const file = path.join(folder, 'nats.conf');
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  return file;
+}
+
+/** @param file its configuration */
+async function startNats(searchPath: string | undefined, file: string): Promise<Stoppable> {
   const binary = findProgram('nats-server', searchPath);
-  if (binary !== undefined) return startNatsServer(binary);
+  if (binary !== undefined) return startNatsServer(binary, ['-c', file]);
   const broker = await startBroker();
   return { ...broker, kill: () => broker.stop() };
 }
@@ -105,9 +115,15 @@ const passwords = () => {
 
 const databaseOf = (postgres: EmbeddedPostgres) => postgres.adminUrl.replace(/\/postgres$/, `/${DATABASE}`);
 
+/** The checkout, and where its programs are looked for. */
+export interface WorldPlace {
+  readonly root: string;
+  readonly searchPath: string | undefined;
+}
+
 type OnClose = (close: () => Promise<void>) => void;
 
-async function openServers(folder: string, searchPath: string | undefined, onClose: OnClose) {
+async function openServers({ root, searchPath }: WorldPlace, folder: string, onClose: OnClose) {
   const dataFolder = path.join(folder, 'postgres');
   let smallDisk: SmallDisk | undefined;
   // Last of all: Postgres has its files there.
@@ -115,8 +131,9 @@ async function openServers(folder: string, searchPath: string | undefined, onClo
   const postgres = await keepBehindProxy(() => startEmbeddedPostgres({ dataFolder }), databaseOf);
   smallDisk = mountSmallDisk(path.join(folder, 'disk'), postgres.current().dataFolder);
   onClose(postgres.stop);
+  const natsFile = writeNatsConfiguration(root, folder);
   const nats = await keepBehindProxy(
-    () => startNats(searchPath),
+    () => startNats(searchPath, natsFile),
     ({ url }) => url,
   );
   onClose(nats.stop);
@@ -188,7 +205,7 @@ async function openStack(folder: string, servers: Servers, front: Front, callbac
 }
 
 /** Starts everything; what was started is stopped again where a later part does not start. */
-export async function startWorld(searchPath: string | undefined): Promise<World> {
+export async function startWorld(place: WorldPlace): Promise<World> {
   const folder = path.join(tmpdir(), `vestibule-chaos-${randomBytes(6).toString('hex')}`);
   mkdirSync(folder, { mode: 0o711 });
   const opened: (() => Promise<void>)[] = [];
@@ -198,7 +215,7 @@ export async function startWorld(searchPath: string | undefined): Promise<World>
     if (!keepFolder) rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const servers = await openServers(folder, searchPath, onClose);
+    const servers = await openServers(place, folder, onClose);
     const { postgres, smallDisk, nats, statusHost } = servers;
     const { backend, callbacks, setAnswer } = await openBackend(onClose);
     const front = await openFront(onClose);
