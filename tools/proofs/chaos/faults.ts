@@ -70,7 +70,7 @@ function ofPostgres({ postgres, smallDisk }: World): Fault[] {
     begin: () => fault.begin(postgres.url()),
     end: () => fault.end(postgres.url()),
   });
-  const refusing = { ...silent, endsReadiness: true };
+  const refusing = { ...silent, boundSeconds: POSTGRES_BOUND_SECONDS, endsReadiness: true };
   return [
     of(readOnly, { ...refusing, name: 'Postgres: read-only' }),
     of(failover, {
@@ -83,6 +83,7 @@ function ofPostgres({ postgres, smallDisk }: World): Fault[] {
       ? [
           {
             ...silent,
+            boundSeconds: POSTGRES_BOUND_SECONDS,
             name: 'Postgres: disk full (tables on a full file system)',
             begin: async () => smallDisk.fill(),
             end: async () => smallDisk.empty(),
