@@ -1,7 +1,8 @@
-import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { DomainError } from '@vestibule/foundation';
 import { createLineBudget, type Logger } from '@vestibule/process';
 import type { NatsAccess } from './nats-access';
+import { connectGuarded, guardedTls } from './nats-transport';
 import { probeNats } from './probe';
 import { startRefusal, withoutTls } from './start-refusal';
 
@@ -55,7 +56,7 @@ function natsOptions(options: ConnectionOptions, backoff: Backoff): NodeConnecti
     // Node tries all addresses of a name; the client library would report only what the last of them said.
     resolve: false,
     // With this the client refuses every server without TLS, also those that a cluster announces and at each reconnect.
-    ...(options.tls ? { tls: { ...options.tls } } : {}),
+    ...(options.tls ? { tls: guardedTls(options.tls, options.servers) } : {}),
     ...(options.login ? { authenticator: options.login.authenticator } : {}),
     // Otherwise two refused logins end a connection for good: a user may be unknown to NATS for a while.
     ignoreAuthErrorAbort: true,
@@ -113,7 +114,7 @@ async function connectOnce(options: ConnectionOptions, backoff: Backoff): Promis
   const servers = await orderServers(options);
   if (!servers) return undefined;
   try {
-    return await connect(natsOptions({ ...options, servers }, backoff));
+    return await connectGuarded(natsOptions({ ...options, servers }, backoff));
   } catch (error) {
     throw startRefusal(error, options) ?? error;
   }

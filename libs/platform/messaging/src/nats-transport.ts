@@ -1,0 +1,47 @@
+import { NatsConnectionImpl, setTransportFactory } from '@nats-io/transport-node';
+import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
+import { NodeTransport } from '@nats-io/transport-node/lib/node_transport';
+import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls';
+import type { NatsTls } from './nats-access';
+
+const LINE_FEED = 10;
+
+/**
+ * The transport of the client library, which would read what arrives before the TLS handshake as if it had come through it:
+ * whoever stands between could append questions and answers to the server's INFO.
+ */
+class GuardedTransport extends NodeTransport {
+  override startTLS(): Promise<TLSSocket> {
+    const received = Buffer.concat(this.yields);
+    if (received.indexOf(LINE_FEED) === received.length - 1) return super.startTLS();
+    return Promise.reject(new Error('NATS: there was more than INFO before the TLS handshake'));
+  }
+}
+
+/** Connects as the client library does, and believes nothing but INFO before the TLS handshake. */
+export function connectGuarded(options: NodeConnectionOptions): Promise<NatsConnection> {
+  // For all connections of the process, also when they reconnect; the library's own `connect` would replace it.
+  setTransportFactory({ factory: () => new GuardedTransport() });
+  return NatsConnectionImpl.connect(options);
+}
+
+type Identify = (host: string, certificate: PeerCertificate) => Error | undefined;
+
+/**
+ * Which certificates are good: for one of `servers`, its own name; for a server that the cluster announces, one of their
+ * names. Announcements also stand in INFO, which nothing protects: a certificate for a name that somebody wrote there would
+ * prove nothing.
+ */
+export function identityOf(servers: readonly string[]): Identify {
+  const names = [...new Set(servers.map((server) => new URL(server).hostname))];
+  return (host, certificate) => {
+    const faults = (names.includes(host) ? [host] : names).map((name) => checkServerIdentity(name, certificate));
+    return faults.includes(undefined) ? undefined : faults[0];
+  };
+}
+
+/** The options of TLS, which the client library hands on to Node. */
+export const guardedTls = (tls: NatsTls, servers: readonly string[]): NatsTls & { checkServerIdentity: Identify } => ({
+  ...tls,
+  checkServerIdentity: identityOf(servers),
+});
