@@ -1,16 +1,18 @@
-import { JOSE_FAILURES } from '@vestibule/crypto';
+import { JOSE_FAILURES, SEAL_ERRORS } from '@vestibule/crypto';
+import { BACKEND_ERRORS, OUTCOME_ERRORS, SCHEMA_ERRORS, SERVICE_ERRORS, WALLET_ERRORS } from '@vestibule/contracts';
 import { DCQL_FAILURES } from '@vestibule/dcql';
 import { EGRESS_FAILURES } from '@vestibule/egress';
 import { OAUTH_ERRORS, type OAuthErrorEntry } from '@vestibule/foundation';
+import { BUS_ERRORS } from '@vestibule/messaging';
 import { REFUSAL_REASONS } from '@vestibule/oauth';
+import { ISSUER_CONFIGURATION_ERRORS } from '@vestibule/oid4vci';
 import { INVALID_REQUESTS, PRESENTATION_FAILURES, RESPONSE_FAILURES } from '@vestibule/oid4vp';
-import { SD_JWT_FAILURES } from '@vestibule/sd-jwt-vc';
+import { PERSISTENCE_ERRORS } from '@vestibule/persistence';
+import { HEALTH_ERRORS, STARTUP_ERRORS } from '@vestibule/process';
+import { ISSUANCE_ERRORS, SD_JWT_FAILURES } from '@vestibule/sd-jwt-vc';
 import { STATUS_FAILURES } from '@vestibule/status-list';
 import { VCDM_FAILURES } from '@vestibule/vcdm';
 import { X509_CONFIGURATION_FAULTS, X509_FAILURES } from '@vestibule/x509-trust';
-import { CALLBACK_CODES } from './callback-codes';
-import { API_CODES, INFRASTRUCTURE_CODES, WALLET_CODES } from './error-codes';
-import { START_CODES } from './start-codes';
 
 interface Described {
   readonly status?: number;
@@ -60,6 +62,9 @@ function oauthTable(): string {
   return table(['code', 'endpoint and HTTP status', 'meaning'], rows);
 }
 
+const { service_unavailable, service_timeout, message_too_large, ...bus } = BUS_ERRORS;
+const { idempotency_conflict, ...database } = PERSISTENCE_ERRORS;
+
 const INTRODUCTION = `# Error codes
 
 <!-- Written by \`npm run docs\` from the tables in the code. Do not edit. -->
@@ -102,7 +107,14 @@ export function errorsPage(): string {
   return [
     INTRODUCTION,
     '## For backends: management API and wallet content API',
-    withStatus(API_CODES),
+    withStatus({
+      ...SCHEMA_ERRORS,
+      ...BACKEND_ERRORS,
+      idempotency_conflict,
+      service_unavailable,
+      service_timeout,
+      message_too_large,
+    }),
     '### W3C documents',
     'From `libs/core/vcdm/src/failures.ts`; HTTP 400, for a document that cannot be signed or does not verify.',
     withSection(VCDM_FAILURES),
@@ -111,7 +123,7 @@ export function errorsPage(): string {
     oauthTable(),
     'If the request had an `Authorization` header, `invalid_client` is 401 with `WWW-Authenticate`, as RFC 6749 §5.2 requires.',
     'Other codes:',
-    described(WALLET_CODES),
+    described(WALLET_ERRORS),
     '## `errorDetails` of VERIFICATION_FAILED',
     'These codes say why a presentation failed. `section` and `remedy` are also in the decision record of `GET /oidc4vp/{state}`.',
     ...verificationSections(),
@@ -123,10 +135,10 @@ export function errorsPage(): string {
     described(EGRESS_FAILURES),
     '### Internal errors',
     'The infrastructure codes below and `internal_error` can also occur. A signature often fails because of a certificate fault; see the last table.',
-    described(CALLBACK_CODES),
+    described({ ...OUTCOME_ERRORS, ...ISSUANCE_ERRORS }),
     '## For operators',
     '### Infrastructure',
-    withStatus(INFRASTRUCTURE_CODES),
+    withStatus({ ...database, ...SEAL_ERRORS, ...bus, ...SERVICE_ERRORS, ...HEALTH_ERRORS }),
     '### Reasons in the log',
     'A wallet receives the OAuth code, but never learns which check failed. The service logs the reason at level info, as `a request was refused`, with\n`code` as sent to the wallet, `reason`, `subject` of the message, `requestId`, and `subjectHash` if the flow is known (the same\nhash as in the log lines of its callbacks). The line contains no claim, token or name. Per second and code, 20 lines are written; the line `refusals\nwere left out of the log` has the number of omitted ones. If a signature, key or certificate was invalid, `reason` is a code from the\ntables above. For a response that was not accepted, it is the code of `errorDetails`.',
     'Issuer, from `libs/core/oauth/src/refusal-reasons.ts`:',
@@ -134,7 +146,7 @@ export function errorsPage(): string {
     'Verifier, from `libs/core/oid4vp/src/failures.ts`:',
     described(INVALID_REQUESTS),
     '### Startup errors',
-    described(START_CODES),
+    described({ ...STARTUP_ERRORS, ...ISSUER_CONFIGURATION_ERRORS }),
     'Certificates and keys, from `libs/core/x509-trust/src/configuration-faults.ts`:',
     described(X509_CONFIGURATION_FAULTS),
     '',

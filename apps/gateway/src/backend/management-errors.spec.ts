@@ -42,17 +42,17 @@ const post = (sent: Sent) => gateway.toManagement('/oidc4vp', sent);
 
 describe('errors of the management listener', () => {
   it.each(ERROR_KINDS)('of kind %s are problem details with the members of RFC 9457', async (kind) => {
-    thrown = new DomainError({ kind, code: 'some_code', detail: 'a sentence' });
+    thrown = new DomainError({ kind, code: 'seal_broken', detail: 'a sentence' });
     const { status, headers, json } = await post(jsonPost({}));
     expect(status).toBe(STATUSES[kind]);
     expect(headers['content-type']).toMatch(/^application\/problem\+json(;|$)/);
     expect(headers['cache-control']).toBe('no-store');
     expect(json).toEqual({
-      type: 'urn:vestibule:error:some_code',
+      type: 'urn:vestibule:error:seal_broken',
       title: expect.any(String),
       status: STATUSES[kind],
       detail: expect.any(String),
-      code: 'some_code',
+      code: 'seal_broken',
       instance: headers['x-request-id'],
     });
     expect(headers['retry-after'] === undefined).toBe(kind !== 'unavailable');

@@ -13,7 +13,8 @@ class KeyGuard extends EarlyGuard {
   protected async judge({ headers, url }: FastifyRequest): Promise<void> {
     asked.push(url);
     await Promise.resolve();
-    if (headers['key'] !== 'right') throw new ApiError({ kind: 'denied', code: 'no_key', detail: 'there is no key' });
+    if (headers['key'] !== 'right')
+      throw new ApiError({ kind: 'denied', code: 'api_key_missing', detail: 'there is no key' });
   }
 }
 
@@ -75,7 +76,7 @@ const table = new RouteTable([GuardedController, OpenController]);
 describe('a guard that is asked early', () => {
   it('refuses before the body is read, and is asked once about a request that it admits', async () => {
     const trial = await start((app, instance) => guardRoutes(app, instance, table));
-    expect(await post(trial, '/guarded')).toBe('{"code":"no_key"}');
+    expect(await post(trial, '/guarded')).toBe('{"code":"api_key_missing"}');
     expect(trial.parsed).toEqual([]);
     expect(await post(trial, '/guarded?x', 'right')).toBe('in');
     expect([trial.parsed, asked]).toEqual([['/guarded?x'], ['/guarded', '/guarded?x']]);
@@ -91,14 +92,14 @@ describe('a guard that is asked early', () => {
 
   it('guards its routes also where the listener has forgotten it', async () => {
     const trial = await start(() => undefined);
-    expect(await post(trial, '/guarded')).toBe('{"code":"no_key"}');
+    expect(await post(trial, '/guarded')).toBe('{"code":"api_key_missing"}');
     expect(await post(trial, '/guarded', 'right')).toBe('in');
     await trial.app.close();
   });
 
   it('guards every spelling of an address that the router takes for its route', async () => {
     const trial = await start((app, instance) => guardRoutes(app, instance, table));
-    expect(await post(trial, '/gu%61rded')).toBe('{"code":"no_key"}');
+    expect(await post(trial, '/gu%61rded')).toBe('{"code":"api_key_missing"}');
     expect(trial.parsed).toEqual([]);
     await trial.app.close();
   });
@@ -109,7 +110,8 @@ describe('a guard that is asked early', () => {
       guardEveryRequest(instance, [guard]);
       app.useGlobalGuards(guard);
     });
-    for (const url of ['/open', '/guarded', '/nowhere']) expect(await post(trial, url)).toBe('{"code":"no_key"}');
+    for (const url of ['/open', '/guarded', '/nowhere'])
+      expect(await post(trial, url)).toBe('{"code":"api_key_missing"}');
     expect(trial.parsed).toEqual([]);
     expect(await post(trial, '/open', 'right')).toBe('in');
     expect(asked.filter((url) => url === '/open')).toHaveLength(2);

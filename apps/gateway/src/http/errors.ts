@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
-import { DomainError, type ErrorKind } from '@vestibule/foundation';
+import { DomainError, type ErrorKind, type ErrorCode } from '@vestibule/foundation';
 
-type Refusal = readonly [kind: ErrorKind, code: string, detail: string];
+type Refusal = readonly [kind: ErrorKind, code: ErrorCode, detail: string];
 
 const INTERNAL: Refusal = ['internal', 'internal_error', 'internal error'];
 const UNREADABLE: Refusal = ['invalid', 'invalid_request', 'the request cannot be read'];

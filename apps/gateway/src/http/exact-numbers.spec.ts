@@ -159,12 +159,12 @@ describe('a number that stays the same', () => {
 
   it('in a body that was corrected is taken with the key of the one that was refused', async () => {
     const service = await startGateway({
-      answers: { 'issuer.credential-offer.create': failing('conflict', 'reached') },
+      answers: { 'issuer.credential-offer.create': failing('conflict', 'idempotency_conflict') },
     });
     try {
       const refused = await service.toManagement('/offers', sentAs('POST', '{"claims":{"a":1e999}}'));
       const taken = await service.toManagement('/offers', sentAs('POST', '{"claims":{"a":1e99}}'));
-      expect([refused.status, taken.json['code']]).toEqual([400, 'reached']);
+      expect([refused.status, taken.json['code']]).toEqual([400, 'idempotency_conflict']);
       expect(service.asked.map(({ question }) => question['idempotencyKey'])).toEqual(['k'.repeat(32)]);
     } finally {
       await service.close();

@@ -1,10 +1,17 @@
-import { ApiError, inexactNumberFaults, parseJsonBytes, type Fault, type JsonValue } from '@vestibule/foundation';
+import {
+  ApiError,
+  inexactNumberFaults,
+  parseJsonBytes,
+  type Fault,
+  type JsonValue,
+  type ErrorCode,
+} from '@vestibule/foundation';
 import type { BodyParser } from './body-parsing';
 
 /** What a backend may send at once, on either listener. */
 export const BACKEND_BODY_BYTES = 262_144;
 
-function refusal(code: string, detail: string, faults: readonly Fault[] = []): ApiError {
+function refusal(code: ErrorCode, detail: string, faults: readonly Fault[] = []): ApiError {
   return new ApiError({ kind: 'invalid', code, detail, faults });
 }
 

@@ -1,5 +1,5 @@
 import type { PipeTransform } from '@nestjs/common';
-import { ApiError } from '@vestibule/foundation';
+import { ApiError, type ErrorCode } from '@vestibule/foundation';
 
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 const CONTROL = /[\u0000-\u001F\u007F]/;
@@ -15,7 +15,7 @@ export function isName(text: string, maxLength: number): boolean {
 }
 
 /** Nothing can have this name; `code` says what there is none of. */
-export function nothingAt(code: string): ApiError {
+export function nothingAt(code: ErrorCode): ApiError {
   return new ApiError({ kind: 'not_found', code, detail: 'there is nothing at this URL' });
 }
 
@@ -23,7 +23,7 @@ export function nothingAt(code: string): ApiError {
 class SegmentPipe implements PipeTransform<string, string> {
   constructor(
     private readonly mayExist: (segment: string) => boolean,
-    private readonly code: string,
+    private readonly code: ErrorCode,
   ) {}
 
   transform(segment: string): string {
@@ -33,10 +33,10 @@ class SegmentPipe implements PipeTransform<string, string> {
 }
 
 /** A path segment that is one of our ids; throws `code` for any other text. */
-export const anId = (code: string) => new SegmentPipe(isId, code);
+export const anId = (code: ErrorCode) => new SegmentPipe(isId, code);
 
 /** A path segment that is a name of at most 256 characters; throws `code` for any other text. */
-export const aName = (code: string) => new SegmentPipe((segment) => isName(segment, 256), code);
+export const aName = (code: ErrorCode) => new SegmentPipe((segment) => isName(segment, 256), code);
 
 /** A path segment that is a DID of at most 512 characters; throws `code` for any other text. */
-export const aDid = (code: string) => new SegmentPipe((segment) => isName(segment, 512), code);
+export const aDid = (code: ErrorCode) => new SegmentPipe((segment) => isName(segment, 512), code);

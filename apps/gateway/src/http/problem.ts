@@ -1,4 +1,4 @@
-import type { DomainError, ErrorKind, Fault } from '@vestibule/foundation';
+import type { DomainError, ErrorKind, Fault, ErrorCode } from '@vestibule/foundation';
 import type { ErrorAnswer } from './error-answer';
 
 const STATUSES: Readonly<Record<ErrorKind, number>> = {
@@ -28,7 +28,7 @@ const TITLES: Readonly<Record<ErrorKind, string>> = {
 };
 
 /** Codes with a status and a title of their own. */
-const EXCEPTIONS: ReadonlyMap<string, readonly [status: number, title: string]> = new Map([
+const EXCEPTIONS: ReadonlyMap<ErrorCode, readonly [status: number, title: string]> = new Map([
   ['unsupported_media_type', [415, 'The media type is not supported']],
   ['rate_limited', [429, 'Too many requests']],
 ]);
@@ -42,7 +42,7 @@ export interface Problem {
   readonly status: number;
   readonly detail: string;
   /** Stable: see docs/errors.md. */
-  readonly code: string;
+  readonly code: ErrorCode;
   /** One entry for each wrong place of the input. */
   readonly errors?: readonly Fault[];
   /** The request id, as in every log line of this request. */
@@ -62,7 +62,7 @@ function problemOf(error: DomainError, requestId: string): Problem {
   };
 }
 
-const BEARER_CHALLENGES: ReadonlyMap<string, string> = new Map([
+const BEARER_CHALLENGES: ReadonlyMap<ErrorCode, string> = new Map([
   ['management_key_missing', 'Bearer'],
   ['management_key_invalid', 'Bearer error="invalid_token"'],
 ]);

@@ -14,7 +14,7 @@ class TrialController {
     @IdempotencyKey() key: object,
     @ValidQuery(schema) query: object,
     @JudgedBody(schema) body: object,
-    @Param('id', anId('nothing_found')) id: string,
+    @Param('id', anId('draft_not_found')) id: string,
   ) {
     return { key, query, body, id };
   }
@@ -70,7 +70,7 @@ describe('the parameters of a method', () => {
       await post('/judged/a?Name=n', {}, 'short'),
     ];
     expect(answers).toEqual([
-      { code: 'nothing_found', paths: [] },
+      { code: 'draft_not_found', paths: [] },
       { code: 'invalid_request', paths: ['body'] },
       { code: 'invalid_request', paths: ['Name'] },
       { code: 'invalid_request', paths: ['Idempotency-Key'] },

@@ -2,7 +2,14 @@ import { request, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FindApiKeys, type Contract } from '@vestibule/contracts';
-import { DomainError, isJsonObject, VERSION, type ErrorKind, type JsonObject } from '@vestibule/foundation';
+import {
+  DomainError,
+  isJsonObject,
+  VERSION,
+  type ErrorKind,
+  type JsonObject,
+  type ErrorCode,
+} from '@vestibule/foundation';
 import { createLogger, createMetrics, currentRequestId, loadConfiguration } from '@vestibule/process';
 import type { z } from 'zod';
 import type { Ask } from '../ask';
@@ -15,7 +22,7 @@ export type Answers = Readonly<Record<string, object | ((question: JsonObject) =
 
 /** A service that throws. */
 export const failing =
-  (kind: ErrorKind, code: string, detail = 'a sentence') =>
+  (kind: ErrorKind, code: ErrorCode, detail = 'a sentence') =>
   (): never => {
     throw new DomainError({ kind, code, detail });
   };

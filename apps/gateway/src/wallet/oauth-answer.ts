@@ -5,6 +5,7 @@ import {
   type DomainError,
   type ErrorKind,
   type OAuthErrorCode,
+  type ErrorCode,
 } from '@vestibule/foundation';
 import type { ErrorAnswer } from '../http/error-answer';
 import type { OAuthTraits } from './oauth-endpoint';
@@ -49,7 +50,7 @@ function statusOf(error: DomainError, place: WalletPlace): number {
 }
 
 /** The code of OAuth for an error; one of our own never leaves. */
-function wireCode({ code, kind }: DomainError): string {
+function wireCode({ code, kind }: DomainError): ErrorCode {
   if (code === 'server_error' || findOAuthError(code)) return code;
   if (code === 'rate_limited') return 'temporarily_unavailable';
   return kind === 'unavailable' || kind === 'internal' ? 'server_error' : 'invalid_request';
@@ -69,7 +70,7 @@ function clientChallenge(authorization: string): string {
 }
 
 /** What a wallet shall repeat its request with (RFC 9449 §8, attestation-based client authentication §8). */
-const NONCE_HEADERS: Readonly<Record<string, string>> = {
+const NONCE_HEADERS: Readonly<Partial<Record<ErrorCode, string>>> = {
   use_dpop_nonce: 'dpop-nonce',
   use_attestation_challenge: 'oauth-client-attestation-challenge',
 };

@@ -1,4 +1,4 @@
-import { DomainError, type ErrorKind } from '@vestibule/foundation';
+import { DomainError, type ErrorCode, type ErrorKind } from '@vestibule/foundation';
 import { failing, formPost, jsonPost, startGateway, type Gateway, type Got } from '../testing/gateway.stage';
 
 let thrown: () => unknown;
@@ -23,7 +23,7 @@ function expectOAuth({ headers, json }: Got): void {
 }
 
 describe('errors for wallets', () => {
-  it.each<['token' | 'credential', ErrorKind, string, number]>([
+  it.each<['token' | 'credential', ErrorKind, ErrorCode, number]>([
     ['token', 'unauthenticated', 'invalid_dpop_proof', 400],
     ['token', 'unauthenticated', 'use_dpop_nonce', 400],
     ['token', 'invalid', 'invalid_grant', 400],
@@ -42,7 +42,7 @@ describe('errors for wallets', () => {
     expect([got.status, got.json['error'], got.headers['www-authenticate']]).toEqual([expected, code, undefined]);
   });
 
-  it.each<[ErrorKind, string]>([
+  it.each<[ErrorKind, ErrorCode]>([
     ['invalid', 'invalid_client'],
     ['unauthenticated', 'invalid_client'],
   ])('VCI:T17 at the token endpoint %s %s without an Authorization header is 400', async (kind, code) => {
@@ -88,7 +88,7 @@ describe('errors for wallets', () => {
     },
   );
 
-  it.each<[ErrorKind, string, number]>([
+  it.each<[ErrorKind, ErrorCode, number]>([
     ['unauthenticated', 'invalid_token', 401],
     ['unauthenticated', 'invalid_dpop_proof', 401],
     ['unauthenticated', 'use_dpop_nonce', 401],
@@ -108,7 +108,7 @@ describe('errors for wallets', () => {
     expect([got.status, got.headers['www-authenticate']]).toEqual([401, 'DPoP algs="ES256"']);
   });
 
-  it.each<['token' | 'credential', string, number, string]>([
+  it.each<['token' | 'credential', ErrorCode, number, string]>([
     ['token', 'use_dpop_nonce', 400, 'dpop-nonce'],
     ['credential', 'use_dpop_nonce', 401, 'dpop-nonce'],
     ['token', 'use_attestation_challenge', 400, 'oauth-client-attestation-challenge'],
@@ -134,8 +134,8 @@ describe('errors for wallets', () => {
     expect(Object.values(headers)).not.toContain('the-nonce');
   });
 
-  it.each<[string, string, string]>([
-    ['a code of our own', 'proof_replayed', 'invalid_request'],
+  it.each<[string, ErrorCode, string]>([
+    ['a code of our own', 'sd_jwt_malformed', 'invalid_request'],
     ['a management code', 'api_key_invalid', 'invalid_request'],
   ])('%s never leaves', async (_what, code, expected) => {
     thrown = failing('invalid', code);

@@ -9,7 +9,7 @@ describe('the callback body of an issuance', () => {
   });
 
   it('of FAILED has errorDetails besides', () => {
-    const event = failedEvent('offer-1', 'signing_failed: the credential could not be signed');
+    const event = failedEvent('offer-1', 'signing_failed', 'the credential could not be signed');
     expect(event).toEqual({
       eventId: 'offer-1',
       status: 'FAILED',

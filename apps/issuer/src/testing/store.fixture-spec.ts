@@ -56,7 +56,7 @@ export function redemptionOf(offer: OpenOffer, changes: Partial<Redemption> = {}
     clientId: undefined,
     granted: [],
     now: NOW,
-    failedEvent: failedEvent(offer.offerId, 'tx_code_attempts_exceeded: too many'),
+    failedEvent: failedEvent(offer.offerId, 'tx_code_attempts_exceeded', 'too many'),
     ...changes,
   };
 }

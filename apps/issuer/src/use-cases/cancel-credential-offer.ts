@@ -15,7 +15,7 @@ export interface CancelCredentialOfferDeps {
 export function cancelCredentialOffer(deps: CancelCredentialOfferDeps) {
   return async function cancelCredentialOffer(input: { readonly offerId: string }): Promise<Record<string, never>> {
     const { offerId } = input;
-    const event = failedEvent(offerId, 'offer_cancelled: the backend cancelled the offer');
+    const event = failedEvent(offerId, 'offer_cancelled', 'the backend cancelled the offer');
     const outcome = await deps.cancel(offerId, event, deps.clock());
     if (outcome === 'unknown') throw offerNotFound();
     if (outcome === 'ended') throw offerEnded();

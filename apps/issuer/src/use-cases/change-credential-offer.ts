@@ -58,7 +58,7 @@ export function changeCredentialOffer(deps: ChangeCredentialOfferDeps) {
     const claims = parseBody(body, deps.types.get(offer.configurationId));
     const changed = claims
       ? await deps.completeClaims(offerId, claims, now)
-      : await deps.fail(offerId, failedEvent(offerId, 'issuance_denied: the backend denied the credential'), now);
+      : await deps.fail(offerId, failedEvent(offerId, 'issuance_denied', 'the backend denied the credential'), now);
     if (!changed) throw offerEnded();
     return deps.view({ offerId });
   };

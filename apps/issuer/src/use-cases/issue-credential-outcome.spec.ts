@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { issuanceEvent } from '@vestibule/contracts';
-import { DomainError, type JsonObject } from '@vestibule/foundation';
+import { DomainError, type ErrorCode, type JsonObject } from '@vestibule/foundation';
 import {
   OFFER_ID,
   openCredentialEndpoint,
@@ -145,7 +145,7 @@ describe('issueCredential: the end of an offer', () => {
     expect(order).toHaveLength(2);
   });
 
-  it.each([
+  it.each<[ErrorCode, string[]]>([
     ['database_unavailable', []],
     ['database_timeout', []],
     ['database_not_writable', []],

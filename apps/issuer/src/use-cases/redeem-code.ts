@@ -71,7 +71,7 @@ export function redeemCode(deps: RedeemCodeDeps) {
       redeemedTxCodeDigest: redeemed.txCodeDigest,
       keptToken: keep(accessToken, order),
       now,
-      failedEvent: failedEvent(offerId, 'tx_code_attempts_exceeded: too many wrong transaction codes'),
+      failedEvent: failedEvent(offerId, 'tx_code_attempts_exceeded', 'too many wrong transaction codes'),
     });
     return outcome === 'redeemed' ? { outcome, token: { accessToken, expiresAt, granted } } : { outcome };
   };

@@ -1,5 +1,5 @@
 import type { PublicJwk } from '@vestibule/crypto';
-import { DomainError, type JsonObject, type RandomBytes } from '@vestibule/foundation';
+import { DomainError, type JsonObject, type RandomBytes, type ErrorCode } from '@vestibule/foundation';
 import { disclosurePlan } from '@vestibule/oid4vci';
 import { issueSdJwtVc, roundValidity, thumbprintSubject } from '@vestibule/sd-jwt-vc';
 import type { IssuableType } from '../domain/credential-offer';
@@ -94,7 +94,7 @@ export function signBatch(deps: SignBatchDeps) {
 export type SignBatch = ReturnType<typeof signBatch>;
 
 /** No end of the offer: the wallet may come again, and without the database no end could be written either. */
-const DATABASE_AWAY: ReadonlySet<string> = new Set([
+const DATABASE_AWAY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'database_unavailable',
   'database_timeout',
   'database_not_writable',
@@ -120,11 +120,11 @@ export function signCredentials(deps: SignCredentialsDeps) {
     } catch (error) {
       if (error instanceof DomainError && DATABASE_AWAY.has(error.code)) throw error;
       deps.reportFailure(error);
-      const reason =
+      const event =
         error instanceof DomainError
-          ? `${error.code}: ${error.detail}`
-          : 'signing_failed: the credential could not be signed';
-      await deps.fail(offerId, failedEvent(offerId, reason), now);
+          ? failedEvent(offerId, error.code, error.detail)
+          : failedEvent(offerId, 'signing_failed', 'the credential could not be signed');
+      await deps.fail(offerId, event, now);
       throw credentialDenied('signing_failed', error);
     }
   };

@@ -36,8 +36,8 @@ describe('a failure', () => {
   });
 
   it('VP:Q7 hides what is behind it', () => {
-    const error = new DomainError({ kind: 'internal', code: 'c', detail: 'd', cause: new Error('canary') });
-    expect(failed(error, false)).toMatchObject({ status: 'PROCESSING_ERROR', errorDetails: 'c: d' });
+    const error = new DomainError({ kind: 'internal', code: 'seal_broken', detail: 'd', cause: new Error('canary') });
+    expect(failed(error, false)).toMatchObject({ status: 'PROCESSING_ERROR', errorDetails: 'seal_broken: d' });
     expect(JSON.stringify(failed(error, false))).not.toContain('canary');
   });
 });

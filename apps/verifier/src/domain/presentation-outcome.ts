@@ -1,4 +1,4 @@
-import { DomainError, ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
+import { DomainError, ProcessingFailure, VerificationFailure, type ErrorCode } from '@vestibule/foundation';
 import type { FlowType, VerifiedPresentation, WalletError } from '@vestibule/oid4vp';
 
 /** How an answered request ended. */
@@ -11,11 +11,11 @@ export type PresentationOutcome =
       readonly presentations: readonly VerifiedPresentation[];
     }
   | { readonly status: 'REJECTED'; readonly errorDetails: string; readonly errorDescription?: string }
-  | { readonly status: 'VERIFICATION_FAILED'; readonly errorDetails: string; readonly reason: string }
+  | { readonly status: 'VERIFICATION_FAILED'; readonly errorDetails: string; readonly reason: ErrorCode }
   | {
       readonly status: 'PROCESSING_ERROR';
       readonly errorDetails: string;
-      readonly reason: string;
+      readonly reason: ErrorCode;
       readonly causedByWallet: boolean;
     };
 

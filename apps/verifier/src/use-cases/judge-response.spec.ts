@@ -153,13 +153,13 @@ describe('an unexpected error', () => {
 
   it('one of our own that is no failure of a check keeps its code, and is reported', async () => {
     const request = pendingRequest();
-    const error = new DomainError({ kind: 'internal', code: 'some_code', detail: 'some detail' });
+    const error = new DomainError({ kind: 'internal', code: 'internal_error', detail: 'some detail' });
     const { outcome, reported } = await judge(request, await formOf(request), {
       trust() {
         throw error;
       },
     });
-    expect(outcome).toMatchObject({ status: 'PROCESSING_ERROR', errorDetails: 'some_code: some detail' });
+    expect(outcome).toMatchObject({ status: 'PROCESSING_ERROR', errorDetails: 'internal_error: some detail' });
     expect(reported).toEqual([error]);
   });
 });

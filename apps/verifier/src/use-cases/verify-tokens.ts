@@ -1,7 +1,8 @@
 import { parseDcqlQuery, type DcqlQuery } from '@vestibule/dcql';
-import { DomainError } from '@vestibule/foundation';
+import { DomainError, type ErrorCode } from '@vestibule/foundation';
 import {
   neededIssuerMetadata,
+  responseFailure,
   verifyVpTokenInSteps,
   type CheckLog,
   type FlowType,
@@ -41,7 +42,7 @@ export interface TokensToVerify {
 }
 
 /** What was stored is not what was accepted when the request was made: our own fault, for operators to hear of. */
-const storedFault = (code: string, detail: string) => new DomainError({ kind: 'internal', code, detail });
+const storedFault = (code: ErrorCode, detail: string) => new DomainError({ kind: 'internal', code, detail });
 
 function queryOf(request: PendingRequest): DcqlQuery {
   const parsed = parseDcqlQuery(request.dcqlQuery);
@@ -77,14 +78,14 @@ async function inTurns(
     const step = steps.next();
     if (step.done) return step.value;
     await pause();
-    if (attention.isOver) throw storedFault('judgement_abandoned', 'the response could not be verified in time');
+    if (attention.isOver) throw responseFailure('judgement_timeout');
   }
 }
 
 /**
  * Verifies the presentations of a response and matches them with the query (OpenID4VP 1.0 §8.1, §8.6), in turns with
  * everything else that the process does. Throws the failure of the first check that does not hold, and
- * `judgement_abandoned` once `attention` is over.
+ * `judgement_timeout` once `attention` is over.
  */
 export function verifyTokens(deps: VerifyTokensDeps) {
   return async function verifyTokens(tokens: TokensToVerify): Promise<VerifiedAnswer> {

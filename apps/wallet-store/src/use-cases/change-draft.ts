@@ -8,10 +8,12 @@ export interface FindDraftDeps {
   readonly findDraft: Drafts['findDraft'];
 }
 
-type Thing = 'draft' | 'presentation';
+const NOT_FOUND = { draft: 'draft_not_found', presentation: 'presentation_not_found' } as const;
+
+type Thing = keyof typeof NOT_FOUND;
 
 function notFound(thing: Thing): ApiError {
-  return new ApiError({ kind: 'not_found', code: `${thing}_not_found`, detail: `there is no such ${thing}` });
+  return new ApiError({ kind: 'not_found', code: NOT_FOUND[thing], detail: `there is no such ${thing}` });
 }
 
 async function find(deps: FindDraftDeps, thing: Thing, tenant: TenantId, did: string): Promise<Draft> {

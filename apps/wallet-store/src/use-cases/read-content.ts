@@ -27,13 +27,15 @@ export interface GetContentInput extends Owner {
   readonly revision?: number | undefined;
 }
 
+const NOT_FOUND = { credential: 'credential_not_found', presentation: 'presentation_not_found' } as const;
+
 /** The latest or a given revision with its body. Throws `wallet_not_found`, `credential_not_found`, `presentation_not_found`. */
 export function getContent(kind: ContentKind, deps: ReadContentDeps) {
   return async function getContent(input: GetContentInput): Promise<ContentRecord> {
     const tenant = await ownedBy(deps, input);
     const record = isStorable(input.did) ? await deps.findOne(tenant, input) : undefined;
     if (record) return record;
-    throw new ApiError({ kind: 'not_found', code: `${kind}_not_found`, detail: `this wallet has no such ${kind}` });
+    throw new ApiError({ kind: 'not_found', code: NOT_FOUND[kind], detail: `this wallet has no such ${kind}` });
   };
 }
 

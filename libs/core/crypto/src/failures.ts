@@ -54,4 +54,10 @@ export const JOSE_FAILURES = {
   },
 } as const;
 
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly jose: typeof JOSE_FAILURES;
+  }
+}
+
 export const joseFailure = failureFamily(JOSE_FAILURES);

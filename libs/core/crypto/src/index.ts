@@ -10,3 +10,4 @@ export * from './parse-jwe';
 export * from './paths';
 export * from './random-id';
 export * from './seal';
+export * from './seal-errors';

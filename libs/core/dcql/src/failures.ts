@@ -69,4 +69,10 @@ export const DCQL_FAILURES = {
   },
 } as const;
 
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly dcql: typeof DCQL_FAILURES;
+  }
+}
+
 export const dcqlFailure = failureFamily(DCQL_FAILURES);

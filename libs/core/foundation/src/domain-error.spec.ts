@@ -6,7 +6,7 @@ const CANARY = 'Ms-Canary-Family-Name';
 
 describe('DomainError', () => {
   it('prints its cause nowhere: not in inspect, JSON or a log line', () => {
-    const error = new DomainError({ kind: 'internal', code: 'x', detail: 'y', cause: { claim: CANARY } });
+    const error = new DomainError({ kind: 'internal', code: 'invalid_grant', detail: 'y', cause: { claim: CANARY } });
     const lines: string[] = [];
     pino({}, { write: (line: string) => void lines.push(line) }).error(error);
     const printed = [inspect(error, { depth: 10, showHidden: true }), JSON.stringify(error), String(error), ...lines];

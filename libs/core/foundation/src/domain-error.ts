@@ -1,17 +1,5 @@
-/** What went wrong, independent of any transport. The edges map a kind to HTTP, OAuth or a callback status. */
-export const ERROR_KINDS = [
-  'invalid',
-  'unauthenticated',
-  'denied',
-  'not_found',
-  'conflict',
-  'precondition_failed',
-  'gone',
-  'too_large',
-  'unavailable',
-  'internal',
-] as const;
-export type ErrorKind = (typeof ERROR_KINDS)[number];
+import type { ErrorCode, RefusalCode } from './error-codes';
+import type { ErrorKind } from './error-kind';
 
 /** One wrong place in an input: `path` points into the document (`credentials[0].id`), `message` says what is expected there. */
 export interface Fault {
@@ -22,14 +10,14 @@ export interface Fault {
 export interface DomainErrorOptions {
   readonly kind: ErrorKind;
   /** Stable and part of the contract; tests and callers compare this, never the sentence. */
-  readonly code: string;
+  readonly code: ErrorCode;
   /** May be shown to the caller: never holds a claim, token, code, key or other input. */
   readonly detail: string;
   readonly faults?: readonly Fault[];
   /** A nonce or challenge of this server with which the caller may try again at once; the code says what it is for. */
   readonly freshNonce?: string | undefined;
   /** For the operator's log, never for the caller: a code from a closed table that says which check failed. */
-  readonly reason?: string | undefined;
+  readonly reason?: RefusalCode | undefined;
   /** Kept private so that no logger, inspector or serializer prints what it carries. */
   readonly cause?: unknown;
 }
@@ -37,12 +25,12 @@ export interface DomainErrorOptions {
 /** The root of every error that this program throws on purpose. */
 export class DomainError extends Error {
   readonly kind: ErrorKind;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly detail: string;
   readonly faults: readonly Fault[];
   readonly freshNonce: string | undefined;
   /** Which check failed, as a code from a closed table: for the operator's log, never on its way to a caller. */
-  readonly reason: string | undefined;
+  readonly reason: RefusalCode | undefined;
   readonly #cause: unknown;
 
   constructor(options: DomainErrorOptions) {
@@ -71,7 +59,7 @@ export class ProcessingFailure extends DomainError {
   /** What an operator can do about it, where its table says so. */
   readonly remedy: string | undefined;
 
-  constructor(code: string, detail: string, cause?: unknown, remedy?: string) {
+  constructor(code: ErrorCode, detail: string, cause?: unknown, remedy?: string) {
     super({ kind: 'unavailable', code, detail, cause });
     this.remedy = remedy;
   }

@@ -1,6 +1,8 @@
 export * from './absolute-url';
 export * from './base64url';
 export * from './domain-error';
+export * from './error-codes';
+export * from './error-kind';
 export { isExactNumber } from './exact-number';
 export * from './faults';
 export * from './inexact-numbers';

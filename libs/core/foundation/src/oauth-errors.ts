@@ -1,4 +1,4 @@
-import type { ErrorKind } from './domain-error';
+import type { ErrorKind } from './error-kind';
 
 /** The wallet-facing endpoints that answer with OAuth errors. */
 export type WalletEndpoint = 'token' | 'credential' | 'deferred_credential' | 'notification';
@@ -38,8 +38,6 @@ export const OAUTH_ERRORS = {
   invalid_grant: error('invalid', TOKEN, 'the code is unknown, expired or used'),
   invalid_client: { ...error('invalid', TOKEN, 'client authentication failed'), statusWithAuthorization: 401 },
   unsupported_grant_type: error('invalid', TOKEN, 'the grant type is not supported'),
-  unauthorized_client: error('invalid', TOKEN, 'the client may not use this grant type'),
-  invalid_scope: error('invalid', TOKEN, 'the scope is unknown or malformed'),
   invalid_authorization_details: error('invalid', TOKEN, 'the authorization details are malformed or not offered'),
   invalid_dpop_proof: error('unauthenticated', { ...TOKEN, ...RESOURCE_401 }, 'the DPoP proof is invalid'),
   use_dpop_nonce: error(
@@ -49,7 +47,6 @@ export const OAUTH_ERRORS = {
   ),
   use_attestation_challenge: error('invalid', TOKEN, 'the client attestation needs a server-provided challenge'),
   use_fresh_attestation: error('invalid', TOKEN, 'the client attestation is too old'),
-  invalid_client_attestation: error('invalid', TOKEN, 'the client attestation is invalid'),
   invalid_token: error('unauthenticated', RESOURCE_401, 'the access token is missing, expired or bound to another key'),
   insufficient_scope: error('denied', RESOURCE_403, 'the access token does not cover this request'),
   invalid_credential_request: error('invalid', CREDENTIAL, 'the credential request is malformed'),

@@ -1,4 +1,5 @@
 import { DomainError } from './domain-error';
+import type { ErrorCode } from './error-codes';
 
 /** What one failure code means, which rule it enforces and what an operator can do about it. */
 export interface FailureEntry {
@@ -9,7 +10,7 @@ export interface FailureEntry {
 }
 
 /** A check on a stranger's presentation failed. `Code` is the closed table of the library that checks. */
-export class VerificationFailure<Code extends string = string> extends DomainError {
+export class VerificationFailure<Code extends ErrorCode = ErrorCode> extends DomainError {
   declare readonly code: Code;
   readonly section: string;
   readonly remedy: string;
@@ -26,6 +27,6 @@ export class VerificationFailure<Code extends string = string> extends DomainErr
  * `detail` replaces the table's meaning and must never carry a value from the input.
  */
 export function failureFamily<const T extends Record<string, FailureEntry>>(table: T) {
-  return (code: keyof T & string, detail?: string, cause?: unknown): VerificationFailure<keyof T & string> =>
+  return (code: keyof T & ErrorCode, detail?: string, cause?: unknown): VerificationFailure<keyof T & ErrorCode> =>
     new VerificationFailure(code, table[code] as FailureEntry, detail, cause);
 }

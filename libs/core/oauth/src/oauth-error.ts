@@ -5,6 +5,7 @@ import {
   VerificationFailure,
   type OAuthErrorCode,
   type OAuthErrorEntry,
+  type RefusalCode,
 } from '@vestibule/foundation';
 import type { RefusalReason } from './refusal-reasons';
 
@@ -16,7 +17,7 @@ import type { RefusalReason } from './refusal-reasons';
  */
 export class OAuthError extends DomainError {
   declare readonly code: OAuthErrorCode;
-  declare readonly reason: string;
+  declare readonly reason: RefusalCode;
 
   constructor(code: OAuthErrorCode, reason: RefusalReason | VerificationFailure, cause?: unknown, freshNonce?: string) {
     const { kind, meaning }: OAuthErrorEntry = OAUTH_ERRORS[code];

@@ -184,3 +184,9 @@ export const REFUSAL_REASONS = {
 } as const satisfies Record<string, RefusalReasonEntry>;
 
 export type RefusalReason = keyof typeof REFUSAL_REASONS;
+
+declare module '@vestibule/foundation' {
+  interface ReasonTables {
+    readonly issuer: typeof REFUSAL_REASONS;
+  }
+}

@@ -2,6 +2,7 @@ export * from './authorization-details';
 export * from './authorization-server-metadata';
 export * from './claim-metadata';
 export * from './claim-path';
+export * from './configuration-errors';
 export * from './credential-encryption';
 export * from './credential-offer';
 export * from './credential-request';

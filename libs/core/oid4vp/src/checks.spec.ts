@@ -41,11 +41,13 @@ describe('createCheckLog', () => {
   it('says what to do about what could not be had, by the table or by the log', async () => {
     const log = createCheckLog(() => 0);
     const failing = (error: Error) => log.runAsync({ check: 'status', section: 'A' }, () => Promise.reject(error));
-    await expect(failing(new ProcessingFailure('late', 'not in time', undefined, 'wait'))).rejects.toThrow();
-    await expect(failing(new ProcessingFailure('broken', 'broken'))).rejects.toThrow();
+    await expect(
+      failing(new ProcessingFailure('judgement_timeout', 'not in time', undefined, 'wait')),
+    ).rejects.toThrow();
+    await expect(failing(new ProcessingFailure('seal_broken', 'broken'))).rejects.toThrow();
     expect(log.entries.map(({ section, code, remedy }) => [section, code, remedy])).toEqual([
-      ['A', 'late', 'wait'],
-      ['A', 'broken', 'search the log of the verifier for the request'],
+      ['A', 'judgement_timeout', 'wait'],
+      ['A', 'seal_broken', 'search the log of the verifier for the request'],
     ]);
   });
 });

@@ -53,6 +53,13 @@ export const PRESENTATION_FAILURES = {
   },
 } as const;
 
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly presentation: typeof PRESENTATION_FAILURES;
+    readonly response: typeof RESPONSE_FAILURES;
+  }
+}
+
 export const presentationFailure = failureFamily(PRESENTATION_FAILURES);
 
 /** The wallet's message cannot be read at all, or not judged in time: it ends the request as PROCESSING_ERROR. */
@@ -113,6 +120,12 @@ export const INVALID_REQUESTS = {
     remedy: 'check the status of the request; if it recurs, a wallet sends its response twice',
   },
 } as const;
+
+declare module '@vestibule/foundation' {
+  interface ReasonTables {
+    readonly verifier: typeof INVALID_REQUESTS;
+  }
+}
 
 export type InvalidRequestReason = keyof typeof INVALID_REQUESTS;
 

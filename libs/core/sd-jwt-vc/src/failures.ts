@@ -262,6 +262,12 @@ export const SD_JWT_FAILURES = {
   },
 } as const;
 
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly sdJwt: typeof SD_JWT_FAILURES;
+  }
+}
+
 export type SdJwtFailureCode = keyof typeof SD_JWT_FAILURES;
 
 /** Makes the failure with this code. */

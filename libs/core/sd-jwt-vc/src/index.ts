@@ -11,6 +11,7 @@ export * from './delivered-claims';
 export type { Disclosure } from './disclosure';
 export { SD_JWT_FAILURES, type SdJwtFailureCode } from './failures';
 export * from './hash-algorithm';
+export * from './issuance-errors';
 export * from './issue-sd-jwt-vc';
 export * from './issuer-metadata';
 export type { ConfirmedTransactionData, RequestedTransactionData } from './match-transaction-data';

@@ -100,6 +100,12 @@ export const STATUS_FAILURES = {
   },
 } as const;
 
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly status: typeof STATUS_FAILURES;
+  }
+}
+
 export type StatusFailureCode = keyof typeof STATUS_FAILURES;
 
 export const statusFailure = failureFamily(STATUS_FAILURES);

@@ -79,4 +79,10 @@ export const VCDM_FAILURES = {
   },
 } as const;
 
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly vcdm: typeof VCDM_FAILURES;
+  }
+}
+
 export const vcdmFailure = failureFamily(VCDM_FAILURES);

@@ -40,6 +40,12 @@ export const X509_CONFIGURATION_FAULTS = {
   },
 } as const;
 
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly x509Configuration: typeof X509_CONFIGURATION_FAULTS;
+  }
+}
+
 export type X509ConfigurationFaultCode = keyof typeof X509_CONFIGURATION_FAULTS;
 
 /** An operator's mistake: kind `internal`; the sentence says what to do and holds nothing from the files. */

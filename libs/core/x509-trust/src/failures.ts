@@ -141,6 +141,12 @@ export const X509_FAILURES = {
   },
 } as const;
 
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly x509: typeof X509_FAILURES;
+  }
+}
+
 export type X509FailureCode = keyof typeof X509_FAILURES;
 
 /** Makes the failure of a code from {@link X509_FAILURES}; what cannot be had is nobody's fault: see {@link crlUnavailable}. */

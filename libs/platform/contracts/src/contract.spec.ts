@@ -27,17 +27,17 @@ describe('wire errors', () => {
   it('keep kind, code, detail and faults of a domain error, and never its reason and cause', () => {
     const error = new DomainError({
       kind: 'invalid',
-      code: 'c',
+      code: 'invalid_request',
       detail: 'd',
       faults: [{ path: 'p', message: 'm' }],
-      reason: 'CANARY',
+      reason: 'code_not_open',
       cause: 'CANARY',
     });
     const wire = toWireError(error);
-    expect(JSON.stringify(wire)).not.toContain('CANARY');
+    expect(JSON.stringify(wire)).not.toMatch(/code_not_open|CANARY/);
     expect(fromWireError(wire)).toMatchObject({
       kind: 'invalid',
-      code: 'c',
+      code: 'invalid_request',
       detail: 'd',
       faults: [{ path: 'p', message: 'm' }],
     });

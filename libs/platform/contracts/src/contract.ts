@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainError, ERROR_KINDS } from '@vestibule/foundation';
+import { DomainError, ERROR_KINDS, type ErrorCode } from '@vestibule/foundation';
 
 /**
  * One message between services: the subject `<service>.<noun>.<verb>` and the schemas of question and answer.
@@ -62,7 +62,7 @@ export function toWireError(error: unknown): WireError {
   };
 }
 
-/** The error that a wire form stands for. */
+/** The error that a wire form stands for. Its code may be one that only a newer peer knows. */
 export function fromWireError(wire: WireError): DomainError {
-  return new DomainError(wire);
+  return new DomainError({ ...wire, code: wire.code as ErrorCode });
 }

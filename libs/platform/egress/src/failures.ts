@@ -56,6 +56,12 @@ export const EGRESS_FAILURES = {
   },
 } as const;
 
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly egress: typeof EGRESS_FAILURES;
+  }
+}
+
 export type EgressFailureCode = keyof typeof EGRESS_FAILURES;
 
 /** The error for a code: of kind `unavailable`, with the table's fixed text and nothing of the address. */

@@ -1,6 +1,6 @@
 import { headers } from '@nats-io/transport-node';
 import { contract, type Contract } from '@vestibule/contracts';
-import { ApiError, DomainError } from '@vestibule/foundation';
+import { ApiError, DomainError, type RefusalCode } from '@vestibule/foundation';
 import {
   createLogger,
   currentRequestId,
@@ -150,7 +150,8 @@ describe('answering a message', () => {
 
   it('writes no sentence in the place of a reason', async () => {
     const failing = (): never => {
-      throw new DomainError({ kind: 'invalid', code: 'x', detail: 'x', reason: `wrong: ${CANARY}` });
+      const reason = `wrong: ${CANARY}` as RefusalCode;
+      throw new DomainError({ kind: 'invalid', code: 'invalid_request', detail: 'x', reason });
     };
     const { lines, logger } = stage();
     await answer(Double, failing, logger)({ value: 1 }, context);
@@ -185,7 +186,7 @@ describe('answering a message', () => {
     const levelOf = async (kind: 'invalid' | 'unavailable' | 'internal'): Promise<unknown> => {
       const { lines, logger } = stage();
       const failing = (): never => {
-        throw new DomainError({ kind, code: 'some_code', detail: 'some detail' });
+        throw new DomainError({ kind, code: 'seal_broken', detail: 'some detail' });
       };
       await answer(Double, failing, logger)({ value: 1 }, context);
       return (JSON.parse(lines[0] ?? '{}') as { level?: unknown }).level;

@@ -37,7 +37,7 @@ describe('asking and answering over NATS', () => {
         })
         .answer(refusing, () => {
           const faults = [{ path: 'text', message: 'is odd' }];
-          throw new ApiError({ kind: 'conflict', code: 'odd_text', detail: 'the text is odd', faults });
+          throw new ApiError({ kind: 'conflict', code: 'invalid_request', detail: 'the text is odd', faults });
         })
         .answer(crashing, ({ text }) => {
           throw new Error(text);
@@ -81,7 +81,7 @@ describe('asking and answering over NATS', () => {
     expect(error).toBeInstanceOf(DomainError);
     expect(error).toMatchObject({
       kind: 'conflict',
-      code: 'odd_text',
+      code: 'invalid_request',
       detail: 'the text is odd',
       faults: [{ path: 'text', message: 'is odd' }],
     });

@@ -1,5 +1,5 @@
 import { errors } from '@nats-io/transport-node';
-import { DomainError } from '@vestibule/foundation';
+import { DomainError, type ErrorCode } from '@vestibule/foundation';
 import type { NatsAccess } from './nats-access';
 
 /** Why Node refused a server's certificate (Node.js, "X509 certificate error codes"), by what an operator has to look at. */
@@ -25,7 +25,7 @@ function codesOf(error: unknown): readonly string[] {
   return codes;
 }
 
-function refused(code: string, detail: string): DomainError {
+function refused(code: ErrorCode, detail: string): DomainError {
   return new DomainError({ kind: 'internal', code, detail });
 }
 

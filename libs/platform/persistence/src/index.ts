@@ -8,6 +8,7 @@ export * from './database.module';
 export { DatabaseFault, isUniqueViolation } from './database-errors';
 export * from './identifier';
 export * from './migrate';
+export * from './persistence-errors';
 export { type Query } from './prepared-query';
 export * from './reseal';
 export * from './sealed-columns';

@@ -1,4 +1,4 @@
-import { DomainError } from '@vestibule/foundation';
+import { DomainError, type ErrorCode } from '@vestibule/foundation';
 import type { Logger } from '@vestibule/process';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { quoteIdentifier } from './identifier';
@@ -39,7 +39,7 @@ function known(migrations: readonly MigrationClass[]): readonly Known[] {
   });
 }
 
-const refusal = (code: string, detail: string) => new DomainError({ kind: 'internal', code, detail });
+const refusal = (code: ErrorCode, detail: string) => new DomainError({ kind: 'internal', code, detail });
 
 async function exists(runner: QueryRunner, table: string): Promise<boolean> {
   const rows = (await runner.query('SELECT to_regclass($1) IS NOT NULL AS found', [table])) as { found: boolean }[];

@@ -21,4 +21,5 @@ export * from './request-context';
 export * from './run-microservice';
 export * from './run-service';
 export * from './settings';
+export * from './process-errors';
 export * from './timer';

@@ -99,11 +99,11 @@ describe('a log line', () => {
   it('prints the detail of our own errors, but not their cause', () => {
     const error = new DomainError({
       kind: 'invalid',
-      code: 'some_code',
+      code: 'invalid_grant',
       detail: 'the detail',
       cause: new Error(CANARY),
     });
-    expect(describeError(error)).toMatchObject({ name: 'DomainError', code: 'some_code', detail: 'the detail' });
+    expect(describeError(error)).toMatchObject({ name: 'DomainError', code: 'invalid_grant', detail: 'the detail' });
     const { lines, logger } = stage();
     logger.error('failed', { error });
     expect(JSON.stringify(lines)).not.toContain(CANARY);

@@ -28,7 +28,8 @@ afterAll(() => stage.close());
 const nonce = (): VerifiedNonce => ({ digest: sha256(createSecret(randomBytes)), expiresAt: at(300) });
 const complete = ({ offerId }: OpenOffer, nonces: readonly VerifiedNonce[] = [nonce()], now = NOW) =>
   stage.store.complete(completionOf({ offerId }, { nonces, now }));
-const fail = ({ offerId }: OpenOffer, now = NOW) => stage.store.fail(offerId, failedEvent(offerId, 'code: text'), now);
+const fail = ({ offerId }: OpenOffer, now = NOW) =>
+  stage.store.fail(offerId, failedEvent(offerId, 'signing_failed', 'text'), now);
 const expire = (offers: readonly OpenOffer[], now: Date) =>
   stage.store.expire(
     offers.map(({ offerId }) => ({ offerId, event: issuanceEvent(offerId, 'EXPIRED') })),

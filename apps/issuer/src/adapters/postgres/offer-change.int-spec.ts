@@ -31,7 +31,7 @@ const promise = (id = createSecret(randomBytes)) => ({ transactionDigest: sha256
 const complete = (offer: Omit<ReadOffer, 'accessToken'>, nonces = [nonce()], now = NOW, store = stage.store) =>
   store.complete(completionOf(offer, { offer: { ...offer, ...readBy(offer) }, nonces, now }));
 const cancel = ({ offerId }: OpenOffer, now = NOW) =>
-  stage.store.cancel(offerId, failedEvent(offerId, 'offer_cancelled: x'), now);
+  stage.store.cancel(offerId, failedEvent(offerId, 'offer_cancelled', 'x'), now);
 const parallel = <T>(times: number, run: () => Promise<T>) => Promise.all(Array.from({ length: times }, run));
 const countOf = (outcomes: readonly unknown[], wanted: unknown) => outcomes.filter((one) => one === wanted).length;
 const WIPED = { session: null, code_digest: null, tx_code_digest: null, transaction_keys: null };
@@ -64,7 +64,7 @@ describe('cancelling', () => {
     await complete(issued);
     expect(await cancel(issued)).toBe('ended');
     expect(await cancel(overdue, at(OFFER_SECONDS))).toBe('ended');
-    expect(await stage.store.cancel('no-id', failedEvent('no-id', 'x'), NOW)).toBe('unknown');
+    expect(await stage.store.cancel('no-id', failedEvent('no-id', 'offer_cancelled', 'x'), NOW)).toBe('unknown');
     expect(await stage.statuses(overdue)).toEqual(['OFFER_CREATED']);
   });
 

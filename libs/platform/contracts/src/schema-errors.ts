@@ -1,5 +1,7 @@
-/** What a backend can meet on the schema and draft API, besides the codes of every API. */
-export const SCHEMA_CODES = {
+import type { ErrorEntry } from '@vestibule/foundation';
+
+/** What a backend can receive from the schema and draft API, in addition to the codes of every API. */
+export const SCHEMA_ERRORS = {
   api_version_unknown: {
     status: 400,
     meaning: '`X-Service-OAS-Version` is not a version of the schema and draft API',
@@ -20,11 +22,6 @@ export const SCHEMA_CODES = {
     meaning: 'there is no published schema at this URL',
     remedy: 'use the URLs returned when the schema was published',
   },
-  draft_not_found: {
-    status: 404,
-    meaning: 'the tenant has no such draft',
-    remedy: 'search the drafts of the tenant',
-  },
   schema_published: {
     status: 409,
     meaning: 'the schema is published and cannot be changed',
@@ -35,24 +32,15 @@ export const SCHEMA_CODES = {
     meaning: 'another definition is published under this slug and version',
     remedy: 'publish under a new version',
   },
-  transition_forbidden: {
-    status: 409,
-    meaning: 'the state does not allow the operation: issued or abandoned items cannot be changed',
-    remedy: 'create a new draft',
-  },
-  concurrent_change: {
-    status: 409,
-    meaning: 'another call changed it at the same time',
-    remedy: 'read it again, and send `If-Match`',
-  },
   api_version_gone: {
     status: 410,
     meaning: 'version 0.38 of the schema and draft API has ended',
     remedy: 'use the current version',
   },
-  revision_mismatch: {
-    status: 412,
-    meaning: '`If-Match` does not match the latest revision',
-    remedy: 'read it again',
-  },
-} as const;
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
+
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly schema: typeof SCHEMA_ERRORS;
+  }
+}

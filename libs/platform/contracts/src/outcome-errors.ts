@@ -1,7 +1,7 @@
-import type { CodeEntry } from './error-codes';
+import type { ErrorEntry } from '@vestibule/foundation';
 
-/** What can stand in `errorDetails` of FAILED and PROCESSING_ERROR, besides the tables of the libraries. */
-export const CALLBACK_CODES: Readonly<Record<string, CodeEntry>> = {
+/** What `errorDetails` of FAILED and PROCESSING_ERROR can contain, in addition to the codes of the libraries. */
+export const OUTCOME_ERRORS = {
   tx_code_attempts_exceeded: {
     meaning: 'FAILED: the transaction code was wrong five times',
     remedy: 'create a new offer and deliver its code over a different channel',
@@ -31,10 +31,6 @@ export const CALLBACK_CODES: Readonly<Record<string, CodeEntry>> = {
     meaning: 'FAILED: no free entry of a status list could be reserved',
     remedy: 'report a bug: new lists are opened when needed',
   },
-  claims_not_issuable: {
-    meaning: 'FAILED: no credential can be created from the claims',
-    remedy: 'report a bug: the claims were accepted when the offer was created',
-  },
   signer_unavailable: {
     meaning: 'FAILED: the HSM or KMS that holds the signing key failed three times, or did not answer in time',
     remedy: 'check the device and the connection to it; the offer has ended, so create a new one',
@@ -43,10 +39,6 @@ export const CALLBACK_CODES: Readonly<Record<string, CodeEntry>> = {
     meaning:
       'FAILED: the HSM or KMS returned a signature that does not verify with the key of the certificate; it was not sent',
     remedy: 'check which key the device signs with, and that its adapter returns R and S instead of DER',
-  },
-  signature_malformed: {
-    meaning: 'FAILED: the signing key did not return an ES256 signature',
-    remedy: 'check the key or the device that holds it',
   },
   access_certificate_replaced: {
     meaning: 'the access certificate of the request is no longer configured, so the request cannot be fetched again',
@@ -64,4 +56,10 @@ export const CALLBACK_CODES: Readonly<Record<string, CodeEntry>> = {
     meaning: 'PROCESSING_ERROR: the stored request lacks the flow that was used',
     remedy: 'report a bug',
   },
-};
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
+
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly outcome: typeof OUTCOME_ERRORS;
+  }
+}

@@ -1,7 +1,7 @@
-import type { Codes } from './error-codes';
+import type { ErrorEntry } from '@vestibule/foundation';
 
-/** Errors that stop a process at startup, in addition to the table of certificate faults. */
-export const START_CODES: Codes = {
+/** What ends a process or a command at startup. */
+export const STARTUP_ERRORS = {
   context_file_invalid: {
     meaning: 'the file in `JSON_LD_CONTEXTS_FILE` is invalid; the message has the URL and the reason',
     remedy: 'correct the file; see "JSON-LD contexts" in [wallet-operations.md](wallet-operations.md#json-ld-contexts)',
@@ -44,12 +44,6 @@ export const START_CODES: Codes = {
     meaning: 'the file in `TRUST_FILE` is invalid',
     remedy: 'see [trust.md](trust.md)',
   },
-  type_metadata_invalid: {
-    meaning:
-      'documents in `TYPE_METADATA_FOLDER` are missing or invalid; the message has the file, the location and the reason',
-    remedy:
-      'correct the documents; see "Credential types" in [issuer-operations.md](issuer-operations.md#credential-types)',
-  },
   attestation_trust_invalid: {
     meaning: 'the file in `ATTESTATION_TRUST_FILE` is invalid',
     remedy:
@@ -59,12 +53,20 @@ export const START_CODES: Codes = {
     meaning: 'an attestation is required, of wallets or for the keys of a type, but no attester is trusted for it',
     remedy: 'list the attesters in `ATTESTATION_TRUST_FILE`, or do not require the attestation',
   },
-  issuer_url_invalid: {
-    meaning: '`ISSUER_URL` is not a valid Credential Issuer Identifier',
-    remedy: 'use an https URL in normal form, without query, fragment or trailing slash',
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
+
+/** What the health listener of a service returns. */
+export const HEALTH_ERRORS = {
+  not_found: {
+    status: 404,
+    meaning: 'the health listener of a service serves only `/health/live`, `/health/ready` and `/metrics`',
+    remedy: 'request one of these paths',
   },
-  issuer_display_invalid: {
-    meaning: '`display` in `issuance.json` is invalid',
-    remedy: 'see OpenID4VCI 1.0 §12.2.4',
-  },
-};
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
+
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly startup: typeof STARTUP_ERRORS;
+    readonly health: typeof HEALTH_ERRORS;
+  }
+}

@@ -1,19 +1,7 @@
-import { DATABASE_CODES } from './database-error-codes';
-import { SCHEMA_CODES } from './schema-error-codes';
+import type { ErrorEntry } from '@vestibule/foundation';
 
-/** A code that stands in no table of the libraries: it is thrown in one or two places. */
-export interface CodeEntry {
-  /** HTTP status towards a backend, where the code can get there. */
-  readonly status?: number;
-  readonly meaning: string;
-  readonly remedy: string;
-}
-
-export type Codes = Readonly<Record<string, CodeEntry>>;
-
-/** What a backend can meet on the management API and the wallet content API. */
-export const API_CODES: Codes = {
-  ...SCHEMA_CODES,
+/** What a backend can receive from the management API and the wallet content API. */
+export const BACKEND_ERRORS = {
   invalid_request: {
     status: 400,
     meaning: 'the request is invalid; `errors` lists every fault',
@@ -161,20 +149,10 @@ export const API_CODES: Codes = {
     meaning: 'the credential offer was created with all of its claims',
     remedy: 'to supply claims later, create the offer with `deferred: true`',
   },
-  idempotency_conflict: {
-    status: 409,
-    meaning: 'this `Idempotency-Key` was used for a different request within the last 24 hours',
-    remedy: 'use a new key for a new request',
-  },
   body_too_large: {
     status: 413,
     meaning: 'the body exceeds the limit of the listener: 256 KiB (management) or 1 MiB (public)',
     remedy: 'send a smaller body',
-  },
-  message_too_large: {
-    status: 413,
-    meaning: 'the message is too large for the bus',
-    remedy: 'send a smaller body; operators: set `max_payload` of NATS to at least 2 MB',
   },
   unsupported_media_type: {
     status: 415,
@@ -191,104 +169,10 @@ export const API_CODES: Codes = {
     meaning: 'an unexpected internal error occurred',
     remedy: 'search the logs for the request id in `instance`',
   },
-  service_unavailable: {
-    status: 503,
-    meaning: 'the service behind the gateway is unavailable: it is not running, or there is no connection to NATS',
-    remedy: 'try again; operators: `/health/ready` of the management listener shows which service is affected',
-  },
-  service_timeout: {
-    status: 503,
-    meaning: 'the service did not respond in time; it may or may not have acted',
-    remedy: 'repeat the call with the same `Idempotency-Key`',
-  },
-};
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
 
-/** What only wallets hear, besides the codes of the OAuth table. */
-export const WALLET_CODES: Codes = {
-  server_error: {
-    meaning: 'HTTP 500 or 503 with the OAuth code `server_error`: the response could not be processed',
-    remedy: 'the wallet may try again while the request is open',
-  },
-  temporarily_unavailable: {
-    meaning: 'HTTP 429: too many requests from this address',
-    remedy: 'wait for the time in `Retry-After`',
-  },
-  request_not_found: {
-    meaning: 'HTTP 404: the presentation request is unknown, ended or expired; on the wire `invalid_request`',
-    remedy: 'ask the backend for a new request',
-  },
-  offer_not_found: {
-    meaning: 'HTTP 404: the credential offer is unknown, ended or expired; on the wire `invalid_request`',
-    remedy: 'ask the backend for a new offer',
-  },
-  status_list_not_found: {
-    meaning:
-      'HTTP 404: there is no such status list, or all its credentials have expired; on the wire `invalid_request`',
-    remedy: 'use the `uri` in the credential',
-  },
-  status_time_unsupported: {
-    meaning:
-      'HTTP 501: the request asks for a historical status list (`time`), and none are kept; on the wire `invalid_request`',
-    remedy: 'omit `time`',
-  },
-  type_metadata_not_found: {
-    meaning: 'HTTP 404: there is no such credential type; on the wire `invalid_request`',
-    remedy: 'use the `vct` from the issuer metadata',
-  },
-};
-
-/** What operators meet in logs; towards callers they are 503 or 500. */
-export const INFRASTRUCTURE_CODES: Codes = {
-  ...DATABASE_CODES,
-  status_list_unavailable: {
-    status: 503,
-    meaning: 'a status list has changed or is too old, and cannot currently be signed',
-    remedy: "search the issuer's log for `a credential or a status list could not be signed`",
-  },
-  canonicalizer_busy: {
-    status: 503,
-    meaning: 'too many W3C documents are waiting to be canonicalized, or one has waited too long',
-    remedy:
-      'try again; if the error persists, look for a tenant that sends large documents, or add a replica of the wallet store',
-  },
-  canonicalizer_failed: {
-    status: 503,
-    meaning: 'the thread that canonicalizes W3C documents stopped or could not be started',
-    remedy: "search the wallet store's log for messages about a thread; try again",
-  },
-  seal_broken: {
-    status: 503,
-    meaning: 'a sealed record cannot be opened: its key is not configured, or the record was modified',
-    remedy: 'add the key that sealed it back to `SEALING_KEYS`',
-  },
-  sealed_column_unknown: {
-    status: 503,
-    meaning: '`main.js reseal`: the byte columns of the schema do not match the registry of sealed columns',
-    remedy: 'run the version of the service that created the schema; if you did, report a bug',
-  },
-  reseal_incomplete: {
-    status: 503,
-    meaning: '`main.js reseal`: some records cannot be opened, or replicas still seal with a key other than the first',
-    remedy: 'see [key-rotation.md](key-rotation.md#sealing-keys)',
-  },
-  invalid_message: {
-    status: 400,
-    meaning: 'a request on the bus violates its contract',
-    remedy: 'run the same version of the gateway and all services',
-  },
-  invalid_answer: {
-    status: 500,
-    meaning: 'a reply on the bus violates its contract',
-    remedy: 'run the same version of the gateway and all services',
-  },
-  answer_not_sent: {
-    status: 500,
-    meaning: 'a reply is too large for the bus',
-    remedy: 'set `max_payload` of NATS to at least 2 MB',
-  },
-  not_found: {
-    status: 404,
-    meaning: 'the health listener of a service serves only `/health/live`, `/health/ready` and `/metrics`',
-    remedy: 'request one of these paths',
-  },
-};
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly backend: typeof BACKEND_ERRORS;
+  }
+}

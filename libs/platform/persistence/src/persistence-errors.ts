@@ -1,7 +1,12 @@
-import type { Codes } from './error-codes';
+import type { ErrorEntry } from '@vestibule/foundation';
 
-/** What can be wrong with Postgres, as operators meet it in logs. */
-export const DATABASE_CODES: Codes = {
+/** What the database, its sealed records and its idempotency keys can fail with. */
+export const PERSISTENCE_ERRORS = {
+  idempotency_conflict: {
+    status: 409,
+    meaning: 'this `Idempotency-Key` was used for a different request within the last 24 hours',
+    remedy: 'use a new key for a new request',
+  },
   database_unavailable: {
     status: 503,
     meaning:
@@ -47,4 +52,20 @@ export const DATABASE_CODES: Codes = {
     meaning: 'Postgres rejected a statement; the log has the SQLSTATE but no values',
     remedy: 'check that the migrations have run and that the role owns its schema',
   },
-};
+  sealed_column_unknown: {
+    status: 503,
+    meaning: '`main.js reseal`: the byte columns of the schema do not match the registry of sealed columns',
+    remedy: 'run the version of the service that created the schema; if you did, report a bug',
+  },
+  reseal_incomplete: {
+    status: 503,
+    meaning: '`main.js reseal`: some records cannot be opened, or replicas still seal with a key other than the first',
+    remedy: 'see [key-rotation.md](key-rotation.md#sealing-keys)',
+  },
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
+
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly persistence: typeof PERSISTENCE_ERRORS;
+  }
+}

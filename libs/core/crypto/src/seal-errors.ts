@@ -1,0 +1,16 @@
+import type { ErrorEntry } from '@vestibule/foundation';
+
+/** What a sealed record can fail with. */
+export const SEAL_ERRORS = {
+  seal_broken: {
+    status: 503,
+    meaning: 'a sealed record cannot be opened: its key is not configured, or the record was modified',
+    remedy: 'add the key that sealed it back to `SEALING_KEYS`',
+  },
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
+
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly seal: typeof SEAL_ERRORS;
+  }
+}

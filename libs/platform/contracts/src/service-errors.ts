@@ -1,0 +1,27 @@
+import type { ErrorEntry } from '@vestibule/foundation';
+
+/** What operators find in the logs of a service; the gateway passes it on with its status. */
+export const SERVICE_ERRORS = {
+  status_list_unavailable: {
+    status: 503,
+    meaning: 'a status list has changed or is too old, and cannot currently be signed',
+    remedy: "search the issuer's log for `a credential or a status list could not be signed`",
+  },
+  canonicalizer_busy: {
+    status: 503,
+    meaning: 'too many W3C documents are waiting to be canonicalized, or one has waited too long',
+    remedy:
+      'try again; if the error persists, look for a tenant that sends large documents, or add a replica of the wallet store',
+  },
+  canonicalizer_failed: {
+    status: 503,
+    meaning: 'the thread that canonicalizes W3C documents stopped or could not be started',
+    remedy: "search the wallet store's log for messages about a thread; try again",
+  },
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
+
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly service: typeof SERVICE_ERRORS;
+  }
+}
