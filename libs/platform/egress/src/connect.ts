@@ -112,7 +112,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     toHost({ ...target, protocol: 'http:', port: target.port || '443' }, (error, socket) => {
       if (error) return callback(error, null);
       const limited = new LimitedStream(socket, MAX_HANDSHAKE_BYTES);
-      overTls({ ...target, httpSocket: limited as unknown as Socket }, (...[failure, secured]) => {
+      overTls({ ...target, httpSocket: limited as unknown as Socket }, (failure, secured) => {
         if (!secured) {
           limited.destroy();
           return callback(failure, null);
