@@ -9,7 +9,7 @@ export { NatsParser } from './nats-parser';
 export { startNatsServer } from './nats-server';
 export * from './provision-database';
 export * from './resolve-servers';
-export { findSchemaDrift, type DriftException, type DriftOptions } from './schema-drift';
+export { findDriftAfterMigrations, type DriftException, type DriftOptions } from './schema-drift';
 export * from './schema-drift-exceptions';
 export * from './stack';
 export * from './stack-failure';

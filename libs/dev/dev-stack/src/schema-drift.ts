@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { DataSource, type EntitySchema } from 'typeorm';
 import { withConnection } from './admin-connection';
+import type { ServiceUrls } from './provision-database';
 import { readSchemaFacts, type Fact } from './schema-facts';
 import { quoteIdentifier } from './sql-text';
+import { createTestDatabase } from './test-database';
 
 /** Something that migrations make and TypeORM has no word for, or the reverse. */
 export interface DriftException {
@@ -76,4 +78,23 @@ export async function findSchemaDrift(options: DriftOptions): Promise<readonly s
       .map((name) => `${name}: ${side('migrations', migrations.get(name))}; ${side('entities', entities.get(name))}`),
     ...exceptions.filter((one) => !excepted(one)).map(({ fact }) => `exception no longer applies: ${fact}`),
   ];
+}
+
+export interface MigratedDriftOptions extends Omit<DriftOptions, 'adminUrl'> {
+  /** Runs the migrations as the service does. */
+  migrate(urls: ServiceUrls): Promise<unknown>;
+}
+
+/** As {@link findSchemaDrift}, on a database of its own with nothing in it but what the migrations make. */
+export async function findDriftAfterMigrations({
+  migrate,
+  ...options
+}: MigratedDriftOptions): Promise<readonly string[]> {
+  const database = await createTestDatabase();
+  try {
+    await migrate(database.urls);
+    return await findSchemaDrift({ ...options, adminUrl: database.adminUrl });
+  } finally {
+    await database.drop();
+  }
 }

@@ -1,12 +1,10 @@
 import {
-  createTestDatabase,
-  findSchemaDrift,
+  findDriftAfterMigrations,
   identity,
   MIGRATIONS_TABLE,
   OUTBOX_TABLE,
   storageOptions,
   type DriftException,
-  type TestDatabase,
 } from '@vestibule/dev-stack';
 import { runMigrations } from '@vestibule/persistence';
 import { createLogger } from '@vestibule/process';
@@ -35,16 +33,14 @@ const EXCEPTIONS: readonly DriftException[] = [
   },
 ];
 
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  await runMigrations({ ...ISSUER_DATABASE, url: testDatabase.urls.issuer, applicationName: 'test', logger });
-});
-afterAll(() => testDatabase.drop());
-
 it('migrations and entities say the same of every table', async () => {
   const { schema, entities } = ISSUER_DATABASE;
-  const { adminUrl } = testDatabase;
-  expect(await findSchemaDrift({ adminUrl, schema, entities, exceptions: EXCEPTIONS })).toEqual([]);
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const drift = await findDriftAfterMigrations({
+    schema,
+    entities,
+    exceptions: EXCEPTIONS,
+    migrate: ({ issuer: url }) => runMigrations({ ...ISSUER_DATABASE, url, applicationName: 'test', logger }),
+  });
+  expect(drift).toEqual([]);
 });

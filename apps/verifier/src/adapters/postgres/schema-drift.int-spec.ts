@@ -1,11 +1,9 @@
 import {
-  createTestDatabase,
-  findSchemaDrift,
+  findDriftAfterMigrations,
   MIGRATIONS_TABLE,
   OUTBOX_TABLE,
   storageOptions,
   type DriftException,
-  type TestDatabase,
 } from '@vestibule/dev-stack';
 import { runMigrations } from '@vestibule/persistence';
 import { createLogger } from '@vestibule/process';
@@ -19,16 +17,14 @@ const EXCEPTIONS: readonly DriftException[] = [
   storageOptions('presentation_request', 'fillfactor=80'),
 ];
 
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  await runMigrations({ ...VERIFIER_DATABASE, url: testDatabase.urls.verifier, applicationName: 'test', logger });
-});
-afterAll(() => testDatabase.drop());
-
 it('migrations and entities say the same of every table', async () => {
   const { schema, entities } = VERIFIER_DATABASE;
-  const { adminUrl } = testDatabase;
-  expect(await findSchemaDrift({ adminUrl, schema, entities, exceptions: EXCEPTIONS })).toEqual([]);
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const drift = await findDriftAfterMigrations({
+    schema,
+    entities,
+    exceptions: EXCEPTIONS,
+    migrate: ({ verifier: url }) => runMigrations({ ...VERIFIER_DATABASE, url, applicationName: 'test', logger }),
+  });
+  expect(drift).toEqual([]);
 });

@@ -1,10 +1,4 @@
-import {
-  createTestDatabase,
-  findSchemaDrift,
-  MIGRATIONS_TABLE,
-  type DriftException,
-  type TestDatabase,
-} from '@vestibule/dev-stack';
+import { findDriftAfterMigrations, MIGRATIONS_TABLE, type DriftException } from '@vestibule/dev-stack';
 import { runMigrations } from '@vestibule/persistence';
 import { createLogger } from '@vestibule/process';
 import { WALLET_STORE_DATABASE } from './database';
@@ -26,21 +20,15 @@ const EXCEPTIONS: readonly DriftException[] = [
   ...['entity', 'wallet', 'credential', 'presentation', 'claims_schema', 'published_schema'].flatMap(securedByTenant),
 ];
 
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  await runMigrations({
-    ...WALLET_STORE_DATABASE,
-    url: testDatabase.urls.wallet_store,
-    applicationName: 'test',
-    logger,
-  });
-});
-afterAll(() => testDatabase.drop());
-
 it('migrations and entities say the same of every table', async () => {
   const { schema, entities } = WALLET_STORE_DATABASE;
-  const { adminUrl } = testDatabase;
-  expect(await findSchemaDrift({ adminUrl, schema, entities, exceptions: EXCEPTIONS })).toEqual([]);
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const drift = await findDriftAfterMigrations({
+    schema,
+    entities,
+    exceptions: EXCEPTIONS,
+    migrate: ({ wallet_store: url }) =>
+      runMigrations({ ...WALLET_STORE_DATABASE, url, applicationName: 'test', logger }),
+  });
+  expect(drift).toEqual([]);
 });
