@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PLANTED_FOLDER } from './docs/repository-files';
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 const root = path.resolve(__dirname, '..');
 
@@ -206,7 +206,8 @@ function run(program: string, ...parameters: string[]): string {
   const { stdout, stderr } = spawnSync(process.execPath, [file, ...parameters], {
     cwd: root,
     encoding: 'utf8',
-    timeout: 100_000,
+    // It only ends what hangs.
+    timeout: 500_000,
     maxBuffer: 64 * 1024 * 1024,
   });
   if (stdout === '') throw new Error(`${program} said nothing on its standard output, but: ${stderr.slice(0, 2_000)}`);
