@@ -171,20 +171,28 @@ describe('VP:I3 an error of the wallet ends the request as REJECTED, and the wal
   const encrypted = (members: Members): Attempt => ({ response: ({ state }) => ({ ...members, state }) });
   const plain = (members: Record<string, string>): Attempt => ({ form: (_jwe, { state }) => ({ ...members, state }) });
 
-  it.each<readonly [what: string, attempt: Attempt, details: string]>([
-    ['VP:I3 encrypted', encrypted({ error: 'access_denied' }), 'access_denied'],
-    ['VP:G6 VP:T20 plain', plain({ error: 'access_denied' }), 'access_denied'],
-    ['VP:I6 of OpenID4VP', plain({ error: 'vp_formats_not_supported' }), 'vp_formats_not_supported'],
-    ['VP:I5 that nobody knows', encrypted({ error: 'moon_phase' }), 'moon_phase'],
-    ['VP:I9 with a description', encrypted({ error: 'a', error_description: 'no "x"\n<b>' }), 'a: no x<b>'],
-    ['VP:I5 with control characters', encrypted({ error: 'access\u0000_\u001bdenied\r\n' }), 'access_denied'],
-    ['VP:I5 of 10 kB', plain({ error: 'e'.repeat(10_000) }), 'e'.repeat(128)],
-  ])('%s', async (_what, attempt, errorDetails) => {
+  it.each<readonly [what: string, attempt: Attempt, told: Members]>([
+    ['VP:I3 encrypted', encrypted({ error: 'access_denied' }), { errorDetails: 'access_denied' }],
+    ['VP:G6 VP:T20 plain', plain({ error: 'access_denied' }), { errorDetails: 'access_denied' }],
+    ['VP:I6 of OpenID4VP', plain({ error: 'vp_formats_not_supported' }), { errorDetails: 'vp_formats_not_supported' }],
+    ['VP:I5 that nobody knows', encrypted({ error: 'moon_phase' }), { errorDetails: 'moon_phase' }],
+    [
+      'VP:I9 with a description',
+      encrypted({ error: 'a', error_description: 'no "x"\n<b>' }),
+      { errorDetails: 'a', errorDescription: 'no x<b>' },
+    ],
+    [
+      'VP:I5 with control characters',
+      encrypted({ error: 'access\u0000_\u001bdenied\r\n' }),
+      { errorDetails: 'access_denied' },
+    ],
+    ['VP:I5 of 10 kB', plain({ error: 'e'.repeat(10_000) }), { errorDetails: 'e'.repeat(128) }],
+  ])('%s', async (_what, attempt, told) => {
     const request = await bench.ask({ ask: RETURN, sameDevice: true });
     const { http, status, codes, state } = await bench.answer(request, attempt);
     expect([http.status, http.text, status, codes]).toEqual([200, '{}', 'REJECTED', []]);
     expectHarmless(http);
-    expect(await bench.eventOf(state)).toEqual({ status: 'REJECTED', state, errorDetails });
+    expect(await bench.eventOf(state)).toEqual({ status: 'REJECTED', state, ...told });
     await expectEnded(request, 'REJECTED');
   });
 });

@@ -106,6 +106,14 @@ const SHAPES: [string, Members][] = [
   ['a context in each node', credential({ x: rep(2_000, () => ({ '@context': UNDEFINED_TERMS, a: 1 })) })],
 ];
 
+/** On a busy machine a document may have to wait for so long that its sender is told to come again, as this one does. */
+async function askUntilTaken<Taken extends { readonly status: number }>(ask: () => Promise<Taken>): Promise<Taken> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 503) return answer;
+  }
+}
+
 const expectFree = (attack: () => Promise<unknown>) => expectFreeLoops(stage, folder, attack);
 
 describe('a document of a stranger holds no event loop longer than 250 ms, and health answers meanwhile', () => {
@@ -124,15 +132,20 @@ describe('a document of a stranger holds no event loop longer than 250 ms, and h
       const statuses: number[] = [];
       const bodies: unknown[] = [];
       await expectFree(async () => {
-        const answers = await Promise.all([
-          api.call('POST', `/credentials?${ownerQuery(owner)}`, { Body: secured }),
-          stage.management('POST', '/credentials/verify', { verifiableCredential: secured }),
-          stage.management('POST', '/credentials/issue', { credential: { ...document, issuer: owner.entityDid } }),
-          stage.management('POST', '/presentations/verify', {
-            verifiablePresentation: presentation,
-            options: { challenge: 'x' },
-          }),
-        ]);
+        const attacks = [
+          () => api.call('POST', `/credentials?${ownerQuery(owner)}`, { Body: secured }),
+          () => stage.management('POST', '/credentials/verify', { verifiableCredential: secured }),
+          () =>
+            stage.management('POST', '/credentials/issue', { credential: { ...document, issuer: owner.entityDid } }),
+          () =>
+            stage.management('POST', '/presentations/verify', {
+              verifiablePresentation: presentation,
+              options: { challenge: 'x' },
+            }),
+        ];
+        const answers = await Promise.all(
+          attacks.map((attack) => askUntilTaken<{ status: number; body: Members }>(attack)),
+        );
         statuses.push(...answers.map(({ status }) => status));
         bodies.push(...answers.map(({ body }) => body));
       });
