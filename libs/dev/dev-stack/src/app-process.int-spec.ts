@@ -109,6 +109,26 @@ describe('AppProcess', () => {
     await app.stop();
   });
 
+  it('is ready, where services are named, when its report says that of each of them, whatever of others', async () => {
+    const report = JSON.stringify({ services: { verifier: { ready: true }, issuer: { ready: false } } });
+    const script = SERVER.replace("a.end('{}')", `(a.statusCode = 503, a.end('${report}'))`);
+    const readyWith = async (...services: string[]) => {
+      const app = await create(script, { ready: { listener: 'health', path: '/', services } });
+      app.launch();
+      await waitUntil(() => hasSaid(app), READY_MILLISECONDS);
+      return app;
+    };
+    const [one, both, absent] = [
+      await readyWith('verifier'),
+      await readyWith('verifier', 'issuer'),
+      await readyWith('verifier', 'wallet-store'),
+    ];
+    await one.waitUntilReady(READY_MILLISECONDS);
+    for (const app of [both, absent])
+      await expect(app.waitUntilReady(1000)).rejects.toMatchObject({ code: 'app_not_ready' });
+    for (const app of [one, both, absent]) await app.stop();
+  });
+
   it('names a port that somebody else has as the reason', async () => {
     const app = await create("console.error('listen EADDRINUSE: address already in use'); process.exit(1);");
     app.launch();

@@ -14,7 +14,12 @@ export interface AppProcessOptions {
   readonly replica: number;
   readonly environment: Environment;
   /** Which of the addresses that the process tells when it listens, and which path there, answers 200 when it is ready. */
-  readonly ready: { readonly listener: string; readonly path: string };
+  readonly ready: {
+    readonly listener: string;
+    readonly path: string;
+    /** An answer that says of each of these services that it is ready is as good: `services` of the gateway's health. */
+    readonly services?: readonly string[];
+  };
   /** Absent: the app's own. */
   readonly entryPoint?: string;
   readonly watchdog: Watchdog;
@@ -46,11 +51,19 @@ interface Run {
   readonly closed: Promise<void>;
 }
 
+/** Whether a report of the gateway's health says that all of these are ready. */
+function areReady(text: string, services: readonly string[] | undefined): boolean {
+  if (!services) return false;
+  const report = JSON.parse(text) as { services?: Readonly<Record<string, { ready: boolean }>> };
+  return services.every((name) => report.services?.[name]?.ready);
+}
+
 /** The outcome of one look at a health address. */
-async function probe(url: string): Promise<{ ready: boolean; report: string }> {
+async function probe(url: string, services?: readonly string[]): Promise<{ ready: boolean; report: string }> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
-    return { ready: response.status === 200, report: (await response.text()).slice(0, 500) };
+    const text = await response.text();
+    return { ready: response.status === 200 || areReady(text, services), report: text.slice(0, 500) };
   } catch {
     return { ready: false, report: 'no answer' };
   }
@@ -180,7 +193,8 @@ export class AppProcess {
         throw this.#failure(`ended (${this.#howItEnded()}) before it was ready`);
       }
       const url = this.#findReadyUrl();
-      const outcome = url === undefined ? { ready: false, report: 'it listens nowhere' } : await probe(url);
+      const { services } = this.options.ready;
+      const outcome = url === undefined ? { ready: false, report: 'it listens nowhere' } : await probe(url, services);
       if (outcome.ready) {
         this.#wanted = true;
         return;

@@ -104,11 +104,14 @@ async function choosePublicUrls(options: StackOptions) {
   };
 }
 
-/** The gateway's answer covers all services; where some are missing it is ready when it lives. */
+/**
+ * The gateway's answer covers all services; where some are missing it is ready when the others are, by its own report: that it
+ * lives does not say yet that it reaches them.
+ */
 function readyAt(app: AppName, apps: readonly AppName[]) {
   if (app !== 'gateway') return { listener: 'health', path: '/health/ready' };
-  const complete = APP_NAMES.every((name) => apps.includes(name));
-  return { listener: 'management', path: `/health/${complete ? 'ready' : 'live'}` };
+  const services = apps.filter((name) => name !== 'gateway');
+  return { listener: 'management', path: '/health/ready', services };
 }
 
 interface Parts {
