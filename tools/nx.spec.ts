@@ -24,6 +24,11 @@ const LEFT_OUT = new Set(['node_modules', 'dist', '.nx', '.git', '.vestibule', '
 /** What the targets run; here each only writes down that it was run. */
 const STUBS = { eslint: '.bin/eslint', tsc: '.bin/tsc', jest: 'jest/bin/jest.js' };
 
+/** Stands in for `tools/build.cjs`, which the tests call, too. */
+const BUILD_STUB = `module.exports = { build() {} };
+if (require.main === module) require('node:fs').appendFileSync(process.cwd() + '/.nx/ran.log', 'build ' + process.argv[2] + '\\n');
+`;
+
 let workspace: string;
 const logFile = () => path.join(workspace, '.nx/ran.log');
 
@@ -47,10 +52,12 @@ function linkPackages() {
   }
 }
 
-function nx(...argv: string[]): string {
+type Environment = Readonly<Record<string, string>>;
+
+function nx(argv: readonly string[], more: Environment = {}): string {
   const environment = Object.fromEntries(
     // eslint-disable-next-line no-restricted-properties -- the environment of a child
-    Object.entries(process.env).filter(([name]) => !/^(NX_|npm_|FORCE_COLOR|SPEC_VECTORS_DIR)/.test(name)),
+    Object.entries(process.env).filter(([name]) => !/^(NX_|npm_|FORCE_COLOR|SPEC_VECTORS_DIR|FUZZ_)/.test(name)),
   );
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(root, 'node_modules/.bin/nx'), ...argv], {
     cwd: workspace,
@@ -62,27 +69,36 @@ function nx(...argv: string[]): string {
       NX_ISOLATE_PLUGINS: 'false',
       NX_CACHE_DIRECTORY: '.nx/cache',
       NO_COLOR: '1',
+      ...more,
     },
   });
   if (status !== 0) throw new Error(`nx ${argv.join(' ')} ended with ${status}: ${stdout}${stderr}`);
   return stdout;
 }
 
-/** Runs three targets of two projects and says which of them were not taken from the cache. */
-function run(): string[] {
+const PROJECTS = ['crypto', 'verifier'];
+const TARGETS = ['build', 'lint', 'test', 'typecheck'];
+const PROGRAMS: Readonly<Record<string, string>> = { build: 'build', eslint: 'lint', jest: 'test', tsc: 'typecheck' };
+
+/** Runs the targets of two projects and says which of them were not taken from the cache. */
+function run(environment: Environment = {}): string[] {
   rmSync(logFile(), { force: true });
-  nx('run-many', '--targets=lint,test,typecheck', '--projects=crypto,verifier', '--parallel=2');
+  const [targets, projects] = [TARGETS, PROJECTS].map((names) => names.join(','));
+  nx(['run-many', `--targets=${targets}`, `--projects=${projects}`, '--parallel=2'], environment);
   const lines = existsSync(logFile()) ? readFileSync(logFile(), 'utf8').trim().split('\n') : [];
-  const program = { eslint: 'lint', jest: 'test', tsc: 'typecheck' } as Readonly<Record<string, string>>;
+  // A build builds what it needs before.
   return lines
-    .map((line) => `${/verifier/.test(line) ? 'verifier' : 'crypto'}:${program[line.split(' ')[0] ?? '']}`)
+    .flatMap((line) => {
+      const project = PROJECTS.find((name) => line.includes(`/${name}`));
+      return project ? [`${project}:${PROGRAMS[line.split(' ')[0] ?? '']}`] : [];
+    })
     .sort();
 }
 
 const touch = (file: string) =>
   appendFileSync(path.join(workspace, file), file.endsWith('.json') ? '\n' : '\n// touched\n');
 const affectedBy = (file: string) =>
-  JSON.parse(nx('show', 'projects', '--affected', `--files=${file}`, '--json')) as string[];
+  JSON.parse(nx(['show', 'projects', '--affected', `--files=${file}`, '--json'])) as string[];
 
 beforeAll(() => {
   workspace = mkdtempSync(path.join(tmpdir(), 'vestibule-nx-'));
@@ -93,44 +109,104 @@ beforeAll(() => {
     if (entry.isFile()) cpSync(path.join(root, entry.name), path.join(workspace, entry.name));
   }
   mkdirSync(path.join(workspace, '.nx'), { recursive: true });
+  writeFileSync(path.join(workspace, 'tools/build.cjs'), BUILD_STUB);
+  mkdirSync(path.join(workspace, 'vectors'));
+  writeFileSync(path.join(workspace, 'vectors/one.json'), '{}');
   linkPackages();
 });
 afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
+const of = (target: string) => PROJECTS.map((project) => `${project}:${target}`);
+const [BUILD, LINT, TEST] = [of('build'), of('lint'), of('test')];
+const VERIFIER = TARGETS.map((target) => `verifier:${target}`);
+const ALL = TARGETS.flatMap(of);
+
+/** What may change, the input that it is in nx.json, how it changes, and what must run then. */
+const CHANGES: readonly (readonly [
+  what: string,
+  input: string,
+  change: string | Environment,
+  runs: readonly string[],
+])[] = [
+  ['the rules of lint', '{workspaceRoot}/eslint.config.mjs', 'eslint.config.mjs', LINT],
+  ['the configuration of Jest', '{workspaceRoot}/jest.config.cjs', 'jest.config.cjs', TEST],
+  ['how Jest compiles', '{workspaceRoot}/tools/*.cjs', 'tools/jest-transform.cjs', TEST],
+  ['the official vectors', 'runtime node tools/vectors-digest.cjs', { SPEC_VECTORS_DIR: 'vectors' }, TEST],
+  ['the runs of properties', 'env FUZZ_RUNS', { FUZZ_RUNS: '7' }, TEST],
+  ['the seed of properties', 'env FUZZ_SEED', { FUZZ_SEED: '7' }, TEST],
+  ['how the build works', '{workspaceRoot}/tools/build.cjs', 'tools/build.cjs', [...BUILD, ...TEST]],
+  [
+    'what the build asks of the compiler',
+    '{workspaceRoot}/tools/swc-options.cjs',
+    'tools/swc-options.cjs',
+    [...BUILD, ...TEST],
+  ],
+  ['the options of the compiler', '{workspaceRoot}/tsconfig.base.json', 'tsconfig.base.json', ALL],
+  ['the packages', '{workspaceRoot}/package.json', 'package.json', ALL],
+  ['a library below both', '^{projectRoot}/**/*', 'libs/core/foundation/src/index.ts', ALL],
+  ['a library below one of them', '^{projectRoot}/**/*', 'libs/core/dcql/src/index.ts', VERIFIER],
+  ['an app', '{projectRoot}/**/*', 'apps/verifier/src/config.ts', VERIFIER],
+  [
+    'the test of an app',
+    '!{projectRoot}/**/*spec.ts',
+    'apps/verifier/src/verifier.module.spec.ts',
+    VERIFIER.filter((name) => name !== 'verifier:build'),
+  ],
+  ['a page that nobody compiles', '(none)', 'docs/flows.md', []],
+];
+/** Inputs without a case, and why. */
+const WITHOUT_CASE: Readonly<Record<string, string>> = {
+  'runtime node --version': 'it is one version that runs this test',
+  '!{projectRoot}/**/*.stage.ts': 'as *spec.ts: the same kind of input',
+  '!{projectRoot}/**/testing/**': 'as *spec.ts: the same kind of input',
+  '!{projectRoot}/**/*.md': 'as *spec.ts: the same kind of input',
+};
+
+type Input = string | { readonly runtime?: string; readonly env?: string };
+interface NxJson {
+  readonly namedInputs: Readonly<Record<string, readonly Input[]>>;
+  readonly targetDefaults: Readonly<Record<string, { readonly inputs?: readonly Input[] }>>;
+}
+
+/** Every input that targets of nx.json declare, down to files, variables and commands; `^` marks those of dependencies. */
+function declaredInputs({ namedInputs, targetDefaults }: NxJson): string[] {
+  const resolve = (input: Input): string[] => {
+    if (typeof input !== 'string') return [input.env === undefined ? `runtime ${input.runtime}` : `env ${input.env}`];
+    const [, ofDependencies = '', name = ''] = /^(\^?)(.*)$/.exec(input) ?? [];
+    const named = namedInputs[name];
+    if (!named) return [input];
+    const resolved = named.flatMap(resolve);
+    // Files of the workspace are the same for dependencies, and what is left out of theirs is what is left out of ours.
+    return ofDependencies === ''
+      ? resolved
+      : resolved.filter((one) => one.startsWith('{projectRoot}')).map((one) => `^${one}`);
+  };
+  return [...new Set(Object.values(targetDefaults).flatMap(({ inputs = [] }) => inputs.flatMap(resolve)))].sort();
+}
+
 describe('the cache of Nx', () => {
-  const LINT = ['crypto:lint', 'verifier:lint'];
-  const TEST = ['crypto:test', 'verifier:test'];
-  const TYPECHECK = ['crypto:typecheck', 'verifier:typecheck'];
-  const VERIFIER = ['verifier:lint', 'verifier:test', 'verifier:typecheck'];
-  const ALL = [...LINT, ...TEST, ...TYPECHECK].sort();
+  it('has a case for every input that a target declares, and for no other', () => {
+    const declared = declaredInputs(JSON.parse(readFileSync(path.join(root, 'nx.json'), 'utf8')) as NxJson);
+    const known = [...CHANGES.map(([, input]) => input), ...Object.keys(WITHOUT_CASE)];
+    expect([...new Set(known)].filter((input) => input !== '(none)').sort()).toEqual(declared);
+  });
 
   it('runs each target once', () => {
-    expect(run()).toEqual(ALL);
+    expect(run()).toEqual([...ALL].sort());
     expect(run()).toEqual([]);
   });
   // From here on everything is in the cache: each test leaves it so.
 
-  it.each([
-    ['the rules of lint', 'eslint.config.mjs', LINT],
-    ['the configuration of Jest', 'jest.config.cjs', TEST],
-    ['how Jest compiles', 'tools/jest-transform.cjs', TEST],
-    ['the options of the compiler', 'tsconfig.base.json', ALL],
-    ['a library below both', 'libs/core/foundation/src/index.ts', ALL],
-    ['a library below one of them', 'libs/core/dcql/src/index.ts', VERIFIER],
-    ['an app', 'apps/verifier/src/config.ts', VERIFIER],
-    ['the test of an app', 'apps/verifier/src/compose.spec.ts', VERIFIER],
-    ['a page that nobody compiles', 'docs/flows.md', []],
-  ])('notices a change of %s', (_what, file, expected) => {
-    touch(file);
-    expect(run()).toEqual([...expected].sort());
+  it.each(CHANGES)('notices a change of %s', (_what, _input, change, expected) => {
+    if (typeof change === 'string') touch(change);
+    expect(run(typeof change === 'string' ? {} : change)).toEqual([...expected].sort());
   });
 });
 
 describe('what Nx calls affected', () => {
-  const everyProject = () => JSON.parse(nx('show', 'projects', '--json')) as string[];
-
-  it.each(['eslint.config.mjs', 'jest.config.cjs'])('is every project after a change of %s', (file) => {
-    expect(affectedBy(file).sort()).toEqual(everyProject().sort());
+  it('is every project after a change of the configuration of lint or of Jest', () => {
+    const everyProject = (JSON.parse(nx(['show', 'projects', '--json'])) as string[]).sort();
+    for (const file of ['eslint.config.mjs', 'jest.config.cjs']) expect(affectedBy(file).sort()).toEqual(everyProject);
   });
 
   it('is what uses a library, and nothing else', () => {
