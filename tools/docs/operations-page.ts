@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { renderRecorded } from '../proofs/chaos/fault-report';
+import { readRecorded } from '../proofs/chaos/recorded';
 import { replaceSection } from './marked-section';
 
 export const OPERATIONS_PAGE = 'docs/operations.md';
@@ -35,7 +37,7 @@ function pathsOf({ path: address, isAddress, isFolder }: PublicPath): string[] {
   return [...(isAddress ? [named] : []), ...(isFolder ? [`${named}/*`] : [])].map((one) => `\`${one}\``);
 }
 
-/** The page with the list of the paths that a proxy forwards, before it is formatted. */
+/** The page with the list of the paths that a proxy forwards and what `npm run chaos` has measured, before it is formatted. */
 export function operationsPage(root: string, describe: DescribePublicPaths): string {
   const page = readFileSync(path.join(root, OPERATIONS_PAGE), 'utf8');
   const all = describe();
@@ -45,5 +47,6 @@ export function operationsPage(root: string, describe: DescribePublicPaths): str
       .flatMap(pathsOf)
       .join(', ')}`;
   });
-  return replaceSection(page, 'public paths', places.join('\n'));
+  const withPaths = replaceSection(page, 'public paths', places.join('\n'));
+  return replaceSection(withPaths, 'npm run chaos', renderRecorded(readRecorded(root)));
 }

@@ -56,5 +56,8 @@ describe('the table of faults', () => {
     const text = renderRecorded({ before: { 'NATS: hangs': 55.4, 'NATS: gone': null }, now });
     const former = ['NATS: hangs', 'NATS: gone', 'new'].map((name) => cells(text, name)?.[4]);
     expect(former).toEqual(['55.4', 'not within 60 s', '-']);
+    expect(renderRecorded({ before: {}, now: { ...now, note: 'On a busy machine.' } })).toContain(
+      '\n\nOn a busy machine.',
+    );
   });
 });

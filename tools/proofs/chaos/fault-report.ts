@@ -9,6 +9,8 @@ export interface RecordedRun {
   readonly nats: string;
   readonly cores: number;
   readonly results: readonly FaultResult[];
+  /** What a reader of these figures has to know, in Markdown; written by hand. */
+  readonly note?: string;
 }
 
 /** What docs/operations.md is made from: a run, and one from before the product looked for such faults. */
@@ -71,5 +73,6 @@ export function renderRecorded({ before, now }: RecordedRuns): string {
     'seconds. "Before" is "all good" on the same machine before the product looked for such faults.',
     '',
     markdownTable(head, rows),
+    ...(now.note === undefined ? [] : ['', now.note]),
   ].join('\n');
 }
