@@ -1,4 +1,5 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { compactDecrypt, importJWK } from 'jose';
 import { encodeBase64url, VerificationFailure, type DomainError, type JsonObject } from '@vestibule/foundation';
 import { describeWithVectors, encryptJwe, readJsonVector, readVector } from '@vestibule/testkit';
@@ -47,10 +48,16 @@ describe('a compressed JWE', () => {
     }
   });
 
-  it('VCI:E8 that is cut off, is no DEFLATE or grows beyond the limit is refused', async () => {
+  it('VCI:E8 that is cut off, is no DEFLATE, has bytes behind its end or grows beyond the limit is refused', async () => {
     const contents = [Buffer.alloc(0), randomBytes(100), Buffer.from('{"a":1}')];
     for (const content of contents) {
       await expect(opening(pretended(content), 5_000)).rejects.toThrow(code('jwe_decryption_failed'));
+    }
+    const stream = deflateRawSync('{"a":1}');
+    expect((await opening(pretended(stream), 5_000)).plaintext).toEqual(Buffer.from('{"a":1}'));
+    for (const trailing of [Buffer.of(0), Buffer.from('x'.repeat(100)), stream]) {
+      const jwe = pretended(Buffer.concat([stream, trailing]));
+      await expect(opening(jwe, 5_000)).rejects.toThrow(code('jwe_decryption_failed'));
     }
     const bomb = compressed('x'.repeat(50_000_000));
     expect(bomb.length).toBeLessThan(100_000);

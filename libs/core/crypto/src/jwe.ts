@@ -1,5 +1,6 @@
 import { createDecipheriv, createECDH, createHash } from 'node:crypto';
 import { joseFailure } from './failures';
+import { inflateWhole } from './inflate';
 import {
   CONTENT_ENCRYPTION,
   parseJwe,
@@ -55,15 +56,18 @@ function decrypt(jwe: ParsedJwe, key: DecryptionKey): Uint8Array {
 
 /**
  * Decrypts a compact JWE: ECDH-ES direct key agreement on P-256 with A128GCM or A256GCM, nothing else
- * (RFC 7516 §5.2, RFC 7518 §4.6, HAIP 1.0 §5). `apu` and `apv` may hold anything; compressed content is refused.
+ * (RFC 7516 §5.2, RFC 7518 §4.6, HAIP 1.0 §5). `apu` and `apv` may hold anything. Content compressed with DEFLATE is accepted
+ * if it inflates to at most `maxInflatedBytes`; by default it is refused.
  * Throws `jwe_malformed`, `jwe_algorithm_not_allowed`, `jwe_key_unknown` or `jwe_decryption_failed`.
  */
-export function decryptJwe(text: string, keys: readonly DecryptionKey[]): DecryptedJwe {
-  const jwe = parseJwe(text, 'refused');
+export function decryptJwe(text: string, keys: readonly DecryptionKey[], maxInflatedBytes = 0): DecryptedJwe {
+  const jwe = parseJwe(text, maxInflatedBytes > 0 ? 'DEF' : 'refused');
   const key = keys.find((candidate) => candidate.kid === jwe.kid);
   if (!key) throw joseFailure('jwe_key_unknown');
   try {
-    return { header: jwe.header, kid: jwe.kid, plaintext: decrypt(jwe, key) };
+    const content = decrypt(jwe, key);
+    const plaintext = Object.hasOwn(jwe.header, 'zip') ? inflateWhole(content, maxInflatedBytes) : content;
+    return { header: jwe.header, kid: jwe.kid, plaintext };
   } catch (error) {
     throw joseFailure('jwe_decryption_failed', undefined, error);
   }

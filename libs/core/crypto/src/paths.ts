@@ -19,9 +19,9 @@ export const JOSE_PATHS: Readonly<Record<'node:crypto' | 'jose', readonly JosePa
       why: 'for each presentation and each credential request',
     },
     {
-      operation: 'decrypt the response of a wallet',
+      operation: 'decrypt the response of a wallet; decrypt a compressed credential request',
       functions: ['decryptJwe'],
-      why: 'for each presentation',
+      why: 'for each presentation; and jose inflates at a multiple of the cost, before anybody is authorized',
     },
     {
       operation: 'sign with our key: request objects, credentials, status lists, issuer metadata',
@@ -53,7 +53,7 @@ export const JOSE_PATHS: Readonly<Record<'node:crypto' | 'jose', readonly JosePa
     {
       operation: 'decrypt credential requests, encrypt their answers',
       functions: ['decryptJweByJose', 'encryptJweByJose'],
-      why: 'only where a wallet asks for it; compression with a limit, key management and randomness are well kept there',
+      why: 'only where a wallet asks for it; compression, key management and randomness are well kept there',
     },
   ],
 };
