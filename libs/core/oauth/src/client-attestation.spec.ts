@@ -107,6 +107,18 @@ describe('verifyClientAttestation', () => {
     await expect(verify(sent)).rejects.toThrow(refused);
   });
 
+  it.each<[string, string, JsonObject, typeof attester]>([
+    ['has an unknown kid', 'attester_not_trusted', { kid: 'x' }, other],
+    ['has an unknown kid but a trusted signature', 'attester_not_trusted', { kid: 'x' }, attester],
+    ['names nobody', 'attester_not_trusted', { kid: null }, other],
+    ['claims the kid of a trusted attester', 'jws_signature_invalid', { kid: '11' }, other],
+  ])('VCI:C4 tells the log why an attestation that %s is refused: %s', async (_what, reason, header, signer) => {
+    const attesterKeys = ({ kid }: JsonObject) =>
+      kid === undefined || kid === '11' ? [createPublicKey(attester)] : [];
+    const sent = headers({ attestation: [attestation({}, header, signer)] });
+    await expect(verify(sent, { attesterKeys })).rejects.toMatchObject({ code: 'invalid_client', reason });
+  });
+
   it.each(['none', 'HS256', 'RS256', 'ES384'])('VCI:C3 refuses the algorithm %s in either token', async (alg) => {
     const renamed = (jwt: string) => {
       const [header = '', ...rest] = jwt.split('.');

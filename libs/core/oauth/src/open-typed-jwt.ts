@@ -41,10 +41,19 @@ async function isSignedWith(jws: CompactJws, key: KeyObject): Promise<boolean> {
   }
 }
 
-/** A key in the header of an attestation counts for nothing. */
-async function requireAttester(jws: CompactJws, keys: readonly KeyObject[]): Promise<void> {
+/**
+ * A key in the header of an attestation counts for nothing. If the header names a trusted attester, by `x5c` or `kid`, its
+ * signature is invalid; otherwise the attester is not trusted.
+ */
+async function requireAttester(
+  jws: CompactJws,
+  keys: readonly KeyObject[],
+  error: TypedJwtKind['error'],
+): Promise<void> {
   for (const key of keys) if (await isSignedWith(jws, key)) return;
-  throw joseFailure('jws_signature_invalid', 'no trusted attester signed the attestation');
+  const isNamed = keys.length > 0 && ['x5c', 'kid'].some((name) => Object.hasOwn(jws.header, name));
+  if (!isNamed) throw new OAuthError(error, 'attester_not_trusted');
+  throw joseFailure('jws_signature_invalid', 'the attester that the header names did not sign the attestation');
 }
 
 /** Runs `read`; a verification failure in it becomes the OAuth error `code`, with the failure's code as the reason. */
@@ -73,7 +82,7 @@ export function openTypedJwt<Signer extends JwtSigner>(
     requireEs256(jws);
     const signer = await findSigner(jws.header);
     if ('holder' in signer) verifyJws(jws, importPublicJwk(signer.holder));
-    else await requireAttester(jws, signer.attesters);
+    else await requireAttester(jws, signer.attesters, error);
     return { header: jws.header, claims: jwsClaims(jws), signer };
   });
 }

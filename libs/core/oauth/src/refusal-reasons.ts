@@ -56,6 +56,10 @@ const CLIENT_REASONS = {
     'the wallet sent an attestation, and this issuer trusts no attester for it',
     'to accept their attestations, list the attesters in `ATTESTATION_TRUST_FILE`',
   ),
+  attester_not_trusted: of(
+    'no trusted attester signed the attestation: its `kid` is unknown, or it has none and no trusted key fits',
+    'to accept its attestations, list the attester in `ATTESTATION_TRUST_FILE`',
+  ),
   client_authentication_unsupported: of('the wallet authenticates in a way that is not supported'),
   attestation_headers_not_paired: of('there is not exactly one attestation with one proof of possession'),
   attestation_sub_malformed: of('`sub` of the attestation is missing, not a string or too long', ATTESTER),
