@@ -89,7 +89,7 @@ const FAILURE_SECTIONS: readonly (readonly [heading: string, introduction: strin
   ['Response as a whole', 'From `libs/core/oid4vp/src/failures.ts`.', PRESENTATION_FAILURES],
   [
     'Signatures and encryption',
-    'From `libs/core/crypto/src/failures.ts`. A `jwe_` code follows `response_not_decryptable`.',
+    'From `libs/core/crypto/src/failures.ts`. A `jwe_` code is the `reason` in the log of `response_not_decryptable`.',
     JOSE_FAILURES,
   ],
 ];

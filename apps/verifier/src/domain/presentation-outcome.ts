@@ -25,15 +25,22 @@ export function rejected({ code, description }: WalletError): PresentationOutcom
   return { status: 'REJECTED', errorDetails: code, ...described };
 }
 
+/** Of a response that cannot be decrypted the log says why; the backend only learns that it cannot. */
+function reasonBehind(error: unknown): ErrorCode | undefined {
+  const cause = error instanceof ProcessingFailure ? error.hiddenCause() : undefined;
+  return cause instanceof VerificationFailure ? cause.code : undefined;
+}
+
 /**
- * The outcome that an error stands for: its stable code, which is also the `reason`, then the credential query that was
+ * The outcome that an error stands for. `errorDetails` is its stable code, then the credential query that was
  * being judged, then the sentence. Neither holds a value from the wallet.
  */
 export function failed(error: unknown, causedByWallet: boolean, credential?: string): PresentationOutcome {
   const place = credential === undefined ? '' : `credential "${credential}": `;
   const known = error instanceof DomainError ? error : undefined;
-  const reason = known?.code ?? 'internal_error';
-  const errorDetails = `${reason}: ${place}${known?.detail ?? 'an internal error occurred'}`;
+  const code = known?.code ?? 'internal_error';
+  const reason = reasonBehind(error) ?? code;
+  const errorDetails = `${code}: ${place}${known?.detail ?? 'an internal error occurred'}`;
   if (error instanceof VerificationFailure) return { status: 'VERIFICATION_FAILED', errorDetails, reason };
   return {
     status: 'PROCESSING_ERROR',

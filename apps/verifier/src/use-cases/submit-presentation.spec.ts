@@ -155,11 +155,16 @@ describe('a message that is no response', () => {
 describe('a response that cannot be read', () => {
   const other = pendingRequest();
   it.each([
-    ['VP:H13 garbage', (): Form => [['response', 'a.b.c.d.e']], 'response_not_decryptable'],
-    ['VP:Q1 one for another request', () => encryptedForm(other, 'cross-device', {}), 'response_not_decryptable'],
-  ])('%s ends it as PROCESSING_ERROR', async (_title, formOf, code) => {
+    ['VP:H13 garbage', (): Form => [['response', 'a.b.c.d.e']], 'response_not_decryptable', 'jwe_malformed'],
+    [
+      'VP:Q1 one for another request',
+      () => encryptedForm(other, 'cross-device', {}),
+      'response_not_decryptable',
+      'jwe_key_unknown',
+    ],
+  ])('%s ends it as PROCESSING_ERROR', async (_title, formOf, code, reason) => {
     const submission = openSubmission(world, pendingRequest());
-    expect(await refusalOf(submission.submit(formOf()))).toEqual(failsWith('invalid_request'));
+    expect(await refusalOf(submission.submit(formOf()))).toMatchObject({ code: 'invalid_request', reason });
     const { event } = endOf(submission);
     expect(event).toMatchObject({ status: 'PROCESSING_ERROR' });
     expect(event).toHaveProperty('errorDetails', expect.stringMatching(new RegExp(`^${code}: `)));
