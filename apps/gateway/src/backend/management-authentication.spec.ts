@@ -196,5 +196,8 @@ describe('mutual TLS of the management listener', () => {
     for (const environment of faulty) {
       await expect(startGateway({ environment })).rejects.toMatchObject({ code: 'management_tls_unusable' });
     }
+    await expect(startGateway({ environment: faulty.at(-1) ?? {} })).rejects.toThrow(
+      `MANAGEMENT_TLS_CERTIFICATE_FILE: ${path.join(folder, 'absent.pem')} cannot be read (ENOENT)`,
+    );
   });
 });

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { DomainError } from '@vestibule/foundation';
-import type { Configuration } from '@vestibule/process';
+import { readConfigurationFile, type Configuration } from '@vestibule/process';
 import type { gatewayConfiguration } from '../config';
 
 /** What a listener with mutual TLS needs; all of it is PEM. */
@@ -17,11 +16,8 @@ function fault(detail: string, cause?: unknown): DomainError {
 }
 
 function read(name: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw fault(`${name}: the file cannot be read`, error);
-  }
+  const fail = (reason: string, cause: unknown) => fault(`${name}: ${file} ${reason}`, cause);
+  return readConfigurationFile(file, fail).toString('utf8');
 }
 
 /**

@@ -53,7 +53,9 @@ describe('the callback variables', () => {
     writeFileSync(file, 'the certificates');
     expect(callbackTargetOf(load({ CALLBACK_CA_FILE: file })).authorities).toBe('the certificates');
     rmSync(folder, { recursive: true });
-    expect(() => callbackTargetOf(load({ CALLBACK_CA_FILE: file }))).toThrow('ENOENT');
+    expect(() => callbackTargetOf(load({ CALLBACK_CA_FILE: file }))).toThrow(
+      `CALLBACK_CA_FILE ${file} cannot be read (ENOENT)`,
+    );
   });
 
   it.each([

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
 import {
+  ConfigurationFault,
   integerSetting,
   listSetting,
   optionalVariable,
   parseOrigin,
+  readConfigurationFile,
   receiverUrlSetting,
   secondsSetting,
   textSetting,
@@ -84,7 +85,12 @@ export const callbackVariables = {
 
 export type CallbackConfiguration = Configuration<typeof callbackVariables>;
 
-/** The receivers that a configuration names; reads the file of authorities, and throws when it cannot. */
+function readAuthorities(file: string): string {
+  const fail = (reason: string) => new ConfigurationFault([{ path: 'CALLBACK_CA_FILE', message: `${file} ${reason}` }]);
+  return readConfigurationFile(file, fail).toString('utf8');
+}
+
+/** The receivers that a configuration names. Throws `configuration_invalid` when the file of authorities cannot be read. */
 export function callbackTargetOf(configuration: CallbackConfiguration): CallbackTarget {
   const { callbackAuthoritiesFile: file } = configuration;
   return {
@@ -92,7 +98,7 @@ export function callbackTargetOf(configuration: CallbackConfiguration): Callback
     authorization: configuration.callbackAuthorization,
     keys: configuration.callbackKeys ?? [],
     origins: configuration.callbackOrigins ?? [],
-    ...(file === undefined ? {} : { authorities: readFileSync(file, 'utf8') }),
+    ...(file === undefined ? {} : { authorities: readAuthorities(file) }),
   };
 }
 

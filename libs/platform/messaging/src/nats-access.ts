@@ -36,7 +36,10 @@ export interface NatsLogin {
 }
 
 function readFile(variable: string, file: string): Buffer {
-  return readConfigurationFile(file, (reason) => new ConfigurationFault([{ path: variable, message: reason }]));
+  return readConfigurationFile(
+    file,
+    (reason) => new ConfigurationFault([{ path: variable, message: `${file} ${reason}` }]),
+  );
 }
 
 function withoutLogin(server: string): string {

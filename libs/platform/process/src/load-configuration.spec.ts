@@ -70,11 +70,24 @@ describe('loading the configuration', () => {
     });
 
     it('refuses a file that cannot be read, and a secret that is set twice', () => {
-      expect(faultsOf({ DATABASE_URL_FILE: path.join(folder, 'canary') }).message).not.toContain('canary');
+      const missing = path.join(folder, 'missing');
+      expect(faultsOf({ DATABASE_URL_FILE: missing }).faults).toEqual([
+        { path: 'DATABASE_URL', message: `is in DATABASE_URL_FILE, but ${missing} cannot be read (ENOENT)` },
+      ]);
+      expect(faultsOf({ DATABASE_URL_FILE: folder }).message).toContain(`${folder} cannot be read (EISDIR)`);
       expect(faultsOf({ DATABASE_URL_FILE: '/x', DATABASE_URL: url }).faults).toEqual([
         { path: 'DATABASE_URL', message: 'is set twice: also as DATABASE_URL_FILE' },
       ]);
     });
+
+    it.each(['canary', '/canary', 'postgres://user:canary@host/db', 'a/canary', '/x/canary+/=='])(
+      'does not print NAME_FILE where it may be the secret itself: %s',
+      (text) => {
+        const { message } = faultsOf({ DATABASE_URL_FILE: text });
+        expect(message).toContain('DATABASE_URL is in DATABASE_URL_FILE, but the file cannot be read (ENOENT)');
+        expect(message).not.toContain('canary');
+      },
+    );
 
     it('has no NAME_FILE for what is no secret', () => {
       const file = path.join(folder, 'label');

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { DomainError, findProbableName, type Fault } from '@vestibule/foundation';
 import { type Configuration, type Definition, environmentNames, type Variable } from './configuration';
+import { readConfigurationFile } from './configuration-file';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,19 +22,22 @@ function given(environment: Environment, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-function readSecretFile(name: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-  } catch {
-    throw new VariableFault(`cannot be read from the file that ${name}_FILE names`);
-  }
+/** True for a file in a folder that exists. Anything else may be the secret itself, put into the wrong variable. */
+const isPlace = (file: string) => path.dirname(file).length > 1 && existsSync(path.dirname(file));
+
+function readSecretFile(name: string, file: string): string {
+  const shown = isPlace(file) ? file : 'the file';
+  const fail = (reason: string) => new VariableFault(`is in ${name}_FILE, but ${shown} ${reason}`);
+  return readConfigurationFile(file, fail)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
 }
 
 function textOf(item: Variable<unknown>, environment: Environment): string | undefined {
   const direct = given(environment, item.name);
-  const path = item.options.secret ? given(environment, `${item.name}_FILE`) : undefined;
-  if (direct !== undefined && path !== undefined) throw new VariableFault(`is set twice: also as ${item.name}_FILE`);
-  return (path === undefined ? direct : readSecretFile(item.name, path)) ?? item.options.default;
+  const file = item.options.secret ? given(environment, `${item.name}_FILE`) : undefined;
+  if (direct !== undefined && file !== undefined) throw new VariableFault(`is set twice: also as ${item.name}_FILE`);
+  return (file === undefined ? direct : readSecretFile(item.name, file)) ?? item.options.default;
 }
 
 /** The schema's sentence, unless it quotes the value. */

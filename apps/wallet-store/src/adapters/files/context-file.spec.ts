@@ -52,5 +52,6 @@ describe('the allow-list of JSON-LD contexts', () => {
     const file = path.join(folder, 'missing.json');
     const faults = [{ path: file, message: 'cannot be read (ENOENT)' }];
     await expect(readContextFile(file)).rejects.toThrow(expect.objectContaining({ faults }));
+    await expect(readContextFile(file)).rejects.toThrow('JSON_LD_CONTEXTS_FILE');
   });
 });

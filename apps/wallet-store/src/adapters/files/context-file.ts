@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   DomainError,
   isJsonObject,
@@ -8,12 +7,13 @@ import {
   type Fault,
   type JsonObject,
 } from '@vestibule/foundation';
+import { readConfigurationFile } from '@vestibule/process';
 import { isBundledContext } from '@vestibule/vcdm';
 
 const LIMITS = { maxDepth: 64, maxLength: 16_777_216 };
 
 function broken(faults: readonly Fault[]): DomainError {
-  const detail = 'the file of JSON-LD contexts is invalid';
+  const detail = 'the file in JSON_LD_CONTEXTS_FILE is invalid';
   return new DomainError({ kind: 'invalid', code: 'context_file_invalid', detail, faults });
 }
 
@@ -31,9 +31,7 @@ function fault(url: string, document: unknown): Fault[] {
  */
 export async function readContextFile(file: string | undefined): Promise<ReadonlyMap<string, JsonObject>> {
   if (file === undefined) return new Map();
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw broken([{ path: file, message: `cannot be read (${error.code ?? 'unknown'})` }]);
-  });
+  const bytes = readConfigurationFile(file, (message) => broken([{ path: file, message }]));
   const contexts = parseJsonBytes(bytes, LIMITS);
   const noObject = { path: file, message: 'must be a JSON object that maps URLs to contexts' };
   if (!isJsonObject(contexts)) throw broken(unreadableJsonFaults(bytes, noObject, LIMITS));
