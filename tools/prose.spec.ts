@@ -59,6 +59,15 @@ const PHRASES: readonly Phrase[] = [
   },
 ];
 
+/** Of comments alone: code and documents use these words rightly. */
+const IN_COMMENTS: readonly Phrase[] = [
+  { pattern: /\bwhoever\b/i, instead: 'a caller that, a sender that', reason: TRANSLATED },
+  { pattern: /\bwhich (?:is|are) none\b/, instead: 'invalid, missing', reason: TRANSLATED },
+  { pattern: /\bunless told otherwise\b/, instead: 'by default', reason: UNUSUAL },
+  { pattern: /\bhears of\b/, instead: 'receives, is notified of', reason: FIGURATIVE },
+  { pattern: /\bnobody (?:trusts|waits|is to blame)\b/, instead: 'is not trusted; nothing waits', reason: FIGURATIVE },
+];
+
 const found = (text: string) => PHRASES.filter(({ pattern }) => pattern.test(text));
 const faultsOf = (where: string, text: string) =>
   found(text).map(
@@ -87,6 +96,23 @@ function sentencesOf(file: string, source: string): readonly string[] {
   return sentences.filter((sentence) => sentence.includes(' '));
 }
 
+/** The comments of a source, without spans of code, each as a single line. */
+function commentsOf(file: string, source: string): readonly string[] {
+  const comments = new Map<number, string>();
+  const visit = (node: ts.Node): void => {
+    const leading = ts.getLeadingCommentRanges(source, node.pos) ?? [];
+    const trailing = ts.getTrailingCommentRanges(source, node.end) ?? [];
+    for (const { pos, end } of [...leading, ...trailing]) comments.set(pos, source.slice(pos, end));
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true));
+  return [...comments.values()].flatMap((comment) =>
+    paragraphsOf(comment.replace(/^\s*(?:\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm, '')),
+  );
+}
+
+const foundInComment = (text: string) => [...PHRASES, ...IN_COMMENTS].filter(({ pattern }) => pattern.test(text));
+
 /** Not the map of requirements, which is made of the titles of tests, and not the changelog, which is history. */
 const documents = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
@@ -109,6 +135,25 @@ describe('prose', () => {
       sentencesOf(file, read(file)).flatMap((sentence) => faultsOf(file, sentence)),
     );
     expect(faults).toEqual([]);
+  });
+
+  it('of comments in the core has none either', () => {
+    const core = sources.filter((file) => /^libs\/core\/.*(?<!spec)\.ts$/.test(file));
+    const faults = core.flatMap((file) =>
+      commentsOf(file, read(file)).flatMap((comment) =>
+        foundInComment(comment).map(
+          ({ pattern, instead }) => `${file}: "${pattern.exec(comment)?.[0]}"; write: ${instead}`,
+        ),
+      ),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('in a comment is found over a line break, and not in its spans of code', () => {
+    const comments = (source: string) => commentsOf('a.ts', source).flatMap(foundInComment);
+    expect(comments('/**\n * What nobody\n * asked for.\n */\nconst a = 1;')).toHaveLength(1);
+    expect(comments('const a = 1; // whoever calls it')).toHaveLength(1);
+    expect(comments('/** A caller that hears; `whoever`. */ const whoever = "nobody asked for it";')).toEqual([]);
   });
 
   it.each([

@@ -49,7 +49,7 @@ function matchSets(query: DcqlQuery, presented: Presented): DcqlMatch {
 
 /**
  * Decides whether verified presentations satisfy the query that was signed (OpenID4VP 1.0 §6.4, §8.6): the wallet's
- * own selection counts for nothing. Every presentation must match its credential query, the surplus ones too. Holder
+ * own selection has no effect. Every presentation must match its credential query, the surplus ones too. Holder
  * binding and the issuer's trust are decided elsewhere. Types match exactly unless `subtypes` says otherwise.
  * Throws the codes of {@link matchCredential}, and `credential_not_requested`, `presentations_malformed`,
  * `too_many_presentations`, `credential_missing` or `credential_set_unsatisfied`.

@@ -15,7 +15,7 @@ export type VctSubtypes = ReadonlyMap<string, ReadonlySet<string>>;
 /** The default: a credential must have exactly the type that was asked for. */
 export const NO_SUBTYPES: VctSubtypes = new Map();
 
-/** The types that can be reached from `vct` over parents; contains `vct` itself only in a circle. */
+/** The types that can be reached from `vct` over parents; contains `vct` itself only if the parents form a cycle. */
 function reachableFrom(vct: string, parents: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
   const reached = new Set<string>(parents.get(vct));
   for (const type of reached) {

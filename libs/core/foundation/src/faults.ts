@@ -9,7 +9,7 @@ export type FaultNote = (path: string, message: string) => void;
 export interface FaultNotes {
   readonly faults: Fault[];
   readonly note: FaultNote;
-  /** True when no further fault is taken: whoever reads on does so for nothing. */
+  /** True when no further fault is taken: there is no point in reading on. */
   readonly isFull: () => boolean;
 }
 

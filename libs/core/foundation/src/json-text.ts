@@ -25,7 +25,7 @@ export function endOfString(text: string, start: number): number {
   return index;
 }
 
-/** Index of the first unit after the number that begins at `start`; what is no JSON number fails when it is parsed. */
+/** Index of the first unit after the number that begins at `start`; anything but a JSON number fails when it is parsed. */
 export function endOfNumber(text: string, start: number): number {
   let index = start + 1;
   while (index < text.length && isNumberUnit(text.charCodeAt(index))) index += 1;
@@ -122,7 +122,7 @@ function isEmptyAt(bytes: Uint8Array, start: number): boolean {
 
 /**
  * How many values a JSON text in UTF-8 has, the containers included, without parsing it; counts no further than one beyond
- * `atMost`. Of a text that is no JSON some number. Costs a fraction of what parsing costs.
+ * `atMost`. For text that is not JSON, the number is meaningless. Costs a fraction of what parsing costs.
  */
 export function countJsonValues(bytes: Uint8Array, atMost: number): number {
   let values = 1;

@@ -5,7 +5,7 @@ import type { RefusalReason } from './refusal-reasons';
 
 /**
  * The trusted keys that may have signed an attestation with this header, by its `x5c` or `kid`; none for an attester that
- * nobody trusts. Throws a verification failure for a chain that does not hold.
+ * is not trusted. Throws a verification failure for a chain that does not hold.
  */
 export type AttesterKeys = (header: JsonObject, now: Date) => readonly KeyObject[];
 

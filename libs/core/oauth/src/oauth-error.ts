@@ -10,7 +10,7 @@ import {
 import type { RefusalReason } from './refusal-reasons';
 
 /**
- * An error that a wallet hears. `detail` is always the meaning of the code, so that an answer does not tell which check
+ * An error that a wallet receives. `detail` is always the meaning of the code, so that an answer does not tell which check
  * failed; `reason` does, for the operator's log: a code of {@link RefusalReason}, or that of the failure which is given in
  * its place. `freshNonce` goes with `use_dpop_nonce` and `use_attestation_challenge`: what the wallet shall repeat its
  * request with.

@@ -14,7 +14,7 @@ import {
 import { ownMember, VerificationFailure, type JsonObject, type OAuthErrorCode } from '@vestibule/foundation';
 import { OAuthError } from './oauth-error';
 
-/** One kind of JWT that wallets send: its `typ`, its bounds, and what a wallet hears of one that does not hold. */
+/** One kind of JWT that wallets send: its `typ`, its bounds, and the error that a wallet receives for an invalid one. */
 export interface TypedJwtKind {
   readonly typ: string;
   readonly limits: JwsLimits;
@@ -42,7 +42,7 @@ async function isSignedWith(jws: CompactJws, key: KeyObject): Promise<boolean> {
 }
 
 /**
- * A key in the header of an attestation counts for nothing. If the header names a trusted attester, by `x5c` or `kid`, its
+ * A key in the header of an attestation is ignored. If the header names a trusted attester, by `x5c` or `kid`, its
  * signature is invalid; otherwise the attester is not trusted.
  */
 async function requireAttester(

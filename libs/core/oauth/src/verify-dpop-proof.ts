@@ -20,7 +20,7 @@ export interface BoundAccessToken {
   readonly thumbprint: string;
 }
 
-/** What a proof must say. `token` and `nonce` have no default: whoever asks for less says so. */
+/** What a proof must say. `token` and `nonce` have no default: a caller that requires less has to say so. */
 export interface DpopExpectation {
   readonly method: string;
   /** The public URL of the endpoint, from configuration and never from the request. */

@@ -9,9 +9,9 @@ export interface CheckEntry {
   readonly credential?: string;
   readonly outcome: 'passed' | 'failed';
   readonly milliseconds: number;
-  /** How many disclosures nobody asked for, those of surplus credentials not counted; absent for none. */
+  /** How many disclosures were not requested, those of surplus credentials not counted; absent for none. */
   readonly surplusClaims?: number;
-  /** How many presentations nobody asked for; absent for none. */
+  /** How many presentations were not requested; absent for none. */
   readonly surplusCredentials?: number;
   /** Only for a failure; `remedy` says what to do about it. */
   readonly code?: string;

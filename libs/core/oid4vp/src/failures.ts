@@ -98,7 +98,7 @@ export function responseFailure(code: ResponseFailureCode, cause?: unknown): Pro
   return new ProcessingFailure(code, meaning, cause, remedy);
 }
 
-/** Why a message of a wallet changes nothing; `meaning` is also what the wallet hears. */
+/** Why a message of a wallet changes nothing; `meaning` is also what the wallet receives. */
 export const INVALID_REQUESTS = {
   parameter_repeated: { meaning: 'a parameter is repeated', remedy: REPORT },
   flow_type_unknown: {
@@ -130,7 +130,7 @@ declare module '@vestibule/foundation' {
 export type InvalidRequestReason = keyof typeof INVALID_REQUESTS;
 
 /**
- * A message that changes nothing: the wallet hears `invalid_request` and the request stays as it is. `detail` replaces the
+ * A message that changes nothing: the wallet receives `invalid_request` and the request stays as it is. `detail` replaces the
  * table's meaning.
  */
 export function invalidRequest(

@@ -40,7 +40,7 @@ export interface CertifiedIssuer {
   readonly trusted: boolean;
   /** For people and for the event: `iss`, else what the certificate says. */
   readonly name: string;
-  /** None for an untrusted chain: whoever made it could write the identifier of any authority. */
+  /** None for an untrusted chain: its author could have written the identifier of any authority. */
   readonly authorityKeyIdentifiers: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export interface PublishedIssuer {
 export type TrustedIssuer = CertifiedIssuer | PublishedIssuer;
 
 /**
- * The key of the leaf in the protected header, after its chain was validated. Who vouches for it is decided later, but a
+ * The key of the leaf in the protected header, after its chain was validated. Which anchor certifies it is decided later, but a
  * chain below no anchor is refused before its signatures are verified where the type that the credential claims needs one.
  */
 export function issuerKeyOf(sdJwt: SdJwtVc, trust: IssuerTrust, now: Date): KeyObject {

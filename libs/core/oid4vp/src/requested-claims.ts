@@ -2,7 +2,7 @@ import type { ClaimPath } from '@vestibule/dcql';
 import type { IssuedJsonObject, IssuedJsonValue } from '@vestibule/foundation';
 import type { DisclosedPlaces } from '@vestibule/sd-jwt-vc';
 
-/** A payload without what nobody asked for. */
+/** A payload without the claims that were not requested. */
 export interface RequestedClaims {
   /** A dropped member is gone, a dropped array element is a hole: as if neither had been disclosed. */
   readonly issued: IssuedJsonObject;

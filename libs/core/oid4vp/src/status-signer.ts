@@ -34,7 +34,7 @@ export function unvouched(trust: IssuerTrust): IssuerTrust {
  * Decides whether the signer of a verified status list may speak for the issuer of a credential: trusted for status
  * under the same policy where the credential leads to an anchor, and the same key or the same issuing authority as the
  * credential's, or below an anchor that the operator trusts for status alone. For an issuer that is known by its metadata: one of its
- * keys, certificates count for nothing.
+ * keys, certificates are ignored.
  * Returns the signer's chain, where it is known by one.
  * Throws the failures of the chain, `untrusted_issuer`, `status_signer_not_authorised` and `issuer_key_not_found`.
  */

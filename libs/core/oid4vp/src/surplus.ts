@@ -32,7 +32,7 @@ function withClaims(presentation: VerifiedPresentation, issued: RequestedClaims[
 }
 
 /**
- * Treats claims and credentials that nobody asked for as the policy says; the presentations satisfy the query. What was
+ * Treats claims and credentials that were not requested as the policy says; the presentations satisfy the query. What was
  * plain stays, and what was disclosed and asked for. A credential that no satisfied set names was not asked for, unless it
  * confirms transaction data: then its key binding was.
  * Throws `surplus_claims` where the policy says `refuse` and there is any.

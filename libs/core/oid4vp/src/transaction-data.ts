@@ -66,7 +66,7 @@ function objectFaults(object: JsonObject, targets: Targets, path: string): Fault
   ];
 }
 
-/** The text that is sent for an element; the empty text, which is none, where it is neither text nor object. */
+/** The text that is sent for an element; the empty string, which is not valid, where it is neither a string nor an object. */
 function encode(element: JsonValue): string {
   if (typeof element === 'string') return element;
   return isJsonObject(element) ? encodeBase64url(Buffer.from(JSON.stringify(element), 'utf8')) : '';

@@ -32,7 +32,7 @@ export interface PresentationExpectation {
   readonly trust: IssuerTrust;
   /** The keys of all issuers that `neededIssuerMetadata` names for this answer. Default: none. */
   readonly publishedKeys?: PublishedKeys;
-  /** What happens to claims that nobody asked for. Default: they are dropped. */
+  /** What happens to claims that were not requested. Default: they are dropped. */
   readonly surplusClaims?: SurplusPolicy;
   readonly checks: CheckLog;
 }
@@ -88,7 +88,7 @@ function judge(
   const unpacked = checks.run(name('disclosures', 'RFC 9901 §7.1'), () => unpackClaims(sdJwt));
   const issuer = checks.run(name('issuer_trust', 'HAIP 1.0 §6.1.1'), () => method.judgeIssuer(unpacked));
   checks.run(name('validity', 'RFC 7519 §4.1'), () => verifyValidity(unpacked.claims, { now, skewSeconds }));
-  // What came although nobody asked for it can only make the verdict worse: a key binding for another request is a replay.
+  // What was not requested can only make the verdict worse: a key binding for another request is a replay.
   const isRequired = requiresHolderBinding(expected.query, credentialId) === 'required';
   if (!isRequired && sdJwt.keyBindingJwt === undefined) return { unpacked, issuer, binding: undefined };
   const binding = checks.run(name('key_binding', 'RFC 9901 §7.3'), () =>
@@ -105,7 +105,7 @@ function holderOf(binding: VerifiedKeyBinding): VerifiedPresentation['holder'] {
 /**
  * Verifies one presented SD-JWT VC: structure, certificate chain or published key, issuer's signature, disclosures, trust, validity and
  * key binding, which must be there where the query demands it. Each step is one entry of the decision record. A key binding
- * that the query does not demand must be for this request too (OpenID4VP 1.0 §8.6, §14.1.2); beyond that it counts for nothing.
+ * that the query does not demand must be for this request too (OpenID4VP 1.0 §8.6, §14.1.2); beyond that it has no effect.
  * `transactionData` are the objects that name this credential. Throws the VerificationFailure of the first failed step.
  */
 export function verifyPresentation(

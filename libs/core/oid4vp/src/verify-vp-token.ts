@@ -65,7 +65,7 @@ function requireBounded(verified: readonly VerifiedPresentation[]): void {
   if (values > MAX_VALUES_OF_ANSWER) throw presentationFailure('presentations_too_large');
 }
 
-/** Chains below no anchor that one answer may have: whoever presents makes as many as they like, and each costs milliseconds. */
+/** Chains below no anchor that one answer may have: a sender can make as many as it likes, and each costs milliseconds. */
 export const MAX_UNANCHORED_CHAINS = 8;
 
 /** Counts the chains of issuers that nobody vouches for; throws `too_many_issuers`. */
@@ -80,8 +80,8 @@ function unanchoredChainCounter() {
 
 /**
  * Verifies a vp_token (OpenID4VP 1.0 §8.1, §8.6): its shape, every presentation in it, transaction data, and that the
- * query is satisfied. The wallet's own selection counts for nothing, and one bad presentation fails the whole answer.
- * What nobody asked for is treated as the policy says. The status of the credentials is for the caller to look up, after
+ * query is satisfied. The wallet's own selection has no effect, and one bad presentation fails the whole answer.
+ * What was not requested is treated as the policy says. The status of the credentials is for the caller to look up, after
  * everything else held. Stops after each presentation, so that the caller can let others have their turn.
  * Throws the VerificationFailure of the first failed check.
  */
@@ -129,7 +129,7 @@ export function* verifyVpTokenInSteps(
   );
 }
 
-/** As {@link verifyVpTokenInSteps}, at one go: for whoever need not let others have their turn. */
+/** As {@link verifyVpTokenInSteps}, in one go: for callers that need not yield to others. */
 export function verifyVpToken(
   vpToken: JsonValue,
   transactionData: readonly TransactionDatum[],

@@ -6,7 +6,7 @@ import { statusFailure } from './failures';
 import { ofStatusToken, parseStatusListToken, type StatusListToken } from './parse-status-list-token';
 import type { PackedStatuses } from './status-list';
 
-/** Bytes that an inflated list may have unless told otherwise: 134 million entries of one bit. */
+/** The default limit of an inflated list in bytes: 134 million entries of one bit. */
 const DEFAULT_MAX_LIST_BYTES = 16_777_216;
 
 /** A verified status list. */
@@ -16,7 +16,7 @@ export interface StatusList extends PackedStatuses {
   readonly expiresAt: Date | undefined;
   readonly ttlSeconds: number | undefined;
   /**
-   * The protected header, now verified. Whoever remembers a list for several credentials must decide for each of them
+   * The protected header, now verified. A caller that caches a list for several credentials must decide for each of them
    * whether this signer is authorised for its issuer (TSL §11.3).
    */
   readonly header: JsonObject;

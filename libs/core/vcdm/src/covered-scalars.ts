@@ -4,7 +4,7 @@ import { XSD } from './w3c-terms';
 
 type Expanded = Readonly<Record<string, unknown>>;
 
-/** The types that RDF gives to numbers and booleans: a text of such a type says the same as the number or boolean. */
+/** The types that RDF gives to numbers and booleans: a string of such a type means the same as the number or boolean. */
 const NATIVE: ReadonlySet<unknown> = new Set([`${XSD}boolean`, `${XSD}integer`, `${XSD}double`]);
 
 const hasOnly = (object: object, names: readonly string[]) => Object.keys(object).every((name) => names.includes(name));
@@ -35,8 +35,8 @@ function isCoveredText(json: JsonObject, value: Expanded): boolean {
 }
 
 /**
- * Does the expanded value say what the JSON value says, in the one way that JSON has for it? A number of a type that is
- * no number would be the same as its text, so it is not. Throws `vc_number_inexact`.
+ * Does the expanded value say what the JSON value says, in the one way that JSON has for it? A number whose type is not numeric
+ * would equal its text, so it is rejected. Throws `vc_number_inexact`.
  */
 export function isCoveredScalar(json: JsonValue, value: Expanded): boolean {
   if (isJsonObject(json)) return isCoveredText(json, value);

@@ -16,7 +16,7 @@ export interface Understanding {
 }
 
 export interface SigningOptions extends Understanding {
-  /** Who signs: the issuer of a credential, the holder of a presentation. */
+  /** The signer: the issuer of a credential, the holder of a presentation. */
   readonly signer: DidKeyPair;
   readonly now: Date;
 }

@@ -55,7 +55,7 @@ const OID = {
   authorityKeyIdentifier: '2.5.29.35',
   extendedKeyUsage: '2.5.29.37',
 } as const;
-/** Distribution points are read, but whoever makes them critical demands a check that is optional here. */
+/** Distribution points are read, but an issuer that makes them critical requires a check that is optional here. */
 const UNPROCESSED: readonly string[] = [OID.nameConstraints, OID.crlDistributionPoints];
 const PROCESSED: readonly string[] = Object.values(OID).filter((oid) => !UNPROCESSED.includes(oid));
 

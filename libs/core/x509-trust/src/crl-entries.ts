@@ -57,7 +57,7 @@ interface EntryList {
 const listOf = (bytes: Buffer): EntryList => ({ bytes, readHeader: headerReader(bytes) });
 const malformed = () => x509Failure('crl_malformed', 'a revocation list has an entry that is not well-formed');
 
-/** Day and hour of a revocation decide nothing, so that only their shape is looked at: whoever is listed is revoked. */
+/** Day and hour of a revocation decide nothing, so that only their shape is looked at: a listed certificate is revoked. */
 function isTime({ tag, start, end }: Header): boolean {
   if (tag === TAG.utcTime) return end - start === UTC_TIME_LENGTH;
   return tag === TAG.generalizedTime && end - start === GENERALIZED_TIME_LENGTH;

@@ -41,7 +41,7 @@ function octetsOf(length: number): number {
 const isConstructed = (tag: number): boolean => (tag & 0x20) !== 0;
 const mayBeConstructed = (tag: number): boolean => tag >= 0x40 || tag === TAG.sequence || tag === TAG.set;
 
-/** What one structure may hold. Whoever parses it afterwards makes objects of all values, and of each part of an identifier. */
+/** What one structure may hold. The parser behind it makes objects of all values, and of each part of an identifier. */
 export interface DerBounds {
   readonly maxValues: number;
   readonly maxDepth: number;
@@ -50,7 +50,7 @@ export interface DerBounds {
 /** Octets that one object identifier may have, and all of a structure together: real ones have a dozen. */
 const MAX_IDENTIFIER_OCTETS = 64;
 const MAX_IDENTIFIERS_OCTETS = 1_024;
-/** Octets of any other value that is no string of bits or octets: names, numbers, times. */
+/** Octets of any other value that is not a string of bits or octets: names, numbers, times. */
 const MAX_VALUE_OCTETS = 1_024;
 /** Object identifiers, relative ones, and registeredID of a GeneralName (RFC 5280 §4.2.1.6). */
 const IDENTIFIERS: readonly number[] = [TAG.oid, 0x0d, 0x88];

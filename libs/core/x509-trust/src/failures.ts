@@ -149,7 +149,7 @@ declare module '@vestibule/foundation' {
 
 export type X509FailureCode = keyof typeof X509_FAILURES;
 
-/** Makes the failure of a code from {@link X509_FAILURES}; what cannot be had is nobody's fault: see {@link crlUnavailable}. */
+/** Makes the failure of a code from {@link X509_FAILURES}; an unavailable list is not the sender's fault: see {@link crlUnavailable}. */
 export const x509Failure: (
   code: Exclude<X509FailureCode, 'crl_unavailable'>,
   detail?: string,

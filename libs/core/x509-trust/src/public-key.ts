@@ -15,7 +15,7 @@ const COORDINATE_BYTES = new Map([
 /** Of a key with its algorithm: those of RSA with 16,384 bits, twice what may sign. */
 const MAX_BYTES = 2_400;
 
-/** A point, uncompressed or compressed (RFC 5480 §2.2): the one at infinity, which is a single octet, is no key. */
+/** A point, uncompressed or compressed (RFC 5480 §2.2): the one at infinity, which is a single octet, is not a key. */
 function isPoint(bytes: Uint8Array, coordinateBytes: number): boolean {
   const [form] = bytes;
   const { length } = bytes;
@@ -39,7 +39,7 @@ function requireKnownForm({ algorithm: { algorithm, parameters }, subjectPublicK
 /**
  * The key of a certificate from the bytes in its signed part, imported in the only form that they may have; nothing is
  * searched for. It is RSA, or EC on P-256, P-384 or P-521, the curve given by its name: other keys never reach OpenSSL.
- * Throws `certificate_algorithm_not_allowed` for these and for one that is larger than any, and `certificate_malformed` for a key that is none (RFC 5480 §2.1.1,
+ * Throws `certificate_algorithm_not_allowed` for these and for one that is larger than any, and `certificate_malformed` for an invalid key (RFC 5480 §2.1.1,
  * §2.2; RFC 8017 A.1).
  */
 export function importPublicKey(info: SubjectPublicKeyInfo): KeyObject {

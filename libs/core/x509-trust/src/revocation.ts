@@ -15,7 +15,7 @@ export interface CrlSource {
 
 export interface RevocationPolicy {
   readonly now: Date;
-  /** True: a list that cannot be had is a failure. False: the certificate passes without one. */
+  /** True: an unavailable list is a failure. False: the certificate passes without one. */
   readonly hardFail: boolean;
   /** What a certificate that names no list at all is worth. Default `accept`. */
   readonly withoutSource?: 'accept' | 'refuse';
