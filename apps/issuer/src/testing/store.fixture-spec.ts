@@ -116,12 +116,22 @@ const INSERT_TOKEN = `
   INSERT INTO ${SCHEMA}.access_token (token_digest, offer_id, thumbprint, granted, expires_at)
   VALUES ($1, $2, 'thumbprint-of-a-key', '[]', $3)`;
 
+/** What a statement does is judged, not how long a busy machine takes for it. */
+const PATIENT_MILLISECONDS = 120_000;
+
 /** A fresh database with the issuer's tables, and stores on it. */
 export async function openStoreStage() {
   const testDatabase = await createTestDatabase();
   const url = testDatabase.urls.issuer;
   const open = () =>
-    createDatabase({ url, schema: SCHEMA, applicationName: 'issuer test', migrations: MIGRATIONS, logger: QUIET });
+    createDatabase({
+      url,
+      schema: SCHEMA,
+      applicationName: 'issuer test',
+      migrations: MIGRATIONS,
+      logger: QUIET,
+      statementTimeoutMilliseconds: PATIENT_MILLISECONDS,
+    });
   const database = await open();
   const keys = [randomBytes(32)];
   const storeWith = (sealingKeys: readonly Uint8Array[], keepsClaims = false) => {

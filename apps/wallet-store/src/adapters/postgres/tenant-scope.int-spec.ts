@@ -27,21 +27,24 @@ function unbound(asked: readonly Asked[]): readonly string[] {
 }
 
 let stage: SchemaStage;
-let asked: Asked[];
+let asked: Asked[] = [];
+// Before the first connection is made: each keeps the way in which it asks.
 beforeAll(async () => {
-  stage = await openSchemas();
-});
-afterAll(() => stage.close());
-beforeEach(() => {
-  asked = [];
   const ask = Client.prototype.query as (this: Client, ...question: unknown[]) => unknown;
   jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...question: unknown[]) {
     const [statement] = question as [string | { readonly text: string }];
     asked.push({ connection: this, sql: typeof statement === 'string' ? statement : statement.text });
     return ask.apply(this, question) as never;
   });
+  stage = await openSchemas();
 });
-afterEach(() => jest.restoreAllMocks());
+beforeEach(() => {
+  asked = [];
+});
+afterAll(async () => {
+  await stage.close();
+  jest.restoreAllMocks();
+});
 
 /** Every port of every store, as use cases reach them. */
 async function useEverything(): Promise<void> {
