@@ -27,7 +27,7 @@ export const COMPLETE_CLAIMS = `
 /**
  * Spends the nonces and, only if each of them was unspent, promises the credential: the transaction takes the place of an
  * earlier one, and the offer lives as long as the access token. `$7` to `$10` keep the promise as `$10` to `$13` of COMPLETE
- * keep the credentials.
+ * keep the credentials. What was kept before is deleted: it names a transaction that is not open any more.
  */
 export const DEFER = `
   WITH ${SPEND_NONCES}, ${holdTokenSql(7)}, deferred AS (
@@ -36,7 +36,10 @@ export const DEFER = `
     WHERE offer.offer_id = $1 AND offer.status = 'OFFER_CREATED' AND offer.deferral IS NOT NULL AND offer.expires_at > $2
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[]) AND ${IS_HELD}
     RETURNING offer.offer_id
-  ), ${keepAnswerSql({ from: 'deferred', firstParameter: 7 })}
+  ), ${keepAnswerSql({ from: 'deferred', firstParameter: 7 })}, replaced AS (
+    DELETE FROM issuer.kept_answer AS kept USING held, deferred
+    WHERE kept.token_digest = held.token_digest AND kept.request_digest IS DISTINCT FROM $8::bytea
+  )
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM deferred)::int AS deferred`;
 
 /**

@@ -130,6 +130,14 @@ describe('the answer that is kept with ISSUED', () => {
     expect(await repeat(offer, NOW, later)).toEqual(ANSWER);
   });
 
+  it('VCI:F2 VCI:P8 of a promise is deleted by the promise that takes its place', async () => {
+    const offer = await stage.insert({ deferral: 'waiting', claims: {} });
+    for (const request of [REQUEST, digestOfKeys(['second'])]) {
+      const promise = { transactionDigest: sha256(request), keys: [], kept: keptFor(offer, request) };
+      expect(await stage.store.defer(readBy(offer), [], promise, NOW)).toBe('deferred');
+    }
+    expect([await repeat(offer), await repeat(offer, NOW, digestOfKeys(['second']))]).toEqual([undefined, ANSWER]);
+  });
   it('VCI:F4 of a promise is not named any more when the offer has failed', async () => {
     const offer = await stage.insert({ deferral: 'waiting', claims: {} });
     const promise = { transactionDigest: sha256('id'), keys: [], kept: keptFor(offer) };
