@@ -34,10 +34,19 @@ for user in gateway verifier issuer wallet_store; do
   passwords="$passwords$variable: \"$(cat "secrets/${user}_nats_password")\"
 "
 done
+# NATS has to hear of a password that was made anew.
+if ! printf '%s' "$passwords" | cmp -s - secrets/nats_passwords; then rm -f secrets/nats_passwords; fi
 keep nats_passwords "$passwords"
 # The certificate of NATS, from an authority whose key nobody keeps: to renew it, remove the three files and start again.
 # NATS_NAMES has its host names, separated by commas.
-if [ ! -s secrets/nats_certificate ]; then
+if [ -s secrets/nats_certificate ]; then
+  for part in nats_ca nats_key; do
+    if [ ! -s "secrets/$part" ]; then
+      echo "secrets/$part is missing: remove secrets/nats_certificate as well, then all three are made anew" >&2
+      exit 1
+    fi
+  done
+else
   work="$(mktemp -d)"
   trap 'rm -rf "$work"' EXIT
   names="DNS:$(printf %s "${NATS_NAMES:-nats}" | sed 's/,/,DNS:/g')"
