@@ -26,7 +26,7 @@ interface ListQuestion {
 
 /** What operators see of an outbox, and how they hurry it. */
 export interface CallbackOverview {
-  /** Oldest first. Throws `invalid_request` for a cursor that is none. */
+  /** Oldest first. Throws `invalid_request` for an invalid cursor. */
   list(question: ListQuestion): Promise<{ items: UndeliveredCallback[]; nextCursor?: string }>;
   /** Makes waiting events due now: all, or those of one event's subject. Throws `callback_not_found`. */
   retry(question: { readonly id?: string | undefined }): Promise<{ retried: number }>;
@@ -58,7 +58,7 @@ const listSql = (table: string): string => `
 
 /**
  * Earlier events of a subject come first, so a retry of one is a retry of all of them. Leased ones are under way, and so
- * are those that a deliverer holds locked: so nobody waits here and nothing can deadlock.
+ * are those that a deliverer holds locked: so this statement never waits and nothing can deadlock.
  */
 const retrySql = (table: string): string => `
   WITH wanted AS (

@@ -1,7 +1,7 @@
 import { urlFault } from '@vestibule/foundation';
 import type { WebhookKey } from './webhook-signature';
 
-/** Who receives the callbacks. */
+/** The receiver of the callbacks. */
 export interface CallbackTarget {
   /** http or https, without user and fragment. */
   readonly url: string;

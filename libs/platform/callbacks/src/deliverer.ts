@@ -30,7 +30,7 @@ export interface Deliverer {
   stop(): Promise<void>;
 }
 
-/** For lanes that are woken when something is due, and for origins that are no longer allowed, where nobody waits. */
+/** For lanes that are woken when something is due, and for origins that are no longer allowed, where no event waits. */
 const SLOW_POLL_FACTOR = 30;
 
 /** Wakes the lanes of the origins for which something is due; a look for all of them, so that many origins cost no more than one. */

@@ -102,7 +102,7 @@ export class DeliveryLane {
     }, milliseconds);
   }
 
-  /** Where the answer came so late that a lease could end during its attempt, the events are left to whoever claims next. */
+  /** Where the answer came so late that a lease could end during its attempt, the events are left to the next claim. */
   async #claim(limit: number): Promise<Leased[]> {
     const { limits, logger, store } = this.options;
     const leaseAge = this.#stopwatch();

@@ -38,7 +38,7 @@ export interface GetOptions {
   readonly allowHttp?: boolean;
   /**
    * Who named the address: somebody whom the operator trusts, or anybody. Strangers share places of their own, half as many,
-   * so that their hosts keep nobody else waiting. Default `known`.
+   * so that their hosts do not delay others. Default `known`.
    */
   readonly namedBy?: 'known' | 'stranger';
 }

@@ -70,7 +70,7 @@ export function egressFailure(code: EgressFailureCode, cause?: unknown): Process
   return new ProcessingFailure(code, meaning, cause, remedy);
 }
 
-/** The same failure, but of an address that the host redirected to: whoever named the first address is not to blame. */
+/** The same failure, but of an address that the host redirected to: the party that named the first address is not at fault. */
 export class RedirectedFailure extends ProcessingFailure {}
 
 /** Marks a failure as one behind a redirect. */

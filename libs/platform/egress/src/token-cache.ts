@@ -18,7 +18,7 @@ export interface TokenCacheOptions<T> {
   readonly maxBytes: number;
   readonly maxEntries: number;
   readonly clock: Clock;
-  /** How long one load may take, default 10,000: nobody waits longer. */
+  /** How long one load may take, default 10,000: no caller waits longer. */
   readonly loadMilliseconds?: number;
 }
 
@@ -28,7 +28,7 @@ export interface TokenCache<T> {
   get(key: string): Promise<T>;
   /** Loads although a value is usable. When that fails, the old value stays, for no longer than before. */
   refresh(key: string): Promise<T>;
-  /** The value although it is not usable any more, while that is allowed; for where a fresh one cannot be had. */
+  /** The value although it is not usable any more, while that is allowed; for when a fresh one is unavailable. */
   findStale(key: string): T | undefined;
   /** What is held now. */
   size(): { readonly entries: number; readonly bytes: number };
@@ -79,7 +79,7 @@ function createStore<T>({ maxBytes, maxEntries }: Pick<TokenCacheOptions<T>, 'ma
 /**
  * Makes a cache in which one load per key is under way at a time and all callers share it, the least recently used
  * values give way when memory is short, and a failed load neither counts as a value, nor replaces or prolongs one.
- * Whoever needs the value for a decision of its own (is this signer authorised for that issuer?) decides at each use.
+ * A caller that needs the value for a decision of its own (is this signer authorised for that issuer?) decides at each use.
  */
 export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T> {
   const { load, clock, loadMilliseconds = DEFAULT_LOAD_MILLISECONDS } = options;

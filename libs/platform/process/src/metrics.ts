@@ -18,7 +18,7 @@ async function readOrNaN(read: () => number | Promise<number>): Promise<number> 
   try {
     return await read();
   } catch {
-    // The figure is missing, which is what NaN says; the reason is in the log of whoever needs the part for work.
+    // The figure is missing, which is what NaN says; the reason is in the log of the component that needs it.
     return Number.NaN;
   }
 }

@@ -6,7 +6,7 @@ export interface RequestContext {
   readonly requestId: string;
   /** W3C Trace Context §3.2, passed on as it came. */
   readonly traceparent?: string | undefined;
-  /** Until when whoever asked waits for the answer, by their clock; undefined where nobody said. */
+  /** Until when the caller waits for the answer, by its clock; undefined where nobody said. */
   readonly answerBy?: Date | undefined;
 }
 
