@@ -35,6 +35,9 @@ export function roleName(database: string, service: DatabaseService): string {
   return `${database}_${service}`;
 }
 
+/** The role that a service works as where another one owns its schema: it reads and writes rows, and has the same password. */
+export const runningRoleName = (owner: string): string => `${owner}_run`;
+
 async function requireRights(client: Client, needsDatabase: boolean): Promise<AdminRights> {
   const result = await client.query<AdminRights>(
     'SELECT rolsuper, rolcreaterole, rolcreatedb FROM pg_roles WHERE rolname = current_user',
@@ -87,6 +90,16 @@ async function ensureSchema(client: Client, service: DatabaseService, role: stri
   await client.query(`ALTER ROLE ${owner} SET search_path = ${schema}`);
 }
 
+async function ensureRunningRole(client: Client, service: DatabaseService, owner: string): Promise<void> {
+  const [schema, role] = [quoteIdentifier(service), quoteIdentifier(runningRoleName(owner))];
+  const rights = 'SELECT, INSERT, UPDATE, DELETE';
+  await client.query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
+  await client.query(`ALTER ROLE ${role} SET search_path = ${schema}`);
+  await client.query(
+    `ALTER DEFAULT PRIVILEGES FOR ROLE ${quoteIdentifier(owner)} IN SCHEMA ${schema} GRANT ${rights} ON TABLES TO ${role}`,
+  );
+}
+
 /** A database of our own is closed for everybody else; one that was given may have other users. */
 async function closeDatabase(client: Client, database: string, ownDatabase: boolean): Promise<void> {
   await client.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
@@ -94,7 +107,8 @@ async function closeDatabase(client: Client, database: string, ownDatabase: bool
 }
 
 /**
- * Makes the database, and for each service a role with a schema of its own in which nobody else may read or write.
+ * Makes the database, and for each service a role with a schema of its own in which nobody else may read or write but
+ * its {@link runningRoleName}.
  * May be repeated, and run by several processes at once; a repeated run sets the passwords anew.
  * @throws StackFailure `database_unreachable`, `admin_may_not_create_roles`, `admin_may_not_create_databases`,
  * `admin_may_not_create_schemas`
@@ -111,9 +125,14 @@ export async function provisionDatabase(options: ProvisionOptions): Promise<Serv
     await closeDatabase(client, database, options.database !== undefined);
     for (const service of DATABASE_SERVICES) {
       const role = roleName(database, service);
-      await ensureRole(client, role, passwords[service]);
-      await client.query(`GRANT CONNECT ON DATABASE ${quoteIdentifier(database)} TO ${quoteIdentifier(role)}`);
-      await asMember(client, role, rights, () => ensureSchema(client, service, role));
+      for (const name of [role, runningRoleName(role)]) {
+        await ensureRole(client, name, passwords[service]);
+        await client.query(`GRANT CONNECT ON DATABASE ${quoteIdentifier(database)} TO ${quoteIdentifier(name)}`);
+      }
+      await asMember(client, role, rights, async () => {
+        await ensureSchema(client, service, role);
+        await ensureRunningRole(client, service, role);
+      });
     }
   });
   const urls = DATABASE_SERVICES.map((service) => [

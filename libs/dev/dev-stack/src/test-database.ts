@@ -6,6 +6,7 @@ import {
   type DatabaseService,
   provisionDatabase,
   roleName,
+  runningRoleName,
   type ServiceUrls,
 } from './provision-database';
 import { quoteIdentifier } from './sql-text';
@@ -56,7 +57,9 @@ const dropDatabaseSql = (name: string) => `DROP DATABASE IF EXISTS ${quoteIdenti
 
 async function dropRoles(client: Client, database: string): Promise<void> {
   for (const service of DATABASE_SERVICES) {
-    await client.query(`DROP ROLE IF EXISTS ${quoteIdentifier(roleName(database, service))}`);
+    const role = roleName(database, service);
+    for (const name of [role, runningRoleName(role)])
+      await client.query(`DROP ROLE IF EXISTS ${quoteIdentifier(name)}`);
   }
 }
 

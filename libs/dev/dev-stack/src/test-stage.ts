@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Pool } from 'pg';
 import { APP_NAMES, type AppName, type Environment } from './app-environment';
 import { startCallbackReceiver, type CallbackReceiver, type ReceivedCallback } from './callback-receiver';
-import { type ServiceUrls } from './provision-database';
+import { runningRoleName, type ServiceUrls } from './provision-database';
 import { createReleases } from './releases';
 import { startStack, type Stack } from './stack';
 import { StackFailure } from './stack-failure';
@@ -29,6 +29,8 @@ export interface TestStackOptions {
 }
 
 export interface TestStageOptions extends TestStackOptions {
+  /** Services work as roles that do not own their schemas, which are migrated by the owners. */
+  readonly rolesApart?: boolean;
   /** The status that the backend answers a callback with; default 204. */
   readonly respond?: (callback: ReceivedCallback) => number | Promise<number>;
 }
@@ -101,6 +103,13 @@ function developmentHosts(doors: readonly TcpProxy[], given: Environment = {}): 
   return { EGRESS_DEVELOPMENT_HOSTS: own.join(','), ...given };
 }
 
+/** The variables of a service whose migrations another role runs. */
+function apart(url: string): Environment {
+  const running = new URL(url);
+  running.username = runningRoleName(running.username);
+  return { DATABASE_URL: running.href, MIGRATION_DATABASE_URL: url };
+}
+
 type Environments = Readonly<Partial<Record<AppName, Environment>>>;
 
 /** Writes the files and puts their folder into the variables. */
@@ -130,9 +139,11 @@ async function openStage(options: TestStageOptions, onClose: OnClose) {
   pool.on('error', () => undefined);
   onClose(() => pool.end());
   const logLines: string[] = [];
-  const { gateway = {}, verifier, ...others } = placeFiles(options, onClose);
+  const { gateway = {}, ...others } = placeFiles(options, onClose);
+  const databaseUrls = proxied(database.urls, postgresProxy);
+  const rolesOf = (service: keyof ServiceUrls) => (options.rolesApart ? apart(databaseUrls[service]) : {});
   const starting = startStack({
-    databaseUrls: proxied(database.urls, postgresProxy),
+    databaseUrls,
     natsUrl: natsProxy.urlFor(nats.url).replace(/\/$/, ''),
     callbackUrl: backend.url,
     ports: { management: 0, public: 0 },
@@ -140,8 +151,9 @@ async function openStage(options: TestStageOptions, onClose: OnClose) {
     ...(options.replicas ? { replicas: options.replicas } : {}),
     ...(options.apps ? { apps: options.apps } : {}),
     environment: {
-      ...others,
-      verifier: developmentHosts(doors, verifier),
+      verifier: { ...rolesOf('verifier'), ...developmentHosts(doors, others.verifier) },
+      issuer: { ...rolesOf('issuer'), ...others.issuer },
+      'wallet-store': { ...rolesOf('wallet_store'), ...others['wallet-store'] },
       gateway: { RATE_LIMIT_PER_MINUTE: '0', ...gateway },
     },
     onLog: (label, line) => void logLines.push(`${label} ${line}`),

@@ -2,7 +2,7 @@ import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { connectWithin, type DatabaseOptions, migrationConnection, startMilliseconds } from './data-source';
 import { DatabaseFault, isPassing, toDatabaseError } from './database-errors';
 import { quoteIdentifier } from './identifier';
-import { compareSchema, markMigrations, mayMigrate, schemaIsOlder } from './schema-version';
+import { compareSchema, guardRecords, markMigrations, mayMigrate, schemaIsOlder } from './schema-version';
 import { startFailure } from './start-failure';
 
 const LOCK_TIMEOUT = '120s';
@@ -35,6 +35,7 @@ async function migrateUnderLock(source: DataSource, options: DatabaseOptions): P
     const executor = new MigrationExecutor(source, runner);
     executor.transaction = 'each';
     const done = await executor.executePendingMigrations();
+    await guardRecords(runner, schema);
     return done.map(({ name }) => name);
   } finally {
     await runner.release();

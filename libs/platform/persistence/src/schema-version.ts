@@ -116,3 +116,13 @@ export async function markMigrations(runner: QueryRunner, { schema, migrations }
     [all.map(({ name }) => name), all.map(({ isCompatible }) => isCompatible)],
   );
 }
+
+/** No other role may change what is recorded about migrations, whatever it may do with other tables of the schema. */
+export async function guardRecords(runner: QueryRunner, schema: string): Promise<void> {
+  const own = quoteIdentifier(schema);
+  const sql = `SELECT DISTINCT format('REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON %s FROM %I', entry.oid::regclass, role.rolname) AS revoke
+    FROM pg_class AS entry, aclexplode(entry.relacl) AS acl JOIN pg_roles AS role ON role.oid = acl.grantee
+    WHERE entry.oid = ANY ($1::regclass[]) AND role.rolname <> current_user AND acl.privilege_type <> 'SELECT'`;
+  const rows = (await runner.query(sql, [[`${own}.migrations`, marksOf(schema)]])) as { revoke: string }[];
+  for (const { revoke } of rows) await runner.query(revoke);
+}
