@@ -23,8 +23,12 @@ keep() {
 keep postgres_password "$(random_base64url 24)"
 for service in verifier issuer wallet_store; do
   keep "${service}_database_password" "$(random_base64url 24)"
+  keep "${service}_run_database_password" "$(random_base64url 24)"
   password="$(cat "secrets/${service}_database_password")"
-  keep "${service}_database_url" "postgres://$service:$password@postgres:5432/vestibule"
+  run_password="$(cat "secrets/${service}_run_database_password")"
+  # The service works as the first; the second owns the schema. An older file that names the owner in both stays valid.
+  keep "${service}_database_url" "postgres://${service}_run:$run_password@postgres:5432/vestibule"
+  keep "${service}_migration_database_url" "postgres://$service:$password@postgres:5432/vestibule"
   keep "${service}_sealing_keys" "$(random_base64url 32)"
 done
 passwords=

@@ -96,8 +96,30 @@ describe.each(APPS)('the compose service %s', (app) => {
   it('is built from the one Dockerfile and is healthy when it is ready', () => {
     expect(service.build).toMatchObject({ dockerfile: 'deploy/Dockerfile', args: { APP: app } });
     expect(service.healthcheck.test).toEqual(['CMD', 'node', 'health-check.cjs', '/health/ready']);
-    const conditions = Object.values(service.depends_on ?? {}).map(({ condition }) => condition);
-    expect(new Set(conditions)).toEqual(new Set(['service_healthy']));
+    const conditions = Object.entries(service.depends_on ?? {}).filter(([name]) => name !== `${app}-migrate`);
+    expect(new Set(conditions.map(([, { condition }]) => condition))).toEqual(new Set(['service_healthy']));
+  });
+});
+
+describe.each(['verifier', 'issuer', 'wallet-store'] as const)('the migrations of %s', (app) => {
+  const service = serviceOf(app);
+  const migration = compose.services[`${app}-migrate`] as Service;
+  const OWNER = 'MIGRATION_DATABASE_URL_FILE';
+
+  it('run before it starts, as the owner of the schema', () => {
+    expect(service.depends_on?.[`${app}-migrate`]).toEqual({ condition: 'service_completed_successfully' });
+    expect(migration).toMatchObject({ command: ['node', `dist/apps/${app}/main.js`, 'migrate'], restart: 'no' });
+    expect(migration.environment).toEqual({
+      ...service.environment,
+      [OWNER]: expect.stringMatching(SECRETS) as string,
+    });
+  });
+
+  it('have the secret of the owner, which the service has not', () => {
+    const secret = `${app.replace('-', '_')}_migration_database_url`;
+    expect([...(migration.secrets ?? [])].sort()).toEqual([...(service.secrets ?? []), secret].sort());
+    expect(migration.environment[OWNER]).toBe(SECRETS + secret);
+    expect(service.secrets).not.toContain(secret);
   });
 });
 
