@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DomainError, ERROR_KINDS, type ErrorCode } from '@vestibule/foundation';
+import { declaredRepeat } from './repeat';
 
 /**
  * One message between services: the subject `<service>.<noun>.<verb>` and the schemas of question and answer.
@@ -17,14 +18,16 @@ export interface Contract<Question, Answer> {
 export type QuestionOf<C> = C extends Contract<infer Question, unknown> ? Question : never;
 
 const SUBJECT = /^(verifier|issuer|wallet-store)(\.[a-z]+(-[a-z]+)*){2}$/;
-const DEFAULT_TIMEOUT_MILLISECONDS = 10_000;
+const READ_MILLISECONDS = 10_000;
+/** What writes has to begin its last statement 5.5 s before this ends: see repeat.spec.ts. */
+const WRITE_MILLISECONDS = 15_000;
 
 /** Defines a contract; throws a RangeError when the subject breaks the naming rule. */
 export function contract<Question, Answer>(
   subject: string,
   question: z.ZodType<Question>,
   answer: z.ZodType<Answer>,
-  timeoutMilliseconds = DEFAULT_TIMEOUT_MILLISECONDS,
+  timeoutMilliseconds = declaredRepeat(subject) === 'read' ? READ_MILLISECONDS : WRITE_MILLISECONDS,
 ): Contract<Question, Answer> {
   if (!SUBJECT.test(subject)) throw new RangeError(`a subject is <service>.<noun>.<verb>: ${subject}`);
   return { subject, question, answer, timeoutMilliseconds };

@@ -10,6 +10,7 @@ export * from './fields';
 export * from './issuer';
 export * from './issuer-status';
 export * from './outcome-errors';
+export { mayRepeat } from './repeat';
 export * from './resources';
 export * from './schema-errors';
 export * from './schemas';

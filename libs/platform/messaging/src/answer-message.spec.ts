@@ -1,6 +1,7 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { contract } from '@vestibule/contracts';
-import { createLogger, currentAnswerBy } from '@vestibule/process';
+import { DomainError } from '@vestibule/foundation';
+import { createLogger, currentAnswerBy, DEADLINE_PASSED } from '@vestibule/process';
 import { z } from 'zod';
 import { parseQuestion } from './answer';
 import { answerMessage } from './answer-message';
@@ -37,9 +38,9 @@ describe('a message that comes late, or without a deadline that can be believed'
     return { lines, handle, reply: answerMessage(answering, { data, headers: written }) };
   }
 
-  it('is not worked on when nobody can be waiting: no handler, no JSON, one line', async () => {
+  it('is not worked on when nobody can be waiting: no handler, no JSON, no answer, one line', async () => {
     const { handle, lines, reply } = lateness(-2_001);
-    await expect(reply).resolves.toMatchObject({ ok: false, error: { kind: 'unavailable', code: 'service_timeout' } });
+    await expect(reply).resolves.toBeUndefined();
     expect(handle).not.toHaveBeenCalled();
     expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['warn']);
   });
@@ -48,17 +49,33 @@ describe('a message that comes late, or without a deadline that can be believed'
   it.each<[string, number | undefined, number, (written: MsgHdrs) => void]>([
     ['that somebody with another clock may still wait for', -2_000, -2_000, untouched],
     ['in time', 5_000, 5_000, untouched],
-    ['by a clock that is 2 s ahead', 12_000, 10_000, untouched],
-    ['with a deadline that nobody may have', 3_600_000, 10_000, untouched],
-    ['without a deadline', undefined, 10_000, untouched],
-    ['with two deadlines', 5_000, 10_000, (written) => written.append('answer-by', '1')],
-    ['with a deadline that is no number', undefined, 10_000, (written) => written.set('answer-by', 'never')],
-    ['with a negative one', undefined, 10_000, (written) => written.set('answer-by', '-1772366400123')],
-    ['with one beyond all dates', undefined, 10_000, (written) => written.set('answer-by', '9'.repeat(30))],
+    ['by a clock that is 2 s ahead', 17_000, 15_000, untouched],
+    ['with a deadline that nobody may have', 3_600_000, 15_000, untouched],
+    ['without a deadline', undefined, 15_000, untouched],
+    ['with two deadlines', 5_000, 15_000, (written) => written.append('answer-by', '1')],
+    ['with a deadline that is no number', undefined, 15_000, (written) => written.set('answer-by', 'never')],
+    ['with a negative one', undefined, 15_000, (written) => written.set('answer-by', '-1772366400123')],
+    ['with one beyond all dates', undefined, 15_000, (written) => written.set('answer-by', '9'.repeat(30))],
   ])('is worked on %s, until then', async (_what, answerBy, until, spoil) => {
     const { handle, reply } = lateness(answerBy, spoil);
     await expect(reply).resolves.toEqual({ ok: true, answer: { doubled: NOW.getTime() + until } });
     expect(handle).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a use case that finds that it is too late', () => {
+  it('is not answered, whatever else it would have said', async () => {
+    const { lines, logger } = stage();
+    Answers(Double)(class {}.prototype, 'run', { value: () => ({ doubled: 1 }), configurable: true });
+    const contract = contractOf({ contract: Double }) as AnsweredContract;
+    const handle = (): Promise<never> => {
+      const reason = DEADLINE_PASSED;
+      throw new DomainError({ kind: 'unavailable', code: 'service_timeout', detail: 'too late', reason });
+    };
+    const answering = { contract, handle, refusals: new Refusals(logger), clock: () => NOW };
+    const message = { data: Buffer.from('{"data":{}}'), headers: headers() };
+    await expect(answerMessage(answering, message)).resolves.toBeUndefined();
+    expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['warn']);
   });
 });
 
@@ -71,6 +88,7 @@ describe('a message of the version before', () => {
     const packet = { pattern: Double.subject, data: { value: 2 }, id: 'x' };
     const answering = { contract, handle, refusals: new Refusals(logger), clock: () => NOW };
     const reply = await answerMessage(answering, { data: Buffer.from(JSON.stringify(packet)), headers: headers() });
+    if (!reply) throw new Error('no answer');
     expect(JSON.parse(writeReply(reply))).toEqual({ response: { ok: true, answer: { doubled: 4 } } });
     const before = { response: reply, isDisposed: true, id: 'x' };
     expect(readReply(Buffer.from(JSON.stringify(before)))).toEqual(reply);

@@ -2,7 +2,7 @@ import type { Msg, MsgHdrs } from '@nats-io/transport-node';
 import { NatsContext } from '@nestjs/microservices';
 import type { WireReply } from '@vestibule/contracts';
 import { DomainError, type Clock } from '@vestibule/foundation';
-import { withRequestContext } from '@vestibule/process';
+import { DEADLINE_PASSED, withRequestContext } from '@vestibule/process';
 import { parseAnswer } from './answer';
 import type { AnsweredContract } from './answers';
 import { awaitedUntil } from './deadline';
@@ -20,12 +20,6 @@ export interface Answering {
   readonly clock: Clock;
 }
 
-/** Not even its JSON is read: whoever asked has given up, and a service that is behind shall not stay behind. */
-function tooLate(): DomainError {
-  const detail = 'the request arrived after its deadline';
-  return new DomainError({ kind: 'unavailable', code: 'service_timeout', detail });
-}
-
 function malformed(): DomainError {
   return new DomainError({ kind: 'invalid', code: 'invalid_message', detail: 'the headers cannot be read' });
 }
@@ -41,22 +35,24 @@ function readableHeaders(message: Pick<Msg, 'headers'>): MsgHdrs | undefined | '
 
 /**
  * Answers one message within the context of its request: its deadline first, then one pass of JSON, the handler, and the
- * contract. Whatever is thrown becomes a wire error; never rejects.
+ * contract. Whatever is thrown becomes a wire error; never rejects. Undefined, and so no answer at all, where its deadline has passed.
  */
 export async function answerMessage(
   { contract, handle, refusals, clock }: Answering,
   message: Pick<Msg, 'data' | 'headers'>,
-): Promise<WireReply> {
+): Promise<WireReply | undefined> {
   const { subject, timeoutMilliseconds } = contract;
   const headers = readableHeaders(message);
   if (headers === 'malformed') return refusals.toReply(subject, malformed());
   const answerBy = awaitedUntil({ answerBy: readAnswerBy(headers), arrivedAt: clock(), timeoutMilliseconds });
+  // Not even its JSON is read: whoever asked has given up, and a service that is behind shall not stay behind.
+  if (answerBy === undefined) return refusals.leave(subject);
   return withRequestContext({ ...readRequestContext(headers), answerBy }, async () => {
     try {
-      if (answerBy === undefined) throw tooLate();
       const value = await handle(readQuestion(message.data), new NatsContext([subject, headers]));
       return { ok: true, answer: parseAnswer(contract, value) };
     } catch (error) {
+      if (error instanceof DomainError && error.reason === DEADLINE_PASSED) return refusals.leave(subject);
       return refusals.toReply(subject, error);
     }
   });

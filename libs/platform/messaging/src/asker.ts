@@ -1,5 +1,5 @@
 import { headers, InvalidArgumentError } from '@nats-io/transport-node';
-import { type Contract, fromWireError, schemaFaults, wireReply } from '@vestibule/contracts';
+import { type Contract, fromWireError, mayRepeat, schemaFaults, wireReply } from '@vestibule/contracts';
 import { DomainError, type Clock } from '@vestibule/foundation';
 import type { z } from 'zod';
 import { connectToNats, type Connected, type ConnectionOptions, followStatus } from './connect';
@@ -27,6 +27,9 @@ export interface Asker {
   close(): Promise<void>;
 }
 
+/** After this part of its time a question without an answer is asked once more. */
+const SECOND_TRY = 5;
+
 /** A connection that is opened in the background; answers come to its one inbox. */
 class AskingConnection {
   readonly #abort = new AbortController();
@@ -53,7 +56,8 @@ class AskingConnection {
     if (!this.#inbox || !this.usable) throw unavailable('service_unavailable');
     const context = writeAnswerBy(writeRequestContext(headers()), new Date(now.getTime() + timeout));
     try {
-      return await this.#inbox.request(subject, writeQuestion(question), { timeout, headers: context });
+      const again = mayRepeat(subject, question) ? { again: timeout / SECOND_TRY } : {};
+      return await this.#inbox.request(subject, writeQuestion(question), { timeout, headers: context, ...again });
     } catch (error) {
       throw sendingFailure(error);
     }
@@ -71,7 +75,7 @@ class AskingConnection {
     const connected = await connectToNats(options, this.#abort.signal);
     if (!connected) return undefined;
     const listening = new Listening(connected.connection, options.logger, () => undefined);
-    this.#inbox = new Inbox(connected.connection, { listening, name: options.name });
+    this.#inbox = new Inbox(connected.connection, listening, options.name);
     this.#listening = listening;
     void followStatus(connected, options, (isUp) => (isUp ? void listening.confirm() : listening.lost()));
     void listening.confirm();

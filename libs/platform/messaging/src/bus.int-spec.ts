@@ -204,13 +204,13 @@ describe('what a question costs and says', () => {
     expect(served()).toBe(1);
   });
 
-  it('is refused at once and not worked on when it comes after its deadline', async () => {
+  it('is neither worked on nor answered when it comes after its deadline', async () => {
     const now = new Date();
-    const muchLater = new Date(now.getTime() + 12_001);
     const { asked, asker, served } = await open({ asker: () => now, service: () => muchLater });
+    const muchLater = new Date(now.getTime() + asked.timeoutMilliseconds + 2_001);
     await expect(asker.ask(asked, { text: 'x' })).rejects.toMatchObject({
       code: 'service_timeout',
-      detail: 'the request arrived after its deadline',
+      detail: 'a service did not respond in time',
     });
     expect(served()).toBe(0);
   });

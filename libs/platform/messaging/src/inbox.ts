@@ -7,6 +7,8 @@ export interface Sending {
   /** Milliseconds to wait for the answer. */
   readonly timeout: number;
   readonly headers: MsgHdrs;
+  /** Milliseconds after which the question is sent once more if it has no answer; absent where that is not safe. */
+  readonly again?: number;
 }
 
 /** Why a question has no answer. */
@@ -22,10 +24,15 @@ export class UnansweredError extends Error {
 interface Waiting {
   readonly resolve: (data: Uint8Array) => void;
   readonly reject: (error: Error) => void;
+  /** Whoever has the first question may still be at work when nobody takes the second. */
+  readonly isSecond: boolean;
 }
 
 /** 128 bits: whoever can publish on the bus but not read this connection's messages finds no subject that is waited on. */
 const secret = (): string => encodeBase64url(randomBytes(16));
+
+/** Questions that wait for their second answer at the same time. */
+const MOST_SECOND_TRIES = 256;
 
 /** Where answers to this user come. */
 const inboxPrefix = (name: string): string => `_INBOX_${name}`;
@@ -53,7 +60,8 @@ export class Inbox {
   /** `name` is that of the user: NATS lets it listen below `_INBOX_<name>` alone (deploy/nats.conf). */
   constructor(
     private readonly connection: NatsConnection,
-    { listening, name }: { readonly listening: Listening; readonly name: string },
+    private readonly listening: Listening,
+    name: string,
   ) {
     this.#prefix = `${inboxPrefix(name)}.${secret()}`;
     const receive = (message: Msg): void => this.#receive(message);
@@ -61,18 +69,26 @@ export class Inbox {
   }
 
   /** Rejects with {@link UnansweredError}, or with what the client library throws where the question can't be sent. */
-  async request(subject: string, question: Uint8Array | string, { timeout, headers }: Sending): Promise<Uint8Array> {
-    const reply = `${this.#prefix}.${secret()}`;
-    let timer: NodeJS.Timeout | undefined;
+  async request(subject: string, question: Uint8Array | string, sending: Sending): Promise<Uint8Array> {
+    const { timeout, headers, again } = sending;
+    const replies: string[] = [];
+    const timers: NodeJS.Timeout[] = [];
     try {
       return await new Promise<Uint8Array>((resolve, reject) => {
-        timer = setTimeout(() => reject(new UnansweredError('late')), timeout);
-        this.#waiting.set(reply, { resolve, reject });
-        this.connection.publish(subject, question, { reply, headers });
+        // Each try has a reply subject of its own: NATS lets a replica that gets both answer each of them.
+        const send = (isSecond: boolean): void => {
+          const reply = `${this.#prefix}.${secret()}`;
+          replies.push(reply);
+          this.#waiting.set(reply, { resolve, reject, isSecond });
+          this.connection.publish(subject, question, { reply, headers });
+        };
+        timers.push(setTimeout(() => reject(new UnansweredError('late')), timeout));
+        if (again !== undefined) timers.push(setTimeout(() => this.#sendAgain(send), again));
+        send(false);
       });
     } finally {
-      clearTimeout(timer);
-      this.#waiting.delete(reply);
+      for (const timer of timers) clearTimeout(timer);
+      for (const reply of replies) this.#waiting.delete(reply);
     }
   }
 
@@ -81,10 +97,17 @@ export class Inbox {
     for (const { reject } of this.#waiting.values()) reject(new UnansweredError('closed'));
   }
 
+  /** Of no use while there is no connection, and bounded, so that slow services do not get twice the questions. */
+  #sendAgain(send: (isSecond: boolean) => void): void {
+    const seconds = [...this.#waiting.values()].filter(({ isSecond }) => isSecond).length;
+    if (this.listening.confirmed && seconds < MOST_SECOND_TRIES) send(true);
+  }
+
   #receive(message: Msg): void {
     const waiting = this.#waiting.get(message.subject);
     if (!waiting) return;
-    if (isFromNobody(message)) waiting.reject(new UnansweredError('nobody_listens'));
-    else waiting.resolve(message.data);
+    if (isFromNobody(message)) {
+      if (!waiting.isSecond) waiting.reject(new UnansweredError('nobody_listens'));
+    } else waiting.resolve(message.data);
   }
 }

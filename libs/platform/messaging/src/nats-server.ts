@@ -142,7 +142,8 @@ export class NatsServer extends Server implements CustomTransportStrategy {
   async #receive(subject: string, message: Msg): Promise<void> {
     this.#inFlight += 1;
     try {
-      this.#respond(message, await answerMessage(this.#answering(subject), message));
+      const reply = await answerMessage(this.#answering(subject), message);
+      if (reply) this.#respond(message, reply);
     } catch (error) {
       this.#complain('a message could not be handled', subject, error);
     } finally {

@@ -32,6 +32,12 @@ export class Refusals {
     return { ok: false, error: toWireError(error) };
   }
 
+  /** For a question whose deadline has passed: a line in the log, and no answer. */
+  leave(subject: string): undefined {
+    if (this.#budget('deadline_passed')) this.logger.warn('a question was too late and is left', { subject });
+    return undefined;
+  }
+
   #log(subject: string, error: unknown): void {
     if (!(error instanceof DomainError)) this.logger.error('a request failed unexpectedly', { subject, error });
     else if (error.kind === 'internal') this.logger.error('a request failed', { subject, error });

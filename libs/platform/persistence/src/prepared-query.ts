@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { DomainError } from '@vestibule/foundation';
+import { currentAnswerBy, DEADLINE_PASSED } from '@vestibule/process';
 import { DatabaseFault, outcomeUnknown, toDriverError } from './database-errors';
 import { UnansweredError } from './limited-client';
+import { ANSWER_MILLISECONDS } from './time-limits';
 
 /** Runs one SQL statement, prepared once per connection, and gives its rows. `$1` … stand for the parameters. */
 export type Query = <Row extends object>(sql: string, parameters?: readonly unknown[]) => Promise<Row[]>;
@@ -30,6 +33,28 @@ const PLAN_OUTDATED = '0A000';
 /** A statement that cannot change anything, so that its outcome is never unknown. */
 const READS = /^\s*(?:SELECT\b|SHOW\b|WITH\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|MERGE)\b))/i;
 
+const reads = new Map<string, boolean>();
+
+function isRead(sql: string): boolean {
+  const known = reads.get(sql);
+  if (known !== undefined) return known;
+  const found = READS.test(sql);
+  if (reads.size < MAXIMUM_STATEMENTS) reads.set(sql, found);
+  return found;
+}
+
+/** What a write may take, and by how much clocks may differ. */
+const WRITE_MILLISECONDS = ANSWER_MILLISECONDS + 2_000;
+
+/** Whoever asked could give up before the write has ended, and would not know of it. */
+function refuseLateWrite(sql: string): void {
+  const answerBy = currentAnswerBy();
+  if (answerBy === undefined || isRead(sql)) return;
+  if (Date.now() <= answerBy.getTime() - WRITE_MILLISECONDS) return;
+  const detail = 'it is too late to begin a write';
+  throw new DomainError({ kind: 'unavailable', code: 'service_timeout', detail, reason: DEADLINE_PASSED });
+}
+
 /**
  * A query function over a pool, where each statement is a transaction, or over one client within a transaction. Throws
  * `database_unavailable`, `database_not_writable`, `database_timeout`, `database_error`, and over a pool
@@ -47,6 +72,7 @@ export function createQuery(target: QueryTarget, { isTransaction }: { readonly i
     }
   };
   return async <Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> => {
+    refuseLateWrite(sql);
     try {
       return (await run(sql, parameters, statementName(sql))) as Row[];
     } catch (error) {

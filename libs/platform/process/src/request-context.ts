@@ -10,6 +10,9 @@ export interface RequestContext {
   readonly answerBy?: Date | undefined;
 }
 
+/** The reason of an error that says: it was too late to begin, and nothing was done. */
+export const DEADLINE_PASSED = 'deadline_passed';
+
 const REQUEST_ID_BYTES = 16;
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/;
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;

@@ -1,0 +1,61 @@
+/**
+ * May a question be asked a second time while the answer to the first is still awaited?
+ * - `read`: it changes nothing.
+ * - `key`: where it has an idempotency key, which makes one of both; both get the same answer.
+ * - `never`: the second would find what the first has used up (a code, a proof, a revision), or the caller decides.
+ */
+export type Repeat = 'read' | 'key' | 'never';
+
+const READS = [
+  ...['issuer.callback.list', 'issuer.credential-offer.get', 'issuer.document.get', 'issuer.health.check'],
+  ...['issuer.offer-object.get', 'issuer.signed-metadata.get', 'issuer.type-metadata.get'],
+  ...['verifier.callback.list', 'verifier.health.check', 'verifier.presentation-request.get'],
+  ...['verifier.presentation.expect', 'verifier.request-object.get'],
+  ...['wallet-store.api-key.find', 'wallet-store.claim-values.get', 'wallet-store.credential.get'],
+  ...['wallet-store.credential.list', 'wallet-store.draft.search', 'wallet-store.health.check'],
+  ...['wallet-store.presentation.get', 'wallet-store.presentation.list', 'wallet-store.published-schema.get'],
+  ...['wallet-store.published-schema.search', 'wallet-store.schema.search'],
+  ...['wallet-store.vc-api.verify-credential', 'wallet-store.vc-api.verify-presentation'],
+];
+
+const WITH_A_KEY = [
+  ...['issuer.credential-offer.create', 'verifier.presentation-request.create', 'wallet-store.credential.import'],
+  ...['wallet-store.draft.create', 'wallet-store.entity.create', 'wallet-store.presentation.create'],
+  ...['wallet-store.schema.create', 'wallet-store.wallet.create'],
+];
+
+const NEVER = [
+  // A code, a nonce or a proof of possession is used up by the first, also where the wallet gets the same answer again.
+  ...[
+    'issuer.token.issue',
+    'issuer.credential.issue',
+    'issuer.deferred-credential.issue',
+    'issuer.notification.accept',
+  ],
+  ...['issuer.nonce.issue', 'issuer.challenge.issue', 'verifier.presentation.submit'],
+  // The second finds an ended offer, a changed revision or a draft that is no draft any more.
+  ...['issuer.credential-offer.cancel', 'issuer.credential-offer.change', 'issuer.credential-status.change'],
+  ...['wallet-store.draft.abandon', 'wallet-store.draft.issue', 'wallet-store.draft.update'],
+  ...['wallet-store.presentation.abandon', 'wallet-store.presentation.issue', 'wallet-store.presentation.present'],
+  ...['wallet-store.schema.publish', 'wallet-store.schema.update'],
+  // What costs a signature, or counts what it did.
+  ...['issuer.status-list.get', 'wallet-store.vc-api.issue-credential'],
+  ...['issuer.callback.retry', 'issuer.callback.drop', 'issuer.callback.replay', 'issuer.callback.test'],
+  ...['verifier.callback.retry', 'verifier.callback.drop', 'verifier.callback.replay', 'verifier.callback.test'],
+];
+
+const BY_SUBJECT: ReadonlyMap<string, Repeat> = new Map([
+  ...READS.map((subject) => [subject, 'read'] as const),
+  ...WITH_A_KEY.map((subject) => [subject, 'key'] as const),
+  ...NEVER.map((subject) => [subject, 'never'] as const),
+]);
+
+/** What is declared of a subject; undefined where nothing is. */
+export const declaredRepeat = (subject: string): Repeat | undefined => BY_SUBJECT.get(subject);
+
+/** Is this question one that may be asked a second time? */
+export function mayRepeat(subject: string, question: unknown): boolean {
+  const repeat = declaredRepeat(subject);
+  if (repeat !== 'key') return repeat === 'read';
+  return typeof (question as { readonly idempotencyKey?: unknown } | null)?.idempotencyKey === 'string';
+}
