@@ -6,7 +6,7 @@ import { startTcpProxy } from '@vestibule/dev-stack';
 import { loadConfiguration, natsFaults, natsVariables } from '@vestibule/process';
 import { createAsker } from './asker';
 import { lines, logger, until } from './bus.stage';
-import { natsBinary, openServerRoom, type ServerRoom } from './bus-servers.stage';
+import { natsBinary, openServerRoom, type ServerRoom } from './testing/bus-servers.fixture-spec';
 import { connectToNats } from './connect';
 import { readNatsAccess } from './nats-access';
 

@@ -4,7 +4,7 @@ import { startTcpProxy } from '@vestibule/dev-stack';
 import { z } from 'zod';
 import { createAsker } from './asker';
 import { lines, logger, natsUrl, startService, uniqueSubject, until } from './bus.stage';
-import { natsBinary, openServerRoom } from './bus-servers.stage';
+import { natsBinary, openServerRoom } from './testing/bus-servers.fixture-spec';
 
 jest.setTimeout(180_000);
 
