@@ -70,22 +70,28 @@ function tried(variable: string, authenticator: Authenticator): Authenticator {
   }
 }
 
-function findLogin(configuration: NatsConfiguration): NatsLogin | undefined {
-  const { natsUrls, natsUser, natsPassword, natsToken, natsNkeySeed, natsCredsFile } = configuration;
-  const inUrl = natsUrls.map(readUrlLogin).find((login) => login !== undefined);
-  const user = inUrl?.user ?? natsUser;
-  const token = inUrl?.token ?? natsToken;
-  if (user !== undefined) {
-    const authenticator = usernamePasswordAuthenticator(user, inUrl?.password ?? natsPassword);
-    return { origin: inUrl ? 'the user in NATS_URL' : 'NATS_USER and NATS_PASSWORD', authenticator };
+function findUrlLogin({ natsUrls }: NatsConfiguration): NatsLogin | undefined {
+  const login = natsUrls.map(readUrlLogin).find((found) => found !== undefined);
+  if (login?.user !== undefined) {
+    const authenticator = usernamePasswordAuthenticator(login.user, login.password);
+    return { origin: 'the user in NATS_URL', authenticator };
   }
-  if (token !== undefined)
-    return { origin: inUrl ? 'the token in NATS_URL' : 'NATS_TOKEN', authenticator: tokenAuthenticator(token) };
+  if (login?.token === undefined) return undefined;
+  return { origin: 'the token in NATS_URL', authenticator: tokenAuthenticator(login.token) };
+}
+
+function findLogin(configuration: NatsConfiguration): NatsLogin | undefined {
+  const { natsUser, natsPassword, natsToken, natsNkeySeed, natsCredsFile } = configuration;
+  if (natsUser !== undefined) {
+    const authenticator = usernamePasswordAuthenticator(natsUser, natsPassword);
+    return { origin: 'NATS_USER and NATS_PASSWORD', authenticator };
+  }
+  if (natsToken !== undefined) return { origin: 'NATS_TOKEN', authenticator: tokenAuthenticator(natsToken) };
   if (natsNkeySeed !== undefined) {
     const authenticator = nkeyAuthenticator(Buffer.from(natsNkeySeed));
     return { origin: 'NATS_NKEY_SEED', authenticator: tried('NATS_NKEY_SEED', authenticator) };
   }
-  if (natsCredsFile === undefined) return undefined;
+  if (natsCredsFile === undefined) return findUrlLogin(configuration);
   const authenticator = credsAuthenticator(readFile('NATS_CREDS_FILE', natsCredsFile));
   return { origin: 'NATS_CREDS_FILE', authenticator: tried('NATS_CREDS_FILE', authenticator) };
 }
