@@ -1,7 +1,7 @@
 import { connect as openSocket, createServer, type AddressInfo } from 'node:net';
 import { loadConfiguration, natsVariables } from '@vestibule/process';
 import { logger } from './bus.stage';
-import { natsBinary, openServerRoom, type ServerRoom } from './bus-servers.stage';
+import { natsBinary, openServerRoom, type ServerRoom } from './testing/bus-servers.fixture-spec';
 import { connectToNats } from './connect';
 import { readNatsAccess } from './nats-access';
 

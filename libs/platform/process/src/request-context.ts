@@ -13,6 +13,12 @@ export interface RequestContext {
 /** The reason of an error that says: it was too late to begin, and nothing was done. */
 export const DEADLINE_PASSED = 'deadline_passed';
 
+declare module '@vestibule/foundation' {
+  interface ReasonTables {
+    readonly deadline: { readonly [DEADLINE_PASSED]: string };
+  }
+}
+
 const REQUEST_ID_BYTES = 16;
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/;
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
