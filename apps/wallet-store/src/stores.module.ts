@@ -11,6 +11,7 @@ import { draftSearch } from './adapters/postgres/draft-search';
 import { createDraftStore } from './adapters/postgres/draft.store';
 import { createIssuedStore } from './adapters/postgres/issued.store';
 import { createSchemaStore } from './adapters/postgres/schema.store';
+import { shareAmongTenants } from './adapters/postgres/tenant-scope';
 import { createTenantStore } from './adapters/postgres/tenant.store';
 import { createWalletStore } from './adapters/postgres/wallet.store';
 import { createCanonicalizer, type Canonicalizer } from './adapters/threads/canonicalizer';
@@ -41,6 +42,7 @@ export const UNDERSTAND = Symbol('understand');
 export const PURGE = Symbol('purge');
 
 async function tenants({ configuration }: Process, database: Database): Promise<Tenants> {
+  shareAmongTenants(database, configuration.databasePoolSize);
   const store = createTenantStore(database);
   if (configuration.firstApiKey !== undefined) await store.install('default', sha256(configuration.firstApiKey));
   return store;

@@ -47,7 +47,7 @@ const logger: Logger = { debug: silent, info: silent, warn: silent, error: silen
 const clock = () => new Date();
 const CONTEXT = {
   name: 'wallet-store',
-  configuration: { baseUrl: BASE_URL },
+  configuration: { databasePoolSize: 10, baseUrl: BASE_URL },
   logger,
   readiness: { require: silent },
 } as unknown as ProcessContext;

@@ -69,6 +69,30 @@ describe.each([
   });
 });
 
+describe('the bounds of a filter', () => {
+  const among = (count: number, operator = 'NOT_IN') => ({ operator, value: Array.from({ length: count }, String) });
+  const labelled = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`key-${index}`, { operator: 'EQUAL', value: 'x' }]),
+    );
+  const entries = (count: number, entry: object) => ({ filter: Array.from({ length: count }, () => entry) });
+
+  it.each<[string, object, boolean]>([
+    ['100 values of a list', entries(1, { id: among(100) }), true],
+    ['101 values of a list', entries(1, { id: among(101) }), false],
+    ['20 entries', entries(20, { id: among(1) }), true],
+    ['21 entries', entries(21, { id: among(1) }), false],
+    ['20 labels', entries(1, { labels: labelled(20) }), true],
+    ['21 labels', entries(1, { labels: labelled(21) }), false],
+    ['500 values altogether', entries(5, { id: among(100, 'IN') }), true],
+    ['501 values altogether', { filter: [...entries(5, { id: among(100) }).filter, { id: { operator: 'EQUAL', value: 'x' } }] }, false], // prettier-ignore
+    ['600 values of labels', entries(6, { labels: { a: among(50), b: among(50, 'IN') } }), false],
+    ['400 conditions on labels', entries(20, { labels: labelled(20) }), true],
+  ])('takes, or does not take, %s', (_what, body, isTaken) => {
+    for (const schema of [draftSearchBody, schemaSearchBody]) expect(schema.safeParse(body).success).toBe(isTaken);
+  });
+});
+
 describe('an answer with such a label', () => {
   it('is refused, for nothing like it can be stored', () => {
     const view = {

@@ -46,6 +46,24 @@ const condition = z
     message: 'must be an array for IN and NOT_IN, a string for EQUAL and NOT_EQUAL',
   });
 
+/** Label conditions of one entry of a filter, and values that a filter compares with altogether. */
+const MAX_LABEL_CONDITIONS = 20;
+const MAX_FILTER_VALUES = 500;
+
+const countValues = (condition: unknown): number => {
+  const { value } = condition as { readonly value: string | readonly string[] };
+  return typeof value === 'string' ? 1 : value.length;
+};
+
+/** How many values the entries of a filter compare with: for each row, all of them may have to be looked at. */
+function valuesOf(entries: readonly Readonly<Record<string, unknown>>[] | null): number {
+  const conditions = (entries ?? []).flatMap(({ labels: byKey = {}, ...fields }) => [
+    ...Object.values(fields).filter((one) => one !== undefined),
+    ...Object.values(byKey as object),
+  ]);
+  return conditions.reduce<number>((sum, one) => sum + countValues(one), 0);
+}
+
 /** What a search asks for, whatever is searched. */
 export interface SearchRequest {
   readonly filter: readonly Readonly<Record<string, unknown>>[] | null;
@@ -60,12 +78,19 @@ export function searchBody(fields: readonly string[], sortable: readonly string[
   const byField = Object.fromEntries(fields.map((field) => [field, condition.optional()]));
   const entry = z.strictObject({
     ...byField,
-    labels: dictionary(z.string().refine(isLabelKey, 'is not a label key'), condition).optional(),
+    labels: dictionary(z.string().refine(isLabelKey, 'is not a label key'), condition)
+      .refine((byKey) => Object.keys(byKey).length <= MAX_LABEL_CONDITIONS, {
+        message: `must have at most ${MAX_LABEL_CONDITIONS} members`,
+      })
+      .optional(),
   });
   return z.strictObject({
     filter: z
       .array(entry)
       .max(20)
+      .refine((entries) => valuesOf(entries) <= MAX_FILTER_VALUES, {
+        message: `must compare with at most ${MAX_FILTER_VALUES} values in total`,
+      })
       .nullable()
       .default(null)
       .describe('Entries are combined with OR, members of one entry with AND'),

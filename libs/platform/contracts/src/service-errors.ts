@@ -7,6 +7,18 @@ export const SERVICE_ERRORS = {
     meaning: 'a status list has changed or is too old, and cannot currently be signed',
     remedy: "search the issuer's log for `a credential or a status list could not be signed`",
   },
+  tenant_busy: {
+    status: 503,
+    meaning:
+      'this tenant already uses its share of the database connections of the wallet store (a third), and this call has waited for 2 s',
+    remedy:
+      'send fewer calls at the same time and try again; operators: increase `DATABASE_POOL_SIZE` or add a replica',
+  },
+  search_timeout: {
+    status: 503,
+    meaning: 'a search or list took longer than 2 s',
+    remedy: 'use fewer or narrower conditions, or a smaller `limit`',
+  },
   canonicalizer_busy: {
     status: 503,
     meaning: 'too many W3C documents are waiting to be canonicalized, or one has waited too long',

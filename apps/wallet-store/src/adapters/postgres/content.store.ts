@@ -8,7 +8,7 @@ import type { TenantId } from '../../domain/records';
 import { CONTENT_COLUMNS, CONTENT_WEIGHT, contentRecord, readRow, type SqlRow } from './content-row';
 import { CONTENT_ENTITIES, type ContentRow } from './content.entity';
 import { cutPage, pageOfBytes, type CountedRow } from './page-of-bytes';
-import { asTenant } from './tenant-scope';
+import { asTenant, searchAsTenant } from './tenant-scope';
 
 /** `Held`: the holder is the wallet's owner; `Presented`: it is not. A document without a holder is its owner's. */
 const OWNERSHIP = `($4::text = 'All' OR (coalesce(holder_did, entity_did) = entity_did) = ($4::text = 'Held'))`;
@@ -71,7 +71,7 @@ export function createContentStore(database: Database, sealer: Sealer, kind: Con
       return row ? contentRecord(row, kind, sealer) : undefined;
     },
     async findPage(tenant, query) {
-      const rows = await asTenant(database, tenant, (transaction) =>
+      const rows = await searchAsTenant(database, tenant, (transaction) =>
         transaction.query<SqlRow & CountedRow>(findPage, pageParameters(tenant, query)),
       );
       const { items, hasMore } = cutPage(rows, query.limit);

@@ -3,7 +3,7 @@ import type { Database } from '@vestibule/persistence';
 import type { SearchDrafts } from '../../domain/ports';
 import { CONTENT_COLUMNS, CONTENT_WEIGHT, draftOf, readRow, type SqlRow } from './content-row';
 import { foundIn, searchSql, type SearchRow, type SearchTable } from './search-sql';
-import { asTenant } from './tenant-scope';
+import { searchAsTenant } from './tenant-scope';
 
 interface FoundRow extends SqlRow {
   source: Buffer;
@@ -32,7 +32,7 @@ const DRAFTS: SearchTable = {
 export function draftSearch(database: Database, sealer: Sealer): SearchDrafts {
   return async function searchDrafts(tenant, search) {
     const { sql, parameters } = searchSql(DRAFTS, tenant, search);
-    const rows = await asTenant(database, tenant, ({ query }) => query<SearchRow<FoundRow>>(sql, parameters));
+    const rows = await searchAsTenant(database, tenant, ({ query }) => query<SearchRow<FoundRow>>(sql, parameters));
     return foundIn(rows, search, ({ source, ...row }) => draftOf({ ...readRow(row), source }, 'credential', sealer));
   };
 }

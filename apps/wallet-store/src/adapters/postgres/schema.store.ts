@@ -16,7 +16,7 @@ import {
   type PublishedSchemaRow,
 } from './schema.entity';
 import { foundIn, searchSql, type SearchRow, type SearchTable } from './search-sql';
-import { asTenant, createOnce, insertRow, type Connection } from './tenant-scope';
+import { asTenant, createOnce, insertRow, searchAsTenant, type Connection } from './tenant-scope';
 
 /** A row as a search gives it. */
 type FoundSchema = Omit<ClaimsSchemaRow, 'tenantId' | 'createdAt' | 'updatedAt'> & {
@@ -105,7 +105,7 @@ async function publish(transaction: Transaction, publication: PublishedSchema): 
 function searchIn<Row extends object>(database: Database, table: SearchTable) {
   return (tenant: TenantId, search: Search) => {
     const { sql, parameters } = searchSql(table, tenant, search);
-    return asTenant(database, tenant, ({ query }) => query<SearchRow<Row>>(sql, parameters));
+    return searchAsTenant(database, tenant, ({ query }) => query<SearchRow<Row>>(sql, parameters));
   };
 }
 

@@ -1,23 +1,63 @@
+import { ApiError, DomainError } from '@vestibule/foundation';
 import type { Database, Idempotency, Transaction } from '@vestibule/persistence';
 import type { EntitySchema, ObjectLiteral, QueryDeepPartialEntity } from 'typeorm';
 import type { RepeatableCall } from '../../domain/drafts';
 import type { TenantId } from '../../domain/records';
+import { TenantLanes } from './tenant-lanes';
 
 const BIND = `SELECT set_config('vestibule.tenant', $1, true)`;
+const BIND_SEARCH = `SELECT set_config('vestibule.tenant', $1, true), set_config('statement_timeout', $2, true)`;
+
+/** What a search may take: a caller chooses what it looks at, so it has less time than other statements. */
+export const SEARCH_MILLISECONDS = 2_000;
+
+const lanes = new WeakMap<Pick<Database, 'transaction'>, TenantLanes>();
+
+/** From now on no tenant uses more than its share of the connections of this database. */
+export function shareAmongTenants(database: Database, connections: number): void {
+  lanes.set(database, new TenantLanes(connections));
+}
+
+function inLane<Result>(
+  database: Database,
+  tenant: TenantId,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const run = (): Promise<Result> => database.transaction(work);
+  return lanes.get(database)?.run(tenant, run) ?? run();
+}
 
 /**
  * Runs statements in one transaction that sees the rows of one tenant, whatever their WHERE says: row-level security shows
- * and takes no others. Repositories come from the transaction's manager, so they run on its connection.
+ * and takes no others. Throws `tenant_busy` when the tenant uses its share of the connections for too long. Repositories come from the transaction's manager, so they run on its connection.
  */
 export function asTenant<Result>(
   database: Database,
   tenant: TenantId,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return database.transaction(async (transaction) => {
+  return inLane(database, tenant, async (transaction) => {
     await transaction.query(BIND, [tenant]);
     return work(transaction);
   });
+}
+
+/** {@link asTenant} for what searches. Throws `search_timeout` when that takes longer than {@link SEARCH_MILLISECONDS}. */
+export async function searchAsTenant<Result>(
+  database: Database,
+  tenant: TenantId,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await inLane(database, tenant, async (transaction) => {
+      await transaction.query(BIND_SEARCH, [tenant, String(SEARCH_MILLISECONDS)]);
+      return work(transaction);
+    });
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'database_timeout') throw error;
+    const detail = 'the search took longer than 2 s: use fewer or narrower conditions, or a smaller limit';
+    throw new ApiError({ kind: 'unavailable', code: 'search_timeout', detail, cause: error });
+  }
 }
 
 /** What a store works with that remembers creating calls. */

@@ -1,0 +1,69 @@
+import { ApiError } from '@vestibule/foundation';
+import type { TenantId } from '../../domain/records';
+
+/** A third of the connections: three tenants at their limit still leave nobody without. */
+const SHARE = 3;
+const WAIT_MILLISECONDS = 2_000;
+/** Calls of one tenant that wait; more are refused at once, for they would wait in vain. */
+const MAX_WAITING = 100;
+
+interface Lane {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+function busy(): ApiError {
+  const detail = 'too many calls of this tenant are running: send fewer at the same time, and try again';
+  return new ApiError({ kind: 'unavailable', code: 'tenant_busy', detail });
+}
+
+/** Lets each tenant use at most a third of the connections at the same time; its other calls wait for its own. */
+export class TenantLanes {
+  readonly #width: number;
+  readonly #lanes = new Map<TenantId, Lane>();
+
+  /** @param connections of the pool */
+  constructor(connections: number) {
+    this.#width = Math.max(1, Math.floor(connections / SHARE));
+  }
+
+  /** @throws ApiError `tenant_busy` when too many calls of the tenant wait, or this one has waited for two seconds */
+  async run<Result>(tenant: TenantId, work: () => Promise<Result>): Promise<Result> {
+    await this.#enter(tenant);
+    try {
+      return await work();
+    } finally {
+      this.#leave(tenant);
+    }
+  }
+
+  async #enter(tenant: TenantId): Promise<void> {
+    const lane = this.#lanes.get(tenant) ?? { running: 0, waiting: [] };
+    this.#lanes.set(tenant, lane);
+    if (lane.running < this.#width) {
+      lane.running += 1;
+      return;
+    }
+    if (lane.waiting.length >= MAX_WAITING) throw busy();
+    await new Promise<void>((resolve, reject) => {
+      const enter = (): void => {
+        clearTimeout(timeout);
+        resolve();
+      };
+      const timeout = setTimeout(() => {
+        lane.waiting.splice(lane.waiting.indexOf(enter), 1);
+        reject(busy());
+      }, WAIT_MILLISECONDS);
+      lane.waiting.push(enter);
+    });
+  }
+
+  /** Who waits longest gets the place, so that it is never free meanwhile. */
+  #leave(tenant: TenantId): void {
+    const lane = this.#lanes.get(tenant) as Lane;
+    const next = lane.waiting.shift();
+    if (next) return next();
+    lane.running -= 1;
+    if (lane.running === 0) this.#lanes.delete(tenant);
+  }
+}
