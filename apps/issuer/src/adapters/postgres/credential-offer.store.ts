@@ -108,8 +108,8 @@ function endings(options: CredentialOfferStoreOptions) {
       const tokens = await database.query(SQL.PURGE_TOKENS, [now, limit]);
       const spent = await database.query(SQL.PURGE_SPENT, [now, limit]);
       const kept = await database.query(CHANGE_SQL.PURGE_KEPT, [now, limit]);
-      const answers = await database.query(SQL.PURGE_KEPT_ANSWERS, [now, limit]);
-      return offers.length + tokens.length + spent.length + kept.length + answers.length;
+      const [answers] = await database.query<{ purged: number }>(SQL.PURGE_KEPT_ANSWERS, [now, limit]);
+      return offers.length + tokens.length + spent.length + kept.length + (answers?.purged ?? 0);
     },
   } satisfies Partial<CredentialOffers>;
 }

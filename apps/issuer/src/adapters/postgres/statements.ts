@@ -179,4 +179,6 @@ export const PURGE_OFFERS = `
   SELECT 1 AS purged FROM gone`;
 export const PURGE_TOKENS = purge('access_token', 'expires_at');
 export const PURGE_SPENT = purge('spent', 'expires_at');
-export const PURGE_KEPT_ANSWERS = purge('kept_answer', 'expires_at');
+/** Gives one row, whatever it finds. */
+export const PURGE_KEPT_ANSWERS = `WITH gone AS (${purge('kept_answer', 'expires_at')})
+  SELECT count(*)::int AS purged FROM gone`;
