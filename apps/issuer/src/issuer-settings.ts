@@ -5,6 +5,7 @@ import type { LoadedTypes } from './adapters/files/type-metadata-folder';
 import type { IssuerKey } from './adapters/keys/issuer-key';
 import type { issuerConfiguration } from './config';
 import { issuerDocuments } from './issuer-documents';
+import { withRoom } from './domain/answer-size';
 import { readWalletDemands } from './wallet-demands';
 
 type Values = Configuration<typeof issuerConfiguration>;
@@ -37,9 +38,10 @@ export function issuerSettings(configuration: Values, { types: loaded, key, cloc
     required: encryptionRequired,
   });
   const { x5c } = key.signerAt(clock());
+  const types = withRoom(loaded.types, { batchSize: configuration.batchSize, x5c });
   return {
     issuerUrl,
-    types: loaded.types,
+    types,
     batchSize,
     ...demands,
     nonceKeys: derived('nonce'),

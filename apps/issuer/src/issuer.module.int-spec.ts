@@ -83,7 +83,7 @@ async function compile(signerAt: SigningKeys['signerAt'], wake: () => void) {
   const values: [symbol, object][] = [
     [DATABASE, database],
     [SEALER, sealer],
-    [TRANSPORT, {}],
+    [TRANSPORT, { maxPayloadBytes: nothing }],
     [CALLBACKS, { waking: createWaking(wake), urlFault: nothing, close: closed }],
     [TYPES_TOKEN, { types: TYPES }],
     [ISSUER_KEYS, { current }],

@@ -1,5 +1,5 @@
 import type { Clock, RandomBytes } from '@vestibule/foundation';
-import type { Issuances } from './domain/ports';
+import type { Issuances, OfferChanges } from './domain/ports';
 import {
   composeAnswer,
   composePromise,
@@ -68,6 +68,8 @@ export interface IssuingDeps extends ProveKeysDeps {
   readonly sign: SignCredentials;
   readonly defer: Issuances['defer'];
   readonly complete: Issuances['complete'];
+  readonly fail: OfferChanges['fail'];
+  readonly mostAnswerBytes: () => number;
 }
 
 /** A wallet's two ways to a credential, which are the same from the signature on. */

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
 import { CALLBACKS, type Callbacks } from '@vestibule/callbacks';
+import { answerLimit } from '@vestibule/contracts';
+import { TRANSPORT } from '@vestibule/process';
 import { STATUS_LIST_SIZE } from './domain/credential-status';
 import type {
   CredentialOffers,
@@ -78,14 +80,29 @@ function signing(
   });
 }
 
-const issuance = (settings: Settings, shared: WalletSteps, sign: SignCredentials, { defer, complete }: Issuances) =>
-  issuing({ ...settings, clock, random, sign, defer, complete }, shared);
+/** What carries the answers. */
+interface Bus {
+  maxPayloadBytes(): number | undefined;
+}
+
+const issuance = (
+  settings: Settings,
+  shared: WalletSteps,
+  sign: SignCredentials,
+  issuances: Issuances,
+  changes: OfferChanges,
+  bus: Bus,
+) => {
+  const { defer, complete } = issuances;
+  const mostAnswerBytes = () => answerLimit(bus.maxPayloadBytes());
+  return issuing({ ...settings, clock, random, sign, defer, complete, fail: changes.fail, mostAnswerBytes }, shared);
+};
 
 /** What wallets ask for with a code or a token. */
 const FOR_WALLETS: Provider[] = [
   { provide: STEPS, inject: [SETTINGS, REDEMPTIONS, ISSUANCES], useFactory: steps },
   { provide: SIGN, inject: [SETTINGS, KEYS, CHANGES, STATUS_LISTS, REPORTS], useFactory: signing },
-  { provide: ISSUING, inject: [SETTINGS, STEPS, SIGN, ISSUANCES], useFactory: issuance },
+  { provide: ISSUING, inject: [SETTINGS, STEPS, SIGN, ISSUANCES, CHANGES, TRANSPORT], useFactory: issuance },
   { provide: issueCredential, inject: [ISSUING], useFactory: (both: Issuing) => both.issueCredential },
   { provide: issueDeferredCredential, inject: [ISSUING], useFactory: (both: Issuing) => both.issueDeferredCredential },
   {

@@ -24,6 +24,8 @@ export interface IssuableType extends OfferedType {
   readonly validitySeconds: number;
   /** Does each credential get an entry in a status list, so that it can be revoked? */
   readonly hasStatus: boolean;
+  /** How large its claims may be, as JSON, so that a full batch fits into an answer. */
+  readonly mostClaimBytes: number;
 }
 
 /** Wrong transaction codes that end an offer. */

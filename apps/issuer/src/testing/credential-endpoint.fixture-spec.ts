@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CredentialAnswer, IssuanceEvent } from '@vestibule/contracts';
+import { MAX_ANSWER_BYTES, type CredentialAnswer, type IssuanceEvent } from '@vestibule/contracts';
 import { sha256Base64url, signEs256 } from '@vestibule/crypto';
 import { createNonce, type NoncePurpose } from '@vestibule/oauth';
 import type { Grant, PromisedCredential } from '../domain/issuance';
@@ -112,6 +112,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
         promises.push(promise);
         return 'deferred';
       },
+      mostAnswerBytes: () => MAX_ANSWER_BYTES,
       letOthersRun: async () => void asked.push('rest'),
       complete: async ({ nonces: verified, event, ...rest }) => {
         asked.push('complete');

@@ -34,7 +34,10 @@ export const TYPES: ReadonlyMap<string, IssuableType> = new Map(
       bytes: Buffer.from(JSON.stringify(document), 'utf8'),
     })),
     ISSUER_URL,
-  ).map((type) => [type.configurationId, { ...type, validitySeconds: VALIDITY_SECONDS, hasStatus: false }]),
+  ).map((type) => [
+    type.configurationId,
+    { ...type, validitySeconds: VALIDITY_SECONDS, hasStatus: false, mostClaimBytes: 100_000 },
+  ]),
 );
 
 /** Claims of an identity card; every value is one to look for where it must not be. */

@@ -38,6 +38,15 @@ async function faultsOf(body: JsonObject, offer = OPEN): Promise<string[]> {
 }
 
 describe('changeCredentialOffer', () => {
+  it('refuses claims of which a full batch would be larger than any answer, and leaves the offer open', async () => {
+    const types = new Map([...TYPES].map(([id, type]) => [id, { ...type, mostClaimBytes: 37_000 }] as const));
+    const claims = { ...CLAIMS, given_name: 'x'.repeat(40_000) };
+    const { change, completed } = open(OPEN, { types });
+    await expect(change({ claims })).rejects.toMatchObject({ code: 'invalid_request', faults: [{ path: 'claims' }] });
+    expect(completed).toEqual([]);
+    expect(await open().change({ claims })).toEqual(VIEW);
+  });
+
   it('completes with all claims, and answers what is to be seen of the offer', async () => {
     const { change, completed, events } = open();
     expect(await change({ claims: CLAIMS })).toEqual(VIEW);

@@ -1,6 +1,7 @@
 import { credentialOfferChange, schemaFaults } from '@vestibule/contracts';
-import { ApiError, ownMember, type Clock, type Fault, type JsonObject } from '@vestibule/foundation';
+import { ApiError, isJsonObject, ownMember, type Clock, type Fault, type JsonObject } from '@vestibule/foundation';
 import { validateClaims } from '@vestibule/oid4vci';
+import { sizeFault } from '../domain/answer-size';
 import type { IssuableType } from '../domain/credential-offer';
 import { failedEvent } from '../domain/issuance-event';
 import type { OfferChanges } from '../domain/ports';
@@ -32,7 +33,9 @@ function faultsOf(body: JsonObject, type: IssuableType | undefined): Fault[] {
   const claims = ownMember(body, 'claims');
   const faults = memberFaults(body);
   if (claims === undefined || !type) return faults;
-  return [...faults.filter(({ path }) => path !== 'claims'), ...validateClaims(type, claims)];
+  const tooLarge = isJsonObject(claims) ? sizeFault(claims, type) : undefined;
+  const ofClaims = tooLarge ? [tooLarge] : validateClaims(type, claims);
+  return [...faults.filter(({ path }) => path !== 'claims'), ...ofClaims];
 }
 
 /** The claims of a valid body; undefined where it denies the credential. */

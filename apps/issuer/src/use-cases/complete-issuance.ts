@@ -3,19 +3,24 @@ import type { PublicJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { ResponseEncryption } from '@vestibule/oid4vci';
+import { answerBytes } from '../domain/answer-size';
 import type { AuthorizedGrant, CompletionOutcome } from '../domain/issuance';
-import { issuanceEvent } from '../domain/issuance-event';
-import type { Issuances } from '../domain/ports';
+import { failedEvent, issuanceEvent } from '../domain/issuance-event';
+import type { Issuances, OfferChanges } from '../domain/ports';
 import { encryptAnswer, type ComposeAnswer } from './answer-credential';
+import { credentialDenied } from './credential-refusals';
 import type { KeepAnswer, RepeatAnswer } from './kept-answers';
 import type { SignCredentials } from './sign-credentials';
 
 export interface CompleteIssuanceDeps {
   readonly sign: SignCredentials;
   readonly complete: Issuances['complete'];
+  readonly fail: OfferChanges['fail'];
   readonly compose: ComposeAnswer;
   readonly keep: KeepAnswer;
   readonly repeat: RepeatAnswer;
+  /** How many bytes the bus carries now. */
+  readonly mostAnswerBytes: () => number;
 }
 
 /** A judged request for credentials. */
@@ -34,9 +39,24 @@ export type CompletedIssuance =
   | { readonly outcome: 'issued'; readonly answer: CredentialAnswer }
   | { readonly outcome: Exclude<CompletionOutcome, 'issued'> };
 
+/** Ends an offer whose answer nothing carries: better a failure that is told than a credential that is lost. */
+async function requireCarried(
+  { fail, mostAnswerBytes }: CompleteIssuanceDeps,
+  answer: CredentialAnswer,
+  { grant: { offerId }, keys, now }: IssuanceOrder,
+): Promise<void> {
+  const [bytes, most] = [answerBytes(answer), mostAnswerBytes()];
+  if (bytes <= most) return;
+  const size = `${bytes} bytes, and the bus carries ${most}`;
+  const detail = `the answer with ${keys.length} credentials has ${size}`;
+  await fail(offerId, failedEvent(offerId, 'credential_answer_too_large', detail), now);
+  throw credentialDenied('answer_too_large');
+}
+
 /**
  * From the signature on, both ways to a credential are the same: sign, seal the answer for a repetition, commit ISSUED with
- * it, answer. Who lost against an equal request gets the answer of that one. Throws what signing throws.
+ * it, answer. Who lost against an equal request gets the answer of that one. An answer that the bus does not carry ends the
+ * offer as FAILED. Throws `credential_request_denied`, and what signing throws.
  */
 export function completeIssuance(deps: CompleteIssuanceDeps) {
   return async function completeIssuance(order: IssuanceOrder): Promise<CompletedIssuance> {
@@ -45,6 +65,7 @@ export function completeIssuance(deps: CompleteIssuanceDeps) {
     const { credentials, entries, shortenedTo } = await deps.sign({ ...grant, claims }, keys, now);
     const plain = deps.compose({ offerId, credentials });
     const answer = await encryptAnswer(plain, encryption);
+    await requireCarried(deps, answer, order);
     const kept = deps.keep(plain, order);
     const event = issuanceEvent(offerId, 'ISSUED');
     const outcome = await deps.complete({ offer: grant, nonces, entries, shortenedTo, event, now, kept });

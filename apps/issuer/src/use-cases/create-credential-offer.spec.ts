@@ -169,6 +169,17 @@ describe('createCredentialOffer: what it makes', () => {
 });
 
 describe('createCredentialOffer: what it refuses', () => {
+  it('claims of which a full batch would be larger than any answer, with the bound in the fault', async () => {
+    const claims = { ...CLAIMS, given_name: 'ü'.repeat(20_000) };
+    const bounded = (mostClaimBytes: number) =>
+      new Map([...TYPES].map(([id, type]) => [id, { ...type, mostClaimBytes }] as const));
+    const { code, paths, messages } = await faultsOf({ ...BODY, claims }, bounded(37_000));
+    expect([code, paths]).toEqual(['invalid_request', ['claims']]);
+    expect(messages).toContain('must have at most 37000 bytes');
+    expect(messages).not.toContain('üü');
+    expect((await create({ ...BODY, claims }, bounded(41_000))).stored).toBeDefined();
+  });
+
   it('VCI:M24 refuses an unknown type with its own code, and lists the other faults too', async () => {
     expect(await faultsOf({ credential_configuration_id: 'pid' })).toMatchObject({
       code: 'unknown_credential_configuration',
@@ -236,7 +247,7 @@ describe('createCredentialOffer: what it refuses', () => {
       const document = { claims: [{ path: [name], sd: 'never' }, { path: ['club'] }] };
       const bytes = Buffer.from(JSON.stringify(document), 'utf8');
       const [type] = loadCredentialTypes([{ configurationId: 'greedy', bytes }], ISSUER_URL) as [CredentialType];
-      const types = new Map([['greedy', { ...type, validitySeconds: 3_600, hasStatus: false }]]);
+      const types = new Map([['greedy', { ...type, validitySeconds: 3_600, hasStatus: false, mostClaimBytes: 100_000 }]]);
       const body = (claims: JsonObject): JsonObject => ({ credential_configuration_id: 'greedy', claims });
       expect(await faultsOf(body({ club: 'A', [name]: 1 }), types)).toMatchObject({
         code: 'invalid_request',

@@ -9,6 +9,7 @@ import { createSecret, createTimedId } from '@vestibule/crypto';
 import { ApiError, ownMember, type Clock, type Fault, type JsonObject, type RandomBytes } from '@vestibule/foundation';
 import { createTxCode, credentialOfferUri, validateClaims, type TxCodeRequest } from '@vestibule/oid4vci';
 import { shortenedValidity } from '@vestibule/sd-jwt-vc';
+import { sizeFault } from '../domain/answer-size';
 import type { IssuableType, OpenOffer } from '../domain/credential-offer';
 import type { CredentialOffers, OfferAnswer, Reports, SigningKeys } from '../domain/ports';
 
@@ -64,6 +65,8 @@ function parseBody(
   const faults = [...faultsOf(body, result, type), ...callbackFaults];
   if (typeof configurationId === 'string' && !type) return refuseType(faults);
   if (!result.success || !type || faults.length > 0) return refuse(faults);
+  const tooLarge = sizeFault(result.data.claims, type);
+  if (tooLarge) return refuse([tooLarge]);
   return { parsed: result.data, type, callbackUrl };
 }
 

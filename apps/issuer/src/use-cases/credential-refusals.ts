@@ -1,7 +1,7 @@
 import { OAuthError } from '@vestibule/oauth';
 
 /** The wallet has to stop: there will be no credential. */
-export const credentialDenied = (reason: 'offer_ended' | 'signing_failed', cause?: unknown) =>
+export const credentialDenied = (reason: 'offer_ended' | 'signing_failed' | 'answer_too_large', cause?: unknown) =>
   new OAuthError('credential_request_denied', reason, cause);
 
 /**

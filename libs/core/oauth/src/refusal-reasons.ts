@@ -117,6 +117,10 @@ const CREDENTIAL_REQUEST_REASONS = {
   notification_event_unknown: of('`event` is missing or unknown'),
   notification_description_malformed: of('`event_description` is not a string'),
   offer_ended: of('the offer has ended', 'check the status of the offer; create a new one if needed'),
+  answer_too_large: of(
+    'the answer with all credentials of the request is larger than the bus carries',
+    'lower `BATCH_SIZE`, or offer smaller claims',
+  ),
   signing_failed: of('the credential could not be signed', 'search the log for the error of the same request'),
 };
 

@@ -15,6 +15,7 @@ export * from './resources';
 export * from './schema-errors';
 export * from './schemas';
 export * from './service-errors';
+export * from './sizes';
 export * from './labels';
 export * from './vc-api';
 export * from './verifier';

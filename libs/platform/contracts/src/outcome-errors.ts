@@ -22,6 +22,11 @@ export const OUTCOME_ERRORS = {
     meaning: 'FAILED: the credential could not be signed',
     remedy: "search the issuer's log for `a credential or a status list could not be signed`",
   },
+  credential_answer_too_large: {
+    meaning:
+      'FAILED: the answer with all credentials of a request would be larger than the bus carries. At start: no batch of a type could fit',
+    remedy: 'offer smaller claims, or lower `BATCH_SIZE` so that a wallet gets fewer credentials at once',
+  },
   status_list_key_missing: {
     meaning:
       'only in the log: a status list cannot be signed, because the key of its credentials is no longer configured',

@@ -86,6 +86,11 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     return this.#listening?.confirmed === true;
   }
 
+  /** The `max_payload` of the server that it is connected to; undefined before that. */
+  maxPayloadBytes(): number | undefined {
+    return this.#connection?.info?.max_payload;
+  }
+
   override async listen(callback: (error?: unknown) => void): Promise<void> {
     try {
       const connected = await connectToNats(this.#options, this.#abort.signal);

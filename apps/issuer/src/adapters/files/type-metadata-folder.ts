@@ -143,7 +143,9 @@ function unknownTypes(file: string, issuance: Issuance, names: readonly string[]
 function issuableType(type: CredentialType, decided: TypeIssuance | undefined): IssuableType {
   const validitySeconds = decided?.validity_seconds ?? DEFAULT_VALIDITY_SECONDS;
   const hasStatus = decided?.status_list ?? validitySeconds > SHORT_LIVED_SECONDS;
-  return { ...type, validitySeconds, hasStatus, keyAttestation: decided?.key_attestation };
+  // Bounded by the settings, which know the batch and the chain.
+  const mostClaimBytes = Number.POSITIVE_INFINITY;
+  return { ...type, validitySeconds, hasStatus, mostClaimBytes, keyAttestation: decided?.key_attestation };
 }
 
 /**
