@@ -1,4 +1,5 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { ServiceMigration } from '@vestibule/persistence';
+import type { QueryRunner } from 'typeorm';
 
 const UP = [
   // Each row is an answer for a wallet that did not get it, sealed under a secret that only the wallet has. What is random
@@ -25,9 +26,13 @@ const DOWN = [
   `DROP TABLE issuer.kept_answer`,
 ];
 
-/** Answers that can be given again, and codes that are recognised after they were redeemed. */
-export class AddKeptAnswers1795395600000 implements MigrationInterface {
+/**
+ * Answers that can be given again, and codes that are recognised after they were redeemed. A program that does not know
+ * them keeps nothing and denies repetitions, as it did; the sweep of the newer one deletes what is over.
+ */
+export class AddKeptAnswers1795395600000 implements ServiceMigration {
   name = 'AddKeptAnswers1795395600000';
+  readonly compatibleWith = 'previous';
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);
