@@ -83,6 +83,23 @@ describe('dropping an event', () => {
     expect(await stage.rows()).toMatchObject([{ payload: null, dead: true, last_result: 'dropped' }]);
   });
 
+  it('and replaying it while an attempt is under way starts no second one beside it', async () => {
+    await stage.enqueue('offer', offerEvent('offer', 'ISSUED'));
+    let answer: () => void = () => undefined;
+    stage.reply = (post, response) => void (answer = () => status(410)(post, response));
+    const [one, other] = [stage.deliverer(), stage.deliverer()];
+    await until(() => stage.posted.length === 1);
+    const id = await idOf('waiting', 'offer');
+    await operations().drop({ id });
+    await operations().replay({ id });
+    other.wake();
+    await until(async () => (await stage.rows())[0]?.dead === false);
+    answer();
+    await Promise.all([one.stop(), other.stop()]);
+    expect(stage.posted).toHaveLength(1);
+    expect(await stage.rows()).toMatchObject([{ dead: true, last_result: 'http_410', attempts: 1 }]);
+  });
+
   it('is for events that wait', async () => {
     await bury(['offer', offerEvent('offer', 'ISSUED')]);
     const refused = { code: 'callback_not_found' };

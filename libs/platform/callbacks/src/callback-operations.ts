@@ -41,7 +41,7 @@ const REPLAY_BATCH = 500;
 /** What followed the event waited as long as it did, and is due now. */
 const dropSql = (table: string): string => `
   WITH dropped AS (
-    UPDATE ${table} SET dead_at = now(), payload = NULL, leased_until = NULL, last_result = 'dropped'
+    UPDATE ${table} SET dead_at = now(), payload = NULL, last_result = 'dropped'
     WHERE id = $1::bytea AND dead_at IS NULL RETURNING subject, sequence
   ), followers AS (
     UPDATE ${table} AS later SET next_attempt_at = now() FROM dropped
@@ -58,10 +58,14 @@ const findAllSql = (table: string): string => `
   WHERE dead_at IS NOT NULL AND status IS NOT NULL AND status <> 'FULFILLED' AND ($1::bytea IS NULL OR id > $1::bytea)
   ORDER BY id LIMIT $2`;
 
-/** Of two operators who replay the same dead letter, one does. */
+/**
+ * Of two operators who replay the same dead letter, one does. An attempt that was under way when the event was dropped keeps
+ * its lease and its number, so that its result is taken for no later attempt's.
+ */
 const replaySql = (table: string): string => `
   UPDATE ${table} AS letter
-  SET payload = given.payload, dead_at = NULL, attempts = 0, leased_until = NULL, next_attempt_at = now(),
+  SET payload = given.payload, dead_at = NULL, next_attempt_at = now(),
+    attempts = CASE WHEN leased_until > now() THEN attempts ELSE 0 END,
     expires_at = now() + $3::integer * interval '1 second'
   FROM unnest($1::bytea[], $2::bytea[]) AS given (id, payload)
   WHERE letter.id = given.id AND letter.dead_at IS NOT NULL RETURNING 1 AS replayed`;
