@@ -1,0 +1,168 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createTestNats, findProgram, type TestNats } from '@vestibule/dev-stack';
+import { until } from '@vestibule/testkit';
+
+const GATEWAY = path.resolve(__dirname, '../../dist/apps/gateway/main.js');
+const CADDYFILE = path.resolve(__dirname, '../../deploy/Caddyfile');
+const LIMIT = 5;
+const caddy = findProgram('caddy');
+
+interface Got {
+  readonly status: number;
+  /** Every answer of the gateway has one. */
+  readonly requestId: string | undefined;
+}
+
+/** A port of the loopback address that is free now; Caddy does not say which one it has chosen. */
+function aPort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** A program and every line that it writes. */
+function run(program: string, argv: readonly string[], env: Record<string, string>) {
+  const child = spawn(program, argv, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+  return { child, text: () => output.join('') };
+}
+
+async function end(child: ChildProcess | undefined): Promise<void> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+(caddy === undefined ? describe.skip : describe)('the proxy of docker-compose.yml, a real Caddy', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-caddy-'));
+  let nats: TestNats;
+  let gateway: ReturnType<typeof run> | undefined;
+  let proxy: ReturnType<typeof run> | undefined;
+  let port: number;
+  let ca: string;
+
+  async function startCaddy(upstream: string): Promise<void> {
+    for (;;) {
+      port = await aPort();
+      // The one that is shipped, but for the port 80, which is not ours.
+      const text = readFileSync(CADDYFILE, 'utf8').replace('admin off', 'admin off\n\tauto_https disable_redirects');
+      writeFileSync(path.join(folder, 'Caddyfile'), text);
+      const environment = {
+        PUBLIC_NAME: `https://localhost:${port}`,
+        GATEWAY: upstream,
+        XDG_DATA_HOME: folder,
+        XDG_CONFIG_HOME: folder,
+        HOME: folder,
+      };
+      proxy = run(
+        caddy as string,
+        ['run', '--config', path.join(folder, 'Caddyfile'), '--adapter', 'caddyfile'],
+        environment,
+      );
+      const { child, text: written } = proxy;
+      await until(() => child.exitCode !== null || written().includes('serving initial configuration'));
+      if (child.exitCode === null) return;
+      if (!written().includes('address already in use')) throw new Error(written());
+    }
+  }
+
+  beforeAll(async () => {
+    nats = await createTestNats();
+    gateway = run(process.execPath, [GATEWAY], {
+      NATS_URL: nats.url,
+      BASE_URL: 'https://localhost',
+      MANAGEMENT_PORT: '0',
+      PUBLIC_HOST: '127.0.0.1',
+      PUBLIC_PORT: '0',
+      TRUSTED_PROXIES: '127.0.0.1',
+      RATE_LIMIT_PER_MINUTE: String(LIMIT),
+    });
+    const { text } = gateway;
+    await until(() => text().includes('"public":"http'));
+    await startCaddy(/"public":"http:\/\/([^"]+)"/.exec(text())?.[1] ?? '');
+    const root = path.join(folder, 'caddy/pki/authorities/local/root.crt');
+    await until(() => existsSync(root));
+    ca = readFileSync(root, 'utf8');
+  });
+  afterAll(async () => {
+    await end(proxy?.child);
+    await end(gateway?.child);
+    await nats?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** A request of a wallet at an address of its own. */
+  function get(target: string, from: string, headers: Record<string, string> = {}, body?: string): Promise<Got> {
+    return new Promise((resolve, reject) => {
+      const options = { host: '127.0.0.1', port, path: target, localAddress: from, ca, servername: 'localhost', agent: false as const, headers: { host: `localhost:${port}`, ...headers }, method: body === undefined ? 'GET' : 'POST' }; // prettier-ignore
+      const outgoing = request(options, (response) => {
+        const requestId = response.headers['x-request-id'] as string | undefined;
+        response.resume().on('end', () => resolve({ status: response.statusCode ?? 0, requestId }));
+      });
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  }
+  const metadata = '/.well-known/openid-credential-issuer';
+
+  it('counts each wallet for itself, and believes none of them that it is another', async () => {
+    const spoofed = (index: number) => ({
+      'x-forwarded-for': `198.51.100.${index}`,
+      forwarded: `for=198.51.100.${index}`,
+    });
+    const first: number[] = [];
+    for (let index = 0; index < LIMIT + 2; index += 1) {
+      first.push((await get(metadata, '127.0.0.2', spoofed(index))).status);
+    }
+    // No service listens: what is not limited is 503.
+    expect(first).toEqual([...Array.from({ length: LIMIT }, () => 503), 429, 429]);
+    expect((await get(metadata, '127.0.0.3')).status).toBe(503);
+    expect((await get(metadata, '127.0.0.2')).status).toBe(429);
+    expect(gateway?.text()).not.toContain('is not in TRUSTED_PROXIES');
+  });
+
+  it.each([
+    metadata,
+    '/oidc4vp/a-state/request',
+    '/schemas/6f7a6f3e-3f1e-4a53-9d5f-0b7f2f6d4d11/badge/1/context',
+    '/drafts',
+  ])('passes %s on', async (target) => {
+    expect((await get(target, '127.0.0.4')).requestId).toBeDefined();
+  });
+
+  it.each([
+    '/',
+    '/metrics',
+    '/health/ready',
+    '/openapi.json',
+    '/offers',
+    '/oidc4vp',
+    '/oidc4vp/../metrics',
+    '/oidc4vp/%2e%2e/health/live',
+    '//health/live',
+    '/%2fhealth/live',
+    '/oidc4vci/..;/offers',
+  ])('lets nothing through that wallets do not need: %s', async (target) => {
+    const { status, requestId } = await get(target, '127.0.0.5');
+    expect(status).toBe(404);
+    // What does reach the gateway has no route on its public listener.
+    if (!target.includes('oidc4vci')) expect(requestId).toBeUndefined();
+  });
+
+  it('takes no body that the gateway would not take', async () => {
+    const { status } = await get('/oidc4vci/nonce', '127.0.0.6', {}, 'x'.repeat(1_100_000));
+    expect(status).toBe(413);
+  });
+});
