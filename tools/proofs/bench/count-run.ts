@@ -91,11 +91,14 @@ interface Rest {
   readonly messages: readonly string[];
 }
 
+/** What a pool asks a connection that was idle, before it is used again: no part of a flow, whether or not one came before. */
+const PROBE: Statement = { connection: 0, text: 'SELECT 1', rows: 1 };
+
 /** What the stack does by itself: all statements since its start, and the messages of some seconds without a flow. */
 async function observeRest(recorder: Recorder): Promise<Rest> {
   const from = recorder.messages.length;
   await sleep(REST_MILLISECONDS);
-  return { statements: backgroundOf(recorder.statements), messages: recorder.messages.slice(from) };
+  return { statements: backgroundOf([...recorder.statements, PROBE]), messages: recorder.messages.slice(from) };
 }
 
 /** Waits until nothing that belongs to a flow has happened for a while: the last event is then put away. */

@@ -9,7 +9,7 @@ const BIND = `SELECT set_config('vestibule.tenant', $1, true)`;
 const BIND_SEARCH = `SELECT set_config('vestibule.tenant', $1, true), set_config('statement_timeout', $2, true)`;
 
 /** What a search may take: a caller chooses what it looks at, so it has less time than other statements. */
-export const SEARCH_MILLISECONDS = 2_000;
+const SEARCH_MILLISECONDS = 2_000;
 
 const lanes = new WeakMap<Pick<Database, 'transaction'>, TenantLanes>();
 
