@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { describePublicPaths } from '../apps/gateway/src/describe-apis';
+import type { AppModules } from './docs';
 
 type Networks = Readonly<Record<string, { readonly ipv4_address?: string } | null>>;
 interface Compose {
@@ -14,6 +15,11 @@ interface Compose {
 }
 
 const root = path.resolve(__dirname, '..');
+// Tools may not import apps.
+const { describePublicPaths } = createRequire(__filename)(path.join(root, 'apps/gateway/src/describe-apis.ts')) as Pick<
+  AppModules,
+  'describePublicPaths'
+>;
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const caddyfile = read('deploy/Caddyfile');
 

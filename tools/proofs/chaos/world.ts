@@ -125,11 +125,12 @@ type OnClose = (close: () => Promise<void>) => void;
 
 async function openServers({ root, searchPath }: WorldPlace, folder: string, onClose: OnClose) {
   const dataFolder = path.join(folder, 'postgres');
-  let smallDisk: SmallDisk | undefined;
+  const mounted: SmallDisk[] = [];
   // Last of all: Postgres has its files there.
-  onClose(async () => smallDisk?.unmount());
+  onClose(async () => mounted.forEach((disk) => disk.unmount()));
   const postgres = await keepBehindProxy(() => startEmbeddedPostgres({ dataFolder }), databaseOf);
-  smallDisk = mountSmallDisk(path.join(folder, 'disk'), postgres.current().dataFolder);
+  const smallDisk = mountSmallDisk(path.join(folder, 'disk'), postgres.current().dataFolder);
+  if (smallDisk) mounted.push(smallDisk);
   onClose(postgres.stop);
   const natsFile = writeNatsConfiguration(root, folder);
   const nats = await keepBehindProxy(
