@@ -52,6 +52,7 @@ async function end(child: ChildProcess | undefined): Promise<void> {
   let proxy: ReturnType<typeof run> | undefined;
   let port: number;
   let ca: string;
+  const metadata = '/.well-known/openid-credential-issuer';
 
   async function startCaddy(upstream: string): Promise<void> {
     for (;;) {
@@ -95,6 +96,8 @@ async function end(child: ChildProcess | undefined): Promise<void> {
     const root = path.join(folder, 'caddy/pki/authorities/local/root.crt');
     await until(() => existsSync(root));
     ca = readFileSync(root, 'utf8');
+    // Caddy listens before it has a certificate for its name; until then it ends every handshake.
+    await until(() => get(metadata, '127.0.0.9').then(() => true, () => false)); // prettier-ignore
   });
   afterAll(async () => {
     await end(proxy?.child);
@@ -115,8 +118,6 @@ async function end(child: ChildProcess | undefined): Promise<void> {
       outgoing.end(body);
     });
   }
-  const metadata = '/.well-known/openid-credential-issuer';
-
   it('counts each wallet for itself, and believes none of them that it is another', async () => {
     const spoofed = (index: number) => ({
       'x-forwarded-for': `198.51.100.${index}`,
