@@ -1,9 +1,11 @@
 import { callbackDetailsSql } from '@vestibule/callbacks';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { ServiceMigration } from '@vestibule/persistence';
+import type { QueryRunner } from 'typeorm';
 
-/** A dead letter without claims can be rebuilt and sent again. */
-export class AddCallbackDetails1795392000000 implements MigrationInterface {
+/** A dead letter without claims can be rebuilt and sent again. Programs that do not know this keep no details. */
+export class AddCallbackDetails1795392000000 implements ServiceMigration {
   name = 'AddCallbackDetails1795392000000';
+  readonly compatibleWith = 'previous';
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of callbackDetailsSql('issuer')) await runner.query(statement);
