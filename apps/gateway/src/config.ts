@@ -185,7 +185,7 @@ export const gatewayConfiguration = defineConfiguration({
   shutdownDelaySeconds: variable('SHUTDOWN_DELAY_SECONDS', integerSetting(0, 120), {
     category: 'Operations',
     description:
-      'How long the gateway keeps serving after SIGTERM while /health/ready is already 503, so that balancers stop sending requests to it. Set it to more than the time your balancer takes to notice; the images set 5',
+      'How long the gateway keeps serving after SIGTERM while its readiness check already fails, so that balancers stop sending requests to it. Set it to more than the time your balancer takes to notice; the images set 5',
     default: '0',
   }),
   logLevel: variable('LOG_LEVEL', logLevelSetting(), {
