@@ -247,7 +247,9 @@ describe('createCredentialOffer: what it refuses', () => {
       const document = { claims: [{ path: [name], sd: 'never' }, { path: ['club'] }] };
       const bytes = Buffer.from(JSON.stringify(document), 'utf8');
       const [type] = loadCredentialTypes([{ configurationId: 'greedy', bytes }], ISSUER_URL) as [CredentialType];
-      const types = new Map([['greedy', { ...type, validitySeconds: 3_600, hasStatus: false, mostClaimBytes: 100_000 }]]);
+      const types = new Map([
+        ['greedy', { ...type, validitySeconds: 3_600, hasStatus: false, mostClaimBytes: 100_000 }],
+      ]);
       const body = (claims: JsonObject): JsonObject => ({ credential_configuration_id: 'greedy', claims });
       expect(await faultsOf(body({ club: 'A', [name]: 1 }), types)).toMatchObject({
         code: 'invalid_request',
