@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createSealer, type Sealer } from '@vestibule/crypto';
-import { type Logger } from '@vestibule/process';
+import { currentRequestContext, withRequestContext, type Logger } from '@vestibule/process';
 import { type CallbackStore, type ClaimedCallback } from './callback-store';
 import { DeliveryLane } from './delivery-lane';
 import { DELIVERY_LIMITS } from './delivery-policy';
@@ -108,6 +108,47 @@ describe('an event whose lease grew old after its claim', () => {
       jest.advanceTimersByTime(MARGIN_MILLISECONDS);
     };
     await expect(postedOn({ opening, clock })).resolves.toEqual(refused);
+  });
+});
+
+describe('a lane that a request wakes', () => {
+  it('claims, posts and removes outside of it: the deadline of that request is not the event’s', async () => {
+    const contexts: unknown[] = [];
+    const seen = <Result>(result: Result): Promise<Result> => {
+      contexts.push(currentRequestContext());
+      return Promise.resolve(result);
+    };
+    const waiting = [event()];
+    let removed: () => void = () => undefined;
+    const done = new Promise<void>((resolve) => (removed = resolve));
+    const log = (): void => undefined;
+    let isWoken = false;
+    const lane = new DeliveryLane({
+      schema: 'test',
+      sealer,
+      clock: () => new Date(),
+      random: randomBytes,
+      logger: { debug: log, info: log, warn: log, error: log },
+      limits: { ...DELIVERY_LIMITS, pollMilliseconds: 3_600_000 },
+      store: {
+        claim: () => seen(isWoken ? waiting.splice(0) : []),
+        remove: async () => {
+          await seen(false);
+          removed();
+          return false;
+        },
+        fail: () => Promise.resolve('waiting'),
+      },
+      poster: { post: () => seen({ end: 'delivered' as const, result: 'http_204' }), close: () => Promise.resolve() },
+    });
+    // The look that a lane begins with.
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    isWoken = true;
+    withRequestContext({ requestId: 'request-1', answerBy: new Date(0) }, () => lane.wake());
+    await done;
+    await lane.stop();
+    expect(contexts.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(contexts)).toEqual(new Set([undefined]));
   });
 });
 

@@ -1,7 +1,7 @@
 import { isInformational } from '@vestibule/contracts';
 import type { Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type Clock, type RandomBytes } from '@vestibule/foundation';
-import { gather, subjectHash, type Logger } from '@vestibule/process';
+import { gather, subjectHash, withoutRequestContext, type Logger } from '@vestibule/process';
 import { type CallbackStore, type ClaimedCallback } from './callback-store';
 import { type DeliveryLimits, retryDelay } from './delivery-policy';
 import { payloadContext } from './enqueue-callback';
@@ -58,7 +58,8 @@ export class DeliveryLane {
   wake(): void {
     if (this.#stopped) return;
     this.#again = true;
-    this.#pumping ??= this.#pump();
+    // Deliveries outlive the request that caused one of them, and its deadline is not theirs.
+    this.#pumping ??= withoutRequestContext(() => this.#pump());
   }
 
   /** Claims nothing more and waits for the attempts that are under way. */

@@ -1,3 +1,5 @@
+import { withoutRequestContext } from './request-context';
+
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
@@ -6,7 +8,8 @@ interface Waiting<Item, Result> {
 
 /**
  * Turns single calls into batches without waiting: while one batch is under way, the calls that arrive make up the next.
- * Each caller gets the result, or the error, of its batch. Batches go one after the other, the oldest calls first.
+ * Each caller gets the result, or the error, of its batch. Batches go one after the other, the oldest calls first, and
+ * outside of any request: neither the deadline nor the id of one caller is that of the others.
  */
 export function gather<Item, Result>(
   work: (items: readonly Item[]) => Promise<Result>,
@@ -33,6 +36,6 @@ export function gather<Item, Result>(
   return (item) =>
     new Promise<Result>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (!busy) void run();
+      if (!busy) void withoutRequestContext(run);
     });
 }

@@ -72,6 +72,11 @@ export function withRequestId<Result>(requestId: string, run: () => Result): Res
   return storage.run({ requestId }, run);
 }
 
+/** Runs `run` outside of the request that is being handled: for work that goes on after its answer, or serves many requests. */
+export function withoutRequestContext<Result>(run: () => Result): Result {
+  return storage.exit(run);
+}
+
 /** A new request id: 128 random bits, 22 characters of base64url. */
 export function createRequestId(): string {
   return randomBytes(REQUEST_ID_BYTES).toString('base64url');
