@@ -3,7 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
 import { CALLBACKS, type Callbacks } from '@vestibule/callbacks';
 import { answerLimit } from '@vestibule/contracts';
-import { TRANSPORT } from '@vestibule/process';
+import { TRANSPORT, withoutRequestContext } from '@vestibule/process';
 import { STATUS_LIST_SIZE } from './domain/credential-status';
 import type {
   CredentialOffers,
@@ -172,7 +172,9 @@ const FOR_EVERYBODY: Provider[] = [
       const { listSignerAt } = keys;
       const { findList, readContent, publish } = lists;
       const build = buildStatusList({ issuerUrl, statusListTtlSeconds, listSignerAt, readContent });
-      const renew = renewStatusList({ clock, build, publish, reportFailure });
+      const renewing = renewStatusList({ clock, build, findList, publish, reportFailure });
+      // Many requests share a renewal: the deadline of the first is not that of the others.
+      const renew: typeof renewing = (list) => withoutRequestContext(() => renewing(list));
       return getStatusList({ clock, statusListTtlSeconds, listSignerAt, findList, renew });
     },
   },

@@ -23,7 +23,10 @@ beforeAll(async () => {
 const keyOf = (chain: readonly Buffer[]) => readIssuerKeyOf(toPem([...chain]), pki.issuer.privateKey);
 
 /** An issuer with one list in memory, whose clock, statuses and signing key the test holds. */
-function open(changes: Partial<StatusListDeps> = {}) {
+function open(
+  changes: Partial<StatusListDeps> = {},
+  delay: (findList: StatusListDeps['findList']) => StatusListDeps['findList'] = (findList) => findList,
+) {
   const keys = issuerKeysOf(keyOf([...pki.issuer.chain, pki.root.certificate]), []);
   const world = { now: NOW, version: 0, entries: [] as StatusEntry[], canSign: true, signatures: 0 };
   const reported: unknown[] = [];
@@ -41,11 +44,11 @@ function open(changes: Partial<StatusListDeps> = {}) {
       };
       return { ...signer, sign };
     },
-    findList: async (listId, knownEtag) => {
+    findList: delay(async (listId, knownEtag) => {
       if (listId !== LIST_ID) return undefined;
       const publication = stored && { ...stored, token: stored.etag === knownEtag ? undefined : stored.token };
       return { version: world.version, publication, x5c: undefined };
-    },
+    }),
     readContent: async () => ({ version: world.version, size: STATUS_LIST_SIZE, entries: [...world.entries] }),
     publish: async (publication) => void (stored = publication),
     reportFailure: (error) => void reported.push(error),
@@ -111,6 +114,25 @@ describe('a published status list', () => {
     expect(new Set(answers.map(({ token }) => token)).size).toBe(1);
     expect(await tokenOf()).toBe(answers[0]?.token);
     expect(world.signatures).toBe(1);
+  });
+
+  it('is signed once, also where an asker is told of the outdated one only after it was renewed', async () => {
+    let release: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => (release = resolve));
+    let questions = 0;
+    const { world, get } = open({}, (findList) => {
+      return async (...all) => {
+        questions += 1;
+        const isLate = questions === 1;
+        const state = await findList(...all);
+        if (isLate) await late;
+        return state;
+      };
+    });
+    const slow = get();
+    const fast = await get();
+    release();
+    expect([(await slow).token, world.signatures]).toEqual([fast.token, 1]);
   });
 
   it('is told by its etag alone where it is known', async () => {

@@ -1,7 +1,7 @@
 import { DomainError, type Clock } from '@vestibule/foundation';
 import type { SigningKeys, StatusLists } from '../domain/ports';
 import { chainHash, lifetimeSeconds, type ListState, type Publication } from '../domain/status-list';
-import type { ListToBuild, RenewStatusList } from './renew-status-list';
+import type { ListToRenew, RenewStatusList } from './renew-status-list';
 
 export interface GetStatusListDeps {
   readonly clock: Clock;
@@ -78,21 +78,21 @@ export function getStatusList({
    */
   async function renewFor(
     question: StatusListQuestion,
-    list: ListToBuild,
+    list: ListToRenew,
     now: Date,
   ): Promise<Publication | undefined> {
-    const needed = { now, ttlSeconds, signedWith: signedWithOf(list, now) };
+    const needed = { now, ttlSeconds, signedWith: list.signedWith };
     await renew(list);
     const state = await find(question);
     const current = servable(state, { ...needed, version: state.version });
     if (current) return current;
-    const version = await renew(list);
+    const version = await renew({ ...list, outdated: state.publication?.etag });
     const latest = await find(question);
     if (version !== undefined) return servable(latest, { ...needed, version });
     return servable(latest, { ...needed, version: latest.version, signedWith: undefined });
   }
 
-  function signedWithOf({ owner }: ListToBuild, now: Date): string | undefined {
+  function signedWithOf(owner: ListToRenew['owner'], now: Date): string | undefined {
     try {
       return chainHash(listSignerAt(owner, now).x5c);
     } catch {
@@ -104,8 +104,8 @@ export function getStatusList({
   return async function getStatusList(question: StatusListQuestion): Promise<StatusListAnswer> {
     const now = clock();
     const state = await find(question);
-    const list = { listId: question.listId, owner: state.x5c };
-    const signedWith = signedWithOf(list, now);
+    const signedWith = signedWithOf(state.x5c, now);
+    const list = { listId: question.listId, owner: state.x5c, outdated: state.publication?.etag, signedWith };
     const current = servable(state, { now, ttlSeconds, version: state.version, signedWith });
     // Nobody waits for the new signature of an unchanged list.
     if (current && ageSeconds(current, now) > ttlSeconds / 2) void renew(list);
