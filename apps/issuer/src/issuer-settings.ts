@@ -14,7 +14,7 @@ type Values = Configuration<typeof issuerConfiguration>;
 export const issuerUrlOf = ({ issuerUrl }: Values) => parseIssuerUrl(issuerUrl, { allowHttpLoopback: true });
 
 /** What the use cases know from the start: settings, keys that are derived from the sealing keys, documents. */
-export type IssuerSettings = ReturnType<typeof issuerSettings>;
+export type IssuerSettings = Awaited<ReturnType<typeof issuerSettings>>;
 
 interface Loaded {
   readonly types: LoadedTypes;
@@ -25,12 +25,12 @@ interface Loaded {
 }
 
 /** Makes the settings of the use cases out of the configuration. Throws configuration faults. */
-export function issuerSettings(configuration: Values, { types: loaded, key, clock, logger }: Loaded) {
+export async function issuerSettings(configuration: Values, { types: loaded, key, clock, logger }: Loaded) {
   const { sealingKeys, credentialEncryption, deferredSeconds, deferredIntervalSeconds } = configuration;
   const derived = (purpose: string) => sealingKeys.map((sealingKey) => deriveKey(sealingKey, purpose));
   const issuerUrl = issuerUrlOf(configuration);
   const batchSize = configuration.batchSize > 1 ? configuration.batchSize : undefined;
-  const demands = readWalletDemands(configuration, loaded.types.values(), logger);
+  const demands = await readWalletDemands(configuration, loaded.types.values(), logger);
   const requestEncryptionSecrets = derived('request encryption');
   const encryptionRequired = credentialEncryption === 'required';
   const encryption = () => ({

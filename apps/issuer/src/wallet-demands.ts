@@ -57,14 +57,14 @@ function unmet(detail: string): DomainError {
  * What the configuration demands of wallets. Throws `attestation_trust_missing` where an attestation is demanded that
  * nobody is trusted to make, and `attestation_trust_invalid`.
  */
-export function readWalletDemands(
+export async function readWalletDemands(
   settings: WalletSettings,
   types: Iterable<IssuableType>,
   logger: Pick<Logger, 'warn'>,
-): WalletDemands {
+): Promise<WalletDemands> {
   const { attestationTrustFile: file, walletAttestation, attestationChallenge, dpopNonce } = settings;
   const { wallets, keys } =
-    file === undefined ? { wallets: undefined, keys: undefined } : readAttesterTrust(file, logger);
+    file === undefined ? { wallets: undefined, keys: undefined } : await readAttesterTrust(file, logger);
   const required = walletAttestation === 'required';
   if (required && !wallets)
     throw unmet('WALLET_ATTESTATION is required, but ATTESTATION_TRUST_FILE has no walletAttestation');

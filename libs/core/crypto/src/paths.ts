@@ -41,7 +41,8 @@ export const JOSE_PATHS: Readonly<Record<'node:crypto' | 'jose', readonly JosePa
       why: 'once for many credentials, or once for a wallet',
     },
     {
-      operation: 'import keys that others publish: issuer metadata, attested keys, keys for encrypted answers',
+      operation:
+        'import keys that others publish: issuer metadata, keys of attesters, attested keys, keys for encrypted answers',
       functions: ['importPublicJwkByJose'],
       why: 'once for many credentials, or once for a wallet',
     },

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createCertificateAuthority, createSelfSignedLeaf, toPem, type Authority } from '@vestibule/dev-pki';
 import { readWalletDemands, type WalletSettings } from '../../wallet-demands';
 import { NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
@@ -10,6 +10,9 @@ import { readAttesterTrust } from './attester-trust';
 
 const base64 = (...certificates: Buffer[]) => certificates.map((der) => der.toString('base64'));
 const later = new Date(NOW.getTime() + 400 * 86_400_000);
+
+const OFF_CURVE = { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: `${'A'.repeat(42)}E` };
+const P384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' });
 
 let folder: string;
 let authority: Authority;
@@ -38,7 +41,7 @@ const x = (found: readonly KeyObject[] = []) => found.map((one) => one.export({ 
 
 describe('readAttesterTrust', () => {
   it('VCI:C4 VCI:K3 trusts the leaf below an anchor, for what the anchor is listed for', async () => {
-    const { wallets, keys } = read({ walletAttestation: { anchors: ['ca.pem'] } });
+    const { wallets, keys } = await read({ walletAttestation: { anchors: ['ca.pem'] } });
     const leaf = await authority.issue({ name: 'Attester' });
     const found = wallets?.({ x5c: base64(leaf.certificate) }, NOW);
     expect(x(found)).toEqual(x([createPublicKey(leaf.privateKey)]));
@@ -46,7 +49,7 @@ describe('readAttesterTrust', () => {
   });
 
   it('VCI:C4 VCI:K3 trusts nobody else: no stranger, no header without certificates', async () => {
-    const { keys } = read({ keyAttestation: { anchors: ['ca.pem'] } });
+    const { keys } = await read({ keyAttestation: { anchors: ['ca.pem'] } });
     const foreign = await stranger.issue({ name: 'Attester' });
     expect(() => keys?.({ x5c: base64(foreign.certificate) }, NOW)).toThrow(
       expect.objectContaining({ code: 'untrusted_issuer' }),
@@ -74,13 +77,13 @@ describe('readAttesterTrust', () => {
       'certificate_expired',
     ],
   ])('VCI:K3 refuses %s', async (_what, chain, at, code) => {
-    const { keys } = read({ keyAttestation: { anchors: ['ca.pem'] } });
+    const { keys } = await read({ keyAttestation: { anchors: ['ca.pem'] } });
     const x5c = base64(...(await chain()));
     expect(() => keys?.({ x5c }, at)).toThrow(expect.objectContaining({ code }));
   });
 
   it('VCI:C4 VCI:K3 takes the certified key of an attester whose certificate carries another one as PEM', async () => {
-    const { wallets } = read({ walletAttestation: { anchors: ['ca.pem'] } });
+    const { wallets } = await read({ walletAttestation: { anchors: ['ca.pem'] } });
     const other = await createSelfSignedLeaf({ name: 'Uncertified', now: NOW });
     const value = Buffer.from(`\n${toPem(other.certificate)}`);
     const leaf = await authority.issue({ name: 'A', extensions: [{ oid: '1.2.3', critical: false, value }] });
@@ -93,20 +96,20 @@ describe('readAttesterTrust', () => {
     const leaf = await authority.issue({ name: 'Host', extensions: [{ oid: '2.5.29.37', critical: false, value }] });
     const header = { x5c: base64(leaf.certificate) };
     const trust = { walletAttestation: { anchors: ['ca.pem'] }, keyAttestation: { anchors: ['ca.pem'] } };
-    const { wallets, keys } = read(trust);
+    const { wallets, keys } = await read(trust);
     const code = 'extended_key_usage_not_allowed';
     for (const attesters of [wallets, keys]) {
       expect(() => attesters?.(header, NOW)).toThrow(expect.objectContaining({ code }));
     }
     warnings.length = 0;
-    expect(read({ ...trust, extendedKeyUsage: 'report' }).wallets?.(header, NOW)).toHaveLength(1);
+    expect((await read({ ...trust, extendedKeyUsage: 'report' })).wallets?.(header, NOW)).toHaveLength(1);
     expect(warnings).toHaveLength(1);
   });
 
   it('VCI:C4 takes configured keys by kid, and those without for every attestation', async () => {
     const other = await createWalletKey();
     const listed = [{ ...key.jwk, kid: 'one' }, { ...other.jwk }];
-    const { wallets } = read({ walletAttestation: { keys: listed } });
+    const { wallets } = await read({ walletAttestation: { keys: listed } });
     expect(x(wallets?.({ kid: 'one' }, NOW))).toEqual([key.jwk.x, other.jwk.x]);
     expect(x(wallets?.({ kid: 'two' }, NOW))).toEqual([other.jwk.x]);
     expect(x(wallets?.({}, NOW))).toEqual([key.jwk.x, other.jwk.x]);
@@ -120,10 +123,12 @@ describe('readAttesterTrust', () => {
     ['nobody in a list', { keyAttestation: {} }, 'keyAttestation'],
     ['a file that is not there', { keyAttestation: { anchors: ['none.pem'] } }, 'keyAttestation.anchors[0]'],
     ['a file without certificates', { keyAttestation: { anchors: ['broken.pem'] } }, 'keyAttestation.anchors[0]'],
+    ['a point that is not on the curve', { walletAttestation: { keys: [OFF_CURVE] } }, 'walletAttestation.keys[0]'],
+    ['a key on another curve', { walletAttestation: { keys: [P384] } }, 'walletAttestation.keys[0]'],
     ['a private key', { walletAttestation: { keys: [{ kty: 'EC', d: 'AA' }] } }, 'walletAttestation.keys[0]'],
-  ])('names the place of %s', (_what, content, place) => {
+  ])('names the place of %s', async (_what, content, place) => {
     const faults = expect.arrayContaining([expect.objectContaining({ path: place })]) as unknown;
-    expect(() => read(content)).toThrow(expect.objectContaining({ code: 'attestation_trust_invalid', faults }));
+    await expect(read(content)).rejects.toEqual(expect.objectContaining({ code: 'attestation_trust_invalid', faults }));
   });
 });
 
@@ -138,21 +143,25 @@ describe('readWalletDemands', () => {
   const type = TYPES.get(TYPE_ID);
   const demanding = type ? [{ ...type, keyAttestation: { keyStorage: [], userAuthentication: [] } }] : [];
 
-  it('demands nothing by default', () => {
-    expect(readWalletDemands(settings(), TYPES.values(), silent)).toEqual({
+  it('demands nothing by default', async () => {
+    await expect(readWalletDemands(settings(), TYPES.values(), silent)).resolves.toEqual({
       demandsDpopNonces: false,
       clientAuthentication: { required: false, attesterKeys: undefined, demandsChallenge: true },
       keyAttesters: undefined,
     });
   });
 
-  it('VCI:T17 VCI:M17 does not start where what is demanded cannot be trusted', () => {
+  it('VCI:T17 VCI:M17 does not start where what is demanded cannot be trusted', async () => {
     const attestationTrustFile = write({ walletAttestation: { keys: [{ ...key.jwk }] } });
-    expect(() => readWalletDemands(settings({ walletAttestation: 'required' }), [], silent)).toThrow(missing);
-    expect(() => readWalletDemands(settings({ attestationTrustFile }), demanding, silent)).toThrow(missing);
-    const demands = readWalletDemands(settings({ walletAttestation: 'required', attestationTrustFile }), [], silent);
+    await expect(readWalletDemands(settings({ walletAttestation: 'required' }), [], silent)).rejects.toEqual(missing);
+    await expect(readWalletDemands(settings({ attestationTrustFile }), demanding, silent)).rejects.toEqual(missing);
+    const demands = await readWalletDemands(
+      settings({ walletAttestation: 'required', attestationTrustFile }),
+      [],
+      silent,
+    );
     expect(demands.clientAuthentication.required).toBe(true);
     const keyTrust = settings({ attestationTrustFile: write({ keyAttestation: { keys: [{ ...key.jwk }] } }) });
-    expect(readWalletDemands(keyTrust, demanding, silent).keyAttesters).toBeDefined();
+    expect((await readWalletDemands(keyTrust, demanding, silent)).keyAttesters).toBeDefined();
   });
 });

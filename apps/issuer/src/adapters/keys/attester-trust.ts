@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { KeyObject } from 'node:crypto';
 import { schemaFaults } from '@vestibule/contracts';
-import { importPublicJwk, parsePublicJwk } from '@vestibule/crypto';
+import { importPublicJwkByJose, parsePublicJwk } from '@vestibule/crypto';
 import {
   DomainError,
   ownMember,
@@ -68,9 +68,13 @@ const readBytes = (file: string): Buffer =>
   readConfigurationFile(file, (message) => invalid(file, [{ path: 'file', message }]));
 
 /** The result of `read`; what is wrong with it is noted as a fault of `place`. */
-function noting<Result>(faults: Fault[], place: string, read: () => readonly Result[]): readonly Result[] {
+async function noting<Result>(
+  faults: Fault[],
+  place: string,
+  read: () => readonly Result[] | Promise<readonly Result[]>,
+): Promise<readonly Result[]> {
   try {
-    return read();
+    return await read();
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     faults.push({ path: place, message: `cannot be used: ${error.detail}` });
@@ -90,8 +94,8 @@ function readAnchors(file: string, purpose: AttestationPurpose): readonly TrustA
   return anchors;
 }
 
-function readKey({ kid, ...jwk }: Attesters['keys'][number]): ConfiguredKey {
-  return { kid, key: importPublicJwk(parsePublicJwk(jwk)) };
+async function readKey({ kid, ...jwk }: Attesters['keys'][number]): Promise<ConfiguredKey> {
+  return { kid, key: await importPublicJwkByJose(parsePublicJwk(jwk)) };
 }
 
 /** The key below an anchor, or the configured keys with the header's `kid`; those without one may have signed too. */
@@ -129,17 +133,22 @@ interface Part {
   readonly listed: Attesters | undefined;
 }
 
-function trustIn(
+async function trustIn(
   file: string,
   { name, purpose, listed }: Part,
   rules: Omit<ChainVerifierOptions, 'maxEntries'>,
   faults: Fault[],
-): AttesterKeys | undefined {
+): Promise<AttesterKeys | undefined> {
   if (!listed) return undefined;
-  const anchors = listed.anchors.flatMap((anchor, index) =>
-    noting(faults, `${name}.anchors[${index}]`, () => readAnchors(path.resolve(path.dirname(file), anchor), purpose)),
-  );
-  const keys = listed.keys.flatMap((key, index) => noting(faults, `${name}.keys[${index}]`, () => [readKey(key)]));
+  const anchors: TrustAnchor[] = [];
+  for (const [index, anchor] of listed.anchors.entries()) {
+    const anchorFile = path.resolve(path.dirname(file), anchor);
+    anchors.push(...(await noting(faults, `${name}.anchors[${index}]`, () => readAnchors(anchorFile, purpose))));
+  }
+  const keys: ConfiguredKey[] = [];
+  for (const [index, key] of listed.keys.entries()) {
+    keys.push(...(await noting(faults, `${name}.keys[${index}]`, async () => [await readKey(key)])));
+  }
   return keysFor(createChainVerifier(anchors, { maxEntries: REMEMBERED_CHAINS, ...rules }), keys, purpose);
 }
 
@@ -149,7 +158,7 @@ function trustIn(
  * Throws `attestation_trust_invalid` with every fault. `logger` hears of certificates that are restricted to other
  * purposes, where the file only has them reported.
  */
-export function readAttesterTrust(file: string, logger: Reporting): AttesterTrust {
+export async function readAttesterTrust(file: string, logger: Reporting): Promise<AttesterTrust> {
   const bytes = readBytes(file);
   const content = parseJsonBytes(bytes);
   const notJson = { path: 'file', message: 'is not JSON, or repeats a member name' };
@@ -161,8 +170,8 @@ export function readAttesterTrust(file: string, logger: Reporting): AttesterTrus
   const rules = { skewSeconds: SKEW_SECONDS, extendedKeyUsage, reportUsage: reportTo(logger) };
   const wallet: Part = { name: 'walletAttestation', purpose: 'wallet_attestation', listed: walletAttestation };
   const key: Part = { name: 'keyAttestation', purpose: 'key_attestation', listed: keyAttestation };
-  const wallets = trustIn(file, wallet, rules, faults);
-  const keys = trustIn(file, key, rules, faults);
+  const wallets = await trustIn(file, wallet, rules, faults);
+  const keys = await trustIn(file, key, rules, faults);
   if (faults.length > 0) throw invalid(file, faults);
   return { wallets, keys };
 }
