@@ -41,7 +41,13 @@ function judge(counts: CountResult, { root }: ToolContext): number {
 async function count(context: ToolContext, options: BenchOptions, onOpen: Opened['add']): Promise<number> {
   const searchPath = context.environment['PATH'];
   const progress = createProgress();
-  const counts = await runCounts({ checkout: THIS_CHECKOUT, searchPath, progress, onOpen });
+  const counts = await runCounts({
+    checkout: THIS_CHECKOUT,
+    encrypted: options.encrypted,
+    searchPath,
+    progress,
+    onOpen,
+  });
   print(options.json ? JSON.stringify(counts, null, 2) : renderCounts(counts));
   return judge(counts, context);
 }

@@ -55,7 +55,7 @@ async function seed({ running, wish }: { running: RunningStack; wish: BenchWish 
 /** Counts a checkout on a stack of its own, then starts the one that is measured. */
 async function prepare(checkout: Checkout, wish: BenchWish): Promise<Candidate> {
   const { options, searchPath, progress } = wish;
-  const counts = await runCounts({ checkout, searchPath, progress, onOpen: wish.onOpen });
+  const counts = await runCounts({ checkout, encrypted: options.encrypted, searchPath, progress, onOpen: wish.onOpen });
   progress(`starting the stack of ${checkout.name} checkout`);
   const running = await startRunningStack({ checkout, searchPath, ...options });
   wish.onOpen(running.stop);
@@ -119,7 +119,7 @@ export async function runBench(wish: BenchWish): Promise<BenchResult> {
   await warmUp(candidates, wish);
   const rounds = Math.max(1, Math.round(options.seconds / ROUND_SECONDS));
   await drive(candidates, wish, rounds);
-  const { wallets, replicas, oldRequests, statusEntries } = options;
+  const { wallets, replicas, encrypted, oldRequests, statusEntries } = options;
   return {
     at: new Date().toISOString(),
     node: process.version,
@@ -131,6 +131,7 @@ export async function runBench(wish: BenchWish): Promise<BenchResult> {
     replicas,
     rounds,
     secondsPerRound: options.seconds / rounds,
+    encrypted,
     oldRequests,
     statusEntries,
     checkouts: candidates.map(resultOf),

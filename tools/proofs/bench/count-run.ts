@@ -35,6 +35,8 @@ export type CountResult = Readonly<Record<FlowName, CountedFlow>>;
 
 export interface CountWish {
   readonly checkout: Checkout;
+  /** Whether credential requests and their answers are encrypted. */
+  readonly encrypted: boolean;
   readonly searchPath: string | undefined;
   readonly progress: (text: string) => void;
   /** Hears of what must be stopped, whatever happens; it may be stopped again. */
@@ -169,13 +171,20 @@ async function countFlow(running: RunningStack, recorder: Recorder, rest: Rest, 
  * and bytes that stay. The same each time, whatever else the machine does.
  * @throws BenchFailure when a flow fails or something could not be counted
  */
-export async function runCounts({ checkout, searchPath, progress, onOpen }: CountWish): Promise<CountResult> {
+export async function runCounts({
+  checkout,
+  encrypted,
+  searchPath,
+  progress,
+  onOpen,
+}: CountWish): Promise<CountResult> {
   const recorder = new Recorder();
   progress(`counting: starting a stack of ${checkout.name} checkout`);
   const running = await startRunningStack({
     checkout,
     replicas: 1,
     wallets: WALLETS,
+    encrypted,
     searchPath,
     redirect: recorder.redirect,
   });

@@ -15,9 +15,9 @@ interface Fleet {
 }
 
 /** Prepares the wallets: keys, and one credential each, of which the presentation is cut at once. */
-async function openFleet({ addresses, wallets: count }: OpenOrder, events: CallbackEvents): Promise<Fleet> {
+async function openFleet({ addresses, wallets: count, encrypted }: OpenOrder, events: CallbackEvents): Promise<Fleet> {
   const http = openHttp(count);
-  const issuer = await discoverIssuer(http, addresses);
+  const issuer = await discoverIssuer(http, addresses, encrypted);
   const surroundings = { http, events, addresses, issuer };
   const wallets = Array.from({ length: count }, createWallet);
   for (const wallet of wallets) {

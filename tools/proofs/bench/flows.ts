@@ -22,7 +22,13 @@ export interface FlowReport {
 
 /** What the driver's process is told; each order has one answer. */
 export type DriverOrder =
-  | { readonly order: 'open'; readonly addresses: StackAddresses; readonly wallets: number }
+  | {
+      readonly order: 'open';
+      readonly addresses: StackAddresses;
+      readonly wallets: number;
+      /** Whether credential requests and their answers are encrypted. */
+      readonly encrypted: boolean;
+    }
   | {
       readonly order: 'drive';
       readonly flow: FlowName;

@@ -6,6 +6,7 @@ const USUAL = {
   replicas: 1,
   oldRequests: 0,
   statusEntries: 0,
+  encrypted: false,
   json: false,
   counts: false,
   record: false,
@@ -18,7 +19,7 @@ describe('the options of npm run bench', () => {
 
   it('are read by name', () => {
     const argv = ['--seconds', '5', '--wallets=2', '--replicas', '3', '--old-requests', '1000000'];
-    const rest = ['--status-entries', '800000', '--json', '--compare', '../../older'];
+    const rest = ['--status-entries', '800000', '--encrypted', '--json', '--compare', '../../older'];
     expect(parseBenchOptions([...argv, ...rest])).toEqual({
       ...USUAL,
       seconds: 5,
@@ -26,6 +27,7 @@ describe('the options of npm run bench', () => {
       replicas: 3,
       oldRequests: 1_000_000,
       statusEntries: 800_000,
+      encrypted: true,
       json: true,
       compare: '../../older',
     });
@@ -44,13 +46,23 @@ describe('the options of npm run bench', () => {
     ['--compare'],
     ['--compare', ''],
     ['--record', '--counts'],
+    ['--record', '--encrypted'],
     ['--record', '--compare', 'x'],
   ])('refuse %s %s %s', (...argv) => {
     expect(parseBenchOptions(argv)).toBeUndefined();
   });
 
   it('are all in the usage', () => {
-    for (const name of ['seconds', 'wallets', 'replicas', 'old-requests', 'status-entries', 'json', 'compare']) {
+    for (const name of [
+      'seconds',
+      'wallets',
+      'replicas',
+      'old-requests',
+      'status-entries',
+      'encrypted',
+      'json',
+      'compare',
+    ]) {
       expect(BENCH_USAGE).toContain(`--${name}`);
     }
   });

@@ -11,6 +11,8 @@ export interface BenchOptions {
   readonly oldRequests: number;
   /** Entries of the open status list that are taken already. */
   readonly statusEntries: number;
+  /** Wallets encrypt their credential requests and ask for encrypted answers. */
+  readonly encrypted: boolean;
   /** Prints JSON in place of tables. */
   readonly json: boolean;
   /** Another built checkout, driven in turn with this one. */
@@ -27,6 +29,7 @@ export const BENCH_USAGE = `usage: npm run bench -- [options]
   --replicas <1..16>             processes of verifier and of issuer; default 1
   --old-requests <0..10000000>   finished requests of each kind in the tables beforehand; default 0
   --status-entries <0..1000000>  entries taken in the status list beforehand; default 0
+  --encrypted                    credential requests and their answers are encrypted
   --compare <checkout>           another built checkout, driven in turn with this one
   --json                         prints JSON
   --counts                       only counts statements, messages and bytes; fails above tools/proofs/bench/budget.json
@@ -47,7 +50,7 @@ function parse(argv: readonly string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   const numbers = { seconds: text, wallets: text, replicas: text, 'old-requests': text, 'status-entries': text };
-  const options = { ...numbers, compare: text, json: flag, counts: flag, record: flag };
+  const options = { ...numbers, compare: text, encrypted: flag, json: flag, counts: flag, record: flag };
   try {
     return parseArgs({ args: [...argv], options }).values;
   } catch {
@@ -71,8 +74,8 @@ export function parseBenchOptions(argv: readonly string[]): BenchOptions | undef
     oldRequests: numberOf('old-requests'),
     statusEntries: numberOf('status-entries'),
   };
-  const { json, counts, record, compare } = values;
-  const contradicts = (record && (counts || compare !== undefined)) || compare === '';
+  const { encrypted, json, counts, record, compare } = values;
+  const contradicts = (record && (counts || encrypted || compare !== undefined)) || compare === '';
   if (contradicts || Object.values(numbers).some(Number.isNaN)) return undefined;
-  return { ...numbers, json, counts, record, ...(compare === undefined ? {} : { compare }) };
+  return { ...numbers, encrypted, json, counts, record, ...(compare === undefined ? {} : { compare }) };
 }

@@ -34,6 +34,7 @@ const result = (...names: readonly string[]): BenchResult => ({
   replicas: 1,
   rounds: 5,
   secondsPerRound: 6,
+  encrypted: false,
   oldRequests: 1_000_000,
   statusEntries: 0,
   checkouts: names.map(checkout),
@@ -46,6 +47,12 @@ describe('the report', () => {
     expect(text).toContain('1,000,000 finished requests of each kind');
     expect(text).not.toContain('status list.');
     expect(text).toContain('The load average was 0.5 before and 2.0 after');
+  });
+
+  it('says whether requests and answers were encrypted', () => {
+    const sentence = 'Credential requests and their answers were encrypted.';
+    expect(renderResult({ ...result('this'), encrypted: true })).toContain(sentence);
+    expect(renderResult(result('this'))).not.toContain(sentence);
   });
 
   it('says one of a thing in the singular', () => {

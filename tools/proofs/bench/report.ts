@@ -79,7 +79,8 @@ function memoryTable(checkouts: readonly CheckoutResult[]): string {
 
 /** What was measured, on what, how often. */
 function introduction(result: BenchResult): string {
-  const { wallets, rounds, secondsPerRound, replicas, load, verification, oldRequests, statusEntries } = result;
+  const { wallets, rounds, secondsPerRound, replicas, load, verification, encrypted } = result;
+  const { oldRequests, statusEntries } = result;
   const beforehand = [
     ...(oldRequests > 0 ? [`${counted(oldRequests, 'finished request')} of each kind in the tables`] : []),
     ...(statusEntries > 0 ? [`${counted(statusEntries, 'entry', 'entries')} taken in the status list`] : []),
@@ -88,6 +89,7 @@ function introduction(result: BenchResult): string {
     `Measured on ${result.at.slice(0, 10)} with Node ${result.node} and ${result.nats}, on ${counted(result.cores, 'core')} shared by all processes.`,
     `${counted(wallets, 'wallet')}, ${counted(rounds, 'round')} of ${decimal(secondsPerRound, 1)} s per flow,`,
     `${counted(replicas, 'process', 'processes')} each of verifier and issuer.`,
+    ...(encrypted ? ['Credential requests and their answers were encrypted.'] : []),
     ...(beforehand.length > 0 ? [`Beforehand: ${beforehand.join(' and ')}.`] : []),
     `The load average was ${decimal(load.before, 1)} before and ${decimal(load.after, 1)} after. One ES256 verification took`,
     `${decimal(verification.before, 1)} µs of CPU before and ${decimal(verification.after, 1)} µs after; normalised milliseconds are for`,

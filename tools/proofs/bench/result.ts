@@ -53,6 +53,7 @@ export interface BenchResult {
   readonly replicas: number;
   readonly rounds: number;
   readonly secondsPerRound: number;
+  readonly encrypted: boolean;
   readonly oldRequests: number;
   readonly statusEntries: number;
   readonly checkouts: readonly CheckoutResult[];

@@ -31,6 +31,8 @@ export interface StackWish {
   /** Processes of verifier and of issuer. */
   readonly replicas: number;
   readonly wallets: number;
+  /** Whether credential requests and their answers are encrypted. */
+  readonly encrypted: boolean;
   /** PATH, where a nats-server may be. */
   readonly searchPath: string | undefined;
   /** Puts something between the services and their servers. */
@@ -83,7 +85,10 @@ export async function startRunningStack(wish: StackWish): Promise<RunningStack> 
       processes: processesOf(stack, servers),
       adminUrl: servers.postgres.url,
       broken,
-      open: () => driver.open({ addresses: { managementUrl, issuerUrl }, wallets: wish.wallets }),
+      open: () => {
+        const { wallets, encrypted } = wish;
+        return driver.open({ addresses: { managementUrl, issuerUrl }, wallets, encrypted });
+      },
       stop: () => stopAll(stops),
     };
   } catch (error) {

@@ -1,7 +1,15 @@
 import { createPublicKey } from 'node:crypto';
 import { createEphemeralKeyPair, decryptJwe, jwsClaims, parseCompactJws, verifyJws } from '@vestibule/crypto';
 import { randomBytes } from 'node:crypto';
-import { createAgreementKey, createSigningKey, encodeJson, encryptJwe, readJwt, signJwt } from './wallet-crypto';
+import {
+  createAgreementKey,
+  createSigningKey,
+  decryptJwe as openJwe,
+  encodeJson,
+  encryptJwe,
+  readJwt,
+  signJwt,
+} from './wallet-crypto';
 
 describe('the crypto of the driver', () => {
   it('signs what the product verifies', () => {
@@ -21,5 +29,12 @@ describe('the crypto of the driver', () => {
       const { plaintext } = decryptJwe(jwe, [{ kid: 'one', privateKey: recipient.privateKey }]);
       expect(Buffer.from(plaintext).toString('utf8')).toBe(text);
     }
+  });
+
+  it('decrypts what was encrypted for it, and nothing else', async () => {
+    const [key, other] = [createAgreementKey(), createAgreementKey()];
+    const jwe = encryptJwe('{"credentials":[]}', { jwk: key.jwk, kid: 'wallet', enc: 'A256GCM' }, other);
+    await expect(openJwe(jwe, key)).resolves.toBe('{"credentials":[]}');
+    await expect(openJwe(jwe, other)).rejects.toThrow();
   });
 });

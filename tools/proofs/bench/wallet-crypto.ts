@@ -8,6 +8,7 @@ import {
   type ECDH,
   type KeyObject,
 } from 'node:crypto';
+import { compactDecrypt, importJWK } from 'jose';
 
 /** The public members of a P-256 key. */
 export interface EcJwk {
@@ -89,6 +90,13 @@ export function encryptJwe(plaintext: string, { jwk, kid, enc }: Recipient, key:
   cipher.setAAD(Buffer.from(header));
   const content = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
   return [header, '', ...[iv, content, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
+}
+
+/** What `encryptJwe` made for the public half of `key`, by jose. */
+export async function decryptJwe(jwe: string, { ecdh, jwk }: AgreementKey): Promise<string> {
+  const own = await importJWK({ ...jwk, d: ecdh.getPrivateKey('base64url') }, 'ECDH-ES');
+  const { plaintext } = await compactDecrypt(jwe, own, { keyManagementAlgorithms: ['ECDH-ES'] });
+  return Buffer.from(plaintext).toString('utf8');
 }
 
 /** What is inside a JWT, unverified: the driver is no wallet to learn from. */

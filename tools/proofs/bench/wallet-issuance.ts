@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { SAMPLE_CLAIMS, SAMPLE_TYPE } from '@vestibule/dev-stack';
 import { StepFault, type StackAddresses } from './flows';
-import { askJson, managementPost, textIn, type IssuerEndpoints, type Run, type Wallet } from './wallet';
-import { sha256, signJwt } from './wallet-crypto';
+import { askJson, managementPost, readJson, textIn, type IssuerEndpoints, type Run, type Wallet } from './wallet';
+import { decryptJwe, encryptJwe, sha256, signJwt, type EcJwk, type Recipient } from './wallet-crypto';
 import type { Http } from './wallet-http';
 
+const ENC = 'A256GCM';
 const GRANT = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -15,8 +16,23 @@ function wellKnown(identifier: string, name: string): string {
   return `${origin}/.well-known/${name}${pathname === '/' ? '' : pathname}`;
 }
 
+/** The key that the issuer publishes for credential requests (OpenID4VCI 1.0 §12.2.4). @throws StepFault */
+function recipientIn(metadata: Members): Recipient {
+  const { jwks, enc_values_supported: encs } = (metadata['credential_request_encryption'] ?? {}) as {
+    readonly jwks?: { readonly keys?: readonly (EcJwk & { readonly kid: string })[] };
+    readonly enc_values_supported?: readonly string[];
+  };
+  const [jwk] = jwks?.keys ?? [];
+  if (!jwk || !encs?.includes(ENC)) throw new StepFault('metadata', 'no_request_encryption');
+  return { jwk, kid: jwk.kid, enc: ENC };
+}
+
 /** Reads the metadata of the issuer once, for all wallets. @throws StepFault */
-export async function discoverIssuer(http: Http, { issuerUrl }: StackAddresses): Promise<IssuerEndpoints> {
+export async function discoverIssuer(
+  http: Http,
+  { issuerUrl }: StackAddresses,
+  encrypted: boolean,
+): Promise<IssuerEndpoints> {
   const read = (name: string) => askJson(http, 'metadata', { method: 'GET', url: wellKnown(issuerUrl, name) });
   const issuer = await read('openid-credential-issuer');
   const server = await read('oauth-authorization-server');
@@ -26,6 +42,7 @@ export async function discoverIssuer(http: Http, { issuerUrl }: StackAddresses):
     nonce: textIn(issuer, 'nonce_endpoint', 'metadata'),
     credential: textIn(issuer, 'credential_endpoint', 'metadata'),
     configurationId: SAMPLE_TYPE,
+    recipient: encrypted ? recipientIn(issuer) : undefined,
   };
 }
 
@@ -54,18 +71,29 @@ async function askNonce({ surroundings: { http, issuer } }: Run): Promise<string
   return textIn(answer, 'c_nonce', 'nonce');
 }
 
-async function askCredential({ surroundings, wallet }: Run, token: string, nonce: string): Promise<string> {
+/** Asks for a credential, encrypted both ways where the issuer's key is known (OpenID4VCI 1.0 §8.2, §10). */
+async function exchange({ surroundings, wallet }: Run, token: string, body: Members): Promise<Members> {
   const { http, issuer } = surroundings;
+  const url = issuer.credential;
+  const headers = { authorization: `DPoP ${token}`, dpop: dpopProof(wallet, url, token) };
+  const ask = (type: string, content: string) =>
+    http.ask('credential', { method: 'POST', url, headers: { 'content-type': type, ...headers }, body: content });
+  if (!issuer.recipient) return readJson('credential', await ask('application/json', JSON.stringify(body)));
+  const own = { ...wallet.agreement.jwk, kid: 'wallet', alg: 'ECDH-ES', use: 'enc' };
+  const request = { ...body, credential_response_encryption: { jwk: own, enc: ENC } };
+  const answer = await ask('application/jwt', encryptJwe(JSON.stringify(request), issuer.recipient, wallet.agreement));
+  return readJson('credential', await decryptJwe(answer, wallet.agreement));
+}
+
+async function askCredential(run: Run, token: string, nonce: string): Promise<string> {
+  const {
+    surroundings: { issuer },
+    wallet,
+  } = run;
   const claims = { aud: issuer.issuer, iat: now(), nonce };
   const proof = signJwt(wallet.holder.proofHeader, claims, wallet.holder.privateKey);
   const body = { credential_configuration_id: issuer.configurationId, proofs: { jwt: [proof] } };
-  const headers = {
-    'content-type': 'application/json',
-    authorization: `DPoP ${token}`,
-    dpop: dpopProof(wallet, issuer.credential, token),
-  };
-  const question = { method: 'POST', url: issuer.credential, headers, body: JSON.stringify(body) } as const;
-  const answer = await askJson(http, 'credential', question);
+  const answer = await exchange(run, token, body);
   const [issued] = (answer['credentials'] ?? []) as readonly { readonly credential?: unknown }[];
   if (typeof issued?.credential !== 'string') throw new StepFault('credential', 'no_credential');
   return issued.credential;

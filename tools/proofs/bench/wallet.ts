@@ -8,6 +8,7 @@ import {
   sha256,
   type AgreementKey,
   type EcJwk,
+  type Recipient,
   type SigningKey,
 } from './wallet-crypto';
 import type { Http, Question } from './wallet-http';
@@ -27,6 +28,8 @@ export interface IssuerEndpoints {
   readonly nonce: string;
   readonly credential: string;
   readonly configurationId: string;
+  /** Of encrypted credential requests; undefined where they are sent as JSON. */
+  readonly recipient: Recipient | undefined;
 }
 
 /** One wallet: its keys with the headers that they sign, and its presentation once it holds a credential. */
@@ -87,14 +90,18 @@ export function cutPresentation(credential: string): CutPresentation {
   return { sdJwt, sdHash: sha256(sdJwt) };
 }
 
-/** Asks for JSON and reads it. @throws StepFault for any other content */
-export async function askJson(http: Http, step: string, question: Question): Promise<Members> {
-  const text = await http.ask(step, question);
+/** @throws StepFault for what is not JSON */
+export function readJson(step: string, text: string): Members {
   try {
     return JSON.parse(text) as Members;
   } catch {
     throw new StepFault(step, 'no_json');
   }
+}
+
+/** Asks for JSON and reads it. @throws StepFault for any other content */
+export async function askJson(http: Http, step: string, question: Question): Promise<Members> {
+  return readJson(step, await http.ask(step, question));
 }
 
 /** A member that is a text. @throws StepFault when it is not there */
