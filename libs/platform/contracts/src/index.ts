@@ -19,6 +19,7 @@ export * from './sizes';
 export * from './labels';
 export * from './vc-api';
 export * from './verifier';
+export * from './version';
 export * from './wallet-documents';
 export * from './wallet-errors';
 export * from './wallet-store';

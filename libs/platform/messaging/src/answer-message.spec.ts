@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { parseQuestion } from './answer';
 import { answerMessage } from './answer-message';
 import { Answers, contractOf, type AnsweredContract } from './answers';
+import { UNDERSTOOD } from './contract-version';
 import { writeAnswerBy } from './headers';
 import { readReply, writeReply } from './packet';
 import { Refusals } from './refusals';
@@ -34,7 +35,7 @@ describe('a message that comes late, or without a deadline that can be believed'
     Answers(Double)(class {}.prototype, 'run', { value: () => ({ doubled: 1 }), configurable: true });
     const contract = contractOf({ contract: Double }) as AnsweredContract;
     const data = Buffer.from('{ this is not even JSON');
-    const answering = { contract, handle, refusals: new Refusals(logger), clock: () => NOW };
+    const answering = { contract, handle, refusals: new Refusals(logger), clock: () => NOW, versions: UNDERSTOOD };
     return { lines, handle, reply: answerMessage(answering, { data, headers: written }) };
   }
 
@@ -72,7 +73,7 @@ describe('a use case that finds that it is too late', () => {
       const reason = DEADLINE_PASSED;
       throw new DomainError({ kind: 'unavailable', code: 'service_timeout', detail: 'too late', reason });
     };
-    const answering = { contract, handle, refusals: new Refusals(logger), clock: () => NOW };
+    const answering = { contract, handle, refusals: new Refusals(logger), clock: () => NOW, versions: UNDERSTOOD };
     const message = { data: Buffer.from('{"data":{}}'), headers: headers() };
     await expect(answerMessage(answering, message)).resolves.toBeUndefined();
     expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['warn']);
@@ -86,12 +87,12 @@ describe('a message of the version before', () => {
     const contract = contractOf({ contract: Double }) as AnsweredContract;
     const handle = async (question: unknown) => ({ doubled: parseQuestion(Double, question).value * 2 });
     const packet = { pattern: Double.subject, data: { value: 2 }, id: 'x' };
-    const answering = { contract, handle, refusals: new Refusals(logger), clock: () => NOW };
+    const answering = { contract, handle, refusals: new Refusals(logger), clock: () => NOW, versions: UNDERSTOOD };
     const reply = await answerMessage(answering, { data: Buffer.from(JSON.stringify(packet)), headers: headers() });
     if (!reply) throw new Error('no answer');
-    expect(JSON.parse(writeReply(reply))).toEqual({ response: { ok: true, answer: { doubled: 4 } } });
+    expect(JSON.parse(writeReply(reply, 1))).toEqual({ version: 1, response: { ok: true, answer: { doubled: 4 } } });
     const before = { response: reply, isDisposed: true, id: 'x' };
-    expect(readReply(Buffer.from(JSON.stringify(before)))).toEqual(reply);
+    expect(readReply(Buffer.from(JSON.stringify(before)))).toEqual({ reply, version: undefined });
   });
 });
 
@@ -110,7 +111,7 @@ describe('bytes that are no question', () => {
     Answers(Double)(class {}.prototype, 'run', { value: () => ({ doubled: 1 }), configurable: true });
     const contract = contractOf({ contract: Double }) as AnsweredContract;
     const handle = async (question: unknown) => ({ doubled: parseQuestion(Double, question).value });
-    const answering = { contract, handle, refusals: new Refusals(logger), clock: () => NOW };
+    const answering = { contract, handle, refusals: new Refusals(logger), clock: () => NOW, versions: UNDERSTOOD };
     const reply = await answerMessage(answering, { data, headers: headers() });
     expect(reply).toMatchObject({ ok: false, error: { code: 'invalid_message' } });
     expect(JSON.stringify([reply, lines])).not.toContain(CANARY);

@@ -5,6 +5,7 @@ import { DomainError, type Clock } from '@vestibule/foundation';
 import { DEADLINE_PASSED, withRequestContext } from '@vestibule/process';
 import { parseAnswer } from './answer';
 import type { AnsweredContract } from './answers';
+import { readContractVersion, understands, type ContractVersions } from './contract-version';
 import { awaitedUntil } from './deadline';
 import { readAnswerBy, readRequestContext } from './headers';
 import { readQuestion } from './packet';
@@ -18,6 +19,7 @@ export interface Answering {
   readonly refusals: Refusals;
   /** What deadlines are judged by. */
   readonly clock: Clock;
+  readonly versions: ContractVersions;
 }
 
 function malformed(): DomainError {
@@ -34,11 +36,11 @@ function readableHeaders(message: Pick<Msg, 'headers'>): MsgHdrs | undefined | '
 }
 
 /**
- * Answers one message within the context of its request: its deadline first, then one pass of JSON, the handler, and the
+ * Answers one message within the context of its request: its deadline first, then its version, one pass of JSON, the handler, and the
  * contract. Whatever is thrown becomes a wire error; never rejects. Undefined, and so no answer at all, where its deadline has passed.
  */
 export async function answerMessage(
-  { contract, handle, refusals, clock }: Answering,
+  { contract, handle, refusals, clock, versions }: Answering,
   message: Pick<Msg, 'data' | 'headers'>,
 ): Promise<WireReply | undefined> {
   const { subject, timeoutMilliseconds } = contract;
@@ -47,6 +49,8 @@ export async function answerMessage(
   const answerBy = awaitedUntil({ answerBy: readAnswerBy(headers), arrivedAt: clock(), timeoutMilliseconds });
   // Not even its JSON is read: whoever asked has given up, and a service that is behind shall not stay behind.
   if (answerBy === undefined) return refusals.leave(subject);
+  const version = readContractVersion(headers);
+  if (!understands(versions, version)) return refusals.refuseVersion(subject, version, versions);
   return withRequestContext({ ...readRequestContext(headers), answerBy }, async () => {
     try {
       const value = await handle(readQuestion(message.data), new NatsContext([subject, headers]));

@@ -11,6 +11,7 @@ import {
 import { z } from 'zod';
 import { parseQuestion } from './answer';
 import { answerMessage } from './answer-message';
+import { UNDERSTOOD } from './contract-version';
 import { Answers, contractOf, type AnsweredContract } from './answers';
 import { writeRequestContext } from './headers';
 import { writeQuestion } from './packet';
@@ -34,7 +35,7 @@ function answer<Q, A>(asked: Contract<Q, A>, handler: (question: Q) => Promise<A
   return (payload: unknown, { requestId }: RequestContext): Promise<unknown> => {
     const written = withRequestContext({ requestId }, () => writeRequestContext(headers()));
     const message = { data: Buffer.from(writeQuestion(payload)), headers: written };
-    return answerMessage({ contract, handle, refusals, clock: () => NOW }, message);
+    return answerMessage({ contract, handle, refusals, clock: () => NOW, versions: UNDERSTOOD }, message);
   };
 }
 

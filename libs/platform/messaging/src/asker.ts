@@ -1,9 +1,11 @@
 import { headers, InvalidArgumentError } from '@nats-io/transport-node';
 import { type Contract, fromWireError, mayRepeat, schemaFaults, wireReply } from '@vestibule/contracts';
 import { DomainError, type Clock } from '@vestibule/foundation';
+import { createLineBudget } from '@vestibule/process';
 import type { z } from 'zod';
 import { connectToNats, type Connected, type ConnectionOptions, followStatus } from './connect';
 import { writeAnswerBy, writeRequestContext } from './headers';
+import { answerVersion, UNDERSTOOD, versionMismatch, writeContractVersion } from './contract-version';
 import { Inbox, UnansweredError } from './inbox';
 import { Listening } from './listening';
 import { readReply, writeQuestion } from './packet';
@@ -13,6 +15,8 @@ export interface AskerOptions extends ConnectionOptions {
   readonly clock?: Clock;
   /** Told when NATS refuses this process at the start, so that trying again is of no use; it is logged where nobody is told. */
   readonly onRefused?: (error: unknown) => void;
+  /** The version of the contracts that it asks in, if not that of this program. */
+  readonly version?: number;
 }
 
 /** The asking side of the bus. */
@@ -20,7 +24,7 @@ export interface Asker {
   /**
    * Asks and waits for the contract's time. Throws the DomainError that the service answered, or
    * `service_unavailable` (nobody listens, no connection), `service_timeout`, `invalid_message` (the question breaks
-   * the contract), `message_too_large`, `invalid_answer`.
+   * the contract), `message_too_large`, `invalid_answer`, `contract_version_mismatch`.
    */
   ask<Question, Answer>(contract: Contract<Question, Answer>, question: Question): Promise<Answer>;
   isConnected(): boolean;
@@ -29,6 +33,14 @@ export interface Asker {
 
 /** After this part of its time a question without an answer is asked once more. */
 const SECOND_TRY = 5;
+
+/** What goes out. */
+interface Asked {
+  readonly contract: Contract<unknown, unknown>;
+  readonly question: unknown;
+  readonly now: Date;
+  readonly version: number;
+}
 
 /** A connection that is opened in the background; answers come to its one inbox. */
 class AskingConnection {
@@ -51,10 +63,11 @@ class AskingConnection {
   }
 
   /** @throws DomainError `service_unavailable`, `service_timeout` or `message_too_large` */
-  async request(contract: Contract<unknown, unknown>, question: unknown, now: Date): Promise<Uint8Array> {
+  async request({ contract, question, now, version }: Asked): Promise<Uint8Array> {
     const { subject, timeoutMilliseconds: timeout } = contract;
     if (!this.#inbox || !this.usable) throw unavailable('service_unavailable');
     const context = writeAnswerBy(writeRequestContext(headers()), new Date(now.getTime() + timeout));
+    writeContractVersion(context, version);
     try {
       const again = mayRepeat(subject, question) ? { again: timeout / SECOND_TRY } : {};
       return await this.#inbox.request(subject, writeQuestion(question), { timeout, headers: context, ...again });
@@ -104,15 +117,31 @@ function parsed<Value>(schema: z.ZodType<Value>, value: unknown, fault: 'invalid
   throw new DomainError({ kind: 'invalid', code: fault, detail: 'the request violates its contract', faults });
 }
 
+/** Of each sentence in a second: a service of another version answers every question so. */
+const LINES_PER_SECOND = 5;
+
 /** Connects in the background and for ever; until it is connected each question is `service_unavailable` at once. */
 export function createAsker(options: AskerOptions): Asker {
   const connection = new AskingConnection(options);
-  const clock = options.clock ?? (() => new Date());
+  const { logger, clock = () => new Date(), version = UNDERSTOOD.newest } = options;
+  const budget = createLineBudget({
+    perSecond: LINES_PER_SECOND,
+    onLeftOut: (sentence, leftOut) => logger.info('lines were left out of the log', { sentence, leftOut }),
+  });
+  const demandVersion = (subject: string, said: unknown): void => {
+    const answered = answerVersion(said);
+    if (answered === version) return;
+    const sentence = 'an answer has a contract version that this program does not understand';
+    if (budget(sentence)) logger.error(sentence, { subject, asked: version, answered: answered ?? 'unreadable' });
+    throw versionMismatch();
+  };
   return {
     async ask(contract, question) {
       const checked = parsed(contract.question, question, 'invalid_message');
-      const data = await connection.request(contract, checked, clock());
-      const reply = parsed(wireReply, readReply(data), 'invalid_answer');
+      const data = await connection.request({ contract, question: checked, now: clock(), version });
+      const read = readReply(data);
+      demandVersion(contract.subject, read.version);
+      const reply = parsed(wireReply, read.reply, 'invalid_answer');
       if (!reply.ok) throw fromWireError(reply.error);
       return parsed(contract.answer, reply.answer, 'invalid_answer');
     },

@@ -27,6 +27,12 @@ export const BUS_ERRORS = {
     meaning: 'a reply on the bus violates its contract',
     remedy: 'run the same version of the gateway and all services',
   },
+  contract_version_mismatch: {
+    status: 503,
+    meaning: 'the gateway and a service have versions whose contracts do not work together',
+    remedy:
+      'operators: upgrade the services first, then the gateways; the logs of both name the versions (`contract version`)',
+  },
   answer_not_sent: {
     status: 500,
     meaning: 'a reply is too large for the bus',

@@ -12,6 +12,7 @@ import { createLineBudget, createNestLogger, type LineBudget } from '@vestibule/
 import { firstValueFrom } from 'rxjs';
 import { answerMessage, type Answering } from './answer-message';
 import { contractOf, type AnsweredContract } from './answers';
+import { readContractVersion, understands, UNDERSTOOD, type ContractVersions } from './contract-version';
 import { type Connected, connectToNats, type ConnectionOptions, followStatus } from './connect';
 import { Listening } from './listening';
 import { writeReply } from './packet';
@@ -24,6 +25,8 @@ export interface NatsServerOptions extends ConnectionOptions {
   readonly drainMilliseconds?: number;
   /** The clock that deadlines are judged by. */
   readonly clock?: () => Date;
+  /** Which contracts it understands, if not those of this program. */
+  readonly versions?: ContractVersions;
 }
 
 /** Longer than the longest question takes, which is the judgement of a wallet's response (12 s). */
@@ -168,7 +171,23 @@ export class NatsServer extends Server implements CustomTransportStrategy {
       handle: (question, context) => this.#handle(subject, question, context),
       refusals: this.#refusals,
       clock: this.#options.clock ?? (() => new Date()),
+      versions: this.#versions,
     };
+  }
+
+  get #versions(): ContractVersions {
+    return this.#options.versions ?? UNDERSTOOD;
+  }
+
+  /** An answer has the version of its question; a refusal of that version has our own. */
+  #versionOf(message: Msg): number {
+    try {
+      const asked = readContractVersion(message.headers);
+      if (understands(this.#versions, asked)) return asked;
+    } catch {
+      // Headers that cannot be read are refused, too.
+    }
+    return this.#versions.newest;
   }
 
   /** Through Nest's pipeline: guards, interceptors, the pipe of the contract, the method, the exception filter. */
@@ -189,11 +208,12 @@ export class NatsServer extends Server implements CustomTransportStrategy {
 
   /** An answer beyond the server's size limit is replaced by an error, so that the asker need not wait in vain. */
   #respond(message: Msg, reply: WireReply): void {
+    const version = this.#versionOf(message);
     try {
-      message.respond(writeReply(reply));
+      message.respond(writeReply(reply, version));
     } catch (error) {
       this.#complain('an answer could not be sent', message.subject, error);
-      message.respond(writeReply(NOT_SENT));
+      message.respond(writeReply(NOT_SENT, version));
     }
   }
 

@@ -6,24 +6,32 @@ import type { WireReply } from '@vestibule/contracts';
  */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A member of the JSON object in the bytes; undefined for everything that has none. */
-function readMember(bytes: Uint8Array, name: 'data' | 'response'): unknown {
-  let packet: unknown;
+interface Packet {
+  readonly data?: unknown;
+  readonly response?: unknown;
+  readonly version?: unknown;
+}
+
+/** The JSON object in the bytes; an empty one for everything that is none. */
+function readPacket(bytes: Uint8Array): Packet {
   try {
-    packet = JSON.parse(utf8.decode(bytes));
+    const packet: unknown = JSON.parse(utf8.decode(bytes));
+    return typeof packet === 'object' && packet !== null ? packet : {};
   } catch {
-    return undefined;
+    return {};
   }
-  const isObject = typeof packet === 'object' && packet !== null;
-  return isObject ? (packet as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
 export const writeQuestion = (question: unknown): string => JSON.stringify({ data: question });
 
 /** The question in a message; undefined, which no contract accepts, for bytes that are none. */
-export const readQuestion = (bytes: Uint8Array): unknown => readMember(bytes, 'data');
+export const readQuestion = (bytes: Uint8Array): unknown => readPacket(bytes).data;
 
-export const writeReply = (reply: WireReply): string => JSON.stringify({ response: reply });
+/** A reply, and the version of the contracts that it was written by. */
+export const writeReply = (reply: WireReply, version: number): string => JSON.stringify({ version, response: reply });
 
-/** The reply in a message, of which nothing is verified; undefined for bytes that are none. */
-export const readReply = (bytes: Uint8Array): unknown => readMember(bytes, 'response');
+/** Reply and version in a message, of which nothing is verified; undefined what is not there. */
+export function readReply(bytes: Uint8Array): { readonly reply: unknown; readonly version: unknown } {
+  const { response, version } = readPacket(bytes);
+  return { reply: response, version };
+}

@@ -1,6 +1,7 @@
 import { toWireError, type WireReply } from '@vestibule/contracts';
 import { DomainError } from '@vestibule/foundation';
 import { createLineBudget, type LineBudget, type Logger } from '@vestibule/process';
+import { versionMismatch, type ContractVersions } from './contract-version';
 
 /** Of each code, since strangers provoke these lines. */
 const LINES_PER_SECOND = 20;
@@ -36,6 +37,19 @@ export class Refusals {
   leave(subject: string): undefined {
     if (this.#budget('deadline_passed')) this.logger.warn('a question was too late and is left', { subject });
     return undefined;
+  }
+
+  /** For a question of a version that this program does not understand: a line with both versions, and an error. */
+  refuseVersion(subject: string, asked: number | undefined, { oldest, newest }: ContractVersions): WireReply {
+    const error = versionMismatch();
+    if (this.#budget(error.code))
+      this.logger.error('a question has a contract version that this program does not understand', {
+        subject,
+        asked: asked ?? 'unreadable',
+        oldest,
+        newest,
+      });
+    return { ok: false, error: toWireError(error) };
   }
 
   #log(subject: string, error: unknown): void {
