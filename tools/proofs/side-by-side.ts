@@ -10,9 +10,11 @@ import {
   requestSample,
   startBroker,
   startCallbackReceiver,
+  startEmbeddedPostgres,
   startStack,
   waitForStatus,
   type AppName,
+  type CallbackReceiver,
   type Stack,
 } from '@vestibule/dev-stack';
 import type { ToolContext } from '../start';
@@ -48,16 +50,43 @@ async function untilReady({ managementUrl }: Stack): Promise<void> {
   }
 }
 
-/** Makes an entity twice with one key: the same answer. */
-async function callStore(managementUrl: string, apiKey: string): Promise<void> {
-  const headers = { 'X-API-KEY': apiKey, 'Idempotency-Key': randomBytes(20).toString('hex') };
-  const answers: string[] = [];
-  for (let call = 0; call < 2; call += 1) {
-    const response = await fetch(`${managementUrl}/api/wallet/v1/entity`, { method: 'POST', headers });
-    if (response.status !== 201) throw new Error(`POST /entities answers ${response.status}`);
-    answers.push(((await response.json()) as { readonly EntityDid: string }).EntityDid);
-  }
-  if (answers[0] !== answers[1]) throw new Error('one idempotency key made two entities');
+/** Makes an entity, or finds the one that was made with this key. */
+async function makeEntity(managementUrl: string, apiKey: string, idempotencyKey: string): Promise<string> {
+  const headers = { 'X-API-KEY': apiKey, 'Idempotency-Key': idempotencyKey };
+  const response = await fetch(`${managementUrl}/api/wallet/v1/entity`, { method: 'POST', headers });
+  if (response.status !== 201) throw new Error(`POST /entity answers ${response.status}`);
+  return ((await response.json()) as { readonly EntityDid: string }).EntityDid;
+}
+
+/** Throws unless the key that made the entity finds it again. */
+async function findEntity(managementUrl: string, apiKey: string, { key, did }: MadeEntity): Promise<void> {
+  if ((await makeEntity(managementUrl, apiKey, key)) !== did) throw new Error('one idempotency key made two entities');
+}
+
+interface MadeEntity {
+  readonly key: string;
+  readonly did: string;
+}
+
+/** What one round leaves open, for the other version to finish. */
+interface LeftOpen {
+  /** Holds a credential that the round issued. */
+  readonly wallet: ReturnType<typeof createWallet>;
+  readonly offer: { readonly offerId: string; readonly uri: string };
+  readonly request: { readonly state: string; readonly crossDevice: string };
+  readonly ended: { readonly offerId: string; readonly state: string };
+  readonly entity: MadeEntity;
+}
+
+/** What all rounds share: rows that one version wrote are read by the other. */
+interface Installation {
+  readonly backend: CallbackReceiver;
+  readonly natsUrl: string;
+  readonly databaseUrl: string;
+  /** Secrets, keys and certificates. */
+  readonly dataFolder: string;
+  /** The port of wallets, so that the addresses stay; 0 for the first round. */
+  readonly publicPort: number;
 }
 
 interface Sides {
@@ -65,54 +94,112 @@ interface Sides {
   readonly services: typeof startStack;
 }
 
-/** Both main flows and the store, with the gateway of one version and the services of another. */
-async function proveOneWay(name: string, sides: Sides): Promise<void> {
+interface Round {
+  readonly backend: CallbackReceiver;
+  readonly front: Stack;
+  readonly services: Stack;
+}
+
+async function expectStatus(url: string, status: string): Promise<void> {
+  const answer = (await (await fetch(url)).json()) as { readonly status?: string };
+  if (answer.status !== status) throw new Error(`${url} is ${String(answer.status)}, not ${status}`);
+}
+
+/** What the other version began is finished, and what it ended is still to be seen. */
+async function finish({ backend, front, services }: Round, left: LeftOpen): Promise<void> {
+  const { managementUrl } = front;
+  const { wallet, offer, request, ended, entity } = left;
+  await wallet.present(request.crossDevice);
+  await waitForStatus(backend, request.state, 'FULFILLED');
+  await wallet.redeemOffer(offer.uri);
+  await waitForStatus(backend, offer.offerId, 'ISSUED');
+  await expectStatus(`${managementUrl}/offers/${ended.offerId}`, 'ISSUED');
+  await expectStatus(`${managementUrl}/oidc4vp/${ended.state}`, 'FULFILLED');
+  await findEntity(managementUrl, services.files.secrets.apiKey, entity);
+}
+
+/** Both main flows and the store; then flows are begun, and left. */
+async function begin({ backend, front, services }: Round): Promise<LeftOpen> {
+  const { managementUrl, issuerUrl } = front;
+  const wallet = createWallet();
+  const sample = createBackend({ managementUrl, issuerUrl });
+  const offer = await offerSample(sample);
+  await wallet.redeemOffer(offer.uri);
+  await waitForStatus(backend, offer.offerId, 'ISSUED');
+  const request = await requestSample(sample);
+  await wallet.present(request.crossDevice);
+  await waitForStatus(backend, request.state, 'FULFILLED');
+  const { apiKey } = services.files.secrets;
+  const key = randomBytes(20).toString('hex');
+  const entity = { key, did: await makeEntity(managementUrl, apiKey, key) };
+  await findEntity(managementUrl, apiKey, entity);
+  const ended = { offerId: offer.offerId, state: request.state };
+  const hour = { expires_in: 3_600 };
+  return { wallet, offer: await offerSample(sample, hour), request: await requestSample(sample, hour), ended, entity };
+}
+
+/** One round with the gateway of one version and the services of another. */
+async function playRound(installation: Installation, sides: Sides, left: LeftOpen | undefined) {
+  const closers: (() => Promise<void>)[] = [];
+  const { backend, natsUrl, databaseUrl, dataFolder, publicPort } = installation;
+  const options = { callbackUrl: backend.url, natsUrl };
+  const none = { verifier: 'postgres://none', issuer: 'postgres://none', wallet_store: 'postgres://none' };
+  try {
+    const ports = { management: 0, public: publicPort };
+    const front = await sides.gateway({ ...options, ports, apps: ['gateway'], databaseUrls: none });
+    closers.push(() => front.stop());
+    const { baseUrl, issuerUrl } = front;
+    const addresses = { baseUrl, issuerUrl, ports: { management: 0, public: 0 } };
+    const services = await sides.services({ ...options, ...addresses, databaseUrl, dataFolder, apps: SERVICES });
+    closers.push(() => services.stop());
+    await untilReady(front);
+    const round = { backend, front, services };
+    if (left) await finish(round, left);
+    return { left: await begin(round), publicPort: Number(new URL(baseUrl).port) };
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+/** The rounds one after the other over one NATS and one Postgres, each of which finishes what the one before began. */
+async function playRounds(rounds: readonly (readonly [string, Sides])[]): Promise<void> {
   const closers: (() => Promise<void>)[] = [];
   try {
+    const dataFolder = mkdtempSync(path.join(tmpdir(), 'vestibule-side-by-side-'));
+    closers.push(async () => rmSync(dataFolder, { recursive: true }));
+    const postgres = await startEmbeddedPostgres({});
+    closers.push(() => postgres.stop());
     const backend = await startCallbackReceiver();
     closers.push(() => backend.stop());
     const broker = await startBroker({ maxPayloadBytes: 2 * 1024 * 1024 });
     closers.push(() => broker.stop());
-    const options = { callbackUrl: backend.url, natsUrl: broker.url };
-    const none = { verifier: 'postgres://none', issuer: 'postgres://none', wallet_store: 'postgres://none' };
-    const ports = { management: 0, public: 0 };
-    const front = await sides.gateway({ ...options, ports, apps: ['gateway'], databaseUrls: none });
-    closers.push(() => front.stop());
-    const { baseUrl, issuerUrl } = front;
-    const services = await sides.services({ ...options, ports, baseUrl, issuerUrl, apps: SERVICES });
-    closers.push(() => services.stop());
-    await untilReady(front);
-    const wallet = createWallet();
-    const sample = createBackend({ managementUrl: front.managementUrl, issuerUrl });
-    const offer = await offerSample(sample);
-    await wallet.redeemOffer(offer.uri);
-    await waitForStatus(backend, offer.offerId, 'ISSUED');
-    const request = await requestSample(sample);
-    await wallet.present(request.crossDevice);
-    await waitForStatus(backend, request.state, 'FULFILLED');
-    await callStore(front.managementUrl, services.files.secrets.apiKey);
-    print(`ok: ${name}`);
+    const shared = { backend, natsUrl: broker.url, databaseUrl: postgres.adminUrl, dataFolder };
+    let last: Awaited<ReturnType<typeof playRound>> | undefined;
+    for (const [name, sides] of rounds) {
+      last = await playRound({ ...shared, publicPort: last?.publicPort ?? 0 }, sides, last?.left);
+      print(`ok: ${name}`);
+    }
   } finally {
     for (const close of closers.reverse()) await close();
   }
 }
 
 /**
- * Builds the previous version and runs an issuance, a presentation and a call of the wallet store over one NATS and one
- * Postgres, with its gateway before the services of this checkout and the other way round. Throws where one fails.
+ * Builds the previous version and runs issuances, presentations and calls of the wallet store over one NATS and one Postgres:
+ * with its services behind the gateway of this checkout, then the other way round, then as before. Each round finishes what
+ * the one before began, so that each version reads the rows of the other. Throws where one fails.
  */
 export async function main({ root }: ToolContext): Promise<number> {
   const folder = buildPrevious(root);
   try {
     const previous = openCheckout(folder).startStack;
-    await proveOneWay('gateway of the previous version, services of this one', {
-      gateway: previous,
-      services: startStack,
-    });
-    await proveOneWay('gateway of this version, services of the previous one', {
-      gateway: startStack,
-      services: previous,
-    });
+    const before = { gateway: startStack, services: previous };
+    const after = { gateway: previous, services: startStack };
+    await playRounds([
+      ['gateway of this version, services of the previous one', before],
+      ['gateway of the previous version, services of this one, over the rows of the previous one', after],
+      ['gateway of this version, services of the previous one, over the schema and rows of this one', before],
+    ]);
     return 0;
   } finally {
     rmSync(folder, { recursive: true });
