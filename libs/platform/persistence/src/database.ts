@@ -95,7 +95,7 @@ async function inTransaction<Result>(
 
 /** What was connected as a {@link Database}. */
 function databaseOf({ dataSource, pool }: Connection, openAnother: () => Pool): Database {
-  const query = createQuery(pool, { isTransaction: false });
+  const query = createQuery({ query: (statement) => pool.run(statement) }, { isTransaction: false });
   const health = databaseHealth({ pool, query, openAnother });
   return {
     query,

@@ -29,7 +29,19 @@ interface DriverConnection {
 const TLS_FOLLOWS = Buffer.from('S');
 
 type AnyQuery = (...parameters: unknown[]) => unknown;
-type Callback = (error: Error | null, ...outcome: unknown[]) => void;
+type Callback = (error: Error | null | undefined, result?: unknown) => void;
+
+/** A statement as the driver takes it; with a name it is prepared once per connection. */
+export interface Statement {
+  readonly name?: string | undefined;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** What the driver gives of the answer to a statement. */
+export interface Answer {
+  readonly rows: unknown[];
+}
 
 const nothing = (): void => undefined;
 
@@ -50,8 +62,15 @@ export class LimitedClient extends Client {
   answeredAt = performance.now();
   readonly #limit: number;
   readonly #onError: (error: Error) => void;
+  readonly #query: AnyQuery;
   #isLimited = true;
   #isLost = false;
+  /** Statements with a limit that have no answer yet. */
+  #unanswered = 0;
+  /** Since when Postgres owes one, by `performance.now()`. */
+  #silentSince = 0;
+  /** One for the connection: most statements have an answer long before it fires. */
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(config?: string | LimitedClientConfig) {
     super(config);
@@ -60,8 +79,13 @@ export class LimitedClient extends Client {
     this.#onError = onError ?? nothing;
     this.on('error', () => (this.#isLost = true));
     this.#noticeRefusedTls();
-    const query = super.query.bind(this) as AnyQuery;
-    this.query = ((...parameters: unknown[]) => this.#queryInTime(query, parameters)) as Client['query'];
+    this.#query = super.query.bind(this) as AnyQuery;
+    this.query = ((...parameters: unknown[]) => this.#queryInTime(parameters)) as Client['query'];
+  }
+
+  /** Sends a statement; whatever becomes of it is told once, to `answered`. */
+  send(statement: Statement, answered: (error: Error | undefined, answer?: Answer) => void): void {
+    this.#query(statement, undefined, this.#watch(answered as Callback));
   }
 
   /** Statements may go unanswered as long as it takes, until {@link limitAgain}. */
@@ -104,29 +128,52 @@ export class LimitedClient extends Client {
     });
   }
 
+  #expectAnswer(): void {
+    this.#unanswered += 1;
+    if (this.#unanswered === 1) this.#silentSince = performance.now();
+    this.#timer ??= this.#lookAgainIn(this.#limit);
+  }
+
+  #lookAgainIn(milliseconds: number): NodeJS.Timeout {
+    // What keeps the process alive is the connection.
+    return setTimeout(() => this.#look(), milliseconds).unref();
+  }
+
+  #look(): void {
+    this.#timer = undefined;
+    if (this.#unanswered === 0) return;
+    const left = this.#silentSince + this.#limit - performance.now();
+    if (left > 0) this.#timer = this.#lookAgainIn(left);
+    else this.destroy(new UnansweredError());
+  }
+
   /** The callback of a statement, with the time limit; an error of the network after sending becomes an {@link UnansweredError}. */
   #watch(callback: Callback): Callback {
     const wasLost = this.#isLost;
-    const milliseconds = this.#isLimited ? this.#limit : 0;
-    const timer = milliseconds === 0 ? undefined : setTimeout(() => this.destroy(new UnansweredError()), milliseconds);
-    return (error, ...outcome) => {
-      clearTimeout(timer);
+    const isLimited = this.#isLimited && this.#limit > 0;
+    if (isLimited) this.#expectAnswer();
+    return (error, result) => {
+      const now = performance.now();
+      if (isLimited) {
+        this.#unanswered -= 1;
+        this.#silentSince = now;
+      }
       if (!error) {
-        this.answeredAt = performance.now();
-        return callback(error, ...outcome);
+        this.answeredAt = now;
+        return callback(undefined, result);
       }
       const failure = !wasLost && isFromNetwork(error) ? new UnansweredError('no answer', { cause: error }) : error;
       this.#onError(failure);
-      callback(failure, ...outcome);
+      callback(failure);
     };
   }
 
-  #queryInTime(query: AnyQuery, parameters: unknown[]): unknown {
+  #queryInTime(parameters: unknown[]): unknown {
     const last = parameters.at(-1);
-    if (typeof last === 'function') return query(...parameters.slice(0, -1), this.#watch(last as Callback));
+    if (typeof last === 'function') return this.#query(...parameters.slice(0, -1), this.#watch(last as Callback));
     const [statement, values] = parameters;
     return new Promise((resolve, reject) => {
-      query(
+      this.#query(
         statement,
         values,
         this.#watch((error, result) => (error ? reject(error) : resolve(result))),

@@ -118,6 +118,16 @@ describe('a single statement that gets no answer', () => {
     await expect(database.query(sql)).rejects.toEqual(code(expected));
     expect(await stored()).toEqual(expected === 'database_outcome_unknown' ? [7] : []);
   });
+
+  it.each([
+    ['INSERT INTO verifier.thing VALUES (7)', 'database_outcome_unknown'],
+    ['SELECT id FROM verifier.thing', 'database_unavailable'],
+  ])('because its connection breaks: %s is %s', async (sql, expected) => {
+    await database.query('SELECT 1');
+    hole.breakAtNextAnswer();
+    await expect(database.query(sql)).rejects.toEqual(code(expected));
+    await expect(database.query('SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
+  });
 });
 
 describe('a Postgres that takes no writes', () => {

@@ -2,55 +2,63 @@ import { createHash } from 'node:crypto';
 import { DomainError } from '@vestibule/foundation';
 import { currentAnswerBy, DEADLINE_PASSED } from '@vestibule/process';
 import { DatabaseFault, outcomeUnknown, toDriverError } from './database-errors';
-import { UnansweredError } from './limited-client';
+import { type Answer, type Statement, UnansweredError } from './limited-client';
 import { ANSWER_MILLISECONDS } from './time-limits';
 
 /** Runs one SQL statement, prepared once per connection, and gives its rows. `$1` … stand for the parameters. */
 export type Query = <Row extends object>(sql: string, parameters?: readonly unknown[]) => Promise<Row[]>;
 
-/** What a pool and a client of pg have in common. */
+/** A pool, or one client within a transaction. */
 export interface QueryTarget {
-  query(statement: { name?: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+  query(statement: Statement): Promise<Answer>;
 }
 
 /** Beyond it, statements are built from input, which nobody should do: they run unprepared. */
 const MAXIMUM_STATEMENTS = 1_000;
 const NAME_LENGTH = 22;
-const names = new Map<string, string>();
+
+/** A statement that cannot change anything, so that its outcome is never unknown. */
+const READS = /^\s*(?:SELECT\b|SHOW\b|WITH\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|MERGE)\b))/i;
+
+/** What is worked out once about a text. */
+interface KnownText {
+  readonly isRead: boolean;
+  /** What its statements inherit: pg copies every property that they have of their own, one by one. */
+  readonly prepared: Omit<Statement, 'values'>;
+}
+
+const knownTexts = new Map<string, KnownText>();
+
+function know(sql: string): KnownText {
+  const known = knownTexts.get(sql);
+  if (known !== undefined) return known;
+  const isRead = READS.test(sql);
+  if (knownTexts.size >= MAXIMUM_STATEMENTS) return { isRead, prepared: { text: sql } };
+  const name = createHash('sha256').update(sql).digest('base64url').slice(0, NAME_LENGTH);
+  const found = { isRead, prepared: { name, text: sql } };
+  knownTexts.set(sql, found);
+  return found;
+}
 
 /** The name of a prepared statement: equal texts have equal names, on all connections. */
-export function statementName(sql: string): string | undefined {
-  const known = names.get(sql);
-  if (known !== undefined || names.size >= MAXIMUM_STATEMENTS) return known;
-  const name = createHash('sha256').update(sql).digest('base64url').slice(0, NAME_LENGTH);
-  names.set(sql, name);
-  return name;
+export const statementName = (sql: string): string | undefined => know(sql).prepared.name;
+
+function statementOf(text: Omit<Statement, 'values'>, values: readonly unknown[]): Statement {
+  const statement = Object.create(text) as { values: unknown[] };
+  statement.values = [...values];
+  return statement as Statement;
 }
 
 /** "cached plan must not change result type": a newer replica has migrated the table under a prepared statement. */
 const PLAN_OUTDATED = '0A000';
 
-/** A statement that cannot change anything, so that its outcome is never unknown. */
-const READS = /^\s*(?:SELECT\b|SHOW\b|WITH\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|MERGE)\b))/i;
-
-const reads = new Map<string, boolean>();
-
-function isRead(sql: string): boolean {
-  const known = reads.get(sql);
-  if (known !== undefined) return known;
-  const found = READS.test(sql);
-  if (reads.size < MAXIMUM_STATEMENTS) reads.set(sql, found);
-  return found;
-}
-
 /** What a write may take, and by how much clocks may differ. */
 const WRITE_MILLISECONDS = ANSWER_MILLISECONDS + 2_000;
 
 /** Whoever asked could give up before the write has ended, and would not know of it. */
-function refuseLateWrite(sql: string): void {
+function refuseLateWrite(): void {
   const answerBy = currentAnswerBy();
-  if (answerBy === undefined || isRead(sql)) return;
-  if (Date.now() <= answerBy.getTime() - WRITE_MILLISECONDS) return;
+  if (answerBy === undefined || Date.now() <= answerBy.getTime() - WRITE_MILLISECONDS) return;
   const detail = 'it is too late to begin a write';
   throw new DomainError({ kind: 'unavailable', code: 'service_timeout', detail, reason: DEADLINE_PASSED });
 }
@@ -62,22 +70,21 @@ function refuseLateWrite(sql: string): void {
  * runs once more, unprepared; within a transaction that error has ended the transaction.
  */
 export function createQuery(target: QueryTarget, { isTransaction }: { readonly isTransaction: boolean }): Query {
-  const run = async (text: string, values: readonly unknown[], name?: string): Promise<unknown[]> => {
-    try {
-      const { rows } = await target.query({ ...(name === undefined ? {} : { name }), text, values: [...values] });
-      return rows;
-    } catch (error) {
-      if (!isTransaction && error instanceof UnansweredError && !READS.test(text)) throw outcomeUnknown(error);
-      throw toDriverError(error);
-    }
-  };
+  const failureOf = (error: unknown, isRead: boolean): unknown =>
+    !isTransaction && !isRead && error instanceof UnansweredError ? outcomeUnknown(error) : toDriverError(error);
   return async <Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> => {
-    refuseLateWrite(sql);
+    const { isRead, prepared } = know(sql);
+    if (!isRead) refuseLateWrite();
     try {
-      return (await run(sql, parameters, statementName(sql))) as Row[];
+      return (await target.query(statementOf(prepared, parameters))).rows as Row[];
     } catch (error) {
-      if (isTransaction || !(error instanceof DatabaseFault) || error.sqlState !== PLAN_OUTDATED) throw error;
-      return (await run(sql, parameters)) as Row[];
+      const failure = failureOf(error, isRead);
+      if (isTransaction || !(failure instanceof DatabaseFault) || failure.sqlState !== PLAN_OUTDATED) throw failure;
+    }
+    try {
+      return (await target.query({ text: sql, values: [...parameters] })).rows as Row[];
+    } catch (error) {
+      throw failureOf(error, isRead);
     }
   };
 }

@@ -1,6 +1,6 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { isUnwritable, meansReplacement } from './database-errors';
-import { LimitedClient, type LimitedClientConfig } from './limited-client';
+import { type Answer, LimitedClient, type LimitedClientConfig, type Statement } from './limited-client';
 
 type Checkout = (
   error: Error | undefined,
@@ -46,6 +46,24 @@ export class ServicePool extends Pool {
   /** None of the connections that exist now is lent again. */
   renew(): void {
     this.#renewedAt = performance.now();
+  }
+
+  /**
+   * Runs one statement on a connection of the pool. pg's own `query` hears of a broken connection before the statement
+   * does, and so cannot say that it was sent.
+   */
+  run(statement: Statement): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#lend((error, client) => {
+        if (!client) return reject(error as Error);
+        (client as Limited).send(statement, (failure, answer) => {
+          // After an error the connection is given up: its prepared statements may be what was wrong.
+          client.release(failure);
+          if (failure) reject(failure);
+          else resolve(answer as Answer);
+        });
+      });
+    });
   }
 
   override connect(): Promise<PoolClient>;
