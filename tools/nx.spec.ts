@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PLANTED_FOLDER } from './docs/repository-files';
+import { filesBelow, PLANTED_FOLDER } from './docs/repository-files';
 
 jest.setTimeout(600_000);
 
@@ -22,7 +22,7 @@ const root = path.resolve(__dirname, '..');
 const SOURCES = ['apps', 'libs', 'e2e', 'tools', 'docs', 'deploy'];
 const LEFT_OUT = new Set(['node_modules', 'dist', '.nx', '.git', '.vestibule', 'coverage', PLANTED_FOLDER]);
 /** What the targets run; here each only writes down that it was run. */
-const STUBS = { eslint: '.bin/eslint', tsc: '.bin/tsc', jest: 'jest/bin/jest.js' };
+const STUBS = { eslint: '.bin/eslint', prettier: '.bin/prettier', tsc: '.bin/tsc', jest: 'jest/bin/jest.js' };
 
 /** Stands in for `tools/build.cjs`, which the tests call, too. */
 const BUILD_STUB = `module.exports = { build() {} };
@@ -76,23 +76,38 @@ function nx(argv: readonly string[], more: Environment = {}): string {
   return stdout;
 }
 
+const ranLines = () => (existsSync(logFile()) ? readFileSync(logFile(), 'utf8').trim().split('\n') : []);
+
 const PROJECTS = ['crypto', 'verifier'];
 const TARGETS = ['build', 'lint', 'test', 'typecheck'];
 const PROGRAMS: Readonly<Record<string, string>> = { build: 'build', eslint: 'lint', jest: 'test', tsc: 'typecheck' };
+
+const WHOLE_PROGRAMS: Readonly<Record<string, string>> = {
+  build: 'build',
+  eslint: 'lint',
+  prettier: 'lint',
+  tsc: 'typecheck',
+};
 
 /** Runs the targets of two projects and says which of them were not taken from the cache. */
 function run(environment: Environment = {}): string[] {
   rmSync(logFile(), { force: true });
   const [targets, projects] = [TARGETS, PROJECTS].map((names) => names.join(','));
   nx(['run-many', `--targets=${targets}`, `--projects=${projects}`, '--parallel=2'], environment);
-  const lines = existsSync(logFile()) ? readFileSync(logFile(), 'utf8').trim().split('\n') : [];
   // A build builds what it needs before.
-  return lines
+  return ranLines()
     .flatMap((line) => {
       const project = PROJECTS.find((name) => line.includes(`/${name}`));
       return project ? [`${project}:${PROGRAMS[line.split(' ')[0] ?? '']}`] : [];
     })
     .sort();
+}
+
+/** Runs the targets of the whole workspace that have a cache, and says which of them were not taken from it. */
+function runWhole(): string[] {
+  rmSync(logFile(), { force: true });
+  nx(['run-many', '--targets=build,lint,typecheck', '--projects=workspace', '--parallel=1']);
+  return [...new Set(ranLines().map((line) => WHOLE_PROGRAMS[line.split(' ')[0] ?? ''] ?? line))].sort();
 }
 
 const touch = (file: string) =>
@@ -162,14 +177,44 @@ const WITHOUT_CASE: Readonly<Record<string, string>> = {
   '!{projectRoot}/**/*.md': 'as *spec.ts: the same kind of input',
 };
 
+const WHOLE = ['build', 'lint', 'typecheck'];
+const CHECKS = ['lint', 'typecheck'];
+/** The same for the targets whose project names their inputs itself, as the whole workspace does. */
+const WHOLE_CHANGES: readonly (readonly [what: string, input: string, file: string, runs: readonly string[]])[] = [
+  ['a library', '{workspaceRoot}/{apps,libs,tools}/**/*', 'libs/core/dcql/src/index.ts', WHOLE],
+  ['an app', '{workspaceRoot}/{apps,libs,tools}/**/*', 'apps/verifier/src/config.ts', WHOLE],
+  ['how the build works', '{workspaceRoot}/{apps,libs,tools}/**/*', 'tools/build.cjs', WHOLE],
+  ['the options of the compiler', '{workspaceRoot}/tsconfig.base.json', 'tsconfig.base.json', WHOLE],
+  ['the packages', '{workspaceRoot}/package.json', 'package.json', WHOLE],
+  ['the rules of lint', '{workspaceRoot}/**/*', 'eslint.config.mjs', CHECKS],
+  ['a page', '{workspaceRoot}/**/*', 'docs/flows.md', CHECKS],
+  ['a test of whole flows', '{workspaceRoot}/**/*', 'e2e/src/presentation.e2e-spec.ts', CHECKS],
+];
+
 type Input = string | { readonly runtime?: string; readonly env?: string };
+interface Target {
+  readonly inputs?: readonly Input[];
+  readonly cache?: boolean;
+}
+type Targets = Readonly<Record<string, Target>>;
 interface NxJson {
   readonly namedInputs: Readonly<Record<string, readonly Input[]>>;
-  readonly targetDefaults: Readonly<Record<string, { readonly inputs?: readonly Input[] }>>;
+  readonly targetDefaults: Targets;
 }
 
-/** Every input that targets of nx.json declare, down to files, variables and commands; `^` marks those of dependencies. */
-function declaredInputs({ namedInputs, targetDefaults }: NxJson): string[] {
+const readJson = (file: string): unknown => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
+const nxJson = readJson('nx.json') as NxJson;
+/** The targets that projects declare themselves, beyond what nx.json says for all. */
+const ownTargets = (): [name: string, target: Target][] =>
+  ['project.json', ...SOURCES.flatMap((folder) => filesBelow(root, folder))]
+    .filter((file) => path.basename(file) === 'project.json')
+    .flatMap((file) => {
+      const { name, targets } = readJson(file) as { readonly name: string; readonly targets: Targets };
+      return Object.entries(targets).map(([target, rest]): [string, Target] => [`${name}:${target}`, rest]);
+    });
+
+/** Every input that the targets declare, down to files, variables and commands; `^` marks those of dependencies. */
+function declaredInputs({ namedInputs }: NxJson, targets: readonly Target[]): string[] {
   const resolve = (input: Input): string[] => {
     if (typeof input !== 'string') return [input.env === undefined ? `runtime ${input.runtime}` : `env ${input.env}`];
     const [, ofDependencies = '', name = ''] = /^(\^?)(.*)$/.exec(input) ?? [];
@@ -181,12 +226,12 @@ function declaredInputs({ namedInputs, targetDefaults }: NxJson): string[] {
       ? resolved
       : resolved.filter((one) => one.startsWith('{projectRoot}')).map((one) => `^${one}`);
   };
-  return [...new Set(Object.values(targetDefaults).flatMap(({ inputs = [] }) => inputs.flatMap(resolve)))].sort();
+  return [...new Set(targets.flatMap(({ inputs = [] }) => inputs.flatMap(resolve)))].sort();
 }
 
 describe('the cache of Nx', () => {
   it('has a case for every input that a target declares, and for no other', () => {
-    const declared = declaredInputs(JSON.parse(readFileSync(path.join(root, 'nx.json'), 'utf8')) as NxJson);
+    const declared = declaredInputs(nxJson, Object.values(nxJson.targetDefaults));
     const known = [...CHANGES.map(([, input]) => input), ...Object.keys(WITHOUT_CASE)];
     expect([...new Set(known)].filter((input) => input !== '(none)').sort()).toEqual(declared);
   });
@@ -200,6 +245,30 @@ describe('the cache of Nx', () => {
   it.each(CHANGES)('notices a change of %s', (_what, _input, change, expected) => {
     if (typeof change === 'string') touch(change);
     expect(run(typeof change === 'string' ? {} : change)).toEqual([...expected].sort());
+  });
+});
+
+describe('the cache of targets whose project names their inputs itself', () => {
+  it('has a case for every such input, and for no other', () => {
+    const targets = ownTargets().map(([, target]) => target);
+    const declared = declaredInputs(nxJson, targets);
+    const known = [...WHOLE_CHANGES.map(([, input]) => input), 'runtime node --version'];
+    expect([...new Set(known)].sort()).toEqual(declared);
+  });
+
+  it('is there for no others than those that are tried here', () => {
+    const cached = ownTargets().flatMap(([name, { cache }]) => (cache ? [name] : []));
+    expect(cached.sort()).toEqual(['workspace:build', 'workspace:lint', 'workspace:typecheck']);
+  });
+
+  it('runs each target once', () => {
+    expect(runWhole()).toEqual(WHOLE);
+    expect(runWhole()).toEqual([]);
+  });
+
+  it.each(WHOLE_CHANGES)('notices a change of %s', (_what, _input, file, expected) => {
+    touch(file);
+    expect(runWhole()).toEqual(expected);
   });
 });
 
