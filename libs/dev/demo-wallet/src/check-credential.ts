@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, importJWK, type CryptoKey, type JWK } from 'jos
 import { checkChain, parseX5c, publicJwkOf, type ChainRules } from './certificate-chain';
 import { jsonBody, type Journey } from './journey';
 import { isJsonObject, objectAt, parseJsonOrUndefined, type JsonObject } from './json';
-import { insist, WalletRefusal } from './refusal';
+import { insist, ServerRefusal, WalletRefusal } from './refusal';
 import { readSdJwt, verifyIssuerSignature, type ReadSdJwt } from './sd-jwt';
 
 const SKEW_SECONDS = 60;
@@ -75,6 +75,7 @@ export async function checkTypeMetadata(journey: Journey, payload: JsonObject): 
   await journey.step('type_metadata', async () => {
     const response = await journey.fetch(vct, { headers: { accept: 'application/json' } });
     const text = await response.text();
+    if (response.status >= 500) throw new ServerRefusal('type_metadata', journey.last());
     insist(response.ok, 'type_metadata_invalid', 'there is no Type Metadata at the vct');
     jsonBody(journey.last());
     const metadata = parseJsonOrUndefined(text);

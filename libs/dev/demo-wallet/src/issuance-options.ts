@@ -1,3 +1,4 @@
+import type { Persistence } from './journey';
 import type { JsonObject } from './json';
 import type { EcPublicJwk, JwtFault } from './keys';
 
@@ -35,7 +36,11 @@ export interface KeyAttestation {
   readonly attest: (keys: readonly EcPublicJwk[], nonce: string | undefined) => Promise<string>;
 }
 
-export interface RedeemOptions {
+/**
+ * A repeated request has a new DPoP proof and everything else as it was. With `retrySeconds` the wallet proves its keys anew
+ * where the issuer does not take their nonce any more.
+ */
+export interface RedeemOptions extends Persistence {
   /** Transaction code that the user got over another channel. */
   readonly txCode?: string;
   /** Which configurations of the offer to fetch; default: all of them. */
@@ -51,10 +56,5 @@ export interface RedeemOptions {
   readonly typeMetadata?: boolean;
   /** False does not tell the notification endpoint; default `credential_accepted`. */
   readonly notify?: false | 'credential_accepted' | 'credential_failure' | 'credential_deleted';
-  /**
-   * How often a request for a token or a credential is repeated that got no answer, or that the server could not serve:
-   * with a new DPoP proof and everything else as it was; default 0.
-   */
-  readonly retries?: number;
   readonly faults?: IssuanceFaults;
 }

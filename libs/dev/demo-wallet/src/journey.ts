@@ -95,20 +95,33 @@ const mayPass = (error: unknown): boolean =>
   (error instanceof WalletRefusal && error.code === 'unreachable') ||
   (error instanceof ServerRefusal && error.status >= 500);
 
-/** Runs a step, and again where it got no answer or the server could not serve it, so many times. */
-export async function repeated<T>(retries: number | undefined, run: () => Promise<T>): Promise<T> {
-  for (let left = retries ?? 0; left > 0; left -= 1) {
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const FIRST_WAIT_MILLISECONDS = 250;
+const LONGEST_WAIT_MILLISECONDS = 4_000;
+
+/** How often, or for how long, a step that got no answer, or that the server could not serve, is run again. */
+export interface Persistence {
+  /** So many times, at once; default 0. */
+  readonly retries?: number;
+  /** For so long after its first try, with waits from 0.25 s to 4 s; default 0. */
+  readonly retrySeconds?: number;
+}
+
+async function repeated<T>({ retries = 0, retrySeconds = 0 }: Persistence, run: () => Promise<T>): Promise<T> {
+  const until = performance.now() + retrySeconds * 1000;
+  for (let count = 0; ; count += 1) {
     try {
       return await run();
     } catch (error) {
-      if (!mayPass(error)) throw error;
+      const isLate = performance.now() >= until;
+      if (!mayPass(error) || (isLate && count >= retries)) throw error;
+      if (!isLate) await pause(Math.min(FIRST_WAIT_MILLISECONDS * 2 ** count, LONGEST_WAIT_MILLISECONDS));
     }
   }
-  return run();
 }
 
-/** Begins a run over this network. */
-export function startJourney(network: Network): Journey {
+/** Begins a run over this network, each step of which is repeated as `persistence` has it. */
+export function startJourney(network: Network, persistence: Persistence = {}): Journey {
   let current: { name: string; requests: number; answer?: Exchange; intercept?: Interceptor } = {
     name: '',
     requests: 0,
@@ -130,7 +143,7 @@ export function startJourney(network: Network): Journey {
     const body = [101, 204, 205].includes(response.status) ? null : text;
     return new Response(body, { status: response.status, headers: response.headers });
   };
-  const step = async <T>(name: string, action: () => Promise<T> | T, intercept?: Interceptor): Promise<T> => {
+  const stepOnce = async <T>(name: string, action: () => Promise<T> | T, intercept?: Interceptor): Promise<T> => {
     current = { name, requests: 0, ...(intercept ? { intercept } : {}) };
     const started = performance.now();
     try {
@@ -146,7 +159,7 @@ export function startJourney(network: Network): Journey {
       const request = new Request(input, init);
       return current.intercept ? current.intercept(request, send) : send(request);
     },
-    step,
+    step: (name, action, intercept) => repeated(persistence, () => stepOnce(name, action, intercept)),
     last: () => {
       insist(current.answer !== undefined, 'unreachable', 'there was no answer yet');
       return current.answer;

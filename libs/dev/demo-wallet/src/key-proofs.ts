@@ -5,10 +5,7 @@ import type { WalletKey } from './keys';
 import type { WalletState } from './wallet-state';
 
 /** The key proofs of one credential request, in the order of the keys. */
-export interface KeyProofs {
-  readonly keys: readonly WalletKey[];
-  readonly proofs: Readonly<Record<string, readonly unknown[]>>;
-}
+export type KeyProofs = Readonly<Record<string, readonly unknown[]>>;
 
 interface ProofRun {
   readonly wallet: WalletState;
@@ -40,19 +37,27 @@ async function attestationOf(
   );
 }
 
-/** Makes a key for each wanted credential and proves its possession (OpenID4VCI 1.0 Appendix F). */
-export async function createKeyProofs(run: ProofRun, credentialConfigurationId: string): Promise<KeyProofs> {
-  const { wallet, journey, options } = run;
-  const keys = await Promise.all(Array.from({ length: options.batch ?? 1 }, () => wallet.keys.create()));
+/** Makes a key for each wanted credential. */
+export function createHolderKeys(wallet: WalletState, { batch = 1 }: RedeemOptions): Promise<WalletKey[]> {
+  return Promise.all(Array.from({ length: batch }, () => wallet.keys.create()));
+}
+
+/** Proves possession of keys, with a fresh nonce (OpenID4VCI 1.0 Appendix F). */
+export async function proveKeys(
+  run: ProofRun,
+  credentialConfigurationId: string,
+  keys: readonly WalletKey[],
+): Promise<KeyProofs> {
+  const { journey, options } = run;
   const nonce = await requestNonce(run);
   const attested = await attestationOf(options.keyAttestation, keys, nonce);
   if (attested !== undefined && options.keyAttestation?.proofType === 'attestation') {
-    return { keys, proofs: { attestation: options.faults?.proofs?.([attested]) ?? [attested] } };
+    return { attestation: options.faults?.proofs?.([attested]) ?? [attested] };
   }
   const jwts = await journey.step('key_proof', () =>
     signProofs(run, credentialConfigurationId, { keys, nonce, attested }),
   );
-  return { keys, proofs: { jwt: options.faults?.proofs?.(jwts) ?? jwts } };
+  return { jwt: options.faults?.proofs?.(jwts) ?? jwts };
 }
 
 interface ProofContent {

@@ -13,11 +13,11 @@ import {
   resolveOffer,
   type SupportedConfiguration,
 } from './issuer-metadata';
-import { repeated, startJourney, type Interceptor, type Journey } from './journey';
+import { startJourney, type Interceptor, type Journey } from './journey';
 import { isJsonObject, type JsonObject } from './json';
-import { createKeyProofs } from './key-proofs';
+import { createHolderKeys, proveKeys } from './key-proofs';
 import type { WalletKey } from './keys';
-import { insist } from './refusal';
+import { insist, ServerRefusal } from './refusal';
 import { requestToken, type Token } from './request-token';
 import type { WalletState } from './wallet-state';
 
@@ -122,21 +122,30 @@ function deferredIssuance(run: Run, wanted: Wanted, promise: JsonObject): Deferr
         },
         ...(dpop ? { dpop } : {}),
       });
-    const body = await repeated(run.options.retries, () =>
-      run.journey.step(
-        'deferred_credential',
-        async () => {
-          const { ok, response } = await ask();
-          if (!ok) throw new TypeError('the deferred credential endpoint refused');
-          return { status: response.status, json: (await response.json()) as unknown };
-        },
-        wanted.intercept,
-      ),
+    const body = await run.journey.step(
+      'deferred_credential',
+      async () => {
+        const { ok, response } = await ask();
+        if (!ok) throw new TypeError('the deferred credential endpoint refused');
+        return { status: response.status, json: (await response.json()) as unknown };
+      },
+      wanted.intercept,
     );
     insist(isJsonObject(body.json), 'response_malformed', 'the deferred answer is no JSON object');
     return body.status === 202 ? undefined : keepCredentials(run, wanted, body.json);
   };
   return { configurationId: wanted.configuration.id, intervalSeconds: interval, collect };
+}
+
+/** A persistent wallet that is told that its nonce does not count proves the same keys once more, with a new one. */
+async function withNewNonce<T>({ retrySeconds = 0 }: RedeemOptions, request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    const isStale = error instanceof ServerRefusal && error.error === 'invalid_nonce';
+    if (!isStale || retrySeconds === 0) throw error;
+    return request();
+  }
 }
 
 async function requestCredentials(
@@ -146,22 +155,23 @@ async function requestCredentials(
 ): Promise<StoredCredential[] | DeferredIssuance> {
   const { wallet, journey, options, faults, metadata, client } = run;
   const { id } = configuration;
-  const { keys, proofs } = await createKeyProofs({ ...run, issuerMetadata: metadata }, id);
+  const keys = await createHolderKeys(wallet, options);
   const encryption = options.encrypt ? await encryptedExchange(metadata.credentialIssuer) : undefined;
   const dpop = await dpopOf(wallet, faults.credentialDpop, token.nonce);
-  const intercept = credentialInterceptor(faults, encryption);
-  const request = () =>
-    client.retrieveCredentials({
-      issuerMetadata: options.faults ? withoutBatchLimit(metadata) : metadata,
-      credentialConfigurationId: id,
-      accessToken: token.accessToken,
-      // The library knows the names and the JSON types of proofs; a fault may break both.
-      proofs: proofs as { jwt?: string[] },
-      ...(dpop ? { dpop } : {}),
-    });
-  const { response, credentialResponse } = await repeated(options.retries, () =>
-    journey.step('credential', request, intercept),
-  );
+  const request = async () => {
+    const proofs = await proveKeys({ ...run, issuerMetadata: metadata }, id, keys);
+    const ask = () =>
+      client.retrieveCredentials({
+        issuerMetadata: options.faults ? withoutBatchLimit(metadata) : metadata,
+        credentialConfigurationId: id,
+        accessToken: token.accessToken,
+        // The library knows the names and the JSON types of proofs; a fault may break both.
+        proofs: proofs as { jwt?: string[] },
+        ...(dpop ? { dpop } : {}),
+      });
+    return journey.step('credential', ask, credentialInterceptor(faults, encryption));
+  };
+  const { response, credentialResponse } = await withNewNonce(options, request);
   const wanted: Wanted = { configuration, keys, token, intercept: credentialInterceptor({}, encryption) };
   if (credentialResponse.transaction_id === undefined) {
     insist(response.status === 200, 'status_code_wrong', 'credentials come with 200');
@@ -180,7 +190,7 @@ function withoutBatchLimit(metadata: IssuerMetadataResult): IssuerMetadataResult
 /** The whole pre-authorized code flow of OpenID4VCI 1.0 as a strict wallet runs it. */
 export async function redeem(wallet: WalletState, offerUri: string, options: RedeemOptions): Promise<Issuance> {
   const faults = options.faults ?? {};
-  const journey = startJourney(wallet.network);
+  const journey = startJourney(wallet.network, options);
   const jwtFault = jwtFaultOf(faults.credentialDpop, faults.proof);
   const callbacks = createCallbacks({ journey, keys: wallet.keys, now: wallet.now, jwtFault });
   const client = new Openid4vciClient({ callbacks });

@@ -4,7 +4,7 @@ import { createCallbacks } from './callbacks';
 import { dpopOf, jwtFaultOf, tokenInterceptor } from './issuance-faults';
 import type { RedeemOptions } from './issuance-options';
 import type { ResolvedOffer } from './issuer-metadata';
-import { insistNoStore, jsonBody, repeated, type Journey } from './journey';
+import { insistNoStore, jsonBody, type Journey } from './journey';
 import { isJsonObject } from './json';
 import { insist } from './refusal';
 import type { WalletState } from './wallet-state';
@@ -76,5 +76,5 @@ export async function requestToken(run: TokenRun, { preAuthorizedCode, needsTxCo
     const accessToken = faults.accessToken?.(access_token) ?? access_token;
     return { accessToken, ...(answer.dpop?.nonce ? { nonce: answer.dpop.nonce } : {}) };
   };
-  return repeated(options.retries, () => journey.step('token', request, tokenInterceptor(faults)));
+  return journey.step('token', request, tokenInterceptor(faults));
 }
