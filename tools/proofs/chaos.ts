@@ -1,14 +1,14 @@
 import { cpus } from 'node:os';
 import { execFileSync } from 'node:child_process';
-import type { Wallet } from '@vestibule/demo-wallet';
 import { findProgram, type ReceivedCallback } from '@vestibule/dev-stack';
 import { untilInterrupted } from './bench/interruption';
+import { findDifferences } from './chaos/differences';
 import { makeChaos, type ChaosReport } from './chaos/disturbances';
 import { renderResults } from './chaos/fault-report';
 import { judgeEpisodes, type FaultResult } from './chaos/episodes';
 import { readEndsOf, runFaults } from './chaos/fault-run';
 import { faultsOf } from './chaos/faults';
-import { createHolder, readStatus, runFlow, type RunFlow } from './chaos/flows';
+import { createHolder, readStatus, runFlow, type Holder, type RunFlow } from './chaos/flows';
 import { findLeaks, measureFootprint, type Footprint } from './chaos/leaks';
 import { readOptions, USAGE, type Options } from './chaos/options';
 import { record } from './chaos/recorded';
@@ -23,7 +23,8 @@ interface Results {
 }
 
 const HOLDERS = 4;
-const FLOWS_PER_HOLDER = 3;
+/** Most of them wait most of the time. */
+const FLOWS_PER_HOLDER = 6;
 const RECOVERY_MILLISECONDS = 120_000;
 const SETTLING_MILLISECONDS = 180_000;
 const PROGRESS_MILLISECONDS = 10_000;
@@ -34,7 +35,7 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 
 /** All flows, a few at a time; what goes wrong in one does not stop the others. */
-async function runFlows(world: World, holders: readonly Wallet[], count: number): Promise<Results> {
+async function runFlows(world: World, holders: readonly Holder[], count: number): Promise<Results> {
   const flows: RunFlow[] = [];
   const faults: string[] = [];
   let next = 0;
@@ -43,7 +44,7 @@ async function runFlows(world: World, holders: readonly Wallet[], count: number)
     () => print(`${seconds(started)}: ${flows.length} of ${count} flows done, ${faults.length} faults`),
     PROGRESS_MILLISECONDS,
   );
-  const work = async (holder: Wallet) => {
+  const work = async (holder: Holder) => {
     while (next < count) {
       const number = next;
       next += 1;
@@ -116,8 +117,14 @@ function printSummary(chaos: ChaosReport, verdict: Verdict, callbacks: number): 
   print(`\n${callbacks} callbacks arrived, ${verdict.repeats} of them again.`);
 }
 
+interface ChaosResult {
+  /** Wallets whose story was compared with that of their backend. */
+  readonly compared: number;
+  readonly faults: readonly string[];
+}
+
 /** Random flows amid random disturbances. */
-async function runChaos(world: World, { flows: count, seed }: Options): Promise<readonly string[]> {
+async function runChaos(world: World, { flows: count, seed }: Options): Promise<ChaosResult> {
   const deadline = performance.now() + RECOVERY_MILLISECONDS;
   const holders = await Promise.all(Array.from({ length: HOLDERS }, () => createHolder(world, { deadline })));
   printFootprint('Before', await measureFootprint(world));
@@ -132,7 +139,11 @@ async function runChaos(world: World, { flows: count, seed }: Options): Promise<
   const callbacks = world.backend.received.map(seen);
   const verdict = judgeFlows(records, callbacks);
   printSummary(disturbed, verdict, callbacks.length);
-  return [...results.faults, ...disturbed.faults, ...recovery, ...verdict.faults];
+  const stories = results.flows.map(({ story }) => story);
+  const differences = findDifferences(stories, callbacks);
+  print(`\n${stories.length} wallets, and what their backends were told: ${differences.length} differences.`);
+  const faults = [...results.faults, ...disturbed.faults, ...recovery, ...verdict.faults];
+  return { compared: stories.length, faults: [...differences, ...faults] };
 }
 
 /** Fault after fault, while the product is watched from outside. */
@@ -158,8 +169,9 @@ function keep(root: string, searchPath: string | undefined, results: readonly Fa
   record(root, { on, node: process.versions.node, nats, cores: cpus().length, results });
 }
 
-async function run(world: World, options: Options, { root, environment }: MainInput): Promise<readonly string[]> {
-  const faults = options.flows === 0 ? [] : [...(await runChaos(world, options))];
+async function run(world: World, options: Options, { root, environment }: MainInput): Promise<ChaosResult> {
+  const chaos = options.flows === 0 ? { compared: 0, faults: [] } : await runChaos(world, options);
+  const faults = [...chaos.faults];
   if (options.faults !== 'none') {
     const results = await runWatched(world, options);
     print(`\n${renderResults(results)}`);
@@ -168,12 +180,13 @@ async function run(world: World, options: Options, { root, environment }: MainIn
   }
   const footprint = await settle(world);
   printFootprint('After', footprint);
-  return [...faults, ...findLeaks(footprint)];
+  return { compared: chaos.compared, faults: [...faults, ...findLeaks(footprint)] };
 }
 
 /**
  * Runs flows of both kinds while everything that they need is killed, restarted, paused and cut off at random; then each
- * must have one end, its callback at least once with one body for each event, and nothing may be left over. Afterwards
+ * must have one end, its callback at least once with one body for each event, what wallets hold and heard must be what
+ * backends were told, and nothing may be left over. Afterwards
  * one part after the other hangs, vanishes or lies, and the product must be back within the bound of that fault.
  */
 export async function main(input: MainInput): Promise<number> {
@@ -187,13 +200,16 @@ export async function main(input: MainInput): Promise<number> {
   const world = await startWorld({ root: input.root, searchPath: input.environment['PATH'] });
   print(`Two replicas of each process run after ${seconds(started)}.`);
   let faults: readonly string[] = ['the run ended early'];
+  let compared = 0;
   try {
-    faults = await Promise.race([run(world, options, input), untilInterrupted()]);
+    ({ compared, faults } = await Promise.race([run(world, options, input), untilInterrupted()]));
   } finally {
     await world.stop(faults.length > 0);
   }
   if (faults.length === 0) {
-    print(`\nPassed in ${seconds(started)}: every flow has one end and its callback, and nothing is left over.`);
+    const passed = `Passed in ${seconds(started)}: every flow has one end and its callback, nothing is left over`;
+    const same = compared === 0 ? '' : `; ${compared} flows, 0 differences between wallets and backends`;
+    print(`\n${passed}${same}.`);
     return 0;
   }
   print(`\nFAILED (seed ${options.seed}), ${faults.length} faults:`);

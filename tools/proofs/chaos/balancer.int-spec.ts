@@ -53,4 +53,15 @@ describe('a balancer', () => {
     balancer.setTargets([{ address: () => undefined, healthUrl: () => undefined }]);
     await expect(ask()).rejects.toThrow();
   });
+
+  it('loses answers to requests that were served, until it does so no more', async () => {
+    balancer.setTargets([await replica('one', { status: 200 })]);
+    let served = 0;
+    servers[0]?.on('request', ({ url }) => void (served += url === '/' ? 1 : 0));
+    balancer.loseAnswers(true);
+    await expect(ask()).rejects.toThrow();
+    expect(served).toBe(1);
+    balancer.loseAnswers(false);
+    expect(await ask()).toBe('one');
+  });
 });

@@ -13,6 +13,8 @@ export interface Balancer {
   readonly url: string;
   /** Nobody is there before. */
   setTargets(targets: readonly Target[]): void;
+  /** While true, each connection is broken when the first byte of an answer arrives, as if the line had been cut on its way. */
+  loseAnswers(isLosing: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ interface Member {
 class RoundRobin {
   #members: readonly Member[] = [];
   #next = 0;
+  isLosing = false;
 
   setTargets(targets: readonly Target[]): void {
     this.#members = targets.map((target) => ({ target, sockets: new Set(), health: 2, isChecking: false }));
@@ -87,8 +90,11 @@ class RoundRobin {
         member.sockets.delete(end);
         other.destroySoon();
       });
-      end.pipe(other);
     }
+    near.pipe(far);
+    // Before the pipe hears of it.
+    far.on('data', () => void (this.isLosing && near.destroy()));
+    far.pipe(near);
   }
 
   breakAll(): void {
@@ -111,6 +117,7 @@ export async function startBalancer(): Promise<Balancer> {
   return {
     url: `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`,
     setTargets: (targets) => members.setTargets(targets),
+    loseAnswers: (isLosing) => void (members.isLosing = isLosing),
     stop: () =>
       new Promise((resolve) => {
         clearInterval(checks);

@@ -13,6 +13,8 @@ interface Disturbance {
 
 const RECEIVED = 204;
 const MOST_AT_ONCE = 2;
+/** For up to 24 s: longer than a gateway waits for an answer about a credential. */
+const STANDSTILL_FACTOR = 6;
 
 function ofProcess(process: AppProcess): Disturbance[] {
   const part = process.label;
@@ -21,6 +23,12 @@ function ofProcess(process: AppProcess): Disturbance[] {
     const end = process.describeEnd();
     process.launch();
     throw new Error(`it ended by itself: ${end}`);
+  };
+  const stop = async (milliseconds: number) => {
+    requireRunning();
+    await process.kill('SIGSTOP');
+    await pause(milliseconds);
+    await process.kill('SIGCONT');
   };
   return [
     {
@@ -42,16 +50,8 @@ function ofProcess(process: AppProcess): Disturbance[] {
         process.launch();
       },
     },
-    {
-      part,
-      name: 'pause',
-      async run(milliseconds) {
-        requireRunning();
-        await process.kill('SIGSTOP');
-        await pause(milliseconds);
-        await process.kill('SIGCONT');
-      },
-    },
+    { part, name: 'pause', run: stop },
+    { part, name: 'long pause', run: (milliseconds) => stop(milliseconds * STANDSTILL_FACTOR) },
   ];
 }
 
@@ -68,9 +68,23 @@ function ofProxy(part: string, proxy: TcpProxy): Disturbance[] {
   ];
 }
 
+/**
+ * What a server did is done, and nobody hears of it: the answer to a COMMIT, or the answer of a service on its way to the
+ * gateway. Connections that were opened before never say anything again.
+ */
+const losingAnswers = (part: string, proxy: TcpProxy): Disturbance => ({
+  part,
+  name: 'answers lost',
+  async run(milliseconds) {
+    proxy.apply({ mode: 'swallow', connections: 'existing', direction: 'to-client' });
+    await pause(milliseconds);
+    proxy.heal();
+  },
+});
+
 /** All that may go wrong in a world. */
 export function disturbancesOf(world: World): Disturbance[] {
-  const { stack, postgres, nats, callbacks } = world;
+  const { stack, postgres, nats, callbacks, wallets } = world;
   const failing = (status: number): Disturbance => ({
     part: 'receiver',
     name: `answers ${status}`,
@@ -84,8 +98,19 @@ export function disturbancesOf(world: World): Disturbance[] {
     ...stack.processes.flatMap(ofProcess),
     { part: 'Postgres', name: 'kill -9', run: (milliseconds) => postgres.killAndStart(milliseconds) },
     ...ofProxy('Postgres', postgres.proxy),
+    losingAnswers('Postgres', postgres.proxy),
     { part: 'NATS', name: 'kill -9', run: (milliseconds) => nats.killAndStart(milliseconds) },
     ...ofProxy('NATS', nats.proxy),
+    losingAnswers('NATS', nats.proxy),
+    {
+      part: 'wallets',
+      name: 'answers lost',
+      async run(milliseconds) {
+        wallets.loseAnswers(true);
+        await pause(milliseconds);
+        wallets.loseAnswers(false);
+      },
+    },
     ...ofProxy('receiver', callbacks),
     failing(500),
     failing(503),

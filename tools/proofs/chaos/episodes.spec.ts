@@ -30,6 +30,7 @@ const flow = (changes: Partial<EndedFlow> = {}): EndedFlow => ({
   kind: 'issuance',
   id: 'o',
   allowed: ['ISSUED', 'EXPIRED'],
+  story: { kind: 'issuance', id: 'o', wanted: 1, held: 1 },
   finalStatus: 'ISSUED',
   startedAt: 1_500,
   ...changes,

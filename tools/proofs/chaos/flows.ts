@@ -6,9 +6,10 @@ import {
   type PresentationOptions,
   type Wallet,
 } from '@vestibule/demo-wallet';
-import { offerSample, requestSample, type Backend } from '@vestibule/dev-stack';
+import { offerSample, requestSample, SAMPLE_CLAIMS, type Backend } from '@vestibule/dev-stack';
+import type { PresentationStory, WalletStory } from './differences';
 import { Away, fetchWithJudgement, patiently, WrongAnswer, type Patience } from './patience';
-import { presentationEnds } from './presentation-end';
+import { deviationEnds, presentationEnds } from './presentation-end';
 import type { World } from './world';
 
 /** A flow whose backend and wallet have done what they could. */
@@ -19,12 +20,22 @@ export interface RunFlow {
   readonly allowed: readonly string[];
   /** Of an issuance: whether the wallet holds the credential in the end. */
   readonly isHeld?: boolean;
+  /** What its wallet holds or was told, to be compared with what its backend was told. */
+  readonly story: WalletStory;
 }
 
-/** What a wallet presents with, and how the request may end after the last answer, where `wasAway` tells of one before it. */
+/**
+ * What a wallet presents with, and which of its claims; what it does instead; and how the request may end after the last
+ * answer, where `wasAway` tells of one before it.
+ */
 export interface Presenter {
   readonly wallet: Wallet;
+  readonly claims: object;
   readonly options?: PresentationOptions;
+  readonly did?: 'presented' | 'denied' | 'broken';
+  readonly isSameDevice?: boolean;
+  /** The first answer to its response is lost, after it was served. */
+  readonly losesAnswer?: boolean;
   readonly ends?: (status: number, wasAway: boolean) => readonly string[];
 }
 
@@ -32,10 +43,37 @@ const LIFE_SECONDS = 120;
 /** Shorter: a wallet that lost its token has nothing to do but wait for the end. */
 const OFFER_LIFE_SECONDS = 60;
 const ABANDONED_LIFE_SECONDS = 5;
+/** As long as the issuer keeps an answer, and a little. */
+const RETRY_SECONDS = 130;
+const RETURN_TO = 'https://shop.example/return';
+
+/** What happens on the line between a wallet and the gateway. */
+interface Line {
+  /** The end of a path: the answer to the first request there is lost, after it was served. */
+  readonly loses?: string | undefined;
+  readonly onFailure?: (error: unknown) => void;
+}
 
 /** A wallet whose every answer is judged. */
-export function createJudgingWallet(): Wallet {
-  return createWallet({ fetch: (input, init) => fetchWithJudgement('wallet', input as Request | string, init) });
+export function createJudgingWallet({ loses, onFailure }: Line = {}): Wallet {
+  let doomed = loses;
+  const ask = async (input: string, init?: RequestInit) => {
+    const response = await fetchWithJudgement('wallet', input, init);
+    if (doomed === undefined || !new URL(input).pathname.endsWith(doomed)) return response;
+    doomed = undefined;
+    await response.body?.cancel();
+    throw new Away(0);
+  };
+  return createWallet({
+    fetch: async (input, init) => {
+      try {
+        return await ask(String(input), init);
+      } catch (error) {
+        onFailure?.(error);
+        throw error;
+      }
+    },
+  });
 }
 
 /** The error at the bottom of a wallet's refusal: what the network did, if it was the network. */
@@ -72,44 +110,88 @@ const backendOf = (world: World, patience: Patience): Backend => ({
   create: (path, body) => create(world, path, body, patience),
 });
 
+const DEVIATIONS = {
+  presented: {},
+  denied: { deny: true },
+  broken: { faults: { withoutKeyBinding: true } },
+} as const satisfies Readonly<Record<string, PresentationOptions>>;
+
+function endsOf({ did = 'presented', ends = presentationEnds }: Presenter, status: number, wasAway: boolean) {
+  return did === 'presented' ? ends(status, wasAway) : deviationEnds(did, status);
+}
+
+const responseCodeIn = (redirectUri: string | undefined) =>
+  redirectUri === undefined ? undefined : (new URL(redirectUri).searchParams.get('response_code') ?? undefined);
+
 /** A wallet that says the same bytes until it is answered. */
 export async function runPresentation(world: World, presenter: Presenter, patience: Patience): Promise<RunFlow> {
-  const { wallet, options = {}, ends = presentationEnds } = presenter;
-  const { state, crossDevice } = await requestSample(backendOf(world, patience), { expires_in: LIFE_SECONDS });
+  const { wallet, claims, options = {}, did = 'presented', isSameDevice = false, losesAnswer = false } = presenter;
+  const members = { expires_in: LIFE_SECONDS, ...(isSameDevice ? { redirect_uri: RETURN_TO } : {}) };
+  const { state, crossDevice, sameDevice } = await requestSample(backendOf(world, patience), members);
   const { responseUri, form } = await patiently('request object', patience, () =>
-    asAway(() => wallet.buildPresentation(crossDevice, options)),
+    asAway(() => wallet.buildPresentation(isSameDevice ? sameDevice : crossDevice, { ...options, ...DEVIATIONS[did] })),
   );
   let tries = 0;
-  const { status } = await patiently('response', patience, () => {
+  const { status, redirectUri } = await patiently('response', patience, async () => {
     tries += 1;
-    return asAway(() => wallet.send(responseUri, form));
+    const answer = await asAway(() => wallet.send(responseUri, form));
+    if (losesAnswer && tries === 1) throw new Away(0);
+    return answer;
   });
-  return { kind: 'presentation', id: state, allowed: ends(status, tries > 1) };
+  const heard = status === 200 ? 'accepted' : 'refused';
+  const responseCode = responseCodeIn(redirectUri);
+  const story: PresentationStory = { kind: 'presentation', id: state, did, heard, claims, responseCode };
+  return { kind: 'presentation', id: state, allowed: endsOf(presenter, status, tries > 1), story };
+}
+
+/** How many of the credentials in a wallet, which has verified signature and key, have these claims. */
+function countHeld(wallet: Wallet, claims: object): number {
+  const expected = Object.entries(claims);
+  return wallet.credentials().filter((held) => expected.every(([name, value]) => held.claims[name] === value)).length;
+}
+
+/** How many credentials a wallet asks for, and which of its first answers is lost. */
+interface Redemption {
+  readonly batch?: number;
+  readonly loses?: '/token' | '/credential' | undefined;
 }
 
 /**
- * A code, a nonce and a proof count once: where an answer got lost, the wallet may be refused afterwards, and the offer
- * ends with its time or was issued. Without such a loss a refusal is wrong.
+ * A wallet that repeats each request as libraries do, for as long as the issuer keeps its answers. What it holds in the end
+ * counts, whatever it heard. A refusal is only right where an answer got lost or a part was away: for longer than a token is
+ * given again, or until the offer was over.
  */
-async function redeem(uri: string, patience: Patience): Promise<Pick<RunFlow, 'allowed' | 'isHeld'>> {
-  const wallet = createJudgingWallet();
-  let lost = false;
-  return patiently('redeeming', patience, async () => {
-    try {
-      await asAway(() => wallet.redeemOffer(uri));
-      return { allowed: ['ISSUED'], isHeld: true };
-    } catch (error) {
-      if (error instanceof ServerRefusal && lost) return { allowed: ['ISSUED', 'EXPIRED'], isHeld: false };
-      if (error instanceof Away) lost = true;
-      throw error;
-    }
-  });
+async function redeem(uri: string, claims: object, { batch = 1, loses }: Redemption, patience: Patience) {
+  let wrong: WrongAnswer | undefined;
+  let wasAway = false;
+  const onFailure = (error: unknown) => {
+    if (error instanceof WrongAnswer) wrong ??= error;
+    if (!(error instanceof Away)) return;
+    wasAway = true;
+    patience.onAway?.();
+  };
+  const wallet = createJudgingWallet({ loses, onFailure });
+  try {
+    await wallet.redeemOffer(uri, { batch, retrySeconds: RETRY_SECONDS });
+  } catch (error) {
+    const isEnd = error instanceof ServerRefusal || networkCause(error) instanceof Away;
+    if (!isEnd || !wasAway) throw wrong ?? error;
+  }
+  if (wrong) throw wrong;
+  const held = countHeld(wallet, claims);
+  if (held > 0) return { allowed: ['ISSUED'], isHeld: true, held };
+  return { allowed: ['ISSUED', 'EXPIRED', 'FAILED'], isHeld: false, held };
 }
 
-/** A backend offers, and a wallet of its own redeems. */
-export async function runIssuance(world: World, patience: Patience): Promise<RunFlow> {
-  const { offerId, uri } = await offerSample(backendOf(world, patience), { expires_in: OFFER_LIFE_SECONDS });
-  return { kind: 'issuance', id: offerId, ...(await redeem(uri, patience)) };
+/** A backend offers, and a wallet of its own redeems. The claims are those of this offer alone. */
+export async function runIssuance(world: World, patience: Patience, how: Redemption = {}): Promise<RunFlow> {
+  const claims = { ...SAMPLE_CLAIMS, family_name: `Example ${randomUUID()}` };
+  const { offerId: id, uri } = await offerSample(backendOf(world, patience), {
+    expires_in: OFFER_LIFE_SECONDS,
+    claims,
+  });
+  const { held, ...end } = await redeem(uri, claims, how, patience);
+  return { kind: 'issuance', id, ...end, story: { kind: 'issuance', id, wanted: how.batch ?? 1, held } };
 }
 
 /** Nobody answers it: it ends with its time. */
@@ -117,26 +199,60 @@ async function runAbandoned(world: World, kind: RunFlow['kind'], patience: Patie
   const expires = { expires_in: ABANDONED_LIFE_SECONDS };
   const allowed = ['EXPIRED'];
   const backend = backendOf(world, patience);
-  if (kind === 'presentation') return { kind, id: (await requestSample(backend, expires)).state, allowed };
-  return { kind, id: (await offerSample(backend, expires)).offerId, allowed };
+  if (kind === 'presentation') {
+    const { state: id } = await requestSample(backend, expires);
+    return { kind, id, allowed, story: { kind, id, did: 'nothing', heard: 'nothing' } };
+  }
+  const { offerId: id } = await offerSample(backend, expires);
+  return { kind, id, allowed, story: { kind, id, wanted: 1, held: 0 } };
 }
 
-/** A wallet with a credential to present. */
-export async function createHolder(world: World, patience: Patience): Promise<Wallet> {
+/** A wallet with a credential to present, and what a verifier sees that asks for `family_name`. */
+export interface Holder {
+  readonly wallet: Wallet;
+  readonly claims: object;
+}
+
+/** What no backend is told as a claim. */
+const TECHNICAL = new Set(['_sd', '_sd_alg', 'cnf', 'status', 'iss', 'vct', 'vct#integrity', 'iat', 'nbf', 'exp']);
+
+/** Each has another claim: what one presents and what another does cannot be taken for each other. */
+export async function createHolder(world: World, patience: Patience): Promise<Holder> {
   const wallet = createJudgingWallet();
-  await wallet.redeemOffer((await offerSample(backendOf(world, patience))).uri);
-  return wallet;
+  const asked = { family_name: `Holder ${randomUUID()}` };
+  const offer = await offerSample(backendOf(world, patience), { claims: { ...SAMPLE_CLAIMS, ...asked } });
+  const [credential] = await wallet.redeemOffer(offer.uri);
+  const plain = Object.entries(credential?.payload ?? {}).filter(([name]) => !TECHNICAL.has(name));
+  return { wallet, claims: { ...Object.fromEntries(plain), ...asked } };
 }
 
 const PATIENCE_MILLISECONDS = 90_000;
-const ABANDONED_OF = 10;
+const EVERY_TENTH = 10;
+const LOST: Readonly<Partial<Record<number, '/token' | '/credential'>>> = {
+  1: '/credential',
+  3: '/token',
+  4: '/credential',
+  6: '/credential',
+};
 
-/** The flow of a number: issuances and presentations take turns, and a tenth of each is abandoned. */
-export function runFlow(world: World, holder: Wallet, number: number): Promise<RunFlow> {
+/**
+ * The flow of a number: issuances and presentations take turns. Of ten of each the last is abandoned; of the presentations
+ * one is denied and one lacks key binding; every third is on the same device; every other issuance is of two credentials. Of
+ * ten of each, four lose an answer that decides: to the response, or to the request for the credential or the token.
+ */
+export function runFlow(world: World, holder: Holder, number: number): Promise<RunFlow> {
   const patience = { deadline: performance.now() + PATIENCE_MILLISECONDS };
   const kind = number % 2 === 0 ? 'issuance' : 'presentation';
-  if (Math.floor(number / 2) % ABANDONED_OF === ABANDONED_OF - 1) return runAbandoned(world, kind, patience);
-  return kind === 'issuance' ? runIssuance(world, patience) : runPresentation(world, { wallet: holder }, patience);
+  const ofKind = Math.floor(number / 2);
+  const digit = ofKind % EVERY_TENTH;
+  if (digit === EVERY_TENTH - 1) return runAbandoned(world, kind, patience);
+  if (kind === 'issuance') return runIssuance(world, patience, { batch: 1 + (ofKind % 2), loses: LOST[digit] });
+  const did = digit === 3 ? 'denied' : digit === 6 ? 'broken' : 'presented';
+  return runPresentation(
+    world,
+    { ...holder, did, isSameDevice: ofKind % 3 === 0, losesAnswer: LOST[digit] !== undefined },
+    patience,
+  );
 }
 
 /** The status that the management listener tells, after everything has come back. */

@@ -1,5 +1,5 @@
 import { WrongAnswer } from './patience';
-import { presentationEnds } from './presentation-end';
+import { deviationEnds, presentationEnds } from './presentation-end';
 
 describe('the end of a presentation amid disturbances', () => {
   it.each([true, false])('is FULFILLED after 200, whether a part was away before or not (%s)', (wasAway) => {
@@ -17,5 +17,19 @@ describe('the end of a presentation amid disturbances', () => {
     [204, false],
   ])('is none after %d (a part was away before: %s): the answer is wrong', (status, wasAway) => {
     expect(() => presentationEnds(status, wasAway)).toThrow(WrongAnswer);
+  });
+});
+
+describe('the end of a request whose wallet does not present', () => {
+  it('is REJECTED after 200 to a denial, VERIFICATION_FAILED after 400 to a presentation without key binding', () => {
+    expect(deviationEnds('denied', 200)).toEqual(['REJECTED']);
+    expect(deviationEnds('broken', 400)).toEqual(['VERIFICATION_FAILED']);
+  });
+
+  it.each([
+    ['denied', 400],
+    ['broken', 200],
+  ] as const)('is none where a response that is %s is answered with %d', (did, status) => {
+    expect(() => deviationEnds(did, status)).toThrow(WrongAnswer);
   });
 });

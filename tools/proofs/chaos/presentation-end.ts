@@ -10,3 +10,10 @@ export function presentationEnds(status: number, wasAway: boolean): readonly str
   if (status === 400 && wasAway) return ['PROCESSING_ERROR'];
   throw new WrongAnswer(`response: ${status}`);
 }
+
+/** How a request ends whose wallet denied it (200, also for a repetition), or presented without key binding (400). */
+export function deviationEnds(did: 'denied' | 'broken', status: number): readonly string[] {
+  const expected = did === 'denied' ? 200 : 400;
+  if (status !== expected) throw new WrongAnswer(`${did} response: ${status}`);
+  return [did === 'denied' ? 'REJECTED' : 'VERIFICATION_FAILED'];
+}

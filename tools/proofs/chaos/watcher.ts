@@ -116,7 +116,7 @@ class Watching implements Watcher {
       if (this.#statusFault || startedAt < this.#statusFaultEndedAt) return presentationEnds(status, wasAway);
       return presentationEnds(status, false);
     };
-    return runPresentation(this.world, { wallet, options, ends }, patience);
+    return runPresentation(this.world, { wallet, claims: { family_name: 'Example' }, options, ends }, patience);
   }
 
   setStatusFault(active: boolean): void {

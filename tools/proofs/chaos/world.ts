@@ -37,6 +37,8 @@ export interface World {
   readonly stack: Stack;
   readonly backend: CallbackReceiver;
   readonly callbacks: TcpProxy;
+  /** What wallets reach the gateways through. */
+  readonly wallets: Balancer;
   readonly postgres: ServerBehindProxy;
   readonly nats: ServerBehindProxy;
   /** In front of a host of status lists. */
@@ -223,7 +225,8 @@ export async function startWorld(place: WorldPlace): Promise<World> {
     const stack = await openStack(folder, servers, front, callbacks.urlFor(backend.url));
     onClose(() => stack.stop());
     const databaseUrl = postgres.url;
-    return { stack, backend, callbacks, postgres, smallDisk, nats, statusHost, setAnswer, databaseUrl, stop };
+    const { wallets } = front;
+    return { stack, backend, callbacks, wallets, postgres, smallDisk, nats, statusHost, setAnswer, databaseUrl, stop };
   } catch (error) {
     await stop(false);
     throw error;
