@@ -2,10 +2,10 @@ import { microserviceVariables } from '@vestibule/process';
 import { defineConfiguration, optionalVariable, publicUrlSetting, textSetting, variable } from '@vestibule/process';
 import { z } from 'zod';
 
-/** As an HTTP header carries it, and too long to be guessed. */
+/** Fit for an HTTP header, and too long to be guessed. */
 const apiKeySetting = () => z.string().regex(/^[\x21-\x7E]{32,512}$/, 'must be 32 to 512 visible ASCII characters');
 
-/** Everything that the wallet store can be told. */
+/** Every setting of the wallet store. */
 export const walletStoreConfiguration = defineConfiguration({
   ...microserviceVariables,
   baseUrl: variable('BASE_URL', publicUrlSetting(), {

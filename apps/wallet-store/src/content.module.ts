@@ -47,7 +47,7 @@ const reading = <UseCase>(provide: (deps: ReadContentDeps) => UseCase, contents:
     provide({ findTenant, ownsWallet, findOne, findPage }),
 });
 
-/** Entities, wallets and what they hold: the wallet content API. */
+/** The wallet content API: entities, wallets and their content. */
 @Module({
   imports: [StoresModule],
   controllers: [ContentController],

@@ -48,14 +48,14 @@ async function tenants({ configuration }: Process, database: Database): Promise<
   return store;
 }
 
-/** The threads that canonicalize; they end after the bus, so that what was taken is still answered. */
+/** The canonicalization threads; they end after the bus, so that requests already accepted are still answered. */
 async function canonicalizer({ logger }: Process): Promise<Canonicalizer> {
   const threads = createCanonicalizer({ logger });
   await threads.start();
   return threads;
 }
 
-/** The contexts that documents may have: of published schemas, and those that the operator allows. */
+/** The contexts that documents may have: those of published schemas, and those that the operator allows. */
 async function contexts({ configuration }: Process, { findPublished }: Schemas): Promise<KnownContexts> {
   const { baseUrl, contextFile } = configuration;
   const allowed = await readContextFile(contextFile);
@@ -118,6 +118,6 @@ const ADAPTERS: Provider[] = [
   },
 ];
 
-/** What the use cases of the wallet store work with: its stores, its threads, and how a wallet is found. */
+/** What the use cases of the wallet store depend on: its stores, its threads, and the lookup of wallets. */
 @Module({ providers: ADAPTERS, exports: ADAPTERS })
 export class StoresModule {}

@@ -6,7 +6,7 @@ import { signGivenCredential, verifyGivenCredential, verifyGivenPresentation } f
 
 const clock = () => new Date();
 
-/** Signing and verifying what is given, keeping nothing: the VC API. */
+/** The VC API: signs and verifies given documents and stores nothing. */
 @Module({
   imports: [StoresModule],
   controllers: [VcApiController],

@@ -10,7 +10,10 @@ import { SchemasModule } from './schemas.module';
 import { CANONICALIZER, PURGE, StoresModule } from './stores.module';
 import { VcApiModule } from './vc-api.module';
 
-/** The wallet store: its stores, its use cases over them, and what it is asked over the bus. Its modules are the only wiring. */
+/**
+ * The wallet store: its stores, its use cases over them, and its requests over the bus. Its modules are the only
+ * wiring.
+ */
 @Module({
   imports: [
     DatabaseModule.forRoot(WALLET_STORE_DATABASE),

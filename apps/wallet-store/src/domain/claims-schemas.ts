@@ -4,7 +4,7 @@ import type { JsonObject } from '@vestibule/foundation';
 import type { OwnedRecord } from './records';
 import type { PublishedName } from './schema-addresses';
 
-/** A schema that its tenant works on; once it is published, it stays as it is. */
+/** A tenant's schema; once published, it is immutable. */
 export interface SchemaRecord extends OwnedRecord {
   readonly id: string;
   readonly definition: MetaSchema;
@@ -24,10 +24,10 @@ export interface PublishedSchema extends PublishedName {
   readonly createdAt: Date;
 }
 
-/** `lost`: the schema was changed meanwhile; `taken`: another one has the name. */
+/** `lost`: the schema was changed meanwhile; `taken`: the name belongs to another one. */
 export type PublicationOutcome = 'published' | 'lost' | 'taken';
 
-/** Do they say the same? Slug and version are the name, not the definition. */
+/** Are the two definitions equal? Slug and version are the name and do not count. */
 export function isSameDefinition(one: MetaSchema, other: MetaSchema): boolean {
   return isDeepStrictEqual(one.schema, other.schema);
 }

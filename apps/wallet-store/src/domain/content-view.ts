@@ -1,6 +1,6 @@
 import { recordView, type ContentRecord } from './records';
 
-/** What the answers of both kinds share; the DID has a name of its own in each. */
+/** The members that the answers for both kinds share; the name of the DID differs. */
 function contentView(record: ContentRecord) {
   return {
     State: record.state,
@@ -13,7 +13,7 @@ function contentView(record: ContentRecord) {
   };
 }
 
-/** A credential as the wallet content API answers it; with its body where the record has one. */
+/** A credential as the wallet content API returns it, with its body if the record has one. */
 export function credentialView(record: ContentRecord) {
   return {
     CredentialDid: record.did,
@@ -22,7 +22,7 @@ export function credentialView(record: ContentRecord) {
   };
 }
 
-/** A presentation as the wallet content API answers it; with its body where the record has one. */
+/** A presentation as the wallet content API returns it, with its body if the record has one. */
 export function presentationView(record: ContentRecord) {
   return { PresentationDid: record.did, ...contentView(record) };
 }

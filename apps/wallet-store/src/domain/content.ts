@@ -14,7 +14,7 @@ export interface Position {
   readonly did: string;
 }
 
-/** One document of a wallet; without a revision the latest is meant. */
+/** Identifies a document of a wallet; the latest revision by default. */
 export interface DocumentQuery extends Owner {
   readonly did: string;
   readonly queryMode: QueryMode;
@@ -31,7 +31,7 @@ export interface ContentQuery extends Owner {
   readonly after: Position | undefined;
 }
 
-/** The first records that a query finds: at most `limit`, and fewer where they are large, but at least one. */
+/** The first records that match a query: at most `limit`, and fewer if they are large, but at least one. */
 export interface ContentPage {
   readonly records: readonly ContentRecord[];
   readonly hasMore: boolean;

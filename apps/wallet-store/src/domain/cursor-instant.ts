@@ -1,4 +1,4 @@
-/** Is it an instant as cursors spell it? Other spellings may be none of the store (2026-02-30, the year 0). */
+/** Is it an instant as cursors spell it? The store may reject other spellings (2026-02-30, the year 0). */
 export function isCursorInstant(text: unknown): text is string {
   if (typeof text !== 'string' || !/^(?!0000)\d{4}-/.test(text)) return false;
   const instant = new Date(text);

@@ -12,19 +12,19 @@ import { draftCreateBody, previousDraftCreateBody, schemaFaults, type ApiVersion
 import { isJsonObject, ownMember, type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import type { DraftSource } from './draft-source';
 
-/** The version whose bodies and answers are translated; everything else here is of the current one. */
+/** The version whose bodies and answers are translated; all other code works with the current one. */
 export const PREVIOUS: ApiVersion = '0.38.2';
 
-/** Which schema a draft has: the address of a published one, or a definition for this draft alone. */
+/** A draft's schema: the address of a published one, or a definition for this draft alone. */
 export type SchemaReference = { readonly url: string } | { readonly definition: MetaSchema };
 
-/** A draft as its caller wrote it, in the words of the current version; its values are not judged yet. */
+/** A draft as its caller wrote it, in the terms of the current version; its values are not judged yet. */
 export interface WrittenDraft {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   /** Absent only where there are faults. */
   readonly reference: SchemaReference | undefined;
-  /** Where the reference stands in the body. */
+  /** The path of the reference in the body. */
   readonly referencePath: string;
   readonly jsonLdVocabs: readonly string[];
   readonly vcdmJsonSchemas: readonly string[];
@@ -39,7 +39,7 @@ function memberOf(object: JsonValue | undefined, name: string): JsonValue | unde
   return isJsonObject(object) ? ownMember(object, name) : undefined;
 }
 
-/** A definition with its faults, or a URL; undefined for what the schema of the body refuses anyway. */
+/** A definition with its faults, or a URL; undefined for anything that the schema of the body refuses anyway. */
 function readReference(value: JsonValue | undefined, path: string, faults: Fault[]): SchemaReference | undefined {
   if (typeof value === 'string') return { url: value };
   if (!isJsonObject(value)) return undefined;
@@ -48,7 +48,7 @@ function readReference(value: JsonValue | undefined, path: string, faults: Fault
   return parsed && { definition: parsed };
 }
 
-/** The name under which the body has its schema: exactly one of the two. */
+/** The member of the body that holds the schema: exactly one of the two is allowed. */
 function referenceName(content: JsonValue | undefined, version: ApiVersion, faults: Fault[]): 'schema' | 'meta_schema' {
   if (version === PREVIOUS) return 'schema';
   const [own, meta] = [memberOf(content, 'schema'), memberOf(content, 'meta_schema')];
@@ -64,7 +64,7 @@ function referenceName(content: JsonValue | undefined, version: ApiVersion, faul
 type Accepted = Pick<WrittenDraft, 'labels' | 'annotations' | 'jsonLdVocabs' | 'vcdmJsonSchemas'>;
 type Body = ReturnType<typeof draftCreateBody.parse> | ReturnType<typeof previousDraftCreateBody.parse>;
 
-/** What needs no schema to be judged; nothing of a body with faults is used. */
+/** The members that can be judged without the schema; nothing of a body with faults is used. */
 function acceptedOf(body: Body | undefined): Accepted {
   if (!body) return { labels: {}, annotations: {}, jsonLdVocabs: [], vcdmJsonSchemas: [] };
   const { labels, annotations } = body;
@@ -72,7 +72,10 @@ function acceptedOf(body: Body | undefined): Accepted {
   return { labels, annotations, jsonLdVocabs: lists.json_ld_vocabs, vcdmJsonSchemas: lists.vcdm_json_schemas };
 }
 
-/** Reads a draft in either version, with every fault but those of the values, which only the schema can judge. */
+/**
+ * Reads a draft in either version and collects every fault, except those of the values, which only the schema can
+ * judge.
+ */
 export function parseDraftBody(body: JsonValue, version: ApiVersion): WrittenDraft {
   const previous = version === PREVIOUS;
   const parsed = (previous ? previousDraftCreateBody : draftCreateBody).safeParse(body);
@@ -91,7 +94,7 @@ export function parseDraftBody(body: JsonValue, version: ApiVersion): WrittenDra
   };
 }
 
-/** Typed values of a body in either version, and every place where they are not what the schema says. */
+/** The typed values of a body in either version, and every place where they do not match the schema. */
 export function readValues(
   given: JsonObject,
   schema: ClaimsSchema,
@@ -102,13 +105,13 @@ export function readValues(
   return { values, faults: inVersion(findValueFaults(values, schema, path), version) };
 }
 
-/** Faults in typed values, at the paths that the caller's version knows. */
+/** Faults in typed values, under the paths of the caller's version. */
 export function inVersion(faults: readonly Fault[], version: ApiVersion): Fault[] {
   if (version !== PREVIOUS) return [...faults];
   return faults.map(({ path, message }) => ({ path: plainPath(path, 'data.values'), message }));
 }
 
-/** `data` of a draft as a version shows it. */
+/** `data` of a draft as a version presents it. */
 export function draftContent(source: DraftSource, version: ApiVersion): JsonObject {
   const content = {
     meta_schema: source.metaSchemaUrl,

@@ -3,28 +3,28 @@ import type { JsonObject } from '@vestibule/foundation';
 import type { CredentialContent } from '@vestibule/vcdm';
 import { publishedUrl, type PublishedName } from './schema-addresses';
 
-/** What the caller wrote, as a draft keeps it: enough to show the draft, to change it and to make the credential. */
+/** What the caller wrote, as a draft keeps it: enough to show the draft, change it and make the credential. */
 export interface DraftSource {
-  /** The address that answers show; of a temporary schema, one where nothing is served. */
+  /** The address that answers contain; for a temporary schema, one that is not served. */
   readonly metaSchemaUrl: string;
   readonly definition: MetaSchema;
-  /** Of a published schema; a temporary one has no name. */
+  /** Only for a published schema; a temporary one has no name. */
   readonly published?: PublishedName | undefined;
   readonly jsonLdVocabs: readonly string[];
   readonly vcdmJsonSchemas: readonly string[];
   readonly values: ClaimValues;
 }
 
-/** The source as the store keeps it, and back: it was written by this program, and sealed since. */
+/** The source as the store keeps it, and back: it was written by this program and has been sealed since. */
 export const sourceToJson = (source: DraftSource): JsonObject => ({ ...source }) as unknown as JsonObject;
 export const sourceFromJson = (json: JsonObject): DraftSource => json as unknown as DraftSource;
 
 type Said = Pick<CredentialContent, 'types' | 'contexts' | 'credentialSubject' | 'credentialSchema'>;
 
 /**
- * What a draft says as a W3C credential. The context of a published schema is named, that of a temporary one stands in the
- * document, so that others can verify it. `json_ld_vocabs` come after it: they add terms and override those that it has.
- * `vcdm_json_schemas` take the place of the JSON Schema of the published schema.
+ * A draft as a W3C credential. The context of a published schema is referenced by URL; that of a temporary one is
+ * embedded in the document, so that others can verify it. `json_ld_vocabs` follow it: they add terms and override
+ * existing ones. `vcdm_json_schemas` replace the JSON Schema of the published schema.
  */
 export function credentialOf(source: DraftSource, baseUrl: string): Said {
   const { definition, published, metaSchemaUrl, jsonLdVocabs, vcdmJsonSchemas, values } = source;

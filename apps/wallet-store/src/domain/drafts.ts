@@ -3,16 +3,16 @@ import type { ContentRecord, ContentState, Owner, TenantId } from './records';
 
 /**
  * A credential that began as a draft, in its latest revision. Its id is the DID of the credential, its etag the
- * revision; it keeps its `source` when it is issued or abandoned, so that its values can still be read.
+ * revision. It keeps its `source` when it is issued or abandoned, so that its values can still be read.
  */
 export interface Draft extends ContentRecord {
   /** The W3C document: without proof until it is issued. */
   readonly body: JsonObject;
-  /** What the caller wrote (schema, vocabularies, typed values), for the API of drafts to understand. Sealed. */
+  /** What the caller wrote (schema, vocabularies, typed values), as the drafts API understands it. Sealed. */
   readonly source: JsonObject;
 }
 
-/** What a revision of a draft says. */
+/** The content of a draft's revision. */
 export type DraftContent = Pick<
   Draft,
   'types' | 'body' | 'source' | 'labels' | 'annotations' | 'issuerDid' | 'holderDid'

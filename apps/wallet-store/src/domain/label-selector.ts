@@ -33,11 +33,11 @@ function parseRequirement(text: string): LabelRequirement | undefined {
 
 /**
  * The requirements of a selector in the syntax of Kubernetes (`a=b,c!=d,e in (f,g),h notin (i),j,!k`): all must hold.
- * Undefined for any other text. As there, `!=` and `notin` hold for what does not have the key.
+ * Undefined for any other string. As in Kubernetes, `!=` and `notin` also hold if the key is absent.
  */
 export function parseLabelSelector(text: string): readonly LabelRequirement[] | undefined {
   if (text.length > MAX_SELECTOR_LENGTH) return undefined;
-  // A comma within parentheses separates values, every other one requirements.
+  // A comma within parentheses separates values; any other comma separates requirements.
   const parts = text.split(/,(?![^()]*\))/).map((part) => part.trim());
   const requirements = parts.map(parseRequirement).filter((requirement) => requirement !== undefined);
   if (requirements.length !== parts.length || parts.length > MAX_REQUIREMENTS) return undefined;

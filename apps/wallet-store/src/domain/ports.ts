@@ -7,15 +7,15 @@ import type { PublishedName } from './schema-addresses';
 import type { Rows, Search } from './search';
 import type { ListedApiKey, NewEntity, NewWallet } from './wallets';
 
-/** Tenants by their API keys, of which only digests are known. */
+/** Tenants by their API keys, which are stored as digests only. */
 export interface Tenants {
   readonly findTenant: (apiKeyDigest: string) => Promise<TenantId | undefined>;
-  /** Those of some digests that are of keys which hold now. */
+  /** Returns those of the digests that belong to keys now in force. */
   readonly findKnown: (apiKeyDigests: readonly string[]) => Promise<readonly string[]>;
-  /** Makes sure that a tenant with this name has this key; a key that was revoked stays so. */
+  /** Ensures that a tenant with this name has this key; a revoked key stays revoked. */
   readonly install: (tenant: string, keyDigest: Uint8Array) => Promise<void>;
   readonly list: (tenant: string | undefined) => Promise<readonly ListedApiKey[]>;
-  /** How many keys with this id were in use until now. */
+  /** Returns how many keys with this id were in use until now. */
   readonly revoke: (id: string) => Promise<number>;
 }
 
@@ -31,12 +31,15 @@ export interface Wallets {
     answer: Answer,
     idempotencyKey: string | undefined,
   ) => Promise<Answer>;
-  /** Makes entity and wallet the default of their tenant; of parallel calls one wins, and all get the winner's. */
+  /**
+   * Makes entity and wallet the default of their tenant; of several concurrent calls one wins, and all get the
+   * winner's.
+   */
   readonly insertDefaultWallet: (entity: NewEntity, wallet: NewWallet) => Promise<Owner>;
   readonly findDefaultWallet: (tenant: TenantId) => Promise<Owner | undefined>;
   readonly ownsEntity: (tenant: TenantId, entityDid: string) => Promise<boolean>;
   readonly ownsWallet: (tenant: TenantId, owner: Owner) => Promise<boolean>;
-  /** The unsealed key of an entity, to sign with. */
+  /** The unsealed key of an entity, for signing. */
   readonly findEntityKey: (tenant: TenantId, entityDid: string) => Promise<DidKeyPair | undefined>;
 }
 
@@ -48,43 +51,48 @@ export interface Contents {
 
 /** Drafts of credentials, or of presentations. */
 export interface Drafts {
-  /** Puts revision 1 into the wallet and remembers `answer` for a repetition of `call`. */
+  /** Inserts revision 1 into the wallet and remembers `answer` for a repetition of `call`. */
   readonly insertDraft: <Answer extends object>(
     draft: NewDraft,
     answer: Answer,
     call?: RepeatableCall,
   ) => Promise<Answer>;
-  /** The latest revision, in whatever state; undefined for a document that never was a draft of this tenant. */
+  /** The latest revision, in any state; undefined for a document that was never a draft of this tenant. */
   readonly findDraft: (tenant: TenantId, did: string) => Promise<Draft | undefined>;
   /**
-   * One statement: revision n + 1 takes the place of the revision n that was read, if that is still the latest and a
-   * draft. Of parallel changes of one draft exactly one gets the new revision; the others get undefined.
+   * One statement: revision n + 1 replaces revision n, which was read before, if that is still the latest and a draft.
+   * Of several concurrent changes of one draft exactly one gets the new revision; the others get undefined.
    */
   readonly replaceDraft: (tenant: TenantId, change: DraftChange) => Promise<Draft | undefined>;
 }
 
-/** Searches credentials that began as drafts, in their latest revision. */
+/** Searches credentials that began as drafts, by their latest revision. */
 export type SearchDrafts = (tenant: TenantId, search: Search) => Promise<Rows<Draft>>;
 
-/** Documents that come into a wallet as issued: imported, or presented by another wallet. */
+/** Documents that enter a wallet already issued: imported, or presented by another wallet. */
 export interface IssuedDocuments {
-  /** Puts an issued credential into a wallet; throws `credential_exists` when the wallet has one with this DID. */
+  /**
+   * Inserts an issued credential into a wallet; throws `credential_exists` if the wallet already has one with this DID.
+   */
   readonly insertIssued: <Answer extends object>(
     tenant: TenantId,
     record: Document,
     answer: Answer,
     repeatable: RepeatableCall | undefined,
   ) => Promise<Answer>;
-  /** Puts copies of issued documents into another wallet; what is there already stays. One transaction. */
+  /** Inserts copies of issued documents into another wallet; existing ones stay unchanged. One transaction. */
   readonly insertCopies: (
     tenant: TenantId,
     copies: { readonly presentation: Document; readonly credentials: readonly Document[] },
   ) => Promise<void>;
-  /** The latest revisions of these credentials in a wallet, with their bodies; throws `invalid_request` beyond 1 MiB of them. */
+  /**
+   * The latest revisions of these credentials in a wallet, with their bodies; throws `invalid_request` if they exceed 1
+   * MiB.
+   */
   readonly findCredentials: (tenant: TenantId, owner: Owner, dids: readonly string[]) => Promise<readonly Document[]>;
 }
 
-/** Schemas, and what was published of them. */
+/** Schemas and their publications. */
 export interface Schemas {
   readonly insertSchema: <Answer extends object>(
     tenant: TenantId,
@@ -93,11 +101,11 @@ export interface Schemas {
     call?: RepeatableCall,
   ) => Promise<Answer>;
   readonly findSchema: (tenant: TenantId, id: string) => Promise<SchemaRecord | undefined>;
-  /** One statement: `schema` takes the place of the revision before it, unless that was changed or published meanwhile. */
+  /** One statement: `schema` replaces the revision before it, unless that was changed or published meanwhile. */
   readonly replaceSchema: (tenant: TenantId, schema: SchemaRecord) => Promise<boolean>;
   /**
-   * One transaction: the schema becomes published under a name, and the name gets the publication unless it has one.
-   * `lost` when the schema was changed meanwhile, and `taken` when the name has another publication.
+   * One transaction: the schema is published under a name, and the publication is stored unless the name already has
+   * one. `lost` if the schema was changed meanwhile, and `taken` if the name has another publication.
    */
   readonly publishSchema: (
     tenant: TenantId,
@@ -109,5 +117,5 @@ export interface Schemas {
   readonly findPublished: (name: PublishedName) => Promise<PublishedSchema | undefined>;
 }
 
-/** What the documents of one call of a tenant mean: the contexts that they may have, and what turns them into graphs. */
+/** How to interpret the documents of one call of a tenant: the contexts that they may have, and the canonicalizer. */
 export type Understand = (tenant: TenantId) => Understanding;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@vestibule/foundation';
 
-/** Who a caller is: an API key belongs to one tenant, and a tenant sees only what is its own. */
+/** The caller's identity: an API key belongs to one tenant, and a tenant sees only its own data. */
 export type TenantId = string;
 
 /** What entities and wallets have in common. */
@@ -15,7 +15,7 @@ export interface OwnedRecord {
 /** The states of a credential or presentation. */
 export type ContentState = 'draft' | 'issued' | 'abandoned';
 
-/** Whose content it is: a wallet, and the entity that owns it. */
+/** Where content belongs: a wallet, and the entity that owns it. */
 export interface Owner {
   readonly entityDid: string;
   readonly walletDid: string;
@@ -30,16 +30,16 @@ export interface ContentRecord extends OwnedRecord {
   readonly issuerDid?: string | undefined;
   readonly holderDid?: string | undefined;
   readonly types: readonly string[];
-  /** The W3C document; absent where it was not asked for. */
+  /** The W3C document; absent unless requested. */
   readonly body?: JsonObject;
 }
 
-/** May a text from a caller be in the store at all? Postgres takes no NUL. */
+/** Can this string from a caller be stored? Postgres rejects NUL. */
 export function isStorable(text: string): boolean {
   return !text.includes('\u0000');
 }
 
-/** The members that every answer carries. */
+/** The members of every answer. */
 export function recordView({ createdAt, updatedAt, revision, labels, annotations }: OwnedRecord) {
   return {
     Created: createdAt.toISOString(),
@@ -49,7 +49,7 @@ export function recordView({ createdAt, updatedAt, revision, labels, annotations
   };
 }
 
-/** A record that was just made. */
+/** A newly created record. */
 export function newRecord(now: Date): OwnedRecord {
   return { createdAt: now, updatedAt: now, revision: 1, labels: {}, annotations: {} };
 }

@@ -2,13 +2,13 @@ import type { ApiVersion, ResourceView } from '@vestibule/contracts';
 import { ApiError, type Fault, type JsonObject } from '@vestibule/foundation';
 import type { OwnedRecord } from './records';
 
-/** What the envelope says about a resource. */
+/** What the envelope contains about a resource. */
 export interface Enveloped extends OwnedRecord {
   readonly id: string;
   readonly deletedAt?: Date | undefined;
 }
 
-/** A resource in the envelope that all of them share. */
+/** A resource in the envelope that all resources share. */
 export function resourceOf(
   kind: { readonly name: string; readonly version: ApiVersion },
   record: Enveloped,
@@ -28,7 +28,7 @@ export function resourceOf(
   };
 }
 
-/** Throws `invalid_request` where there is any fault. */
+/** Throws `invalid_request` if there are any faults. */
 export function refuseFaults(what: string, faults: readonly Fault[]): void {
   if (faults.length === 0) return;
   throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: `the ${what} is not valid`, faults });

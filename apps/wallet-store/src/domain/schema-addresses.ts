@@ -1,7 +1,7 @@
 import type { PublishedDocument } from '@vestibule/contracts';
 import type { TenantId } from './records';
 
-/** What a published schema is found by; the same for everybody, for ever. */
+/** The name that identifies a published schema; the same for all tenants, and permanent. */
 export interface PublishedName {
   readonly tenant: TenantId;
   readonly slug: string;
@@ -22,7 +22,7 @@ export function publishedUrl(baseUrl: string, name: PublishedName, document: Pub
   return document === 'schema' ? url : `${url}/${document}`;
 }
 
-/** What an address of ours names; undefined for every other text. */
+/** Parses one of this service's own addresses; undefined for any other string. */
 export function parsePublishedUrl(
   baseUrl: string,
   url: string,
@@ -34,7 +34,7 @@ export function parsePublishedUrl(
   return { tenant, slug, version: Number(version), document: document as PublishedDocument };
 }
 
-/** The address of a temporary schema: it names the schema of one draft, and nothing is served there. */
+/** The address of a temporary schema: it identifies the schema of one draft, and is not served. */
 export function temporaryUrl(baseUrl: string, draftDid: string): string {
   return `${baseUrl}/schemas/temporary/${encodeURIComponent(draftDid)}`;
 }

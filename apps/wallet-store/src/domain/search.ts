@@ -17,10 +17,10 @@ import { isCursorInstant } from './cursor-instant';
 import { isStorable } from './records';
 import { refuseFaults } from './resources';
 
-/** One condition: the value of a field or label is, or is not, among some. An absent label is among none. */
+/** One condition: the value of a field or label is, or is not, in a list. An absent label is in no list. */
 export interface Condition {
   readonly field: string;
-  /** Of a label. */
+  /** The label's key, in a condition on labels. */
   readonly key?: string;
   readonly negated: boolean;
   readonly values: readonly string[];
@@ -31,13 +31,13 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-/** What is searched: one of the entries must hold, with all of its conditions; no entries, no restriction. */
+/** A search: at least one entry must hold, with all of its conditions; without entries there is no restriction. */
 export interface Search {
   readonly entries: readonly (readonly Condition[])[] | undefined;
-  /** Never empty: the last key is the id, so that no two resources are equal. */
+  /** Never empty: the last key is the id, so that no two resources compare as equal. */
   readonly sort: readonly SortKey[];
   readonly limit: number;
-  /** The values of the sort keys of the last item of the page before. */
+  /** The values of the sort keys of the last item of the previous page. */
   readonly after: readonly string[] | undefined;
 }
 
@@ -63,7 +63,7 @@ function conditionsOf(entry: Readonly<Record<string, unknown>>): Condition[] {
 const keyOf = (sort: readonly SortKey[]) =>
   sort.map(({ field, descending }) => `${field}${descending ? '-' : '+'}`).join();
 
-/** The cursor of the page after an item; it belongs to this order only. */
+/** The cursor of the page after an item; valid only for this sort order. */
 function encodeCursor({ sort }: Search, values: readonly string[]): string {
   return encodeBase64url(Buffer.from(JSON.stringify({ sort: keyOf(sort), after: values }), 'utf8'));
 }
@@ -104,17 +104,17 @@ export function parseSearch(schema: SearchSchema, body: JsonObject, fields: read
 /** A page of rows, each with the values of the sort keys. */
 export interface Rows<Item> {
   readonly found: readonly { readonly item: Item; readonly position: readonly string[] }[];
-  /** Whether there are more behind them. */
+  /** Whether more rows follow. */
   readonly hasMore: boolean;
 }
 
-/** What a search found: a page, and where the next one begins. */
+/** The result of a search: a page, and where the next one begins. */
 export interface Found<Item> {
   readonly items: readonly Item[];
   readonly nextCursor: string | undefined;
 }
 
-/** Of the rows that were found: the page, and the cursor of the next where there is one. */
+/** The page of the rows found, and the cursor of the next page if there is one. */
 export function pageOf<Item>(search: Search, { found, hasMore }: Rows<Item>): Found<Item> {
   const last = hasMore ? found.at(-1) : undefined;
   return { items: found.map(({ item }) => item), nextCursor: last && encodeCursor(search, last.position) };

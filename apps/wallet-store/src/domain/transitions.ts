@@ -1,10 +1,10 @@
 import { ApiError } from '@vestibule/foundation';
 import type { ContentState } from './records';
 
-/** What can be done to a credential or presentation that exists. */
+/** An operation on an existing credential or presentation. */
 export type ContentOperation = 'update' | 'issue' | 'abandon' | 'present';
 
-/** The one table of transitions: the states that an operation starts from, and the state that it leads to. */
+/** The only table of transitions: the states in which an operation is allowed, and the state that it leads to. */
 export const TRANSITIONS: Readonly<Record<ContentOperation, { from: readonly ContentState[]; to: ContentState }>> = {
   update: { from: ['draft'], to: 'draft' },
   issue: { from: ['draft'], to: 'issued' },
@@ -12,7 +12,7 @@ export const TRANSITIONS: Readonly<Record<ContentOperation, { from: readonly Con
   present: { from: ['issued'], to: 'issued' },
 };
 
-/** The state after an operation; throws `transition_forbidden` where the table has none. */
+/** The state after an operation; throws `transition_forbidden` if the table does not allow it. */
 export function nextState(state: ContentState, operation: ContentOperation): ContentState {
   const { from, to } = TRANSITIONS[operation];
   if (from.includes(state)) return to;

@@ -1,25 +1,25 @@
 import type { DidKeyPair } from '@vestibule/vcdm';
 import type { OwnedRecord, TenantId } from './records';
 
-/** An entity that is about to be stored, with its private key. */
+/** An entity to be stored, with its private key. */
 export interface NewEntity {
   readonly tenant: TenantId;
   readonly key: DidKeyPair;
   readonly record: OwnedRecord;
 }
 
-/** A wallet of an entity that is about to be stored. */
+/** A wallet of an entity, to be stored. */
 export interface NewWallet extends NewEntity {
   readonly entityDid: string;
 }
 
-/** A wallet as a query names it; neither name means the default wallet of the tenant. */
+/** A wallet as a query identifies it; without any name, the tenant's default wallet. */
 export interface NamedWallet {
   readonly entityDid?: string | undefined;
   readonly walletDid?: string | undefined;
 }
 
-/** An API key as an operator sees it: never the key, which is nowhere. */
+/** An API key as an operator sees it, without the key itself, which is not stored. */
 export interface ListedApiKey {
   /** The beginning of the key's digest. */
   readonly id: string;

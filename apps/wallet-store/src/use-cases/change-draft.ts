@@ -45,9 +45,9 @@ export interface ChangeDraftInput {
   readonly tenant: TenantId;
   readonly did: string;
   readonly operation: Exclude<ContentOperation, 'present'>;
-  /** Only if it is in this wallet. */
+  /** Only if the draft is in this wallet. */
   readonly walletDid?: string | undefined;
-  /** From `If-Match`: only this revision is to be changed. */
+  /** From `If-Match`: only this revision may be changed. */
   readonly ifRevision?: number | undefined;
 }
 
@@ -60,7 +60,7 @@ function lost(ifRevision: number | undefined): ApiError {
   return new ApiError({ kind: 'precondition_failed', code: 'revision_mismatch', detail });
 }
 
-/** What the next revision of a draft holds. */
+/** Returns the content of the draft's next revision. */
 export type Change = (draft: Draft, now: Date) => Promise<DraftContent> | DraftContent;
 
 async function changing(deps: ChangeDraftDeps, thing: Thing, input: ChangeDraftInput, change: Change): Promise<Draft> {
@@ -77,9 +77,9 @@ async function changing(deps: ChangeDraftDeps, thing: Thing, input: ChangeDraftI
 }
 
 /**
- * Reads a draft, lets `change` say what its next revision holds, and puts it in its place. None of two parallel changes
- * is lost unnoticed: one wins, the other fails. Throws `draft_not_found`, `transition_forbidden`, `revision_mismatch`
- * (with `ifRevision`) and `concurrent_change` (without), and whatever `change` throws.
+ * Reads a draft, lets `change` decide on its next revision, and replaces it. Of two concurrent changes neither is lost
+ * silently: one wins, the other fails. Throws `draft_not_found`, `transition_forbidden`, `revision_mismatch` (with
+ * `ifRevision`) and `concurrent_change` (without), and whatever `change` throws.
  */
 export function changeDraft(deps: ChangeDraftDeps) {
   return function changeDraft(input: ChangeDraftInput, change: Change): Promise<Draft> {
@@ -87,17 +87,20 @@ export function changeDraft(deps: ChangeDraftDeps) {
   };
 }
 
-/** The same for a presentation; throws `presentation_not_found` instead of `draft_not_found`. */
+/** {@link changeDraft} for a presentation; throws `presentation_not_found` instead of `draft_not_found`. */
 export function changePresentation(deps: ChangeDraftDeps) {
   return function changePresentation(input: ChangeDraftInput, change: Change): Promise<Draft> {
     return changing(deps, 'presentation', input, change);
   };
 }
 
-/** A change of a presentation: {@link changePresentation} over its deps. */
+/** The function that {@link changePresentation} returns. */
 export type ChangePresentation = ReturnType<typeof changePresentation>;
 
-/** Marks a draft as deleted: its content stays readable, and nothing can be done to it any more. Throws as {@link changeDraft}. */
+/**
+ * Marks a draft as deleted: its content stays readable, but it cannot be changed any more. Throws as {@link
+ * changeDraft} does.
+ */
 export function abandonDraft(deps: ChangeDraftDeps) {
   return function abandonDraft(input: Omit<ChangeDraftInput, 'operation'>): Promise<Draft> {
     return changing(deps, 'draft', { ...input, operation: 'abandon' }, (draft) => draft);

@@ -19,7 +19,7 @@ export interface CreateEntityInput {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Makes an entity with a fresh did:key, whose private half stays sealed in the store. Throws `api_key_invalid`. */
+/** Creates an entity with a new did:key, whose private key stays sealed in the store. Throws `api_key_invalid`. */
 export function createEntity(deps: CreateEntityDeps) {
   return async function createEntity(input: CreateEntityInput): Promise<EntityAnswer> {
     const tenant = await authenticate(deps, input.apiKeyDigest);

@@ -22,7 +22,7 @@ export interface CreateWalletInput {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Makes a wallet of an entity, with a did:key of its own. Throws `api_key_invalid` and `entity_not_found`. */
+/** Creates a wallet of an entity, with a did:key of its own. Throws `api_key_invalid` and `entity_not_found`. */
 export function createWallet(deps: CreateWalletDeps) {
   return async function createWallet({
     apiKeyDigest,

@@ -1,8 +1,8 @@
 import { ApiError, VerificationFailure } from '@vestibule/foundation';
 
 /**
- * Runs work on a document that a backend gave. What is wrong with the document is an invalid request of the backend,
- * under the code that says why; every other error stays as it is.
+ * Processes a document from a backend. A fault in the document becomes an invalid request, under the code that says
+ * why; every other error passes unchanged.
  */
 export async function refusingDocuments<Result>(work: Promise<Result>): Promise<Result> {
   try {

@@ -12,21 +12,24 @@ export interface FindWalletDeps {
   readonly insertDefaultWallet: Wallets['insertDefaultWallet'];
 }
 
-/** The wallet of a tenant that is named, or its default wallet: {@link findWallet} over its deps. */
+/** The function that {@link findWallet} returns. */
 export type FindWallet = ReturnType<typeof findWallet>;
 
 function notFound(): ApiError {
   return new ApiError({ kind: 'not_found', code: 'wallet_not_found', detail: 'this entity has no such wallet' });
 }
 
-/** A wallet of the tenant that both names fit; throws `wallet_not_found`. */
+/** The tenant's wallet that matches both names; throws `wallet_not_found`. */
 async function ownedWallet(deps: FindWalletDeps, tenant: TenantId, { entityDid, walletDid }: Owner): Promise<Owner> {
   const owner = { entityDid, walletDid };
   if (isStorable(entityDid) && isStorable(walletDid) && (await deps.ownsWallet(tenant, owner))) return owner;
   throw notFound();
 }
 
-/** The wallet that is named, or the tenant's default wallet, made on first use. Throws `wallet_not_found`, `invalid_request`. */
+/**
+ * The named wallet, or the tenant's default wallet, which is created on first use. Throws `wallet_not_found`,
+ * `invalid_request`.
+ */
 export function findWallet(deps: FindWalletDeps) {
   return async function findWallet(tenant: TenantId, { entityDid, walletDid }: NamedWallet): Promise<Owner> {
     if (entityDid !== undefined && walletDid !== undefined) return ownedWallet(deps, tenant, { entityDid, walletDid });

@@ -9,7 +9,7 @@ import { authenticate, type AuthenticateDeps } from './authenticate';
 import { refusingDocuments } from './document-errors';
 import type { FindWallet } from './find-wallet';
 
-/** Labels and annotations as a caller gives them. */
+/** Labels and annotations as a caller provides them. */
 export interface MetaData {
   readonly Labels?: Readonly<Record<string, string>> | undefined;
   readonly Annotations?: Readonly<Record<string, string>> | undefined;
@@ -30,18 +30,18 @@ export interface ImportCredentialInput extends NamedWallet {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The call that the caller may repeat, if the caller sent a key; `input` is all that the answer depends on. */
+/** The repeatable call, if the caller sent a key; `input` is everything that the answer depends on. */
 export function repeatableCall(idempotencyKey: string | undefined, input: JsonValue): RepeatableCall | undefined {
   return idempotencyKey === undefined ? undefined : { idempotencyKey, input };
 }
 
-/** How far the clocks of others may be off. */
+/** The tolerated clock skew. */
 export const SKEW_SECONDS = 60;
 
 /**
- * Puts a credential of any issuer into a wallet after verifying it. Its DID is its own `id` where that is a DID, and a
- * fresh one otherwise. Throws `api_key_invalid`, `wallet_not_found`, `credential_exists` and the codes of
- * {@link verifyCredential}.
+ * Verifies a credential of any issuer and puts it into a wallet. Its DID is its own `id` if that is a DID, and a new
+ * one otherwise. Throws `api_key_invalid`, `wallet_not_found`, `credential_exists` and the codes of {@link
+ * verifyCredential}.
  */
 export function importCredential(deps: ImportCredentialDeps) {
   return async function importCredential(input: ImportCredentialInput): Promise<CredentialAnswer> {

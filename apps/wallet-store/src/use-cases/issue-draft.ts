@@ -6,7 +6,7 @@ import type { TenantId } from '../domain/records';
 import { changeDraft, type ChangeDraftDeps, type ChangeDraftInput } from './change-draft';
 import { refusingDocuments } from './document-errors';
 
-/** What a document of an entity is signed with. */
+/** What signing a document of an entity requires. */
 export interface SigningDeps {
   readonly understand: Understand;
   readonly findEntityKey: Wallets['findEntityKey'];
@@ -14,7 +14,7 @@ export interface SigningDeps {
 
 export interface IssueDraftDeps extends SigningDeps, ChangeDraftDeps {}
 
-/** What the draft says as a credential; its id and its issuer are those of the draft. */
+/** The claims of the draft as a credential, without the id and the issuer, which the draft determines. */
 export type ClaimsOfDraft = Omit<CredentialContent, 'id' | 'issuerDid'>;
 
 /** The key of an entity that is known to exist; throws `entity_not_found` otherwise. */
@@ -30,8 +30,8 @@ export async function signerOf(
 
 /**
  * Signs a draft with the key of the entity that owns its wallet: the issued credential is the new revision. `claimsOf`
- * says what the draft holds, and throws where it is not complete. Without `validFrom` the credential is valid from now.
- * Throws as {@link changeDraft} and {@link signCredential} do.
+ * returns the draft's claims, and throws if the draft is incomplete. Without `validFrom` the credential is valid from
+ * now. Throws as {@link changeDraft} and {@link signCredential} do.
  */
 export function issueDraft(deps: IssueDraftDeps) {
   return function issueDraft(

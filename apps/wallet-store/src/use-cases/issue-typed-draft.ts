@@ -71,7 +71,7 @@ export function issueTypedDraft(deps: IssueTypedDraftDeps) {
   };
 }
 
-/** The values that an issued credential was made from. Throws `credential_not_found`. */
+/** The values from which an issued credential was made. Throws `credential_not_found`. */
 export function getClaimValues(deps: GetClaimValuesDeps) {
   return async function getClaimValues({
     apiKeyDigest,

@@ -42,7 +42,7 @@ function line({ id, tenant, createdAt, revokedAt }: ListedApiKey): string {
   return [id, tenant, createdAt.toISOString(), state].join('\t');
 }
 
-/** The name by which an operator speaks of a key. */
+/** The id under which operators refer to a key. */
 function apiKeyId(keyDigest: Uint8Array): string {
   return Buffer.from(keyDigest.subarray(0, 8)).toString('hex');
 }
@@ -75,8 +75,8 @@ async function revoke(deps: ManageApiKeysDeps, argv: readonly string[]): Promise
 }
 
 /**
- * The operator's command for tenants and their API keys; gives the lines to print. A key is shown when it is made, and
- * stored as a digest. Throws `command_invalid` and `api_key_not_found`.
+ * The operator's command for tenants and their API keys; returns the lines to print. A key is shown once, when it is
+ * created, and stored as a digest. Throws `command_invalid` and `api_key_not_found`.
  */
 export function manageApiKeys(deps: ManageApiKeysDeps) {
   return function manageApiKeys(argv: readonly string[]): Promise<readonly string[]> {

@@ -14,7 +14,7 @@ import type { FindWallet } from './find-wallet';
 import { repeatableCall, type MetaData } from './import-credential';
 import { signerOf, type SigningDeps } from './issue-draft';
 
-/** What looks credentials of a wallet up. */
+/** Looks up the credentials of a wallet. */
 interface FindCredentialsDeps {
   readonly findCredentials: IssuedDocuments['findCredentials'];
 }
@@ -39,7 +39,10 @@ function missing(index: number): ApiError {
   return new ApiError({ kind: 'not_found', code: 'credential_not_found', detail, faults });
 }
 
-/** The credentials in the order of their DIDs; throws `credential_not_found` and, unless all are issued, `transition_forbidden`. */
+/**
+ * The credentials, in the order of `dids`; throws `credential_not_found` and, unless all are issued,
+ * `transition_forbidden`.
+ */
 async function issuedCredentials(deps: FindCredentialsDeps, tenant: TenantId, owner: Owner, dids: readonly string[]) {
   const found = await deps.findCredentials(tenant, owner, dids.filter(isStorable));
   const byDid = new Map(found.map((credential) => [credential.did, credential]));
@@ -52,8 +55,8 @@ async function issuedCredentials(deps: FindCredentialsDeps, tenant: TenantId, ow
 }
 
 /**
- * Makes a presentation draft of issued credentials of a wallet; its holder is the entity that owns the wallet. Throws
- * `api_key_invalid`, `wallet_not_found`, `credential_not_found`, `transition_forbidden`, `invalid_request`.
+ * Creates a presentation draft from issued credentials of a wallet; its holder is the entity that owns the wallet.
+ * Throws `api_key_invalid`, `wallet_not_found`, `credential_not_found`, `transition_forbidden`, `invalid_request`.
  */
 export function createPresentation(deps: CreatePresentationDeps) {
   return async function createPresentation(input: CreatePresentationInput): Promise<PresentationAnswer> {
@@ -90,7 +93,7 @@ export function createPresentation(deps: CreatePresentationDeps) {
   };
 }
 
-/** A presentation where it was made; the wallet may be named, and must be right then. */
+/** A presentation in the wallet where it was made; the wallet need not be named, but a wrong name is refused. */
 export interface PresentationInput extends NamedWallet {
   readonly apiKeyDigest: string;
   readonly presentationDid: string;
@@ -101,7 +104,7 @@ export interface AbandonPresentationDeps extends AuthenticateDeps {
   readonly changePresentation: ChangePresentation;
 }
 
-/** What is to be changed, after a look at the tenant and at the wallet where one is named. */
+/** The change to make, once the tenant and, if one is named, the wallet are checked. */
 async function changeOf(deps: AbandonPresentationDeps, input: PresentationInput) {
   const tenant = await authenticate(deps, input.apiKeyDigest);
   const { entityDid, walletDid, presentationDid: did } = input;
@@ -116,8 +119,8 @@ export interface IssuePresentationDeps extends AbandonPresentationDeps, SigningD
 }
 
 /**
- * Signs a presentation draft with the key of its holder, for a challenge (a fresh one when there is none) and a domain.
- * Throws `api_key_invalid`, `wallet_not_found`, `presentation_not_found`, `transition_forbidden`, `concurrent_change`.
+ * Signs a presentation draft with its holder's key, for a domain and a challenge (by default a new one). Throws
+ * `api_key_invalid`, `wallet_not_found`, `presentation_not_found`, `transition_forbidden`, `concurrent_change`.
  */
 export function issuePresentation(deps: IssuePresentationDeps) {
   return async function issuePresentation(
@@ -157,9 +160,9 @@ function sourceDids({ source }: Draft): string[] {
 }
 
 /**
- * Puts an issued presentation and its credentials into another wallet of the tenant, where they are `Presented`.
- * Repeated, it changes nothing. Throws `api_key_invalid`, `wallet_not_found`, `presentation_not_found`,
- * `transition_forbidden`, and `invalid_request` for the wallet that it comes from.
+ * Copies an issued presentation and its credentials into another wallet of the tenant, where they are `Presented`. A
+ * repetition changes nothing. Throws `api_key_invalid`, `wallet_not_found`, `presentation_not_found`,
+ * `transition_forbidden`, and `invalid_request` if it is the wallet that the presentation comes from.
  */
 export function presentPresentation(deps: PresentPresentationDeps) {
   return async function presentPresentation(

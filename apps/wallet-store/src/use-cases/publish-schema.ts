@@ -27,11 +27,11 @@ export interface PublishSchemaInput extends Caller {
   readonly id: string;
   readonly body: JsonObject;
   readonly ifRevision?: number | undefined;
-  /** Who signs the schema; the entity of the default wallet when absent. */
+  /** The signing entity; by default the entity of the default wallet. */
   readonly entityDid?: string | undefined;
 }
 
-/** The documents that are derived from a published schema, by what they are. */
+/** The documents that are derived from a published schema, by their kind. */
 export function derivedDocument(
   baseUrl: string,
   { definition, document, ...name }: PublishedSchema,
@@ -57,7 +57,7 @@ function taken(): ApiError {
   return new ApiError({ kind: 'conflict', code: 'schema_version_taken', detail });
 }
 
-/** Is there nothing left to do? Throws `schema_published` where the schema has another name already. */
+/** Is it already published under this name? Throws `schema_published` if it has another name. */
 function isPublishedAs({ published }: SchemaRecord, { slug, version }: PublishedName): boolean {
   if (!published) return false;
   if (published.slug === slug && published.version === version) return true;
@@ -75,8 +75,8 @@ function readName(tenant: TenantId, body: JsonObject, { definition }: SchemaReco
 }
 
 /**
- * Makes a schema immutable and public, with a proof of its owner. The same definition under the same name again changes
- * nothing. Throws `schema_version_taken`, `schema_published`, `schema_not_found`, `revision_mismatch`,
+ * Makes a schema immutable and public, with a proof by its owner. Publishing the same definition under the same name
+ * again changes nothing. Throws `schema_version_taken`, `schema_published`, `schema_not_found`, `revision_mismatch`,
  * `concurrent_change`, `entity_not_found`, `invalid_request`.
  */
 export function publishSchema(deps: PublishSchemaDeps) {

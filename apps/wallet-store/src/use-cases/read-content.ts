@@ -72,7 +72,10 @@ function parseLabels(selector: string | undefined): readonly LabelRequirement[] 
   throw invalidQuery('labelSelector', 'must be a label selector: a=b, a!=b, a in (b,c), a notin (b,c), a, !a');
 }
 
-/** A page of the latest revisions, oldest first, bounded in bytes too, and where the next page begins. Throws `wallet_not_found`. */
+/**
+ * A page of the latest revisions, oldest first and limited in bytes, and where the next page begins. Throws
+ * `wallet_not_found`.
+ */
 export function listContent(deps: ReadContentDeps) {
   return async function listContent(
     input: ListContentInput,
@@ -90,7 +93,7 @@ export function listContent(deps: ReadContentDeps) {
 
 type AsTenant = Owner & { readonly apiKeyDigest: string };
 
-/** A credential as the API answers it. Throws as {@link getContent} does. */
+/** A credential as the API returns it. Throws as {@link getContent} does. */
 export function getCredential(deps: ReadContentDeps) {
   const get = getContent('credential', deps);
   return async function getCredential({
@@ -101,7 +104,7 @@ export function getCredential(deps: ReadContentDeps) {
   };
 }
 
-/** A presentation as the API answers it. Throws as {@link getContent} does. */
+/** A presentation as the API returns it. Throws as {@link getContent} does. */
 export function getPresentation(deps: ReadContentDeps) {
   const get = getContent('presentation', deps);
   return async function getPresentation({
@@ -116,7 +119,7 @@ export function getPresentation(deps: ReadContentDeps) {
   };
 }
 
-/** A page of credentials as the API answers it. Throws as {@link listContent} does. */
+/** A page of credentials as the API returns it. Throws as {@link listContent} does. */
 export function listCredentials(deps: ReadContentDeps) {
   const list = listContent(deps);
   return async function listCredentials(input: ListContentInput) {
@@ -125,7 +128,7 @@ export function listCredentials(deps: ReadContentDeps) {
   };
 }
 
-/** A page of presentations as the API answers it. Throws as {@link listContent} does. */
+/** A page of presentations as the API returns it. Throws as {@link listContent} does. */
 export function listPresentations(deps: ReadContentDeps) {
   const list = listContent(deps);
   return async function listPresentations(input: ListContentInput) {

@@ -90,7 +90,7 @@ export interface ReadPublishedDeps {
   readonly findPublished: Schemas['findPublished'];
 }
 
-/** One of the public documents as the exact text to serve. Throws `published_schema_not_found`. */
+/** One of the public documents, as the exact bytes to serve. Throws `published_schema_not_found`. */
 export function getPublishedSchema(deps: ReadPublishedDeps) {
   return async function getPublishedSchema(
     input: PublishedName & { readonly document: PublishedDocument },
@@ -103,7 +103,7 @@ export function getPublishedSchema(deps: ReadPublishedDeps) {
   };
 }
 
-/** The contexts of published schemas, for signing and verifying: what is public, of whatever tenant. */
+/** The contexts of published schemas of all tenants, for signing and verifying. */
 export function findPublishedContext(deps: ReadPublishedDeps): FindContext {
   return async function findPublishedContext(url) {
     const name = parsePublishedUrl(deps.baseUrl, url);
@@ -112,10 +112,10 @@ export function findPublishedContext(deps: ReadPublishedDeps): FindContext {
   };
 }
 
-/** {@link findDefinition} over its deps. */
+/** The function that {@link findDefinition} returns. */
 export type FindDefinition = ReturnType<typeof findDefinition>;
 
-/** The definition of a published schema by its address; undefined where there is none. */
+/** The definition of a published schema by its address; undefined if there is none. */
 export function findDefinition(deps: ReadPublishedDeps) {
   return async function findDefinition(
     url: string,

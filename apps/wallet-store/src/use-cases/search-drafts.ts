@@ -7,7 +7,7 @@ import { draftView } from './write-draft';
 
 const STILL_DRAFT: Condition = { field: 'state', negated: false, values: ['draft'] };
 
-/** What was issued or abandoned is found by an entry that asks for a state. */
+/** Issued and abandoned ones are found only by an entry with a condition on the state. */
 function onlyDrafts({ entries = [[]], ...search }: Search): Search {
   const asks = (entry: readonly Condition[]) => entry.some(({ field }) => field === 'state');
   return { ...search, entries: entries.map((entry) => (asks(entry) ? entry : [...entry, STILL_DRAFT])) };

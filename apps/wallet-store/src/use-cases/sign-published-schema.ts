@@ -6,7 +6,7 @@ import { publishedUrl, type PublishedName } from '../domain/schema-addresses';
 import type { FindWallet } from './find-wallet';
 import { signerOf, type SigningDeps } from './issue-draft';
 
-/** A `JsonSchemaCredential` (W3C VC JSON Schema §2.2) that holds the claims schema too; the proof covers both. */
+/** A `JsonSchemaCredential` (W3C VC JSON Schema §2.2) that also contains the claims schema; the proof covers both. */
 function unsignedDocument(baseUrl: string, name: PublishedName, definition: MetaSchema, ownerDid: string): JsonObject {
   const url = publishedUrl(baseUrl, name);
   return buildCredential({
@@ -37,16 +37,16 @@ export interface SignPublishedSchemaDeps extends SigningDeps {
 export interface SignPublishedSchemaInput {
   readonly name: PublishedName;
   readonly definition: MetaSchema;
-  /** Who signs the schema; the entity of the default wallet, which is made on first use, when absent. */
+  /** The signing entity; by default the entity of the default wallet, which is created on first use. */
   readonly entityDid: string | undefined;
-  /** The document that the name has already. */
+  /** The document that is already published under the name. */
   readonly document: JsonObject | undefined;
 }
 
-/** {@link signPublishedSchema} over its deps. */
+/** The function that {@link signPublishedSchema} returns. */
 export type SignPublishedSchema = ReturnType<typeof signPublishedSchema>;
 
-/** The document of a published schema, signed by its owner, and who that is. Throws `entity_not_found`. */
+/** The document of a published schema, signed by its owner, and the owner. Throws `entity_not_found`. */
 export function signPublishedSchema(deps: SignPublishedSchemaDeps) {
   return async function signPublishedSchema(
     { name, definition, entityDid, document }: SignPublishedSchemaInput,

@@ -40,8 +40,8 @@ async function signGiven(deps: SignGivenDeps, tenant: string, credential: JsonOb
 }
 
 /**
- * Signs a credential as it is given, with the key of the entity that it names as issuer, and keeps nothing. Only what would
- * verify here is signed, but for its times: a credential may begin later.
+ * Signs a credential exactly as given, with the key of the entity that it names as issuer, and stores nothing. It must
+ * verify here before it is signed, except for its times: a credential may become valid later.
  */
 export function signGivenCredential(deps: SignGivenDeps) {
   return async function signGivenCredential({
@@ -59,7 +59,7 @@ const options = (deps: VerifyGivenDeps, tenant: TenantId) => ({
   ...deps.understand(tenant),
 });
 
-/** Verifies a credential of any issuer and keeps nothing. */
+/** Verifies a credential of any issuer; stores nothing. */
 export function verifyGivenCredential(deps: VerifyGivenDeps) {
   return async function verifyGivenCredential({
     apiKeyDigest,
@@ -71,7 +71,7 @@ export function verifyGivenCredential(deps: VerifyGivenDeps) {
   };
 }
 
-/** Verifies a presentation, with every credential in it, for a challenge and domain; keeps nothing. */
+/** Verifies a presentation, with every credential in it, for a challenge and domain; stores nothing. */
 export function verifyGivenPresentation(deps: VerifyGivenDeps) {
   return async function verifyGivenPresentation(
     input: AsTenant & { readonly verifiablePresentation: JsonObject; readonly options: PresentationBinding },

@@ -22,7 +22,7 @@ import type { FindWallet } from './find-wallet';
 import type { FindDefinition } from './read-schemas';
 import type { Caller } from './write-schema';
 
-/** A draft in its envelope; what is abandoned shows when. */
+/** A draft in its envelope; an abandoned one with the time of its deletion. */
 export function draftView(draft: Draft, version: ApiVersion): ResourceView {
   const deletedAt = draft.state === 'abandoned' ? draft.updatedAt : undefined;
   const record = { ...draft, id: draft.did, deletedAt };
@@ -54,7 +54,7 @@ async function findSchema(
   return { metaSchemaUrl: url, published, definition: { schema, slug: found.slug, version: found.version } };
 }
 
-/** Judges what was written against its schema; throws `invalid_request` with every fault. */
+/** Validates the written draft against its schema; throws `invalid_request` with every fault. */
 async function sourceOf(
   deps: SourceDeps,
   written: WrittenDraft,
@@ -71,7 +71,7 @@ async function sourceOf(
   return { metaSchemaUrl, definition, ...named, jsonLdVocabs, vcdmJsonSchemas, values: judged.values };
 }
 
-/** What a revision of the draft holds: the source, and the credential without a proof that it makes. */
+/** The content of a draft's revision: the source, and the resulting credential without a proof. */
 function contentOf(
   deps: SourceDeps,
   source: DraftSource,
@@ -96,7 +96,7 @@ export interface CreateDraftInput extends Caller, NamedWallet {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Puts a draft into the wallet that is named, or into the default one. Throws `wallet_not_found`, `invalid_request`. */
+/** Creates a draft in the named wallet or in the default one. Throws `wallet_not_found`, `invalid_request`. */
 export function createDraft(deps: CreateDraftDeps) {
   return async function createDraft({
     apiKeyDigest,
@@ -120,11 +120,11 @@ export function createDraft(deps: CreateDraftDeps) {
   };
 }
 
-/** The draft as a body of the caller's version, changed by a merge patch. */
+/** The draft as a body of the caller's version, after a merge patch. */
 function patched(draft: Draft, patch: JsonObject, version: ApiVersion): JsonValue {
   const content = draftContent(sourceFromJson(draft.source), version);
   const change = ownMember(patch, 'data');
-  // A definition replaces the address that is there, of which the caller need not know.
+  // A definition replaces the existing address, which the caller need not know.
   const replaces = isJsonObject(change) && version !== PREVIOUS && isJsonObject(ownMember(change, 'schema'));
   if (replaces && !Object.hasOwn(change, 'meta_schema')) delete content['meta_schema'];
   const before = { labels: { ...draft.labels }, annotations: { ...draft.annotations }, data: content };
@@ -140,8 +140,8 @@ export interface ChangeTypedDraftInput extends Caller {
 }
 
 /**
- * Applies a JSON merge patch to a draft. What the previous version cannot say stays as it is. Throws `draft_not_found`,
- * `transition_forbidden`, `revision_mismatch`, `concurrent_change`, `invalid_request`.
+ * Applies a JSON merge patch to a draft. Content that the previous version cannot express stays unchanged. Throws
+ * `draft_not_found`, `transition_forbidden`, `revision_mismatch`, `concurrent_change`, `invalid_request`.
  */
 export function updateDraft(deps: UpdateDraftDeps) {
   return async function updateDraft(

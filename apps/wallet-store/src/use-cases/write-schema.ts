@@ -28,7 +28,7 @@ export interface Caller {
 
 type Written = Pick<SchemaRecord, 'definition' | 'labels' | 'annotations'>;
 
-/** A schema as its caller writes it; throws `invalid_request` with every fault. */
+/** A schema as the caller writes it; throws `invalid_request` with every fault. */
 function parseWritten(body: JsonValue): Written {
   const parsed = schemaCreateBody.safeParse(body);
   const given = isJsonObject(body) ? ownMember(body, 'data') : undefined;
@@ -43,7 +43,7 @@ function parseWritten(body: JsonValue): Written {
   return { definition: definition as MetaSchema, labels, annotations };
 }
 
-/** A schema as its tenant sees it; once published, with the addresses of what is public. */
+/** A schema as its tenant sees it; once published, with the addresses of its public documents. */
 export function schemaView(baseUrl: string, tenant: TenantId, version: ApiVersion, record: SchemaRecord): ResourceView {
   const { definition, published } = record;
   const name = published && { tenant, ...published };
@@ -74,7 +74,7 @@ export interface CreateSchemaInput extends Caller {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Makes a schema, which may be empty and can be changed until it is published. */
+/** Creates a schema, which may be empty and can be changed until it is published. */
 export function createSchema(deps: CreateSchemaDeps) {
   return async function createSchema({
     apiKeyDigest,
@@ -97,7 +97,7 @@ export interface ChangeSchemaDeps extends AuthenticateDeps {
   readonly baseUrl: string;
 }
 
-/** The schema as it was read, for a change of exactly this revision; throws `schema_not_found`, `revision_mismatch`. */
+/** The schema that was read, if it is at exactly this revision; throws `schema_not_found`, `revision_mismatch`. */
 export async function schemaToChange(
   deps: { readonly findSchema: Schemas['findSchema'] },
   tenant: TenantId,
@@ -110,7 +110,7 @@ export async function schemaToChange(
   return schema;
 }
 
-/** Another call was faster: 412 to a caller with `If-Match`, 409 to one without. */
+/** Another call was faster: 412 for a caller with `If-Match`, 409 for one without. */
 export function changedMeanwhile(ifRevision: number | undefined): ApiError {
   const detail = 'the schema has a newer revision; read it again';
   if (ifRevision === undefined) return new ApiError({ kind: 'conflict', code: 'concurrent_change', detail });

@@ -26,8 +26,8 @@ function fault(url: string, document: unknown): Fault[] {
 }
 
 /**
- * The operator's allow-list of JSON-LD contexts, `{address: document}`: what it does not hold stays unknown, nothing is
- * fetched. Throws `context_file_invalid` with every fault; without a file the list is empty.
+ * The operator's allow-list of JSON-LD contexts, `{address: document}`. A context that is not in it stays unknown:
+ * nothing is fetched. Throws `context_file_invalid` with every fault; without a file the list is empty.
  */
 export async function readContextFile(file: string | undefined): Promise<ReadonlyMap<string, JsonObject>> {
   if (file === undefined) return new Map();

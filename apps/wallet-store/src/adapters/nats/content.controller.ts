@@ -25,7 +25,7 @@ import {
 } from '../../use-cases/presentations';
 import { getCredential, getPresentation, listCredentials, listPresentations } from '../../use-cases/read-content';
 
-/** What the wallet store is asked about entities, wallets and what they hold: each use case is injected by the function that makes it. */
+/** Requests about entities, wallets and their content: each use case is injected by the function that makes it. */
 @Controller()
 export class ContentController {
   @Inject(createEntity) private readonly newEntity!: ReturnType<typeof createEntity>;

@@ -4,10 +4,10 @@ import { Answers } from '@vestibule/messaging';
 import { PROCESS, type ProcessContext } from '@vestibule/process';
 import type { Tenants } from '../../domain/ports';
 
-/** The token of the tenants and their API keys. */
+/** The injection token of the tenants and their API keys. */
 export const TENANTS = Symbol('tenants');
 
-/** What the gateway asks the wallet store before anything else: which API keys are known, and whether it is ready. */
+/** What the gateway requests first: the known API keys, and whether the wallet store is ready. */
 @Controller()
 export class KeysController {
   constructor(

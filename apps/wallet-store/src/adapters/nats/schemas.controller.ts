@@ -22,7 +22,7 @@ import { searchDrafts } from '../../use-cases/search-drafts';
 import { abandonTypedDraft, createDraft, updateDraft } from '../../use-cases/write-draft';
 import { createSchema, updateSchema } from '../../use-cases/write-schema';
 
-/** What the wallet store is asked about claims schemas and drafts. */
+/** Requests about claims schemas and drafts. */
 @Controller()
 export class SchemasController {
   @Inject(createSchema) private readonly newSchema!: ReturnType<typeof createSchema>;

@@ -8,7 +8,7 @@ import {
 import { Answers } from '@vestibule/messaging';
 import { signGivenCredential, verifyGivenCredential, verifyGivenPresentation } from '../../use-cases/vc-api';
 
-/** What the wallet store is asked through the VC API. */
+/** Requests of the VC API. */
 @Controller()
 export class VcApiController {
   @Inject(signGivenCredential) private readonly sign!: ReturnType<typeof signGivenCredential>;

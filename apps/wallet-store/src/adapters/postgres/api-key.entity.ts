@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm';
 import { toTenant } from './tenant.entity';
 
-/** An API key, of which only the digest is known. */
+/** An API key, stored as a digest only. */
 export interface ApiKeyRow {
   keyDigest: Buffer;
   tenantId: string;
@@ -9,7 +9,7 @@ export interface ApiKeyRow {
   revokedAt: Date | null;
 }
 
-/** The table that says which tenant a request is of. */
+/** The table that assigns API keys, and so requests, to tenants. */
 export const ApiKeyEntity = new EntitySchema<ApiKeyRow>({
   name: 'ApiKey',
   tableName: 'api_key',

@@ -6,10 +6,10 @@ import type { ContentRecord, ContentState } from '../../domain/records';
 import type { ContentRow } from './content.entity';
 import { METADATA_WEIGHT } from './page-of-bytes';
 
-/** A revision as a repository gives it; its body is null where it was not read. */
+/** A revision as a repository returns it; its body is null where it was not read. */
 export type ReadRow = Omit<ContentRow, 'body' | 'latest' | 'tenantId' | 'source'> & { readonly body: Buffer | null };
 
-/** A revision as a statement in SQL gives it. */
+/** A revision as an SQL statement returns it. */
 export interface SqlRow {
   did: string;
   revision: number;
@@ -26,7 +26,7 @@ export interface SqlRow {
   updated_at: Date;
 }
 
-/** The names of the entity for those of the table. */
+/** Maps the column names of the table to the property names of the entity. */
 export function readRow({ entity_did, wallet_did, issuer_did, holder_did, created_at, ...row }: SqlRow): ReadRow {
   return {
     ...row,
@@ -39,15 +39,15 @@ export function readRow({ entity_did, wallet_did, issuer_did, holder_did, create
   };
 }
 
-/** Every column of {@link SqlRow} but the body. */
+/** Every column of {@link SqlRow} except the body. */
 export const CONTENT_COLUMNS = `did, revision, entity_did, wallet_did, state, issuer_did, holder_did, types, labels, annotations, created_at, updated_at`;
 
-/** Bytes of a row of {@link CONTENT_COLUMNS} and `body`. */
+/** The bytes of a row: {@link CONTENT_COLUMNS} and `body`. */
 export const CONTENT_WEIGHT = `${METADATA_WEIGHT} + octet_length(types::text) + coalesce(octet_length(body), 0)`;
 
 type Place = Pick<ContentRecord, 'walletDid' | 'did' | 'revision'>;
 
-/** What the sealed body of a revision is bound to: copied to another wallet or revision, it does not open. */
+/** What the sealed body of a revision is bound to: a copy in another wallet or revision does not open. */
 export const bodyContext = (kind: ContentKind, { walletDid, did, revision }: Place) =>
   `wallet_store.${kind}.body/${walletDid}/${did}/${revision}`;
 
@@ -63,7 +63,7 @@ function openJson(sealer: Sealer, sealed: Uint8Array, context: string): JsonObje
   return JSON.parse(sealer.open(sealed, context).toString('utf8')) as JsonObject;
 }
 
-/** The record of a row; its body is opened where it was read. */
+/** The record of a row; its body is opened if it was read. */
 export function contentRecord(row: ReadRow, kind: ContentKind, sealer: Sealer): ContentRecord {
   const place = { did: row.did, revision: row.revision, walletDid: row.walletDid };
   return {

@@ -21,7 +21,7 @@ export interface ContentRow {
   annotations: Record<string, string>;
   createdAt: Date;
   updatedAt: Date;
-  /** Of the copies of a document in several wallets, only the one that was drafted there has a source. */
+  /** Null in copies: of the same document in several wallets, only the one that was drafted there has a source. */
   source: Buffer | null;
 }
 
@@ -31,7 +31,7 @@ function contentEntity(kind: ContentKind, name: string): EntitySchema<ContentRow
     name,
     tableName: kind,
     columns: {
-      // The first three are the primary key, in its order.
+      // The first three are the primary key, in this order.
       walletDid: { name: 'wallet_did', type: 'text', ...key },
       did: { type: 'text', ...key },
       revision: { type: 'integer', ...key },
@@ -84,7 +84,7 @@ function contentEntity(kind: ContentKind, name: string): EntitySchema<ContentRow
 export const CredentialEntity = contentEntity('credential', 'Credential');
 /** The table of presentations. */
 export const PresentationEntity = contentEntity('presentation', 'Presentation');
-/** The tables of what wallets hold. */
+/** The tables of the content of wallets. */
 export const CONTENT_ENTITIES: Readonly<Record<ContentKind, EntitySchema<ContentRow>>> = {
   credential: CredentialEntity,
   presentation: PresentationEntity,

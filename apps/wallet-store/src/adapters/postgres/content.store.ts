@@ -10,10 +10,13 @@ import { CONTENT_ENTITIES, type ContentRow } from './content.entity';
 import { cutPage, pageOfBytes, type CountedRow } from './page-of-bytes';
 import { asTenant, searchAsTenant } from './tenant-scope';
 
-/** `Held`: the holder is the wallet's owner; `Presented`: it is not. A document without a holder is its owner's. */
+/**
+ * `Held`: the holder is the wallet's owner; `Presented`: it is not. A document without a holder belongs to the wallet's
+ * owner.
+ */
 const OWNERSHIP = `($4::text = 'All' OR (coalesce(holder_did, entity_did) = entity_did) = ($4::text = 'Held'))`;
 
-/** The requirements of a label selector; equality, the usual one, without a look at each of them for each row. */
+/** The requirements of a label selector. Equalities, the usual case, are tested together and not one by one. */
 const LABELS = `labels @> $11::jsonb AND ($10::jsonb = '[]' OR NOT EXISTS (
         SELECT FROM jsonb_to_recordset($10::jsonb) AS required (key text, operator text, "values" text[])
         WHERE NOT CASE required.operator
@@ -22,7 +25,7 @@ const LABELS = `labels @> $11::jsonb AND ($10::jsonb = '[]' OR NOT EXISTS (
           WHEN 'exists' THEN labels ? required.key
           ELSE NOT labels ? required.key END))`;
 
-/** Equalities as the labels that a row must have, and all other requirements. */
+/** Separates equalities, as the labels that a row must have, from all other requirements. */
 function splitLabels(labels: readonly LabelRequirement[]): [others: string, equalities: string] {
   const keys = labels.map(({ key }) => key);
   const isEquality = ({ key, operator, values }: LabelRequirement) =>
@@ -42,7 +45,7 @@ function findPageSql(table: string): string {
   return pageOfBytes({ rows, columns: `${CONTENT_COLUMNS}, body`, order: 'created_at, did', weight: CONTENT_WEIGHT });
 }
 
-/** One revision, or the latest, where the mode of the query shows it. */
+/** A given revision, or the latest, if the mode of the query includes it. */
 function oneOf(rows: SelectQueryBuilder<ContentRow>, tenantId: TenantId, query: DocumentQuery) {
   const { entityDid, walletDid, queryMode, did, revision } = query;
   const which = revision === undefined ? { latest: true } : { revision };
@@ -52,7 +55,7 @@ function oneOf(rows: SelectQueryBuilder<ContentRow>, tenantId: TenantId, query: 
   return one.andWhere(`coalesce(content.holderDid, content.entityDid) ${compared} content.entityDid`);
 }
 
-/** What a page is asked with; the statement names the parameters by their places. */
+/** The parameters of the statement for a page, which refers to them by position. */
 function pageParameters(tenant: TenantId, query: ContentQuery): readonly unknown[] {
   const { entityDid, walletDid, queryMode, state, labels, withBodies, after, limit } = query;
   const position = [after?.createdAt ?? null, after?.did ?? null];
@@ -60,7 +63,10 @@ function pageParameters(tenant: TenantId, query: ContentQuery): readonly unknown
   return [tenant, ...filter, withBodies, ...position, limit + 1, ...splitLabels(labels)];
 }
 
-/** Credentials or presentations in Postgres, for one tenant at a time. A page is one statement, for it is cut by bytes. */
+/**
+ * Credentials or presentations in Postgres, for one tenant at a time. A page takes one SQL statement, because its size
+ * is limited in bytes.
+ */
 export function createContentStore(database: Database, sealer: Sealer, kind: ContentKind): Contents {
   const findPage = findPageSql(`wallet_store.${kind}`);
   return {

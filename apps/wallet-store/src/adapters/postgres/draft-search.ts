@@ -28,7 +28,7 @@ const DRAFTS: SearchTable = {
   where: 'latest AND source IS NOT NULL',
 };
 
-/** Searches credentials that began as drafts, in their latest revision; values are sealed and not searched. */
+/** Searches credentials that began as drafts, by their latest revision; values are sealed and cannot be searched. */
 export function draftSearch(database: Database, sealer: Sealer): SearchDrafts {
   return async function searchDrafts(tenant, search) {
     const { sql, parameters } = searchSql(DRAFTS, tenant, search);

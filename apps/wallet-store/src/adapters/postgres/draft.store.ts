@@ -8,7 +8,10 @@ import { bodyContext, draftOf, sealJson, sourceContext } from './content-row';
 import { CONTENT_ENTITIES } from './content.entity';
 import { asTenant, createOnce, insertRow, type Connection } from './tenant-scope';
 
-/** One statement, for one of parallel changes wins: revision n is the latest no more, and n + 1 is there. */
+/**
+ * One statement, so that exactly one of several concurrent changes wins: revision n stops being the latest as n + 1 is
+ * inserted.
+ */
 const replaceSql = (table: string) => `
   WITH replaced AS (
     UPDATE ${table} SET latest = false
@@ -29,7 +32,9 @@ interface Revision {
   readonly updatedAt: Date;
 }
 
-/** Drafts in Postgres: credentials or presentations with the source that they are made from. Body and source are sealed. */
+/**
+ * Drafts in Postgres: credentials or presentations with the source that they are made from. Body and source are sealed.
+ */
 export function createDraftStore(connection: Connection, sealer: Sealer, kind: ContentKind): Drafts {
   const { database } = connection;
   const entity = CONTENT_ENTITIES[kind];

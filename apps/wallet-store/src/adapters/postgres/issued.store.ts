@@ -7,7 +7,7 @@ import type { TenantId } from '../../domain/records';
 import { bodyContext, CONTENT_COLUMNS, contentRecord, readRow, sealJson, type SqlRow } from './content-row';
 import { asTenant, createOnce, type Connection } from './tenant-scope';
 
-/** In SQL, for only one conflict is none: that of this revision in this wallet. */
+/** In SQL, because only one conflict may be ignored: that of this revision in this wallet. */
 const insertSql = (kind: ContentKind) => `
   INSERT INTO wallet_store.${kind} (did, revision, latest, tenant_id, wallet_did, entity_did, state, issuer_did,
     holder_did, types, body, labels, annotations, created_at, updated_at)
@@ -19,10 +19,10 @@ const INSERT: Readonly<Record<ContentKind, string>> = {
   presentation: insertSql('presentation'),
 };
 
-/** Bytes that the credentials of one presentation may have together: as many as a document may have at all. */
+/** The limit, in bytes, of the credentials of one presentation together; a single document has the same limit. */
 const MAX_PRESENTED_BYTES = 1_048_576;
 
-/** No body is read where there are too many bytes of them. */
+/** Reads no bodies if together they exceed the limit. */
 const FIND = `
   WITH found AS (
     SELECT ${CONTENT_COLUMNS}, body, sum(octet_length(body)) OVER () AS bytes FROM wallet_store.credential
@@ -49,7 +49,7 @@ function columns(sealer: Sealer, kind: ContentKind, tenant: TenantId, record: Do
   return [did, tenant, walletDid, entityDid, ...names, body, labels, annotations, createdAt];
 }
 
-/** Documents that come into a wallet as issued, in Postgres; their bodies are sealed. */
+/** Documents that enter a wallet already issued, in Postgres; their bodies are sealed. */
 export function createIssuedStore(connection: Connection, sealer: Sealer): IssuedDocuments {
   const { database } = connection;
   const putFor =

@@ -1,7 +1,7 @@
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 import { toTenant } from './tenant.entity';
 
-/** An entity: a `did:key` of a tenant, and its sealed private key. */
+/** An entity: a tenant's `did:key` and its sealed private key. */
 export interface EntityRow {
   did: string;
   tenantId: string;
@@ -13,7 +13,7 @@ export interface EntityRow {
   updatedAt: Date;
 }
 
-/** A wallet of an entity; at most one of a tenant is its default. */
+/** A wallet of an entity; each tenant has at most one default wallet. */
 export interface WalletRow extends EntityRow {
   entityDid: string;
   isDefault: boolean;
@@ -30,7 +30,7 @@ const columns = (table: string): Readonly<Record<keyof EntityRow, EntitySchemaCo
   updatedAt: { name: 'updated_at', type: 'timestamptz' },
 });
 
-/** The foreign key to its entity, of the same tenant, that a table with a DID of one has. */
+/** The foreign key from a table with an entity's DID to that entity, within the same tenant. */
 export const toEntity = (table: string, column: 'entity_did' | 'owner_did') => ({
   name: `${table}_${column}_fkey`,
   target: 'Entity',

@@ -7,8 +7,8 @@ import { TenantKeys1795392000000 } from './tenant-keys.migration';
 export const SCHEMA = 'wallet_store';
 
 /**
- * One row for each revision; reads want the latest, which the flag and its partial indexes give. Bodies are sealed.
- * Pages go by `created_at`, so it is no finer than the instants of JavaScript: a cursor must say exactly where it stands.
+ * One row per revision; reads want the latest, which the flag and its partial indexes provide. Bodies are sealed. Pages
+ * are ordered by `created_at`, whose precision is that of JavaScript's dates: a cursor must hold the exact position.
  */
 function contentTable(kind: 'credential' | 'presentation'): readonly string[] {
   return [
@@ -71,7 +71,7 @@ const TABLES = [
   `CREATE INDEX wallet_entity ON wallet_store.wallet (entity_did)`,
 ];
 
-/** Tenants and their API keys, entities, wallets, and what wallets hold. */
+/** Tenants and their API keys, entities, wallets, and the content of wallets. */
 class CreateWalletStoreTables1767225600000 implements MigrationInterface {
   name = 'CreateWalletStoreTables1767225600000';
 

@@ -1,29 +1,29 @@
 /**
- * Bytes that the rows of one page may have together: reading and writing them holds the event loop, and the bus carries
- * two million. One row is a page whatever it has, which bodies bound.
+ * The limit, in bytes, of the rows of one page together: reading and writing them blocks the event loop, and a message
+ * on the bus is limited to two million. A single row always fits, because bodies are bounded.
  */
 export const PAGE_BYTES = 524_288;
 
 export interface PageOfRows {
-  /** A statement for the rows, one more than fit on the page; it gives what the other members name. */
+  /** A statement that selects the rows, one more than fit on the page, with the columns that the other members name. */
   readonly rows: string;
-  /** Names of the columns that are read. */
+  /** The names of the columns to read. */
   readonly columns: string;
-  /** The order of the rows, by their columns. */
+  /** The order of the rows, as a list of columns. */
   readonly order: string;
-  /** How many bytes a row has: an expression over its columns, never null. */
+  /** The bytes of a row: an expression over its columns, never null. */
   readonly weight: string;
 }
 
-/** Bytes of the metadata of a row; of JSON the text counts, whatever it takes on the disk. */
+/** The bytes of a row's metadata; JSON counts as text, whatever it takes on disk. */
 export const METADATA_WEIGHT = 'octet_length(annotations::text) + octet_length(labels::text)';
 
-/** What every row of such a page says: how many rows there are, those that had no room included. */
+/** What every row of such a page contains: the number of rows, including those that did not fit. */
 export interface CountedRow {
   found: number;
 }
 
-/** The first rows, as many as {@link PAGE_BYTES} have room for and at least one, each with `found`. */
+/** The first rows that fit into {@link PAGE_BYTES}, but at least one, each with `found`. */
 export function pageOfBytes({ rows, columns, order, weight }: PageOfRows): string {
   return `
     WITH page AS (${rows}
@@ -36,7 +36,7 @@ export function pageOfBytes({ rows, columns, order, weight }: PageOfRows): strin
     SELECT ${columns}, found FROM summed WHERE bytes <= ${PAGE_BYTES} OR bytes = weight ORDER BY ${order}`;
 }
 
-/** A page of at most `limit` of the rows, and whether there are more behind it. */
+/** A page of at most `limit` rows, and whether more follow. */
 export function cutPage<Row extends CountedRow>(rows: readonly Row[], limit: number) {
   const items = rows.slice(0, limit);
   return { items, hasMore: (rows[0]?.found ?? 0) > items.length };

@@ -4,7 +4,7 @@ import { EntitySchema } from 'typeorm';
 import { toEntity } from './key-owner.entity';
 import { toTenant } from './tenant.entity';
 
-/** A claims schema; slug and version are its name once it is published, and what its tenant plans before. */
+/** A claims schema; slug and version are its name once it is published, and the planned name until then. */
 export interface ClaimsSchemaRow {
   id: string;
   tenantId: string;

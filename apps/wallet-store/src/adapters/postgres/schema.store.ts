@@ -18,7 +18,7 @@ import {
 import { foundIn, searchSql, type SearchRow, type SearchTable } from './search-sql';
 import { asTenant, createOnce, insertRow, searchAsTenant, type Connection } from './tenant-scope';
 
-/** A row as a search gives it. */
+/** A row as a search returns it. */
 type FoundSchema = Omit<ClaimsSchemaRow, 'tenantId' | 'createdAt' | 'updatedAt'> & {
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -32,7 +32,7 @@ type FoundPublication = Omit<PublishedSchemaRow, 'tenantId' | 'ownerDid' | 'crea
 const COLUMNS = 'id, revision, definition, slug, version, published, labels, annotations, created_at, updated_at';
 const PUBLISHED = 'tenant_id, slug, version, id, definition, document, owner_did, labels, annotations, created_at';
 
-/** In SQL, for only one conflict is none: that of the name. */
+/** In SQL, because only one conflict may be ignored: that of the name. */
 const PUBLISH = `
   INSERT INTO wallet_store.published_schema (${PUBLISHED}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
   ON CONFLICT (tenant_id, slug, version) DO NOTHING RETURNING id`;
@@ -78,20 +78,20 @@ const foundSchema = ({ created_at: createdAt, updated_at: updatedAt, ...row }: F
 const foundPublication = ({ tenant_id, owner_did, created_at, ...row }: FoundPublication) =>
   publicationOf({ ...row, tenantId: tenant_id, ownerDid: owner_did, createdAt: created_at });
 
-/** What a change of a schema writes; its name is the one that it has or, before it is published, the one that is planned. */
+/** What a change of a schema writes; the name is the current one or, before publication, the planned one. */
 function written({ revision, definition, published, labels, annotations, updatedAt }: SchemaRecord) {
   const { slug = '', version = 0 } = published ?? definition;
   return { revision, definition, slug, version, published: published !== undefined, labels, annotations, updatedAt };
 }
 
-/** One statement: puts a schema in the place of the revision before it, which nobody has published. */
+/** One statement: replaces the revision before it, provided that it was not published. */
 async function replace({ manager }: Transaction, tenantId: TenantId, schema: SchemaRecord): Promise<boolean> {
   const { id, revision, createdAt } = schema;
   const before = { id, tenantId, revision: revision - 1, published: false, createdAt };
   return (await manager.update(ClaimsSchemaEntity, before, written(schema))).affected === 1;
 }
 
-/** Rolls the publication back, since its name has another one. */
+/** Rolls the publication back, because its name already has another one. */
 const TAKEN = new Error('the name has another publication');
 
 async function publish(transaction: Transaction, publication: PublishedSchema): Promise<void> {
@@ -109,7 +109,7 @@ function searchIn<Row extends object>(database: Database, table: SearchTable) {
   };
 }
 
-/** Schemas and what was published of them, in Postgres. They describe claims and hold none, so they are not sealed. */
+/** Schemas and their publications in Postgres. They describe claims and contain none, so they are not sealed. */
 export function createSchemaStore(connection: Connection, baseUrl: string): Schemas {
   const { database } = connection;
   const searchSchemas = searchIn<FoundSchema>(database, SCHEMAS);

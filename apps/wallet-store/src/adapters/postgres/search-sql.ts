@@ -1,7 +1,7 @@
 import type { Rows, Search, SortKey } from '../../domain/search';
 import { cutPage, pageOfBytes, type CountedRow } from './page-of-bytes';
 
-/** A field of a resource as its table has it: an SQL expression, never null where it is sorted by, and its type. */
+/** A searchable field of a table: an SQL expression, never null if the field can be sorted by, and its type. */
 export interface SearchColumn {
   readonly sql: string;
   readonly type: 'text' | 'integer' | 'timestamptz' | 'text[]';
@@ -9,16 +9,16 @@ export interface SearchColumn {
 
 export interface SearchTable {
   readonly name: string;
-  /** What is read of each row. */
+  /** The columns that are read of each row. */
   readonly columns: string;
-  /** How many bytes that are: an expression over them, never null. */
+  /** Their size in bytes: an expression over them, never null. */
   readonly weight: string;
   readonly fields: Readonly<Record<string, SearchColumn>>;
-  /** Of the rows that are resources at all; the tenant is added. */
+  /** Which rows are resources at all; the condition on the tenant is added. */
   readonly where: string;
 }
 
-/** How a value of a field is written in a search and in a cursor. */
+/** How a field's value is written in a search and in a cursor. */
 function textOf({ sql, type }: SearchColumn): string {
   if (type === 'timestamptz') return `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   return `(${sql})::text`;
@@ -32,7 +32,7 @@ function matchOf(fields: SearchTable['fields']): string {
   return `CASE c.field ${cases.join(' ')} WHEN 'labels' THEN coalesce(labels ->> c.key = ANY (c.among), false) ELSE false END`;
 }
 
-/** One condition of one entry does not hold; entries are an array of arrays of conditions. */
+/** An entry matches if none of its conditions fails; entries are an array of arrays of conditions. */
 function filterSql(fields: SearchTable['fields']): string {
   return `($2::jsonb IS NULL OR EXISTS (
     SELECT 1 FROM jsonb_array_elements($2::jsonb) AS entry WHERE NOT EXISTS (
@@ -43,7 +43,7 @@ function filterSql(fields: SearchTable['fields']): string {
       ) AS c WHERE (${matchOf(fields)}) = c.negated)))`;
 }
 
-/** Rows beyond a position: greater in the first key, or equal in it and greater in the next, and so on. */
+/** Rows after a position: greater in the first key, or equal in it and greater in the next, and so on. */
 function beyondSql(sort: readonly SortKey[], { fields }: SearchTable): string {
   const columns = sort.map(({ field }) => fields[field] as SearchColumn);
   const value = (index: number) => `($3::text[])[${index + 1}]::${columns[index]?.type}`;
@@ -55,7 +55,7 @@ function beyondSql(sort: readonly SortKey[], { fields }: SearchTable): string {
   return `($3::text[] IS NULL OR ${ways.join(' OR ')})`;
 }
 
-/** A search as one statement; names come from the table's own list, everything of the caller is a parameter. */
+/** A search as one statement; names come from the table's own list, and everything from the caller is a parameter. */
 export function searchSql(
   table: SearchTable,
   tenant: string,
@@ -84,10 +84,10 @@ export function searchSql(
   return { sql, parameters: [tenant, filter, after ?? null, limit + 1] };
 }
 
-/** A row that {@link searchSql} gives. */
+/** A row that {@link searchSql} returns. */
 export type SearchRow<Row> = Row & CountedRow & { readonly position: string[] };
 
-/** What a search found, of its rows. */
+/** The result of a search, from its rows. */
 export function foundIn<Row, Item>(
   rows: readonly SearchRow<Row>[],
   { limit }: Search,

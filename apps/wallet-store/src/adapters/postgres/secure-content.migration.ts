@@ -4,7 +4,7 @@ import { tenantSecuritySql } from './tenant-scope';
 const TABLES = ['entity', 'wallet', 'credential', 'presentation'];
 
 const UP = [
-  // Of the copies of a document in several wallets, only the one that was drafted there has a source.
+  // Of the same document in several wallets, only the one that was drafted there has a source.
   ...['credential', 'presentation'].flatMap((kind) => [
     `ALTER TABLE wallet_store.${kind} ADD COLUMN source bytea`,
     `CREATE UNIQUE INDEX ${kind}_draft ON wallet_store.${kind} (tenant_id, did) WHERE latest AND source IS NOT NULL`,

@@ -25,10 +25,10 @@ const replaceKey = ({ table, column, parent }: Reference, columns: string, refer
 
 const uniqueOf = (parent: string) => `${parent}_${PARENTS[parent as keyof typeof PARENTS]}_tenant_id_key`;
 
-/** A row refers only to rows of its own tenant: a second lock behind row-level security. */
+/** A row refers only to rows of its own tenant: a second safeguard behind row-level security. */
 export class TenantKeys1795392000000 implements ServiceMigration {
   name = 'TenantKeys1795392000000';
-  /** Every row that an older program writes has the keys of one tenant. */
+  /** Every row that an older program writes already refers to a single tenant. */
   readonly compatibleWith = 'previous';
 
   async up(runner: QueryRunner): Promise<void> {

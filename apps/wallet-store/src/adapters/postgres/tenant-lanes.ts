@@ -1,10 +1,10 @@
 import { ApiError } from '@vestibule/foundation';
 import type { TenantId } from '../../domain/records';
 
-/** A third of the connections: three tenants at their limit still leave nobody without. */
+/** Each tenant may use a third of the connections, so that none can starve the others. */
 const SHARE = 3;
 const WAIT_MILLISECONDS = 2_000;
-/** Calls of one tenant that wait; more are refused at once, for they would wait in vain. */
+/** How many calls of one tenant may wait; more are refused immediately, because they would time out anyway. */
 const MAX_WAITING = 100;
 
 interface Lane {
@@ -17,17 +17,22 @@ function busy(): ApiError {
   return new ApiError({ kind: 'unavailable', code: 'tenant_busy', detail });
 }
 
-/** Lets each tenant use at most a third of the connections at the same time; its other calls wait for its own. */
+/**
+ * Lets each tenant use at most a third of the connections at the same time; its other calls wait for one of its own to
+ * finish.
+ */
 export class TenantLanes {
   readonly #width: number;
   readonly #lanes = new Map<TenantId, Lane>();
 
-  /** @param connections of the pool */
+  /** @param connections size of the pool */
   constructor(connections: number) {
     this.#width = Math.max(1, Math.floor(connections / SHARE));
   }
 
-  /** @throws ApiError `tenant_busy` when too many calls of the tenant wait, or this one has waited for two seconds */
+  /**
+   * @throws ApiError `tenant_busy` if too many calls of the tenant are waiting, or this one has waited for two seconds
+   */
   async run<Result>(tenant: TenantId, work: () => Promise<Result>): Promise<Result> {
     await this.#enter(tenant);
     try {
@@ -58,7 +63,7 @@ export class TenantLanes {
     });
   }
 
-  /** Who waits longest gets the place, so that it is never free meanwhile. */
+  /** Hands the place over to the call that has waited longest, so that it is never free in between. */
   #leave(tenant: TenantId): void {
     const lane = this.#lanes.get(tenant) as Lane;
     const next = lane.waiting.shift();

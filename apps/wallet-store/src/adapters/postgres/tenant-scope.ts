@@ -8,12 +8,12 @@ import { TenantLanes } from './tenant-lanes';
 const BIND = `SELECT set_config('vestibule.tenant', $1, true)`;
 const BIND_SEARCH = `SELECT set_config('vestibule.tenant', $1, true), set_config('statement_timeout', $2, true)`;
 
-/** What a search may take: a caller chooses what it looks at, so it has less time than other statements. */
+/** The time limit of a search: the caller chooses its conditions, so it gets less time than other statements. */
 const SEARCH_MILLISECONDS = 2_000;
 
 const lanes = new WeakMap<Pick<Database, 'transaction'>, TenantLanes>();
 
-/** From now on no tenant uses more than its share of the connections of this database. */
+/** Limits each tenant, from now on, to its share of the connections of this database. */
 export function shareAmongTenants(database: Database, connections: number): void {
   lanes.set(database, new TenantLanes(connections));
 }
@@ -28,8 +28,9 @@ function inLane<Result>(
 }
 
 /**
- * Runs statements in one transaction that sees the rows of one tenant, whatever their WHERE says: row-level security shows
- * and takes no others. Throws `tenant_busy` when the tenant uses its share of the connections for too long. Repositories come from the transaction's manager, so they run on its connection.
+ * Runs statements in one transaction that sees the rows of one tenant, whatever their WHERE clauses say: row-level
+ * security neither shows nor accepts any others. Throws `tenant_busy` if the tenant exhausts its share of the
+ * connections for too long. Repositories come from the transaction's manager, so they run on its connection.
  */
 export function asTenant<Result>(
   database: Database,
@@ -42,7 +43,9 @@ export function asTenant<Result>(
   });
 }
 
-/** {@link asTenant} for what searches. Throws `search_timeout` when that takes longer than {@link SEARCH_MILLISECONDS}. */
+/**
+ * {@link asTenant} for searches. Throws `search_timeout` if the search takes longer than {@link SEARCH_MILLISECONDS}.
+ */
 export async function searchAsTenant<Result>(
   database: Database,
   tenant: TenantId,
@@ -60,13 +63,13 @@ export async function searchAsTenant<Result>(
   }
 }
 
-/** What a store works with that remembers creating calls. */
+/** The connection of a store that remembers creating calls. */
 export interface Connection {
   readonly database: Database;
   readonly idempotency: Idempotency;
 }
 
-/** A creating call of a tenant; keys of other tenants and operations are others. */
+/** A creating call, identified by its tenant, operation and key. */
 export interface TenantCall {
   readonly tenant: TenantId;
   readonly operation: string;
@@ -74,7 +77,7 @@ export interface TenantCall {
   readonly repeatable: RepeatableCall | undefined;
 }
 
-/** Runs `create` once for each repeatable call, as its tenant, and remembers `answer` with it in one transaction. */
+/** Runs `create` as the tenant, once per repeatable call, and remembers `answer` in the same transaction. */
 export function createOnce<Answer extends object>(
   { database, idempotency }: Connection,
   { tenant, operation, repeatable }: TenantCall,
@@ -91,7 +94,7 @@ export function createOnce<Answer extends object>(
   });
 }
 
-/** Puts a row into a table and reads nothing back. */
+/** Inserts a row and reads nothing back. */
 export async function insertRow<Row extends ObjectLiteral>(
   { manager }: Transaction,
   entity: EntitySchema<Row>,
@@ -100,7 +103,9 @@ export async function insertRow<Row extends ObjectLiteral>(
   await manager.createQueryBuilder().insert().into(entity).values(row).updateEntity(false).execute();
 }
 
-/** The statements that put a table with a `tenant_id` under row-level security, for its owner too. */
+/**
+ * The statements that put a table with a `tenant_id` under row-level security, which also applies to the table's owner.
+ */
 export function tenantSecuritySql(table: string): readonly string[] {
   return [
     `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 
-/** Who has API keys, and owns everything else. */
+/** A tenant: it has API keys and owns everything else. */
 export interface TenantRow {
   id: string;
   name: string;
@@ -19,7 +19,7 @@ export const TenantEntity = new EntitySchema<TenantRow>({
   uniques: [{ name: 'tenant_name_key', columns: ['name'] }],
 });
 
-/** The foreign key to its tenant that a table with the column `tenant_id` has. */
+/** The foreign key from a table's column `tenant_id` to its tenant. */
 export const toTenant = (table: string) => ({
   name: `${table}_tenant_id_fkey`,
   target: 'Tenant',

@@ -30,8 +30,8 @@ interface KeyRow {
 }
 
 /**
- * Tenants by their API keys. They are what every call begins with, before it is of any tenant: statements in SQL, outside
- * of the scope of a tenant.
+ * Tenants by their API keys. Every call begins here, before its tenant is known; hence SQL statements outside the scope
+ * of a tenant.
  */
 export function createTenantStore({ query }: Pick<Database, 'query'>): Tenants {
   return {

@@ -19,7 +19,7 @@ async function findDefault({ manager }: Transaction, tenantId: TenantId): Promis
   return wallet ? { entityDid: wallet.entityDid, walletDid: wallet.did } : undefined;
 }
 
-/** What both tables have; labels and annotations are empty by default. */
+/** The columns that both tables share; labels and annotations are empty by default. */
 type Columns = Omit<EntityRow, 'labels' | 'annotations'>;
 
 /** Entities and wallets in Postgres; their private keys are sealed. */
@@ -54,7 +54,7 @@ export function createWalletStore(connection: Connection, sealer: Sealer): Walle
       const call = { tenant, operation: 'wallet', repeatable };
       return createOnce(connection, call, answer, (transaction) => putWallet(transaction, wallet, false));
     },
-    /** Under a lock, so that of parallel first uses one makes the wallet and the others find it. */
+    /** Under a lock, so that of several concurrent first uses one creates the wallet and the others find it. */
     insertDefaultWallet(entity, wallet) {
       const { tenant } = entity;
       return asTenant(database, tenant, async (transaction) => {

@@ -5,7 +5,7 @@ import type { ThreadAnswer } from './canonicalization-worker';
 
 type Request = CredentialRequest | PresentationRequest;
 
-/** What went wrong, without the cause: it may quote the document. */
+/** What went wrong, without the cause, which may quote the document. */
 async function answer(request: Request): Promise<ThreadAnswer> {
   try {
     return { signed: await (request.kind === 'credential' ? canonicalize(request) : canonicalize(request)) };

@@ -9,16 +9,16 @@ import {
   type SignedData,
 } from '@vestibule/vcdm';
 
-/** What a thread says of a document: what is signed, why it is refused, or the name of an error that nobody expected. */
+/** A thread's answer for a document: what is to be signed, why it is refused, or the name of an unexpected error. */
 export type ThreadAnswer =
   | { readonly signed: SignedData<unknown> }
   | { readonly failure: { readonly code: string; readonly detail: string } }
   | { readonly unexpected: string };
 
-/** A document that is to be canonicalized. */
+/** A document to canonicalize. */
 export interface Job {
   readonly request: CredentialRequest | PresentationRequest;
-  /** How long it may take before it is refused as `vc_too_complex`, and the thread is given up. */
+  /** Time limit; beyond it the document is refused as `vc_too_complex` and the thread is terminated. */
   readonly milliseconds: number;
   readonly resolve: (signed: SignedData<unknown>) => void;
   readonly reject: (error: Error) => void;
@@ -26,21 +26,21 @@ export interface Job {
 
 export interface ThreadOptions {
   readonly logger: Logger;
-  /** How long the thread may take until it can work. */
+  /** How long the thread may take to become ready. */
   readonly startMilliseconds: number;
-  /** The program of the thread, as JavaScript. */
+  /** The thread's program, as JavaScript. */
   readonly threadFile: string;
 }
 
-/** What the owner of a thread hears of it. */
+/** What the owner of a thread is told. */
 export interface ThreadEvents {
-  /** It can take a job. */
+  /** The thread can take a job. */
   readonly onIdle: () => void;
-  /** It is gone; `worked` unless it never could take a job. */
+  /** The thread has ended; `worked` unless it never became ready. */
   readonly onEnd: (worked: boolean) => void;
 }
 
-/** A thread with more than this is stopped; a document of the largest size needs far less. */
+/** A thread that needs more is stopped; a document of the largest size needs far less. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
@@ -50,7 +50,7 @@ export function canonicalizerFailed(cause?: unknown): ProcessingFailure {
   return new ProcessingFailure('canonicalizer_failed', 'the thread that reads W3C documents failed', cause);
 }
 
-/** The outcome of a job as the thread told it. */
+/** Settles a job with the thread's answer. */
 function settle({ resolve, reject }: Job, answer: ThreadAnswer, logger: Logger): void {
   if ('signed' in answer) return resolve(answer.signed);
   if ('failure' in answer && isFailureCode(answer.failure.code)) {
@@ -61,7 +61,7 @@ function settle({ resolve, reject }: Job, answer: ThreadAnswer, logger: Logger):
   reject(canonicalizerFailed());
 }
 
-/** One thread, which works on one document at a time. Once it ended, it is of no more use. */
+/** One thread, which works on one document at a time. Once it has ended, it cannot be reused. */
 export class CanonicalizationWorker {
   readonly #worker: Worker;
   readonly #exited: Promise<unknown>;
@@ -90,7 +90,7 @@ export class CanonicalizationWorker {
     return this.#state === 'working';
   }
 
-  /** Only while it is idle. */
+  /** May be called only while the thread is idle. */
   run(job: Job): void {
     this.#state = 'working';
     this.#job = job;
@@ -102,7 +102,7 @@ export class CanonicalizationWorker {
     this.#worker.postMessage(job.request);
   }
 
-  /** Ends it; a job under way fails. Resolves when the thread is gone. */
+  /** Ends the thread; a job in progress fails. Resolves when the thread is gone. */
   async stop(): Promise<void> {
     this.#end(undefined);
     await this.#exited;
@@ -119,7 +119,7 @@ export class CanonicalizationWorker {
     this.#job = undefined;
     this.#state = 'idle';
     this.#worked = true;
-    // A thread that has nothing to do keeps no process alive.
+    // An idle thread does not keep the process alive.
     this.#worker.unref();
     if (message !== 'ready' && job) settle(job, message, this.options.logger);
     this.events.onIdle();
@@ -130,7 +130,7 @@ export class CanonicalizationWorker {
     this.#end('a thread failed', failure);
   }
 
-  /** Whatever comes first counts: a failure, a time that is up, or the end of the thread itself. */
+  /** Whichever comes first counts: a failure, the time limit, or the end of the thread itself. */
   #end(sentence: string | undefined, failure: Error = canonicalizerFailed()): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';

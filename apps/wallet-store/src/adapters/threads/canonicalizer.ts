@@ -8,35 +8,40 @@ import { WaitingLines } from './waiting-lines';
 
 export interface CanonicalizerOptions {
   readonly logger: Logger;
-  /** How many documents are worked on at the same time; default 3. */
+  /** How many documents are processed at the same time; default 3. */
   readonly threads?: number;
-  /** How many of them may be one tenant's; default all but one, so that no tenant ever holds every thread. */
+  /**
+   * How many of these threads one tenant may use; default all but one, so that no tenant ever occupies every thread.
+   */
   readonly threadsOfTenant?: number;
   /** How long one document may take; default 5 seconds. */
   readonly milliseconds?: number;
-  /** How long the documents of one call may take together; default 10 seconds: nobody hears of it after that. */
+  /** How long the documents of one call may take together; default 10 seconds, after which its caller has given up. */
   readonly callMilliseconds?: number;
-  /** How many documents may wait for a thread; default 64. Beyond it the tenant with most of them gives way. */
+  /** How many documents may wait for a thread; default 64. Beyond it, the tenant with most of them loses its last. */
   readonly maxWaiting?: number;
-  /** How long the documents of one call may wait for a thread; default 8 seconds, so that its caller still hears of it. */
+  /**
+   * How long the documents of one call may wait for a thread; default 8 seconds, so that its caller still gets the
+   * answer.
+   */
   readonly waitMilliseconds?: number;
-  /** How long a thread may take until it can work; default 60 seconds. */
+  /** How long a thread may take to become ready; default 60 seconds. */
   readonly startMilliseconds?: number;
-  /** The program of a thread, as JavaScript; default the one that was built beside this file. */
+  /** The thread's program, as JavaScript; default the one that was built beside this file. */
   readonly threadFile?: string;
 }
 
-/** Canonicalizes in threads of its own. */
+/** Canonicalizes in separate threads. */
 export interface Canonicalizer {
   /**
-   * What canonicalizes the documents of one call of a tenant. It throws the codes of `VCDM_FAILURES`, `vc_too_complex` also
-   * where the documents together take too long; `canonicalizer_busy` when too many documents wait, or these too long;
-   * and `canonicalizer_failed` when a thread ended under a document.
+   * Returns a canonicalizer for the documents of one call of a tenant. It throws the codes of `VCDM_FAILURES`;
+   * `vc_too_complex` also if the documents together take too long; `canonicalizer_busy` if too many documents wait, or
+   * these wait too long; and `canonicalizer_failed` if a thread ended while it processed a document.
    */
   canonicalizeFor(tenant: TenantId): Canonicalize;
-  /** Resolves when a thread is ready; throws `canonicalizer_failed` when none can be started. */
+  /** Resolves when a thread is ready; throws `canonicalizer_failed` if none can be started. */
   start(): Promise<void>;
-  /** Ends all threads; what waits or is worked on fails. */
+  /** Ends all threads; documents that wait or are being processed fail. */
   close(): Promise<void>;
 }
 
@@ -52,11 +57,11 @@ const DEFAULTS = {
 
 interface TenantsJob extends Job {
   readonly tenant: TenantId;
-  /** Called when a thread takes it. */
+  /** Called when a thread takes the job. */
   readonly onTurn: () => void;
 }
 
-/** The milliseconds that one call has left. */
+/** The milliseconds that a call has left. */
 interface Left {
   waiting: number;
   working: number;
@@ -67,8 +72,8 @@ function busy(): ProcessingFailure {
 }
 
 /**
- * A bounded number of threads, and a bounded number of documents in front of them, in a line for each tenant; the lines
- * take turns. A thread that ends is replaced. The last thread is started when it is needed for another tenant.
+ * A bounded number of threads with a bounded number of documents waiting, in one queue per tenant, served in turn. A
+ * thread that ends is replaced. The last thread is started when another tenant needs it.
  */
 class ThreadPool implements Canonicalizer {
   readonly #options: Required<CanonicalizerOptions>;
@@ -112,7 +117,7 @@ class ThreadPool implements Canonicalizer {
     this.#fill();
   }
 
-  /** The job with what counts its time, and ends its waiting when that is over. */
+  /** The job with a timer, which ends its wait when the time is up. */
   #timed(tenant: TenantId, left: Left, { request, resolve, reject }: Omit<Job, 'milliseconds'>): TenantsJob {
     const asked = performance.now();
     let turn: number | undefined;
@@ -145,7 +150,7 @@ class ThreadPool implements Canonicalizer {
   readonly #workingOf = (tenant: TenantId): number => this.#working.get(tenant) ?? 0;
   readonly #mayWork = (tenant: TenantId): boolean => this.#workingOf(tenant) < this.#options.threadsOfTenant;
 
-  /** As many threads as one tenant may hold, and the others once somebody waits for them who may have them. */
+  /** Starts as many threads as one tenant may use, and the others once a job waits that may use them. */
   #fill(): void {
     const { threads, threadsOfTenant } = this.#options;
     while (!this.#isClosed && this.#threads.size < threads) {
@@ -165,7 +170,7 @@ class ThreadPool implements Canonicalizer {
     this.#fill();
   }
 
-  /** Gives work to every thread that has none, as long as somebody waits who may have it. */
+  /** Gives every idle thread a job, as long as a job waits that may use it. */
   #feed(): void {
     for (const thread of this.#threads) {
       const job = thread.isIdle ? this.#waiting.shift(this.#mayWork) : undefined;
@@ -176,12 +181,12 @@ class ThreadPool implements Canonicalizer {
     }
   }
 
-  /** One that never worked is not tried again at once: the next document tries. */
+  /** A thread that never became ready is not replaced immediately: the next document tries again. */
   #replace(thread: CanonicalizationWorker, worked: boolean): void {
     this.#threads.delete(thread);
     if (!worked && this.#threads.size === 0) this.#refuseAll(canonicalizerFailed());
     if (!worked) return;
-    // Its tenant may have another one now.
+    // Its tenant may use another thread now.
     this.#feed();
     this.#fill();
   }
@@ -192,7 +197,7 @@ class ThreadPool implements Canonicalizer {
   }
 }
 
-/** Threads that canonicalize; they are started by {@link Canonicalizer.start} or by the first document. */
+/** A canonicalizer with threads, which are started by {@link Canonicalizer.start} or by the first document. */
 export function createCanonicalizer(options: CanonicalizerOptions): Canonicalizer {
   return new ThreadPool(options);
 }

@@ -1,6 +1,6 @@
-/** Who waits, by whose it is: everybody has a line, and the lines take turns. */
+/** Queues of waiting items, one per owner; the queues take turns. */
 export class WaitingLines<Item> {
-  /** In the order in which they are served next; no line is empty. */
+  /** In the order in which they are served next; no queue is empty. */
   readonly #lines = new Map<string, Item[]>();
   #size = 0;
 
@@ -15,7 +15,7 @@ export class WaitingLines<Item> {
     this.#size += 1;
   }
 
-  /** Takes the first of the line whose turn it is, of those that may be served now; that line comes last then. */
+  /** Takes the first item of the next queue that may be served; that queue then goes to the back. */
   shift(mayBeServed: (owner: string) => boolean): Item | undefined {
     for (const [owner, line] of this.#lines) {
       if (!mayBeServed(owner)) continue;
@@ -32,7 +32,7 @@ export class WaitingLines<Item> {
     return [...this.#lines.keys()].some(isMeant);
   }
 
-  /** Takes the last of the longest line: who has most in front of the others gives way. */
+  /** Takes the last item of the longest queue, whose owner already has most items before it. */
   popFromLongest(): Item | undefined {
     let longest: readonly [owner: string, line: Item[]] | undefined;
     for (const entry of this.#lines) if (!longest || entry[1].length >= longest[1].length) longest = entry;
@@ -44,7 +44,7 @@ export class WaitingLines<Item> {
     return item;
   }
 
-  /** Takes out one who waits no more; false where it does not wait. */
+  /** Removes an item that no longer waits; false if it was not waiting. */
   remove(owner: string, item: Item): boolean {
     const line = this.#lines.get(owner) ?? [];
     const index = line.indexOf(item);
