@@ -14,7 +14,7 @@ import {
   variable,
 } from '@vestibule/process';
 
-/** Everything that the verifier can be told. */
+/** Every setting of the verifier. */
 export const verifierConfiguration = defineConfiguration({
   ...microserviceVariables,
   ...callbackVariables,

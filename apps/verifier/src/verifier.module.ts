@@ -36,11 +36,11 @@ import { verifyTokens, type VerifyTokens } from './use-cases/verify-tokens';
 
 type Process = ProcessContext<Configuration<typeof verifierConfiguration>>;
 
-/** The difference of two clocks that is forgiven everywhere. */
+/** The clock skew that is tolerated everywhere. */
 const SKEW_SECONDS = 60;
 const SWEEP_MILLISECONDS = 1_000;
 const PURGE_BATCH = 1_000;
-/** Between two batches of expired ones: 100,000 at one moment take less than a minute all the same. */
+/** Between two batches of expired requests: 100,000 that expire at the same moment still take less than a minute. */
 const REST_MILLISECONDS = 20;
 const clock = () => new Date();
 
@@ -75,7 +75,7 @@ function egress({ configuration: { egressDevelopmentHosts = [], egressCaFile } }
   return createEgress({ allowDevelopmentHosts: egressDevelopmentHosts, authorities });
 }
 
-/** Undefined where revocation is not looked up. */
+/** Undefined if revocation is not checked. */
 function revocation({ configuration }: Process, fetcher: Egress): CheckRevocation | undefined {
   const mode = configuration.certificateRevocation;
   if (mode === 'off') return undefined;
@@ -101,7 +101,7 @@ function store({ configuration }: Process, database: Database, sealer: Sealer, i
   return createPresentationRequestStore({ ...common, retentionSeconds, callbackLifetimeSeconds });
 }
 
-/** The store, which lets what was committed be delivered at once. */
+/** The store, which triggers the delivery of committed events immediately. */
 function requests(stored: PresentationRequests, { waking }: Callbacks): PresentationRequests {
   return {
     ...stored,
@@ -184,7 +184,7 @@ function sweep({ logger }: Process, expire: Expire, calls: Idempotency, callback
   });
 }
 
-/** The verifier: its adapters, its use cases over them, and what it is asked over the bus. The only wiring there is. */
+/** The verifier: its adapters, its use cases over them, and its requests over the bus. The only wiring there is. */
 @Module({
   imports: [DatabaseModule.forRoot(VERIFIER_DATABASE), CallbacksModule.forRoot('verifier'), BusModule.forRoot()],
   controllers: [VerifierController],

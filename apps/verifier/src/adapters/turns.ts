@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { ProcessingFailure } from '@vestibule/foundation';
 import { responseFailure } from '@vestibule/oid4vp';
 
-/** Lets everything that waits for the event loop have its turn. */
+/** Yields to everything that waits for the event loop. */
 export async function pause(): Promise<void> {
   await setImmediate();
 }
 
 /**
- * Runs a task for at most so many milliseconds. Then `failure`, by default `judgement_timeout`, is thrown at once, whether
- * or not the task is done.
+ * Runs a task for at most the given number of milliseconds. After that, `failure`, by default `judgement_timeout`, is
+ * thrown immediately, whether or not the task has finished.
  */
 export async function within<T>(
   milliseconds: number,

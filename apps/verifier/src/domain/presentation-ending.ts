@@ -13,7 +13,7 @@ export interface Ending {
   readonly accepted?: AcceptedResponse;
 }
 
-/** SHA-256 of what the wallet sent, and what it heard: a byte-identical repeat hears the same. */
+/** SHA-256 of what the wallet sent, and the answer that it received: a byte-identical repeat receives the same. */
 export interface AcceptedResponse {
   readonly responseDigest: Uint8Array;
   readonly answer: WalletAnswer;

@@ -19,21 +19,21 @@ export type PresentationOutcome =
       readonly causedByWallet: boolean;
     };
 
-/** `errorDetails` of a rejection is the wallet's code alone; what else the wallet wrote has a member of its own. */
+/** `errorDetails` of a rejection is only the wallet's code; the wallet's description has a separate member. */
 export function rejected({ code, description }: WalletError): PresentationOutcome {
   const described = description === undefined ? {} : { errorDescription: description };
   return { status: 'REJECTED', errorDetails: code, ...described };
 }
 
-/** Of a response that cannot be decrypted the log says why; the backend only learns that it cannot. */
+/** The reason why a response cannot be decrypted is for the log; the backend only learns that it cannot. */
 function reasonBehind(error: unknown): ErrorCode | undefined {
   const cause = error instanceof ProcessingFailure ? error.hiddenCause() : undefined;
   return cause instanceof VerificationFailure ? cause.code : undefined;
 }
 
 /**
- * The outcome that an error stands for. `errorDetails` is its stable code, then the credential query that was
- * being judged, then the sentence. Neither holds a value from the wallet.
+ * The outcome for an error. `errorDetails` is its stable code, then the credential query that was being checked, then
+ * the sentence. Neither contains a value from the wallet.
  */
 export function failed(error: unknown, causedByWallet: boolean, credential?: string): PresentationOutcome {
   const place = credential === undefined ? '' : `credential "${credential}": `;

@@ -18,7 +18,7 @@ function verifiedCredential(presentation: VerifiedPresentation): VerifiedCredent
   };
 }
 
-/** RFC 3339 in UTC, which has years of four digits; a NumericDate beyond them is left to the raw claims. */
+/** RFC 3339 in UTC, which has four-digit years; a NumericDate beyond them appears only in the raw claims. */
 function instantOf(claim: JsonValue | undefined): string | undefined {
   if (typeof claim !== 'number') return undefined;
   const instant = new Date(claim * 1000);
@@ -40,7 +40,7 @@ function rawCredential(presentation: VerifiedPresentation): RawCredential {
   };
 }
 
-/** Credential id to credentials; any id is an own member, `__proto__` included. */
+/** Maps credential ids to credentials; any id becomes an own member, even `__proto__`. */
 function byCredentialId<T>(presentations: readonly VerifiedPresentation[], convert: (one: VerifiedPresentation) => T) {
   const groups = new Map<string, T[]>();
   for (const presentation of presentations) {
@@ -51,7 +51,7 @@ function byCredentialId<T>(presentations: readonly VerifiedPresentation[], conve
   return Object.fromEntries(groups) as Record<string, T[]>;
 }
 
-/** The callback body of an answered request, exactly as the contract has it: which members are there depends on the status. */
+/** The callback body of an answered request, exactly as in the contract: the members depend on the status. */
 export function presentedCredentialsEvent(state: string, outcome: PresentationOutcome): PresentedCredentialsEvent {
   if (outcome.status === 'REJECTED') {
     const { status, ...error } = outcome;
@@ -67,7 +67,7 @@ export function presentedCredentialsEvent(state: string, outcome: PresentationOu
   };
 }
 
-/** The callback body of a request that nobody answered in time. */
+/** The callback body of a request that was not answered in time. */
 export function expiredEvent(state: string): PresentedCredentialsEvent {
   return { status: 'EXPIRED', state };
 }

@@ -8,7 +8,7 @@ import {
   type TransactionDatum,
 } from '@vestibule/oid4vp';
 
-/** A backend's request that can be made into a presentation request. */
+/** A valid body, from which a presentation request can be made. */
 export interface AcceptedBody {
   readonly query: DcqlQuery;
   readonly expiresInSeconds: number;
@@ -39,7 +39,7 @@ function redirectFaults(body: JsonObject, rules: RedirectUriRules): Fault[] {
   return message === undefined ? [] : [{ path: 'redirect_uri', message }];
 }
 
-/** Elements are judged here even where their list is too long or the query is faulty: every fault is listed. */
+/** Elements are checked even if their list is too long or the query is faulty, so that every fault is listed. */
 function transactionDataOf(body: JsonObject, query: DcqlQuery | undefined) {
   const elements = body['transaction_data'];
   return parseTransactionData(Array.isArray(elements) ? elements : [], query && targetsOf(query));
@@ -48,8 +48,8 @@ function transactionDataOf(body: JsonObject, query: DcqlQuery | undefined) {
 const isJudgedElsewhere = ({ path }: Fault) => path === 'dcql_query' || path.startsWith('transaction_data[');
 
 /**
- * Judges the body of `POST /oidc4vp`: all of DCQL, transaction data, the redirect address and the event's own receiver. Throws `invalid_request`
- * with every fault by its path.
+ * Checks the body of `POST /oidc4vp`: all of DCQL, transaction data, the redirect address and the event's own receiver.
+ * Throws `invalid_request` with the path of every fault.
  */
 export function parseRequestBody(
   body: JsonObject,

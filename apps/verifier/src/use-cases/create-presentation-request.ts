@@ -28,8 +28,8 @@ export interface CreatePresentationRequestInput {
 }
 
 /**
- * A backend asks for credentials: makes the request and the two URIs for the wallet.
- * Throws `invalid_request` with every fault, `idempotency_conflict` for a key that came with another body before.
+ * A backend requests credentials: creates the request and the two URIs for the wallet. Throws `invalid_request` with
+ * every fault, `idempotency_conflict` for a key that was used with another body before.
  */
 export function createPresentationRequest(deps: CreatePresentationRequestDeps) {
   return async function createPresentationRequest(input: CreatePresentationRequestInput): Promise<CreatedAnswer> {

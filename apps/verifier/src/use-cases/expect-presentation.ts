@@ -6,7 +6,10 @@ export interface ExpectPresentationDeps {
   readonly isExpected: PresentationRequests['isExpected'];
 }
 
-/** Whether a response to a request is worth being read. It says no more about the request than the response would hear. */
+/**
+ * Whether a response to a request is worth reading. It reveals no more about the request than the answer to the
+ * response would.
+ */
 export function expectPresentation({ clock, isExpected }: ExpectPresentationDeps) {
   return async function expectPresentation({ state }: { readonly state: string }): Promise<{ expected: boolean }> {
     return { expected: await isExpected(state, clock()) };

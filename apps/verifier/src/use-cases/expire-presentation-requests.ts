@@ -6,18 +6,18 @@ export interface ExpirePresentationRequestsDeps {
   readonly clock: Clock;
   readonly findOverdue: PresentationRequests['findOverdue'];
   readonly expire: PresentationRequests['expire'];
-  /** Lets wallets have the process and the database for a moment, between two batches. */
+  /** Leaves the process and the database to wallets for a moment, between two batches. */
   readonly rest: () => Promise<void>;
   readonly purge: PresentationRequests['purge'];
 }
 
-/** Small enough that the answers of wallets come in between, with a rest after each: events are sealed in this process. */
+/** Small, and followed by a rest, because events are sealed in this process, which must go on answering wallets. */
 const EXPIRY_BATCH = 100;
 const PURGE_BATCH = 1_000;
-/** In one sweep: however much is old, requests that end now do not wait for it. */
+/** Per sweep, so that requests that expire now do not wait for a long purge. */
 const PURGE_BATCHES = 10;
 
-/** One batch; false when there is no more to do, or another replica is just doing it. */
+/** Handles one batch; false if there is no more to do, or another replica is doing it. */
 async function expireBatch(deps: ExpirePresentationRequestsDeps, now: Date, count: (ended: number) => void) {
   const states = await deps.findOverdue(now, EXPIRY_BATCH);
   if (states.length === 0) return false;
@@ -30,8 +30,8 @@ async function expireBatch(deps: ExpirePresentationRequestsDeps, now: Date, coun
 }
 
 /**
- * Ends the requests that nobody answered in time, each with one EXPIRED event whatever the number of replicas, and
- * deletes the remains of those that ended long ago.
+ * Ends the requests that were not answered in time, each with exactly one EXPIRED event whatever the number of
+ * replicas, and deletes the remains of those that ended long ago.
  */
 export function expirePresentationRequests(deps: ExpirePresentationRequestsDeps) {
   return async function expirePresentationRequests(): Promise<{ readonly expired: number; readonly purged: number }> {

@@ -6,7 +6,7 @@ export interface GetPresentationRequestDeps {
   readonly findView: PresentationRequests['findView'];
 }
 
-/** A backend looks at a request: status, times and the record of the checks, never credential data. */
+/** Returns a request to a backend: status, times and the record of the checks, never credential data. */
 export function getPresentationRequest(deps: GetPresentationRequestDeps) {
   return async function getPresentationRequest(input: { readonly state: string }): Promise<PresentationRequestView> {
     const view = await deps.findView(input.state);

@@ -29,7 +29,7 @@ function variantOf(request: PendingRequest, flowType: string): FlowVariant {
 }
 
 /**
- * A wallet, or a link previewer, fetches the request (OpenID4VP 1.0 §5.10): changes nothing and may be repeated.
+ * A wallet, or a link previewer, fetches the request (OpenID4VP 1.0 §5.10): this changes nothing and may be repeated.
  * Throws `invalid_request` for a wrong flow or form, `request_not_found` for an unknown, ended or expired request.
  */
 export function getRequestObject(deps: GetRequestObjectDeps) {

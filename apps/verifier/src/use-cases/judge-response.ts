@@ -16,9 +16,9 @@ export interface JudgeResponseDeps {
   readonly within: Within;
   readonly verifyTokens: VerifyTokens;
   readonly checkStatus: CheckStatus;
-  /** Of an issuer's chain. Absent: not checked. */
+  /** For an issuer's chain. Absent: not checked. */
   readonly checkRevocation?: CheckRevocation | undefined;
-  /** Tells operators that a wallet showed more than was asked for; the ids are those of the query. */
+  /** Tells operators that a wallet presented more than was requested; the ids are those of the query. */
   readonly reportSurplus: (credentialIds: readonly string[]) => void;
   /** Tells operators of an error that no check explains. */
   readonly reportUnexpected: (error: unknown) => void;
@@ -29,7 +29,7 @@ export interface JudgedResponse {
   readonly form: ResponseForm;
   readonly checks: CheckLog;
   readonly now: Date;
-  /** How long judging may take from here on. */
+  /** The time left for judging the response. */
   readonly millisecondsLeft: number;
 }
 
@@ -40,7 +40,10 @@ function open({ request, form, checks }: JudgedResponse): OpenedResponse {
   );
 }
 
-/** Ends with the first check that decides against the answer; what could not be decided is waited for, and counts last. */
+/**
+ * Fails with the first check that refuses the answer; a check that could not be decided counts only after all others
+ * are done.
+ */
 async function allPassed(checks: readonly Promise<void>[]): Promise<void> {
   const decided = checks.map((check) =>
     check.catch((error: unknown) => {
@@ -51,7 +54,7 @@ async function allPassed(checks: readonly Promise<void>[]): Promise<void> {
   await Promise.all(checks);
 }
 
-/** After everything else held, and only then, the status lists are asked, all at the same time (Token Status List §8.3). */
+/** Checks all status lists at the same time, and only after everything else has passed (Token Status List §8.3). */
 async function checkStatuses(
   { checkStatus }: JudgeResponseDeps,
   presentations: readonly VerifiedPresentation[],
@@ -68,7 +71,7 @@ async function checkStatuses(
   );
 }
 
-/** Last of all, where the operator wants it: an authority is asked about certificates only for a valid credential. */
+/** Last of all, if the operator enables it: only valid credentials cause requests to certification authorities. */
 async function checkRevocations(
   { checkRevocation }: JudgeResponseDeps,
   presentations: readonly VerifiedPresentation[],
@@ -112,8 +115,8 @@ async function judge(
 }
 
 /**
- * Decides how a response ends its request, in the time that is left. Never throws: what fails inside, or is not done in
- * time, is PROCESSING_ERROR.
+ * Decides how a response ends its request, in the time that is left. Never throws: an internal failure or a timeout is
+ * PROCESSING_ERROR.
  */
 export function judgeResponse(deps: JudgeResponseDeps) {
   return async function judgeResponse(judged: JudgedResponse): Promise<PresentationOutcome> {

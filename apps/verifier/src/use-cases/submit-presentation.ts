@@ -11,9 +11,9 @@ import type { JudgeResponse } from './judge-response';
 export interface SubmitPresentationDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
-  /** Milliseconds that only grow, for the decision record. */
+  /** Monotonic milliseconds, for the decision record. */
   readonly stopwatch: () => number;
-  /** How long the gateway still waits for the answer to the current response, as far as the clocks agree. */
+  /** How long the gateway still waits for the answer to the current response, subject to clock skew. */
   readonly awaitedMilliseconds: () => number;
   readonly findPending: PresentationRequests['findPending'];
   readonly findAccepted: PresentationRequests['findAccepted'];
@@ -27,16 +27,16 @@ export interface SubmitPresentationInput {
 }
 
 /**
- * From the arrival of a response to its judgement. The gateway waits longer, by what Postgres may need for the end: wallet
- * and backend must not hear different things.
+ * From the arrival of a response to its judgement. The gateway waits longer, by the time that Postgres may need to end
+ * the request: wallet and backend must not be told different outcomes.
  */
 const JUDGEMENT_MILLISECONDS = 12_000;
 
-/** What connecting to Postgres (5 s) and the statement that ends a request (3.5 s) may take together. */
+/** The total limit of connecting to Postgres (5 s) and of the statement that ends a request (3.5 s). */
 const FINISH_MILLISECONDS = 8_500;
-/** By how much the clocks of gateway and verifier may differ. */
+/** The tolerated skew between the clocks of gateway and verifier. */
 const CLOCKS_DIFFER_MILLISECONDS = 2_000;
-/** A response that took longer than this is not decided any more, whatever the clock of the gateway says. */
+/** A response that took longer than this is no longer decided, whatever the gateway's clock says. */
 const DECISION_MILLISECONDS = JUDGEMENT_MILLISECONDS + 1_000;
 
 const ANSWER_PARAMETERS = ['response', 'error', 'error_description', 'state'];
@@ -57,7 +57,9 @@ function answerTo(request: PendingRequest, outcome: PresentationOutcome): Wallet
     : { redirectUri: withResponseCode(request.redirectUri, outcome.responseCode) };
 }
 
-/** What the wallet hears of a failure: never which check it was (OpenID4VP 1.0 §15.9), which is for the operator's log. */
+/**
+ * The error that the wallet receives: never which check failed (OpenID4VP 1.0 §15.9), which is for the operator's log.
+ */
 function refusal(outcome: PresentationOutcome): DomainError | undefined {
   if (outcome.status === 'FULFILLED' || outcome.status === 'REJECTED') return undefined;
   const { reason } = outcome;
@@ -73,8 +75,8 @@ function refusal(outcome: PresentationOutcome): DomainError | undefined {
 }
 
 /**
- * A request that is not open: the answer to a byte-identical repeat of the accepted response, or `invalid_request`. Where
- * no response was accepted, nobody looks at this one.
+ * The answer for a request that is not open: the earlier one for a byte-identical repeat of the accepted response,
+ * otherwise `invalid_request`. If no response was accepted, this one is not read.
  */
 async function repeated(deps: SubmitPresentationDeps, { state, form }: SubmitPresentationInput): Promise<WalletAnswer> {
   const accepted = await deps.findAccepted(state);
@@ -83,8 +85,8 @@ async function repeated(deps: SubmitPresentationDeps, { state, form }: SubmitPre
 }
 
 /**
- * Throws `server_error` where the wallet may hear that before the request is ended: after this process, its machine or the
- * way to it stood still. The request stays open then, and the wallet may send its response again.
+ * Throws `server_error` if the gateway may give up before the request is ended, because this process, its machine or
+ * the network stood still. The request then stays open, and the wallet may send its response again.
  */
 function requireStillAwaited({ awaitedMilliseconds, stopwatch }: SubmitPresentationDeps, started: number): void {
   const isAwaited =
@@ -98,10 +100,10 @@ function requireStillAwaited({ awaitedMilliseconds, stopwatch }: SubmitPresentat
   });
 }
 
-/** Bytes that the body of a callback may have: receivers need a bound that they can count on. */
+/** The maximum size of a callback's body, so that receivers can rely on a bound. */
 export const MAX_CALLBACK_BYTES = 1_048_576;
 
-/** The outcome, if a backend can be told of it; found before anything is committed. */
+/** The outcome, if its event is small enough to deliver; determined before anything is committed. */
 function deliverable(state: string, outcome: PresentationOutcome, checks: CheckLog): PresentationOutcome {
   const bytes = Buffer.byteLength(JSON.stringify(presentedCredentialsEvent(state, outcome)), 'utf8');
   if (bytes <= MAX_CALLBACK_BYTES) return outcome;
@@ -116,10 +118,10 @@ function deliverable(state: string, outcome: PresentationOutcome, checks: CheckL
 }
 
 /**
- * A wallet posts its response (OpenID4VP 1.0 §8.2, §8.3). Of any number of parallel responses one ends the request and
- * makes one callback; a crash before that leaves the request open, and a crash after it leaves the callback in the outbox.
- * Throws `invalid_request` or `server_error`, without a hint at which check failed. Nothing is decided any more once the wallet
- * may have been told that its response could not be processed.
+ * A wallet posts its response (OpenID4VP 1.0 §8.2, §8.3). Of several concurrent responses exactly one ends the request
+ * and creates one callback; a crash before that leaves the request open, and a crash after it leaves the callback in
+ * the outbox. Throws `invalid_request` or `server_error`, without a hint at which check failed. Nothing is decided once
+ * the wallet may have been told that its response could not be processed.
  */
 export function submitPresentation(deps: SubmitPresentationDeps) {
   return async function submitPresentation(input: SubmitPresentationInput): Promise<WalletAnswer> {

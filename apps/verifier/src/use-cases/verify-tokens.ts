@@ -20,19 +20,19 @@ export interface VerifyTokensDeps {
   readonly trust: CurrentTrust;
   readonly skewSeconds: number;
   readonly loadPublishedKeys: LoadPublishedKeys;
-  /** What happens to claims and credentials that nobody asked for. Default: they are dropped. */
+  /** What happens to claims and credentials that were not requested. Default: they are dropped. */
   readonly surplusClaims?: SurplusPolicy;
   readonly pause: Pause;
 }
 
 export type PresentedTokens = Extract<OpenedResponse, { kind: 'vp_token' }>;
 
-/** Set when the time is over: what is still under way then must not go on working for nobody. */
+/** Set at the deadline: work still in progress must then stop. */
 export interface Attention {
   isOver: boolean;
 }
 
-/** The tokens of one response, and what they answer. */
+/** The tokens of one response, and the request that they answer. */
 export interface TokensToVerify {
   readonly request: PendingRequest;
   readonly opened: PresentedTokens;
@@ -41,7 +41,7 @@ export interface TokensToVerify {
   readonly attention: Attention;
 }
 
-/** What was stored is not what was accepted when the request was made: our own fault, for operators to hear of. */
+/** The stored request is not what was accepted when it was created: an internal fault, for operators. */
 const storedFault = (code: ErrorCode, detail: string) => new DomainError({ kind: 'internal', code, detail });
 
 function queryOf(request: PendingRequest): DcqlQuery {
@@ -56,7 +56,9 @@ function nonceOf(request: PendingRequest, flowType: FlowType): string {
   return variant.nonce;
 }
 
-/** The only request before the signature is verified: to addresses that the operator, and not the wallet, chose. */
+/**
+ * The only outgoing request before the signature is verified: to addresses that the operator, not the wallet, chose.
+ */
 async function publishedKeysOf(
   { loadPublishedKeys }: VerifyTokensDeps,
   needed: readonly NeededMetadata[],
@@ -83,9 +85,9 @@ async function inTurns(
 }
 
 /**
- * Verifies the presentations of a response and matches them with the query (OpenID4VP 1.0 §8.1, §8.6), in turns with
- * everything else that the process does. Throws the failure of the first check that does not hold, and
- * `judgement_timeout` once `attention` is over.
+ * Verifies the presentations of a response and matches them with the query (OpenID4VP 1.0 §8.1, §8.6), yielding to
+ * other work in between. Throws the failure of the first check that fails, and `judgement_timeout` once `attention` is
+ * over.
  */
 export function verifyTokens(deps: VerifyTokensDeps) {
   return async function verifyTokens(tokens: TokensToVerify): Promise<VerifiedAnswer> {

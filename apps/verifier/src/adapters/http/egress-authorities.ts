@@ -17,9 +17,9 @@ function readCertificates(file: string): readonly Certificate[] {
 }
 
 /**
- * The certification authorities in a PEM file, each as PEM, in the form in which TLS takes them. Throws a configuration
- * fault that names the file: `certificate_file_invalid` where there is none or one cannot be read, `trust_anchor_invalid`
- * where one is no authority, because TLS would pass over it in silence.
+ * The certification authorities in a PEM file, as one PEM string each, the form that TLS expects. Throws a
+ * configuration fault that names the file: `certificate_file_invalid` if it contains no certificate or an unreadable
+ * one, `trust_anchor_invalid` if a certificate is not a CA, because TLS would silently ignore it.
  */
 export function readEgressAuthorities(file: string): readonly string[] {
   const certificates = readCertificates(file);

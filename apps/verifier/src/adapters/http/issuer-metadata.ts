@@ -22,24 +22,26 @@ export interface IssuerMetadataOptions {
 
 const JSON_MEDIA_TYPE = 'application/json';
 const KEY_SET_MEDIA_TYPE = 'application/jwk-set+json';
-/** No redirects: what an issuer's own host does not say itself is not its metadata. */
+/** No redirects: only what the issuer's own host serves is its metadata. */
 const FETCH = { maxBytes: MAX_ISSUER_METADATA_BYTES, timeoutMilliseconds: 4_000, maxRedirects: 0 };
 const CACHE = { maxBytes: 4_194_304, maxEntries: 100 };
-/** How long keys are used: an issuer's old key is refused, and a new one known, after this time at the latest. */
+/**
+ * How long keys are used. After this time at the latest, an issuer's removed key is refused and a new one is accepted.
+ */
 const USABLE_MILLISECONDS = 300_000;
-/** How long an issuer is left alone after it was asked: whoever invents names of keys cannot have it asked more often. */
+/** The minimum time between two requests to an issuer: inventing key ids must not cause more. */
 const QUIET_MILLISECONDS = 30_000;
 
-/** A key set may be served as what it is, or as plain JSON (RFC 7517 §8.5). */
+/** A key set may be served with its own media type or as plain JSON (RFC 7517 §8.5). */
 function requireKeySet(response: EgressResponse): Buffer {
   const isKeySet = response.contentType?.toLowerCase().startsWith(KEY_SET_MEDIA_TYPE);
   return requireContent(response, isKeySet ? KEY_SET_MEDIA_TYPE : JSON_MEDIA_TYPE);
 }
 
-/** The keys of issuers by their JWT VC Issuer Metadata, fetched once and shared for five minutes. */
+/** The keys of issuers from their JWT VC Issuer Metadata, fetched once and shared for five minutes. */
 export class IssuerMetadataDocuments {
   readonly #keys: TokenCache<readonly IssuerKey[]>;
-  /** When each issuer was asked last, with whatever result; as many as the operator lists. */
+  /** When each issuer was last requested, whatever the result; bounded by the operator's list. */
   readonly #askedAt = new Map<string, Date>();
 
   constructor(private readonly options: IssuerMetadataOptions) {
@@ -47,10 +49,10 @@ export class IssuerMetadataDocuments {
   }
 
   /**
-   * The keys that an issuer publishes. A key that is wanted and not among them has the issuer asked again before its time, but
-   * not more than once in half a minute; where that fails, the keys that are known still count. Only for issuers on the operator's
-   * list: each other `iss` would let a stranger choose an address. Throws the failures of the metadata, or a ProcessingFailure when it
-   * cannot be had.
+   * The keys that an issuer publishes. If a wanted key is not among them, they are fetched again early, but at most
+   * twice a minute; if that fails, the known keys stay in use. Only for issuers on the operator's list: otherwise the
+   * `iss` of any credential would choose an address to request. Throws the failures of the metadata, or a
+   * ProcessingFailure if it is unavailable.
    */
   async getKeys(iss: string, wanted: readonly string[] = []): Promise<readonly IssuerKey[]> {
     const keys = await this.#keys.get(iss);
@@ -64,13 +66,13 @@ export class IssuerMetadataDocuments {
     }
   }
 
-  /** The clock may go back: then the issuer is asked. */
+  /** If the clock has gone back, the issuer may be requested again. */
   private mayAskAgain(iss: string): boolean {
     const askedAt = this.#askedAt.get(iss)?.getTime() ?? -Infinity;
     return Math.abs(this.options.clock().getTime() - askedAt) >= QUIET_MILLISECONDS;
   }
 
-  /** Callers that come while an issuer is being asked share the answer: it counts as asked only afterwards. */
+  /** Callers that arrive during a request share its result: the time of the request is recorded only afterwards. */
   private async load(iss: string): Promise<Loaded<readonly IssuerKey[]>> {
     const keys = await this.fetchKeys(iss).finally(() => this.#askedAt.set(iss, this.options.clock()));
     const usableUntil = new Date(this.options.clock().getTime() + USABLE_MILLISECONDS);

@@ -1,17 +1,18 @@
 import { sha256Base64url } from '@vestibule/crypto';
 
-/** When the newest list that was believed was issued, for each address. */
+/** For each address, when the newest accepted list was issued. */
 export interface NewestLists {
-  /** True for a list that is older than one that was believed before. */
+  /** True if the list is older than one that was accepted before. */
   isOlder(uri: string, issuedAt: Date): boolean;
-  /** To be called for a list whose signer is authorised: a stranger's list must not shut out the right one. */
+  /** Call it only for a list with an authorised signer: otherwise a forged list could block the genuine one. */
   remember(uri: string, issuedAt: Date): void;
 }
 
 /**
- * Remembers the newest lists of this process, the ones that were looked at last: whoever stands between an issuer and this
- * verifier must not bring a credential back to life with an older list that is still valid. Other replicas and the time
- * before the last start are not known here; there `exp` of the list bounds how far back it can go.
+ * Remembers the newest lists that this process has accepted, up to `maxEntries`, the most recently used ones. Otherwise
+ * an attacker between an issuer and this verifier could make a revoked credential valid again, with an older list that
+ * has not expired. Other replicas and lists accepted before the last start are not covered; for these, `exp` of the
+ * list limits how old it can be.
  */
 export function createNewestLists(maxEntries: number): NewestLists {
   const newest = new Map<string, number>();

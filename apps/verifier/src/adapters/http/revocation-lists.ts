@@ -16,18 +16,23 @@ import {
 export interface RevocationListsOptions {
   readonly egress: Egress;
   readonly clock: Clock;
-  /** Whether a certificate passes when its list cannot be had. */
+  /** Whether a certificate is accepted if its list is unavailable. */
   readonly mode: 'hard-fail' | 'soft-fail';
 }
 
-/** What a remembered list is: only a list that this authority signed is kept, so that nobody else can spoil it. */
+/**
+ * Identifies a cached list. Only a list that this authority signed is kept, so that nobody else can poison the cache.
+ */
 interface ListKey {
   readonly uri: string;
-  /** Base64 of its DER. */
+  /** The issuer's certificate: base64 of its DER. */
   readonly issuer: string;
 }
 
-/** Plain http is usual for revocation lists and harmless: they are signed (RFC 5280 §8). Addresses are checked all the same. */
+/**
+ * Plain http is usual for revocation lists and safe, because they are signed (RFC 5280 §8). Addresses are checked all
+ * the same.
+ */
 const FETCH = {
   accept: 'application/pkix-crl, application/octet-stream;q=0.5',
   maxBytes: MAX_CRL_BYTES,
@@ -37,10 +42,12 @@ const FETCH = {
 };
 const CACHE = { maxBytes: 67_108_864, maxEntries: 1_000 };
 const USABLE_MILLISECONDS = 3_600_000;
-/** Of the alternatives that a certificate names, to bound how long a response may wait. */
+/** How many of a certificate's alternative addresses are tried, which limits how long a response may wait. */
 const MAX_ADDRESSES = 2;
 
-/** Looks certificates up in the revocation lists of their authorities, which are fetched once and shared while fresh. */
+/**
+ * Checks certificates against the revocation lists of their authorities, which are fetched once and shared while fresh.
+ */
 export class RevocationLists {
   readonly #lists: TokenCache<Crl>;
 
@@ -50,8 +57,8 @@ export class RevocationLists {
   }
 
   /**
-   * Passes only for a chain of which no list that could be had names a certificate; a chain without an anchor names no
-   * address worth a request and passes. Throws `certificate_revoked`, the failures of a list that proves nothing and, with
+   * Passes unless an available list contains a certificate of the chain. A chain without an anchor passes, because its
+   * addresses must not be requested. Throws `certificate_revoked`, the failures of an invalid list and, with
    * `hard-fail`, the ProcessingFailure `crl_unavailable`.
    */
   async check(chain: VerifiedChain, now: Date): Promise<void> {
@@ -59,7 +66,7 @@ export class RevocationLists {
     for (const source of crlSourcesOf(chain)) judgeRevocation(source, await this.find(source), { now, hardFail });
   }
 
-  /** The list from the first address that has it; undefined when none does. */
+  /** The list from the first address that serves it; undefined if none does. */
   private async find({ uris = [], issuer }: CrlSource): Promise<Crl | undefined> {
     for (const uri of uris.slice(0, MAX_ADDRESSES)) {
       const key: ListKey = { uri, issuer: issuer.der.toString('base64') };
@@ -72,7 +79,7 @@ export class RevocationLists {
     return undefined;
   }
 
-  /** Any media type is taken: hosts of lists rarely know theirs. */
+  /** Any media type is accepted: hosts of revocation lists rarely set the right one. */
   private async load({ uri, issuer }: ListKey): Promise<Loaded<Crl>> {
     const { status, body } = await this.options.egress.get(uri, FETCH);
     if (status < 200 || status > 299) throw crlUnavailable();

@@ -43,16 +43,19 @@ export interface StatusListsOptions {
   readonly trust: () => IssuerTrust;
   readonly clock: Clock;
   readonly skewSeconds: number;
-  /** How long a list may serve past its `ttl`, though never past its `exp`, where a fresh one cannot be had. */
+  /** How long a list may be used past its `ttl`, but never past its `exp`, while no fresh one is available. */
   readonly graceSeconds: number;
-  /** Throws where a certificate of a list's signer is revoked. Default: not checked. */
+  /** Throws if a certificate of a list's signer is revoked. Default: not checked. */
   readonly checkRevocation?: ((chain: VerifiedChain, now: Date) => Promise<void>) | undefined;
 }
 
-/** Whose list it is: an issuer's whom the operator's configuration vouches for, or anybody's. */
+/** Whose list it is: that of an issuer in the operator's configuration, or of anyone else. */
 type Owner = 'known' | 'stranger';
 
-/** What a remembered list is: the keys of an issuer that is known by its metadata belong to it, so that new keys count at once. */
+/**
+ * Identifies a cached list. It includes the issuer's keys, where they come from its metadata, so that new keys take
+ * effect immediately.
+ */
 interface ListKey {
   readonly uri: string;
   readonly keys?: readonly IssuerKey[];
@@ -66,51 +69,62 @@ function listKeyOf(uri: string, signedBy: VerifiedPresentation['signedBy']): str
 const ownerOf = (presentation: Pick<VerifiedPresentation, 'signedBy'>): Owner =>
   isOfStranger(presentation) ? 'stranger' : 'known';
 
-/** For all lists of one answer together, from the first look on. */
+/** For all lists of one answer together, from the first lookup on. */
 const DEADLINE_MILLISECONDS = 5_000;
 const FETCH = { accept: STATUS_LIST_MEDIA_TYPE, timeoutMilliseconds: DEADLINE_MILLISECONDS, maxRedirects: 3 };
 const MEBIBYTE = 1_048_576;
-/** Strangers' lists are kept apart, so that they can displace no other, and are smaller: a token of 256 KiB, 33 million entries. */
+/**
+ * Lists of unknown issuers are kept apart, so that they cannot evict others, and are smaller: a token of 256 KiB, 33
+ * million entries.
+ */
 const BOUNDS = {
   known: { maxBytes: MAX_STATUS_TOKEN_LENGTH, maxListBytes: 16 * MEBIBYTE, cacheBytes: 64 * MEBIBYTE },
   stranger: { maxBytes: MEBIBYTE / 4, maxListBytes: 4 * MEBIBYTE, cacheBytes: 16 * MEBIBYTE },
 } as const;
 const MAX_CACHED_LISTS = 1_000;
 const MAX_REMEMBERED_LISTS = 100_000;
-/** Where a credential sends the verifier to places that it must not go to, that is the credential's fault. */
+/** A credential that refers to a forbidden address is at fault itself. */
 const FORBIDDEN_ADDRESS: readonly string[] = ['egress_refused_url', 'egress_refused_address'];
-/** What may be over in a moment; everything else comes out the same when it is tried again. */
+/** Failures that may be temporary; all others would recur. */
 const PASSING = ['egress_timeout', 'egress_failed', 'egress_status', 'egress_unresolved', 'egress_overloaded'];
 const RESTS_MILLISECONDS = [250, 1_000];
-/** How long a host is left alone that could not be reached, while an older list may serve. */
+/** How long a host that could not be reached is not requested again, while an older list can be used instead. */
 const QUIET_MILLISECONDS = 10_000;
 
-/** What one answer may have verified for it: a list of 4 MiB costs 17 to 33 ms (decision 5). Cached lists cost nothing. */
+/**
+ * How many bytes of tokens may be verified for one answer: a list of 4 MiB takes 17 to 33 ms (decision 5). Cached lists
+ * cost nothing.
+ */
 const MAX_ANSWER_BYTES = 8 * MEBIBYTE;
 const TOO_LARGE = 'status_lists_too_large';
 
-/** For the lists of one answer. */
+/** The budget of one answer's lists. */
 interface Effort {
   readonly until: number;
-  /** Of the tokens that were fetched for it. */
+  /** The size of the tokens fetched so far. */
   bytes: number;
 }
 
-/** Looks credentials up in the status lists of their issuers, which are fetched once and shared while they are fresh. */
+/**
+ * Looks up credentials in the status lists of their issuers, which are fetched once and shared while they are fresh.
+ */
 export class StatusLists {
   readonly #lists: Readonly<Record<Owner, TokenCache<StatusList>>>;
-  /** Apart like the lists, so that strangers' can displace no other; whichever knows a newer one is believed. */
+  /**
+   * Kept apart like the lists, so that unknown issuers' entries cannot evict others; if either has a newer list, that
+   * counts.
+   */
   readonly #newest = {
     known: createNewestLists(MAX_REMEMBERED_LISTS),
     stranger: createNewestLists(MAX_REMEMBERED_LISTS),
   };
   readonly #efforts = new WeakMap<object, Effort>();
   /**
-   * When a host that an older list stands in for could not be reached. Apart like the lists: what a stranger's list fails
-   * for, its smaller bounds and fuller places, says nothing of the host.
+   * When a host whose older list is in use could not be reached. Kept apart like the lists: a list of an unknown issuer
+   * may fail because of its tighter bounds or a crowded cache, which says nothing about the host.
    */
   readonly #unreachableAt = { known: new Map<string, number>(), stranger: new Map<string, number>() };
-  /** The answer that a list is fetched for; others that wait for the same list share it. */
+  /** The answer that a list is fetched for; other answers that wait for the same list share it. */
   readonly #fetchedFor = new AsyncLocalStorage<Effort>();
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -119,10 +133,10 @@ export class StatusLists {
   }
 
   /**
-   * Passes only for a credential that its list calls valid, or that has no status. Throws the failures of the list and
-   * its signer, `status_list_rolled_back`, `egress_refused_url` and `egress_refused_address` (VerificationFailures),
-   * `credential_revoked`, `credential_suspended`, `credential_status_unknown`, or a
-   * ProcessingFailure when the list cannot be had: nothing is assumed of a list that was not seen.
+   * Passes only if the list says that the credential is valid, or if the credential has no status. Throws the failures
+   * of the list and its signer, `status_list_rolled_back`, `egress_refused_url` and `egress_refused_address`
+   * (VerificationFailures), `credential_revoked`, `credential_suspended`, `credential_status_unknown`, or a
+   * ProcessingFailure if the list is unavailable: nothing is assumed about a list that was not seen.
    */
   async check(
     { status, ...presentation }: VerifiedPresentation,
@@ -155,7 +169,7 @@ export class StatusLists {
     return effort;
   }
 
-  /** The list, tried for until the deadline of the answer; where it cannot be had, an older one within its grace. */
+  /** The list, with retries until the answer's deadline; if it is unavailable, an older one within its grace period. */
   private async find(key: string, owner: Owner, effort: Effort): Promise<{ list: StatusList; isPastTtl: boolean }> {
     const { until } = effort;
     const lists = this.#lists[owner];
@@ -171,7 +185,7 @@ export class StatusLists {
         return { list, isPastTtl: false };
       } catch (error) {
         if (!(error instanceof ProcessingFailure)) throw error;
-        // It was fetched for another answer, which had had its share.
+        // It was fetched for another answer, which had used up its own budget.
         if (error.code === TOO_LARGE && effort.bytes <= MAX_ANSWER_BYTES) continue;
         const stale = lists.findStale(key);
         if (stale) {
@@ -185,7 +199,10 @@ export class StatusLists {
     }
   }
 
-  /** The same address may be kept for a known issuer and for strangers: a list that is older than the other's is fetched anew. */
+  /**
+   * The same address may be cached for a known issuer and for unknown ones: a list that is older than the other copy is
+   * fetched again.
+   */
   private async findNewest(
     key: string,
     owner: Owner,
@@ -211,7 +228,7 @@ export class StatusLists {
     return performance.now() - (this.#unreachableAt[owner].get(key) ?? -Infinity) < QUIET_MILLISECONDS;
   }
 
-  /** Bounded as the lists are: whichever is forgotten is asked again a little earlier. */
+  /** Bounded like the lists: a forgotten host is only requested a little earlier. */
   private leaveAlone(key: string, owner: Owner): void {
     const unreachableAt = this.#unreachableAt[owner];
     unreachableAt.set(key, performance.now());
@@ -219,7 +236,7 @@ export class StatusLists {
     if (unreachableAt.size > MAX_CACHED_LISTS && oldest !== undefined) unreachableAt.delete(oldest);
   }
 
-  /** One list after the other, with a turn for everybody else in between: several may arrive at the same moment. */
+  /** Verifies lists sequentially and yields to other work in between, because several may arrive at the same moment. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#turn.then(() => setImmediate()).then(work);
     this.#turn = mine.catch(() => undefined);
@@ -248,7 +265,10 @@ export class StatusLists {
     return this.inTurn(() => this.verify(token, key, owner));
   }
 
-  /** Before a list is verified, which costs by its length: refused where its answer has had its share. */
+  /**
+   * Called before a list is verified, which takes time in proportion to its length: refuses it if its answer has used
+   * up its budget.
+   */
   private spend(bytes: number): void {
     const effort = this.#fetchedFor.getStore();
     if (!effort) return;
@@ -268,7 +288,7 @@ export class StatusLists {
     const rules = { uri, now, skewSeconds, maxListBytes, ...signer };
     const list = await namingStrangers(() => verifyStatusListToken(text, rules));
     this.refuseOlder(list);
-    // A list whose signer's certificate has ended fails every credential: its successor must not wait for the ttl.
+    // A list whose signer's certificate has expired fails every credential: its successor must not wait for the ttl.
     const validUntil = keys ? Infinity : statusSignerValidUntil(list.header, trust, now).getTime();
     const end = Math.min(validUntil, list.expiresAt?.getTime() ?? Infinity);
     const fresh = freshness(list, now).getTime();
@@ -281,7 +301,7 @@ export class StatusLists {
   }
 }
 
-/** A signer below no anchor has a code of its own, wherever that is found out. */
+/** A signer below no anchor has its own code, wherever this is detected. */
 async function namingStrangers<T>(verify: () => Promise<T>): Promise<T> {
   try {
     return await verify();

@@ -12,9 +12,9 @@ import type { FileReader } from './tracked-files';
 
 export interface AccessCertificateFiles {
   readonly certificateFile: string;
-  /** The key of `certificateFile`. */
+  /** The private key of `certificateFile`. */
   readonly keyPem: string;
-  /** Further certificates: `<name>.pem` with its key in `<name>-key.pem`. */
+  /** A folder with further certificates: `<name>.pem` with its key in `<name>-key.pem`. */
   readonly folder?: string | undefined;
   readonly allowSelfSigned: boolean;
 }
@@ -22,7 +22,7 @@ export interface AccessCertificateFiles {
 export interface ReadingContext {
   readonly files: FileReader;
   readonly now: Date;
-  /** Hears of a certificate that has ended while another one is valid. */
+  /** Receives a warning about a certificate that has expired while another one is valid. */
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -47,7 +47,7 @@ function readText(file: string, code: X509ConfigurationFaultCode, files: FileRea
   return readConfigurationFile(file, fail, (name) => files.read(name)).toString('utf8');
 }
 
-/** The fault with the file that has it: of several certificates one must know which. */
+/** Adds the file name to a fault, because there may be several certificates. */
 function inFile<Value>(file: string, read: () => Value): Value {
   try {
     return read();
@@ -65,7 +65,7 @@ function readPair(file: string, keyPem: () => string, allowSelfSigned: boolean, 
   });
 }
 
-/** Names of pairs: of each certificate and of each key, so that half a pair is missed and not passed over. */
+/** The names of pairs, from certificates and from keys, so that a missing half is reported and not ignored. */
 function namesIn(folder: string, files: FileReader): readonly string[] {
   const entries = listFolder(folder, files);
   const pems = entries.filter((entry) => entry.endsWith(CERTIFICATE) && !entry.startsWith('.'));
@@ -83,7 +83,7 @@ function readFolder(folder: string, allowSelfSigned: boolean, files: FileReader)
 
 /**
  * Reads and checks all access certificates. Throws a configuration fault that says which file to change and how, also
- * when none is valid at `now`; one that has ended beside a valid one is only told to the log.
+ * if none is valid at `now`. An expired one beside a valid one is only logged.
  */
 export function readAccessCertificates(
   { certificateFile, keyPem, folder, allowSelfSigned }: AccessCertificateFiles,

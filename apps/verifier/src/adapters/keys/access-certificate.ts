@@ -2,17 +2,20 @@ import { ProcessingFailure } from '@vestibule/foundation';
 import type { RequestSigner } from '@vestibule/oid4vp';
 import { requireMaySignAt, type SigningPair } from '@vestibule/x509-trust';
 
-/** The certificates that this verifier is known by, with their keys: one of them signs new requests. */
+/** The certificates that identify this verifier, with their keys: one of them signs new requests. */
 export interface AccessCertificates {
   /**
-   * `client_id` of new requests (OpenID4VP 1.0 §5.9.3): that of the valid certificate that was issued last.
-   * Throws a configuration fault when none is valid at `now`.
+   * `client_id` of new requests (OpenID4VP 1.0 §5.9.3): that of the most recently issued valid certificate. Throws a
+   * configuration fault if none is valid at `now`.
    */
   currentClientId(now: Date): string;
-  /** Signs requests that were made with `clientId`; throws when that certificate is not configured or not valid any more. */
+  /** Signs requests that were made with `clientId`; throws if that certificate is no longer configured or valid. */
   signerOf(clientId: string, now: Date): RequestSigner;
   isValidAt(now: Date): boolean;
-  /** The end of the time, from `now` on without gap, in which one of them is valid; undefined where none is now. */
+  /**
+   * The end of the period, without gaps from `now` on, in which at least one of them is valid; undefined if none is
+   * valid now.
+   */
   validUntil(now: Date): Date | undefined;
 }
 
@@ -25,14 +28,14 @@ function newestFirst({ certificate: a }: SigningPair, { certificate: b }: Signin
   return b.leaf.notBefore.getTime() - a.leaf.notBefore.getTime() || b.notAfter.getTime() - a.notAfter.getTime();
 }
 
-/** The latest end among those that begin before `until`, again and again as long as it grows. */
+/** Repeatedly extends `until` to the latest end among the periods that begin before it. */
 function coveredUntil(validities: readonly Validity[], until: Date): Date {
   const ends = validities.filter(({ notBefore }) => notBefore <= until).map(({ notAfter }) => notAfter.getTime());
   const end = Math.max(until.getTime(), ...ends);
   return end === until.getTime() ? until : coveredUntil(validities, new Date(end));
 }
 
-/** Chooses among the configured certificates, of which there is at least one; of two equal ones the first counts. */
+/** Chooses among the configured certificates, of which there is at least one; of two equal ones the first wins. */
 export function accessCertificatesOf(pairs: readonly SigningPair[]): AccessCertificates {
   const [newest, ...older] = [...pairs].sort(newestFirst);
   if (!newest) throw new RangeError('no access certificate is configured');

@@ -2,8 +2,8 @@ import { createExpiryWarning as warnOf, type Logger } from '@vestibule/process';
 import type { AccessCertificates } from './access-certificate';
 
 /**
- * Makes a check that is asked often and logs each of two things at most once a day: a warning from 30 days before no
- * access certificate is valid any more, an error from then on. A successor that begins in time ends the warnings.
+ * Returns a check that may be called often and logs each message at most once a day: a warning in the last 30 days in
+ * which an access certificate is valid, and an error after that. A successor that begins in time ends the warnings.
  */
 export function createExpiryWarning(logger: Pick<Logger, 'warn' | 'error'>) {
   const warn = warnOf(logger, {

@@ -9,23 +9,26 @@ import { readTrustFile } from './trust-file';
 
 export interface KeysOptions extends AccessCertificateFiles {
   readonly trustFile: string;
-  /** How often the files are looked at. */
+  /** How often the files are checked for changes. */
   readonly reloadSeconds: number;
-  /** The difference of clocks that is forgiven in the dates of others' certificates. */
+  /** The tolerated clock skew for the validity of other parties' certificates. */
   readonly skewSeconds: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Whom the verifier trusts and what it signs with, as its files are now. */
+/** The trust configuration and the signing keys, as the files are now. */
 export interface Keys {
   readonly certificate: AccessCertificates;
   readonly trust: () => IssuerTrust;
-  /** Ends the watch over the files. */
+  /** Stops watching the files. */
   close(): Promise<void>;
 }
 
-/** Reads trust and access certificates, and follows their files until it is closed. Throws configuration faults. */
+/**
+ * Reads the trust file and the access certificates, and follows changes of their files until it is closed. Throws
+ * configuration faults.
+ */
 export function openKeys({ trustFile, reloadSeconds, skewSeconds, clock, logger, ...pems }: KeysOptions): Keys {
   const trust = createReloading({
     what: 'trust',

@@ -2,25 +2,25 @@ import type { Logger } from '@vestibule/process';
 import { trackFiles, type FileReader } from './tracked-files';
 
 export interface ReloadingOptions<Value> {
-  /** What it is, for the log. */
+  /** What is loaded, for the log. */
   readonly what: string;
-  /** Reads all of it through the given reader; throws where it is not usable. */
+  /** Reads everything through the given reader; throws if the result is not usable. */
   readonly load: (files: FileReader) => Value;
   readonly logger: Logger;
 }
 
 /** Configuration that follows its files. */
 export interface Reloading<Value> {
-  /** The last version that was usable. */
+  /** The last usable version. */
   current(): Value;
   /**
-   * Loads again when a file changed. A version that is not usable is logged once, and the former one stays; it is tried
-   * again each time, for what is not valid yet becomes so without a change.
+   * Loads again if a file has changed. An unusable version is logged once, and the previous one stays in effect. It is
+   * tried again each time, because what is not yet valid becomes valid without a change.
    */
   refresh(): void;
 }
 
-/** Loads at once, and throws where that fails: only a change of something usable is forgiven. */
+/** Loads immediately, and throws if that fails: only a later unusable change is tolerated. */
 export function createReloading<Value>({ what, load, logger }: ReloadingOptions<Value>): Reloading<Value> {
   let files = trackFiles();
   let value = load(files);

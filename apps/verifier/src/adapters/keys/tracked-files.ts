@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { sha256Base64url } from '@vestibule/crypto';
 import { readBoundedFile } from '@vestibule/process';
 
-/** How configuration is read from disk. Both throw what the file system says. */
+/** How configuration is read from disk. Both functions throw the errors of the file system. */
 export interface FileReader {
   read(file: string): Buffer;
   /** Names in a folder, sorted. */
@@ -11,11 +11,11 @@ export interface FileReader {
 
 /** A reader that remembers what it has read. */
 export interface TrackedFiles extends FileReader {
-  /** True when anything that was read, or looked for in vain, is different now. */
+  /** True if anything that was read, or not found, has changed. */
   hasChanged(): boolean;
 }
 
-/** What a look at the disk gave: its text, or the code of the error. */
+/** What the disk returned: the text, or the code of the error. */
 function lookOf(look: () => string): string {
   try {
     return look();
@@ -27,9 +27,9 @@ function lookOf(look: () => string): string {
 const namesOf = (folder: string): string[] => readdirSync(folder).sort();
 
 /**
- * Reads from disk and remembers the hash of each file as it was before it was read, so that a change during the reading is
- * seen later. Works by reading again, for the files are small: times are too coarse to tell two changes in a row apart, and
- * notifications do not come over network file systems.
+ * Reads from disk and remembers the hash of each file from before it was read, so that a change during the reading is
+ * detected later. It detects changes by reading again, because the files are small: timestamps are too coarse to
+ * distinguish two changes in quick succession, and network file systems send no notifications.
  */
 export function trackFiles(): TrackedFiles {
   const looks = new Map<() => string, string>();

@@ -18,7 +18,7 @@ import {
 import { z } from 'zod';
 import type { FileReader } from './tracked-files';
 
-/** Of an issuer or a type. */
+/** Of an issuer or a credential type. */
 const name = z
   .string()
   .min(1)
@@ -33,14 +33,14 @@ const issuerBinding = z.discriminatedUnion('policy', [
   z.strictObject({ policy: z.literal('allowlist'), issuers: z.array(name).min(1) }),
 ]);
 
-/** One purpose until wallet and key attestations were told apart. */
+/** The single purpose of attestations, before wallet and key attestations were distinguished. */
 const FORMER_PURPOSE = 'attestation';
 const purpose = z.enum([...PURPOSES, FORMER_PURPOSE]);
 
 const anchor = z.strictObject({
   file: z.string().min(1),
   purposes: z.array(purpose).min(1).default(['credential', 'status']),
-  /** Instead of the binding of the whole file. */
+  /** Overrides the binding of the whole file. */
   issuerBinding: issuerBinding.optional(),
   vcts: z.array(name).min(1).optional(),
 });
@@ -79,7 +79,7 @@ type TrustLogger = Pick<Logger, 'warn'>;
 export interface TrustFileReading {
   readonly files: FileReader;
   readonly logger: TrustLogger;
-  /** The difference of clocks that is forgiven in the dates of certificates. */
+  /** The tolerated clock skew for the validity of certificates. */
   readonly skewSeconds: number;
 }
 
@@ -107,7 +107,7 @@ function readBytes(file: string, files: FileReader): Buffer {
   return readConfigurationFile(file, fail, (name) => files.read(name));
 }
 
-/** JSON in which no member stands twice: of two policies nobody knows which one counts. */
+/** JSON without repeated member names: of two policies, it would be unclear which one applies. */
 function readJson(file: string, files: FileReader): unknown {
   const bytes = readBytes(file, files);
   const value = parseJsonBytes(bytes);
@@ -143,12 +143,12 @@ function readAnchors(file: string, items: readonly AnchorItem[], files: FileRead
   return anchors;
 }
 
-/** What this file is asked about: attestations are the issuer's business, requests and metadata that of wallets. */
+/** The purposes that are used here: attestations concern the issuer service, requests and metadata concern wallets. */
 const VERIFIED_HERE: readonly string[] = ['credential', 'status'];
 
 const NONE_MEANS = 'anyone whom such an anchor certifies, directly or indirectly, may claim any iss';
 
-/** Says in the log what the file does that its reader may not know. */
+/** Logs effects of the file that its author may not be aware of. */
 function explain(file: string, { anchors, issuerBinding: binding, extendedKeyUsage }: TrustFile, logger: TrustLogger) {
   const former = anchors.filter(({ purposes }) => purposes.includes(FORMER_PURPOSE)).map(({ file: name }) => name);
   if (former.length > 0) {
@@ -185,11 +185,11 @@ const reportTo =
     });
 
 /**
- * Reads whom the verifier trusts: a JSON file that names anchors (PEM or DER, relative to itself) with their purposes
- * and credential types, the policy for issuers without an anchor, how `iss` must belong to the certificate, and the
- * issuers whose keys come from their metadata.
- * Throws `trust_file_invalid` with every fault; what is wrong with a certificate stands in the fault of its anchor.
- * `logger` hears of former names, of what `none` means, and of certificates that are only reported.
+ * Reads the trust configuration: a JSON file that lists anchors (PEM or DER, relative to itself) with their purposes
+ * and credential types, the policy for issuers without an anchor, how `iss` must match the certificate, and the issuers
+ * whose keys come from their metadata.
+ * Throws `trust_file_invalid` with every fault; a faulty certificate is reported in the fault of its anchor. `logger`
+ * receives warnings about deprecated names, the effect of `none`, and certificates that are only reported.
  */
 export function readTrustFile(file: string, { files, logger, skewSeconds }: TrustFileReading): IssuerTrust {
   const parsed = trustFile.safeParse(readJson(file, files));

@@ -16,7 +16,7 @@ import { getPresentationRequest } from '../../use-cases/get-presentation-request
 import { getRequestObject } from '../../use-cases/get-request-object';
 import { submitPresentation } from '../../use-cases/submit-presentation';
 
-/** What the verifier is asked over the bus: each use case is injected by the function that makes it. */
+/** The verifier's requests over the bus: each use case is injected by the function that makes it. */
 @Controller()
 export class VerifierController {
   @Inject(PROCESS) private readonly process!: ProcessContext;

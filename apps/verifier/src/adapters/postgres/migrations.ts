@@ -23,8 +23,8 @@ class CreateVerifierTables1767225600000 implements MigrationInterface {
 }
 
 const TABLES = [
-  // `session` is sealed: the query, nonces and private keys of an open request. It is gone when the request ends.
-  // `answer` is sealed too: what the wallet heard, for a byte-identical repeat of the accepted response.
+  // `session` is sealed: the query, nonces and private keys of an open request. It is deleted when the request ends.
+  // `answer` is sealed too: what the wallet received, for a byte-identical repeat of the accepted response.
   `CREATE TABLE verifier.presentation_request (
      state bytea PRIMARY KEY CHECK (octet_length(state) = 24),
      status text NOT NULL DEFAULT 'PENDING'

@@ -16,7 +16,7 @@ export interface PresentationRequestRow {
 
 const STATUSES = ['PENDING', 'FULFILLED', 'REJECTED', 'EXPIRED', 'PROCESSING_ERROR', 'VERIFICATION_FAILED'];
 
-/** The one table of the verifier's flow. It is hot: the store beside it reads and writes it in SQL. */
+/** The only table of the verifier's flow. It is hot: the store beside it reads and writes it in SQL. */
 export const PresentationRequestEntity = new EntitySchema<PresentationRequestRow>({
   name: 'PresentationRequest',
   tableName: 'presentation_request',

@@ -18,9 +18,9 @@ interface PresentationRequestStoreOptions {
   readonly sealer: Sealer;
   readonly idempotency: Idempotency;
   readonly random: RandomBytes;
-  /** How long the claim-free rest of an ended request is kept. */
+  /** How long the remains of an ended request, without claims, are kept. */
   readonly retentionSeconds: number;
-  /** How long delivery of an event is tried. */
+  /** How long delivery of an event is attempted. */
   readonly callbackLifetimeSeconds: number;
 }
 
@@ -65,7 +65,10 @@ const IS_EXPECTED = `
   SELECT 1 AS expected FROM verifier.presentation_request
   WHERE state = $1 AND (status = 'PENDING' AND expires_at > $2 OR answer IS NOT NULL)`;
 
-/** The end of a request, the loss of its keys and its event: one statement, which one of all callers wins. */
+/**
+ * Ends a request, deletes its keys and inserts its event in one statement; of several concurrent callers exactly one
+ * wins.
+ */
 const FINISH = `
   WITH ended AS (
     UPDATE verifier.presentation_request
@@ -81,7 +84,7 @@ export const FIND_OVERDUE = `
   SELECT state FROM verifier.presentation_request
   WHERE status = 'PENDING' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
 
-/** Rows that a wallet's answer or another replica's sweep holds are left to them, so nobody waits and nothing can deadlock. */
+/** Skips rows that are locked by a wallet's answer or another replica's sweep, so that nothing waits or deadlocks. */
 export const EXPIRE = `
   WITH overdue AS (
     SELECT request.state, given.subject
@@ -99,7 +102,7 @@ export const EXPIRE = `
   )
   SELECT count(*)::int AS expired FROM ended`;
 
-/** In the order of the index: without it, a table of which most is old would be read from its beginning each time. */
+/** Ordered like the index: otherwise a table with mostly old rows would be read from its beginning each time. */
 export const PURGE = `
   DELETE FROM verifier.presentation_request WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM verifier.presentation_request

@@ -3,7 +3,7 @@ import type { JsonObject } from '@vestibule/foundation';
 import type { FlowType, TransactionDatum } from '@vestibule/oid4vp';
 import type { PendingRequest } from '../../domain/presentation-request';
 
-/** What is sealed of an open request; times stand in columns of their own. */
+/** The sealed part of an open request; times are in separate columns. */
 interface SessionRecord {
   readonly clientId: string;
   readonly dcqlQuery: JsonObject;
