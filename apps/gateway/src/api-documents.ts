@@ -15,7 +15,7 @@ export function describeManagementApi(app: INestApplication, version: string): O
   });
 }
 
-/** Every description; each is served by the management listener, and written by `npm run docs`. */
+/** All descriptions; each is served by the management listener and written by `npm run docs`. */
 export const API_DOCUMENTS: readonly ApiDocument[] = [
   { name: 'management', servedAt: 'openapi.json', describe: describeManagementApi },
   ...SCHEMA_API_DOCUMENTS,

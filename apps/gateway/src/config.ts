@@ -19,7 +19,7 @@ import { isContact } from './wallet/security-text';
 
 const PREFIX_LENGTHS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
-/** `10.0.0.1` or `10.0.0.0/8`, and the same of IPv6. */
+/** `10.0.0.1` or `10.0.0.0/8`, and the same for IPv6. */
 function isAddressOrSubnet(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const longest = PREFIX_LENGTHS[isIP(address)];
@@ -32,7 +32,7 @@ const proxiesSetting = () =>
 
 const DIGEST_BYTES = 32;
 
-/** A SHA-256 digest in base64url, as it is. */
+/** A SHA-256 digest in base64url, kept as a string. */
 const digestSetting = () =>
   z.string().refine((text) => decodeBase64url(text)?.byteLength === DIGEST_BYTES, 'must be a base64url SHA-256 digest');
 
@@ -45,11 +45,11 @@ const digestsSetting = () =>
     )
     .transform((items) => items.flatMap((item) => decodeBase64url(item) ?? []));
 
-/** `/content/v2`: what routes of the schema and draft API are under. */
+/** `/content/v2`: the prefix of the routes of the schema and draft API. */
 const prefixSetting = () =>
   z.string().regex(/^(?:\/[a-z0-9][a-z0-9._-]{0,63}){1,4}$/, 'must be one to four segments, each after a slash');
 
-/** Host names without ports, in one spelling. */
+/** Host names without ports, in normal form. */
 const hostNamesSetting = () =>
   listSetting()
     .refine(
@@ -58,7 +58,7 @@ const hostNamesSetting = () =>
     )
     .transform((items) => items.flatMap((item) => hostName(item) ?? []));
 
-/** Contacts of a security.txt. */
+/** The contacts of a security.txt. */
 const contactsSetting = () =>
   listSetting().refine(
     (items) => items.length <= 10 && items.every(isContact),
@@ -68,11 +68,11 @@ const contactsSetting = () =>
 const policySetting = () =>
   z.string().refine((text) => urlFault(text, { schemes: ['https'] }) === undefined, 'must be an https URL');
 
-/** An instant with its offset. */
+/** A timestamp with its offset. */
 const instantSetting = () =>
   z.iso.datetime({ offset: true, error: 'must be an instant as in RFC 3339' }).transform((text) => new Date(text));
 
-/** Everything that the gateway can be told. */
+/** Every setting of the gateway. */
 export const gatewayConfiguration = defineConfiguration({
   ...natsVariables,
   baseUrl: variable('BASE_URL', publicUrlSetting(), {

@@ -5,10 +5,10 @@ import { gatewayConfiguration } from './config';
 import { createManagementListener, publicRoutes } from './gateway';
 import { proxiedPaths, type ProxiedPath } from './http/addresses';
 
-/** Nothing in a description depends on it: the listener never opens, and no question leaves. */
+/** Placeholders that do not affect the descriptions: the listener never opens, and no request is sent. */
 const ENVIRONMENT = { NATS_URL: 'nats://127.0.0.1:4222', BASE_URL: 'https://wallets.example' };
 
-/** Every API description by its name, made from the routes themselves. */
+/** Every API description by its name, generated from the routes themselves. */
 export async function describeApis(version: string): Promise<Readonly<Record<string, object>>> {
   const app = await createManagementListener({
     configuration: loadConfiguration(gatewayConfiguration, ENVIRONMENT),
@@ -25,7 +25,7 @@ export async function describeApis(version: string): Promise<Readonly<Record<str
   }
 }
 
-/** What a proxy passes on to the public listener; some of it only where backends may use that listener too. */
+/** What a proxy has to forward to the public listener; some of it only if backends may use that listener too. */
 export function describePublicPaths(): readonly (ProxiedPath & { readonly isContent: boolean })[] {
   const always = proxiedPaths(publicRoutes({ servesContent: false }).all);
   const isAlways = ({ at, path }: ProxiedPath) => always.some((one) => one.at === at && one.path === path);

@@ -43,11 +43,11 @@ export interface GatewayOptions {
   readonly version: string;
   readonly logger: Logger;
   readonly ask: Ask;
-  /** Figures of this process, served by the management listener. */
+  /** The metrics of this process, served by the management listener. */
   readonly metrics: Metrics;
-  /** When it is retired, the gateway is not ready; absent: never. */
+  /** Once retired, the gateway is not ready; absent: never retired. */
   readonly retirement?: Retirement | undefined;
-  /** The clock by which certificates of clients end. */
+  /** The clock that client certificates are checked against. */
   readonly clock?: (() => Date) | undefined;
 }
 
@@ -75,12 +75,12 @@ async function nestApplication(
   });
 }
 
-/** Until when the previous version of the schema and draft API is answered, as configured. */
+/** How long the previous version of the schema and draft API is supported, as configured. */
 function versionPolicy({ configuration }: GatewayOptions): VersionPolicy {
   return { deprecatedAt: configuration.previousDeprecatedAt, endsAt: configuration.previousEndsAt };
 }
 
-/** The security.txt as it is at each moment. Its end is watched by nobody: it is said once, at the start. */
+/** The security.txt as of each request. That it has expired is logged only at startup: nothing monitors it later. */
 function securityText({ configuration, logger }: GatewayOptions): RenderAt {
   const text = securityTextOf(configuration);
   if (text === undefined) return () => undefined;
@@ -89,7 +89,7 @@ function securityText({ configuration, logger }: GatewayOptions): RenderAt {
   return render;
 }
 
-/** Who may use the management listener, as configured: nobody is asked where no guard is. */
+/** Who may use the management listener, as configured; without a guard, anyone may. */
 function managementGuards(options: GatewayOptions, table: RouteTable, tls: MutualTls | undefined): EarlyGuard[] {
   const { managementKeyDigests, managementClientNames: names } = options.configuration;
   const clock = options.clock ?? (() => new Date());
@@ -145,7 +145,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
   return app;
 }
 
-/** Counts every request of an address, also those to addresses that do not exist; preflights are answered before. */
+/** Counts every request of a client address, with or without a route; CORS preflights are answered earlier. */
 async function limitRates(instance: FastifyInstance, perMinute: number): Promise<void> {
   if (perMinute === 0) return;
   await instance.register(rateLimit, {
@@ -174,12 +174,12 @@ function allowWebWallets(app: INestApplication): void {
   });
 }
 
-/** The routes of the public listener, with or without what belongs to tenants. */
+/** The routes of the public listener, with or without those of tenants. */
 export function publicRoutes({ servesContent }: { readonly servesContent: boolean }): RouteTable {
   return new RouteTable([...WALLET_CONTROLLERS, ...ContentModule.onPublic(servesContent)]);
 }
 
-/** Where each route of the public listener is, by the paths of the configured URLs. */
+/** Maps each route of the public listener to the paths of the configured URLs. */
 function publicAddresses({ configuration }: GatewayOptions, table: RouteTable): Addresses {
   const base = pathOf(configuration.baseUrl);
   const issuer = pathOf(configuration.issuerUrl ?? configuration.baseUrl);
@@ -187,11 +187,11 @@ function publicAddresses({ configuration }: GatewayOptions, table: RouteTable): 
   return new Addresses(table.all, { base, issuer, 'schema-prefix': prefix, host: '', 'well-known': issuer });
 }
 
-/** The public listener: what wallets need, rate limited, nothing of the management API. Not listening yet. */
+/** The public listener: what wallets need, rate limited, and nothing of the management API. Not listening yet. */
 export async function createPublicListener(options: GatewayOptions): Promise<NestFastifyApplication> {
   const { configuration, logger, ask, retirement = new Retirement() } = options;
   const table = publicRoutes(configuration);
-  // What is not served stays an address of backends, who hear in their form that there is nothing.
+  // An address for backends that is not served here is still answered in their format.
   const possible = publicRoutes({ servesContent: true });
   const addresses = publicAddresses(options, possible);
   const forWallets = new OAuthErrorFilter(logger, table);

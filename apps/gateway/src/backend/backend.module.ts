@@ -9,6 +9,6 @@ export const BACKEND_CONTROLLERS: Type[] = [
   CredentialStatusController,
 ];
 
-/** What backends ask of wallets and give to them, on the management listener. */
+/** The API that backends use to request and issue credentials, on the management listener. */
 @Module({ controllers: BACKEND_CONTROLLERS })
 export class BackendModule {}

@@ -19,13 +19,13 @@ function presentedKey(request: FastifyRequest): string | undefined {
 
 function isKnown(key: string, digests: readonly Uint8Array[]): boolean {
   const digest = createHash('sha256').update(key).digest();
-  // Every digest is compared, so that the time says nothing about which one it was.
+  // Every digest is compared, so that the time does not reveal which one matched.
   return digests.map((known) => timingSafeEqual(known, digest)).includes(true);
 }
 
 /**
- * Lets requests pass that carry `Authorization: Bearer <key>` (RFC 6750 §2.1) with a key of one of the digests, several while
- * they rotate; throws `management_key_missing` or `management_key_invalid` otherwise.
+ * Admits requests that carry `Authorization: Bearer <key>` (RFC 6750 §2.1) with a key that matches one of the digests,
+ * of which there are several during a rotation; throws `management_key_missing` or `management_key_invalid` otherwise.
  */
 export class BearerKeyGuard extends EarlyGuard {
   constructor(

@@ -51,7 +51,7 @@ class ServicePipe implements PipeTransform<string, ReportingService> {
   }
 }
 
-/** An event of a service, by the segments of its address. */
+/** A service's event, by the segments of its path. */
 interface EventName {
   readonly service: ReportingService;
   readonly id: string;
@@ -65,7 +65,7 @@ class EventPipe implements PipeTransform<Readonly<Record<keyof EventName, string
   }
 }
 
-/** Events that no backend has taken: for operators, never with claims. */
+/** Events that were not delivered to a backend: for operators, never with claims. */
 @ApiTags('Callbacks')
 @JsonApi()
 @Controller('callbacks')

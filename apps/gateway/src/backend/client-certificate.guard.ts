@@ -4,28 +4,28 @@ import { ApiError } from '@vestibule/foundation';
 import type { FastifyRequest } from 'fastify';
 import { EarlyGuard } from '../http/early-guard';
 
-/** The certificate that a connection has shown, and what was found out about it once. */
+/** The certificate of a connection, and the result of checking it, which happens once. */
 interface Shown {
   readonly certificate: X509Certificate;
   readonly isAllowed: boolean;
-  /** In milliseconds: the first end of validity in its path. */
+  /** In milliseconds: the earliest end of validity in its path. */
   readonly endsAt: number;
 }
 
 export interface ClientCertificateOptions {
   /** Addresses that need no certificate. */
   readonly isOpen: (url: string) => boolean;
-  /** Is this client one of those that the operator has named? */
+  /** Is this client on the operator's list? */
   readonly isAllowed: (certificate: X509Certificate) => boolean;
   readonly clock: () => Date;
 }
 
 function denied(code: 'client_certificate_required' | 'client_certificate_not_allowed', detail: string): ApiError {
-  // No HTTP scheme could be named in a 401: certificates are asked for by TLS.
+  // A 401 would have to name an HTTP scheme, but certificates are requested by TLS.
   return new ApiError({ kind: 'denied', code, detail });
 }
 
-/** When the first certificate of a path ends; a certificate of no known time has ended. */
+/** The earliest end of validity in a path; a certificate with an unreadable date counts as expired. */
 function endOf(certificate: X509Certificate): number {
   const ends: number[] = [];
   for (let one: X509Certificate | undefined = certificate; one; one = one.issuerCertificate) {
@@ -37,8 +37,8 @@ function endOf(certificate: X509Certificate): number {
 }
 
 /**
- * Lets requests pass whose connection has shown a certificate of the configured authority that is still valid; throws
- * `client_certificate_required` without one, `client_certificate_not_allowed` for one of somebody else.
+ * Admits requests whose connection has presented a certificate of the configured authority that is still valid; throws
+ * `client_certificate_required` without one, `client_certificate_not_allowed` for a client that is not allowed.
  */
 export class ClientCertificateGuard extends EarlyGuard {
   readonly #shown = new WeakMap<TLSSocket, Shown>();
@@ -51,7 +51,7 @@ export class ClientCertificateGuard extends EarlyGuard {
     const { isOpen, clock } = this.options;
     if (isOpen(request.url)) return;
     const shown = this.#shownOn(request.raw.socket);
-    // TLS looks at the time once, when a connection begins, which may be kept for long.
+    // TLS checks the time only when a connection begins, and connections may be kept open for long.
     if (shown === undefined || clock().getTime() > shown.endsAt) {
       throw denied('client_certificate_required', 'connect with a client certificate of the configured authority');
     }
@@ -60,7 +60,7 @@ export class ClientCertificateGuard extends EarlyGuard {
     }
   }
 
-  /** `authorized` alone says nothing: a resumed TLS 1.3 session without any certificate has it too. */
+  /** `authorized` alone proves nothing: a resumed TLS 1.3 session without any certificate has it too. */
   #shownOn(socket: unknown): Shown | undefined {
     if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
     const known = this.#shown.get(socket);
@@ -74,9 +74,9 @@ export class ClientCertificateGuard extends EarlyGuard {
 }
 
 /**
- * Who may use the listener: with names, certificates that have one of them as DNS name or, without any DNS name, as common
- * name; wildcards of certificates do not count. Without names, every certificate but the listener's own, whose key lies
- * where strangers come in.
+ * Which clients may use the listener. With names, those whose certificate has one of them as DNS name or, if it has no
+ * DNS name, as common name; wildcards in certificates do not count. Without names, every certificate except the
+ * listener's own, because its key is exposed to the network.
  */
 export function allowedClients(
   names: readonly string[] | undefined,

@@ -19,7 +19,7 @@ import { IdempotencyKey, JudgedBody, type Repeatable } from '../http/validation'
 
 const OFFER = anId('credential_offer_not_found');
 
-/** Credential offers: what a backend gives to wallets (connector interface, `POST /offers`). */
+/** Credential offers, by which a backend issues to wallets (connector interface, `POST /offers`). */
 @ApiTags('Issuance')
 @JsonApi()
 @Controller('offers')

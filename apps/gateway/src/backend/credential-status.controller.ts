@@ -8,7 +8,7 @@ import { PROBLEM_RESPONSE } from '../http/openapi-parts';
 import { anId } from '../http/path-segment';
 import { JudgedBody } from '../http/validation';
 
-/** The life of credentials after their issuance. */
+/** The status of credentials after issuance. */
 @ApiTags('Issuance')
 @JsonApi()
 @Controller('offers')

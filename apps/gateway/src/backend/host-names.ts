@@ -3,14 +3,17 @@ import type { Logger, Metrics } from '@vestibule/process';
 import type { FastifyInstance } from 'fastify';
 import { headerValues } from '../http/header-values';
 
-/** A host name as an operator writes it: labels of letters, digits, `-` and `_`, in lower case, without port and last dot. */
+/**
+ * A host name as an operator writes it: labels of letters, digits, `-` and `_`, in lower case, without a port or a
+ * trailing dot.
+ */
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*$/;
 /** `host`, `host:8081`, `[::1]:8081` (RFC 9110 §7.2, RFC 3986 §3.2). */
 const AUTHORITY = /^(?:\[([^\][]{2,64})\]|([^:[\]@/?#\\]{1,254}))(?::\d{0,5})?$/;
-/** The target of a request in absolute form (RFC 9112 §3.2.2): it counts, and the Host header does not. */
+/** The target of a request in absolute form (RFC 9112 §3.2.2), which overrides the Host header. */
 const ABSOLUTE_TARGET = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 
-/** What a request says about the host that it means. */
+/** The host that a request is addressed to. */
 export type NamedHost =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'unlisted'; readonly name: string }
@@ -20,13 +23,13 @@ export type NamedHost =
 const ACCEPTED: NamedHost = { kind: 'accepted' };
 const MALFORMED: NamedHost = { kind: 'malformed' };
 
-/** The name in its one spelling: lower case, without the dot at the end; undefined for what is no host name. */
+/** The name in normal form: lower case, without a trailing dot; undefined if it is not a host name. */
 export function hostName(text: string): string | undefined {
   const name = text.toLowerCase().replace(/\.$/, '');
   return NAME.test(name) ? name : undefined;
 }
 
-/** RFC 6761 §6.3: nobody can have these names resolved to an address of his own. */
+/** RFC 6761 §6.3: these names always resolve to the loopback interface, so an attacker cannot redirect them. */
 const isLoopbackName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
 
 function judge(authority: string, allowed: ReadonlySet<string>): NamedHost {
@@ -39,8 +42,8 @@ function judge(authority: string, allowed: ReadonlySet<string>): NamedHost {
 }
 
 /**
- * Which host a request means, by its target and by every Host header. A request that names none is accepted: only old
- * probes do that, and never a browser, which is what could be led here by a name that resolves to this machine.
+ * The host that a request is addressed to, from its target and every Host header. A request without one is accepted:
+ * only old probes send such requests, and never a browser, which an attacker's name could lead to this machine.
  */
 export function namedHost(target: string, hosts: readonly string[], allowed: ReadonlySet<string>): NamedHost {
   if (hosts.length > 1) return MALFORMED;
@@ -50,23 +53,23 @@ export function namedHost(target: string, hosts: readonly string[], allowed: Rea
   return judged.find(({ kind }) => kind !== 'accepted') ?? ACCEPTED;
 }
 
-/** Names that are logged, once each; a stranger could invent any number of them. */
+/** How many names are logged, once each; a client could invent any number of them. */
 const MAX_LOGGED = 100;
 
 const UNLISTED = 'a request named a host that is not in MANAGEMENT_HOSTS: a later version will reject it';
 const UNREADABLE = 'a request named no valid host, or several: a later version will reject it';
 
 export interface HostNamesOptions {
-  /** Besides loopback names and addresses, in the spelling of {@link hostName}. */
+  /** Allowed besides loopback names and addresses, in the normal form of {@link hostName}. */
   readonly allowed: readonly string[];
   readonly logger: Pick<Logger, 'warn'>;
   readonly metrics: Pick<Metrics, 'counter'>;
 }
 
 /**
- * Warns of requests that name this listener by a host name which is not expected: a web page may have led a browser here by
- * a name of its own (DNS rebinding). In this version they are answered all the same: each name is logged once, up to a
- * hundred of them, and every such request is counted.
+ * Warns of requests that address this listener by an unexpected host name: a web page may have directed a browser here
+ * through its own name (DNS rebinding). In this version they are answered all the same: each name is logged once, up to
+ * a hundred names, and every such request is counted.
  */
 export function watchHostNames(instance: FastifyInstance, { allowed, logger, metrics }: HostNamesOptions): void {
   const names = new Set(allowed);

@@ -4,10 +4,10 @@ import type { Metrics } from '@vestibule/process';
 import type { FastifyReply } from 'fastify';
 import { JsonApi } from '../http/json-api';
 
-/** Injection token of the figures of this process. */
+/** Injection token of the metrics of this process. */
 export const METRICS = Symbol('metrics');
 
-/** Figures of the gateway in the text format of Prometheus. */
+/** The gateway's metrics in the Prometheus text format. */
 @ApiExcludeController()
 @JsonApi()
 @Controller('metrics')

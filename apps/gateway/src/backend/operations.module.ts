@@ -12,7 +12,7 @@ export interface OperationsOptions {
   readonly retirement: Retirement;
 }
 
-/** What operators look at, on the management listener. */
+/** Health, metrics and API descriptions for operators, on the management listener. */
 @Module({ controllers: OPERATIONS_CONTROLLERS })
 export class OperationsModule {
   static register({ metrics, retirement }: OperationsOptions): DynamicModule {

@@ -14,7 +14,9 @@ import { IDEMPOTENCY_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
 import { anId } from '../http/path-segment';
 import { IdempotencyKey, JudgedBody, type Repeatable } from '../http/validation';
 
-/** Presentation requests: what a backend asks wallets for (connector interface, `POST /oidc4vp`). */
+/**
+ * Presentation requests, by which a backend requests credentials from wallets (connector interface, `POST /oidc4vp`).
+ */
 @ApiTags('Verification')
 @JsonApi()
 @Controller('oidc4vp')

@@ -1,12 +1,12 @@
 import { Reflector } from '@nestjs/core';
 import { declared, type RouteTable } from '../http/routes';
 
-/** A controller for probes, which carry neither keys nor certificates, and read nothing that these would protect. */
+/** A controller for probes: they carry neither keys nor certificates, and read nothing that needs protection. */
 export const ForProbes = Reflector.createDecorator<true>({ transform: () => true });
 
 const PROBED = '[a-z]+';
 
-/** Is this the address of a probe? Also of one that does not exist, so that only what is below is asked for a key. */
+/** Is this the address of a probe, existing or not? Only addresses of other routes require a key. */
 export function probeAddresses(table: RouteTable): (url: string) => boolean {
   const folders = table.all
     .filter((route) => declared(ForProbes, route) === true)

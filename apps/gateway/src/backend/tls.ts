@@ -3,11 +3,11 @@ import { DomainError } from '@vestibule/foundation';
 import { readConfigurationFile, type Configuration } from '@vestibule/process';
 import type { gatewayConfiguration } from '../config';
 
-/** What a listener with mutual TLS needs; all of it is PEM. */
+/** The settings of a listener with mutual TLS, all as PEM. */
 export interface MutualTls extends SecureContextOptions {
   readonly cert: string;
   readonly key: string;
-  /** The authority of the backends' certificates, and nothing else: system authorities do not count. */
+  /** The authority of the backends' certificates, and no other: system authorities are not trusted. */
   readonly ca: string;
 }
 
@@ -21,14 +21,14 @@ function read(name: string, file: string): string {
 }
 
 /**
- * Certificate, key and client authority of the management listener; undefined when none of them is configured. Throws
- * `management_tls_unusable` when only some are, or when they do not make a TLS context.
+ * Certificate, key and client authority of the management listener; undefined if none of them is configured. Throws
+ * `management_tls_unusable` if only some are, or if they do not form a valid TLS context.
  */
 export function managementTls(configuration: Configuration<typeof gatewayConfiguration>): MutualTls | undefined {
   const { managementCertificateFile, managementKey, managementClientCaFile, managementClientNames } = configuration;
   const given = [managementCertificateFile, managementKey, managementClientCaFile];
   if (given.every((one) => one === undefined)) {
-    // Whoever names the clients believes that others are kept out.
+    // An operator who lists client names expects that all others are refused.
     if (managementClientNames !== undefined) throw fault('MANAGEMENT_CLIENT_NAMES has no effect without mutual TLS');
     return undefined;
   }

@@ -14,9 +14,9 @@ function unauthenticated(code: 'api_key_missing' | 'api_key_invalid', detail: st
 }
 
 /**
- * Lets requests pass that carry the API key of a tenant in `X-API-KEY`, before their bodies are read and before anything else
- * about them is looked at; throws `api_key_missing` or `api_key_invalid` otherwise. The key itself stays here: the tenant
- * is known by its digest.
+ * Admits requests that carry the API key of a tenant in `X-API-KEY`, before their bodies are read and before anything
+ * else is checked; throws `api_key_missing` or `api_key_invalid` otherwise. The key itself does not leave the gateway:
+ * other services identify the tenant by its digest.
  */
 @Injectable()
 export class ApiKeyGuard extends EarlyGuard {

@@ -5,10 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { headerValues } from '../http/header-values';
 import { tenantOf, type TenantKey } from './tenant';
 
-/** How long the previous version of the schema and draft API is answered. */
+/** How long the previous version of the schema and draft API is supported. */
 export interface VersionPolicy {
   readonly deprecatedAt: Date;
-  /** From here on it is answered with 410; undefined where the operator has set no end. */
+  /** From this time on it is answered with 410; undefined if the operator has set no end. */
   readonly endsAt?: Date | undefined;
 }
 
@@ -27,8 +27,9 @@ function askedFor(request: FastifyRequest): ApiVersion {
 }
 
 /**
- * The version that a request is in. The answer says it, and for the previous one since when it is deprecated (RFC 9745)
- * and, where an end is set, when it ends (RFC 8594). Throws `api_version_unknown`, and `api_version_gone` after that end.
+ * The version that a request uses. The answer states it, and for the previous version also since when it is deprecated
+ * (RFC 9745) and, if an end is set, when it ends (RFC 8594). Throws `api_version_unknown`, and `api_version_gone` after
+ * that end.
  */
 function versionFrom(request: FastifyRequest, reply: FastifyReply, policy: VersionPolicy): ApiVersion {
   const version = askedFor(request);
@@ -43,7 +44,7 @@ function versionFrom(request: FastifyRequest, reply: FastifyReply, policy: Versi
   throw new ApiError({ kind: 'gone', code: 'api_version_gone', detail });
 }
 
-/** Who calls the schema and draft API, in which version of it. */
+/** The caller of the schema and draft API, and the version that it uses. */
 export interface ApiCaller extends TenantKey {
   readonly version: ApiVersion;
 }
@@ -53,7 +54,7 @@ interface Exchange {
   readonly reply: FastifyReply;
 }
 
-/** Finds the version that a request is in, and says it in the answer. Throws as {@link versionFrom}. */
+/** Determines the version that a request uses, and states it in the answer. Throws as {@link versionFrom} does. */
 @Injectable()
 class ApiVersionPipe implements PipeTransform<Exchange, ApiCaller> {
   constructor(@Inject(VERSION_POLICY) private readonly policy: VersionPolicy) {}
@@ -68,5 +69,8 @@ const exchangeOf = createParamDecorator((_data: unknown, context: ExecutionConte
   return { request: http.getRequest<FastifyRequest>(), reply: http.getResponse<FastifyReply>() };
 });
 
-/** The tenant and the version of a call. Put it last: the version is judged before everything else. */
+/**
+ * The tenant and the version of a call. Put it last, because parameters are judged from the last to the first: the
+ * version is judged before everything else.
+ */
 export const Caller = () => exchangeOf(ApiVersionPipe);

@@ -10,7 +10,7 @@ import { VC_API_TENANT, VcApiController } from './vc-api.controller';
 import { WalletContentController } from './wallet-content.controller';
 import { WalletDocumentsController } from './wallet-documents.controller';
 
-/** What belongs to tenants, on both listeners. */
+/** Controllers of tenants' data, on both listeners. */
 const TENANT_CONTROLLERS: readonly Type[] = [
   WalletContentController,
   WalletDocumentsController,
@@ -20,13 +20,13 @@ const TENANT_CONTROLLERS: readonly Type[] = [
 
 export interface ContentOptions {
   readonly versionPolicy: VersionPolicy;
-  /** Of this room, what the listener serves. */
+  /** The controllers of this module that the listener serves. */
   readonly controllers: readonly Type[];
-  /** The tenant that the VC API acts for, where it is served. */
+  /** The tenant that the VC API acts for, if it is served. */
   readonly vcApiTenant?: TenantKey | undefined;
 }
 
-/** What wallets hold, and schemas and drafts of it: for backends with the API key of a tenant. */
+/** The content of wallets, and schemas and drafts: for backends with a tenant's API key. */
 @Module({})
 export class ContentModule {
   static register({ versionPolicy, controllers, vcApiTenant }: ContentOptions): DynamicModule {
@@ -35,19 +35,22 @@ export class ContentModule {
       controllers: [...controllers],
       providers: [
         { provide: VERSION_POLICY, useValue: versionPolicy },
-        // Each listener remembers the keys that it saw: two of them are asked about at most twice as often.
+        // Each listener caches keys separately: two of them send at most twice as many requests.
         { provide: KNOWN_KEYS, inject: [ASK], useFactory: (ask: Ask) => createKnownKeys(ask, () => performance.now()) },
         { provide: VC_API_TENANT, useValue: vcApiTenant },
       ],
     };
   }
 
-  /** On the management listener: no published schemas, and the VC API only where the operator has named a tenant for it. */
+  /**
+   * On the management listener: no published schemas, and the VC API only if the operator has configured a tenant for
+   * it.
+   */
   static onManagement(vcApiTenant: TenantKey | undefined): readonly Type[] {
     return vcApiTenant === undefined ? TENANT_CONTROLLERS : [...TENANT_CONTROLLERS, VcApiController];
   }
 
-  /** On the public listener: published schemas are for everybody. */
+  /** On the public listener: published schemas are available to everybody. */
   static onPublic(servesContent: boolean): readonly Type[] {
     return servesContent ? [PublishedSchemasController, ...TENANT_CONTROLLERS] : [PublishedSchemasController];
   }

@@ -29,7 +29,9 @@ import { SchemaApi } from './schema-api';
 const DRAFT_ID = aDid('draft_not_found');
 const DRAFT = { description: 'The draft', headers: RESOURCE_HEADERS, standardSchema: resourceView };
 
-/** Credentials while they are made: drafts with typed values, and what they were issued from (schema and draft API). */
+/**
+ * Credentials before they are issued: drafts with typed values, and the values of issued ones (schema and draft API).
+ */
 @SchemaApi('Drafts')
 export class DraftsController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}

@@ -14,10 +14,10 @@ import { tap } from 'rxjs';
 import { headerValues } from '../http/header-values';
 
 const TAG = /^(?:"([1-9]\d{0,8})"|([1-9]\d{0,8}))$/;
-/** No resource has it, so a tag that is none of ours never matches. */
+/** No resource has this revision, so an unknown tag never matches. */
 const NO_REVISION = 0;
 
-/** The resource that a call changes, and its revision where only that one may be changed. */
+/** The resource that a call changes, and its revision if only that one may be changed. */
 export interface Changed {
   readonly id: string;
   readonly ifRevision?: number;
@@ -29,8 +29,8 @@ interface Named {
 }
 
 /**
- * The revision that `If-Match` names, with or without quotes; none for `*` and where there is no such header. A weak tag
- * never matches (RFC 9110 §13.1.1). Throws `invalid_request` for more than one tag.
+ * The revision in `If-Match`, with or without quotes; undefined for `*` and without the header. A weak tag never
+ * matches (RFC 9110 §13.1.1). Throws `invalid_request` for more than one tag.
  */
 function revisionFrom([tag, ...more]: readonly string[]): Pick<Changed, 'ifRevision'> {
   if (tag === undefined || tag.trim() === '*') return {};
@@ -55,13 +55,16 @@ const readNamed = createParamDecorator((_data: unknown, context: ExecutionContex
   return { id: request.params.id, tags: headerValues(request, 'if-match') };
 });
 
-/** What the segment `id` and `If-Match` say; the segment goes through this pipe. Describe them with {@link ID_PARAMETER} and `IF_MATCH_HEADER`. */
+/**
+ * The path segment `id` and `If-Match`; the segment goes through this pipe. Describe them with {@link ID_PARAMETER} and
+ * `IF_MATCH_HEADER`.
+ */
 export const Change = (segment: PipeTransform<string, string>) => readNamed(new ChangedPipe(segment));
 
-/** How the segment that {@link Change} reads is described. */
+/** The API description of the segment that {@link Change} reads. */
 export const ID_PARAMETER = { name: 'id', schema: { type: 'string' as const } };
 
-/** Gives the answer, a resource, its entity tag as a header too. */
+/** Adds the entity tag of the resource in the answer as a header. */
 @Injectable()
 class EntityTagInterceptor implements NestInterceptor<ResourceView, ResourceView> {
   intercept(context: ExecutionContext, next: CallHandler<ResourceView>) {
@@ -70,5 +73,5 @@ class EntityTagInterceptor implements NestInterceptor<ResourceView, ResourceView
   }
 }
 
-/** A route that answers a resource: its entity tag is a header as well. */
+/** A route that returns a resource: its entity tag is sent as a header as well. */
 export const Tagged = () => UseInterceptors(EntityTagInterceptor);

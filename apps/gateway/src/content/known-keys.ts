@@ -3,20 +3,20 @@ import { DomainError } from '@vestibule/foundation';
 import { gather } from '@vestibule/process';
 import type { Ask } from '../ask';
 
-/** Is this digest that of an API key which holds? Throws `service_unavailable` where that cannot be found out. */
+/** Is this the digest of a valid API key? Throws `service_unavailable` if that cannot be determined. */
 export type IsKnownKey = (apiKeyDigest: string) => Promise<boolean>;
 
 /** Injection token of {@link IsKnownKey}. */
 export const KNOWN_KEYS = Symbol('known keys');
 
-/** How long an answer holds. A key that was revoked meanwhile opens nothing: every use case looks at it again. */
+/** How long a result is cached. A key that was revoked meanwhile gives no access: every use case checks it again. */
 const REMEMBERED_MILLISECONDS = 5_000;
-/** Of the known and of the unknown keys, each: a flood of wrong keys drives no right one out. */
+/** For known and unknown keys separately: a flood of wrong keys evicts no valid one. */
 const MAX_REMEMBERED = 10_000;
-/** Requests that may wait for the wallet store to know their keys: sixteen questions, and some kilobytes. */
+/** How many requests may wait while their keys are looked up: sixteen requests over the bus, and some kilobytes. */
 const MAX_WAITING = 4_096;
 
-/** Digests for a time, the oldest of them given up first. */
+/** A cache of digests with a time limit; the oldest are evicted first. */
 class Remembered {
   readonly #until = new Map<string, number>();
 
@@ -34,10 +34,10 @@ class Remembered {
 }
 
 /**
- * Knows API keys by asking the wallet store: not twice about one key within five seconds, and about up to 256 of them in
- * one question, one question at a time. So many wrong keys cost a few questions, and a right one waits for one of them.
+ * Looks up API keys in the wallet store: no key twice within five seconds, up to 256 keys per request, one request at a
+ * time. So even many wrong keys cost few requests, and a valid key waits for one of them.
  *
- * @param stopwatch milliseconds that only grow
+ * @param stopwatch monotonic milliseconds
  */
 export function createKnownKeys(ask: Ask, stopwatch: () => number): IsKnownKey {
   const [known, unknown] = [new Remembered(), new Remembered()];

@@ -9,20 +9,20 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const JSON_LD_TYPE = 'application/ld+json; charset=utf-8';
 const JSON_SCHEMA_TYPE = 'application/schema+json; charset=utf-8';
 const CREDENTIAL_TYPE = 'application/vc; charset=utf-8';
-/** What is published never changes. */
+/** A published schema never changes. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const NOTHING = "default-src 'none'";
 
 const VERSION = /^[1-9]\d{0,6}$/;
 
-/** What a published schema is called. */
+/** The name of a published schema. */
 interface PublishedName {
   readonly tenant: string;
   readonly slug: string;
   readonly version: number;
 }
 
-/** Reads the segments of the address; throws `published_schema_not_found` for what no schema is called. */
+/** Reads the segments of the path; throws `published_schema_not_found` if they cannot be the name of a schema. */
 class PublishedNamePipe implements PipeTransform<Readonly<Record<keyof PublishedName, string>>, PublishedName> {
   transform({ tenant, slug, version }: Readonly<Record<keyof PublishedName, string>>): PublishedName {
     if (isName(tenant, 64) && isName(slug, 64) && VERSION.test(version)) {
@@ -32,7 +32,7 @@ class PublishedNamePipe implements PipeTransform<Readonly<Record<keyof Published
   }
 }
 
-/** Published schemas, for everybody, at addresses that stay, whatever the prefix of the schema and draft API is. */
+/** Published schemas, for everybody, at permanent addresses, whatever the prefix of the schema and draft API. */
 @JsonApi()
 @Addressed({ at: 'base', segments: 4, where: { version: /\d+/ } })
 @Controller('schemas/:tenant/:slug/:version')

@@ -28,7 +28,7 @@ export const credentialQuery = z.strictObject({ ...owner, revision });
 /** Query of `GET /vp/{did}`. */
 export const presentationQuery = z.strictObject({ ...owner, queryMode, revision });
 
-/** Query of what is written: both names of a wallet, or neither. */
+/** Query of writing routes: both parts of a wallet's name, or neither. */
 export const somewhereQuery = z.strictObject({
   entityDid: owner.entityDid.optional(),
   walletDid: owner.walletDid.optional(),
@@ -45,7 +45,7 @@ export const targetQuery = z.strictObject({
   walletDid: did('The wallet to present to'),
 });
 
-/** Query of `GET /vp` and `GET /credentials`. `state` is read in any case. */
+/** Query of `GET /vp` and `GET /credentials`. `state` is case-insensitive. */
 export const contentListQuery = z.strictObject({
   ...owner,
   queryMode,

@@ -7,11 +7,11 @@ import { VERSION_HEADER } from './api-version.pipe';
 import { SCHEMA_API_TAGS } from './schema-api';
 import { schemaExamples } from './schema-api-examples';
 
-/** Is this of the schema and draft API, which has versions and descriptions of its own? */
+/** Does this operation belong to the schema and draft API, which has its own versions and descriptions? */
 export const isSchemaOperation = ({ tags = [] }: Operation): boolean =>
   SCHEMA_API_TAGS.some((tag) => tags.includes(tag));
 
-/** How a version is asked for: the current one without a header, the previous one only with it. */
+/** How a client selects a version: the current one without a header, the previous one only with it. */
 function askFor(version: ApiVersion, operation: Operation): void {
   const header = operation.parameters?.find(({ name }) => name === VERSION_HEADER);
   const previous = version !== API_VERSIONS[0];
@@ -19,7 +19,7 @@ function askFor(version: ApiVersion, operation: Operation): void {
   if (previous) operation.deprecated = true;
 }
 
-/** A draft of the previous version has plain values, and another body therefore. */
+/** A draft of the previous version has plain values, and so a different body. */
 function withPreviousDraft(document: OpenAPIObject, operations: readonly Operation[]): void {
   const { components } = describeSchema(previousDraftCreateBody, 'input');
   Object.assign(document.components?.schemas ?? {}, components);

@@ -4,7 +4,7 @@ import { Addressed } from '../http/addresses';
 import { OAS_VERSION_HEADER } from './openapi-headers';
 import { TenantApi } from './tenant-api';
 
-/** The parts of the schema and draft API, which has versions, a prefix and descriptions of its own. */
+/** The tags of the schema and draft API, which has its own versions, prefix and descriptions. */
 export const SCHEMA_API_TAGS = ['Schemas', 'Drafts'] as const;
 
 /** A controller of the schema and draft API. */

@@ -30,7 +30,7 @@ const SCHEMA_ID = anId('schema_not_found');
 const SCHEMA = { description: 'The schema', headers: RESOURCE_HEADERS, standardSchema: resourceView };
 const PAGE = { status: 200, headers: VERSION_HEADERS, standardSchema: resourcePage };
 
-/** What credentials can say: schemas of a tenant, and publishing them (schema and draft API). */
+/** The schemas of a tenant, and their publication (schema and draft API). */
 @SchemaApi('Schemas')
 export class SchemasController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}

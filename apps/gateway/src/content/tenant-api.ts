@@ -3,5 +3,5 @@ import { ApiSecurity } from '@nestjs/swagger';
 import { JsonApi } from '../http/json-api';
 import { ApiKeyGuard } from './api-key.guard';
 
-/** A controller whose routes belong to tenants: it asks for `X-API-KEY`, and its description says so. */
+/** A controller whose routes belong to tenants: it requires `X-API-KEY`, and its API description says so. */
 export const TenantApi = () => applyDecorators(JsonApi(), UseGuards(ApiKeyGuard), ApiSecurity('apiKey'));

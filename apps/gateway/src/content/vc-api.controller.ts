@@ -27,7 +27,7 @@ import { setTenant, Tenant, type TenantKey } from './tenant';
 /** Injection token of the tenant that the VC API acts for. */
 export const VC_API_TENANT = Symbol('VC API tenant');
 
-/** Every caller is the one tenant that the operator has named. */
+/** Every caller acts as the one tenant that the operator has configured. */
 @Injectable()
 class VcApiGuard implements CanActivate {
   constructor(@Inject(VC_API_TENANT) private readonly tenant: TenantKey) {}
@@ -38,7 +38,7 @@ class VcApiGuard implements CanActivate {
   }
 }
 
-/** The W3C community's VC API, for test suites of others: only where the operator names a tenant for it. */
+/** The W3C community's VC API, for external test suites: only if the operator has configured a tenant for it. */
 @ApiExcludeController()
 @JsonApi()
 @UseGuards(VcApiGuard)

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Addressed } from '../http/addresses';
 import { TenantApi } from './tenant-api';
 
-/** A controller of the wallet content API v1, of which `api/wallet` is the part that every version shares. */
+/** A controller of the wallet content API v1, which shares `api/wallet` with every other version. */
 export const WalletContentApi = () =>
   applyDecorators(
     ApiTags('Wallet content'),

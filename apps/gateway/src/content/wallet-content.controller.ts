@@ -25,7 +25,7 @@ import { WalletContentApi } from './wallet-content-api';
 
 type Listing = z.output<typeof contentListQuery>;
 
-/** Entities, wallets and what they hold (wallet content API v1). */
+/** Entities, wallets and their content (wallet content API v1). */
 @WalletContentApi()
 export class WalletContentController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}

@@ -25,7 +25,7 @@ type Somewhere = z.output<typeof somewhereQuery>;
 const PRESENTATION_DID = aDid('presentation_not_found');
 const PRESENTATION = { description: 'The presentation, in its new revision', standardSchema: presentationView };
 
-/** What is written into wallets (wallet content API v1). */
+/** Writes documents into wallets (wallet content API v1). */
 @WalletContentApi()
 export class WalletDocumentsController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}

@@ -3,33 +3,39 @@ import { Reflector } from '@nestjs/core';
 import { declared, type Route } from './routes';
 
 /**
- * What a controller's routes are below, or where alone they stand:
+ * Where a controller's routes are:
  *
- * - `base`, `issuer`: the path of the configured URL of that name
- * - `schema-prefix`: the prefix of the schema and draft API, on the public listener below the base URL
- * - `host`: the root of the host, whatever the paths of the configured URLs are
- * - `well-known`: the same, and the path of the issuer's URL follows (RFC 8414 §3.1, OpenID4VCI 1.0 §12.2.2)
+ * - `base`, `issuer`: below the path of the configured URL of that name
+ * - `schema-prefix`: below the prefix of the schema and draft API, on the public listener below the base URL
+ * - `host`: at the root of the host, whatever the paths of the configured URLs are
+ * - `well-known`: the same, but the path of the issuer's URL follows (RFC 8414 §3.1, OpenID4VCI 1.0 §12.2.2)
  */
 export type Place = 'base' | 'issuer' | 'schema-prefix' | 'host' | 'well-known';
 
 export interface Addressing {
   readonly at: Place;
-  /** How many segments of the path mark what belongs to this controller and its like, whether it exists or not; 1 when absent. */
+  /**
+   * How many segments of the path identify the part that belongs to this controller, with or without a route; default
+   * 1.
+   */
   readonly segments?: number;
-  /** What a parameter among these segments looks like; anything when absent. */
+  /** The syntax of parameters among these segments; anything by default. */
   readonly where?: Readonly<Record<string, RegExp>>;
 }
 
-/** Says how strangers address the routes of a controller. Without it they are on the management listener alone, as they are. */
+/**
+ * Declares where public clients reach the routes of a controller. Without it they are on the management listener only,
+ * at their own paths.
+ */
 export const Addressed = Reflector.createDecorator<Addressing>();
 
-/** The paths that each place means on a listener; a place without one is not reached there. */
+/** The paths of each place on a listener; a place without one is not reachable there. */
 export type Prefixes = Readonly<Partial<Record<Place, string>>>;
 
 /** A path that no route has. */
 export const NO_ROUTE = '/.not-found';
 
-/** A part of the addresses of a listener, and the controller that it was found by. */
+/** A part of the paths of a listener, and a controller that it belongs to. */
 interface Area {
   readonly at: Place;
   /** Its first segments: `/oidc4vp`. */
@@ -47,7 +53,7 @@ export function pathOf(url: string): string {
 const STANDS_ALONE: readonly Place[] = ['host', 'well-known'];
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Matches paths by a route's pattern: `[^/]+` for each parameter that is not described. */
+/** Matches paths by a route's pattern: `[^/]+` for each parameter without a declared syntax. */
 export function patternOf(path: string, where: Addressing['where'] = {}): string {
   const segments = path.split('/').map((segment) => {
     if (!segment.startsWith(':')) return escaped(segment);
@@ -64,17 +70,17 @@ function areaOf(route: Route): Area[] {
   return [{ at: addressing.at, path, pattern, controller: route.controller }];
 }
 
-/** What a proxy has to pass on. */
+/** What a proxy has to forward. */
 export interface ProxiedPath {
   readonly at: Place;
   readonly path: string;
-  /** The path is an address itself. */
+  /** The path itself is an address. */
   readonly isAddress: boolean;
   /** There are addresses below it. */
   readonly isFolder: boolean;
 }
 
-/** Where strangers reach these routes, each part of the addresses once. */
+/** The public paths of these routes, each part once. */
 export function proxiedPaths(routes: readonly Route[]): readonly ProxiedPath[] {
   const paths = routes.flatMap((route): ProxiedPath[] => {
     const at = declared(Addressed, route)?.at;
@@ -86,7 +92,7 @@ export function proxiedPaths(routes: readonly Route[]): readonly ProxiedPath[] {
   return [...new Map(paths.map((one) => [`${one.at} ${one.path}`, one])).values()];
 }
 
-/** The path without a prefix, where what is left belongs to the area. */
+/** The path without a prefix, if the remainder belongs to the area. */
 function below(path: string, prefix: string, { pattern }: Area): string | undefined {
   if (!path.startsWith(prefix)) return undefined;
   const rest = path.slice(prefix.length);
@@ -98,26 +104,26 @@ const splitAt = (url: string): readonly [path: string, query: string] => {
   return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at)];
 };
 
-/** The path of a route, and the position that a request has it by. */
+/** The path of a route, and the place where a request found it. */
 interface Found {
   readonly path: string;
   readonly position: string | undefined;
 }
 
-/** The target of a request as the router gets it. */
+/** The target of a request as passed to the router. */
 export interface Rewritten {
   readonly url: string;
-  /** The prefix that was taken off, or the place of a path that stands alone; undefined where nothing was found. */
+  /** The prefix that was removed, or the place of a path that stands alone; undefined if nothing was found. */
   readonly position: string | undefined;
 }
 
 /**
- * The addresses of a listener. Routes are written as if every configured URL had no path; what comes is rewritten to that,
- * and what is not where it belongs gets a path that no route has.
+ * The addresses of a listener. Routes are declared as if no configured URL had a path; requests are rewritten
+ * accordingly, and those at a wrong place get a path that no route has.
  */
 export class Addresses {
   readonly #areas: readonly Area[];
-  /** Where a path may stand that is nothing but one address, and the route's path for it. */
+  /** Paths that are a single address, with the route's path for each. */
   readonly #alone: ReadonlyMap<string, Found>;
   readonly #unaddressed: ReadonlySet<string>;
 
@@ -138,7 +144,7 @@ export class Addresses {
     return prefix === undefined ? [] : [[`${route.path}${prefix}`, { path: route.path, position }]];
   }
 
-  /** The route's path that the path of a request means, undefined where it means none. */
+  /** The route's path for the path of a request; undefined if there is none. */
   #find(path: string): Found | undefined {
     const alone = this.#alone.get(path);
     if (alone !== undefined) return alone;
@@ -151,8 +157,8 @@ export class Addresses {
   }
 
   /**
-   * Where a route belongs, undefined where the listener has no such place: comparable with {@link Rewritten.position}. A
-   * route is found by the router, which decodes what {@link Addresses.rewrite} compares as it came.
+   * Where a route belongs, undefined if the listener has no such place; comparable with {@link Rewritten.position}. The
+   * router decodes the path before it finds a route, but {@link Addresses.rewrite} compares the path as received.
    */
   positionOf(route: Route): string | undefined {
     const at = declared(Addressed, route)?.at;
@@ -160,14 +166,14 @@ export class Addresses {
     return STANDS_ALONE.includes(at) ? `alone at ${at}` : this.prefixes[at];
   }
 
-  /** For a listener where only addressed routes are reached. */
+  /** For a listener that serves only addressed routes. */
   rewrite(url: string): Rewritten {
     const [path, query] = splitAt(url);
     const found = this.#find(path);
     return { url: `${found?.path ?? NO_ROUTE}${query}`, position: found?.position };
   }
 
-  /** For a listener whose other routes are reached as they are, and addressed ones only where they belong. */
+  /** For a listener that serves its other routes at their own paths, and addressed ones only where they belong. */
   rewriteAddressed(url: string): Rewritten {
     const [path, query] = splitAt(url);
     if (this.#unaddressed.has(path)) return { url, position: '' };
@@ -176,7 +182,7 @@ export class Addresses {
     return { url: `${found.path}${query}`, position: found.position };
   }
 
-  /** A controller whose part of the addresses a rewritten URL is in, whether it has a route or not. */
+  /** A controller that the part of a rewritten URL belongs to, whether or not there is a route. */
   controllerNear(url: string): Type | undefined {
     return this.#areas.find(({ pattern }) => pattern.test(url))?.controller;
   }

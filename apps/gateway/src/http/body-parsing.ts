@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { noSuchRoute } from './errors';
 import { declared, type RouteTable } from './routes';
 
-/** What the bytes of a body mean, of which there is at least one; what it throws goes to the caller. */
+/** Parses the bytes of a body, of which there is at least one; what it throws goes to the caller. */
 export type ParseBody = (bytes: Buffer) => unknown;
 
 /** How the bodies of a controller's routes are parsed, by media type. */
@@ -13,10 +13,10 @@ export interface BodyParser {
   readonly others: ParseBody;
 }
 
-/** Says how the bodies of a controller's routes are parsed: `@ParsesBodies(JSON_BODIES)`. */
+/** Declares how the bodies of a controller's routes are parsed: `@ParsesBodies(JSON_BODIES)`. */
 export const ParsesBodies = Reflector.createDecorator<BodyParser>();
 
-/** Parses each body as its route declares it; without such a declaration a route takes none. */
+/** Parses each body as its route declares; a route without a declaration accepts none. */
 export function parseBodies(instance: FastifyInstance, table: RouteTable): void {
   const parserOf = table.about((route) => declared(ParsesBodies, route));
   const parsers = table.all.flatMap((route) => declared(ParsesBodies, route) ?? []);
@@ -26,7 +26,7 @@ export function parseBodies(instance: FastifyInstance, table: RouteTable): void 
       try {
         const parser = parserOf(request);
         if (parser === undefined) throw noSuchRoute();
-        // Clients announce a media type for bodies that are not there.
+        // Clients declare a media type even without a body.
         done(null, bytes.byteLength === 0 ? undefined : choose(parser)(bytes));
       } catch (error) {
         done(error as Error);

@@ -5,11 +5,12 @@ import { guardsOf, type RouteTable } from './routes';
 const admissions = new WeakMap<FastifyRequest, Set<unknown>>();
 
 /**
- * A guard that is asked before a body is read: Nest asks guards when the body is parsed already, so the listener asks this
- * one before. Nest asks as well, so that a route whose guard the listener forgot is not open; who was admitted stays so.
+ * A guard that runs before a body is read. Nest runs guards after the body is parsed, so the listener runs this one
+ * earlier. Nest runs it as well, so that a route is protected even if the listener missed its guard; an admitted
+ * request is not judged twice.
  */
 export abstract class EarlyGuard implements CanActivate {
-  /** Throws what the caller hears. */
+  /** Throws the error for the caller. */
   protected abstract judge(request: FastifyRequest): void | Promise<void>;
 
   async admit(request: FastifyRequest): Promise<void> {
@@ -29,17 +30,17 @@ function isEarly(guard: unknown): guard is Type<EarlyGuard> {
   return typeof guard === 'function' && guard.prototype instanceof EarlyGuard;
 }
 
-/** Throws what the first of these guards throws. */
+/** Throws what the first failing guard throws. */
 export async function askAll(guards: readonly EarlyGuard[], request: FastifyRequest): Promise<void> {
   for (const guard of guards) await guard.admit(request);
 }
 
-/** From now on these guards are asked about every request, whether or not it has a route, before anything else about it. */
+/** Makes these guards judge every request, with or without a route, before anything else. */
 export function guardEveryRequest(instance: FastifyInstance, guards: readonly EarlyGuard[]): void {
   if (guards.length > 0) instance.addHook('onRequest', (request) => askAll(guards, request));
 }
 
-/** From now on the early guards that a route declares with `@UseGuards` are asked before its body is read. */
+/** Makes the early guards that a route declares with `@UseGuards` run before its body is read. */
 export function guardRoutes(app: INestApplication, instance: FastifyInstance, table: RouteTable): void {
   const guardsFor = table.about((route) =>
     guardsOf(route)

@@ -7,11 +7,11 @@ const INTERNAL: Refusal = ['internal', 'internal_error', 'internal error'];
 const UNREADABLE: Refusal = ['invalid', 'invalid_request', 'the request cannot be read'];
 const NO_ROUTE: Refusal = ['not_found', 'route_not_found', 'this listener has no such path'];
 
-/** What the framework refuses, by its status. */
+/** Refusals of the framework, by status. */
 const REFUSALS: ReadonlyMap<number, Refusal> = new Map([
   [404, NO_ROUTE],
   [413, ['too_large', 'body_too_large', 'the body is larger than this listener accepts']],
-  // A path segment beyond every limit names nothing.
+  // No route has a path segment of such a length.
   [414, NO_ROUTE],
   [415, ['invalid', 'unsupported_media_type', 'this endpoint does not accept a body of this media type']],
   [429, ['unavailable', 'rate_limited', 'too many requests from this address']],
@@ -23,7 +23,7 @@ function statusOf(error: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-/** Any error as a domain error: those of the framework by their status, everything unknown as `internal_error`. */
+/** Any error as a domain error: those of the framework by their status, unknown ones as `internal_error`. */
 export function asDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   const status = statusOf(error) ?? 500;
@@ -32,7 +32,7 @@ export function asDomainError(error: unknown): DomainError {
   return new DomainError({ kind, code, detail, cause: error });
 }
 
-/** No route has the address, or takes its method. */
+/** No route has this address, or none accepts its method. */
 export function noSuchRoute(): DomainError {
   const [kind, code, detail] = NO_ROUTE;
   return new DomainError({ kind, code, detail });

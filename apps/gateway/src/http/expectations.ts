@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Requests whose clients wait for 100 before they send a body (RFC 9110 §10.1.1), and have not got it. */
+/** Requests whose clients wait for 100 before they send a body (RFC 9110 §10.1.1), and have not received it yet. */
 const waiting = new WeakSet<IncomingMessage>();
 
 /**
- * Lets expectations wait for the hooks of the listener. Node would answer them itself, before any key is looked at: with 100,
- * which asks a stranger for his body, or with 417 in no form and without a line in the log. Unknown ones may be ignored.
+ * Defers expectations to the hooks of the listener. Node would answer them itself, before any key is checked: with 100,
+ * which asks an unauthenticated client for its body, or with 417 in no format and without a log line. Unknown
+ * expectations may be ignored.
  */
 export function takeExpectations({ server }: Pick<FastifyInstance, 'server'>): void {
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
@@ -16,14 +17,14 @@ export function takeExpectations({ server }: Pick<FastifyInstance, 'server'>): v
   });
 }
 
-/** An answer to who was not asked for the body: nobody knows whether it still comes, so nothing may follow on the connection. */
+/** Answers a client whose body was not requested. The body may still arrive, so the connection cannot be reused. */
 export function endUninvited({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (waiting.has(raw)) void reply.header('connection', 'close');
 }
 
 /**
- * Asks for the body whoever waits for that: only now, after every hook that was added before has let the request pass. A
- * body that is announced to be too large is not asked for.
+ * Requests the body from clients that wait for it: only after every hook that was added before has admitted the
+ * request. A body announced as too large is not requested.
  */
 export function inviteBodies(instance: FastifyInstance, maxBodyBytes: number): void {
   instance.addHook('preParsing', (request, reply, payload, done) => {

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 
-/** More than one is refused wherever one is wanted; the contracts of the bus take so many. */
+/** More than one is refused wherever one is expected; the contracts of the bus allow this many. */
 const MAX_VALUES = 10;
 
 /**
- * The values of a header field as they were sent, at most ten. Node joins repeated fields, or drops all but the first of them, so
- * that only the raw headers show a second `DPoP` or `Authorization`.
+ * The values of a header field as they were sent, at most ten. Node joins repeated fields, or drops all but the first,
+ * so only the raw headers show a second `DPoP` or `Authorization`.
  */
 export function headerValues(request: FastifyRequest, name: string): string[] {
   const { rawHeaders } = request.raw;

@@ -10,7 +10,7 @@ export interface HttpContext {
   readonly table: RouteTable;
 }
 
-/** What the controllers, guards and filters of every room are given. */
+/** What the controllers, guards and filters of all modules have injected. */
 @Module({})
 export class HttpModule {
   static register({ ask, logger, table }: HttpContext): DynamicModule {

@@ -8,7 +8,7 @@ import {
 } from '@vestibule/foundation';
 import type { BodyParser } from './body-parsing';
 
-/** What a backend may send at once, on either listener. */
+/** The maximum size of a backend's body, on either listener. */
 export const BACKEND_BODY_BYTES = 262_144;
 
 function refusal(code: ErrorCode, detail: string, faults: readonly Fault[] = []): ApiError {
@@ -32,7 +32,10 @@ function refuseMediaType(): never {
   throw refusal('unsupported_media_type', 'send the body with content-type application/json');
 }
 
-/** Bodies of backends are JSON: bounded, strict UTF-8, no member name twice, and no number that would become another one. */
+/**
+ * Bodies of backends are JSON: bounded, strict UTF-8, without repeated member names, and without numbers that would
+ * lose precision.
+ */
 export const JSON_BODIES: BodyParser = {
   types: { 'application/json': parseJson, 'application/merge-patch+json': parseJson },
   others: refuseMediaType,

@@ -16,25 +16,28 @@ import { endUninvited, takeExpectations } from './expectations';
 import { answerUnread } from './unread-request';
 
 export interface ListenerOptions {
-  /** Printed with each access line. */
+  /** The listener's name in access log lines. */
   readonly name: string;
   readonly logger: Logger;
   readonly maxBodyBytes: number;
-  /** Addresses or subnets of proxies whose X-Forwarded-For is believed, for rate limits only; never for URLs. */
+  /** Addresses or subnets of proxies whose X-Forwarded-For is trusted, for rate limits only; never for URLs. */
   readonly trustedProxies: readonly string[];
   readonly rewriteUrl?: (request: IncomingMessage) => string;
-  /** With it the listener speaks TLS and asks for a client certificate; who has none is for a hook to refuse. */
+  /** If set, the listener speaks TLS and requests a client certificate; a hook refuses clients without one. */
   readonly tls?: SecureContextOptions | undefined;
-  /** Answers a request whose address is not a URL, to which no route and no filter ever comes. */
+  /** Answers a request whose address is not a URL, which never reaches a route or filter. */
   readonly errors: ErrorResponder;
-  /** Rejects with what the sender of such a request hears before that: who may use the listener is the same for every address. */
+  /**
+   * Rejects such a request earlier, with the error for its sender: who may use the listener does not depend on the
+   * address.
+   */
   readonly admit?: (request: FastifyRequest) => Promise<void>;
 }
 
 const MAX_HEADER_BYTES = 32_768;
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
 const KEEP_ALIVE_MILLISECONDS = 65_000;
-/** A DID of 512 characters, each of them percent-encoded. */
+/** The length of a DID of 512 characters, all of them percent-encoded. */
 const MAX_SEGMENT_LENGTH = 1_536;
 
 function header(request: FastifyRequest, name: string): string | undefined {
@@ -42,7 +45,9 @@ function header(request: FastifyRequest, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Runs `next` in the context of a request: with a caller's id when it is harmless, and that id in the answer. */
+/**
+ * Runs `next` in the context of a request: with the caller's request id if it is harmless, which the answer repeats.
+ */
 function withContext(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
   const requestId = acceptRequestId(header(request, 'x-request-id')) ?? createRequestId();
   const traceparent = acceptTraceparent(header(request, 'traceparent'));
@@ -50,7 +55,7 @@ function withContext(request: FastifyRequest, reply: FastifyReply, next: () => v
   withRequestContext({ requestId, traceparent }, next);
 }
 
-/** One line for each answer: the route's pattern, never the address, which holds secrets of a session. */
+/** One line for each answer: the route's pattern, never the address, which contains session secrets. */
 function logAnswer(request: FastifyRequest, reply: FastifyReply, { name, logger }: ListenerOptions): void {
   logger.info('answered', {
     listener: name,
@@ -61,7 +66,7 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply, { name, logger 
   });
 }
 
-/** Nothing that this program answers may be kept by a cache, unless a route says so itself. */
+/** Forbids caches to store any answer, unless its route allows it. */
 function forbidCaching(instance: FastifyInstance): void {
   instance.addHook('onSend', (_request: FastifyRequest, reply: FastifyReply, payload: unknown, done) => {
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
@@ -70,14 +75,17 @@ function forbidCaching(instance: FastifyInstance): void {
   });
 }
 
-/** Without it, the body of a request without a route would be read, and judged, before the answer is 404. */
+/** Otherwise the body of a request without a route would be read and parsed before the answer 404. */
 function refuseUnknownAddresses(instance: FastifyInstance): void {
   instance.addHook('preParsing', (request, _reply, payload, done) => {
     done(request.is404 ? noSuchRoute() : null, payload);
   });
 }
 
-/** The framework's own refusals (a malformed address) pass by all hooks: here they get what hooks give the others. */
+/**
+ * The framework's own refusals (of a malformed address) bypass all hooks: this repeats what the hooks add to other
+ * answers.
+ */
 function answerUnroutable(options: ListenerOptions) {
   const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     void reply.header('x-content-type-options', 'nosniff');
@@ -94,7 +102,7 @@ function answerUnroutable(options: ListenerOptions) {
 }
 
 /**
- * Every connection shows its certificate and has it verified, at its beginning and for good: no session is resumed (RFC
+ * Every connection presents its certificate and has it verified, once, at its beginning: no session is resumed (RFC
  * 8446 §2.2: a resumed one sends no certificate, and Node calls it authorized) and none is renegotiated.
  */
 const MUTUAL_TLS = {
@@ -104,7 +112,7 @@ const MUTUAL_TLS = {
   secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
 } as const;
 
-/** A Fastify adapter with request ids, access lines, limits and no caching. Body parsers are for the caller to add. */
+/** A Fastify adapter with request ids, access log lines, limits and no caching. The caller adds body parsers. */
 export function createListener(options: ListenerOptions): FastifyAdapter {
   const { rewriteUrl, tls } = options;
   const adapter = new FastifyAdapter({
@@ -112,7 +120,8 @@ export function createListener(options: ListenerOptions): FastifyAdapter {
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-    // Fastify's own refusal while closing has neither Retry-After nor our form; what still arrives can be answered.
+    // Fastify's own refusal during shutdown has neither Retry-After nor our format; late requests can still be
+    // answered.
     return503OnClosing: false,
     http: { maxHeaderSize: MAX_HEADER_BYTES },
     routerOptions: { maxParamLength: MAX_SEGMENT_LENGTH },
@@ -124,7 +133,7 @@ export function createListener(options: ListenerOptions): FastifyAdapter {
   const instance = adapter.getInstance() as unknown as FastifyInstance;
   instance.removeAllContentTypeParsers();
   takeExpectations(instance);
-  // The first hook of all: what answers early, as the one for CORS does, is within the context too.
+  // The very first hook, so that early answers, such as those to CORS preflights, are within the context too.
   adapter.setOnRequestHook(withContext as never);
   instance.addHook('onResponse', (request, reply, done) => {
     logAnswer(request, reply, options);

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The last segment of the address that a route has for this request. */
+/** The last segment of the address of the request's route. */
 function lastSegment({ routeOptions, params }: FastifyRequest): string {
   const last = routeOptions.url?.split('/').at(-1) ?? '';
   if (!last.startsWith(':')) return last;
   return (params as Readonly<Record<string, string>>)[last.slice(1)] ?? '';
 }
 
-/** The `Link` header of a list that goes on (RFC 8288): relative to the request, with the cursor of the next page. */
+/** The `Link` header of a list with a next page (RFC 8288): relative to the request, with the cursor of that page. */
 export function nextPageLink(request: FastifyRequest, cursor: string | undefined): Record<string, string> {
   if (cursor === undefined) return {};
   const query = request.query as Readonly<Record<string, unknown>>;

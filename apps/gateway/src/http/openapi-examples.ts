@@ -1,4 +1,4 @@
-/** An example of the body of a call and of its answer, by operation. */
+/** An example of an operation's request body and answer. */
 export interface OperationExample {
   readonly request?: object;
   readonly answer: object;

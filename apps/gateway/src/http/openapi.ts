@@ -22,7 +22,7 @@ export interface Operation {
 
 export const JSON_TYPE = 'application/json';
 
-/** Gives a response its example, or, to an error, the media type that it really has. */
+/** Adds its example to a response or, for an error, sets its actual media type. */
 function completeResponse(status: string, content: Record<string, MediaType>, answer: object | undefined): void {
   const media = content[JSON_TYPE];
   if (!media) return;
@@ -49,7 +49,7 @@ function referencesIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, part]) => (name === '$ref' ? [String(part)] : referencesIn(part)));
 }
 
-/** Leaves out every named schema that nothing refers to. */
+/** Removes every named schema that nothing refers to. */
 export function prune(document: OpenAPIObject): void {
   const schemas = document.components?.schemas ?? {};
   const needed = new Set<string>();
@@ -65,7 +65,7 @@ export function prune(document: OpenAPIObject): void {
   for (const name of Object.keys(schemas)) if (!needed.has(name)) delete schemas[name];
 }
 
-/** Some routes of a listener, described as one API. */
+/** A subset of a listener's routes, described as one API. */
 export interface Part {
   readonly title: string;
   readonly about: string;
@@ -74,7 +74,7 @@ export interface Part {
   readonly includes: (operation: Operation) => boolean;
 }
 
-/** A description of those routes of the listener that belong to a part, with their examples. */
+/** The description of one part of the listener's routes, with their examples. */
 export function describePart(app: INestApplication, part: Part): OpenAPIObject {
   const description = new DocumentBuilder()
     .setTitle(part.title)
@@ -86,7 +86,7 @@ export function describePart(app: INestApplication, part: Part): OpenAPIObject {
   const whole = SwaggerModule.createDocument(app, description, {
     standardSchemaConverter: (schema, { schemaType }) => describeSchema(schema as z.ZodType, schemaType) as never,
   });
-  // Parts of it belong to the decorators, and to every other description.
+  // Some of it is shared with the decorators and with every other description.
   const document = structuredClone(whole);
   for (const [path, methods] of Object.entries(document.paths)) {
     const operations = Object.values(methods) as Operation[];
@@ -99,9 +99,9 @@ export function describePart(app: INestApplication, part: Part): OpenAPIObject {
 
 /** A description of an API in the OpenAPI format. */
 export interface ApiDocument {
-  /** Its file is `docs/openapi/<name>.json`. */
+  /** The name of its file: `docs/openapi/<name>.json`. */
   readonly name: string;
-  /** Where the management listener serves it, without the first slash. */
+  /** The path on the management listener, without the leading slash. */
   readonly servedAt: string;
   describe(app: INestApplication, version: string): OpenAPIObject;
 }

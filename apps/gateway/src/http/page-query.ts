@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** A positive integer as a query string has it. */
+/** A positive integer in a query string. */
 export const wholeNumber = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, 'must be a positive integer')
   .transform(Number);
 
-/** What every list takes. */
+/** The parameters of every list. */
 export const pageQuery = {
   limit: wholeNumber
     .pipe(z.int().max(1000, 'must be at most 1000'))

@@ -4,22 +4,22 @@ import { ApiError, type ErrorCode } from '@vestibule/foundation';
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 const CONTROL = /[\u0000-\u001F\u007F]/;
 
-/** May this be one of our ids? Nothing else is, so no service need be asked. */
+/** Could this be one of our ids? If not, no service need be asked. */
 export function isId(segment: string): boolean {
   return ID.test(segment);
 }
 
-/** Is this a text of a sensible length without control characters, which no name has and no database takes? */
+/** Is this a name of a valid length without control characters, which neither names nor the database may contain? */
 export function isName(text: string, maxLength: number): boolean {
   return text.length > 0 && text.length <= maxLength && !CONTROL.test(text);
 }
 
-/** Nothing can have this name; `code` says what there is none of. */
+/** There can be nothing with this name; `code` says of what kind. */
 export function nothingAt(code: ErrorCode): ApiError {
   return new ApiError({ kind: 'not_found', code, detail: 'there is nothing at this URL' });
 }
 
-/** Lets a segment of the path pass that may be the name of something; throws `code` for any other text. */
+/** Accepts a path segment that may be a name; throws `code` for any other string. */
 class SegmentPipe implements PipeTransform<string, string> {
   constructor(
     private readonly mayExist: (segment: string) => boolean,
@@ -32,11 +32,11 @@ class SegmentPipe implements PipeTransform<string, string> {
   }
 }
 
-/** A path segment that is one of our ids; throws `code` for any other text. */
+/** A path segment that is one of our ids; throws `code` for any other string. */
 export const anId = (code: ErrorCode) => new SegmentPipe(isId, code);
 
-/** A path segment that is a name of at most 256 characters; throws `code` for any other text. */
+/** A path segment that is a name of at most 256 characters; throws `code` for any other string. */
 export const aName = (code: ErrorCode) => new SegmentPipe((segment) => isName(segment, 256), code);
 
-/** A path segment that is a DID of at most 512 characters; throws `code` for any other text. */
+/** A path segment that is a DID of at most 512 characters; throws `code` for any other string. */
 export const aDid = (code: ErrorCode) => new SegmentPipe((segment) => isName(segment, 512), code);

@@ -6,7 +6,7 @@ import type { RouteTable } from './routes';
 
 const positions = new WeakMap<IncomingMessage, string | undefined>();
 
-/** Rewrites the targets of requests and remembers where each was found, for {@link holdPositions}. */
+/** Rewrites the targets of requests and remembers the place of each, for {@link holdPositions}. */
 export function rewriteBy(rewrite: (url: string) => Rewritten): (request: IncomingMessage) => string {
   return (request) => {
     const { url, position } = rewrite(request.url ?? '/');
@@ -16,8 +16,8 @@ export function rewriteBy(rewrite: (url: string) => Rewritten): (request: Incomi
 }
 
 /**
- * From now on a route answers only where it belongs. Targets are rewritten as they came, but the router decodes them and
- * takes absolute ones and fragments off, so that it finds routes which the rewriting has not seen.
+ * Makes each route answer only where it belongs. Targets are rewritten as received, but the router decodes them and
+ * strips fragments and the origin of absolute ones, so it finds routes that the rewriting has missed.
  */
 export function holdPositions(instance: FastifyInstance, table: RouteTable, addresses: Addresses): void {
   instance.addHook('onRequest', (request, _reply, done) => {

@@ -6,7 +6,7 @@ import { LOGGER, sendError, type ErrorAnswer, type ErrorResponder } from './erro
 import { asDomainError } from './errors';
 import { problemAnswer } from './problem';
 
-/** Errors of the APIs for backends as RFC 9457 problem details. */
+/** Renders errors of the APIs for backends as RFC 9457 problem details. */
 @Catch()
 export class ProblemDetailsFilter implements ExceptionFilter, ErrorResponder {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}

@@ -27,7 +27,7 @@ const TITLES: Readonly<Record<ErrorKind, string>> = {
   internal: 'An internal error occurred',
 };
 
-/** Codes with a status and a title of their own. */
+/** Codes whose status and title differ from those of their kind. */
 const EXCEPTIONS: ReadonlyMap<ErrorCode, readonly [status: number, title: string]> = new Map([
   ['unsupported_media_type', [415, 'The media type is not supported']],
   ['rate_limited', [429, 'Too many requests']],
@@ -35,7 +35,7 @@ const EXCEPTIONS: ReadonlyMap<ErrorCode, readonly [status: number, title: string
 
 const RETRY_AFTER_SECONDS = '5';
 
-/** An error as RFC 9457 has it, with the members that every answer of this program carries. */
+/** An RFC 9457 problem, with the additional members that every error of this program carries. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -43,7 +43,7 @@ export interface Problem {
   readonly detail: string;
   /** Stable: see docs/errors.md. */
   readonly code: ErrorCode;
-  /** One entry for each wrong place of the input. */
+  /** One entry for each fault in the input. */
   readonly errors?: readonly Fault[];
   /** The request id, as in every log line of this request. */
   readonly instance: string;
@@ -72,7 +72,7 @@ function headersOf({ status, code }: Problem): Readonly<Record<string, string>> 
   return status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
 }
 
-/** The problem details of an error. Of an internal one only its code is told: its detail is for the log. */
+/** The problem details of an error. For an internal one, only its code is revealed: its detail is for the log. */
 export function problemAnswer(error: DomainError, requestId: string): ErrorAnswer & { readonly body: Problem } {
   const body = problemOf(error, requestId);
   const shown = error.kind === 'internal' ? { ...body, detail: 'internal error' } : body;

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 /** Injection token of the {@link Retirement} of the gateway. */
 export const RETIREMENT = Symbol('retirement');
 
-/** Whether the process is about to end: it answers everything still, but is not ready. */
+/** Whether the process is about to end: it still answers everything, but is not ready. */
 export class Retirement {
   #isRetired = false;
 
@@ -17,7 +17,9 @@ export class Retirement {
   }
 }
 
-/** From its retirement on a listener ends each connection with its next answer, so that none is idle when it closes. */
+/**
+ * After its retirement, a listener closes each connection with its next answer, so that none is idle when it closes.
+ */
 export function endConnectionsOf(instance: FastifyInstance, retirement: Retirement): void {
   instance.addHook('onRequest', (_request, reply, done) => {
     if (retirement.isRetired) void reply.header('connection', 'close');
@@ -28,8 +30,8 @@ export function endConnectionsOf(instance: FastifyInstance, retirement: Retireme
 const IDLE_CHECK_MILLISECONDS = 50;
 
 /**
- * Takes no new connections, finishes the requests that run and closes their connections. An answer that had begun before
- * keeps its connection open, which Node closes only if it is idle at the beginning of the close.
+ * Accepts no new connections, finishes running requests and closes their connections. An answer that had already begun
+ * keeps its connection open, which Node closes only if it is idle when the close begins.
  */
 export async function closeListener(app: NestFastifyApplication): Promise<void> {
   const server = app.getHttpServer();

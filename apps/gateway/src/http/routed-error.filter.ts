@@ -10,13 +10,13 @@ export interface ErrorFormats {
   readonly addresses: Addresses;
   /** The filters that controllers of the listener name with `@UseFilters`. */
   readonly formats: readonly ErrorResponder[];
-  /** For addresses that are nobody's. */
+  /** For addresses that belong to no controller. */
   readonly otherwise: ErrorResponder;
 }
 
 /**
- * Answers what goes wrong before a route's own filter is there, or where there is no route, in the form that the route
- * declares; at an address without a route in that of its neighbours.
+ * Answers errors that occur before a route's own filter applies, or without a route, in the format that the route
+ * declares; at an address without a route, in that of its neighbours.
  */
 @Catch()
 export class RoutedErrorFilter implements ExceptionFilter, ErrorResponder {

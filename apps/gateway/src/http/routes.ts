@@ -6,10 +6,10 @@ import type { FastifyRequest } from 'fastify';
 /** A method of a controller. */
 export type Handler = (...args: never[]) => unknown;
 
-/** A route as its controller declares it, and nobody else. */
+/** A route as its controller declares it, the only declaration there is. */
 export interface Route {
   readonly method: string;
-  /** As the router has it, as if no configured URL had a path: `/oidc4vp/:state/request`. */
+  /** The path for the router, as if no configured URL had a path: `/oidc4vp/:state/request`. */
   readonly path: string;
   readonly controller: Type;
   readonly handler: Handler;
@@ -39,7 +39,10 @@ function routesOf(controller: Type): Route[] {
   });
 }
 
-/** What a decorator made by `Reflector.createDecorator` says of a route: of its method, else of its controller. */
+/**
+ * The value that a decorator made by `Reflector.createDecorator` sets for a route: on its method, else on its
+ * controller.
+ */
 export function declared<Value>(decorator: ReflectableDecorator<Value>, route: Route): Value | undefined {
   return reflector.getAllAndOverride<Value | undefined>(decorator, [route.handler as never, route.controller]);
 }
@@ -57,7 +60,9 @@ export const filterOf = (route: Route): unknown => enhancersOf(EXCEPTION_FILTERS
 /** Injection token of the {@link RouteTable} of a listener. */
 export const ROUTES = Symbol('routes');
 
-/** The routes of a listener, as Nest's metadata of its controllers have them: what else knows a route asks here. */
+/**
+ * The routes of a listener, from Nest's metadata of its controllers: everything that needs to know a route asks here.
+ */
 export class RouteTable {
   readonly all: readonly Route[];
   readonly #byPath = new Map<string, Route[]>();
@@ -67,7 +72,7 @@ export class RouteTable {
     for (const route of this.all) this.#byPath.set(route.path, [...(this.#byPath.get(route.path) ?? []), route]);
   }
 
-  /** The routes at the address that the router found for a request, whatever their methods are; none where it found none. */
+  /** The routes at the address that the router found for a request, of any method; none if it found none. */
   at(request: FastifyRequest): readonly Route[] {
     return this.#byPath.get(request.routeOptions.url ?? '') ?? [];
   }
@@ -78,7 +83,7 @@ export class RouteTable {
     return this.at(request).find(({ method }) => method === wanted);
   }
 
-  /** Something about each route, worked out once. */
+  /** A value for each route, computed once. */
   about<Value>(say: (route: Route) => Value): (request: FastifyRequest) => Value | undefined {
     const known = new Map(this.all.map((route) => [route, say(route)]));
     return (request) => {

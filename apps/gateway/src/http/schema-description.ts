@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 type Json = Record<string, unknown>;
 
-/** What a message schema looks like to a reader of the API description. */
+/** The API description of a message schema. */
 export interface SchemaDescription {
   readonly schema: Json;
-  /** Named parts, by their names. */
+  /** Named parts, by name. */
   readonly components: Json;
 }
 
@@ -14,11 +14,11 @@ interface Described {
   readonly jsonSchema: Json;
 }
 
-/** Leaves out what only zod needs, and names the type where zod knows none. */
+/** Removes what only zod needs, and sets the type where zod sets none. */
 function polish({ zodSchema, jsonSchema }: Described, schemaType: 'input' | 'output'): void {
-  // The one custom type of the contracts is a JSON object that a service judges.
+  // The contracts' only custom type is a JSON object that a service validates.
   if (zodSchema._zod.def.type === 'custom') jsonSchema['type'] = 'object';
-  // A newer version may answer more members.
+  // A newer version may return more members.
   if (schemaType === 'output' && jsonSchema['additionalProperties'] === false)
     delete jsonSchema['additionalProperties'];
   if (jsonSchema['format'] === 'date-time' || jsonSchema['type'] === 'integer') delete jsonSchema['pattern'];
@@ -26,7 +26,7 @@ function polish({ zodSchema, jsonSchema }: Described, schemaType: 'input' | 'out
   if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];
 }
 
-/** A zod schema as OpenAPI 3.0 has it: what has a name becomes a component. */
+/** A zod schema as OpenAPI 3.0: named parts become components. */
 export function describeSchema(schema: z.ZodType, schemaType: 'input' | 'output'): SchemaDescription {
   const { definitions, ...root } = z.toJSONSchema(schema, {
     target: 'openapi-3.0',

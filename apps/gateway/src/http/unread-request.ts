@@ -4,7 +4,7 @@ import { createRequestId } from '@vestibule/process';
 import type { ErrorAnswer, ErrorResponder } from './error-answer';
 import { asDomainError } from './errors';
 
-/** What Node says of bytes that are no request, or not all of one in time. */
+/** Node's error for bytes that are not a request, or not a complete one in time. */
 type ConnectionError = Error & { readonly code?: string };
 
 const STATUSES: Readonly<Record<string, number>> = {
@@ -32,8 +32,8 @@ function messageOf({ status, headers, body }: ErrorAnswer, requestId: string): s
 }
 
 /**
- * Answers what Node cannot read as an HTTP request (two lengths, folded or too many headers, no end in time) in the form of
- * the listener, and closes the connection: no route, hook or filter ever sees it.
+ * Answers what Node cannot read as an HTTP request (two lengths, folded or too many headers, not complete in time) in
+ * the listener's format, and closes the connection: no route, hook or filter ever sees it.
  */
 export function answerUnread(errors: ErrorResponder): (error: ConnectionError, socket: Socket) => void {
   return (error, socket) => {

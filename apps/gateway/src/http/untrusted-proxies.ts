@@ -5,10 +5,13 @@ import { headerValues } from './header-values';
 
 const HEADERS = ['x-forwarded-for', 'forwarded'] as const;
 const PERIOD_MILLISECONDS = 3_600_000;
-/** Peers that are logged in one period. */
+/** How many peers are logged per period. */
 const MAX_PEERS = 20;
 
-/** Where proxies stand: loopback, private and link-local addresses (RFC 1918, RFC 6598, RFC 4193, RFC 3927, RFC 4291). */
+/**
+ * Where proxies usually are: loopback, private and link-local addresses (RFC 1918, RFC 6598, RFC 4193, RFC 3927, RFC
+ * 4291).
+ */
 const INTERNAL = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16', '::1', 'fc00::/7', 'fe80::/10']; // prettier-ignore
 
 const SENTENCE =
@@ -26,13 +29,13 @@ function listOf(subnets: readonly string[]): BlockList {
   return list;
 }
 
-/** The address at the other end of the connection; that of IPv4 in its own form. */
+/** The address at the other end of the connection; an IPv4-mapped one as plain IPv4. */
 function peerOf({ raw }: FastifyRequest): string {
   return (raw.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
 export interface UntrustedProxiesOptions {
-  /** Addresses and subnets. */
+  /** Trusted addresses and subnets. */
   readonly trusted: readonly string[];
   readonly logger: Pick<Logger, 'warn'>;
   /** Milliseconds of a monotonic clock. */
@@ -40,8 +43,9 @@ export interface UntrustedProxiesOptions {
 }
 
 /**
- * Warns of peers that speak for others and are not believed: each once an hour, and a bounded number of them. A public address
- * may be that of a wallet that sends such a header itself, so it is not logged: all of them count as one peer.
+ * Warns of peers that forward for others but are not trusted: each once an hour, and a bounded number of them. A public
+ * address may be that of a wallet that sends such a header itself, so it is not logged: all public addresses count as
+ * one peer.
  */
 export function watchUntrustedProxies(instance: FastifyInstance, options: UntrustedProxiesOptions): void {
   const [trusted, internal] = [listOf(options.trusted), listOf(INTERNAL)];

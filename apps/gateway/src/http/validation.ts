@@ -5,8 +5,8 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
 /*
- * Nest judges the parameters of a method from the last to the first, and the caller hears of the first that is wrong:
- * put what has to be judged first last. `validation.spec.ts` holds Nest to that.
+ * Nest judges the parameters of a method from the last to the first, and the caller receives the first error: put the
+ * parameter to be judged first last. `validation.spec.ts` verifies this order.
  */
 
 function refusal(detail: string, faults: readonly Fault[]): ApiError {
@@ -45,7 +45,7 @@ class BodyPipe<Shape extends z.ZodRawShape> implements PipeTransform<JsonValue |
   }
 }
 
-/** Lets JSON objects pass; throws `invalid_request` for anything else. */
+/** Accepts JSON objects; throws `invalid_request` for anything else. */
 class ObjectPipe implements PipeTransform<JsonValue | undefined, JsonObject> {
   constructor(private readonly absent: JsonObject | undefined) {}
 
@@ -74,24 +74,24 @@ const readIdempotencyKey = createParamDecorator((_data: unknown, context: Execut
   return context.switchToHttp().getRequest<FastifyRequest>().headers['idempotency-key'];
 });
 
-/** Where a body may be left out: what is meant then. */
+/** What an omitted body means. */
 interface Absence {
   readonly absent?: JsonObject;
 }
 
-/** The query string by its schema: `@ValidQuery(walletQuery) wallet: z.output<typeof walletQuery>`. */
+/** The query string, validated: `@ValidQuery(walletQuery) wallet: z.output<typeof walletQuery>`. */
 export const ValidQuery = <Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) => Query(new QueryPipe(schema));
 
-/** The body by its schema, which the API description has too. */
+/** The body, validated by a schema that the API description shows too. */
 export const ValidBody = <Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, { absent }: Absence = {}) =>
   Body({ schema, pipes: [new BodyPipe(schema, absent)] });
 
 /**
- * The body as a JSON object. Its schema is described here, and held by the service that is asked: it knows more of what the
- * members mean, and lists every fault of both kinds at once.
+ * The body as a JSON object. Its schema is described here, but validated by the service that handles it, which knows
+ * the meaning of the members and lists all faults together.
  */
 export const JudgedBody = (schema: z.ZodType, { absent }: Absence = {}) =>
   Body({ schema, pipes: [new ObjectPipe(absent)] });
 
-/** The `Idempotency-Key`, where there is one; throws `invalid_request` when it has another form. */
+/** The `Idempotency-Key`, if there is one; throws `invalid_request` if its form is wrong. */
 export const IdempotencyKey = () => readIdempotencyKey(new IdempotencyKeyPipe());

@@ -17,7 +17,7 @@ import { gatewayConfiguration } from '../config';
 import { closeListener, Retirement } from '../http/retirement';
 import { createManagementListener, createPublicListener, type GatewayOptions } from '../gateway';
 
-/** What the services answer, by subject: the answer itself, or a function that gives or throws it. */
+/** What the services answer, by subject: the answer itself, or a function that returns or throws it. */
 export type Answers = Readonly<Record<string, object | ((question: JsonObject) => unknown)>>;
 
 /** A service that throws. */
@@ -27,7 +27,7 @@ export const failing =
     throw new DomainError({ kind, code, detail });
   };
 
-/** One question as a service got it. */
+/** One request as a service received it. */
 export interface Asked {
   readonly subject: string;
   readonly question: JsonObject;
@@ -41,14 +41,14 @@ function checked<Value>(schema: z.ZodType<Value>, value: unknown, kind: 'invalid
   throw new DomainError({ kind, code, detail: 'a message breaks its contract' });
 }
 
-/** Unless a test says something else, every API key is one of a tenant. */
+/** By default, every API key belongs to a tenant. */
 const EVERY_KEY: Answers = {
   [FindApiKeys.subject]: ({ apiKeyDigests }) => ({ known: apiKeyDigests }),
 };
 
 /**
- * A bus in memory: it holds questions and answers to their contracts, as the real one does. Questions about keys, which
- * go before others, are kept apart from these.
+ * A bus in memory: like the real one, it validates requests and answers against their contracts. Requests about keys,
+ * which precede others, are recorded separately.
  */
 function createBus(answers: Answers): { ask: Ask; asked: Asked[]; askedForKeys: JsonObject[] } {
   const asked: Asked[] = [];
@@ -73,10 +73,10 @@ function createBus(answers: Answers): { ask: Ask; asked: Asked[]; askedForKeys: 
 
 export interface Sent {
   readonly method?: string;
-  /** Name and value, also several of one name. */
+  /** Pairs of name and value; names may repeat. */
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string | Buffer;
-  /** Leaves Content-Length away, so that the body goes in chunks. */
+  /** Omits Content-Length, so that the body is sent in chunks. */
   readonly chunked?: boolean;
 }
 
@@ -97,7 +97,7 @@ function parseObject(text: string): JsonObject {
   }
 }
 
-/** One plain HTTP request: nothing is added, joined, followed or tried again on the way. */
+/** One plain HTTP request: nothing is added, joined, followed or retried on the way. */
 export function send(url: string, { method = 'GET', headers = [], body, chunked = false }: Sent = {}): Promise<Got> {
   const hasHost = headers.some(([name]) => name.toLowerCase() === 'host');
   const length = body === undefined || chunked ? [] : [['content-length', String(Buffer.byteLength(body))] as const];
@@ -118,7 +118,7 @@ export function send(url: string, { method = 'GET', headers = [], body, chunked 
   });
 }
 
-/** The routes that Nest says it has mapped: `POST /oidc4vp`. */
+/** The routes that Nest logs as mapped: `POST /oidc4vp`. */
 function mappedRoutes(lines: readonly string[]): readonly string[] {
   return lines.flatMap((line) => {
     const [, path, method] = /Mapped \{([^,]+), ([A-Z]+)\} route/.exec(line) ?? [];
@@ -132,7 +132,7 @@ export interface StageOptions {
   readonly clock?: (() => Date) | undefined;
 }
 
-/** Both listeners on free ports, over a bus that the test holds. */
+/** Both listeners on free ports, over a bus that the test controls. */
 export async function startGateway({ answers = {}, environment = {}, clock }: StageOptions = {}) {
   const { ask, asked, askedForKeys } = createBus({ ...EVERY_KEY, ...answers });
   const lines: string[] = [];

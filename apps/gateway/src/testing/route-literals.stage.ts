@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import type { Route } from '../http/routes';
 
-/** What a source says of routes, outside of the declarations themselves. */
+/** A route named in a source, outside of the declarations themselves. */
 export interface RouteLiteral {
   readonly line: number;
   readonly text: string;
@@ -9,17 +9,20 @@ export interface RouteLiteral {
 
 /** Calls whose arguments declare routes. */
 const DECLARING = new Set(['Controller', 'Get', 'Post', 'Put', 'Patch', 'Delete']);
-/** Words that mean something else as often; only with a slash are they taken for a part of a path. */
+/** Words that often mean something else; they count as part of a path only with a slash. */
 const PLAIN_WORD = /^[a-z]+$/;
 
-/** Into an API description: `#/components/schemas/Draft`. */
+/** A pointer into an API description: `#/components/schemas/Draft`. */
 const JSON_POINTER = /^#\//;
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const fixedSegments = ({ path }: Route): string[] =>
   path.split('/').filter((segment) => segment !== '' && !segment.startsWith(':'));
 
-/** Matches what names a route: `/` and its first segment, two of its segments in a row, or one that is no plain word. */
+/**
+ * Matches what names a route: `/` and its first segment, two of its consecutive segments, or one that is not a plain
+ * word.
+ */
 function namesRoute(routes: readonly Route[]): RegExp {
   const first = routes.map((route) => `/${escaped(route.path.split('/')[1] ?? '')}(?![\\w-])`);
   const pairs = routes.flatMap(({ path }) => {
@@ -34,7 +37,7 @@ function namesRoute(routes: readonly Route[]): RegExp {
 }
 
 function textOf(node: ts.Node): string | undefined {
-  // Each alternative of a pattern counts as if it stood alone.
+  // Each alternative of a pattern is checked as if it stood alone.
   if (ts.isRegularExpressionLiteral(node))
     return node.text.replaceAll(/\\(?=[/.])/g, '').replaceAll(/\(\?:|[(|]/g, '/');
   const isText = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
@@ -47,7 +50,7 @@ function isElsewhere(node: ts.Node): boolean {
   return !(ts.isCallExpression(parent) && ts.isIdentifier(parent.expression) && DECLARING.has(parent.expression.text));
 }
 
-/** Every literal of a source that names one of these routes without declaring it; comments may. */
+/** Every literal of a source that names one of these routes without declaring it; comments are ignored. */
 export function findRouteLiterals(source: string, routes: readonly Route[]): RouteLiteral[] {
   const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
   const pattern = namesRoute(routes);

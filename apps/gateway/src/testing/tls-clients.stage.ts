@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { connect, type ConnectionOptions, type SecureVersion, type TLSSocket } from 'node:tls';
 
-/** What a client got, and the sessions that it may try to resume. */
+/** What a client received, and the sessions that it may try to resume. */
 export interface Exchange {
   readonly status: number;
   /** The `code` of the problem, undefined for none. */
   readonly code: string | undefined;
-  /** Did the connection resume a session? */
+  /** Was a session resumed? */
   readonly reused: boolean;
   readonly sessions: readonly Buffer[];
 }
@@ -25,7 +25,7 @@ function readAnswer(text: string): Pick<Exchange, 'status' | 'code'> {
   return { status: Number(status), code };
 }
 
-/** One request over a TLS connection of its own. */
+/** One request over a new TLS connection. */
 export function exchange(options: ConnectionOptions, path: string): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const sessions: Buffer[] = [];

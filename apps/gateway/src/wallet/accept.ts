@@ -1,6 +1,6 @@
 const QUALITY = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
 
-/** What an `Accept` header says of one media type by its name, 0 to 1; undefined where it does not name it. */
+/** The quality that an `Accept` header gives to a media type by name, 0 to 1; undefined if it does not name it. */
 function qualityOf(accept: string, mediaType: string): number | undefined {
   for (const range of accept.split(',')) {
     const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
@@ -12,8 +12,8 @@ function qualityOf(accept: string, mediaType: string): number | undefined {
 }
 
 /**
- * True when a caller would rather have a JWT than JSON (RFC 9110 §12.5.1, OpenID4VCI 1.0 §12.2.2): it names
- * `application/jwt` and does not like `application/json` as much. Wildcards mean JSON.
+ * True if a caller prefers a JWT to JSON (RFC 9110 §12.5.1, OpenID4VCI 1.0 §12.2.2): it names `application/jwt` with a
+ * higher quality than `application/json`. Wildcards mean JSON.
  */
 export function prefersJwt(accept: string | undefined): boolean {
   if (accept === undefined) return false;

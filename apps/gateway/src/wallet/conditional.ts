@@ -13,7 +13,7 @@ function codings(header: string): Coding[] {
   });
 }
 
-/** Does `Accept-Encoding` take gzip (RFC 9110 §12.5.3)? What names gzip counts more than `*`. */
+/** Does `Accept-Encoding` allow gzip (RFC 9110 §12.5.3)? An entry for gzip takes precedence over `*`. */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
   const named = codings([header ?? ''].flat().join(',')).filter(({ name }) => GZIP.test(name));
   const gzip = named.find(({ name }) => name !== '*') ?? named[0];

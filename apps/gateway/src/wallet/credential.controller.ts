@@ -23,7 +23,7 @@ function messageFrom(request: FastifyRequest, body: WalletBody | undefined) {
   };
 }
 
-/** An encrypted answer goes out as it is; 202 says that the credential is still to come. */
+/** An encrypted answer is sent unchanged; 202 means that the credential is not issued yet. */
 function answerWith(reply: FastifyReply, answer: CredentialAnswer): string | object {
   const pending = 'jwe' in answer ? answer.pending : 'transaction_id' in answer;
   if (pending) void reply.status(ACCEPTED);

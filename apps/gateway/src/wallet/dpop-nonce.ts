@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Moves the nonce that an answer brings into the `DPoP-Nonce` header (RFC 9449 §8.2); the rest is the body. */
+/** Moves an answer's nonce into the `DPoP-Nonce` header (RFC 9449 §8.2); the rest is the body. */
 export function withDpopNonce<Answer extends { dpop_nonce?: string | undefined }>(
   { dpop_nonce: nonce, ...body }: Answer,
   reply: FastifyReply,

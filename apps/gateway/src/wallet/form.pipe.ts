@@ -15,7 +15,7 @@ export class FormPipe implements PipeTransform<WalletBody | undefined, FormEntri
   }
 }
 
-/** Reads the body as a form, which may be left out; any other is refused. */
+/** Reads the body as a form, which may be omitted; any other is refused. */
 export class OptionalFormPipe extends FormPipe {
   override transform(body: WalletBody | undefined): FormEntries {
     return body === undefined ? [] : super.transform(body);

@@ -23,7 +23,7 @@ function noForm(): ApiError {
   return new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the body must be a form' });
 }
 
-/** What a wallet needs before it can ask for a credential (OpenID4VCI 1.0 §4.1.3, §6, §7). */
+/** What a wallet needs before it can request a credential (OpenID4VCI 1.0 §4.1.3, §6, §7). */
 @WalletApi('issuer')
 @Controller('oidc4vci')
 export class IssuanceController {

@@ -8,7 +8,9 @@ import { WalletApi } from './wallet-api';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SHORT_CACHE = 'public, max-age=300';
 
-/** The documents that wallets and verifiers discover the issuer by (OpenID4VCI 1.0 §12.2, RFC 8414 §3, SD-JWT VC §5). */
+/**
+ * The documents by which wallets and verifiers discover the issuer (OpenID4VCI 1.0 §12.2, RFC 8414 §3, SD-JWT VC §5).
+ */
 @WalletApi('well-known')
 @Controller('.well-known')
 export class MetadataController {

@@ -14,11 +14,11 @@ import type { OAuthTraits } from './oauth-endpoint';
 export interface WalletPlace {
   /** What the route declares; empty where there is none. */
   readonly traits: OAuthTraits;
-  /** The first `Authorization` header; undefined where none came at all. */
+  /** The first `Authorization` header; undefined if there is none. */
   readonly authorization: string | undefined;
 }
 
-/** The OAuth documents know 400 for every refusal that is neither about tokens nor about an address. */
+/** OAuth uses 400 for every refusal that concerns neither tokens nor the address. */
 const STATUSES: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
@@ -34,7 +34,7 @@ const STATUSES: Readonly<Record<ErrorKind, number>> = {
 
 const RETRY_AFTER_SECONDS = '5';
 
-/** The status that the table has for this code at this endpoint; sizes, outages and the like keep their own. */
+/** The status in the table for this code at this endpoint; sizes, outages and the like keep their own. */
 function listedStatus({ code, kind }: DomainError, { traits, authorization }: WalletPlace): number | undefined {
   const { endpoint } = traits;
   if (endpoint === undefined || !findOAuthError(code) || STATUSES[kind] > 401) return undefined;
@@ -49,27 +49,30 @@ function statusOf(error: DomainError, place: WalletPlace): number {
   return listedStatus(error, place) ?? STATUSES[kind];
 }
 
-/** The code of OAuth for an error; one of our own never leaves. */
+/** The OAuth code for an error; internal codes are never sent. */
 function wireCode({ code, kind }: DomainError): ErrorCode {
   if (code === 'server_error' || findOAuthError(code)) return code;
   if (code === 'rate_limited') return 'temporarily_unavailable';
   return kind === 'unavailable' || kind === 'internal' ? 'server_error' : 'invalid_request';
 }
 
-/** RFC 9449 §7.1; without `error` where no credentials came at all (RFC 6750 §3.1). */
+/** RFC 9449 §7.1; without `error` if no credentials were sent (RFC 6750 §3.1). */
 function challenge(code: string, hasCredentials: boolean): string {
   return hasCredentials ? `DPoP error="${code}", algs="ES256"` : 'DPoP algs="ES256"';
 }
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9-]{0,31}(?= |$)/;
 
-/** A challenge in the scheme that the client authenticated with (RFC 6749 §5.2); `Basic` where none can be read. */
+/** A challenge in the scheme that the client authenticated with (RFC 6749 §5.2); `Basic` if none can be read. */
 function clientChallenge(authorization: string): string {
   const [scheme = 'Basic'] = SCHEME.exec(authorization) ?? [];
   return `${scheme} realm="token"`;
 }
 
-/** What a wallet shall repeat its request with (RFC 9449 §8, attestation-based client authentication §8). */
+/**
+ * The header with a fresh nonce for the wallet's next attempt (RFC 9449 §8, attestation-based client authentication
+ * §8).
+ */
 const NONCE_HEADERS: Readonly<Partial<Record<ErrorCode, string>>> = {
   use_dpop_nonce: 'dpop-nonce',
   use_attestation_challenge: 'oauth-client-attestation-challenge',

@@ -15,13 +15,13 @@ const METHOD_NOT_ALLOWED = {
   error_description: 'this endpoint does not accept this method',
 };
 
-/** The methods that an address takes. */
+/** The methods that an address allows. */
 interface Address {
   readonly pattern: RegExp;
   readonly methods: readonly string[];
 }
 
-/** Each address of these routes once, with what every address takes besides. */
+/** Each address of these routes once, with the methods that every address allows. */
 function addressesOf(routes: readonly Route[]): readonly Address[] {
   return [...new Set(routes.map(({ path }) => path))].map((path) => {
     const methods = routes.filter((route) => route.path === path).map(({ method }) => method);
@@ -30,7 +30,7 @@ function addressesOf(routes: readonly Route[]): readonly Address[] {
   });
 }
 
-/** Errors for wallets as OAuth JSON, and 405 where a route for them exists with another method. */
+/** Renders errors for wallets as OAuth JSON, and 405 if a wallet's route at this address has another method. */
 @Catch()
 export class OAuthErrorFilter implements ExceptionFilter, ErrorResponder {
   readonly #addresses: readonly Address[];
@@ -61,7 +61,8 @@ export class OAuthErrorFilter implements ExceptionFilter, ErrorResponder {
       return sendError(reply, { status: 405, headers: { allow: allowed.join(', ') }, body: METHOD_NOT_ALLOWED });
     }
     const [authorization] = headerValues(request, 'authorization');
-    // By the route that was found, whose address may be spelled in many ways: `/oidc4vci/tok%65n` is the token endpoint.
+    // By the route that was found, whose address may be spelled in many ways: `/oidc4vci/tok%65n` is the token
+    // endpoint.
     sendError(reply, oauthAnswer(known, { traits: this.#traits(request) ?? {}, authorization }));
   }
 

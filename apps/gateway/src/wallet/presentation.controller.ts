@@ -32,7 +32,7 @@ function noForm(): ApiError {
   return new ApiError({ kind: 'invalid', code: 'unsupported_media_type', detail: 'the body must be a form' });
 }
 
-/** A state that a wallet answers to: what it cannot be is no form for an open request. */
+/** The state that a wallet responds to; a string that cannot be a state is refused as if there were no open request. */
 class StatePipe implements PipeTransform<string, string> {
   transform(segment: string): string {
     if (isId(segment)) return segment;

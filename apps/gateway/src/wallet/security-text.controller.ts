@@ -5,12 +5,12 @@ import { WalletApi } from './wallet-api';
 /** Injection token of {@link RenderAt}. */
 export const SECURITY_TEXT = Symbol('security.txt');
 
-/** Gives the file as it is now, for its path; undefined for none. */
+/** Returns the current file for its path; undefined if there is none. */
 export type RenderAt = (path: string) => string | undefined;
 
 const [FOLDER, NAME] = ['.well-known', 'security.txt'];
 
-/** Whom to tell of a hole (RFC 9116), where the operator says it. */
+/** Whom to notify of a vulnerability (RFC 9116), if the operator configures it. */
 @WalletApi('host')
 @Controller(FOLDER)
 export class SecurityTextController {

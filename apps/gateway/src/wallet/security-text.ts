@@ -1,21 +1,21 @@
 import { DomainError, urlFault } from '@vestibule/foundation';
 
-/** What `/.well-known/security.txt` says (RFC 9116). */
+/** The content of `/.well-known/security.txt` (RFC 9116). */
 export interface SecurityText {
-  /** In the order in which the operator wants to be reached (§2.5.3). */
+  /** In the operator's order of preference (§2.5.3). */
   readonly contacts: readonly string[];
-  /** Until when it may be relied on (§2.5.5). */
+  /** The end of its validity (§2.5.5). */
   readonly expiresAt: Date;
   readonly policy: string | undefined;
 }
 
 const HOST = '(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]';
-/** One address and no header fields (RFC 6068 §2). */
+/** A single address without header fields (RFC 6068 §2). */
 const MAILTO = new RegExp(`^mailto:[A-Za-z0-9._~!$'*+%-]{1,64}@${HOST}$`);
 /** A global number (RFC 3966 §3). */
 const TEL = /^tel:\+[0-9](?:[0-9.-]{1,30})$/;
 
-/** Is this a way to report to (RFC 9116 §2.5.3)? A web address is one of https. */
+/** Is this a valid contact (RFC 9116 §2.5.3)? A web address must use https. */
 export function isContact(text: string): boolean {
   return MAILTO.test(text) || TEL.test(text) || urlFault(text, { schemes: ['https'] }) === undefined;
 }
@@ -28,8 +28,8 @@ interface SecuritySettings {
 }
 
 /**
- * What the operator configured, or undefined. Throws `security_text_incomplete` for contacts without an end, an end without
- * contacts, and a policy without both.
+ * The operator's configuration, or undefined. Throws `security_text_incomplete` for contacts without an end, an end
+ * without contacts, and a policy without both.
  */
 export function securityTextOf(settings: SecuritySettings): SecurityText | undefined {
   const { securityContacts, securityExpires, securityPolicy } = settings;
@@ -44,7 +44,10 @@ export function securityTextOf(settings: SecuritySettings): SecurityText | undef
   });
 }
 
-/** The file that is at this URL, or undefined once it has expired: nobody shall rely on contacts that nobody looks after (RFC 9116 §5.3). */
+/**
+ * The file at this URL, or undefined once it has expired: nobody should rely on contacts that are no longer maintained
+ * (RFC 9116 §5.3).
+ */
 export function renderSecurityText(text: SecurityText, canonical: URL, now: Date): string | undefined {
   if (text.expiresAt.getTime() <= now.getTime()) return undefined;
   const lines = [

@@ -9,7 +9,7 @@ import { acceptsGzip, matchesEtag } from './conditional';
 import { WalletApi } from './wallet-api';
 import { anId } from '../http/path-segment';
 
-/** A status list as bytes to serve. */
+/** A status list, as the bytes to serve. */
 interface ServedList {
   readonly etag: string;
   readonly plain: Buffer;
@@ -20,7 +20,7 @@ const MEDIA_TYPE = 'application/statuslist+jwt';
 const MAX_LISTS = 16;
 const compress = promisify(gzip);
 
-/** Only the list of now can be had (Token Status List §8.4). */
+/** Only the current list is available (Token Status List §8.4). */
 class NowPipe implements PipeTransform<unknown, undefined> {
   transform(time: unknown): undefined {
     if (time === undefined) return undefined;
@@ -33,7 +33,10 @@ class NowPipe implements PipeTransform<unknown, undefined> {
 @WalletApi('issuer')
 @Controller('oidc4vci/status-lists')
 export class StatusListsController {
-  /** What was served last, the list that was asked for longest ago first; the issuer is asked each time whether it still holds. */
+  /**
+   * The lists served last, the least recently requested first; the issuer is asked each time whether the list is still
+   * current.
+   */
   readonly #lists = new Map<string, ServedList>();
 
   constructor(@Inject(ASK) private readonly ask: Ask) {}

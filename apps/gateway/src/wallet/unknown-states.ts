@@ -8,23 +8,28 @@ import { isId } from '../http/path-segment';
 import { declared, type RouteTable } from '../http/routes';
 
 /**
- * What is larger is taken only for a state that the verifier knows. Nearly every wallet's answer is smaller (one credential
- * makes some 5 KiB), so that it costs no question of its own; and what a stranger may have read, carried and parsed for
- * nothing is a thirtieth of what a body may have.
+ * A larger body is accepted only for a state that the verifier knows. Nearly every wallet's answer is smaller (one
+ * credential takes about 5 KiB), so that it costs no extra request; and what anyone may have read, forwarded and parsed
+ * for an unknown state is a thirtieth of the largest body.
  */
 const SMALL_BYTES = 32_768;
 
-/** A route with a parameter `state` whose bodies only wallets send, and how it says that there is no such request. */
+/**
+ * Marks a route with a parameter `state` whose bodies only wallets send, and says how it reports an unknown request.
+ */
 export const ForStates = Reflector.createDecorator<() => ApiError>();
 
 export interface UnknownStatesOptions {
   readonly ask: Ask;
   readonly table: RouteTable;
-  /** What announces more is refused in any case, without a question. */
+  /** A larger Content-Length is refused without asking the verifier. */
   readonly maxBodyBytes: number;
 }
 
-/** The body as it comes; when more than a small one has come, `check` decides by throwing, and nothing is read meanwhile. */
+/**
+ * The body as it arrives. Once it is larger than a small one, reading pauses while `check` decides; it throws to
+ * refuse.
+ */
 async function* whileSmall(body: Readable, check: () => Promise<void>): AsyncGenerator<Buffer> {
   let received = 0;
   // The connection is still needed for the answer.
@@ -35,17 +40,17 @@ async function* whileSmall(body: Readable, check: () => Promise<void>): AsyncGen
   }
 }
 
-/** A body in chunks, whose size nobody knows before. */
+/** A chunked body, whose size is not known in advance. */
 function counted(body: Readable, check: () => Promise<void>): Readable {
   const stream = Readable.from(whileSmall(body, check), { objectMode: false });
-  // Whoever reads it hears of an error, and stops listening when it has heard enough: one more must not end the process.
+  // The reader receives an error, and may stop listening for further ones, which must not end the process.
   stream.on('error', () => undefined);
   return stream;
 }
 
 /**
- * From now on a body for a state that cannot be one, and a large body for one that the verifier does not expect an answer
- * to, are refused before they are read: they cross no bus, and nobody parses or hashes them.
+ * Refuses, before it is read, any body for a string that cannot be a state, and a large body for a state whose answer
+ * the verifier does not expect: it is not sent over the bus, parsed or hashed.
  */
 export function refuseUnknownStates(instance: FastifyInstance, options: UnknownStatesOptions): void {
   const { ask, table, maxBodyBytes } = options;

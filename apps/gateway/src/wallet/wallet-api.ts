@@ -4,6 +4,6 @@ import { ParsesBodies } from '../http/body-parsing';
 import { OAuthErrorFilter } from './oauth-error.filter';
 import { WALLET_BODIES } from './wallet-bodies';
 
-/** A controller for wallets and whoever checks credentials: forms, JSON and JWEs in, OAuth JSON for errors. */
+/** A controller for wallets and for verifiers of issued credentials: forms, JSON and JWEs in, OAuth JSON for errors. */
 export const WalletApi = (at: Place) =>
   applyDecorators(ParsesBodies(WALLET_BODIES), UseFilters(OAuthErrorFilter), Addressed({ at }));

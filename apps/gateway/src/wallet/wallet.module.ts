@@ -15,7 +15,7 @@ export const WALLET_CONTROLLERS: readonly Type[] = [
   SecurityTextController,
 ];
 
-/** What strangers reach: wallets, and whoever checks the credentials that were issued. */
+/** The public API: for wallets, and for verifiers of issued credentials. */
 @Module({})
 export class WalletModule {
   static register({ securityText }: { readonly securityText: RenderAt }): DynamicModule {
