@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonObject } from './fields';
 
-/** A credential that passed every check, as the backend gets it. */
+/** A credential that passed every check, as the backend receives it. */
 export const verifiedCredential = z
   .strictObject({
     issuer: z.string(),
@@ -68,15 +68,15 @@ export const issuanceEvent = z
   .meta({ id: 'IssuanceEvent' });
 export type IssuanceEvent = z.infer<typeof issuanceEvent>;
 
-/** What reports no end: a receiver that answers such an event with a 4xx has answered, and is not asked again. */
+/** Events that do not report an end: a 4xx response to one counts as an answer and is not retried. */
 const INFORMATIONAL: ReadonlySet<string | null> = new Set<IssuanceEvent['status']>(['OFFER_CREATED']);
 
-/** Does an event of this status report no end? */
+/** Is an event with this status only informational? */
 export function isInformational(status: string | null): boolean {
   return INFORMATIONAL.has(status);
 }
 
-/** What an event is rebuilt from once its payload is gone. */
+/** What an event can be rebuilt from once its payload is deleted. */
 export interface EventRemains {
   /** The state of a presentation request, or the id of an offer. */
   readonly subject: string;
@@ -85,8 +85,8 @@ export interface EventRemains {
 }
 
 /**
- * The body of an event, byte for byte as it was, as far as it holds neither claims nor a wallet's own words
- * (`errorDescription`). Undefined where the remains are not enough: FULFILLED carried claims, and these are gone.
+ * Rebuilds the body of an event byte for byte, provided that it contained neither claims nor a wallet's own description
+ * (`errorDescription`). Undefined if the remains are not sufficient: FULFILLED carried claims, which have been deleted.
  */
 export function rebuildEvent(
   service: 'verifier' | 'issuer',

@@ -1,11 +1,14 @@
 import { MAX_URL_LENGTH, ownMember, type Fault, type JsonObject } from '@vestibule/foundation';
 
-/** What is wrong with the URL for the events of one flow, as a sentence that `callback_url` begins; undefined for nothing. */
+/**
+ * Returns the fault of the URL for a flow's events, as a sentence that continues `callback_url`; undefined if there is
+ * none.
+ */
 export type CallbackUrlFault = (url: string) => string | undefined;
 
 /**
- * Judges the member `callback_url` of a backend's body: a text that is not a URL at an allowed origin is a fault; anything
- * else that is wrong with it is one of the schema. The URL has a path, if only a slash: its origin is found in it by SQL.
+ * Validates the member `callback_url` of a backend's body: a string that is not a URL at an allowed origin is a fault;
+ * any other fault is left to the schema. The URL must have a path, if only a slash, because SQL extracts its origin.
  */
 export function callbackUrlOf(
   body: JsonObject,

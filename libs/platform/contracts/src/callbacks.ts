@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { instant } from './fields';
 
-/** The services that report to backends. */
+/** The services that send callbacks to backends. */
 export const REPORTING_SERVICES = ['verifier', 'issuer'] as const;
 export type ReportingService = (typeof REPORTING_SERVICES)[number];
 
-/** `waiting`: will be tried again. `dead`: given up, without its payload. */
+/** `waiting`: will be retried. `dead`: given up, and its payload deleted. */
 export const CALLBACK_STATES = ['waiting', 'dead'] as const;
 
-/** An event that no backend has taken, as operators see it: never a claim. */
+/** An undelivered event as operators see it: never a claim. */
 export const undeliveredCallback = z
   .object({
     id: z.string().describe('The `webhook-id` of its attempts'),
@@ -44,22 +44,22 @@ const listQuestion = z.object({
 });
 const listAnswer = z.object({ items: z.array(undeliveredCallback), nextCursor: z.string().optional() });
 
-/** An operator looks at what is undelivered, oldest first. Fails with `invalid_request` for a strange cursor. */
+/** Lists undelivered events for an operator, oldest first. Fails with `invalid_request` for an invalid cursor. */
 export const ListCallbacks = {
   verifier: contract('verifier.callback.list', listQuestion, listAnswer),
   issuer: contract('issuer.callback.list', listQuestion, listAnswer),
 } as const;
 
 /**
- * An operator wants waiting events to be tried now: all of them, or those of one event's subject. Fails with
- * `callback_not_found` where no such event waits; a dead one has no payload and cannot be sent any more.
+ * Makes waiting events due now: all of them, or those of one event's subject. Fails with `callback_not_found` if no
+ * such event is waiting; a dead one has no payload and cannot be sent any more.
  */
 export const RetryCallbacks = {
   verifier: contract('verifier.callback.retry', z.object({ id: callbackId.optional() }), callbackRetry),
   issuer: contract('issuer.callback.retry', z.object({ id: callbackId.optional() }), callbackRetry),
 } as const;
 
-/** An operator gives up on an event that waits. Fails with `callback_not_found`. */
+/** Gives up on a waiting event. Fails with `callback_not_found`. */
 export const DropCallback = {
   verifier: contract('verifier.callback.drop', z.object({ id: callbackId }), z.object({})),
   issuer: contract('issuer.callback.drop', z.object({ id: callbackId }), z.object({})),
@@ -74,16 +74,16 @@ export const callbackReplay = z
   .meta({ id: 'CallbackReplay' });
 
 /**
- * An operator wants dead letters to be sent after all, rebuilt without claims, under the same `webhook-id`: one, or all
- * those that tell an end. Fails with `callback_not_found`, and with `callback_not_replayable` for one whose body carried
- * claims or was stored by an older release.
+ * Sends dead letters after all, rebuilt without claims, under the same `webhook-id`: a single one, or all that report
+ * an end. Fails with `callback_not_found`, and with `callback_not_replayable` for one whose body contained claims or
+ * was stored by an older release.
  */
 export const ReplayCallbacks = {
   verifier: contract('verifier.callback.replay', z.object({ id: callbackId.optional() }), callbackReplay),
   issuer: contract('issuer.callback.replay', z.object({ id: callbackId.optional() }), callbackReplay),
 } as const;
 
-/** What became of a test event. */
+/** The result of a test event. */
 export const callbackTest = z
   .object({
     service: z.enum(REPORTING_SERVICES),
@@ -95,11 +95,13 @@ export const callbackTest = z
   })
   .meta({ id: 'CallbackTest' });
 
-/** Longer than an attempt may take. */
+/** Longer than a delivery attempt may take. */
 const TEST_MILLISECONDS = 15_000;
 const testQuestion = z.object({ url: z.string().max(2048).optional() });
 
-/** An operator sends a test event: one attempt, nothing is stored. Fails with `invalid_request` for another origin. */
+/**
+ * Sends a test event: one attempt, nothing is stored. Fails with `invalid_request` for an origin that is not allowed.
+ */
 export const TestCallback = {
   verifier: contract('verifier.callback.test', testQuestion, callbackTest, TEST_MILLISECONDS),
   issuer: contract('issuer.callback.test', testQuestion, callbackTest, TEST_MILLISECONDS),

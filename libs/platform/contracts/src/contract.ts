@@ -14,15 +14,15 @@ export interface Contract<Question, Answer> {
   readonly timeoutMilliseconds: number;
 }
 
-/** What is asked by a contract, after it was validated. */
+/** The question of a contract, after validation. */
 export type QuestionOf<C> = C extends Contract<infer Question, unknown> ? Question : never;
 
 const SUBJECT = /^(verifier|issuer|wallet-store)(\.[a-z]+(-[a-z]+)*){2}$/;
 const READ_MILLISECONDS = 10_000;
-/** What writes has to begin its last statement 5.5 s before this ends: see repeat.spec.ts. */
+/** A service has to begin its last write 5.5 s before this time ends: see repeat.spec.ts. */
 const WRITE_MILLISECONDS = 15_000;
 
-/** Defines a contract; throws a RangeError when the subject breaks the naming rule. */
+/** Defines a contract; throws a RangeError if the subject breaks the naming rule. */
 export function contract<Question, Answer>(
   subject: string,
   question: z.ZodType<Question>,
@@ -35,7 +35,7 @@ export function contract<Question, Answer>(
 
 const fault = z.object({ path: z.string(), message: z.string() });
 
-/** An error on its way over the bus: what the caller may know, never a cause or a stack. */
+/** An error as sent over the bus: what the caller may know, never a cause or a stack. */
 export const wireError = z.object({
   kind: z.enum(ERROR_KINDS),
   code: z.string(),
@@ -45,14 +45,14 @@ export const wireError = z.object({
 });
 export type WireError = z.infer<typeof wireError>;
 
-/** What travels back: the answer or a typed error. The answer is validated by its own contract. */
+/** What is sent back: the answer or a typed error. The answer is validated by its own contract. */
 export const wireReply = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), answer: z.unknown() }),
   z.object({ ok: z.literal(false), error: wireError }),
 ]);
 export type WireReply = z.infer<typeof wireReply>;
 
-/** The wire form of any error: a {@link DomainError} as it is, anything else as a bare `internal_error`. */
+/** The wire form of any error: a {@link DomainError} unchanged, anything else as a bare `internal_error`. */
 export function toWireError(error: unknown): WireError {
   if (!(error instanceof DomainError))
     return { kind: 'internal', code: 'internal_error', detail: 'internal error', faults: [] };
@@ -65,7 +65,7 @@ export function toWireError(error: unknown): WireError {
   };
 }
 
-/** The error that a wire form stands for. Its code may be one that only a newer peer knows. */
+/** The error for a wire form. Its code may be one that only a newer peer knows. */
 export function fromWireError(wire: WireError): DomainError {
   return new DomainError({ ...wire, code: wire.code as ErrorCode });
 }

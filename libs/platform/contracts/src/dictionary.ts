@@ -3,7 +3,9 @@ import { z } from 'zod';
 
 type Names = z.core.$ZodRecordKey;
 
-/** Zod's record with a look at what it drops. A schema of its own, so that descriptions are still those of a record. */
+/**
+ * Zod's record with a check of what it drops. A separate schema type, so that descriptions remain those of a record.
+ */
 const Dictionary = z.core.$constructor<z.ZodRecord>('Dictionary', (schema, definition) => {
   z.ZodRecord.init(schema, definition);
   const { parse } = schema._zod;
@@ -16,8 +18,8 @@ const Dictionary = z.core.$constructor<z.ZodRecord>('Dictionary', (schema, defin
 });
 
 /**
- * An object whose member names are free. Zod's own record drops a member `__proto__` without a word, so that a condition
- * with that name would restrict nothing: here such an object is refused.
+ * An object with arbitrary member names. Zod's own record silently drops a member `__proto__`, so a condition with that
+ * name would restrict nothing; this schema refuses such an object.
  */
 export function dictionary<Key extends Names, Value extends z.core.SomeType>(
   keyType: Key,

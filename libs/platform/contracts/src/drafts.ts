@@ -50,7 +50,7 @@ export const previousDraftCreateBody = z
   })
   .meta({ id: 'PreviousDraftCreateRequest' });
 
-/** Body of `PATCH /drafts/{id}`, a JSON merge patch (RFC 7396) of what `POST /drafts` takes. */
+/** Body of `PATCH /drafts/{id}`, a JSON merge patch (RFC 7396) of the body of `POST /drafts`. */
 export const draftUpdateBody = jsonObject.meta({
   id: 'DraftUpdateRequest',
   description: 'JSON merge patch of labels, annotations and data',
@@ -74,7 +74,7 @@ export const draftIssueBody = z
   })
   .meta({ id: 'DraftIssueRequest' });
 
-/** What drafts can be searched and sorted by. */
+/** The fields by which drafts can be searched and sorted. */
 export const DRAFT_FIELDS = ['id', 'state', 'entity_did', 'wallet_did', 'type', 'created_at', 'modified_at'] as const;
 export const draftSearchBody = searchBody(DRAFT_FIELDS, ['id', 'created_at', 'modified_at']).meta({
   id: 'DraftSearchRequest',
@@ -119,7 +119,7 @@ export const AbandonDraft = contract(
   resourceView,
 );
 
-/** The values that an issued credential was made from. Fails with `credential_not_found`. */
+/** The values from which an issued credential was made. Fails with `credential_not_found`. */
 export const GetClaimValues = contract(
   'wallet-store.claim-values.get',
   z.object({ ...asCaller, ...draftId }),

@@ -18,8 +18,8 @@ function unknownMember(path: readonly PropertyKey[], name: string, known: readon
 }
 
 /**
- * Every fault that a strict schema found, one for each wrong place; none without an error. `known` lists the member names of the schema's
- * objects, so that an unknown member can be answered with what was probably meant.
+ * Every fault that a strict schema found, one per place; empty without an error. `known` lists the member names of the
+ * schema's objects, so that the message for an unknown member can suggest the intended one.
  */
 export function schemaFaults(error: z.ZodError | undefined, known: readonly string[]): Fault[] {
   return (error?.issues ?? []).flatMap((issue) => {

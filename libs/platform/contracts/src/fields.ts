@@ -2,25 +2,25 @@ import { isJsonObject, type JsonObject } from '@vestibule/foundation';
 import { z } from 'zod';
 import { dictionary } from './dictionary';
 
-/** A JSON object whose members are judged by the service that understands them. */
+/** A JSON object whose members are validated by the service that understands them. */
 export const jsonObject = z.custom<JsonObject>(isJsonObject, 'a JSON object is expected');
 
-/** An instant on the bus: RFC 3339 in UTC. */
+/** A timestamp on the bus: RFC 3339 in UTC. */
 export const instant = z.iso.datetime();
 
 /** `Idempotency-Key` of a creating call: the same key and body get the same answer for 24 hours. */
 export const idempotencyKey = z.string().regex(/^[A-Za-z0-9-]{32,256}$/, '32 to 256 characters of A-Z, a-z, 0-9 and -');
 
-/** The body of a creating call as it came, and the caller's idempotency key if there was one. */
+/** The body of a creating call as received, and the caller's idempotency key if there was one. */
 export const creation = z.object({ body: jsonObject, idempotencyKey: idempotencyKey.optional() });
 
-/** Name and value of each form field, in order, repeated names included. */
+/** Name and value of each form field, in order, including repeated names. */
 export const formEntries = z.array(z.tuple([z.string(), z.string()])).max(100);
 
-/** Every value of one HTTP header field, in order: services refuse what came twice. */
+/** Every value of one HTTP header field, in order: services refuse repeated headers. */
 export const headerValues = z.array(z.string()).max(10);
 
-/** Which parts of a service are ready to work, and when its certificates end. */
+/** Which parts of a service are ready, and when its certificates expire. */
 export const readiness = z.object({
   ready: z.boolean(),
   checks: dictionary(z.string(), z.boolean()),

@@ -31,8 +31,8 @@ export const ChangeCredentialStatus = contract(
 const etag = z.string().max(64);
 
 /**
- * A signed status list (Token Status List §8), without `token` where the asking side knows it by its etag. Fails with
- * `status_list_not_found`, `status_list_unavailable`.
+ * A signed status list (Token Status List §8), without `token` if the asking side already has the list with this etag.
+ * Fails with `status_list_not_found`, `status_list_unavailable`.
  */
 export const GetStatusList = contract(
   'issuer.status-list.get',

@@ -5,7 +5,7 @@ import { creation, formEntries, headerValues, instant, jsonObject, readiness } f
 /** The states of a credential offer; all but OFFER_CREATED are final. */
 export const OFFER_STATUSES = ['OFFER_CREATED', 'ISSUED', 'FAILED', 'EXPIRED'] as const;
 
-/** Body of `POST /offers`. The claims are judged against the credential type. */
+/** Body of `POST /offers`. The claims are validated against the credential type. */
 export const credentialOfferBody = z
   .strictObject({
     credential_configuration_id: z.string().min(1).max(256).describe('A credential type of this issuer'),
@@ -55,7 +55,7 @@ export const credentialOfferChange = z
   })
   .meta({ id: 'CredentialOfferChange' });
 
-/** What a wallet can tell about credentials that it got (OpenID4VCI 1.0 §11.1). */
+/** What a wallet may report about its credentials (OpenID4VCI 1.0 §11.1). */
 const notification = z.object({
   event: z.enum(['credential_accepted', 'credential_failure', 'credential_deleted']),
   received_at: instant,
@@ -90,11 +90,11 @@ const dpopNonce = { dpop_nonce: z.string().optional() };
 /** A backend offers a credential. Fails with `unknown_credential_configuration`, `invalid_request`, `idempotency_conflict`. */
 export const CreateCredentialOffer = contract('issuer.credential-offer.create', creation, credentialOfferCreated);
 
-/** A backend looks at an offer. Fails with `credential_offer_not_found`. */
+/** Returns an offer to a backend. Fails with `credential_offer_not_found`. */
 export const GetCredentialOffer = contract('issuer.credential-offer.get', z.object({ offerId }), credentialOfferView);
 
 /**
- * A backend gives the claims of a deferred offer, or denies it. Fails with `credential_offer_not_found`,
+ * A backend supplies the claims of a deferred offer, or denies it. Fails with `credential_offer_not_found`,
  * `credential_offer_ended`, `credential_offer_not_deferred` and `invalid_request`.
  */
 export const ChangeCredentialOffer = contract(
@@ -113,24 +113,26 @@ export const GetOfferObject = contract(
   z.object({ offer: jsonObject }),
 );
 
-/** The documents that wallets discover the issuer by. */
+/** The documents by which wallets discover the issuer. */
 export const ISSUER_DOCUMENTS = ['openid-credential-issuer', 'oauth-authorization-server', 'jwt-vc-issuer'] as const;
 
-/** One of the metadata documents as the exact text to serve. */
+/** One of the metadata documents, as the exact bytes to serve. */
 export const GetIssuerDocument = contract(
   'issuer.document.get',
   z.object({ document: z.enum(ISSUER_DOCUMENTS) }),
   z.object({ json: z.string() }),
 );
 
-/** The Credential Issuer Metadata as a signed JWT (OpenID4VCI 1.0 §12.2.3); nothing where that is switched off. */
+/** The Credential Issuer Metadata as a signed JWT (OpenID4VCI 1.0 §12.2.3); empty if it is disabled. */
 export const GetSignedMetadata = contract(
   'issuer.signed-metadata.get',
   z.object({}),
   z.object({ jwt: z.string().optional() }),
 );
 
-/** Type Metadata of a credential type (SD-JWT VC §6), the exact text to serve. Fails with `type_metadata_not_found`. */
+/**
+ * Type Metadata of a credential type (SD-JWT VC §6), as the exact bytes to serve. Fails with `type_metadata_not_found`.
+ */
 export const GetTypeMetadata = contract(
   'issuer.type-metadata.get',
   z.object({ configurationId: z.string().max(256) }),
@@ -159,14 +161,14 @@ export const ExchangePreAuthorizedCode = contract(
 /** A fresh c_nonce (OpenID4VCI 1.0 §7). */
 export const IssueNonce = contract('issuer.nonce.issue', z.object({}), z.object({ c_nonce: z.string(), ...dpopNonce }));
 
-/** A fresh challenge for a wallet attestation (draft 07 §8). Fails with `route_not_found` where none are demanded. */
+/** A fresh challenge for a wallet attestation (draft 07 §8). Fails with `route_not_found` if none are required. */
 export const IssueChallenge = contract(
   'issuer.challenge.issue',
   z.object({}),
   z.object({ attestation_challenge: z.string() }),
 );
 
-/** A wallet's message: `body` is its JSON, absent when it could not be parsed, `jwt` the text of an encrypted one. */
+/** A wallet's message: `body` is its JSON, absent if it could not be parsed, `jwt` the string of an encrypted one. */
 const walletMessage = z.object({
   authorization: headerValues,
   ...proofHeaders,
@@ -174,7 +176,7 @@ const walletMessage = z.object({
   jwt: z.string().optional(),
 });
 
-/** Credentials, a promise of them, or either encrypted for the wallet (OpenID4VCI 1.0 §8.3, §9.2, §10). */
+/** Credentials, a deferral, or either encrypted for the wallet (OpenID4VCI 1.0 §8.3, §9.2, §10). */
 const credentialAnswer = z.union([
   z.object({
     credentials: z.array(z.object({ credential: z.string() })),
@@ -185,10 +187,10 @@ const credentialAnswer = z.union([
 ]);
 export type CredentialAnswer = z.infer<typeof credentialAnswer>;
 
-/** A wallet asks for the credential (OpenID4VCI 1.0 §8). */
+/** A wallet requests the credential (OpenID4VCI 1.0 §8). */
 export const IssueCredential = contract('issuer.credential.issue', walletMessage, credentialAnswer, 20_000);
 
-/** A wallet asks for the credential that it was promised (OpenID4VCI 1.0 §9). */
+/** A wallet requests the deferred credential (OpenID4VCI 1.0 §9). */
 export const IssueDeferredCredential = contract(
   'issuer.deferred-credential.issue',
   walletMessage,
@@ -196,7 +198,7 @@ export const IssueDeferredCredential = contract(
   20_000,
 );
 
-/** A wallet tells what became of its credentials (OpenID4VCI 1.0 §11). */
+/** A wallet reports what happened to its credentials (OpenID4VCI 1.0 §11). */
 export const AcceptNotification = contract(
   'issuer.notification.accept',
   walletMessage.omit({ jwt: true }),

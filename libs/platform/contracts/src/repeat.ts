@@ -1,7 +1,7 @@
 /**
- * May a question be asked a second time while the answer to the first is still awaited?
- * - `read`: it changes nothing.
- * - `key`: where it has an idempotency key, which makes one of both; both get the same answer.
+ * May a question be asked a second time while the answer to the first is pending?
+ * - `read`: yes, it changes nothing.
+ * - `key`: yes, with an idempotency key, which makes both the same call; both get the same answer.
  * - `never`: the second would find what the first has used up (a code, a proof, a revision), or the caller decides.
  */
 export type Repeat = 'read' | 'key' | 'never';
@@ -25,7 +25,7 @@ const WITH_A_KEY = [
 ];
 
 const NEVER = [
-  // A code, a nonce or a proof of possession is used up by the first, also where the wallet gets the same answer again.
+  // The first uses up a code, a nonce or a proof of possession, even if the wallet would get the same answer again.
   ...[
     'issuer.token.issue',
     'issuer.credential.issue',
@@ -33,12 +33,12 @@ const NEVER = [
     'issuer.notification.accept',
   ],
   ...['issuer.nonce.issue', 'issuer.challenge.issue', 'verifier.presentation.submit'],
-  // The second finds an ended offer, a changed revision or a draft that is no draft any more.
+  // The second finds an ended offer, a changed revision or a draft that is no longer a draft.
   ...['issuer.credential-offer.cancel', 'issuer.credential-offer.change', 'issuer.credential-status.change'],
   ...['wallet-store.draft.abandon', 'wallet-store.draft.issue', 'wallet-store.draft.update'],
   ...['wallet-store.presentation.abandon', 'wallet-store.presentation.issue', 'wallet-store.presentation.present'],
   ...['wallet-store.schema.publish', 'wallet-store.schema.update'],
-  // What costs a signature, or counts what it did.
+  // Those that cost a signature, or count their effect.
   ...['issuer.status-list.get', 'wallet-store.vc-api.issue-credential'],
   ...['issuer.callback.retry', 'issuer.callback.drop', 'issuer.callback.replay', 'issuer.callback.test'],
   ...['verifier.callback.retry', 'verifier.callback.drop', 'verifier.callback.replay', 'verifier.callback.test'],
@@ -50,10 +50,10 @@ const BY_SUBJECT: ReadonlyMap<string, Repeat> = new Map([
   ...NEVER.map((subject) => [subject, 'never'] as const),
 ]);
 
-/** What is declared of a subject; undefined where nothing is. */
+/** The declaration for a subject; undefined if there is none. */
 export const declaredRepeat = (subject: string): Repeat | undefined => BY_SUBJECT.get(subject);
 
-/** Is this question one that may be asked a second time? */
+/** May this question be asked a second time? */
 export function mayRepeat(subject: string, question: unknown): boolean {
   const repeat = declaredRepeat(subject);
   if (repeat !== 'key') return repeat === 'read';

@@ -3,11 +3,11 @@ import { dictionary } from './dictionary';
 import { idempotencyKey, instant, jsonObject } from './fields';
 import { annotations, isLabelKey, labels, UNSTORABLE } from './labels';
 
-/** The versions of the schema and draft API; the first is the one that a call without a version gets. */
+/** The versions of the schema and draft API; the first is the default. */
 export const API_VERSIONS = ['0.40.11', '0.38.2'] as const;
 export type ApiVersion = (typeof API_VERSIONS)[number];
 
-/** What every resource may be marked with. */
+/** The labels and annotations of every resource. */
 export const resourceMarks = {
   labels: labels.default({}).describe('For searches'),
   annotations: annotations.default({}).describe('For the backend alone'),
@@ -46,7 +46,7 @@ const condition = z
     message: 'must be an array for IN and NOT_IN, a string for EQUAL and NOT_EQUAL',
   });
 
-/** Label conditions of one entry of a filter, and values that a filter compares with altogether. */
+/** Limits of a filter: label conditions per entry, and values in total. */
 const MAX_LABEL_CONDITIONS = 20;
 const MAX_FILTER_VALUES = 500;
 
@@ -55,7 +55,10 @@ const countValues = (condition: unknown): number => {
   return typeof value === 'string' ? 1 : value.length;
 };
 
-/** How many values the entries of a filter compare with: for each row, all of them may have to be looked at. */
+/**
+ * The number of values that the entries of a filter compare with, because each row may have to be compared with all of
+ * them.
+ */
 function valuesOf(entries: readonly Readonly<Record<string, unknown>>[] | null): number {
   const conditions = (entries ?? []).flatMap(({ labels: byKey = {}, ...fields }) => [
     ...Object.values(fields).filter((one) => one !== undefined),
@@ -64,7 +67,7 @@ function valuesOf(entries: readonly Readonly<Record<string, unknown>>[] | null):
   return conditions.reduce<number>((sum, one) => sum + countValues(one), 0);
 }
 
-/** What a search asks for, whatever is searched. */
+/** A search, for any kind of resource. */
 export interface SearchRequest {
   readonly filter: readonly Readonly<Record<string, unknown>>[] | null;
   readonly sort: readonly { readonly field: string; readonly order: 'ASC' | 'DESC' }[];
@@ -73,7 +76,10 @@ export interface SearchRequest {
 }
 export type SearchSchema = z.ZodType<SearchRequest>;
 
-/** Body of a search over resources with these fields. Entries of `filter` are OR-ed, members of one entry AND-ed. */
+/**
+ * Body of a search over resources with these fields. Entries of `filter` are combined with OR, members of an entry with
+ * AND.
+ */
 export function searchBody(fields: readonly string[], sortable: readonly string[]): SearchSchema {
   const byField = Object.fromEntries(fields.map((field) => [field, condition.optional()]));
   const entry = z.strictObject({
@@ -103,15 +109,15 @@ export function searchBody(fields: readonly string[], sortable: readonly string[
   });
 }
 
-/** Members of every search body, to tell what a misspelt one was meant to be. */
+/** The members of every search body, to suggest the intended one for a misspelt name. */
 export const SEARCH_MEMBERS = ['filter', 'sort', 'limit', 'cursor', 'field', 'order', 'operator', 'value', 'labels'];
 
 export const resourcePage = z.object({ items: z.array(resourceView), next_cursor: z.string().optional() });
 
-/** Who calls, in which version of the API. */
+/** The caller, and the version of the API that it uses. */
 export const asCaller = { apiKeyDigest: z.string().length(43), version: z.enum(API_VERSIONS) };
 export const repeatable = { idempotencyKey: idempotencyKey.optional() };
-/** From `If-Match`: the revision that alone may be changed; 0 for an entity tag that no revision has. */
+/** From `If-Match`: the only revision that may be changed; 0 for an entity tag that no revision has. */
 export const ifRevision = { ifRevision: z.int().min(0).optional() };
-/** A body that the service judges, member by member. */
+/** A body that the service validates, member by member. */
 export const judgedBody = { body: jsonObject };

@@ -14,7 +14,7 @@ import {
 
 const claimsSchema = jsonObject.meta({ description: 'ClaimsSchema: {fields: [{kind, value: {name, …}}]}' });
 
-/** Body of `POST /schemas`; everything may be left out. */
+/** Body of `POST /schemas`; every member is optional. */
 export const schemaCreateBody = z
   .strictObject({
     ...resourceMarks,
@@ -28,7 +28,7 @@ export const schemaCreateBody = z
   })
   .meta({ id: 'SchemaCreateRequest' });
 
-/** Body of `PATCH /schemas/{id}`, a JSON merge patch (RFC 7396) of what `POST /schemas` takes. */
+/** Body of `PATCH /schemas/{id}`, a JSON merge patch (RFC 7396) of the body of `POST /schemas`. */
 export const schemaUpdateBody = jsonObject.meta({
   id: 'SchemaUpdateRequest',
   description: 'JSON merge patch of labels, annotations and data',
@@ -39,13 +39,13 @@ export const schemaPublishBody = z
   .strictObject({ slug: z.string(), version: z.int().min(1).default(1) })
   .meta({ id: 'SchemaPublishRequest' });
 
-/** What schemas can be searched and sorted by. */
+/** The fields by which schemas can be searched and sorted. */
 export const SCHEMA_FIELDS = ['id', 'slug', 'version', 'published', 'created_at', 'modified_at'] as const;
 export const schemaSearchBody = searchBody(SCHEMA_FIELDS, ['id', 'slug', 'version', 'created_at', 'modified_at']).meta({
   id: 'SchemaSearchRequest',
 });
 
-/** What published schemas can be searched and sorted by. */
+/** The fields by which published schemas can be searched and sorted. */
 export const PUBLISHED_SCHEMA_FIELDS = ['id', 'slug', 'version', 'owner', 'meta_schema', 'created_at'] as const;
 export const publishedSchemaSearchBody = searchBody(PUBLISHED_SCHEMA_FIELDS, [
   'id',
@@ -99,7 +99,7 @@ export const SearchPublishedSchemas = contract(
 export const PUBLISHED_DOCUMENTS = ['schema', 'context', 'json-schema', 'type-metadata'] as const;
 export type PublishedDocument = (typeof PUBLISHED_DOCUMENTS)[number];
 
-/** One of them as the exact text to serve, to anybody. Fails with `published_schema_not_found`. */
+/** One of them, as the exact bytes to serve to anybody. Fails with `published_schema_not_found`. */
 export const GetPublishedSchema = contract(
   'wallet-store.published-schema.get',
   z.object({

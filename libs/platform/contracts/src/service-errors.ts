@@ -1,6 +1,6 @@
 import type { ErrorEntry } from '@vestibule/foundation';
 
-/** What operators find in the logs of a service; the gateway passes it on with its status. */
+/** Errors that operators find in the logs of a service; the gateway passes them on with their status. */
 export const SERVICE_ERRORS = {
   status_list_unavailable: {
     status: 503,

@@ -1,11 +1,11 @@
-/** `max_payload` that NATS should have at least, in bytes. */
+/** The minimum `max_payload` of NATS, in bytes. */
 const MAX_PAYLOAD_BYTES = 2_000_000;
-/** What a reply has around its answer, and headers, with room to spare. */
+/** What a reply contains besides its answer, and headers, with room to spare. */
 const ENVELOPE_BYTES = 4_096;
 
-/** How large an answer may be, in bytes of JSON, for a bus with this `max_payload`. */
+/** The maximum size of an answer, in bytes of JSON, on a bus with this `max_payload`. */
 export const answerLimit = (maxPayloadBytes = MAX_PAYLOAD_BYTES): number =>
   Math.min(maxPayloadBytes, MAX_PAYLOAD_BYTES) - ENVELOPE_BYTES;
 
-/** How large an answer may be on every bus that is configured as it should be. */
+/** The maximum size of an answer on any bus that is configured correctly. */
 export const MAX_ANSWER_BYTES = answerLimit();

@@ -6,7 +6,7 @@ import { apiKeyDigest } from './wallet-store';
 const SIGNING_MILLISECONDS = 20_000;
 const text = z.string().min(1).max(512);
 
-/** Body of `POST /credentials/issue` of the VC API; its options are none of ours. */
+/** Body of `POST /credentials/issue` of the VC API; its options are not supported. */
 export const vcApiIssuance = z.object({ credential: jsonObject });
 
 /** Body of `POST /credentials/verify` of the VC API. */
@@ -18,12 +18,12 @@ export const vcApiPresentation = z.object({
   options: z.object({ challenge: text, domain: text.optional() }),
 });
 
-/** A document that was signed, as the VC API answers it. */
+/** A signed document, as the VC API returns it. */
 const signed = z.object({ verifiableCredential: jsonObject });
-/** What does not verify is an error with the code that says why. */
+/** A document that does not verify is an error, whose code says why. */
 const verified = z.object({ verified: z.literal(true), problemDetails: z.array(z.never()) });
 
-/** Signs a credential as it is given. Fails with `entity_not_found` and the codes `vc_…`. */
+/** Signs a credential exactly as given. Fails with `entity_not_found` and the codes `vc_…`. */
 export const SignGivenCredential = contract(
   'wallet-store.vc-api.issue-credential',
   vcApiIssuance.extend({ apiKeyDigest }),
@@ -31,7 +31,7 @@ export const SignGivenCredential = contract(
   SIGNING_MILLISECONDS,
 );
 
-/** Verifies a credential and keeps nothing. Fails with the codes `vc_…`. */
+/** Verifies a credential and stores nothing. Fails with the codes `vc_…`. */
 export const VerifyGivenCredential = contract(
   'wallet-store.vc-api.verify-credential',
   vcApiCredential.extend({ apiKeyDigest }),
@@ -39,7 +39,7 @@ export const VerifyGivenCredential = contract(
   SIGNING_MILLISECONDS,
 );
 
-/** Verifies a presentation and keeps nothing. Fails with the codes `vc_…`. */
+/** Verifies a presentation and stores nothing. Fails with the codes `vc_…`. */
 export const VerifyGivenPresentation = contract(
   'wallet-store.vc-api.verify-presentation',
   vcApiPresentation.extend({ apiKeyDigest }),

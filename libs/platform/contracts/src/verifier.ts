@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { creation, formEntries, instant, jsonObject, readiness } from './fields';
 
-/** The two ways from the request to the wallet: a QR code for another device, a deep link on the same one. */
+/** The two ways to take the request to the wallet: a QR code for another device, a deep link on the same one. */
 export const FLOW_TYPES = ['same-device', 'cross-device'] as const;
 export type FlowType = (typeof FLOW_TYPES)[number];
 
@@ -16,7 +16,7 @@ export const PRESENTATION_STATUSES = [
   'VERIFICATION_FAILED',
 ] as const;
 
-/** Body of `POST /oidc4vp`. `dcql_query` has its own, deeper validation in the verifier. */
+/** Body of `POST /oidc4vp`. The verifier validates `dcql_query` in more depth. */
 export const presentationRequestBody = z
   .strictObject({
     dcql_query: jsonObject.meta({
@@ -59,7 +59,7 @@ export const presentationRequestCreated = z
   })
   .meta({ id: 'PresentationRequestCreated' });
 
-/** One line of the decision record of a request: which rule was checked and how it ended, never a claim. */
+/** One line of a request's decision record: which rule was checked and the result, never a claim. */
 export const checkEntry = z
   .object({
     check: z.string(),
@@ -93,14 +93,14 @@ export type PresentationRequestView = z.infer<typeof presentationRequestView>;
 
 const state = z.string().max(128);
 
-/** A backend asks for a presentation. Fails with `invalid_request` (every fault listed) or `idempotency_conflict`. */
+/** A backend requests a presentation. Fails with `invalid_request` (every fault listed) or `idempotency_conflict`. */
 export const CreatePresentationRequest = contract(
   'verifier.presentation-request.create',
   creation,
   presentationRequestCreated,
 );
 
-/** A backend looks at a request. Fails with `presentation_request_not_found`. */
+/** Returns a request to a backend. Fails with `presentation_request_not_found`. */
 export const GetPresentationRequest = contract(
   'verifier.presentation-request.get',
   z.object({ state }),
@@ -114,7 +114,7 @@ export const GetRequestObject = contract(
   z.object({ requestObject: z.string() }),
 );
 
-/** The gateway is about to read a large body for a request: is one expected, or expected once more? */
+/** Asked by the gateway before it reads a large body: does the request expect a response, or a repeated one? */
 export const ExpectPresentation = contract(
   'verifier.presentation.expect',
   z.object({ state }),
@@ -127,7 +127,7 @@ export const SubmitPresentation = contract(
   'verifier.presentation.submit',
   z.object({ state, form: formEntries }),
   z.object({ redirectUri: z.string().optional() }),
-  // Longer than judging (12 s), a connection to Postgres (5 s) and a statement (3.5 s) may take together.
+  // Longer than judging (12 s), connecting to Postgres (5 s) and a statement (3.5 s) may take together.
   30_000,
 );
 

@@ -7,7 +7,7 @@ import { apiKeyDigest, credentialView, did, presentationView } from './wallet-st
 const SIGNING_MILLISECONDS = 20_000;
 const MAX_CREDENTIALS = 100;
 
-/** Both names of a wallet, or neither for the tenant's default wallet. */
+/** Both parts of a wallet's name, or neither for the tenant's default wallet. */
 const maybeOwner = { entityDid: did.optional(), walletDid: did.optional() };
 const asTenant = { apiKeyDigest };
 const nonEmptyText = (max: number) => z.string().min(1).max(max);
@@ -33,7 +33,7 @@ export const presentationCreation = z
   })
   .meta({ id: 'PresentationCreation' });
 
-/** Body of `POST /vp/{did}/issue`; there may be none. */
+/** Body of `POST /vp/{did}/issue`, which may be omitted. */
 export const presentationBinding = z
   .strictObject({
     Challenge: nonEmptyText(512).optional().describe('From the verifier; default: a new random one'),
@@ -59,7 +59,7 @@ export const ImportCredential = contract(
 );
 
 /**
- * Makes a presentation draft. Fails with `wallet_not_found`, `credential_not_found`, `transition_forbidden`,
+ * Creates a presentation draft. Fails with `wallet_not_found`, `credential_not_found`, `transition_forbidden`,
  * `idempotency_conflict`.
  */
 export const CreatePresentation = contract(
@@ -92,7 +92,7 @@ export const AbandonPresentation = contract(
 );
 
 /**
- * Puts an issued presentation and its credentials into another wallet. Fails with `wallet_not_found`,
+ * Copies an issued presentation and its credentials into another wallet. Fails with `wallet_not_found`,
  * `presentation_not_found`, `transition_forbidden`, `invalid_request`.
  */
 export const PresentPresentation = contract(

@@ -1,6 +1,6 @@
 import type { ErrorEntry } from '@vestibule/foundation';
 
-/** What only wallets receive, in addition to the OAuth codes. */
+/** Errors that only wallets receive, in addition to the OAuth codes. */
 export const WALLET_ERRORS = {
   server_error: {
     meaning: 'HTTP 500 or 503 with the OAuth code `server_error`: the response could not be processed',

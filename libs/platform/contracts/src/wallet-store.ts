@@ -10,7 +10,7 @@ export const CONTENT_STATES = ['draft', 'issued', 'abandoned'] as const;
 export const QUERY_MODES = ['All', 'Held', 'Presented'] as const;
 
 export const did = z.string().min(1).max(512);
-/** SHA-256 of the caller's API key, base64url: the key itself never travels over the bus. */
+/** SHA-256 of the caller's API key, base64url: the key itself is never sent over the bus. */
 export const apiKeyDigest = z.string().length(43);
 const asTenant = { apiKeyDigest };
 
@@ -48,10 +48,10 @@ const page = {
   labelSelector: z.string().max(1024).optional(),
 };
 
-/** Keys that one question may name. */
+/** The maximum number of keys per question. */
 export const MAX_API_KEYS = 256;
 
-/** Which of these keys belong to a tenant and are not revoked; in no order, and nothing more about them. */
+/** Which of these keys belong to a tenant and are not revoked; in no particular order, and nothing else about them. */
 export const FindApiKeys = contract(
   'wallet-store.api-key.find',
   z.object({ apiKeyDigests: z.array(apiKeyDigest).min(1).max(MAX_API_KEYS) }),
@@ -59,14 +59,14 @@ export const FindApiKeys = contract(
   5_000,
 );
 
-/** Makes an entity with a fresh did:key. Fails with `api_key_invalid`, `idempotency_conflict`. */
+/** Creates an entity with a new did:key. Fails with `api_key_invalid`, `idempotency_conflict`. */
 export const CreateEntity = contract(
   'wallet-store.entity.create',
   z.object({ ...asTenant, idempotencyKey: idempotencyKey.optional() }),
   entityView,
 );
 
-/** Makes a wallet of an entity. Fails with `api_key_invalid`, `entity_not_found`, `idempotency_conflict`. */
+/** Creates a wallet of an entity. Fails with `api_key_invalid`, `entity_not_found`, `idempotency_conflict`. */
 export const CreateWallet = contract(
   'wallet-store.wallet.create',
   z.object({ ...asTenant, entityDid: did, idempotencyKey: idempotencyKey.optional() }),
