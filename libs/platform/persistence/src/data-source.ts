@@ -8,37 +8,43 @@ import { isFinal, startFailure, type Place } from './start-failure';
 import { ANSWER_MILLISECONDS, CONNECTION_MILLISECONDS, STATEMENT_MILLISECONDS } from './time-limits';
 
 export interface DatabaseOptions {
-  /** With `sslmode=verify-full` the connection is encrypted, to a server with a certificate for the host; else it is not. */
+  /**
+   * With `sslmode=verify-full` the connection is encrypted, and the server's certificate must match the host; without
+   * it, neither.
+   */
   readonly url: string;
-  /** Which runs migrations: its role owns the schema. Absent: `url`. */
+  /** For migrations: its role owns the schema. Default: `url`. */
   readonly migrationUrl?: string | undefined;
-  /** PEM certificates of the authorities that may have signed the server's; absent: those that Node.js trusts. */
+  /**
+   * PEM certificates of the authorities that may have signed the server's certificate; by default, those that Node.js
+   * trusts.
+   */
   readonly authorities?: string | undefined;
   /** The service's own schema: its tables, and the table of its migrations. */
   readonly schema: string;
-  /** How `pg_stat_activity` names the connections. */
+  /** The name of the connections in `pg_stat_activity`. */
   readonly applicationName: string;
   readonly migrations: readonly MigrationClass[];
-  /** The tables as TypeORM's repositories know them; migrations make them. */
+  /** The tables as TypeORM's repositories know them; migrations create them. */
   readonly entities?: readonly EntitySchema[];
   readonly poolSize?: number;
   readonly logger: Logger;
   readonly connectTimeoutMilliseconds?: number;
-  /** Enforced by Postgres, for everything but migrations; a connection without an answer is destroyed somewhat later. */
+  /** Enforced by Postgres, except for migrations; a connection without an answer is destroyed shortly after. */
   readonly statementTimeoutMilliseconds?: number;
   /** How long to wait for Postgres at start before giving up. */
   readonly startSeconds?: number;
 }
 
 const POOL_SIZE = 10;
-/** After so much silence the system asks whether the other side is still there, every second for ten seconds. */
+/** After this time without traffic the operating system probes the connection, every second for ten seconds. */
 const KEEP_ALIVE_MILLISECONDS = 5_000;
 const START_SECONDS = 60;
 const RETRY_MILLISECONDS = 500;
 
 const nothing = (): void => undefined;
 
-/** TypeORM's own lines hold statements, parameters and messages of Postgres, so none of them is written. */
+/** TypeORM's own log lines contain statements, parameters and messages of Postgres, so none are written. */
 const SILENT: OrmLogger = {
   log: nothing,
   logMigration: nothing,
@@ -48,7 +54,7 @@ const SILENT: OrmLogger = {
   logSchemaBuild: nothing,
 };
 
-/** A data source of TypeORM and the pool that it works with. */
+/** A TypeORM data source and its connection pool. */
 export interface Connection {
   readonly dataSource: DataSource;
   readonly pool: ServicePool;
@@ -56,11 +62,11 @@ export interface Connection {
 
 interface Limits {
   readonly connections: number;
-  /** 0: none. */
+  /** The statement timeout; 0: none. */
   readonly statementMilliseconds: number;
 }
 
-/** The driver reads other modes as it likes, and the URL would win over what it is told beside it. */
+/** The driver interprets other modes in its own way, and options in the URL would override those passed beside it. */
 function addressOf({ url, authorities }: DatabaseOptions): Pick<PoolConfig, 'connectionString' | 'ssl'> {
   const address = new URL(url);
   address.searchParams.delete('sslmode');
@@ -72,7 +78,7 @@ function addressOf({ url, authorities }: DatabaseOptions): Pick<PoolConfig, 'con
   return { connectionString: address.href, ssl: demandsVerifiedTls(url) ? (tls as ConnectionOptions) : false };
 }
 
-/** As much later than Postgres ends a statement as an answer may be on its way. */
+/** How much later than Postgres this side ends a statement, to allow for an answer in transit. */
 const ANSWER_MARGIN_MILLISECONDS = ANSWER_MILLISECONDS - STATEMENT_MILLISECONDS;
 
 function createPool(options: DatabaseOptions, { connections, statementMilliseconds }: Limits): ServicePool {
@@ -82,7 +88,7 @@ function createPool(options: DatabaseOptions, { connections, statementMillisecon
       : {
           statement_timeout: statementMilliseconds,
           answerMilliseconds: statementMilliseconds + ANSWER_MARGIN_MILLISECONDS,
-          // A process that stopped in the middle must not keep its rows locked for the others.
+          // A process that stalls in the middle of a transaction must not keep its rows locked.
           idle_in_transaction_session_timeout: statementMilliseconds * 2,
         };
   return new ServicePool({
@@ -97,8 +103,9 @@ function createPool(options: DatabaseOptions, { connections, statementMillisecon
 }
 
 /**
- * TypeORM makes its pool with `new driver.Pool(…)`, where its option `driver` stands for the module `pg`: it gets the pool
- * that is there, so that prepared statements and repositories share one, and nobody looks for it in TypeORM's own fields.
+ * TypeORM creates its pool with `new driver.Pool(…)`, where its option `driver` stands for the module `pg`. This
+ * stand-in returns the existing pool, so that prepared statements and repositories share it without access to TypeORM's
+ * private fields.
  */
 function lend(pool: Pool): { readonly Pool: new () => Pool } {
   const Lent = function () {
@@ -129,24 +136,24 @@ const workingLimits = (options: DatabaseOptions): Limits => ({
   statementMilliseconds: options.statementTimeoutMilliseconds ?? STATEMENT_MILLISECONDS,
 });
 
-/** The connections for the service's work. */
+/** The connections that the service works with. */
 export const workingConnection = (options: DatabaseOptions): Connection => connection(options, workingLimits(options));
 
-/** Such connections without TypeORM. */
+/** The same connections without TypeORM. */
 export const workingPool = (options: DatabaseOptions): Pool => createPool(options, workingLimits(options));
 
-/** One connection without a limit on statements: a migration may take its time. */
+/** A single connection without a statement timeout: a migration may take long. */
 export function migrationConnection(options: DatabaseOptions): Connection {
   return connection({ ...options, entities: [] }, { connections: 1, statementMilliseconds: 0 });
 }
 
-/** How long a start waits for Postgres. */
+/** How long to wait for Postgres at startup. */
 export const startMilliseconds = ({ startSeconds }: DatabaseOptions): number => (startSeconds ?? START_SECONDS) * 1000;
 
 /**
- * Connects; while Postgres is not there yet, tries again until `startSeconds` are over. Throws `database_unavailable`,
- * or at once `database_refused` when Postgres refuses for another reason (a wrong password); the detail names the variable,
- * the role and what to do.
+ * Connects, and retries until `startSeconds` have passed if Postgres is not available yet. Throws
+ * `database_unavailable`, or immediately `database_refused` if Postgres refuses for another reason (a wrong password);
+ * the detail names the variable, the role and the remedy.
  */
 export async function connectWithin(
   options: DatabaseOptions,

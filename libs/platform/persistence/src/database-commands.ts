@@ -9,7 +9,7 @@ import { resealRecords } from './reseal';
 type Context = ServiceContext<Configuration<typeof microserviceVariables>>;
 type Command = (context: Context) => Promise<void>;
 
-/** A command that works on the database of a service, which is open, and migrated, meanwhile. */
+/** A command that uses the database of a service, which is open and migrated while it runs. */
 export function databaseCommand<C extends Context>(
   service: ServiceDatabase,
   work: (parts: C & { readonly database: Database; readonly sealer: Sealer }) => Promise<void>,
@@ -21,7 +21,7 @@ export function databaseCommand<C extends Context>(
   };
 }
 
-/** The commands that every service with a database has: `migrate`, and `reseal`, which fails with `reseal_incomplete`. */
+/** The commands of every service with a database: `migrate`, and `reseal`, which fails with `reseal_incomplete`. */
 export function databaseCommands(service: ServiceDatabase): { readonly migrate: Command; readonly reseal: Command } {
   return {
     async migrate(context) {

@@ -18,11 +18,11 @@ export class DatabaseFault extends DomainError {
 
 const SQL_STATE = /^[0-9A-Z]{5}$/;
 /**
- * Classes 08 connection, 28 a role or password that is refused, 53 resources, 57P operator intervention; 08P01 is a statement with too few parameters. 25P03: the
- * session was ended because its transaction stood still.
+ * Classes 08 connection, 28 a refused role or password, 53 resources, 57P operator intervention; 08P01 is a statement
+ * with too few parameters. 25P03: the session was ended because its transaction was idle for too long.
  */
 const UNAVAILABLE_STATE = /^(08(?!P01)...|53...|57P..|25P03|28...)$/;
-/** A standby or a server that was made read-only; a full disk. */
+/** A standby or a read-only server; a full disk. */
 const UNWRITABLE_STATE = /^(25006|53100)$/;
 const CANCELLED_STATE = '57014';
 const UNIQUE_VIOLATION = '23505';
@@ -35,7 +35,7 @@ function member(error: unknown, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** SQLSTATE of an error that came from the server itself: these carry a severity, errors of the network do not. */
+/** SQLSTATE of an error from the server itself, which has a severity; network errors have none. */
 function sqlStateOf(error: unknown): string | undefined {
   const code = member(error, 'code');
   return code !== undefined && SQL_STATE.test(code) && member(error, 'severity') !== undefined ? code : undefined;
@@ -45,7 +45,7 @@ function notWritable(cause: unknown): ProcessingFailure {
   return new ProcessingFailure('database_not_writable', 'the database takes no writes', cause);
 }
 
-/** The answer to a write is lost. Only repeating it in a way that is found out, or reading, says what became of it. */
+/** The answer to a write was lost. Only an idempotent repetition, or reading, shows whether it took effect. */
 export function outcomeUnknown(cause: unknown): ProcessingFailure {
   return new ProcessingFailure('database_outcome_unknown', 'it is unknown whether a change took effect', cause);
 }
@@ -54,24 +54,24 @@ function unavailable(cause: unknown): ProcessingFailure {
   return new ProcessingFailure('database_unavailable', 'the database is unavailable', cause);
 }
 
-/** The driver's errors about lost connections are plain errors without a code; a TypeError is our own mistake. */
+/** The driver reports lost connections as plain errors without a code; a TypeError is a mistake of this program. */
 function isConnectionError(error: unknown): boolean {
   if (error instanceof UnansweredError || error instanceof TlsRefusedError) return true;
   const code = member(error, 'code');
   return code === undefined ? member(error, 'name') === 'Error' : NETWORK_CODE.test(code) || isTlsCode(code);
 }
 
-/** Does an error of a statement say that this Postgres, or the way to it, is not to be used any more? */
+/** Does a statement's error mean that this Postgres, or the connection to it, should not be used any more? */
 export function meansReplacement(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state === undefined) return error instanceof UnansweredError;
   return UNAVAILABLE_STATE.test(state) || UNWRITABLE_STATE.test(state);
 }
 
-/** Did Postgres refuse to write, whoever asked? */
+/** Does this error mean that Postgres refuses all writes? */
 export const isUnwritable = (error: unknown): boolean => UNWRITABLE_STATE.test(sqlStateOf(error) ?? '');
 
-/** An error of pg in our words: `database_unavailable`, `database_not_writable`, `database_timeout` or `database_error`. */
+/** Maps an error of pg to `database_unavailable`, `database_not_writable`, `database_timeout` or `database_error`. */
 export function toDriverError(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   const state = sqlStateOf(error);
@@ -83,21 +83,21 @@ export function toDriverError(error: unknown): unknown {
 }
 
 /**
- * The same for what TypeORM throws; an error that did not come from the database stays as it is. TypeORM releases a
- * runner whose connection is lost, and what comes next on it finds it released.
+ * The same for what TypeORM throws; errors that are not from the database pass unchanged. TypeORM releases a runner
+ * whose connection is lost, so the next statement on it fails because it is released.
  */
 export function toDatabaseError(error: unknown): unknown {
   if (error instanceof QueryRunnerAlreadyReleasedError) return unavailable(error);
   return error instanceof QueryFailedError ? toDriverError(error.driverError) : error;
 }
 
-/** Did a row with this key exist already? */
+/** Did the statement fail because a row with this key already exists? */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (!(error instanceof DatabaseFault) || error.sqlState !== UNIQUE_VIOLATION) return false;
   return constraint === undefined || error.constraint === constraint;
 }
 
-/** May what interrupted a migration pass? */
+/** Could an interrupted migration succeed on a retry? */
 export function isPassing(error: unknown): boolean {
   if (error instanceof DatabaseFault) return error.sqlState === DATABASE_MISSING;
   return error instanceof ProcessingFailure;

@@ -4,18 +4,18 @@ import type { ServicePool } from './service-pool';
 
 export interface DatabaseHealthDeps {
   readonly pool: ServicePool;
-  /** Over that pool. */
+  /** Runs on that pool. */
   readonly query: Query;
-  /** Another pool to the same database, with no connection yet. */
+  /** Opens another pool to the same database, without any connection yet. */
   readonly openAnother: () => Pool;
 }
 
 const ANSWER_MILLISECONDS = 2_000;
-/** After a write was refused: so long nothing is asked of this replica, then it may try again. */
+/** How long this replica is not ready after a refused write; then it tries again. */
 const UNWRITABLE_MILLISECONDS = 10_000;
 const SILENCE_MILLISECONDS = 60_000;
 
-/** A server that is a standby, or read-only by its settings, answers but is of no use. */
+/** A standby, or a server with read-only settings, answers but cannot be used. */
 const WRITABLE = `SELECT current_setting('transaction_read_only') = 'off' AS writable`;
 
 async function withinTime(answer: Promise<boolean>): Promise<boolean> {
@@ -28,7 +28,7 @@ async function withinTime(answer: Promise<boolean>): Promise<boolean> {
   return result;
 }
 
-/** How readiness and life of a replica look from its database. */
+/** The readiness and liveness of a replica, as far as its database is concerned. */
 export function databaseHealth({ pool, query, openAnother }: DatabaseHealthDeps) {
   let silentSince: number | undefined;
 
@@ -45,7 +45,7 @@ export function databaseHealth({ pool, query, openAnother }: DatabaseHealthDeps)
   return {
     async isReady(): Promise<boolean> {
       const writable = query<{ writable: boolean }>(WRITABLE).then(([row]) => {
-        // Otherwise the pool would stay with a server that is not the primary any more.
+        // Otherwise the pool would stay with a server that is no longer the primary.
         if (row?.writable !== true) pool.renew();
         return row?.writable === true;
       });

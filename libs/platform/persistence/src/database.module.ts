@@ -15,26 +15,26 @@ import { createIdempotency, type Idempotency } from './idempotency';
 import type { MigrationClass } from './schema-version';
 import type { SealedRegistry } from './sealed-columns';
 
-/** The token of the {@link Database} of a service. */
+/** The injection token of a service's {@link Database}. */
 export const DATABASE = Symbol('database');
-/** The token of the `Sealer` under which a service keeps personal data. */
+/** The injection token of the `Sealer` that seals a service's personal data. */
 export const SEALER = Symbol('sealer');
-/** The token of the `Idempotency` of a service's creating calls. */
+/** The injection token of the `Idempotency` of a service's creating calls. */
 export const IDEMPOTENCY = Symbol('idempotency');
 
 /** The schema of one service. */
 export interface ServiceDatabase {
   readonly schema: string;
   readonly migrations: readonly MigrationClass[];
-  /** What its byte columns are; the command `reseal` goes through the sealed ones. */
+  /** Classifies its byte columns; the command `reseal` processes the sealed ones. */
   readonly sealed: SealedRegistry;
-  /** Every table of it, but that of the migrations themselves. */
+  /** All its tables, except that of the migrations themselves. */
   readonly entities: readonly EntitySchema[];
 }
 
 type CommonContext = Pick<ProcessContext<Configuration<typeof microserviceVariables>>, 'configuration' | 'logger'>;
 
-/** How the database of a service is opened, as it is configured. */
+/** The options for opening a service's database, from its configuration. */
 export function databaseOptionsOf(
   { schema, migrations, entities }: ServiceDatabase,
   { configuration, logger }: CommonContext,
@@ -62,8 +62,8 @@ export function databaseOptionsOf(
 export const sealerOf = ({ configuration }: CommonContext) => createSealer(configuration.sealingKeys, randomBytes);
 
 /**
- * Postgres for a service: waits for it, runs the migrations, and provides {@link DATABASE}, {@link SEALER} and
- * {@link IDEMPOTENCY} to every module. It is closed after everything that uses it.
+ * Postgres for a service: waits for it, runs the migrations, and provides {@link DATABASE}, {@link SEALER} and {@link
+ * IDEMPOTENCY} to every module. It is closed after everything that uses it.
  */
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {

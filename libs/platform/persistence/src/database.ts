@@ -10,26 +10,26 @@ import { createQuery, type Query } from './prepared-query';
 /** One transaction: both ways to query use its connection. */
 export interface Transaction {
   readonly query: Query;
-  /** TypeORM's repositories and query builder, for everything that is not hot. */
+  /** TypeORM's repositories and query builder, for statements that are not hot. */
   readonly manager: EntityManager;
 }
 
 /**
- * A service's database. Errors: `database_unavailable`, `database_not_writable`, `database_timeout`, `database_error` (a
- * {@link DatabaseFault}); `database_outcome_unknown` when the answer to a COMMIT, or to a single statement that writes, is
- * lost: it may have taken effect.
+ * A service's database. Errors: `database_unavailable`, `database_not_writable`, `database_timeout`, `database_error`
+ * (a {@link DatabaseFault}); `database_outcome_unknown` if the answer to a COMMIT, or to a single statement that
+ * writes, is lost: it may have taken effect.
  */
 export interface Database {
-  /** One prepared statement, the way for everything hot. */
+  /** Runs one prepared statement; use it for hot statements. */
   readonly query: Query;
   /**
-   * Commits when `work` resolves, rolls back when it rejects. Its statements have the time limit of every statement, or
-   * none with `slow`, which is for commands of operators alone.
+   * Commits when `work` resolves, rolls back when it rejects. Its statements have the usual time limit, or none with
+   * `slow`, which is only for operators' commands.
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>, pace?: 'slow'): Promise<Result>;
-  /** Does the database answer within two seconds, and take writes? */
+  /** Does the database answer within two seconds, and accept writes? */
   isReady(): Promise<boolean>;
-  /** False when the pool has had no answer for a minute though a new connection gets one: a restart would help. */
+  /** False if the pool has had no answer for a minute although a new connection gets one: a restart would help. */
   isAlive(): Promise<boolean>;
   /** Waits for running statements, then disconnects. */
   close(): Promise<void>;
@@ -52,11 +52,11 @@ async function takeTime(client: LimitedClient, query: Query): Promise<void> {
   await query('SET LOCAL statement_timeout = 0');
 }
 
-/** Postgres answers the COMMIT of a transaction in which a statement failed with ROLLBACK, and not with an error. */
+/** Postgres answers the COMMIT of a transaction with a failed statement with ROLLBACK, not with an error. */
 const ROLLED_BACK = 'ROLLBACK';
 const IN_FAILED_TRANSACTION = '25P02';
 
-/** Throws `database_outcome_unknown` when the answer is lost: the transaction is committed, or it is not. */
+/** Throws `database_outcome_unknown` if the answer is lost: the transaction may or may not be committed. */
 async function commit(client: LimitedClient): Promise<void> {
   let answer: { readonly command: string };
   try {
@@ -84,7 +84,7 @@ async function inTransaction<Result>(
     await commit(client);
     return result;
   } catch (error) {
-    // Where the connection is lost the rollback fails too, and the first error says more.
+    // If the connection is lost, the rollback fails too, and the first error says more.
     if (isOpen && client) await client.query('ROLLBACK').catch(() => undefined);
     throw toDatabaseError(error);
   } finally {
@@ -93,7 +93,7 @@ async function inTransaction<Result>(
   }
 }
 
-/** What was connected as a {@link Database}. */
+/** A {@link Database} over an open connection. */
 function databaseOf({ dataSource, pool }: Connection, openAnother: () => Pool): Database {
   const query = createQuery({ query: (statement) => pool.run(statement) }, { isTransaction: false });
   const health = databaseHealth({ pool, query, openAnother });
@@ -107,7 +107,7 @@ function databaseOf({ dataSource, pool }: Connection, openAnother: () => Pool): 
 
 /**
  * Waits for Postgres, runs the migrations under an advisory lock and opens the pool. The pool survives restarts of
- * Postgres: what runs meanwhile fails with `database_unavailable`, what comes after gets a new connection.
+ * Postgres: statements in progress fail with `database_unavailable`, later ones get a new connection.
  */
 export async function createDatabase(options: DatabaseOptions): Promise<Database> {
   await runMigrations(options);

@@ -8,7 +8,7 @@ export interface IdempotencyKeyRow {
   expiresAt: Date;
 }
 
-/** The table of remembered calls, in the schema of whichever service has it. */
+/** The table of remembered calls, in the schema of each service that uses it. */
 export const IdempotencyKeyEntity = new EntitySchema<IdempotencyKeyRow>({
   name: 'IdempotencyKey',
   tableName: 'idempotency_key',

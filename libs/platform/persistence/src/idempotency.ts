@@ -8,7 +8,7 @@ import { sealedColumn, type SealedColumn } from './sealed-columns';
 /** The caller's `Idempotency-Key` and what it was sent with. */
 export interface IdempotentCall {
   readonly key: string;
-  /** Tells calls apart that may carry the same key: the operation, and the tenant where there are tenants. */
+  /** Distinguishes calls that may have the same key: the operation, and the tenant if there are tenants. */
   readonly scope: string;
   readonly input: JsonValue;
 }
@@ -20,25 +20,27 @@ export interface IdempotencyOptions {
   readonly clock: Clock;
 }
 
-/** Makes creating calls repeatable: same key and input, same answer; same key and other input, `idempotency_conflict`. */
+/**
+ * Makes creating calls repeatable: same key and input, same answer; same key and other input, `idempotency_conflict`.
+ */
 export interface Idempotency {
   /**
-   * Runs `create` and remembers `answer` in one transaction; without a call, only runs `create`. Of parallel calls with
-   * one key, one creates and the others wait for its answer.
+   * Runs `create` and remembers `answer` in one transaction; without a call, only runs `create`. Of several concurrent
+   * calls with the same key, one creates and the others wait for its answer.
    */
   once<Answer extends object>(
     call: IdempotentCall | undefined,
     answer: Answer,
     create: (query: Query) => Promise<unknown>,
   ): Promise<Answer>;
-  /** The same for a call, in a transaction that is open: `create` runs in it too. */
+  /** {@link Idempotency.once} within an open transaction, in which `create` runs too. */
   within<Answer extends object>(
     transaction: Pick<Transaction, 'query'>,
     call: IdempotentCall,
     answer: Answer,
     create: () => Promise<unknown>,
   ): Promise<Answer>;
-  /** Forgets up to `limit` keys whose time is over; returns how many there were. For a timer. */
+  /** Deletes up to `limit` expired keys; returns their number. To be called by a timer. */
   purge(limit: number): Promise<number>;
 }
 
@@ -71,7 +73,7 @@ export const idempotencySealedColumn = (schema: string): SealedColumn =>
   });
 export const IDEMPOTENCY_PLAIN_COLUMNS = ['idempotency_key.key_digest', 'idempotency_key.input_digest'];
 
-/** Equal for equal JSON whatever the order of members; keyed, so that a guess at the input cannot be tested. */
+/** Equal for equal JSON, whatever the order of members. It is keyed, so that nobody can test a guess at the input. */
 function inputDigest({ key, input }: IdempotentCall): Buffer {
   return hmacSha256(Buffer.from(key, 'utf8'), canonical(input));
 }

@@ -1,21 +1,21 @@
 import { Client, type ClientConfig } from 'pg';
 
 export interface LimitedClientConfig extends ClientConfig {
-  /** How long a statement may go unanswered; 0: as long as it takes. */
+  /** How long a statement may go unanswered; 0: no limit. */
   readonly answerMilliseconds?: number;
-  /** Hears every error of a statement. */
+  /** Called for every error of a statement. */
   readonly onError?: (error: Error) => void;
 }
 
 /**
- * A statement was sent, and the connection broke or was silent for too long before an answer came: it may have taken
- * effect or not.
+ * A statement was sent, and the connection broke or was silent for too long before an answer arrived: it may or may not
+ * have taken effect.
  */
 export class UnansweredError extends Error {
   override readonly name = 'UnansweredError';
 }
 
-/** The server, or somebody on the way to it, answered that there is no TLS. */
+/** The server, or an attacker on the way to it, answered that it does not support TLS. */
 export class TlsRefusedError extends Error {
   override readonly name = 'TlsRefusedError';
 }
@@ -25,20 +25,20 @@ interface DriverConnection {
   emit(event: 'error', error: Error): void;
 }
 
-/** What Postgres answers to `SSLRequest` where it speaks TLS, and nothing behind it. */
+/** What Postgres answers to `SSLRequest` if it supports TLS, with nothing after it. */
 const TLS_FOLLOWS = Buffer.from('S');
 
 type AnyQuery = (...parameters: unknown[]) => unknown;
 type Callback = (error: Error | null | undefined, result?: unknown) => void;
 
-/** A statement as the driver takes it; with a name it is prepared once per connection. */
+/** A statement for the driver; with a name it is prepared once per connection. */
 export interface Statement {
   readonly name?: string | undefined;
   readonly text: string;
   readonly values: unknown[];
 }
 
-/** What the driver gives of the answer to a statement. */
+/** The driver's result of a statement. */
 export interface Answer {
   readonly rows: unknown[];
 }
@@ -51,25 +51,25 @@ function isFromNetwork(error: Error): boolean {
 }
 
 /**
- * A connection that is destroyed when a statement on it gets no answer in time, as happens where packets are swallowed:
- * it fails everything that waits for it, and no pool takes it back.
+ * A connection that is destroyed if a statement on it gets no answer in time, for example because packets are dropped:
+ * everything that waits for it fails, and no pool takes it back.
  *
- * A connection may also report its loss more than once, also after TypeORM and the pool have let go of it; an `error`
- * without a listener would end the process. Users of the connection have a listener of their own.
+ * A connection may report its loss more than once, even after TypeORM and the pool have released it; an `error` without
+ * a listener would end the process. Users of the connection have their own listener.
  */
 export class LimitedClient extends Client {
-  /** When Postgres last said something on this connection, by `performance.now()`. */
+  /** When Postgres last sent anything on this connection, by `performance.now()`. */
   answeredAt = performance.now();
   readonly #limit: number;
   readonly #onError: (error: Error) => void;
   readonly #query: AnyQuery;
   #isLimited = true;
   #isLost = false;
-  /** Statements with a limit that have no answer yet. */
+  /** How many statements with a limit have no answer yet. */
   #unanswered = 0;
-  /** Since when Postgres owes one, by `performance.now()`. */
+  /** Since when an answer has been pending, by `performance.now()`. */
   #silentSince = 0;
-  /** One for the connection: most statements have an answer long before it fires. */
+  /** A single timer for the connection: most statements are answered long before it fires. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor(config?: string | LimitedClientConfig) {
@@ -83,12 +83,12 @@ export class LimitedClient extends Client {
     this.query = ((...parameters: unknown[]) => this.#queryInTime(parameters)) as Client['query'];
   }
 
-  /** Sends a statement; whatever becomes of it is told once, to `answered`. */
+  /** Sends a statement; its result or error is passed to `answered`, exactly once. */
   send(statement: Statement, answered: (error: Error | undefined, answer?: Answer) => void): void {
     this.#query(statement, undefined, this.#watch(answered as Callback));
   }
 
-  /** Statements may go unanswered as long as it takes, until {@link limitAgain}. */
+  /** Removes the limit on statements, until {@link limitAgain}. */
   lift(): void {
     this.#isLimited = false;
   }
@@ -97,7 +97,7 @@ export class LimitedClient extends Client {
     this.#isLimited = true;
   }
 
-  /** Does Postgres answer on this connection within a time? Where not, it is destroyed. */
+  /** Does Postgres answer on this connection within the given time? If not, the connection is destroyed. */
   async answersWithin(milliseconds: number): Promise<boolean> {
     const timer = setTimeout(() => this.destroy(new UnansweredError()), milliseconds);
     try {
@@ -110,7 +110,7 @@ export class LimitedClient extends Client {
     }
   }
 
-  /** Breaks the connection without a goodbye, which the other side may never get. */
+  /** Breaks the connection without a Terminate message, which the other side may never receive. */
   destroy(reason?: Error): void {
     this.#connection.stream.destroy(reason);
   }
@@ -119,7 +119,7 @@ export class LimitedClient extends Client {
     return (this as unknown as { connection: DriverConnection }).connection;
   }
 
-  /** The driver reports it as a plain error, which has no code: this one is raised before. */
+  /** The driver reports this as a plain error without a code, so it is detected earlier and raised here. */
   #noticeRefusedTls(): void {
     if (!this.ssl) return;
     const { stream } = this.#connection;
@@ -135,7 +135,7 @@ export class LimitedClient extends Client {
   }
 
   #lookAgainIn(milliseconds: number): NodeJS.Timeout {
-    // What keeps the process alive is the connection.
+    // The connection, not the timer, keeps the process alive.
     return setTimeout(() => this.#look(), milliseconds).unref();
   }
 
@@ -147,7 +147,10 @@ export class LimitedClient extends Client {
     else this.destroy(new UnansweredError());
   }
 
-  /** The callback of a statement, with the time limit; an error of the network after sending becomes an {@link UnansweredError}. */
+  /**
+   * Wraps the callback of a statement with the time limit; a network error after sending becomes an {@link
+   * UnansweredError}.
+   */
   #watch(callback: Callback): Callback {
     const wasLost = this.#isLost;
     const isLimited = this.#isLimited && this.#limit > 0;

@@ -9,7 +9,7 @@ const LOCK_TIMEOUT = '120s';
 const RETRY_MILLISECONDS = 500;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** `CREATE SCHEMA IF NOT EXISTS` would demand the right to create schemas even where the schema exists. */
+/** `CREATE SCHEMA IF NOT EXISTS` would require the right to create schemas even if the schema exists. */
 async function ensureSchema(runner: QueryRunner, schema: string): Promise<void> {
   const identifier = quoteIdentifier(schema);
   const rows = (await runner.query('SELECT to_regnamespace($1) IS NULL AS missing', [identifier])) as {
@@ -18,7 +18,7 @@ async function ensureSchema(runner: QueryRunner, schema: string): Promise<void> 
   if (rows[0]?.missing) await runner.query(`CREATE SCHEMA ${identifier}`);
 }
 
-/** The lock belongs to the session and ends with it, so a process that dies lets the next one go on. */
+/** The lock belongs to the session and ends with it, so a crashed process does not block the next one. */
 async function migrateUnderLock(source: DataSource, options: DatabaseOptions): Promise<readonly string[]> {
   const { schema } = options;
   const runner = source.createQueryRunner();
@@ -45,7 +45,7 @@ async function migrateUnderLock(source: DataSource, options: DatabaseOptions): P
 const variableOf = ({ migrationUrl }: DatabaseOptions) =>
   migrationUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
 
-/** Where the role may not do what a migration does, the operator hears which role that is. */
+/** Adds the name of the role if it lacks a privilege that a migration needs. */
 function explained(error: unknown, options: DatabaseOptions): unknown {
   const failure = toDatabaseError(error);
   const isDenied = failure instanceof DatabaseFault && failure.sqlState === INSUFFICIENT_PRIVILEGE;
@@ -65,10 +65,10 @@ async function migrateOnce(options: DatabaseOptions): Promise<readonly string[]>
 
 /**
  * Brings the schema up to date and returns the names of the migrations that ran. Processes that start together wait for
- * each other (session advisory lock); each migration runs in a transaction. Where Postgres
- * goes away meanwhile, it is tried again until `startSeconds` are over. Throws `database_unavailable`,
- * `database_refused`, `database_error`, `database_schema_newer` for a schema of a newer program that is not marked compatible,
- * and `database_schema_older` where the role may not change the schema and has to.
+ * each other (session advisory lock); each migration runs in a transaction. If Postgres becomes unavailable meanwhile,
+ * it is retried until `startSeconds` have passed. Throws `database_unavailable`, `database_refused`, `database_error`,
+ * `database_schema_newer` for a schema of a newer program that is not marked compatible, and `database_schema_older` if
+ * migrations are pending and the role may not run them.
  */
 export async function runMigrations(given: DatabaseOptions): Promise<readonly string[]> {
   const options = { ...given, url: given.migrationUrl ?? given.url };

@@ -1,6 +1,6 @@
 import type { ErrorEntry } from '@vestibule/foundation';
 
-/** What the database, its sealed records and its idempotency keys can fail with. */
+/** Failures of the database, its sealed records and its idempotency keys. */
 export const PERSISTENCE_ERRORS = {
   idempotency_conflict: {
     status: 409,

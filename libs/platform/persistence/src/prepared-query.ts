@@ -5,7 +5,7 @@ import { DatabaseFault, outcomeUnknown, toDriverError } from './database-errors'
 import { type Answer, type Statement, UnansweredError } from './limited-client';
 import { ANSWER_MILLISECONDS } from './time-limits';
 
-/** Runs one SQL statement, prepared once per connection, and gives its rows. `$1` … stand for the parameters. */
+/** Runs one SQL statement, prepared once per connection, and returns its rows. `$1` … stand for the parameters. */
 export type Query = <Row extends object>(sql: string, parameters?: readonly unknown[]) => Promise<Row[]>;
 
 /** A pool, or one client within a transaction. */
@@ -13,17 +13,17 @@ export interface QueryTarget {
   query(statement: Statement): Promise<Answer>;
 }
 
-/** Beyond it, statements are built from input, which nobody should do: they run unprepared. */
+/** Beyond this number, statements are probably built from input, which is wrong: they run unprepared. */
 const MAXIMUM_STATEMENTS = 1_000;
 const NAME_LENGTH = 22;
 
-/** A statement that cannot change anything, so that its outcome is never unknown. */
+/** Matches statements that cannot change anything, so that their outcome is never unknown. */
 const READS = /^\s*(?:SELECT\b|SHOW\b|WITH\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|MERGE)\b))/i;
 
-/** What is worked out once about a text. */
+/** What is computed once per SQL text. */
 interface KnownText {
   readonly isRead: boolean;
-  /** What its statements inherit: pg copies every property that they have of their own, one by one. */
+  /** The prototype of its statements: pg copies each of their own properties one by one. */
   readonly prepared: Omit<Statement, 'values'>;
 }
 
@@ -40,7 +40,7 @@ function know(sql: string): KnownText {
   return found;
 }
 
-/** The name of a prepared statement: equal texts have equal names, on all connections. */
+/** The name of a prepared statement: equal SQL has equal names, on all connections. */
 export const statementName = (sql: string): string | undefined => know(sql).prepared.name;
 
 function statementOf(text: Omit<Statement, 'values'>, values: readonly unknown[]): Statement {
@@ -49,13 +49,13 @@ function statementOf(text: Omit<Statement, 'values'>, values: readonly unknown[]
   return statement as Statement;
 }
 
-/** "cached plan must not change result type": a newer replica has migrated the table under a prepared statement. */
+/** "cached plan must not change result type": a newer replica has migrated the table of a prepared statement. */
 const PLAN_OUTDATED = '0A000';
 
-/** What a write may take, and by how much clocks may differ. */
+/** How long a write may take, plus the tolerated clock skew. */
 const WRITE_MILLISECONDS = ANSWER_MILLISECONDS + 2_000;
 
-/** Whoever asked could give up before the write has ended, and would not know of it. */
+/** The caller could give up before the write has ended, and would not know its outcome. */
 function refuseLateWrite(): void {
   const answerBy = currentAnswerBy();
   if (answerBy === undefined || Date.now() <= answerBy.getTime() - WRITE_MILLISECONDS) return;
@@ -66,8 +66,8 @@ function refuseLateWrite(): void {
 /**
  * A query function over a pool, where each statement is a transaction, or over one client within a transaction. Throws
  * `database_unavailable`, `database_not_writable`, `database_timeout`, `database_error`, and over a pool
- * `database_outcome_unknown` for a write whose answer is lost. Over a pool, a statement whose plan a migration has outdated
- * runs once more, unprepared; within a transaction that error has ended the transaction.
+ * `database_outcome_unknown` for a write whose answer is lost. Over a pool, a statement whose plan was outdated by a
+ * migration runs once more, unprepared; within a transaction that error has ended the transaction.
  */
 export function createQuery(target: QueryTarget, { isTransaction }: { readonly isTransaction: boolean }): Query {
   const failureOf = (error: unknown, isRead: boolean): unknown =>

@@ -11,19 +11,22 @@ export interface ResealOptions {
   readonly registry: SealedRegistry;
   readonly sealer: Sealer;
   readonly logger: Logger;
-  /** Pages of a table that one statement visits. */
+  /** How many pages of a table one statement visits. */
   readonly windowPages?: number;
-  /** How often a table is gone through before giving up on rows that others keep locked or keep sealing with an old key. */
+  /**
+   * How many passes over a table to make before giving up on rows that others keep locked or keep sealing with an old
+   * key.
+   */
   readonly passes?: number;
   readonly pauseMilliseconds?: number;
   readonly progressMilliseconds?: number;
 }
 
-/** What became of the records of a schema. */
+/** The result of resealing a schema. */
 export interface ResealResult {
-  /** Records that are under the first key now and were not before. */
+  /** Records that are now under the first key and were not before. */
   readonly moved: number;
-  /** Records that do not open: their key is not configured, or they were changed. */
+  /** Records that cannot be opened: their key is not configured, or they were changed. */
   readonly broken: number;
   /** Records that are still under another key. */
   readonly left: number;
@@ -50,7 +53,7 @@ const PASSES = 10;
 const PAUSE_MILLISECONDS = 1_000;
 const PROGRESS_MILLISECONDS = 5_000;
 const NOTHING: Tally = { moved: 0, broken: 0 };
-/** Rows that a policy hides are an error and not silently left out. */
+/** Makes hidden rows an error, so that row-level security does not silently omit them. */
 const SHOW_ALL: Visit = { setting: 'row_security', value: 'off' };
 
 const PAGES = `SELECT pg_relation_size($1::regclass) / current_setting('block_size')::int AS pages`;
@@ -68,8 +71,8 @@ function statementsFor({ column, key }: SealedColumn, table: string) {
     count: `
       SELECT count(*)::int AS left FROM ${table} AS row
       WHERE substring(row.${sealed} FOR octet_length($1::bytea)) <> $1::bytea`,
-    // A row that was changed meanwhile has another place or head, one that is being changed is skipped: the next pass
-    // finds them again. Nothing here waits for a lock, so nothing can wait in a circle.
+    // A row that was changed meanwhile has another position or head, and a row that is being changed is skipped: the
+    // next pass finds both again. No statement here waits for a lock, so there can be no deadlock.
     move: `
       WITH target AS (
         SELECT row.ctid AS place, head.new
@@ -90,7 +93,7 @@ const plus = (a: Tally, b: Tally): Tally => ({
   broken: a.broken + b.broken,
 });
 
-/** Puts the records of one column under the sealer's first key. */
+/** Reseals the records of one column under the sealer's first key. */
 class ColumnResealer {
   readonly #table: string;
   readonly #sql: ReturnType<typeof statementsFor>;
@@ -112,7 +115,7 @@ class ColumnResealer {
       const visits = await this.#visits(this.column.scope);
       const tally = await this.#pass(visits, moved);
       moved += tally.moved;
-      // A row that moved while its table was gone through may have been missed; one snapshot shows them all.
+      // A row that moved during the pass may have been missed; a single snapshot shows them all.
       const unmoved = await this.#count(visits);
       const left = Math.max(0, unmoved - tally.broken);
       if (left === 0 || pass === passes) {
@@ -138,7 +141,7 @@ class ColumnResealer {
   async #count(visits: readonly Visit[]): Promise<number> {
     let total = 0;
     for (const visit of visits) {
-      // Slow: it goes through a whole table in one snapshot.
+      // Slow: it reads a whole table in one snapshot.
       total += await this.options.database.transaction(async ({ query }) => {
         await query(VISIT, [visit.setting, visit.value]);
         const [row] = await query<{ left: number }>(this.#sql.count, [this.options.sealer.currentMark]);
@@ -178,7 +181,7 @@ class ColumnResealer {
     return { moved: moved.length, broken };
   }
 
-  /** Undefined for a record that does not open; it is counted and reported. */
+  /** Undefined for a record that cannot be opened; it is counted and reported. */
   #rewrap(row: Found & Record<string, unknown>): Buffer | undefined {
     try {
       return this.options.sealer.rewrap(row.head, this.column.contextOf(row));
@@ -197,9 +200,10 @@ class ColumnResealer {
 }
 
 /**
- * Puts every sealed record of a schema under the sealer's first key: only heads are wrapped anew, contents stay. Works in
- * small batches while services run, waits for nobody's lock, and may be stopped and run again at any time: what is done is
- * skipped. Throws `sealed_column_unknown` when the schema has a byte column that the registry does not name.
+ * Reseals every sealed record of a schema under the sealer's first key: only heads are wrapped anew, contents stay. It
+ * works in small batches while services run, never waits for locks, and may be stopped and run again at any time:
+ * records already done are skipped. Throws `sealed_column_unknown` if the schema has a byte column that the registry
+ * does not list.
  */
 export async function resealRecords(options: ResealOptions): Promise<ResealResult> {
   const unknown = await findUnclassifiedColumns(options.database, options.registry);

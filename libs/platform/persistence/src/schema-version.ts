@@ -6,8 +6,9 @@ import { quoteIdentifier } from './identifier';
 /** A migration of a service. */
 export interface ServiceMigration extends MigrationInterface {
   /**
-   * Declares that the programs that do not know this migration work correctly with the schema that it leaves: they start,
-   * and say so. Without it they refuse to start. The database keeps the mark, for an older program cannot read this source.
+   * Declares that programs that do not know this migration work correctly with the resulting schema: they start, and
+   * log it. Without this mark they refuse to start. The mark is stored in the database, because an older program cannot
+   * read this source.
    */
   readonly compatibleWith?: 'previous';
 }
@@ -46,7 +47,7 @@ async function exists(runner: QueryRunner, table: string): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-/** What was applied, with its mark; null where nobody left one. */
+/** The applied migrations with their marks; null for a migration without one. */
 async function readApplied(runner: QueryRunner, schema: string): Promise<readonly Applied[]> {
   const own = quoteIdentifier(schema);
   if (!(await exists(runner, `${own}.migrations`))) return [];
@@ -58,9 +59,9 @@ async function readApplied(runner: QueryRunner, schema: string): Promise<readonl
 }
 
 /**
- * Compares the migrations that this program knows with those that the schema has. Returns whether some are still to be run.
- * Throws `database_schema_newer` when a newer program has run one without the mark, or when this program has
- * migrations of its own that a newer schema lacks; where all that is newer has the mark, a log line names it.
+ * Compares the migrations that this program knows with those of the schema. Returns whether some are pending. Throws
+ * `database_schema_newer` if a newer program has run one without the mark, or if a newer schema lacks migrations of
+ * this program; if all newer ones have the mark, a log line names them.
  */
 export async function compareSchema(
   runner: QueryRunner,
@@ -88,7 +89,7 @@ export async function compareSchema(
   return { isPending: false };
 }
 
-/** Throws `database_schema_older`: the role of this program cannot change the schema, and nobody has done it. */
+/** Throws `database_schema_older`: migrations are pending, and this program's role cannot run them. */
 export function schemaIsOlder(schema: string): DomainError {
   const remedy = 'run `main.js migrate` with MIGRATION_DATABASE_URL first';
   return refusal(
@@ -105,7 +106,9 @@ export async function mayMigrate(runner: QueryRunner, schema: string): Promise<b
   return rows[0]?.may === true;
 }
 
-/** Leaves the marks of this program's migrations before any of them runs: a process may end after each. */
+/**
+ * Stores the marks of this program's migrations before any of them runs, because the process may end after any of them.
+ */
 export async function markMigrations(runner: QueryRunner, { schema, migrations }: SchemaVersion): Promise<void> {
   const table = marksOf(schema);
   if (!(await exists(runner, table)))
@@ -117,7 +120,7 @@ export async function markMigrations(runner: QueryRunner, { schema, migrations }
   );
 }
 
-/** No other role may change what is recorded about migrations, whatever it may do with other tables of the schema. */
+/** No other role may change the record of migrations, whatever its rights on other tables of the schema. */
 export async function guardRecords(runner: QueryRunner, schema: string): Promise<void> {
   const own = quoteIdentifier(schema);
   const sql = `SELECT DISTINCT format('REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON %s FROM %I', entry.oid::regclass, role.rolname) AS revoke

@@ -2,13 +2,13 @@ import type { Database } from './database';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A column whose values are sealed, and what each of them is bound to. */
+/** A column with sealed values, and what each of them is bound to. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** The columns of the row that `contextOf` needs. */
+  /** The columns of the row that `contextOf` requires. */
   readonly key: readonly string[];
-  /** The context that the value of a row was sealed with. */
+  /** Returns the context with which a row's value was sealed. */
   readonly contextOf: (row: Row) => string;
   /** For a table under row-level security: the rows are visited once for each value of a setting. */
   readonly scope?: RowScope;
@@ -17,13 +17,13 @@ export interface SealedColumn {
 export interface RowScope {
   /** The setting that the table's policy reads. */
   readonly setting: string;
-  /** A statement that gives all its values, in a column `value`. */
+  /** A statement that returns all its values, in a column `value`. */
   readonly valuesSql: string;
 }
 
 /**
- * What the byte columns of a service's schema are. `main.js reseal` visits the sealed ones and refuses to run when there is
- * a column that is in neither list: none can be forgotten.
+ * Classifies the byte columns of a service's schema. `main.js reseal` processes the sealed ones, and refuses to run if
+ * a column is in neither list, so that none can be forgotten.
  */
 export interface SealedRegistry {
   readonly schema: string;
@@ -32,7 +32,7 @@ export interface SealedRegistry {
   readonly plain: readonly string[];
 }
 
-/** A sealed column; `Key` is the type of its key columns as the database gives them. */
+/** A sealed column; `Key` is the type of its key columns as the database returns them. */
 export function sealedColumn<Key extends object>(options: {
   readonly table: string;
   readonly column: string;
@@ -48,7 +48,7 @@ const BYTE_COLUMNS = `
   SELECT table_name || '.' || column_name AS name FROM information_schema.columns
   WHERE table_schema = $1 AND data_type = 'bytea' ORDER BY 1`;
 
-/** The byte columns of the schema that the registry does not name, and the names in it that no column has. */
+/** The byte columns of the schema that the registry does not list, and the registered ones that do not exist. */
 export async function findUnclassifiedColumns(
   database: Database,
   registry: SealedRegistry,

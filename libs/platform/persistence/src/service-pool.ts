@@ -9,20 +9,22 @@ type Checkout = (
 ) => void;
 type Limited = LimitedClient & PoolClient;
 
-/** A connection that nobody has used for so long is asked first whether it still works. */
+/** A connection that was idle for this long is probed before use. */
 const PROBE_AFTER_MILLISECONDS = 5_000;
-/** How long that question may take. Together with opening a new one this is what a statement waits for a connection. */
+/**
+ * How long the probe may take. Together with opening a new connection, this bounds how long a statement waits for one.
+ */
 export const PROBE_MILLISECONDS = 1_000;
 
 const nothing = (): void => undefined;
 
 /**
- * A pool that lends no connection of which it is known, or to be feared, that it does not work: where one of them turns
- * out to be silent, or to lead to a Postgres that cannot be used, all that were opened before are replaced as they come
- * back, by new ones for which the name of the server is looked up again. TypeORM and prepared statements share it.
+ * A pool that never lends a connection that is known or suspected to be broken. If one of them turns out to be silent,
+ * or leads to an unusable Postgres, all connections opened before are replaced as they are returned, and the server's
+ * name is resolved again for the new ones. TypeORM and prepared statements share it.
  */
 export class ServicePool extends Pool {
-  /** Connections that were opened before this instant are not lent any more. */
+  /** Connections opened before this time are not lent any more. */
   #renewedAt = -Infinity;
   readonly #openedAt = new WeakMap<object, number>();
   #unwritableAt = -Infinity;
@@ -33,7 +35,7 @@ export class ServicePool extends Pool {
     this.on('connect', (client) => this.#openedAt.set(client, performance.now()));
   }
 
-  /** Did Postgres refuse to write within the last so many milliseconds? */
+  /** Did Postgres refuse a write within the given number of milliseconds? */
   refusedToWriteWithin(milliseconds: number): boolean {
     return performance.now() - this.#unwritableAt < milliseconds;
   }
@@ -43,21 +45,21 @@ export class ServicePool extends Pool {
     if (meansReplacement(error)) this.renew();
   }
 
-  /** None of the connections that exist now is lent again. */
+  /** Retires all existing connections: none of them is lent again. */
   renew(): void {
     this.#renewedAt = performance.now();
   }
 
   /**
-   * Runs one statement on a connection of the pool. pg's own `query` hears of a broken connection before the statement
-   * does, and so cannot say that it was sent.
+   * Runs one statement on a connection of the pool. pg's own `query` learns of a broken connection before the statement
+   * does, and so cannot tell that the statement was sent.
    */
   run(statement: Statement): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#lend((error, client) => {
         if (!client) return reject(error as Error);
         (client as Limited).send(statement, (failure, answer) => {
-          // After an error the connection is given up: its prepared statements may be what was wrong.
+          // After an error the connection is discarded, because its prepared statements may be the cause.
           client.release(failure);
           if (failure) reject(failure);
           else resolve(answer as Answer);
@@ -95,7 +97,7 @@ export class ServicePool extends Pool {
   }
 
   #replace(client: Limited, callback: Checkout): void {
-    // While it is being removed, it may still report its loss, which is known.
+    // While it is being removed, it may report its loss again.
     client.on('error', nothing);
     client.release(true);
     client.destroy();

@@ -1,7 +1,7 @@
 import { DomainError, ProcessingFailure } from '@vestibule/foundation';
 import { TlsRefusedError } from './limited-client';
 
-/** The variable of a connection and what it names; never the password. */
+/** The connection variable and what it contains, without the password. */
 export interface Place {
   readonly variable: 'DATABASE_URL' | 'MIGRATION_DATABASE_URL';
   readonly url: string;
@@ -10,7 +10,7 @@ export interface Place {
 interface Explanation {
   readonly what: string;
   readonly remedy: string;
-  /** It may pass by itself while a system starts: worth trying again. */
+  /** A failure that may be temporary while a system starts: worth a retry. */
   readonly mayPass?: true;
 }
 
@@ -83,12 +83,12 @@ function describe({ variable, url }: Place): string {
   return `${variable} (role ${role || 'of the system user'} at ${host || (searchParams.get('host') ?? 'localhost')}, database ${database || role})`;
 }
 
-/** Is it of no use to try again soon? */
+/** Is a retry pointless? */
 export const isFinal = (error: unknown): boolean => explain(error).explanation.mayPass === undefined;
 
 /**
- * Why no connection could be opened, for the operator: the variable, the role, what is wrong and what to do, and never the
- * password. `database_refused` where trying again does not help, else `database_unavailable`.
+ * Explains to the operator why no connection could be opened: the variable, the role, the fault and the remedy, and
+ * never the password. `database_refused` if a retry cannot help, else `database_unavailable`.
  */
 export function startFailure(error: unknown, place: Place): DomainError {
   const { explanation, code } = explain(error);
