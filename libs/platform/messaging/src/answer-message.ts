@@ -17,7 +17,7 @@ export interface Answering {
   /** Nest's pipeline, which validates the question by the contract. */
   readonly handle: (question: unknown, context: NatsContext) => Promise<unknown>;
   readonly refusals: Refusals;
-  /** What deadlines are judged by. */
+  /** The clock for deadlines. */
   readonly clock: Clock;
   readonly versions: ContractVersions;
 }
@@ -26,7 +26,7 @@ function malformed(): DomainError {
   return new DomainError({ kind: 'invalid', code: 'invalid_message', detail: 'the headers cannot be read' });
 }
 
-/** The client library parses headers when they are first looked at. */
+/** The client library parses headers only when they are first accessed. */
 function readableHeaders(message: Pick<Msg, 'headers'>): MsgHdrs | undefined | 'malformed' {
   try {
     return message.headers;
@@ -36,8 +36,9 @@ function readableHeaders(message: Pick<Msg, 'headers'>): MsgHdrs | undefined | '
 }
 
 /**
- * Answers one message within the context of its request: its deadline first, then its version, one pass of JSON, the handler, and the
- * contract. Whatever is thrown becomes a wire error; never rejects. Undefined, and so no answer at all, where its deadline has passed.
+ * Answers one message within the context of its request: checks its deadline, then its version, parses its JSON once,
+ * and calls the handler and the contract. Whatever is thrown becomes a wire error; never rejects. Undefined, so no
+ * answer at all, if the deadline has passed.
  */
 export async function answerMessage(
   { contract, handle, refusals, clock, versions }: Answering,
@@ -47,7 +48,7 @@ export async function answerMessage(
   const headers = readableHeaders(message);
   if (headers === 'malformed') return refusals.toReply(subject, malformed());
   const answerBy = awaitedUntil({ answerBy: readAnswerBy(headers), arrivedAt: clock(), timeoutMilliseconds });
-  // Not even its JSON is read: whoever asked has given up, and a service that is behind shall not stay behind.
+  // Its JSON is not even parsed: the caller has given up, and an overloaded service must be able to catch up.
   if (answerBy === undefined) return refusals.leave(subject);
   const version = readContractVersion(headers);
   if (!understands(versions, version)) return refusals.refuseVersion(subject, version, versions);

@@ -4,22 +4,22 @@ import { parseQuestion } from './answer';
 
 export type AnsweredContract = Contract<unknown, unknown>;
 
-/** Every contract that a method answers. */
+/** The handlers that are bound to a contract. */
 const answered = new WeakSet<object>();
 
 const isAnswered = (value: unknown): value is AnsweredContract =>
   typeof value === 'object' && value !== null && answered.has(value);
 
-/** The contract that Nest brings along with a handler, if {@link Answers} bound it. */
+/** The contract in the extras that Nest passes with a handler, if {@link Answers} bound it. */
 export function contractOf(extras: Readonly<Record<string, unknown>> | undefined): AnsweredContract | undefined {
   const contract = extras?.['contract'];
   return isAnswered(contract) ? contract : undefined;
 }
 
 /**
- * Binds a method of a controller to a contract: its subject, a pipe that validates the question, and the contract itself
- * for the transport, which checks the answer and knows how long it may take. A method that takes or returns something else
- * does not compile.
+ * Binds a method of a controller to a contract: its subject, a pipe that validates the question, and the contract
+ * itself for the transport, which checks the answer and knows the time limit. A method with other parameter or return
+ * types does not compile.
  */
 export function Answers<Question, Answer>(contract: Contract<Question, Answer>) {
   return <Method extends (question: Question) => Promise<Answer> | Answer>(

@@ -11,30 +11,30 @@ import { Listening } from './listening';
 import { readReply, writeQuestion } from './packet';
 
 export interface AskerOptions extends ConnectionOptions {
-  /** The clock that deadlines are written by. */
+  /** The clock for deadlines. */
   readonly clock?: Clock;
-  /** Told when NATS refuses this process at the start, so that trying again is of no use; it is logged where nobody is told. */
+  /** Called if NATS refuses this process at startup, so that a retry is pointless; by default it is logged. */
   readonly onRefused?: (error: unknown) => void;
-  /** The version of the contracts that it asks in, if not that of this program. */
+  /** The contract version of its questions; by default, that of this program. */
   readonly version?: number;
 }
 
 /** The asking side of the bus. */
 export interface Asker {
   /**
-   * Asks and waits for the contract's time. Throws the DomainError that the service answered, or
-   * `service_unavailable` (nobody listens, no connection), `service_timeout`, `invalid_message` (the question breaks
-   * the contract), `message_too_large`, `invalid_answer`, `contract_version_mismatch`.
+   * Asks and waits for as long as the contract allows. Throws the DomainError of the service's answer, or
+   * `service_unavailable` (no service, no connection), `service_timeout`, `invalid_message` (the question breaks the
+   * contract), `message_too_large`, `invalid_answer`, `contract_version_mismatch`.
    */
   ask<Question, Answer>(contract: Contract<Question, Answer>, question: Question): Promise<Answer>;
   isConnected(): boolean;
   close(): Promise<void>;
 }
 
-/** After this part of its time a question without an answer is asked once more. */
+/** After this fraction of its time an unanswered question is asked once more. */
 const SECOND_TRY = 5;
 
-/** What goes out. */
+/** A question to be sent. */
 interface Asked {
   readonly contract: Contract<unknown, unknown>;
   readonly question: unknown;
@@ -42,7 +42,7 @@ interface Asked {
   readonly version: number;
 }
 
-/** A connection that is opened in the background; answers come to its one inbox. */
+/** A connection that is opened in the background; answers arrive in its single inbox. */
 class AskingConnection {
   readonly #abort = new AbortController();
   readonly #opened: Promise<Connected | undefined>;
@@ -76,7 +76,7 @@ class AskingConnection {
     }
   }
 
-  /** Whatever waits for an answer hears `service_unavailable`. */
+  /** All pending questions fail with `service_unavailable`. */
   async close(): Promise<void> {
     this.#abort.abort();
     this.#listening?.close();
@@ -117,10 +117,13 @@ function parsed<Value>(schema: z.ZodType<Value>, value: unknown, fault: 'invalid
   throw new DomainError({ kind: 'invalid', code: fault, detail: 'the request violates its contract', faults });
 }
 
-/** Of each sentence in a second: a service of another version answers every question so. */
+/** Per message and second: a service of another version answers every question in this way. */
 const LINES_PER_SECOND = 5;
 
-/** Connects in the background and for ever; until it is connected each question is `service_unavailable` at once. */
+/**
+ * Connects in the background, and retries indefinitely; until it is connected, each question immediately fails with
+ * `service_unavailable`.
+ */
 export function createAsker(options: AskerOptions): Asker {
   const connection = new AskingConnection(options);
   const { logger, clock = () => new Date(), version = UNDERSTOOD.newest } = options;

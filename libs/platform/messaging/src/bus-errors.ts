@@ -1,6 +1,6 @@
 import type { ErrorEntry } from '@vestibule/foundation';
 
-/** What a question on the bus can end with, whatever it asks. */
+/** The errors of any question on the bus. */
 export const BUS_ERRORS = {
   service_unavailable: {
     status: 503,

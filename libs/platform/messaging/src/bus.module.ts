@@ -13,7 +13,7 @@ import { WireErrorFilter } from './wire-error.filter';
 
 type Context = ProcessContext<Configuration<typeof microserviceVariables>>;
 
-/** The bus for a service: the transport that its controllers answer on, and the errors that cross it. */
+/** The bus for a service: the transport on which its controllers answer, and the filter for errors. */
 @Module({})
 export class BusModule {
   static forRoot(): DynamicModule {

@@ -25,7 +25,7 @@ export const logger = createLogger({
   destination: { write: (line) => lines.push(line) },
 });
 
-/** A controller whose methods are made one by one. */
+/** A controller whose methods are added one by one. */
 export class Answering {
   readonly controller: Type;
   #count = 0;
@@ -78,14 +78,14 @@ export async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** A way to the broker that can be cut and mended. */
+/** A connection to the broker that can be cut and restored. */
 export async function openWire() {
   const target = new URL(natsUrl);
   const sockets = new Set<Socket>();
   let isWhole = true;
   let refused = 0;
   const sent: Buffer[] = [];
-  // The listener stays while the wire is cut, so that nobody else gets its port.
+  // The listener stays open while the connection is cut, so that no other process gets its port.
   const server = createServer((near) => {
     if (!isWhole) {
       refused += 1;
@@ -112,9 +112,9 @@ export async function openWire() {
   const { port } = server.address() as AddressInfo;
   return {
     url: `nats://127.0.0.1:${port}`,
-    /** How many tried to connect while it was cut. */
+    /** How many clients tried to connect while it was cut. */
     refused: () => refused,
-    /** What its clients have sent, in the protocol of NATS. */
+    /** What its clients have sent, in the NATS protocol. */
     sent: () => Buffer.concat(sent).toString('latin1'),
     cut,
     mend: () => void (isWhole = true),

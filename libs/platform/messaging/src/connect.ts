@@ -7,7 +7,7 @@ import { probeNats } from './probe';
 import { startRefusal, withoutTls } from './start-refusal';
 
 export interface ConnectionOptions extends NatsAccess {
-  /** How NATS monitoring names the connection. */
+  /** The name of the connection in NATS monitoring. */
   readonly name: string;
   readonly logger: Logger;
 }
@@ -16,23 +16,23 @@ const FIRST_DELAY_MILLISECONDS = 100;
 const LONGEST_DELAY_MILLISECONDS = 2_000;
 const CONNECT_MILLISECONDS = 5_000;
 /**
- * A connection on which nothing arrives is given up after three of these: a server that hangs or vanished is noticed
- * within 10 s. Servers look after their clients likewise (deploy/nats.conf).
+ * A connection without traffic is given up after three of these: a hung or vanished server is detected within 10 s.
+ * Servers monitor their clients likewise (deploy/nats.conf).
  */
 const PING_MILLISECONDS = 2_500;
 const MAX_PINGS_OUT = 2;
-/** Every so many failed attempts one line is logged. */
+/** How many failed attempts are summarised in one log line. */
 const LOG_EVERY = 10;
 
 /** The pause before the next attempt to connect. */
 interface Backoff {
-  /** Milliseconds; the same until an attempt fails: the client asks several times during one pause. */
+  /** Milliseconds; constant until an attempt fails, because the client asks several times during one pause. */
   delay(): number;
   failed(): void;
   reset(): void;
 }
 
-/** Doubles from 100 ms to 2 s, with jitter so that the replicas do not come back all at once. */
+/** Doubles from 100 ms to 2 s, with jitter so that the replicas do not all reconnect simultaneously. */
 export function createBackoff(random: () => number = Math.random): Backoff {
   let ceiling = FIRST_DELAY_MILLISECONDS;
   let current = 0;
@@ -51,14 +51,15 @@ export function createBackoff(random: () => number = Math.random): Backoff {
 function natsOptions(options: ConnectionOptions, backoff: Backoff): NodeConnectionOptions {
   return {
     servers: options.servers.map((server) => new URL(server).host),
-    // The order is that of the caller, who has mixed them.
+    // Keeps the order of the caller, who has shuffled them.
     noRandomize: true,
-    // Node tries all addresses of a name; the client library would report only what the last of them said.
+    // Node tries all addresses of a name; the client library would report only the error of the last one.
     resolve: false,
-    // With this the client refuses every server without TLS, also those that a cluster announces and at each reconnect.
+    // With this option the client refuses every server without TLS, including those that a cluster announces, and on
+    // each reconnect.
     ...(options.tls ? { tls: guardedTls(options.tls, options.servers) } : {}),
     ...(options.login ? { authenticator: options.login.authenticator } : {}),
-    // Otherwise two refused logins end a connection for good: a user may be unknown to NATS for a while.
+    // Otherwise two refused logins end a connection permanently, although NATS may not know a new user for a while.
     ignoreAuthErrorAbort: true,
     name: options.name,
     timeout: CONNECT_MILLISECONDS,
@@ -67,7 +68,7 @@ function natsOptions(options: ConnectionOptions, backoff: Backoff): NodeConnecti
     pingInterval: PING_MILLISECONDS,
     maxPingOut: MAX_PINGS_OUT,
     ignoreClusterUpdates: false,
-    // Otherwise each question costs the stack of an error that is thrown away.
+    // Otherwise each question costs a stack trace that is never used.
     noAsyncTraces: true,
   };
 }
@@ -89,7 +90,7 @@ export interface Connected {
   readonly backoff: Backoff;
 }
 
-/** In random order, so that not all replicas come to the same server. */
+/** In random order, so that not all replicas connect to the same server. */
 function shuffled<Item>(items: readonly Item[]): Item[] {
   return items
     .map((item) => ({ item, rank: Math.random() }))
@@ -97,7 +98,10 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
     .map(({ item }) => item);
 }
 
-/** Those that answer first; the others may come back later. Throws `nats_without_tls` where only that is wrong. */
+/**
+ * Servers that answer come first; the others may come back later. Throws `nats_without_tls` if that is the only
+ * problem.
+ */
 async function orderServers({ servers, tls }: NatsAccess): Promise<readonly string[] | undefined> {
   const probed = await Promise.all(
     shuffled(servers).map(async (server) => ({ server, found: await probeNats(server, CONNECT_MILLISECONDS) })),
@@ -109,7 +113,7 @@ async function orderServers({ servers, tls }: NatsAccess): Promise<readonly stri
   return undefined;
 }
 
-/** Undefined where no server answers. @throws DomainError where trying again cannot help */
+/** Undefined if no server answers. @throws DomainError if a retry cannot help */
 async function connectOnce(options: ConnectionOptions, backoff: Backoff): Promise<NatsConnection | undefined> {
   const servers = await orderServers(options);
   if (!servers) return undefined;
@@ -121,9 +125,9 @@ async function connectOnce(options: ConnectionOptions, backoff: Backoff): Promis
 }
 
 /**
- * Tries until NATS answers or `signal` aborts (then undefined); afterwards the connection reconnects for ever, whatever it
- * is told.
- * @throws DomainError where trying again cannot help: `nats_without_tls`, `nats_certificate_refused`, `nats_login_refused`
+ * Tries until NATS answers or `signal` aborts (then undefined); after that, the connection reconnects indefinitely,
+ * whatever errors it receives.
+ * @throws DomainError if a retry cannot help: `nats_without_tls`, `nats_certificate_refused`, `nats_login_refused`
  */
 export async function connectToNats(options: ConnectionOptions, signal: AbortSignal): Promise<Connected | undefined> {
   const backoff = createBackoff();
@@ -155,10 +159,10 @@ export async function connectToNats(options: ConnectionOptions, signal: AbortSig
   return undefined;
 }
 
-/** Lines about problems that NATS reports, in a second: a stranger may provoke them. */
+/** How many problems that NATS reports are logged per second: a client may provoke them. */
 const PROBLEM_LINES_PER_SECOND = 5;
 
-/** Follows a connection until it is closed, logs its ups and downs and reports them. */
+/** Follows a connection until it is closed; logs and reports when it is lost and restored. */
 export async function followStatus(
   { connection, backoff }: Connected,
   { logger, name }: Pick<ConnectionOptions, 'logger' | 'name'>,

@@ -1,20 +1,20 @@
-/** By how much the clocks of two processes may differ; docs/operations.md asks operators for it. */
+/** The tolerated clock skew between two processes; docs/operations.md requires operators to ensure it. */
 export const CLOCKS_DIFFER_MILLISECONDS = 2_000;
 
-/** What a question said about its deadline, by the clock of whoever asked; undefined where it said nothing readable. */
+/** The deadline that a question carries, by the clock of the asking side; undefined if there is no readable one. */
 export interface Arrival {
   readonly answerBy: Date | undefined;
   /** By the clock of this process. */
   readonly arrivedAt: Date;
-  /** How long the contract lets its answer take. */
+  /** How long the contract allows its answer to take. */
   readonly timeoutMilliseconds: number;
 }
 
 /**
- * Until when the answer to a question is awaited; undefined when nobody can be waiting any more, so that nothing has to be
- * done for it. Clocks may differ by {@link CLOCKS_DIFFER_MILLISECONDS} either way: a question that could still be awaited
- * is never dropped. Nobody waits for longer than the contract's time from the arrival, whatever a deadline says: one that is
- * missing, malformed or further away counts for nothing.
+ * Until when the answer to a question is awaited; undefined if nobody can be waiting any more, so that nothing need be
+ * done for it. Clocks may differ by {@link CLOCKS_DIFFER_MILLISECONDS} either way: a question whose answer could still
+ * be awaited is never dropped. Whatever a deadline says, nobody waits longer than the contract's time from the arrival:
+ * a deadline that is missing, malformed or later than that is ignored.
  */
 export function awaitedUntil({ answerBy, arrivedAt, timeoutMilliseconds }: Arrival): Date | undefined {
   const own = arrivedAt.getTime() + timeoutMilliseconds;

@@ -13,8 +13,8 @@ const ANSWER_BY_HEADER = 'answer-by';
 const MILLISECONDS = /^[1-9][0-9]{11,13}$/;
 
 /**
- * Writes the current request's id, or a new one, and its `traceparent` into a message's headers. How long the current
- * request may take is not passed on: each question has its own time.
+ * Writes the current request's id, or a new one, and its `traceparent` into a message's headers. The deadline of the
+ * current request is not passed on: each question has its own.
  */
 export function writeRequestContext(headers: MsgHdrs): MsgHdrs {
   const context = currentRequestContext();
@@ -23,20 +23,20 @@ export function writeRequestContext(headers: MsgHdrs): MsgHdrs {
   return headers;
 }
 
-/** Says in a message's headers until when its answer is waited for. */
+/** Writes into a message's headers until when its answer is awaited. */
 export function writeAnswerBy(headers: MsgHdrs, answerBy: Date): MsgHdrs {
   headers.set(ANSWER_BY_HEADER, String(answerBy.getTime()));
   return headers;
 }
 
-/** Milliseconds since 1970 as {@link writeAnswerBy} writes them; a header that is repeated or anything else says nothing. */
+/** Milliseconds since 1970 as written by {@link writeAnswerBy}; undefined for a repeated header or any other value. */
 export function readAnswerBy(headers: MsgHdrs | undefined): Date | undefined {
   const [text, ...more] = headers?.values(ANSWER_BY_HEADER) ?? [];
   const isReadable = text !== undefined && more.length === 0 && MILLISECONDS.test(text);
   return isReadable ? new Date(Number(text)) : undefined;
 }
 
-/** The context that a message brings along, without its deadline; a missing or strange id is replaced. */
+/** The context in a message's headers, without its deadline; a missing or malformed id is replaced. */
 export function readRequestContext(headers: MsgHdrs | undefined): RequestContext {
   return {
     requestId: acceptRequestId(headers?.get(REQUEST_ID_HEADER)) ?? createRequestId(),

@@ -7,7 +7,7 @@ export interface Sending {
   /** Milliseconds to wait for the answer. */
   readonly timeout: number;
   readonly headers: MsgHdrs;
-  /** Milliseconds after which the question is sent once more if it has no answer; absent where that is not safe. */
+  /** Milliseconds after which the question is sent once more if it has no answer; absent if that is not safe. */
   readonly again?: number;
 }
 
@@ -24,40 +24,43 @@ export class UnansweredError extends Error {
 interface Waiting {
   readonly resolve: (data: Uint8Array) => void;
   readonly reject: (error: Error) => void;
-  /** Whoever has the first question may still be at work when nobody takes the second. */
+  /** The receiver of the first question may still be working on it if there is none for the second. */
   readonly isSecond: boolean;
 }
 
-/** 128 bits: whoever can publish on the bus but not read this connection's messages finds no subject that is waited on. */
+/**
+ * 128 bits: a client that can publish on the bus, but not read this connection's messages, cannot guess a reply
+ * subject.
+ */
 const secret = (): string => encodeBase64url(randomBytes(16));
 
-/** Questions that wait for their second answer at the same time. */
+/** How many questions may wait for their second answer at the same time. */
 const MOST_SECOND_TRIES = 256;
 
-/** Where answers to this user come. */
+/** The subjects on which this user receives answers. */
 const inboxPrefix = (name: string): string => `_INBOX_${name}`;
 
-/** Headers of an answer are looked at only where it has no body; unreadable ones say nothing. */
+/** Headers of an answer are read only if it has no body; unreadable ones are ignored. */
 function isFromNobody(message: Msg): boolean {
   if (message.data.byteLength > 0) return false;
   try {
     return message.headers?.code === 503;
   } catch {
-    // An empty answer, which breaks every contract, whatever its headers are.
+    // Treated as an empty answer, which breaks every contract, whatever its headers are.
     return false;
   }
 }
 
 /**
- * One subscription for all answers to a connection. Each question has a reply subject of its own, which nobody can guess
- * and which counts once. The client library's own `request` numbers its reply subjects, so that those to come follow from
- * three that were seen, and stops reading the connection at a header that it can't parse.
+ * One subscription for all answers to a connection. Each question has its own reply subject, which cannot be guessed
+ * and is used once. The client library's own `request` numbers its reply subjects, so that future ones follow from
+ * three observed ones, and it stops reading the connection at a header that it cannot parse.
  */
 export class Inbox {
   readonly #prefix: string;
   readonly #waiting = new Map<string, Waiting>();
 
-  /** `name` is that of the user: NATS lets it listen below `_INBOX_<name>` alone (deploy/nats.conf). */
+  /** `name` is that of the user: NATS lets it subscribe only below `_INBOX_<name>` (deploy/nats.conf). */
   constructor(
     private readonly connection: NatsConnection,
     private readonly listening: Listening,
@@ -68,14 +71,14 @@ export class Inbox {
     listening.listen({ subject: `${this.#prefix}.*`, label: `${inboxPrefix(name)}.>`, receive });
   }
 
-  /** Rejects with {@link UnansweredError}, or with what the client library throws where the question can't be sent. */
+  /** Rejects with {@link UnansweredError}, or with the error of the client library if the question cannot be sent. */
   async request(subject: string, question: Uint8Array | string, sending: Sending): Promise<Uint8Array> {
     const { timeout, headers, again } = sending;
     const replies: string[] = [];
     const timers: NodeJS.Timeout[] = [];
     try {
       return await new Promise<Uint8Array>((resolve, reject) => {
-        // Each try has a reply subject of its own: NATS lets a replica that gets both answer each of them.
+        // Each attempt has its own reply subject: NATS lets a replica that receives both answer each of them.
         const send = (isSecond: boolean): void => {
           const reply = `${this.#prefix}.${secret()}`;
           replies.push(reply);
@@ -92,12 +95,12 @@ export class Inbox {
     }
   }
 
-  /** Whatever waits for an answer gets none. */
+  /** All pending questions fail. */
   close(): void {
     for (const { reject } of this.#waiting.values()) reject(new UnansweredError('closed'));
   }
 
-  /** Of no use while there is no connection, and bounded, so that slow services do not get twice the questions. */
+  /** Skipped while there is no connection, and bounded, so that slow services do not get twice the questions. */
   #sendAgain(send: (isSecond: boolean) => void): void {
     const seconds = [...this.#waiting.values()].filter(({ isSecond }) => isSecond).length;
     if (this.listening.confirmed && seconds < MOST_SECOND_TRIES) send(true);

@@ -1,21 +1,21 @@
 import { errors, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import type { Logger } from '@vestibule/process';
 
-/** How long a refused subscription waits before it is tried again. */
+/** The pause before a refused subscription is tried again. */
 const RETRY_MILLISECONDS = 5_000;
 
-/** What is listened to. */
+/** A subscription to keep in force. */
 export interface Wanted {
   readonly subject: string;
-  /** How the log names it: a subject that is secret is not printed. */
+  /** Its name in the log: secret subjects are not printed. */
   readonly label: string;
   readonly queue?: string;
   readonly receive: (message: Msg) => void;
 }
 
 /**
- * The subscriptions of one connection, and whether NATS has taken all of them. The client library forgets a subscription
- * that NATS refuses for want of a permission: here it is tried again for as long as the connection is there.
+ * The subscriptions of one connection, and whether NATS has accepted all of them. The client library forgets a
+ * subscription that NATS refuses for lack of a permission; this class retries it for as long as the connection exists.
  */
 export class Listening {
   readonly #wanted: Wanted[] = [];
@@ -26,7 +26,7 @@ export class Listening {
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** `onChange` hears whether every subscription is in force, as soon as that changes. */
+  /** `onChange` is called with whether every subscription is in force, whenever that changes. */
   constructor(
     private readonly connection: NatsConnection,
     private readonly logger: Logger,
@@ -46,7 +46,7 @@ export class Listening {
     this.#subscribe(wanted);
   }
 
-  /** Nothing is in force until {@link confirm}. */
+  /** Nothing counts as in force until {@link confirm}. */
   lost(): void {
     this.#attempt += 1;
     this.#report(false);
@@ -59,7 +59,7 @@ export class Listening {
     try {
       await this.connection.flush();
     } catch {
-      // The connection is gone: whoever follows its status asks again when it is back.
+      // The connection is lost: its status handler calls this again when it is restored.
       return;
     }
     if (attempt === this.#attempt && !this.#isClosed) this.#report(this.#refused.size === 0);

@@ -13,24 +13,24 @@ import {
   readUrlLogin,
 } from '@vestibule/process';
 
-/** The PEM texts for TLS; what is absent is Node's own. */
+/** The PEM strings for TLS; Node's defaults apply for absent ones. */
 export interface NatsTls {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
 }
 
-/** How NATS is reached, and who comes. */
+/** The servers of NATS, and the login. */
 export interface NatsAccess {
-  /** `nats://host:4222` or `tls://host:4222`, one or several of one cluster; without user information. */
+  /** `nats://host:4222` or `tls://host:4222`, one or several of the same cluster; without user information. */
   readonly servers: readonly string[];
-  /** Present where TLS is demanded. */
+  /** Present if TLS is required. */
   readonly tls?: NatsTls;
   readonly login?: NatsLogin;
 }
 
 export interface NatsLogin {
-  /** Which variables it is from, for the sentence of an error; never a secret. */
+  /** The variables that it comes from, for error messages; never a secret. */
   readonly origin: string;
   readonly authenticator: Authenticator;
 }
@@ -60,7 +60,7 @@ function readTls({ natsUrls, ...files }: NatsConfiguration): { tls?: NatsTls } {
   };
 }
 
-/** What cannot sign now never could: the client library would close the connection for good. */
+/** An authenticator that cannot sign now never will: the client library would close the connection permanently. */
 function tried(variable: string, authenticator: Authenticator): Authenticator {
   try {
     authenticator('nonce');
@@ -97,8 +97,8 @@ function findLogin(configuration: NatsConfiguration): NatsLogin | undefined {
 }
 
 /**
- * Reads the files that the variables of NATS name, once.
- * @throws ConfigurationFault for one that cannot be read, and for a seed or credentials that cannot sign
+ * Reads the files that the NATS variables refer to, once.
+ * @throws ConfigurationFault for an unreadable file, and for a seed or credentials that cannot sign
  */
 export function readNatsAccess(configuration: NatsConfiguration): NatsAccess {
   const login = findLogin(configuration);

@@ -19,17 +19,17 @@ import { writeReply } from './packet';
 import { Refusals } from './refusals';
 
 export interface NatsServerOptions extends ConnectionOptions {
-  /** Queue group, one name per service: each message goes to one replica. */
+  /** The queue group, one per service: each message goes to one replica. */
   readonly queue: string;
-  /** How long closing waits for requests that are being handled. */
+  /** How long closing waits for requests in progress. */
   readonly drainMilliseconds?: number;
-  /** The clock that deadlines are judged by. */
+  /** The clock for deadlines. */
   readonly clock?: () => Date;
-  /** Which contracts it understands, if not those of this program. */
+  /** The contract versions that it understands; by default, those of this program. */
   readonly versions?: ContractVersions;
 }
 
-/** Longer than the longest question takes, which is the judgement of a wallet's response (12 s). */
+/** Longer than the slowest question, the judgement of a wallet's response (12 s). */
 const DRAIN_MILLISECONDS = 15_000;
 const LINES_PER_SECOND = 20;
 
@@ -39,8 +39,8 @@ const NOT_SENT: WireReply = {
 };
 
 /**
- * The transport that Nest asks for (a custom strategy), with what its own one for NATS lacks: the context of a request, its
- * deadline, reconnecting for ever, and a close that loses no request.
+ * A custom transport strategy for Nest, with what its own NATS transport lacks: the context of a request, its deadline,
+ * indefinite reconnecting, and a close that loses no request.
  */
 export class NatsServer extends Server implements CustomTransportStrategy {
   protected override readonly logger;
@@ -67,7 +67,7 @@ export class NatsServer extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Nest registers the methods of the controllers here.
+   * Called by Nest to register the methods of the controllers.
    * @throws RangeError for a subject that is answered twice, or without a contract
    */
   override addHandler(
@@ -84,12 +84,12 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     super.addHandler(pattern, callback, isEvent, extras);
   }
 
-  /** Can requests arrive now? Only once NATS has acknowledged every subscription, anew after each reconnect. */
+  /** Can requests arrive now? Only after NATS has acknowledged every subscription, again after each reconnect. */
   isConnected(): boolean {
     return this.#listening?.confirmed === true;
   }
 
-  /** The `max_payload` of the server that it is connected to; undefined before that. */
+  /** The `max_payload` of the connected server; undefined while not connected. */
   maxPayloadBytes(): number | undefined {
     return this.#connection?.info?.max_payload;
   }
@@ -105,7 +105,7 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Nobody listens to its events: what happens to the connection is in the log and in the readiness of the service. */
+  /** It emits no events: the log and the readiness of the service show the state of the connection. */
   override on(): never {
     throw new Error('the bus emits no events');
   }
@@ -115,8 +115,8 @@ export class NatsServer extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Takes nothing new, answers what arrived, then disconnects. `connection.drain()` alone would drop requests whose
-   * handlers are still running: it waits for deliveries, not for promises.
+   * Stops accepting requests, answers those that arrived, then disconnects. `connection.drain()` alone would drop
+   * requests whose handlers are still running: it waits for deliveries, not for promises.
    */
   override async close(): Promise<void> {
     this.#abort.abort();
@@ -129,7 +129,10 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     this.#listening?.close();
   }
 
-  /** Resolves when NATS has acknowledged the subscriptions, or the connection broke before: then it goes on by itself. */
+  /**
+   * Resolves when NATS has acknowledged the subscriptions, or when the connection broke before: then it retries on its
+   * own.
+   */
   async #listenOn(connected: Connected): Promise<void> {
     const { connection } = connected;
     const { logger, queue } = this.#options;
@@ -160,7 +163,7 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Within a budget: whoever sends the messages provokes these lines. */
+  /** Rate limited, because the senders of messages provoke these lines. */
   #complain(sentence: string, subject: string, error: unknown): void {
     if (this.#budget(sentence)) this.#options.logger.error(sentence, { subject, error });
   }
@@ -179,13 +182,13 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     return this.#options.versions ?? UNDERSTOOD;
   }
 
-  /** An answer has the version of its question; a refusal of that version has our own. */
+  /** An answer has the version of its question; the refusal of an unknown version has that of this program. */
   #versionOf(message: Msg): number {
     try {
       const asked = readContractVersion(message.headers);
       if (understands(this.#versions, asked)) return asked;
     } catch {
-      // Headers that cannot be read are refused, too.
+      // Unreadable headers are refused, too.
     }
     return this.#versions.newest;
   }
@@ -206,7 +209,10 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     });
   }
 
-  /** An answer beyond the server's size limit is replaced by an error, so that the asker need not wait in vain. */
+  /**
+   * An answer beyond the server's size limit is replaced by an error, so that the asking side does not wait for a
+   * timeout.
+   */
   #respond(message: Msg, reply: WireReply): void {
     const version = this.#versionOf(message);
     try {

@@ -7,8 +7,8 @@ import type { NatsTls } from './nats-access';
 const LINE_FEED = 10;
 
 /**
- * The transport of the client library, which would read what arrives before the TLS handshake as if it had come through it:
- * whoever stands between could append questions and answers to the server's INFO.
+ * Guards the transport of the client library, which would treat bytes that arrive before the TLS handshake as if they
+ * had come through it: an attacker in between could append questions and answers to the server's INFO.
  */
 class GuardedTransport extends NodeTransport {
   override startTLS(): Promise<TLSSocket> {
@@ -18,9 +18,9 @@ class GuardedTransport extends NodeTransport {
   }
 }
 
-/** Connects as the client library does, and believes nothing but INFO before the TLS handshake. */
+/** Connects as the client library does, but accepts nothing except INFO before the TLS handshake. */
 export function connectGuarded(options: NodeConnectionOptions): Promise<NatsConnection> {
-  // For all connections of the process, also when they reconnect; the library's own `connect` would replace it.
+  // For all connections of the process, including reconnects; the library's own `connect` would replace it.
   setTransportFactory({ factory: () => new GuardedTransport() });
   return NatsConnectionImpl.connect(options);
 }
@@ -28,9 +28,9 @@ export function connectGuarded(options: NodeConnectionOptions): Promise<NatsConn
 type Identify = (host: string, certificate: PeerCertificate) => Error | undefined;
 
 /**
- * Which certificates are good: for one of `servers`, its own name; for a server that the cluster announces, one of their
- * names. Announcements also stand in INFO, which nothing protects: a certificate for a name that somebody wrote there would
- * prove nothing.
+ * Which certificates are accepted: for one of `servers`, a certificate for its own name; for a server that the cluster
+ * announces, one for any of their names. Announcements are also part of INFO, which is unprotected: a certificate for a
+ * name that an attacker announced would prove nothing.
  */
 export function identityOf(servers: readonly string[]): Identify {
   const names = [...new Set(servers.map((server) => new URL(server).hostname))];
@@ -40,7 +40,7 @@ export function identityOf(servers: readonly string[]): Identify {
   };
 }
 
-/** The options of TLS, which the client library hands on to Node. */
+/** The TLS options, which the client library passes on to Node. */
 export const guardedTls = (tls: NatsTls, servers: readonly string[]): NatsTls & { checkServerIdentity: Identify } => ({
   ...tls,
   checkServerIdentity: identityOf(servers),

@@ -1,8 +1,8 @@
 import type { WireReply } from '@vestibule/contracts';
 
 /*
- * Bytes on the bus are JSON, written and read once on each side. The members are those of Nest's packets that matter, so
- * that versions before and after understand each other during a rolling update.
+ * Messages on the bus are JSON, written and parsed once on each side. The members are those of Nest's packets that
+ * matter, so that versions before and after this one understand each other during a rolling update.
  */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -12,7 +12,7 @@ interface Packet {
   readonly version?: unknown;
 }
 
-/** The JSON object in the bytes; an empty one for everything that is none. */
+/** The JSON object in the bytes; an empty one for anything else. */
 function readPacket(bytes: Uint8Array): Packet {
   try {
     const packet: unknown = JSON.parse(utf8.decode(bytes));
@@ -24,13 +24,13 @@ function readPacket(bytes: Uint8Array): Packet {
 
 export const writeQuestion = (question: unknown): string => JSON.stringify({ data: question });
 
-/** The question in a message; undefined, which no contract accepts, for bytes that are none. */
+/** The question in a message; undefined, which no contract accepts, if there is none. */
 export const readQuestion = (bytes: Uint8Array): unknown => readPacket(bytes).data;
 
-/** A reply, and the version of the contracts that it was written by. */
+/** A reply, and the contract version that it was written for. */
 export const writeReply = (reply: WireReply, version: number): string => JSON.stringify({ version, response: reply });
 
-/** Reply and version in a message, of which nothing is verified; undefined what is not there. */
+/** The reply and version in a message, not validated; undefined if absent. */
 export function readReply(bytes: Uint8Array): { readonly reply: unknown; readonly version: unknown } {
   const { response, version } = readPacket(bytes);
   return { reply: response, version };

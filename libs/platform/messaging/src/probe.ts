@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** `with_tls` and `plain` speak NATS; `silent` did not say so in time, or there was no connection. */
+/** `with_tls` and `plain` speak NATS; `silent` sent no INFO in time, or could not be reached. */
 export type Probed = 'with_tls' | 'plain' | 'silent';
 
 const MAX_INFO_BYTES = 65_536;
@@ -24,8 +24,8 @@ function judge(text: string): Probed | undefined {
 }
 
 /**
- * What a NATS server says of itself before anybody has said anything. The client library leaves a connection open for each
- * try to a server that says nothing, and names no reason that a program could tell from another.
+ * Reads the INFO that a NATS server sends first. The client library leaks a connection for each attempt to reach a
+ * silent server, and gives no reason that a program could distinguish.
  */
 export function probeNats(server: string, milliseconds: number): Promise<Probed> {
   const { hostname, port } = new URL(server);

@@ -3,19 +3,19 @@ import { DomainError } from '@vestibule/foundation';
 import { createLineBudget, type LineBudget, type Logger } from '@vestibule/process';
 import { versionMismatch, type ContractVersions } from './contract-version';
 
-/** Of each code, since strangers provoke these lines. */
+/** Per code, because clients can provoke these lines. */
 const LINES_PER_SECOND = 20;
 const REASON = /^[a-z0-9_]{1,80}$/;
 
-/** A sentence in the place of a reason would be a mistake of ours, and might quote somebody. */
+/** A reason with spaces would be a bug, and might quote input. */
 function worded(reason: string | undefined): { readonly reason?: string } {
   if (reason === undefined) return {};
   return { reason: REASON.test(reason) ? reason : 'unnamed' };
 }
 
 /**
- * Turns errors into what the asking side may see of them, and logs what it may not: of our own errors code and reason, of
- * others name, code and stack; never a message, a cause or a value of the question.
+ * Converts errors into what the asking side may see, and logs the rest: the code and reason of domain errors; the name,
+ * code and stack of others; never a message, a cause or a value of the question.
  */
 export class Refusals {
   readonly #budget: LineBudget;
@@ -27,19 +27,19 @@ export class Refusals {
     });
   }
 
-  /** The wire form of an error that ended the answer to a question of this subject. */
+  /** The wire form of an error that occurred while answering a question of this subject. */
   toReply(subject: string, error: unknown): WireReply {
     this.#log(subject, error);
     return { ok: false, error: toWireError(error) };
   }
 
-  /** For a question whose deadline has passed: a line in the log, and no answer. */
+  /** For a question whose deadline has passed: a log line, and no answer. */
   leave(subject: string): undefined {
     if (this.#budget('deadline_passed')) this.logger.warn('a question was too late and is left', { subject });
     return undefined;
   }
 
-  /** For a question of a version that this program does not understand: a line with both versions, and an error. */
+  /** For a question of a version that this program does not understand: a log line with both versions, and an error. */
   refuseVersion(subject: string, asked: number | undefined, { oldest, newest }: ContractVersions): WireReply {
     const error = versionMismatch();
     if (this.#budget(error.code))
@@ -66,7 +66,7 @@ export class Refusals {
     this.logger.warn('a request could not be served', { subject, error, ...worded(error.reason) });
   }
 
-  /** Whoever was refused hears the code alone. */
+  /** The refused caller receives only the code. */
   #explain(subject: string, code: string, reason: string): void {
     if (!this.#budget(code)) return;
     this.logger.info('a request was refused', { subject, code, ...worded(reason) });

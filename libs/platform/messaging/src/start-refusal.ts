@@ -2,7 +2,10 @@ import { errors } from '@nats-io/transport-node';
 import { DomainError, type ErrorCode } from '@vestibule/foundation';
 import type { NatsAccess } from './nats-access';
 
-/** Why Node refused a server's certificate (Node.js, "X509 certificate error codes"), by what an operator has to look at. */
+/**
+ * Why Node refused a server's certificate (Node.js, "X509 certificate error codes"), grouped by what an operator has to
+ * check.
+ */
 const AUTHORITY = [
   ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'INVALID_CA', 'CERT_UNTRUSTED', 'CERT_REJECTED'],
@@ -13,7 +16,7 @@ const NAME = ['ERR_TLS_CERT_ALTNAME_INVALID'];
 
 const MAX_CAUSES = 5;
 
-/** The codes of an error and of what caused it. */
+/** The codes of an error and of its causes. */
 function codesOf(error: unknown): readonly string[] {
   const codes: string[] = [];
   let current = error;
@@ -37,7 +40,7 @@ function certificateSentence(codes: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** The error for servers that offer no TLS although `tls://` demands it. */
+/** The error for servers that do not offer TLS although `tls://` requires it. */
 export function withoutTls(): DomainError {
   return refused(
     'nats_without_tls',
@@ -45,7 +48,7 @@ export function withoutTls(): DomainError {
   );
 }
 
-/** What an error on connecting means where trying again cannot help; undefined where it can. */
+/** The error for a failed connection if a retry cannot help; undefined if it can. */
 export function startRefusal(error: unknown, { login }: Pick<NatsAccess, 'login'>): DomainError | undefined {
   if (error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError) {
     const who = login ? `does not accept ${login.origin}` : 'demands a login: set NATS_USER and NATS_PASSWORD';

@@ -1,7 +1,9 @@
 import { Catch, type RpcExceptionFilter } from '@nestjs/common';
 import { throwError, type Observable } from 'rxjs';
 
-/** Hands every error on to the transport, which makes a wire error of it; Nest's own filter would log and replace it. */
+/**
+ * Passes every error on to the transport, which makes a wire error of it; Nest's own filter would log and replace it.
+ */
 @Catch()
 export class WireErrorFilter implements RpcExceptionFilter {
   catch(error: unknown): Observable<never> {

@@ -1,5 +1,5 @@
 'use strict';
-// The smallest service that there can be, over the compiled libraries: saves a label after a while.
+// A minimal service over the compiled libraries: saves a label after a while.
 const path = require('node:path');
 const { z } = require('zod');
 
@@ -39,7 +39,7 @@ async function saveLater(database, { label, milliseconds }) {
   return { saved: rows.length };
 }
 
-/** Keeps the subjects of one test apart from those of every other test on the same NATS. */
+/** Separates the subjects of this test from those of every other test on the same NATS. */
 const noun = process.env['NOUN'];
 
 const check = contract(`verifier.${noun}.check`, z.object({}), readiness, 2_000);
