@@ -1,3 +1,4 @@
+import { MAX_PAYLOAD_BYTES } from '@vestibule/contracts';
 import { VERSION } from '@vestibule/foundation';
 import { createAsker, readNatsAccess } from '@vestibule/messaging';
 import { createMetrics, natsFaults, runService } from '@vestibule/process';
@@ -13,7 +14,7 @@ void runService({
   findFaults: natsFaults,
   async start({ configuration, logger, onClose, onRetire, listening, fail }) {
     const access = readNatsAccess(configuration);
-    const asker = createAsker({ ...access, name: 'gateway', logger, onRefused: fail });
+    const asker = createAsker({ ...access, name: 'gateway', logger, onRefused: fail, payloadBytes: MAX_PAYLOAD_BYTES });
     onClose('bus', () => asker.close());
     const ask: Ask = (contract, question) => asker.ask(contract, question);
     const retirement = new Retirement();

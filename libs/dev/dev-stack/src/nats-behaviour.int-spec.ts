@@ -127,7 +127,7 @@ describe.each(servers)('$title', ({ start }) => {
     ['an unknown operation', 'FOO\r\n', "-ERR 'Unknown Protocol Operation'\r\n"],
     ['an HTTP request', 'POST / HTTP/1.1\r\nHost: x\r\n\r\n', "-ERR 'Unknown Protocol Operation'\r\n"],
     ['a payload longer than said', 'PUB a 1\r\nxyz\r\n', "-ERR 'Unknown Protocol Operation'\r\n"],
-    ['a payload beyond 1 MiB', 'PUB a 1048577\r\n', "-ERR 'Maximum Payload Violation'\r\n"],
+    ['a payload beyond 2 MiB', 'PUB a 2097153\r\n', "-ERR 'Maximum Payload Violation'\r\n"],
     ['an endless control line', `SUB ${'a'.repeat(5000)} 1\r\n`, "-ERR 'maximum control line exceeded'\r\n"],
     ['a size that is no number', 'PUB a x\r\n', undefined],
     ['headers longer than the message', 'HPUB a 9 2\r\nhi\r\n', undefined],

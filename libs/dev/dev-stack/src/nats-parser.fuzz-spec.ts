@@ -21,7 +21,7 @@ const cut = (bytes: Buffer, size: number) =>
   );
 
 const word = fc.stringMatching(/^[A-Za-z0-9._*>-]{1,12}$/);
-const number = fc.oneof(fc.nat(40), fc.constantFrom(-1, 1_048_577, 99_999_999_999));
+const number = fc.oneof(fc.nat(40), fc.constantFrom(-1, 2_097_153, 99_999_999_999));
 const line = fc
   .tuple(
     fc.constantFrom('PUB', 'HPUB', 'SUB', 'UNSUB', 'PING', 'PONG', 'CONNECT', 'sub', '+OK', 'INFO', ''),

@@ -58,10 +58,10 @@ describe('NatsParser', () => {
     expect(refusal(text)).toBe('Unknown Protocol Operation');
   });
 
-  it('refuses a payload beyond 1 MiB by its announced size, before it is sent', () => {
+  it('refuses a payload beyond 2 MiB by its announced size, before it is sent', () => {
     expect(refusal('PUB a 1048576\r\n')).toBeUndefined();
-    expect(refusal('PUB a 1048577\r\n')).toBe('Maximum Payload Violation');
-    expect(refusal('HPUB a 1 1048577\r\n')).toBe('Maximum Payload Violation');
+    expect(refusal('PUB a 2097153\r\n')).toBe('Maximum Payload Violation');
+    expect(refusal('HPUB a 1 2097153\r\n')).toBe('Maximum Payload Violation');
   });
 
   it('refuses a control line that never ends, without keeping it', () => {

@@ -1,5 +1,5 @@
 /** The largest payload, headers included, that nats-server takes by default. */
-export const DEFAULT_MAX_PAYLOAD_BYTES = 1_048_576;
+export const DEFAULT_MAX_PAYLOAD_BYTES = 2 * 1024 * 1024;
 /** The longest control line, as nats-server has it. */
 export const MAX_CONTROL_LINE_BYTES = 4096;
 

@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Broker } from './nats-broker';
 import { startKept } from './server-keeper';
@@ -39,10 +42,28 @@ const START_MILLISECONDS = 60_000;
 const LISTENING = /Listening for client connections on (127\.0\.0\.1:\d+)/;
 
 /**
- * Starts a `nats-server` binary on a loopback port of its own choice, with further arguments; it ends with this process, whatever ends that.
+ * Starts a `nats-server` binary on a loopback port of its own choice, with further arguments, and without a configuration of theirs
+ * with one in which messages may have 2 MiB; it ends with this process, whatever ends that.
  * @throws StackFailure `nats_server_start_failed`
  */
 export async function startNatsServer(binary: string, argv: readonly string[] = []): Promise<NatsServerProcess> {
+  const folder = argv.includes('-c') ? undefined : mkdtempSync(path.join(tmpdir(), 'vestibule-nats-'));
+  try {
+    return await launch(binary, [...argv, ...(folder === undefined ? [] : ['-c', writeConfiguration(folder)])]);
+  } finally {
+    // It was read once, at the start.
+    if (folder !== undefined) rmSync(folder, { recursive: true });
+  }
+}
+
+/** What the apps demand of a server: its own default is 1 MiB. */
+function writeConfiguration(folder: string): string {
+  const file = path.join(folder, 'nats.conf');
+  writeFileSync(file, 'max_payload: 2MB\n');
+  return file;
+}
+
+async function launch(binary: string, argv: readonly string[]): Promise<NatsServerProcess> {
   let address: string | undefined;
   const onLine = (line: string) => void (address ??= LISTENING.exec(line)?.[1]);
   // -1 is any port.

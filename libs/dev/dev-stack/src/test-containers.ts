@@ -38,7 +38,10 @@ export async function startPostgresContainer(): Promise<ContainerServer> {
 /** A nats-server in a container. */
 export async function startNatsContainer(): Promise<ContainerServer> {
   const { GenericContainer, Wait } = await loadTestcontainers();
+  const target = '/etc/nats/vestibule.conf';
   const container = await new GenericContainer(NATS_IMAGE)
+    .withCopyContentToContainer([{ content: 'max_payload: 2MB\n', target }])
+    .withCommand(['-c', target])
     .withExposedPorts(4222)
     .withWaitStrategy(Wait.forLogMessage(/Server is ready/))
     .start();

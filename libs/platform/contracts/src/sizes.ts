@@ -1,5 +1,5 @@
 /** The minimum `max_payload` of NATS, in bytes. */
-const MAX_PAYLOAD_BYTES = 2_000_000;
+export const MAX_PAYLOAD_BYTES = 2_000_000;
 /** What a reply contains besides its answer, and headers, with room to spare. */
 const ENVELOPE_BYTES = 4_096;
 

@@ -3,7 +3,7 @@ import { type Contract, fromWireError, mayRepeat, schemaFaults, wireReply } from
 import { DomainError, type Clock } from '@vestibule/foundation';
 import { createLineBudget } from '@vestibule/process';
 import type { z } from 'zod';
-import { connectToNats, type Connected, type ConnectionOptions, followStatus } from './connect';
+import { connectToNats, type Connected, type ConnectionOptions, followStatus, hasRoom } from './connect';
 import { writeAnswerBy, writeRequestContext } from './headers';
 import { answerVersion, UNDERSTOOD, versionMismatch, writeContractVersion } from './contract-version';
 import { Inbox, UnansweredError } from './inbox';
@@ -47,6 +47,7 @@ class AskingConnection {
   readonly #abort = new AbortController();
   readonly #opened: Promise<Connected | undefined>;
   #inbox: Inbox | undefined;
+  #hasRoom: () => boolean = () => false;
   #listening: Listening | undefined;
 
   constructor(options: AskerOptions) {
@@ -60,6 +61,11 @@ class AskingConnection {
   /** True once NATS has acknowledged the subscription to the answers. */
   get usable(): boolean {
     return this.#listening?.confirmed === true;
+  }
+
+  /** Is the server one that takes every question? Smaller ones are asked in any case. */
+  get hasRoom(): boolean {
+    return this.#hasRoom();
   }
 
   /** @throws DomainError `service_unavailable`, `service_timeout` or `message_too_large` */
@@ -87,6 +93,7 @@ class AskingConnection {
   async #open(options: ConnectionOptions): Promise<Connected | undefined> {
     const connected = await connectToNats(options, this.#abort.signal);
     if (!connected) return undefined;
+    this.#hasRoom = () => hasRoom(connected.connection, options);
     const listening = new Listening(connected.connection, options.logger, () => undefined);
     this.#inbox = new Inbox(connected.connection, listening, options.name);
     this.#listening = listening;
@@ -148,7 +155,7 @@ export function createAsker(options: AskerOptions): Asker {
       if (!reply.ok) throw fromWireError(reply.error);
       return parsed(contract.answer, reply.answer, 'invalid_answer');
     },
-    isConnected: () => connection.usable,
+    isConnected: () => connection.usable && connection.hasRoom,
     close: () => connection.close(),
   };
 }

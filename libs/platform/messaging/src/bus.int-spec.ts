@@ -46,7 +46,7 @@ describe('asking and answering over NATS', () => {
           await over;
           return { text };
         })
-        .answer(large, () => ({ text: 'x'.repeat(2_000_000) })),
+        .answer(large, () => ({ text: 'x'.repeat(3_000_000) })),
     );
     asker = createAsker({ servers: [natsUrl], name: 'asker', logger });
     await until(() => asker.isConnected());
@@ -118,7 +118,7 @@ describe('asking and answering over NATS', () => {
   });
 
   it('says so when a message is beyond the broker’s limit, in either direction', async () => {
-    await expect(asker.ask(echo, { text: 'x'.repeat(2_000_000) })).rejects.toMatchObject({ code: 'message_too_large' });
+    await expect(asker.ask(echo, { text: 'x'.repeat(3_000_000) })).rejects.toMatchObject({ code: 'message_too_large' });
     await expect(asker.ask(large, { text: '' })).rejects.toMatchObject({ kind: 'internal', code: 'answer_not_sent' });
   });
 

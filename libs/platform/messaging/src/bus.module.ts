@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { MAX_PAYLOAD_BYTES } from '@vestibule/contracts';
 import {
   PROCESS,
   TRANSPORT,
@@ -24,7 +25,13 @@ export class BusModule {
           provide: TRANSPORT,
           inject: [PROCESS],
           useFactory({ name, configuration, logger, readiness }: Context) {
-            const server = new NatsServer({ ...readNatsAccess(configuration), name, queue: name, logger });
+            const server = new NatsServer({
+              ...readNatsAccess(configuration),
+              name,
+              queue: name,
+              logger,
+              payloadBytes: MAX_PAYLOAD_BYTES,
+            });
             readiness.require('nats', () => server.isConnected());
             return server;
           },

@@ -4,12 +4,14 @@ import { createLineBudget, type Logger } from '@vestibule/process';
 import type { NatsAccess } from './nats-access';
 import { connectGuarded, guardedTls } from './nats-transport';
 import { probeNats } from './probe';
-import { startRefusal, withoutTls } from './start-refusal';
+import { payloadTooSmall, startRefusal, withoutTls } from './start-refusal';
 
 export interface ConnectionOptions extends NatsAccess {
   /** The name of the connection in NATS monitoring. */
   readonly name: string;
   readonly logger: Logger;
+  /** The `max_payload` that the server has to announce, in bytes; absent: any. */
+  readonly payloadBytes?: number;
 }
 
 const FIRST_DELAY_MILLISECONDS = 100;
@@ -117,17 +119,31 @@ async function orderServers({ servers, tls }: NatsAccess): Promise<readonly stri
 async function connectOnce(options: ConnectionOptions, backoff: Backoff): Promise<NatsConnection | undefined> {
   const servers = await orderServers(options);
   if (!servers) return undefined;
+  let connection: NatsConnection;
   try {
-    return await connectGuarded(natsOptions({ ...options, servers }, backoff));
+    connection = await connectGuarded(natsOptions({ ...options, servers }, backoff));
   } catch (error) {
     throw startRefusal(error, options) ?? error;
   }
+  if (hasRoom(connection, options)) return connection;
+  const refusal = payloadTooSmall(connection.info?.max_payload, options.payloadBytes);
+  await connection.close();
+  throw refusal;
+}
+
+/** Does the server that is connected to take messages of the size that they may have? */
+export function hasRoom(
+  { info }: NatsConnection,
+  { payloadBytes = 0 }: Pick<ConnectionOptions, 'payloadBytes'>,
+): boolean {
+  return (info?.max_payload ?? 0) >= payloadBytes;
 }
 
 /**
  * Tries until NATS answers or `signal` aborts (then undefined); after that, the connection reconnects indefinitely,
  * whatever errors it receives.
- * @throws DomainError if a retry cannot help: `nats_without_tls`, `nats_certificate_refused`, `nats_login_refused`
+ * @throws DomainError if a retry cannot help: `nats_without_tls`, `nats_certificate_refused`, `nats_login_refused`,
+ * `nats_payload_too_small`
  */
 export async function connectToNats(options: ConnectionOptions, signal: AbortSignal): Promise<Connected | undefined> {
   const backoff = createBackoff();
@@ -165,9 +181,10 @@ const PROBLEM_LINES_PER_SECOND = 5;
 /** Follows a connection until it is closed; logs and reports when it is lost and restored. */
 export async function followStatus(
   { connection, backoff }: Connected,
-  { logger, name }: Pick<ConnectionOptions, 'logger' | 'name'>,
+  options: Pick<ConnectionOptions, 'logger' | 'name' | 'payloadBytes'>,
   onChange: (isUp: boolean) => void,
 ): Promise<void> {
+  const { logger, name } = options;
   const budget = createLineBudget({
     perSecond: PROBLEM_LINES_PER_SECOND,
     onLeftOut: (problem, leftOut) => logger.warn('problems of NATS were left out of the log', { problem, leftOut }),
@@ -180,6 +197,13 @@ export async function followStatus(
     } else if (type === 'reconnect') {
       backoff.reset();
       logger.info('connected to NATS again', { connection: name });
+      if (!hasRoom(connection, options)) {
+        const { detail } = payloadTooSmall(connection.info?.max_payload, options.payloadBytes);
+        logger.error('this NATS server takes too small messages: the process is not ready', {
+          connection: name,
+          detail,
+        });
+      }
       onChange(true);
     } else if (type === 'reconnecting') {
       backoff.failed();

@@ -13,7 +13,7 @@ import { firstValueFrom } from 'rxjs';
 import { answerMessage, type Answering } from './answer-message';
 import { contractOf, type AnsweredContract } from './answers';
 import { readContractVersion, understands, UNDERSTOOD, type ContractVersions } from './contract-version';
-import { type Connected, connectToNats, type ConnectionOptions, followStatus } from './connect';
+import { type Connected, connectToNats, type ConnectionOptions, followStatus, hasRoom } from './connect';
 import { Listening } from './listening';
 import { writeReply } from './packet';
 import { Refusals } from './refusals';
@@ -84,9 +84,13 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     super.addHandler(pattern, callback, isEvent, extras);
   }
 
-  /** Can requests arrive now? Only after NATS has acknowledged every subscription, again after each reconnect. */
+  /**
+   * Whether questions can arrive and answers leave: true once NATS has acknowledged every subscription, anew after each
+   * reconnect, if the server accepts messages of the size that is needed.
+   */
   isConnected(): boolean {
-    return this.#listening?.confirmed === true;
+    const connection = this.#connection;
+    return this.#listening?.confirmed === true && connection !== undefined && hasRoom(connection, this.#options);
   }
 
   /** The `max_payload` of the connected server; undefined while not connected. */
@@ -123,7 +127,7 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     const connection = this.#connection;
     this.#connection = undefined;
     if (connection && !connection.isClosed()) {
-      if (this.isConnected()) await this.#drain(connection);
+      if (this.#listening?.confirmed === true) await this.#drain(connection);
       await connection.close();
     }
     this.#listening?.close();

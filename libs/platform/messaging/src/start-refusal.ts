@@ -48,6 +48,14 @@ export function withoutTls(): DomainError {
   );
 }
 
+/** The error for a server that would refuse questions or answers of ours for their size. */
+export function payloadTooSmall(announced = 0, needed = 0): DomainError {
+  return refused(
+    'nats_payload_too_small',
+    `max_payload of the NATS server in NATS_URL is ${announced}: set it to at least ${needed} (for instance 2MB), as in deploy/nats.conf`,
+  );
+}
+
 /** The error for a failed connection if a retry cannot help; undefined if it can. */
 export function startRefusal(error: unknown, { login }: Pick<NatsAccess, 'login'>): DomainError | undefined {
   if (error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError) {

@@ -36,6 +36,10 @@ export const STARTUP_ERRORS = {
     meaning: 'the certificate of the NATS server is from another authority, for another name or not valid now',
     remedy: 'compare `NATS_CA_FILE` and the host name in `NATS_URL` with the certificate of the server',
   },
+  nats_payload_too_small: {
+    meaning: '`max_payload` of the NATS server is smaller than the messages of this process may be',
+    remedy: 'set `max_payload` to at least 2 MB, as in `deploy/nats.conf`, and restart NATS',
+  },
   nats_login_refused: {
     meaning: 'NATS does not accept the user, token or key; the message says which variable it is from',
     remedy: 'compare the variable with the configuration of the server; see [bus.md](bus.md#users-and-permissions)',

@@ -42,8 +42,15 @@ export function readRow({ entity_did, wallet_did, issuer_did, holder_did, create
 /** Every column of {@link SqlRow} except the body. */
 export const CONTENT_COLUMNS = `did, revision, entity_did, wallet_did, state, issuer_did, holder_did, types, labels, annotations, created_at, updated_at`;
 
-/** The bytes of a row: {@link CONTENT_COLUMNS} and `body`. */
-export const CONTENT_WEIGHT = `${METADATA_WEIGHT} + octet_length(types::text) + coalesce(octet_length(body), 0)`;
+/** The bytes of a text, or of an array of texts, in JSON, where one byte may become six. */
+const inJson = (column: string) => `coalesce(octet_length(to_json(${column})::text), 0)`;
+
+/** The bytes of a row that may be many: {@link CONTENT_COLUMNS} and `body`, without instants and numbers. */
+export const CONTENT_WEIGHT = `${METADATA_WEIGHT} + coalesce(octet_length(body), 0) + ${[
+  ...['did', 'entity_did', 'wallet_did', 'issuer_did', 'holder_did', 'types'],
+]
+  .map(inJson)
+  .join(' + ')}`;
 
 type Place = Pick<ContentRecord, 'walletDid' | 'did' | 'revision'>;
 

@@ -1,6 +1,7 @@
 /**
  * The limit, in bytes, of the rows of one page together: reading and writing them blocks the event loop, and a message
- * on the bus is limited to two million. A single row always fits, because bodies are bounded.
+ * on the bus is limited to two million. That leaves more than a kilobyte for each of at most 1,000 rows for what is not
+ * counted: names of members, instants and numbers. A single row always fits, because bodies are bounded.
  */
 export const PAGE_BYTES = 524_288;
 
@@ -11,7 +12,7 @@ export interface PageOfRows {
   readonly columns: string;
   /** The order of the rows, as a list of columns. */
   readonly order: string;
-  /** The bytes of a row: an expression over its columns, never null. */
+  /** The bytes of a row that may be many: an expression over its columns, never null. */
   readonly weight: string;
 }
 
