@@ -12,15 +12,15 @@ import { disclose, presentableKeys, sdHash } from './sd-jwt';
 import { requestedKeys, selectCredentials, type Selection } from './select-credentials';
 import type { WalletState } from './wallet-state';
 
-/** Everything that the wallet would send, with all of its layers. */
+/** Everything that the wallet would send, with all layers. */
 export interface BuiltPresentation {
   readonly request: VerifiedRequest;
   readonly responseUri: string;
-  /** What was selected; empty when the user denied. */
+  /** What was selected; empty if the user refused. */
   readonly selections: readonly Selection[];
   /** The response before encryption: `vp_token` and `state`, or `error` and `state`. */
   readonly response: JsonObject;
-  /** The encrypted response; undefined when it is sent plain. */
+  /** The encrypted response; undefined if it is sent in plain form. */
   readonly jwe?: string;
   /** The form to post to `responseUri`. */
   readonly form: Readonly<Record<string, string>>;
@@ -34,34 +34,38 @@ interface Build {
 }
 
 interface TransactionData {
-  /** The string of the request, which is what gets hashed. */
+  /** The string of the request, which is what is hashed. */
   readonly encoded: string;
   readonly credentialIds: readonly string[];
   readonly algorithms: readonly string[] | undefined;
 }
 
-/** OpenID4VP 1.0 §5.1: a wallet refuses types that it does not know; throws `transaction_data_unsupported`. */
+/** OpenID4VP 1.0 §5.1: a wallet refuses unknown types; throws `transaction_data_unsupported`. */
 function readTransactionData({ request, options }: Build): TransactionData[] {
   const { transaction_data } = request.payload;
   if (transaction_data === undefined) return [];
   const code = 'transaction_data_unsupported';
-  insist(Array.isArray(transaction_data) && transaction_data.length > 0, code, 'transaction_data is no filled array');
+  insist(
+    Array.isArray(transaction_data) && transaction_data.length > 0,
+    code,
+    'transaction_data is not a non-empty array',
+  );
   return transaction_data.map((encoded: unknown) => {
     const json = typeof encoded === 'string' ? Buffer.from(encoded, 'base64url').toString('utf8') : '';
     const entry = parseJsonOrUndefined(json);
-    insist(typeof encoded === 'string' && isJsonObject(entry), code, 'an entry is no base64url of a JSON object');
+    insist(typeof encoded === 'string' && isJsonObject(entry), code, 'an entry is not base64url of a JSON object');
     const known = options.transactionDataTypes?.includes(String(entry['type'])) ?? false;
     insist(known, code, 'the type of an entry is unknown');
     const credentialIds = stringsAt(entry, 'credential_ids');
-    insist(credentialIds.length > 0, code, 'an entry names no credential');
+    insist(credentialIds.length > 0, code, 'an entry refers to no credential');
     const named = 'transaction_data_hashes_alg' in entry;
     const algorithms = named ? stringsAt(entry, 'transaction_data_hashes_alg') : undefined;
-    insist(algorithms?.includes('sha-256') ?? true, code, 'an entry does not take sha-256');
+    insist(algorithms?.includes('sha-256') ?? true, code, 'an entry does not allow sha-256');
     return { encoded, credentialIds, algorithms };
   });
 }
 
-/** OpenID4VP 1.0 B.3.3.1: hashes of the entries that this credential answers for. */
+/** OpenID4VP 1.0 B.3.3.1: hashes of the entries that this credential authorises. */
 function transactionDataClaims(entries: readonly TransactionData[], queryId: string, answered: readonly string[]) {
   const own = entries.filter(({ credentialIds }) => credentialIds.find((id) => answered.includes(id)) === queryId);
   if (own.length === 0) return {};
@@ -83,7 +87,7 @@ async function presentOne(build: Build, selection: Selection, extraClaims: JsonO
   if (!holderBinding || faults.withoutKeyBinding) return finish(sdJwt);
   const ownKey = wallet.keys.findByThumbprint(credential.holderKey ?? '');
   const key = ownKey ?? (faults.keyBinding?.signWithOtherKey ? await createWalletKey() : undefined);
-  insist(key !== undefined, 'credential_not_held', 'the credential is bound to no key of this wallet');
+  insist(key !== undefined, 'credential_not_held', 'the credential is not bound to a key of this wallet');
   const payload = {
     iat: Math.floor(wallet.now().getTime() / 1000),
     aud: request.clientId,
@@ -119,9 +123,9 @@ async function encryptResponse(build: Build, journey: Journey, response: JsonObj
   });
   const { state, ...members } = response;
   const { jarm } = await client.createOpenid4vpAuthorizationResponse({
-    // The library copies `state` from here; a fault may want another one or none.
+    // The library copies `state` from here; a fault may change or remove it.
     authorizationRequestPayload: { ...request.request, state: state as string },
-    // Its type knows no error responses (§8.5), its code passes them on.
+    // The library's type has no error responses (§8.5), but its code passes them on.
     authorizationResponsePayload: members as { vp_token: Record<string, string[]> },
     jarm: {
       encryption: { nonce: '', jwk: request.encryptionKey },
@@ -152,7 +156,7 @@ async function buildResponse(build: Build, selections: readonly Selection[]): Pr
   return patched({ vp_token: faults.vpToken?.(vpToken) ?? vpToken, state }, faults.response);
 }
 
-/** Fetches and verifies a request and makes the answer to it, without sending anything to the response endpoint. */
+/** Fetches and verifies a request and builds the response, without sending anything to the response endpoint. */
 export async function buildPresentation(
   wallet: WalletState,
   requestUri: string,

@@ -14,7 +14,7 @@ import type { Journey } from './journey';
 import { isJsonObject, patched, type JsonObject, type Patch } from './json';
 import { signJwt, tampered, type JwtFault, type KeyRing } from './keys';
 
-/** How to spoil the encryption of a response; without a fault it is right. */
+/** A fault in the encryption of a response; by default there is none. */
 export interface JweFault {
   /** Protected header members to change (`kid`, `enc`, `alg`, `apv`, …); `undefined` removes one. */
   readonly header?: Patch;
@@ -28,22 +28,22 @@ export interface CallbackOptions {
   readonly journey: Journey;
   readonly keys: KeyRing;
   readonly now: () => Date;
-  /** Asked for each JWT that a library wants signed. */
+  /** Called for each JWT that a library signs. */
   readonly jwtFault?: (header: JsonObject) => JwtFault | undefined;
   /** Challenge for the proof of possession of a wallet attestation. */
   readonly challenge?: () => string | undefined;
   readonly clientAttestation?: string;
 }
 
-/** Everything cryptographic that the protocol libraries leave to the application. */
+/** All cryptography that the protocol libraries leave to the application. */
 export type Callbacks = Omit<CallbackContext, 'fetch'> & { readonly fetch: typeof fetch };
 
-/** The libraries refuse http by default, process-wide; the wallet's own rule (loopback only) takes over. */
+/** The libraries refuse http by default, process-wide; the wallet's own rule (loopback only) replaces that. */
 export function allowLoopback(): void {
   setGlobalConfig({ allowInsecureUrls: true });
 }
 
-// The libraries date some JWTs with the system clock: the wallet's clock is put in its place.
+// The libraries date some JWTs with the system clock; this replaces it with the wallet's clock.
 function redated(payload: JsonObject, now: Date): JsonObject {
   const iat = Math.floor(now.getTime() / 1000);
   const { iat: oldIat, exp } = payload;
@@ -76,7 +76,7 @@ const verifying: VerifyJwtCallback = async (signer, { compact }) => {
 
 const decoded = (text: string | undefined) => (text === undefined ? undefined : base64url.decode(text));
 
-/** Encrypts a response to a verifier's key (OpenID4VP 1.0 §8.3: ECDH-ES, `kid` of the key), spoilt as told. */
+/** Encrypts a response to a verifier's key (OpenID4VP 1.0 §8.3: ECDH-ES, `kid` of the key), with a fault if given. */
 export function encrypting(fault?: JweFault): EncryptJweCallback {
   return async ({ publicJwk, enc, alg, apu, apv }, plaintext) => {
     const header = patched({ alg, enc, kid: publicJwk.kid }, fault?.header);
@@ -112,7 +112,7 @@ export function createCallbacks(options: CallbackOptions): Callbacks {
   };
 }
 
-/** Header and payload of a compact JWT, unverified; undefined when it is none. */
+/** Header and payload of a compact JWT, unverified; undefined if it is not a JWT. */
 export function peekJwt(compact: string): { header: JsonObject; payload: JsonObject } | undefined {
   const [header, payload, signature, ...rest] = compact.split('.');
   if (!header || !payload || !signature || rest.length > 0) return undefined;

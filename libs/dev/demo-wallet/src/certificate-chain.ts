@@ -14,11 +14,11 @@ import { insist, WalletRefusal } from './refusal';
 
 export interface ChainRules {
   readonly now: Date;
-  /** DER roots; without them the chain must only be consistent in itself. */
+  /** DER roots; without them the chain only has to be consistent. */
   readonly trustAnchors?: readonly Uint8Array[];
 }
 
-/** One certificate of a chain, read once and as nothing but DER. */
+/** One certificate of a chain, parsed once and only as DER. */
 export interface ChainCertificate {
   readonly certificate: X509Certificate;
   readonly publicKey: KeyObject;
@@ -32,8 +32,8 @@ export interface ChainCertificate {
 const encode = (structure: object): Buffer => Buffer.from(AsnConvert.serialize(structure));
 
 /**
- * Parses DER as DER: `new X509Certificate(bytes)`, node's as well as this library's, looks for text in the bytes first.
- * Throws whatever is wrong with them.
+ * Parses DER only: `new X509Certificate(bytes)` of Node, and of this library, first tries the bytes as text. Throws the
+ * parser's error.
  */
 function parseDer(der: Uint8Array): ChainCertificate {
   const parsed = AsnConvert.parse(der, Certificate);
@@ -61,7 +61,7 @@ function parseCertificate(element: unknown): ChainCertificate {
 
 /** The certificates of an `x5c` header, leaf first (RFC 7515 §4.1.6); throws `x5c_malformed`. */
 export function parseX5c(x5c: unknown): readonly [ChainCertificate, ...ChainCertificate[]] {
-  insist(Array.isArray(x5c), 'x5c_malformed', 'x5c is no array');
+  insist(Array.isArray(x5c), 'x5c_malformed', 'x5c is not an array');
   const [leaf, ...others] = x5c.map(parseCertificate);
   insist(leaf !== undefined, 'x5c_malformed', 'x5c is empty');
   return [leaf, ...others];
@@ -99,13 +99,13 @@ const isIssuedBy = (certificate: ChainCertificate, issuer: ChainCertificate): bo
   isAuthority(issuer) && certificate.issuer.equals(issuer.subject) && isSignedBy(certificate, issuer.publicKey);
 
 /**
- * HAIP 1.0 §5 and §6.1.1: the chain holds together, is valid now and carries no self-signed certificate.
- * Throws `certificate_chain_invalid`, `certificate_expired`, or `certificate_untrusted` when anchors are given.
+ * HAIP 1.0 §5 and §6.1.1: the chain is consistent, valid now and contains no self-signed certificate. Throws
+ * `certificate_chain_invalid`, `certificate_expired`, or `certificate_untrusted` if anchors are given.
  */
 export function checkChain(chain: readonly ChainCertificate[], { now, trustAnchors }: ChainRules): void {
   chain.forEach((link, index) => {
     const selfSigned = link.subject.equals(link.issuer) && isSignedBy(link, link.publicKey);
-    insist(!selfSigned, 'certificate_chain_invalid', 'x5c carries a self-signed certificate');
+    insist(!selfSigned, 'certificate_chain_invalid', 'x5c contains a self-signed certificate');
     const current = link.certificate.notBefore <= now && now <= link.certificate.notAfter;
     insist(current, 'certificate_expired', 'a certificate is not valid now');
     const issuer = chain[index + 1];
@@ -121,7 +121,7 @@ export function checkChain(chain: readonly ChainCertificate[], { now, trustAncho
   insist(anchored, 'certificate_untrusted', 'no trust anchor has issued the chain');
 }
 
-/** Authority key identifiers of a chain, base64url: what a DCQL `aki` query is compared with (OpenID4VP 1.0 §6.1.1.1). */
+/** Authority key identifiers of a chain, base64url, for comparison with a DCQL `aki` query (OpenID4VP 1.0 §6.1.1.1). */
 export function authorityKeyIdentifiers(chain: readonly ChainCertificate[]): readonly string[] {
   return chain.flatMap(({ certificate }) => {
     const extension = certificate.getExtension(AuthorityKeyIdentifierExtension);

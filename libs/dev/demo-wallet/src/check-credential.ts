@@ -16,7 +16,7 @@ function checkTimes(payload: JsonObject, now: Date): void {
   const seconds = Math.floor(now.getTime() / 1000);
   const { iat, nbf, exp } = payload;
   for (const [value, name] of [[iat, 'iat'] as const, [nbf, 'nbf'] as const, [exp, 'exp'] as const]) {
-    insist(value === undefined || Number.isFinite(value), 'credential_malformed', `${name} is no number`);
+    insist(value === undefined || Number.isFinite(value), 'credential_malformed', `${name} is not a number`);
   }
   const begun = Math.max(Number(iat ?? 0), Number(nbf ?? 0)) <= seconds + SKEW_SECONDS;
   insist(begun, 'credential_issued_in_future', 'the credential is not valid yet');
@@ -30,19 +30,19 @@ function checkStatus(payload: JsonObject): void {
   insist(whole, 'status_reference_malformed', 'status.status_list needs idx and uri');
 }
 
-/** Thumbprint of the key that the credential is bound to; throws `cnf_mismatch` when it names none. */
+/** Thumbprint of the key that the credential is bound to; throws `cnf_mismatch` if there is none. */
 export async function boundKey(payload: JsonObject): Promise<string> {
   const jwk = objectAt(objectAt(payload, 'cnf'), 'jwk');
   try {
     return await calculateJwkThumbprint(jwk as JWK);
   } catch (error) {
-    throw new WalletRefusal('cnf_mismatch', 'cnf.jwk is no key', error);
+    throw new WalletRefusal('cnf_mismatch', 'cnf.jwk is not a key', error);
   }
 }
 
 /**
- * What a wallet checks before it keeps a credential (SD-JWT VC §3.2 and §3.5, RFC 9901 §7.1, HAIP 1.0 §6.1):
- * `typ`, ES256 with the key of `x5c[0]`, the chain, `vct`, times, the shape of `cnf` and of `status`.
+ * The checks of a wallet before it stores a credential (SD-JWT VC §3.2 and §3.5, RFC 9901 §7.1, HAIP 1.0 §6.1): `typ`,
+ * ES256 with the key of `x5c[0]`, the chain, `vct`, times, the structure of `cnf` and of `status`.
  */
 export async function checkCredential(compact: string, expected: ExpectedCredential): Promise<ReadSdJwt> {
   const read = await readSdJwt(compact);
@@ -52,9 +52,9 @@ export async function checkCredential(compact: string, expected: ExpectedCredent
   const chain = parseX5c(header['x5c']);
   await verifyIssuerSignature(compact, (await importJWK(publicJwkOf(chain[0]), 'ES256')) as CryptoKey);
   checkChain(chain, expected);
-  insist(payload['vct'] === expected.vct, 'vct_mismatch', 'vct is not the one of the configuration');
+  insist(payload['vct'] === expected.vct, 'vct_mismatch', 'vct is not that of the configuration');
   const confirmation = objectAt(objectAt(payload, 'cnf'), 'jwk');
-  insist(!('d' in confirmation), 'cnf_mismatch', 'cnf.jwk carries a private key');
+  insist(!('d' in confirmation), 'cnf_mismatch', 'cnf.jwk contains a private key');
   checkTimes(payload, expected.now);
   checkStatus(payload);
   return read;
@@ -65,10 +65,10 @@ function checkIntegrity(text: string, integrity: unknown): void {
   const [algorithm, digest] = String(integrity).split('-', 2);
   const known = algorithm === 'sha256' || algorithm === 'sha384' || algorithm === 'sha512';
   const equal = known && createHash(algorithm).update(text).digest('base64') === digest;
-  insist(equal, 'type_metadata_invalid', 'vct#integrity does not fit the Type Metadata');
+  insist(equal, 'type_metadata_invalid', 'vct#integrity does not match the Type Metadata');
 }
 
-/** SD-JWT VC §6.3.1: a `vct` that is a URL resolves to Type Metadata of that very `vct`. */
+/** SD-JWT VC §6.3.1: a `vct` that is a URL resolves to Type Metadata with the same `vct`. */
 export async function checkTypeMetadata(journey: Journey, payload: JsonObject): Promise<void> {
   const vct = String(payload['vct']);
   if (!/^https?:/.test(vct)) return;
@@ -80,7 +80,7 @@ export async function checkTypeMetadata(journey: Journey, payload: JsonObject): 
     jsonBody(journey.last());
     const metadata = parseJsonOrUndefined(text);
     const same = isJsonObject(metadata) && metadata['vct'] === vct;
-    insist(same, 'type_metadata_invalid', 'the Type Metadata are of another vct');
+    insist(same, 'type_metadata_invalid', 'the Type Metadata is for another vct');
     checkIntegrity(text, payload['vct#integrity']);
   });
 }

@@ -3,7 +3,7 @@ import type { Interceptor } from './journey';
 import { isJsonObject, objectAt, stringsAt, type JsonObject } from './json';
 import { insist } from './refusal';
 
-/** What the issuer's metadata say about encryption (OpenID4VCI 1.0 §12.2.4). */
+/** The encryption settings in the issuer's metadata (OpenID4VCI 1.0 §12.2.4). */
 interface IssuerEncryption {
   readonly jwk: JWK & { readonly kid: string; readonly alg: string };
   readonly enc: string;
@@ -16,13 +16,13 @@ function chooseEncryption(metadata: JsonObject): IssuerEncryption {
   const [enc] = stringsAt(request, 'enc_values_supported');
   const offered = stringsAt(objectAt(metadata, 'credential_response_encryption'), 'enc_values_supported');
   const complete = isJsonObject(jwk) && typeof jwk['kid'] === 'string' && enc !== undefined && offered.includes(enc);
-  insist(complete, 'metadata_unsupported', 'the issuer offers no encryption that the wallet knows');
+  insist(complete, 'metadata_unsupported', 'the issuer offers no encryption that the wallet supports');
   return { jwk: jwk as IssuerEncryption['jwk'], enc };
 }
 
 /**
- * Encrypts credential requests and decrypts the answers, which the library of this version leaves to the application.
- * A successful answer that is not encrypted is refused (`response_not_encrypted`); errors are never encrypted.
+ * Encrypts credential requests and decrypts the answers, which the library leaves to the application in this version. A
+ * successful answer that is not encrypted is refused (`response_not_encrypted`); errors are never encrypted.
  */
 export async function encryptedExchange(metadata: JsonObject): Promise<Interceptor> {
   const { jwk, enc } = chooseEncryption(metadata);
@@ -32,7 +32,7 @@ export async function encryptedExchange(metadata: JsonObject): Promise<Intercept
 
   return async (request, next) => {
     const body: unknown = JSON.parse(await request.text());
-    insist(isJsonObject(body), 'request_malformed', 'the credential request is no JSON object');
+    insist(isJsonObject(body), 'request_malformed', 'the credential request is not a JSON object');
     const plaintext = JSON.stringify({ ...body, credential_response_encryption: { jwk: ownJwk, enc } });
     const jwe = await new CompactEncrypt(Buffer.from(plaintext))
       .setProtectedHeader({ alg: 'ECDH-ES', enc, kid: jwk.kid })

@@ -10,7 +10,7 @@ export interface StoredCredential {
   /** The SD-JWT with all of its disclosures, as issued. */
   readonly compact: string;
   readonly vct: string;
-  /** The processed payload: everything that could be disclosed and everything plain. */
+  /** The processed payload: all disclosable and all plain claims. */
   readonly claims: JsonObject;
   /** The payload as signed. */
   readonly payload: JsonObject;
@@ -25,7 +25,7 @@ export interface StoredCredential {
 export class CredentialStore {
   readonly #credentials: StoredCredential[] = [];
 
-  /** Keeps a credential without judging it; throws `credential_malformed` when it cannot even be read. */
+  /** Stores a credential without verifying it; throws `credential_malformed` if it cannot be parsed. */
   async add(compact: string, configurationId?: string): Promise<StoredCredential> {
     const { header, payload, claims } = await readSdJwt(compact);
     const bound = 'jwk' in objectAt(payload, 'cnf');

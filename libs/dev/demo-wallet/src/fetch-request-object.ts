@@ -3,7 +3,7 @@ import { checkedUrl, mediaType, type Journey } from './journey';
 import type { PresentationOptions } from './presentation-options';
 import { insist } from './refusal';
 
-/** A request object as it came, with what the wallet asked for. */
+/** A request object as received, with the nonce that the wallet sent. */
 export interface FetchedRequest {
   readonly clientId: string;
   readonly jwt: string;
@@ -28,9 +28,9 @@ interface FrontChannel {
   readonly method: 'get' | 'post';
 }
 
-/** OpenID4VP 1.0 §5.4 and HAIP 1.0 §5.1: `client_id`, `request_uri`, perhaps `request_uri_method`, nothing else. */
+/** OpenID4VP 1.0 §5.4 and HAIP 1.0 §5.1: `client_id`, `request_uri`, possibly `request_uri_method`, nothing else. */
 function parseFrontChannel(text: string): FrontChannel {
-  insist(URL.canParse(text), 'request_uri_malformed', 'the request is no URI');
+  insist(URL.canParse(text), 'request_uri_malformed', 'the request is not a URI');
   const { protocol, searchParams } = new URL(text);
   insist(SCHEMES.includes(protocol), 'request_uri_malformed', 'the request has another scheme');
   const names = [...searchParams.keys()];
@@ -45,8 +45,8 @@ function parseFrontChannel(text: string): FrontChannel {
 }
 
 /**
- * Fetches the signed request object (OpenID4VP 1.0 §5.10). By hand: the library posts the members of the wallet's
- * metadata as separate parameters without `wallet_nonce`, and takes any content type for an answer.
+ * Fetches the signed request object (OpenID4VP 1.0 §5.10). Not with the library, which posts the members of the
+ * wallet's metadata as separate parameters without `wallet_nonce`, and accepts any content type.
  */
 export async function fetchRequestObject(
   journey: Journey,
@@ -64,7 +64,7 @@ export async function fetchRequestObject(
       ...(posted ? { method: 'POST', body: form } : {}),
     });
     if (!response.ok) throw new TypeError('the request_uri refused');
-    insist(response.status === 200, 'status_code_wrong', 'a request object comes with 200');
+    insist(response.status === 200, 'status_code_wrong', 'a request object requires status 200');
     insist(mediaType(journey.last()) === MEDIA_TYPE, 'content_type_wrong', 'the request object has another type');
     return response.text();
   });

@@ -5,17 +5,17 @@ import { tampered } from './keys';
 import { hasher } from './sd-jwt';
 
 export interface ForeignCredential {
-  /** All claims in the clear: `vct`, `iat`, `exp`, `cnf`, … and the user's. */
+  /** All claims in plain form: `vct`, `iat`, `exp`, `cnf`, … and the user's. */
   readonly payload: JsonObject;
   /** In the notation of @sd-jwt/core: `{ _sd: ['family_name'], address: { _sd: ['street'] }, nationalities: { _sd: [0] } }`. */
   readonly disclosureFrame?: JsonObject;
-  /** DER certificates for the header, leaf first; none leaves `x5c` out. */
+  /** DER certificates for the header, leaf first; if empty, there is no `x5c`. */
   readonly x5c?: readonly Uint8Array[];
-  /** Signs the credential; a P-256 key gives ES256. */
+  /** Signs the credential; a P-256 key results in ES256. */
   readonly privateKey: KeyObject;
-  /** Header members to change; `undefined` removes one. The signature is made as ever, whatever `alg` says. */
+  /** Header members to change; `undefined` removes one. The signature is the same as usual, whatever `alg` says. */
   readonly header?: Patch;
-  /** Changes the payload after the disclosures were taken out: repeated digests, another `_sd_alg`, decoys. */
+  /** Changes the payload after the disclosures were extracted: repeated digests, another `_sd_alg`, decoys. */
   readonly packed?: (payload: JsonObject) => JsonObject;
   /** Changes the list of disclosures. */
   readonly disclosures?: (disclosures: readonly string[]) => readonly string[];
@@ -34,7 +34,7 @@ async function packPayload({ payload, disclosureFrame }: ForeignCredential) {
   return { packedClaims: { ...packedClaims, _sd_alg: 'sha-256' }, disclosures };
 }
 
-/** Issues an SD-JWT VC that no other part of the program had a hand in, right or with exactly the fault that is asked for. */
+/** Issues an SD-JWT VC without any other code of this project, either valid or with exactly the given fault. */
 export async function issueForeignCredential(options: ForeignCredential): Promise<string> {
   const { packedClaims, disclosures } = await packPayload(options);
   const payload = options.packed?.(packedClaims) ?? packedClaims;

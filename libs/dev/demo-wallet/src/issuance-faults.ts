@@ -6,7 +6,7 @@ import type { JwtFault } from './keys';
 import { insist } from './refusal';
 import type { WalletState } from './wallet-state';
 
-/** Which fault a JWT of this run gets, by its `typ`. */
+/** The fault for a JWT of this run, by its `typ`. */
 export function jwtFaultOf(dpop: DpopFault | undefined, proof: JwtFault | undefined) {
   return (header: JsonObject): JwtFault | undefined => {
     if (header['typ'] === 'openid4vci-proof+jwt') return proof;
@@ -32,7 +32,10 @@ const twice =
     return next(request);
   };
 
-/** Takes the library's draft leftover `user_pin` out of the token request, and applies the faults of that request. */
+/**
+ * Removes `user_pin`, which the library keeps from an old draft, from the token request, and applies the faults of that
+ * request.
+ */
 export function tokenInterceptor(faults: IssuanceFaults): Interceptor {
   return async (request, next) => {
     const form = new URLSearchParams(await request.text());
@@ -43,11 +46,13 @@ export function tokenInterceptor(faults: IssuanceFaults): Interceptor {
   };
 }
 
-/** Applies the faults of the credential request: its JSON before encryption, its headers and its repetition after. */
+/**
+ * Applies the faults of the credential request: to its JSON before encryption, then to its headers and its repetition.
+ */
 export function credentialInterceptor(faults: IssuanceFaults, encryption?: Interceptor): Interceptor {
   return async (request, next) => {
     const body: unknown = JSON.parse(await request.text());
-    insist(isJsonObject(body), 'request_malformed', 'the credential request is no JSON object');
+    insist(isJsonObject(body), 'request_malformed', 'the credential request is not a JSON object');
     const { method, headers, url } = request;
     const changed = JSON.stringify(faults.credentialRequest ? faults.credentialRequest(body) : body);
     const send = (outgoing: Request): Promise<Response> => {

@@ -2,10 +2,13 @@ import type { Persistence } from './journey';
 import type { JsonObject } from './json';
 import type { EcPublicJwk, JwtFault } from './keys';
 
-/** `none`: no DPoP proof, and the token is sent as Bearer. `other_key`: a flawless proof of a key that is not the token's. */
+/**
+ * `none`: no DPoP proof, and the token is sent as Bearer. `other_key`: a valid proof with a key that the token is not
+ * bound to.
+ */
 export type DpopFault = 'none' | 'other_key' | JwtFault;
 
-/** One thing that a broken or hostile wallet does; everything else stays right. */
+/** A fault of a broken or hostile wallet; everything else stays correct. */
 export interface IssuanceFaults {
   /** Changes the form of the token request: another code, no `tx_code`, another `grant_type`. */
   readonly tokenRequest?: (form: URLSearchParams) => void;
@@ -17,7 +20,7 @@ export interface IssuanceFaults {
   readonly accessToken?: (token: string) => string;
   /** Uses this nonce in the key proofs instead of a fresh one. */
   readonly nonce?: string;
-  /** Spoils every key proof: `aud`, `nonce`, `iat`, `typ`, `jwk`, the signature. */
+  /** Changes every key proof: `aud`, `nonce`, `iat`, `typ`, `jwk`, the signature. */
   readonly proof?: JwtFault;
   /** Changes the list of key proofs: drops, repeats or replaces some. */
   readonly proofs?: (proofs: readonly string[]) => readonly unknown[];
@@ -25,11 +28,11 @@ export interface IssuanceFaults {
   readonly credentialRequest?: (body: JsonObject) => unknown;
   /** Changes the headers of the credential request, after everything else. */
   readonly credentialHeaders?: (headers: Headers) => void;
-  /** Sends the very same request twice, proofs included, and goes on with the second answer. */
+  /** Sends exactly the same request twice, including proofs, and continues with the second answer. */
   readonly repeat?: 'token' | 'credential';
 }
 
-/** Attests a wallet's keys (OpenID4VCI 1.0 Appendix D); gets the public keys and the nonce. */
+/** Attests a wallet's keys (OpenID4VCI 1.0 Appendix D); receives the public keys and the nonce. */
 export interface KeyAttestation {
   /** In the header of each `jwt` proof, or alone as the `attestation` proof. */
   readonly proofType: 'jwt' | 'attestation';
@@ -37,24 +40,24 @@ export interface KeyAttestation {
 }
 
 /**
- * A repeated request has a new DPoP proof and everything else as it was. With `retrySeconds` the wallet proves its keys anew
- * where the issuer does not take their nonce any more.
+ * A repeated request has a new DPoP proof and is otherwise unchanged. With `retrySeconds` the wallet proves its keys
+ * again if the issuer no longer accepts their nonce.
  */
 export interface RedeemOptions extends Persistence {
-  /** Transaction code that the user got over another channel. */
+  /** Transaction code that the user received over another channel. */
   readonly txCode?: string;
   /** Which configurations of the offer to fetch; default: all of them. */
   readonly configurationIds?: readonly string[];
-  /** Credentials, each with an own key, to fetch for each configuration; default 1. */
+  /** The number of credentials, each with its own key, to fetch per configuration; default 1. */
   readonly batch?: number;
-  /** Asks for encrypted requests and responses (OpenID4VCI 1.0 §10). */
+  /** Requests encryption of requests and responses (OpenID4VCI 1.0 §10). */
   readonly encrypt?: boolean;
   /** Wallet attestation for this wallet's instance key (`oauth-client-attestation+jwt`); default: anonymous. */
   readonly clientAttestation?: string;
   readonly keyAttestation?: KeyAttestation;
-  /** False does not fetch the Type Metadata at the `vct` URL. */
+  /** False skips fetching the Type Metadata at the `vct` URL. */
   readonly typeMetadata?: boolean;
-  /** False does not tell the notification endpoint; default `credential_accepted`. */
+  /** False skips the notification endpoint; default `credential_accepted`. */
   readonly notify?: false | 'credential_accepted' | 'credential_failure' | 'credential_deleted';
   readonly faults?: IssuanceFaults;
 }

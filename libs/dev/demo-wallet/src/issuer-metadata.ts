@@ -10,7 +10,7 @@ export interface ResolvedOffer {
   readonly needsTxCode: boolean;
 }
 
-/** What the wallet needs to know of one credential configuration. */
+/** What the wallet needs to know about one credential configuration. */
 export interface SupportedConfiguration {
   readonly id: string;
   readonly vct: string;
@@ -19,11 +19,11 @@ export interface SupportedConfiguration {
 const GRANT = preAuthorizedCodeGrantIdentifier;
 
 /**
- * OpenID4VCI 1.0 §4.1: the offer by value or by reference. The library also takes offers of drafts and several
- * parameters; here exactly one parameter and the final shape are demanded (`offer_malformed`).
+ * OpenID4VCI 1.0 §4.1: the offer by value or by reference. The library also accepts offers of drafts and several
+ * parameters; here exactly one parameter in the final form is required (`offer_malformed`).
  */
 export async function resolveOffer(client: Openid4vciClient, journey: Journey, uri: string): Promise<ResolvedOffer> {
-  insist(URL.canParse(uri), 'offer_malformed', 'the offer is no URI');
+  insist(URL.canParse(uri), 'offer_malformed', 'the offer is not a URI');
   const { protocol, searchParams } = new URL(uri);
   insist(protocol === 'openid-credential-offer:', 'offer_malformed', 'the offer has another scheme');
   const names = [...searchParams.keys()];
@@ -33,13 +33,13 @@ export async function resolveOffer(client: Openid4vciClient, journey: Journey, u
     const resolved = await client.resolveCredentialOffer(uri);
     if (searchParams.has('credential_offer_uri')) {
       const body = jsonBody(journey.last());
-      insist(isJsonObject(body) && !('credentials' in body), 'offer_malformed', 'the offer has the shape of a draft');
+      insist(isJsonObject(body) && !('credentials' in body), 'offer_malformed', 'the offer has the form of a draft');
     }
     return resolved;
   });
   const ids = offer.credential_configuration_ids;
   const distinct = ids.length > 0 && new Set(ids).size === ids.length;
-  insist(distinct, 'offer_malformed', 'credential_configuration_ids is empty or repeats itself');
+  insist(distinct, 'offer_malformed', 'credential_configuration_ids is empty or has duplicates');
   const grant = offer.grants?.[GRANT];
   insist(grant !== undefined, 'offer_malformed', 'the offer has no pre-authorized code');
   return { offer, preAuthorizedCode: grant['pre-authorized_code'], needsTxCode: grant.tx_code !== undefined };
@@ -50,12 +50,12 @@ function wellKnown(identifier: string, name: string): string {
   return `${origin}/.well-known/${name}${pathname === '/' ? '' : pathname}`;
 }
 
-// The library falls back to three other places; OpenID4VCI 1.0 §12.2.2 and RFC 8414 §3.1 know one each.
+// The library falls back to three other locations; OpenID4VCI 1.0 §12.2.2 and RFC 8414 §3.1 define one each.
 const onlyWellKnown =
   (issuer: string): Interceptor =>
   async (request, next) => {
     const allowed = ['openid-credential-issuer', 'oauth-authorization-server'].map((name) => wellKnown(issuer, name));
-    insist(allowed.includes(request.url), 'metadata_not_found', 'metadata are not where the standard puts them');
+    insist(allowed.includes(request.url), 'metadata_not_found', 'the metadata is not where the standard requires it');
     return next(request);
   };
 
@@ -74,7 +74,11 @@ export async function resolveMetadata(
     onlyWellKnown(issuer),
   );
   const [server, ...others] = metadata.authorizationServers;
-  insist(server !== undefined && others.length === 0, 'metadata_unsupported', 'there is not exactly one server');
+  insist(
+    server !== undefined && others.length === 0,
+    'metadata_unsupported',
+    'there must be exactly one authorization server',
+  );
   const granted = server.grant_types_supported?.includes(GRANT) ?? false;
   insist(granted, 'metadata_unsupported', 'grant_types_supported lacks the pre-authorized code');
   const dpop = server.dpop_signing_alg_values_supported?.includes('ES256') ?? false;
@@ -82,13 +86,13 @@ export async function resolveMetadata(
   return metadata;
 }
 
-/** Throws `metadata_unsupported` unless the server takes wallets that authenticate this way (OpenID4VCI 1.0 §12.3). */
+/** Throws `metadata_unsupported` unless the server accepts this client authentication method (OpenID4VCI 1.0 §12.3). */
 export function insistClientAuthentication(metadata: IssuerMetadataResult, attested: boolean): void {
   const [server] = metadata.authorizationServers;
   const accepted = attested
     ? server?.token_endpoint_auth_methods_supported?.includes('attest_jwt_client_auth')
     : server?.['pre-authorized_grant_anonymous_access_supported'];
-  insist(accepted === true, 'metadata_unsupported', 'the server does not take this client authentication');
+  insist(accepted === true, 'metadata_unsupported', 'the server does not support this client authentication');
 }
 
 function proofTypeFits(configuration: JsonObject, proofType: string): boolean {
@@ -104,12 +108,16 @@ export function getConfiguration(
   proofType: 'jwt' | 'attestation',
 ): SupportedConfiguration {
   const configuration: unknown = metadata.credentialIssuer.credential_configurations_supported[id];
-  insist(isJsonObject(configuration), 'configuration_unsupported', 'the metadata do not know the configuration');
+  insist(isJsonObject(configuration), 'configuration_unsupported', 'the metadata does not contain the configuration');
   const { format, vct } = configuration;
   const typed = format === 'dc+sd-jwt' && typeof vct === 'string';
-  insist(typed, 'configuration_unsupported', 'the configuration is no dc+sd-jwt with a vct');
+  insist(typed, 'configuration_unsupported', 'the configuration is not dc+sd-jwt with a vct');
   const signed = stringsAt(configuration, 'credential_signing_alg_values_supported').includes('ES256');
   insist(signed, 'configuration_unsupported', 'the configuration does not offer ES256');
-  insist(proofTypeFits(configuration, proofType), 'configuration_unsupported', 'the configuration takes no such proof');
+  insist(
+    proofTypeFits(configuration, proofType),
+    'configuration_unsupported',
+    'the configuration does not accept this proof type',
+  );
   return { id, vct };
 }

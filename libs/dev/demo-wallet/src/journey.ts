@@ -1,12 +1,12 @@
 import { parseJsonOrUndefined } from './json';
 import { insist, ServerRefusal, WalletRefusal, type Exchange } from './refusal';
 
-/** One thing that the wallet did, for whoever wants to watch; never a body, a header or a query string. */
+/** One step of the wallet, for observers; never a body, a header or a query string. */
 export interface WalletStep {
   /** `credential_offer`, `issuer_metadata`, `token`, `nonce`, `credential`, `request_object`, `response`, … */
   readonly name: string;
   readonly milliseconds: number;
-  /** Method and address of the HTTP request without its query; absent for work that needs no network. */
+  /** Method and URL of the HTTP request without its query; absent for steps without network access. */
   readonly request?: string;
   /** HTTP status of the answer. */
   readonly status?: number;
@@ -17,14 +17,14 @@ export interface Network {
   readonly onStep?: (step: WalletStep) => void;
 }
 
-/** Changes what goes over the wire at one step: how faults and encryption get between library and network. */
+/** Changes the messages of one step: faults and encryption are inserted between library and network this way. */
 export type Interceptor = (request: Request, next: (request: Request) => Promise<Response>) => Promise<Response>;
 
-/** One run of a protocol: every request of it passes here, is checked, timed and remembered. */
+/** One run of a protocol: each of its requests is checked, timed and recorded here. */
 export interface Journey {
   /** For the libraries. */
   readonly fetch: typeof fetch;
-  /** Runs `action` under a name; what goes wrong in it becomes a WalletRefusal or a ServerRefusal. */
+  /** Runs `action` under a name; errors in it become a WalletRefusal or a ServerRefusal. */
   step<T>(name: string, action: () => Promise<T> | T, intercept?: Interceptor): Promise<T>;
   /** The last answer of this journey. */
   last(): Exchange;
@@ -77,7 +77,7 @@ function toRefusal(error: unknown, name: string, answer: Exchange | undefined): 
 
 async function exchangeOver(network: Network, request: Request): Promise<{ response: Response; text: string }> {
   try {
-    // Plain arguments instead of the Request: a fetch of another implementation does not know this Request class.
+    // Plain arguments instead of the Request: another implementation of fetch does not know this Request class.
     const response = await network.fetch(request.url, {
       method: request.method,
       headers: [...request.headers],
@@ -99,11 +99,11 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 const FIRST_WAIT_MILLISECONDS = 250;
 const LONGEST_WAIT_MILLISECONDS = 4_000;
 
-/** How often, or for how long, a step that got no answer, or that the server could not serve, is run again. */
+/** How often, or for how long, a step is retried if it gets no answer or a server error. */
 export interface Persistence {
-  /** So many times, at once; default 0. */
+  /** Immediate retries; default 0. */
   readonly retries?: number;
-  /** For so long after its first try, with waits from 0.25 s to 4 s; default 0. */
+  /** Retries for this time after the first attempt, with waits from 0.25 s to 4 s; default 0. */
   readonly retrySeconds?: number;
 }
 
@@ -120,7 +120,7 @@ async function repeated<T>({ retries = 0, retrySeconds = 0 }: Persistence, run: 
   }
 }
 
-/** Begins a run over this network, each step of which is repeated as `persistence` has it. */
+/** Begins a run over this network, in which each step is retried as `persistence` says. */
 export function startJourney(network: Network, persistence: Persistence = {}): Journey {
   let current: { name: string; requests: number; answer?: Exchange; intercept?: Interceptor } = {
     name: '',

@@ -1,7 +1,7 @@
-/** A JSON object whose members nobody has looked at yet. */
+/** A JSON object whose members are not validated yet. */
 export type JsonObject = Record<string, unknown>;
 
-/** Members to set; a member that is `undefined` is taken away. */
+/** Members to set; a member that is `undefined` is removed. */
 export type Patch = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -14,13 +14,13 @@ export function objectAt(object: JsonObject, name: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The strings of an array member; other elements and other members give nothing. */
+/** The strings of an array member; other elements and other members are ignored. */
 export function stringsAt(object: JsonObject, name: string): readonly string[] {
   const value = object[name];
   return Array.isArray(value) ? value.filter((element) => typeof element === 'string') : [];
 }
 
-/** The value of a JSON text, or undefined for text that is no JSON. */
+/** The value of a JSON text, or undefined if it is not JSON. */
 export function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);

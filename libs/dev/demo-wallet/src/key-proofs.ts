@@ -15,7 +15,7 @@ interface ProofRun {
   readonly options: RedeemOptions;
 }
 
-/** A fresh `c_nonce` (OpenID4VCI 1.0 §7), or undefined for an issuer without nonce endpoint. */
+/** A fresh `c_nonce` (OpenID4VCI 1.0 §7), or undefined for an issuer without a nonce endpoint. */
 async function requestNonce({ journey, client, issuerMetadata, options }: ProofRun): Promise<string | undefined> {
   if (options.faults?.nonce !== undefined) return options.faults.nonce;
   if (!issuerMetadata.credentialIssuer.nonce_endpoint) return undefined;
@@ -37,7 +37,7 @@ async function attestationOf(
   );
 }
 
-/** Makes a key for each wanted credential. */
+/** Creates a key for each requested credential. */
 export function createHolderKeys(wallet: WalletState, { batch = 1 }: RedeemOptions): Promise<WalletKey[]> {
   return Promise.all(Array.from({ length: batch }, () => wallet.keys.create()));
 }

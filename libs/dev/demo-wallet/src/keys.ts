@@ -12,19 +12,19 @@ export interface WalletKey {
   readonly privateKey: CryptoKey;
 }
 
-/** How to spoil a JWT that the wallet signs; without a fault the JWT is right. */
+/** A fault in a JWT that the wallet signs; by default there is none. */
 export interface JwtFault {
   /** Header members to change; `undefined` removes one. */
   readonly header?: Patch;
   /** Claims to change; `undefined` removes one. */
   readonly payload?: Patch;
-  /** Signs with a key that nobody knows; the header still names the right one. */
+  /** Signs with an unknown key; the header still names the right one. */
   readonly signWithOtherKey?: boolean;
   /** Changes one character of the signature. */
   readonly tamperSignature?: boolean;
 }
 
-/** Makes a fresh P-256 key. */
+/** Creates a new P-256 key. */
 export async function createWalletKey(): Promise<WalletKey> {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const { x, y } = await exportJWK(publicKey);
@@ -33,7 +33,7 @@ export async function createWalletKey(): Promise<WalletKey> {
   return { thumbprint: await calculateJwkThumbprint(publicJwk), publicJwk, privateKey };
 }
 
-/** The keys of one wallet; they live as long as the process. */
+/** The keys of one wallet; they are kept in memory only. */
 export class KeyRing {
   readonly #keys = new Map<string, WalletKey>();
 
@@ -47,7 +47,7 @@ export class KeyRing {
     return this.#keys.get(thumbprint);
   }
 
-  /** The private key for a public one; throws `credential_not_held` when it is a stranger's. */
+  /** The private key for a public one; throws `credential_not_held` if it is not this wallet's. */
   async get(publicJwk: object): Promise<WalletKey> {
     const key = this.#keys.get(await calculateJwkThumbprint(publicJwk));
     if (!key) throw new WalletRefusal('credential_not_held', 'the wallet has no private key for this public key');
@@ -62,7 +62,7 @@ export function tampered(compact: string): string {
   return `${compact.slice(0, position)}${other}${compact.slice(position + 1)}`;
 }
 
-/** Signs a JWT with ES256, spoilt as told: the header may then lie about the algorithm. */
+/** Signs a JWT with ES256, with a fault if given: the header may then name another algorithm. */
 export async function signJwt(
   key: WalletKey,
   content: { readonly header: JsonObject; readonly payload: JsonObject },

@@ -21,15 +21,15 @@ import { insist, ServerRefusal } from './refusal';
 import { requestToken, type Token } from './request-token';
 import type { WalletState } from './wallet-state';
 
-/** Credentials that the issuer promised for later (OpenID4VCI 1.0 §9). */
+/** Credentials that the issuer has deferred (OpenID4VCI 1.0 §9). */
 export interface DeferredIssuance {
   readonly configurationId: string;
   readonly intervalSeconds: number;
-  /** Asks once; undefined as long as the issuer answers 202. */
+  /** Asks once; undefined while the issuer answers 202. */
   collect(): Promise<StoredCredential[] | undefined>;
 }
 
-/** What came of an offer. */
+/** The result of an offer. */
 export interface Issuance {
   readonly credentials: StoredCredential[];
   readonly deferred: DeferredIssuance[];
@@ -45,7 +45,7 @@ interface Run {
   readonly callbacks: Callbacks;
 }
 
-/** One credential request and what its answers must fit. */
+/** One credential request and what its answers must match. */
 interface Wanted {
   readonly configuration: SupportedConfiguration;
   readonly keys: readonly WalletKey[];
@@ -58,7 +58,7 @@ function issuedCredentials(body: JsonObject): string[] {
   insist(Array.isArray(credentials) && credentials.length > 0, 'response_malformed', 'the answer has no credentials');
   return credentials.map((entry: unknown) => {
     const credential = isJsonObject(entry) ? entry['credential'] : undefined;
-    insist(typeof credential === 'string', 'response_malformed', 'a credential is no string');
+    insist(typeof credential === 'string', 'response_malformed', 'a credential is not a string');
     return credential;
   });
 }
@@ -66,7 +66,7 @@ function issuedCredentials(body: JsonObject): string[] {
 async function keepCredentials(run: Run, wanted: Wanted, body: JsonObject): Promise<StoredCredential[]> {
   const { wallet, journey, options } = run;
   const compacts = issuedCredentials(body);
-  insist(compacts.length === wanted.keys.length, 'credential_count_wrong', 'not one credential for each key');
+  insist(compacts.length === wanted.keys.length, 'credential_count_wrong', 'there must be one credential per key');
   const open = new Set(wanted.keys.map((key) => key.thumbprint));
   const rules = { vct: wanted.configuration.vct, now: wallet.now() };
   const anchors = wallet.issuerAnchors ? { trustAnchors: wallet.issuerAnchors } : {};
@@ -107,7 +107,8 @@ function deferredIssuance(run: Run, wanted: Wanted, promise: JsonObject): Deferr
   insist(promised, 'response_malformed', '202 needs transaction_id and interval');
   const url = run.metadata.credentialIssuer.deferred_credential_endpoint;
   insist(url !== undefined, 'metadata_unsupported', 'the issuer has no deferred credential endpoint');
-  // Not through the library's client: this version refuses a deferred answer with credentials and notification_id.
+  // Not with the library's client, which in this version refuses a deferred answer with both credentials and
+  // notification_id.
   const collect = async (): Promise<StoredCredential[] | undefined> => {
     const dpop = await dpopOf(run.wallet, run.faults.credentialDpop, wanted.token.nonce);
     const ask = () =>
@@ -131,13 +132,13 @@ function deferredIssuance(run: Run, wanted: Wanted, promise: JsonObject): Deferr
       },
       wanted.intercept,
     );
-    insist(isJsonObject(body.json), 'response_malformed', 'the deferred answer is no JSON object');
+    insist(isJsonObject(body.json), 'response_malformed', 'the deferred answer is not a JSON object');
     return body.status === 202 ? undefined : keepCredentials(run, wanted, body.json);
   };
   return { configurationId: wanted.configuration.id, intervalSeconds: interval, collect };
 }
 
-/** A persistent wallet that is told that its nonce does not count proves the same keys once more, with a new one. */
+/** With `retrySeconds`, a wallet whose nonce was refused proves the same keys once more with a new one. */
 async function withNewNonce<T>({ retrySeconds = 0 }: RedeemOptions, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
@@ -165,7 +166,7 @@ async function requestCredentials(
         issuerMetadata: options.faults ? withoutBatchLimit(metadata) : metadata,
         credentialConfigurationId: id,
         accessToken: token.accessToken,
-        // The library knows the names and the JSON types of proofs; a fault may break both.
+        // The library restricts the names and the JSON types of proofs; a fault may violate both.
         proofs: proofs as { jwt?: string[] },
         ...(dpop ? { dpop } : {}),
       });
@@ -174,20 +175,20 @@ async function requestCredentials(
   const { response, credentialResponse } = await withNewNonce(options, request);
   const wanted: Wanted = { configuration, keys, token, intercept: credentialInterceptor({}, encryption) };
   if (credentialResponse.transaction_id === undefined) {
-    insist(response.status === 200, 'status_code_wrong', 'credentials come with 200');
+    insist(response.status === 200, 'status_code_wrong', 'credentials require status 200');
     return keepCredentials(run, wanted, credentialResponse);
   }
-  insist(response.status === 202, 'status_code_wrong', 'a promise comes with 202');
+  insist(response.status === 202, 'status_code_wrong', 'a deferral requires status 202');
   return deferredIssuance(run, wanted, credentialResponse);
 }
 
-// The library keeps to the issuer's batch_size; a wallet with faults may not want to.
+// The library enforces the issuer's batch_size, which a fault may exceed.
 function withoutBatchLimit(metadata: IssuerMetadataResult): IssuerMetadataResult {
   const credentialIssuer = { ...metadata.credentialIssuer, batch_credential_issuance: { batch_size: 1000 } };
   return { ...metadata, credentialIssuer };
 }
 
-/** The whole pre-authorized code flow of OpenID4VCI 1.0 as a strict wallet runs it. */
+/** The whole pre-authorized code flow of OpenID4VCI 1.0, as a strict wallet performs it. */
 export async function redeem(wallet: WalletState, offerUri: string, options: RedeemOptions): Promise<Issuance> {
   const faults = options.faults ?? {};
   const journey = startJourney(wallet.network, options);

@@ -1,6 +1,6 @@
 import { isJsonObject, parseJsonOrUndefined } from './json';
 
-/** Why the wallet stopped by itself; each is a rule that the other side broke, or one that the user did. */
+/** Why the wallet stopped by itself: each code is a rule that the other side, or the user, has violated. */
 export type RefusalCode =
   | 'aud_wrong'
   | 'certificate_chain_invalid'
@@ -48,7 +48,7 @@ export type RefusalCode =
   | 'wallet_nonce_mismatch'
   | 'x5c_malformed';
 
-/** The wallet refuses to go on. Its message names the rule and never quotes what was received. */
+/** The wallet refuses to continue. The message names the rule and never quotes received data. */
 export class WalletRefusal extends Error {
   readonly code: RefusalCode;
   readonly #cause: unknown;
@@ -60,7 +60,7 @@ export class WalletRefusal extends Error {
     this.#cause = cause;
   }
 
-  /** The error of the library behind this one, for a debugger: its text may quote a token or a claim. */
+  /** The library's error behind this one, for a debugger: its text may quote a token or a claim. */
   hiddenCause(): unknown {
     return this.#cause;
   }

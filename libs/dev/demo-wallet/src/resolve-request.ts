@@ -8,7 +8,7 @@ import { isJsonObject, objectAt, stringsAt, type JsonObject } from './json';
 import { insist } from './refusal';
 import type { WalletState } from './wallet-state';
 
-/** A request that the wallet has verified and is willing to answer. */
+/** A request that the wallet has verified and can answer. */
 export interface VerifiedRequest {
   readonly jwt: string;
   readonly header: JsonObject;
@@ -41,7 +41,7 @@ const FORBIDDEN = [
 function checkHeader(header: JsonObject, wallet: WalletState): void {
   insist(header['typ'] === 'oauth-authz-req+jwt', 'request_malformed', 'typ is not oauth-authz-req+jwt');
   insist(header['alg'] === 'ES256', 'request_malformed', 'alg is not ES256');
-  insist(!('crit' in header), 'request_malformed', 'the wallet understands no critical extension');
+  insist(!('crit' in header), 'request_malformed', 'the wallet supports no critical extension');
   const chain = parseX5c(header['x5c']);
   publicJwkOf(chain[0]);
   const anchors = wallet.verifierAnchors ? { trustAnchors: wallet.verifierAnchors } : {};
@@ -51,16 +51,16 @@ function checkHeader(header: JsonObject, wallet: WalletState): void {
 function checkTimes({ iat, nbf, exp }: JsonObject, now: Date): void {
   const seconds = now.getTime() / 1000;
   const numeric = [iat, nbf, exp].every((value) => value === undefined || Number.isFinite(value));
-  insist(numeric, 'request_malformed', 'iat, nbf or exp is no number');
+  insist(numeric, 'request_malformed', 'iat, nbf or exp is not a number');
   const begun = Math.max(Number(iat ?? 0), Number(nbf ?? 0)) <= seconds + SKEW_SECONDS;
   insist(begun && (exp === undefined || Number(exp) > seconds), 'request_expired', 'the request is not valid now');
 }
 
 /** OpenID4VP 1.0 §5.1, §5.8 and §8.2, HAIP 1.0 §5 and §5.1. */
 function checkParameters(payload: JsonObject, fetched: FetchedRequest): void {
-  insist(payload['aud'] === SELF_ISSUED, 'aud_wrong', 'aud is not the one of static discovery');
+  insist(payload['aud'] === SELF_ISSUED, 'aud_wrong', 'aud is not that of static discovery');
   insist(payload['client_id'] === fetched.clientId, 'client_id_mismatch', 'client_id differs from the request URI');
-  insist(fetched.clientId.startsWith('x509_hash:'), 'client_id_prefix_unsupported', 'HAIP demands x509_hash');
+  insist(fetched.clientId.startsWith('x509_hash:'), 'client_id_prefix_unsupported', 'HAIP requires x509_hash');
   insist(payload['wallet_nonce'] === fetched.walletNonce, 'wallet_nonce_mismatch', 'wallet_nonce is not the one sent');
   insist(payload['response_type'] === 'vp_token', 'request_malformed', 'response_type is not vp_token');
   const encrypted = payload['response_mode'] === 'direct_post.jwt';
@@ -91,7 +91,7 @@ function chooseEncryptionKey(payload: JsonObject): VerifiedRequest['encryptionKe
   const usable = (keys as JsonObject[]).find(
     ({ alg, crv, use }) => alg === 'ECDH-ES' && crv === 'P-256' && (use === undefined || use === 'enc'),
   );
-  insist(usable !== undefined, 'client_metadata_invalid', 'no key is for ECDH-ES with P-256');
+  insist(usable !== undefined, 'client_metadata_invalid', 'there is no key for ECDH-ES with P-256');
   const encodings = stringsAt(metadata, 'encrypted_response_enc_values_supported');
   const both = ['A128GCM', 'A256GCM'].every((enc) => encodings.includes(enc));
   insist(both, 'client_metadata_invalid', 'encrypted_response_enc_values_supported lacks A128GCM or A256GCM');
@@ -105,8 +105,8 @@ function chooseEncryptionKey(payload: JsonObject): VerifiedRequest['encryptionKe
 }
 
 /**
- * Verifies a request object as a wallet under HAIP 1.0 §5 does. The library checks the signature, x509_hash and the
- * shape; the rest is done here because it is lax there (see README).
+ * Verifies a request object as HAIP 1.0 §5 requires of a wallet. The library checks the signature, x509_hash and the
+ * structure; the rest is checked here because the library is lax about it (see README).
  */
 export async function resolveRequest(
   wallet: WalletState,
@@ -114,7 +114,7 @@ export async function resolveRequest(
   fetched: FetchedRequest,
 ): Promise<VerifiedRequest> {
   const peeked = peekJwt(fetched.jwt);
-  insist(peeked !== undefined, 'request_malformed', 'the request object is no JWT');
+  insist(peeked !== undefined, 'request_malformed', 'the request object is not a JWT');
   const { header, payload } = peeked;
   checkHeader(header, wallet);
   checkTimes(payload, wallet.now());
@@ -123,7 +123,7 @@ export async function resolveRequest(
   const encryptionKey = chooseEncryptionKey(payload);
   await importJWK(encryptionKey, 'ECDH-ES');
   const { dcql_query } = payload;
-  insist(isJsonObject(dcql_query), 'dcql_invalid', 'dcql_query is no object');
+  insist(isJsonObject(dcql_query), 'dcql_invalid', 'dcql_query is not an object');
   const { nonce } = payload as { nonce: string };
   const client = new Openid4vpClient({ callbacks: createCallbacks({ journey, keys: wallet.keys, now: wallet.now }) });
   const resolved = await client.resolveOpenId4vpAuthorizationRequest({

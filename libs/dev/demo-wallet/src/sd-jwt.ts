@@ -12,7 +12,7 @@ export const hasher = (text: string | ArrayBuffer, algorithm: string): Uint8Arra
 
 const reader = new SDJwtInstance<JsonObject>({ hasher, hashAlg: 'sha-256' });
 
-/** What is written in an SD-JWT with all of its disclosures (RFC 9901 §7.1); nothing is verified yet. */
+/** The content of an SD-JWT with all of its disclosures (RFC 9901 §7.1); nothing is verified yet. */
 export interface ReadSdJwt {
   readonly header: JsonObject;
   /** As signed. */
@@ -22,7 +22,7 @@ export interface ReadSdJwt {
   readonly disclosures: readonly string[];
 }
 
-/** Reads an issued SD-JWT; throws `credential_malformed`, also for duplicate or unreferenced disclosures. */
+/** Parses an issued SD-JWT; throws `credential_malformed`, also for duplicate or unreferenced disclosures. */
 export async function readSdJwt(compact: string): Promise<ReadSdJwt> {
   try {
     const decoded = await reader.decode(compact);
@@ -33,7 +33,7 @@ export async function readSdJwt(compact: string): Promise<ReadSdJwt> {
       throw new TypeError('no SD-JWT');
     return { header, payload, claims, disclosures };
   } catch (error) {
-    throw new WalletRefusal('credential_malformed', 'this is no well-formed SD-JWT', error);
+    throw new WalletRefusal('credential_malformed', 'this is not a well-formed SD-JWT', error);
   }
 }
 
@@ -46,7 +46,7 @@ export async function verifyIssuerSignature(compact: string, key: CryptoKey): Pr
   }
 }
 
-/** Paths of everything that can be disclosed, parts joined with dots, as @sd-jwt/core counts them. */
+/** Paths of everything that can be disclosed, parts joined with dots, in the notation of @sd-jwt/core. */
 export function presentableKeys(compact: string): Promise<string[]> {
   return reader.presentableKeys(compact);
 }

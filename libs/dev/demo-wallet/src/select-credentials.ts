@@ -7,7 +7,7 @@ import { insist, WalletRefusal } from './refusal';
 /** A path of OpenID4VP 1.0 §7: names, indexes, and null for all elements. */
 export type ClaimPath = readonly (string | number | null)[];
 
-/** One credential that will be presented, and what of it. */
+/** One credential to present, and which parts of it. */
 export interface Selection {
   readonly queryId: string;
   readonly credential: StoredCredential;
@@ -17,12 +17,12 @@ export interface Selection {
 
 type CredentialQuery = DcqlQuery['credentials'][number];
 
-// The library takes a query without `meta` and one that repeats claim ids; OpenID4VP 1.0 §6.1 and B.3.5 do not.
+// The library accepts a query without `meta` and one with repeated claim ids; OpenID4VP 1.0 §6.1 and B.3.5 do not.
 function checkQuery(query: JsonObject): void {
   const entries: unknown = query['credentials'];
-  insist(Array.isArray(entries) && entries.length > 0, 'dcql_invalid', 'the query asks for no credential');
+  insist(Array.isArray(entries) && entries.length > 0, 'dcql_invalid', 'the query requests no credential');
   for (const entry of entries as readonly unknown[]) {
-    insist(isJsonObject(entry), 'dcql_invalid', 'a credential query is no object');
+    insist(isJsonObject(entry), 'dcql_invalid', 'a credential query is not an object');
     const { meta, claims } = entry;
     const typed = isJsonObject(meta) && stringsAt(meta, 'vct_values').length > 0;
     insist(entry['format'] === 'dc+sd-jwt' && typed, 'dcql_invalid', 'a query is not for dc+sd-jwt with vct_values');
@@ -70,7 +70,7 @@ function pathsOf(query: CredentialQuery, indexes: readonly number[] | undefined)
   return chosen.map((claim) => ('path' in claim ? (claim.path as ClaimPath) : []));
 }
 
-/** The ids to answer: all, or for each required credential set its first option that can be met. */
+/** The ids to answer: all, or for each required credential set its first option that can be satisfied. */
 function wantedIds(query: DcqlQuery, result: DcqlQueryResult, forced: ReadonlySet<string>): readonly string[] {
   const met = (id: string) => forced.has(id) || result.credential_matches[id]?.success === true;
   if (!query.credential_sets) return query.credentials.map(({ id }) => id);
@@ -78,13 +78,13 @@ function wantedIds(query: DcqlQuery, result: DcqlQueryResult, forced: ReadonlySe
     .filter((set) => set.required)
     .map((set) => set.options.find((option) => option.every(met)));
   const complete = options.every((option) => option !== undefined);
-  insist(complete, 'no_matching_credential', 'a required credential set cannot be met');
+  insist(complete, 'no_matching_credential', 'a required credential set cannot be satisfied');
   return [...new Set(options.flatMap((option) => option ?? []))];
 }
 
 function matches(query: CredentialQuery, result: DcqlQueryResult, held: readonly StoredCredential[]): Selection[] {
   const match = result.credential_matches[query.id];
-  insist(match?.success === true, 'no_matching_credential', 'the wallet holds nothing that was asked for');
+  insist(match?.success === true, 'no_matching_credential', 'the wallet holds no requested credential');
   const usable = query.multiple ? match.valid_credentials : match.valid_credentials.slice(0, 1);
   return usable.flatMap(({ input_credential_index, claims }) => {
     const credential = held[input_credential_index];
@@ -95,8 +95,9 @@ function matches(query: CredentialQuery, result: DcqlQueryResult, held: readonly
 }
 
 /**
- * Chooses what to present (OpenID4VP 1.0 §6.4): the newest fitting credential for each query, all fitting ones where
- * `multiple` allows it, nothing for optional sets. Throws `dcql_invalid`, `no_matching_credential`, `credential_not_held`.
+ * Chooses what to present (OpenID4VP 1.0 §6.4): the newest matching credential for each query, all matching ones if
+ * `multiple` allows it, nothing for optional sets. Throws `dcql_invalid`, `no_matching_credential`,
+ * `credential_not_held`.
  */
 export function selectCredentials(
   dcqlQuery: JsonObject,
@@ -124,7 +125,7 @@ export function selectCredentials(
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** The disclosures that a query needs: those on the way to each path, at its end, and below it. */
+/** The disclosures that a query needs: for each path those of its parents, of its end, and below it. */
 export function requestedKeys(available: readonly string[], paths: readonly ClaimPath[]): string[] {
   const patterns = paths.map((path) => {
     const parts = path.map((part) => (part === null ? '\\d+' : escaped(String(part))));

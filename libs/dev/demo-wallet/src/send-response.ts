@@ -5,7 +5,7 @@ import { insist } from './refusal';
 import type { WalletState } from './wallet-state';
 
 /**
- * Posts a response (OpenID4VP 1.0 §8.2). A refusal of the verifier is a result; an accepted response that is not
+ * Posts a response (OpenID4VP 1.0 §8.2). A refusal by the verifier is a result; an accepted response that is not
  * answered with 200 and a JSON object throws `status_code_wrong`, `content_type_wrong` or `response_malformed`.
  */
 export async function sendResponse(
@@ -21,13 +21,13 @@ export async function sendResponse(
       const text = await response.text();
       return { status, body: parseJsonOrUndefined(text) ?? text };
     }
-    insist(status === 200, 'status_code_wrong', 'an accepted response is answered with 200');
+    insist(status === 200, 'status_code_wrong', 'an accepted response requires status 200');
     const body = jsonBody(journey.last());
-    insist(isJsonObject(body), 'response_malformed', 'the answer is no JSON object');
+    insist(isJsonObject(body), 'response_malformed', 'the answer is not a JSON object');
     const { redirect_uri } = body;
     if (redirect_uri === undefined) return { status, body };
     const absolute = typeof redirect_uri === 'string' && URL.canParse(redirect_uri);
-    insist(absolute, 'response_malformed', 'redirect_uri is no absolute URI');
+    insist(absolute, 'response_malformed', 'redirect_uri is not an absolute URI');
     return { status, body, redirectUri: redirect_uri };
   });
 }

@@ -10,35 +10,35 @@ import { sendResponse } from './send-response';
 import type { WalletState } from './wallet-state';
 
 export interface WalletOptions {
-  /** Default: the platform's. Redirects are never followed, whatever it does. */
+  /** Default: the platform's. Redirects are never followed, whatever this function does. */
   readonly fetch?: typeof fetch;
   /** Default: the system clock. */
   readonly now?: () => Date;
-  /** Told of each thing that the wallet does; never of a secret. */
+  /** Called for each step of the wallet; never with a secret. */
   readonly onStep?: (step: WalletStep) => void;
-  /** DER roots for the chains of credentials; default: a chain must only be consistent in itself. */
+  /** DER roots for the chains of credentials; by default a chain only has to be consistent. */
   readonly issuerAnchors?: readonly Uint8Array[];
-  /** DER roots for the chains of request objects; default: a chain must only be consistent in itself. */
+  /** DER roots for the chains of request objects; by default a chain only has to be consistent. */
   readonly verifierAnchors?: readonly Uint8Array[];
 }
 
-/** A wallet of one user, in memory. Its refusals are WalletRefusal; what a server refuses is a ServerRefusal. */
+/** A wallet of one user, in memory. Its own refusals are WalletRefusal; a server's refusal is a ServerRefusal. */
 export interface Wallet {
-  /** OpenID4VCI 1.0 with a pre-authorized code; gives the credentials that were issued at once. */
+  /** OpenID4VCI 1.0 with a pre-authorized code; returns the credentials that were issued immediately. */
   redeemOffer(offerUri: string, options?: RedeemOptions): Promise<StoredCredential[]>;
-  /** The same, with the credentials that the issuer promised for later. */
+  /** The same, including the credentials that the issuer deferred. */
   redeem(offerUri: string, options?: RedeemOptions): Promise<Issuance>;
-  /** OpenID4VP 1.0 under HAIP: answers the request and gives the verifier's answer, also when that is a refusal. */
+  /** OpenID4VP 1.0 under HAIP: answers the request and returns the verifier's answer, even if that is a refusal. */
   present(requestUri: string, options?: PresentationOptions): Promise<PresentationResult>;
-  /** Everything of `present` but sending. */
+  /** `present` without sending anything. */
   buildPresentation(requestUri: string, options?: PresentationOptions): Promise<BuiltPresentation>;
   /** Posts a form to a response endpoint. */
   send(responseUri: string, form: Readonly<Record<string, string>>): Promise<PresentationResult>;
-  /** Makes a key that the wallet can prove possession of: to let somebody else issue a credential for it. */
+  /** Creates a key that the wallet can prove possession of, so that another issuer can bind a credential to it. */
   createHolderKey(): Promise<EcPublicJwk>;
-  /** The key that a wallet attestation must be for; made on first use. */
+  /** The key that a wallet attestation must be for; created on first use. */
   instanceKey(): Promise<EcPublicJwk>;
-  /** Keeps a credential without judging it; throws `credential_malformed` when it cannot be read. */
+  /** Stores a credential without verifying it; throws `credential_malformed` if it cannot be parsed. */
   addCredential(compact: string): Promise<StoredCredential>;
   /** Oldest first. */
   credentials(): readonly StoredCredential[];
@@ -49,7 +49,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   return () => (made ??= make());
 }
 
-/** Makes an empty wallet with fresh keys. */
+/** Creates an empty wallet with new keys. */
 export function createWallet(options: WalletOptions = {}): Wallet {
   allowLoopback();
   const keys = new KeyRing();

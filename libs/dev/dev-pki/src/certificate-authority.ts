@@ -13,7 +13,7 @@ import {
 
 const DAY = 86_400_000;
 
-/** A certificate and the private key that belongs to it. */
+/** A certificate and its private key. */
 export interface IssuedCertificate {
   /** DER. */
   readonly certificate: Buffer;
@@ -27,22 +27,22 @@ export interface IssueOptions extends ExtensionOptions {
   readonly notBefore?: Date;
   /** Default: 365 days after the authority's `now` (an authority: ten years). */
   readonly notAfter?: Date;
-  /** The subject's key; a fresh one of type `keyType` (default P-256) when absent. */
+  /** The subject's key; by default a new one of type `keyType` (default P-256). */
   readonly privateKey?: KeyObject;
   readonly keyType?: KeyType;
-  /** Common name written as issuer instead of the signer's own: a forged chain by names. */
+  /** Common name to write as issuer instead of the signer's own: a chain with forged names. */
   readonly issuerName?: string;
-  /** Key that signs instead of the authority's: a forged chain by signatures, or a self-signed leaf. */
+  /** Key that signs instead of the authority's: a chain with forged signatures, or a self-signed leaf. */
   readonly signingKey?: KeyObject;
   /** Default SHA-256. */
   readonly hash?: SignatureHash;
 }
 
-/** Signs certificates. Each `issue` makes exactly what it is told, however wrong. */
+/** Signs certificates. `issue` creates exactly what the options say, however wrong. */
 export interface Authority extends IssuedCertificate {
   readonly name: string;
   issue(options: IssueOptions): Promise<IssuedCertificate>;
-  /** A CA below this one (`ca: true` unless told otherwise). */
+  /** A CA below this one (by default `ca: true`). */
   issueAuthority(options: IssueOptions): Promise<Authority>;
 }
 
@@ -96,14 +96,14 @@ function authorityOf(certificate: Buffer, signer: Signer): Authority {
   };
 }
 
-/** Makes a self-signed root: CA, keyCertSign, cRLSign, valid for ten years around `now` unless told otherwise. */
+/** Creates a self-signed root: by default CA, keyCertSign, cRLSign, valid for ten years around `now`. */
 export async function createCertificateAuthority({ now, ...options }: AuthorityOptions): Promise<Authority> {
   const privateKey = subjectKeyOf(options);
   const signer: Signer = { name: options.name, privateKey, now };
   return authorityOf(await certify(signer, privateKey, { ca: true, ...options }), signer);
 }
 
-/** An authority that was made elsewhere, by its name, certificate and key. */
+/** An existing authority, from its name, certificate and key. */
 export function openCertificateAuthority(
   { certificate, privateKey }: IssuedCertificate,
   { name, now }: Pick<AuthorityOptions, 'name' | 'now'>,
@@ -111,7 +111,7 @@ export function openCertificateAuthority(
   return authorityOf(certificate, { name, privateKey, now });
 }
 
-/** A leaf that is signed with its own key and bears its own name as issuer. */
+/** A leaf that is signed with its own key and names itself as issuer. */
 export async function createSelfSignedLeaf({ now, ...options }: AuthorityOptions): Promise<IssuedCertificate> {
   const privateKey = subjectKeyOf(options);
   return { certificate: await certify({ name: options.name, privateKey, now }, privateKey, options), privateKey };

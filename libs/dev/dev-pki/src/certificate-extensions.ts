@@ -13,7 +13,7 @@ import {
 
 export type KeyUsageName = keyof typeof KeyUsageFlags;
 
-/** An extension as it goes into the certificate. */
+/** An extension for a certificate. */
 export interface RawExtension {
   readonly oid: string;
   readonly critical: boolean;
@@ -21,20 +21,20 @@ export interface RawExtension {
   readonly value: Uint8Array;
 }
 
-/** The part of a certificate that says what it may be used for; everything has a sound default. */
+/** The extensions that restrict the use of a certificate; all have sensible defaults. */
 export interface ExtensionOptions {
   readonly dnsNames?: readonly string[];
   readonly uris?: readonly string[];
-  /** `null` leaves the extension out. Default: keyCertSign and cRLSign for a CA, digitalSignature otherwise. */
+  /** `null` omits the extension. Default: keyCertSign and cRLSign for a CA, digitalSignature otherwise. */
   readonly keyUsages?: readonly KeyUsageName[] | null;
-  /** Default false; `null` leaves basicConstraints out. */
+  /** Default false; `null` omits basicConstraints. */
   readonly ca?: boolean | null;
   readonly pathLength?: number;
-  /** `null` leaves the extension out. Default: SHA-1 over the public key (RFC 5280 §4.2.1.2). */
+  /** `null` omits the extension. Default: SHA-1 over the public key (RFC 5280 §4.2.1.2). */
   readonly subjectKeyIdentifier?: Uint8Array | null;
-  /** `null` leaves the extension out. Default: the issuer's subject key identifier. */
+  /** `null` omits the extension. Default: the issuer's subject key identifier. */
   readonly authorityKeyIdentifier?: Uint8Array | null;
-  /** Added as they are, after all others. */
+  /** Added unchanged, after all others. */
   readonly extensions?: readonly RawExtension[];
 }
 
@@ -79,7 +79,7 @@ function alternativeNames({ dnsNames = [], uris = [] }: ExtensionOptions): Exten
   return names.length === 0 ? [] : [new SubjectAlternativeNameExtension(names)];
 }
 
-/** The extensions of one certificate, from what the test wants and the two keys. */
+/** The extensions of one certificate, from the options and the two keys. */
 export function buildExtensions(options: ExtensionOptions, subject: KeyObject, issuer: KeyObject): Extension[] {
   const ski = options.subjectKeyIdentifier === undefined ? keyIdentifier(subject) : options.subjectKeyIdentifier;
   const aki = options.authorityKeyIdentifier === undefined ? keyIdentifier(issuer) : options.authorityKeyIdentifier;

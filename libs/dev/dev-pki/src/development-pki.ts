@@ -1,12 +1,12 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import { createCertificateAuthority, type Authority, type IssuedCertificate } from './certificate-authority';
 
-/** A leaf with the chain that a JOSE header carries for it: leaf first, then the intermediate, never the root. */
+/** A leaf with its chain for a JOSE header: leaf first, then the intermediate, never the root. */
 export interface DevelopmentCertificate extends IssuedCertificate {
   readonly chain: readonly Buffer[];
 }
 
-/** Everything that a local installation needs to sign and to trust itself. */
+/** Everything that a local installation needs to sign and to trust its own signatures. */
 export interface DevelopmentPki {
   readonly root: Authority;
   readonly intermediate: Authority;
@@ -17,9 +17,9 @@ export interface DevelopmentPki {
 }
 
 export interface DevelopmentNames {
-  /** Host names, with or without a port, that the leaves are for: SAN dNSName and the URI `https://<host>`. */
+  /** Host names, with or without a port, for the leaves: SAN dNSName and the URI `https://<host>`. */
   readonly hosts: readonly string[];
-  /** More SAN URIs: an `issuer_url` with a path, or a loopback one with http. */
+  /** Additional SAN URIs: an `issuer_url` with a path, or a loopback one with http. */
   readonly uris?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface DevelopmentPkiOptions extends DevelopmentNames {
   readonly now: Date;
 }
 
-/** The common names: an authority that is read from a file is opened under its own. */
+/** The common names; an authority that is read from a file is opened under its name here. */
 export const DEVELOPMENT_SUBJECTS = {
   root: 'Vestibule Development Root',
   intermediate: 'Vestibule Development CA',
@@ -45,22 +45,22 @@ export function developmentNames({ hosts, uris = [] }: DevelopmentNames) {
   };
 }
 
-/** Makes a root with a fresh key. */
+/** Creates a root with a new key. */
 export function createDevelopmentRoot(now: Date): Promise<Authority> {
   return createCertificateAuthority({ name: DEVELOPMENT_SUBJECTS.root, now, pathLength: 1 });
 }
 
-/** Makes the intermediate that certifies the leaves, with a fresh key. */
+/** Creates the intermediate that certifies the leaves, with a new key. */
 export function createDevelopmentIntermediate(root: Authority): Promise<Authority> {
   return root.issueAuthority({ name: DEVELOPMENT_SUBJECTS.intermediate, pathLength: 0 });
 }
 
 export interface DevelopmentLeafOptions extends DevelopmentPkiOptions {
-  /** The key of the certificate that this one takes the place of; a fresh one when absent. */
+  /** The key of the certificate that this one replaces; by default a new one. */
   readonly privateKey?: KeyObject | undefined;
 }
 
-/** Certifies a leaf for three years, or until the intermediate ends. */
+/** Certifies a leaf for three years, or until the intermediate expires. */
 export async function issueDevelopmentLeaf(
   intermediate: Authority,
   name: 'verifier' | 'issuer',
@@ -77,7 +77,9 @@ export async function issueDevelopmentLeaf(
   return { ...issued, chain: [issued.certificate, intermediate.certificate] };
 }
 
-/** Makes a root, an intermediate and two leaves for development. The keys are fresh each time and protect nothing real. */
+/**
+ * Creates a root, an intermediate and two leaves for development. The keys are new each time and protect nothing real.
+ */
 export async function createDevelopmentPki(options: DevelopmentPkiOptions): Promise<DevelopmentPki> {
   const root = await createDevelopmentRoot(options.now);
   const intermediate = await createDevelopmentIntermediate(root);

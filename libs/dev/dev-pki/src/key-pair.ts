@@ -9,10 +9,10 @@ import {
 import { createEphemeralKeyPair } from '@vestibule/crypto';
 import { encodeBase64url } from '@vestibule/foundation';
 
-/** Kinds of keys that a test certificate can have; everything but P-256 exists to be refused or to sign a CA. */
+/** Types of keys for test certificates; all except P-256 exist to be refused or to sign a CA. */
 export type KeyType = 'P-256' | 'P-384' | 'P-521' | 'secp256k1' | 'Ed25519' | 'RSA-1024' | 'RSA-2048';
 
-/** Hashes that a test certificate can be signed with. */
+/** Hashes for signatures of test certificates. */
 export type SignatureHash = 'SHA-1' | 'SHA-256' | 'SHA-384';
 
 /**
@@ -23,7 +23,7 @@ function createP256Key(): KeyObject {
   return createPrivateKey({ key: { ...pair.publicJwk, d: encodeBase64url(pair.privateKey) }, format: 'jwk' });
 }
 
-/** Makes a fresh private key; it is exportable. */
+/** Creates a new private key, which is exportable. */
 export function createPrivateKeyOf(type: KeyType): KeyObject {
   switch (type) {
     case 'P-256':
@@ -42,14 +42,14 @@ export function createPrivateKeyOf(type: KeyType): KeyObject {
 
 const CURVES: Record<string, string> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
 
-/** What WebCrypto calls the signature that `key` makes with `hash`. */
+/** The WebCrypto name of the signature of `key` with `hash`. */
 export function signingAlgorithm(key: KeyObject, hash: SignatureHash): webcrypto.Algorithm {
   if (key.asymmetricKeyType === 'rsa') return { name: 'RSASSA-PKCS1-v1_5', hash } as webcrypto.Algorithm;
   if (key.asymmetricKeyType === 'ed25519') return { name: 'Ed25519' };
   return { name: 'ECDSA', hash } as webcrypto.Algorithm;
 }
 
-/** The same key for WebCrypto, ready to sign; curves that WebCrypto does not know throw a TypeError. */
+/** The same key for WebCrypto, ready to sign; unsupported curves throw a TypeError. */
 export async function toSigningKey(key: KeyObject, hash: SignatureHash): Promise<webcrypto.CryptoKey> {
   const namedCurve = CURVES[key.asymmetricKeyDetails?.namedCurve ?? ''];
   if (key.asymmetricKeyType === 'ec' && !namedCurve) throw new TypeError('this curve cannot sign a certificate here');

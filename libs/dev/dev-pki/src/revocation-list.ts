@@ -8,13 +8,16 @@ import type { RawExtension } from './certificate-extensions';
 import { signingAlgorithm, toSigningKey } from './key-pair';
 
 export interface RevocationListOptions {
-  /** The certificates on it. */
+  /** The revoked certificates. */
   readonly revoked?: readonly Pick<IssuedCertificate, 'certificate'>[];
   readonly thisUpdate: Date;
   readonly nextUpdate: Date;
 }
 
-/** The extension that says where a certificate's revocation list is (RFC 5280 §4.2.1.13), for `IssueOptions.extensions`. */
+/**
+ * The extension with the addresses of a certificate's revocation list (RFC 5280 §4.2.1.13), for
+ * `IssueOptions.extensions`.
+ */
 export function crlDistributionPoints(...uris: readonly string[]): RawExtension {
   const { type, critical, value } = new CRLDistributionPointsExtension([...uris]);
   return { oid: type, critical, value: new Uint8Array(value) };

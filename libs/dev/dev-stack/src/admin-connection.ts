@@ -16,7 +16,7 @@ export function withUser(url: string, user: string, password: string): string {
   return changed.href;
 }
 
-/** The database that a postgres:// URL names; the one of the user's name when it names none, as libpq has it. */
+/** The database in a postgres:// URL; by default the one with the user's name, as in libpq. */
 export function databaseOf(url: string): string {
   const parsed = new URL(url);
   return decodeURIComponent(parsed.pathname.slice(1)) || decodeURIComponent(parsed.username) || 'postgres';
@@ -24,7 +24,8 @@ export function databaseOf(url: string): string {
 
 async function open(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // Without a listener, a connection that breaks while idle would end the process; the next query reports it.
+  // Without a listener, a connection that breaks while idle would end the process; the next query reports the error
+  // anyway.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -37,7 +38,7 @@ async function open(url: string): Promise<Client> {
 }
 
 /**
- * Opens one connection for `work` and closes it, whatever happens.
+ * Opens one connection for `work` and always closes it.
  * @throws StackFailure `database_unreachable`
  */
 export async function withConnection<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
@@ -49,7 +50,10 @@ export async function withConnection<T>(url: string, work: (client: Client) => P
   }
 }
 
-/** Runs `work` while no other process holds the lock of that name in the database. It ends with the connection. */
+/**
+ * Runs `work` under a named lock in the database, which no two processes hold at the same time. It ends with the
+ * connection.
+ */
 export function withAdvisoryLock<T>(url: string, name: string, work: (client: Client) => Promise<T>): Promise<T> {
   return withConnection(url, async (client) => {
     await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [`vestibule ${name}`]);

@@ -6,7 +6,7 @@ import { type StackFiles } from './stack-files';
 export const APP_NAMES = ['verifier', 'issuer', 'wallet-store', 'gateway'] as const;
 export type AppName = (typeof APP_NAMES)[number];
 
-/** What the environment of the apps is made from. */
+/** The settings from which the environment of the apps is derived. */
 export interface AppSettings {
   readonly natsUrl: string;
   readonly databaseUrls: Readonly<Record<DatabaseService, string>>;
@@ -22,11 +22,11 @@ export type Environment = Readonly<Record<string, string>>;
 
 const LOOPBACK = '127.0.0.1';
 
-/** The environment of each app, all names in one place. */
+/** The environment of each app: the only place with all names. */
 export function appEnvironment(app: AppName, settings: AppSettings): Environment {
   const { files, natsUrl, databaseUrls, baseUrl, issuerUrl, callbackUrl } = settings;
   const all = { NATS_URL: natsUrl, LOG_LEVEL: 'info' };
-  // Any port: each process tells its own.
+  // Any port: each process reports its own.
   const health = { HEALTH_HOST: LOOPBACK, HEALTH_PORT: '0' };
   const service = { ...all, ...health, SEALING_KEYS: files.secrets.sealingKey };
   const table: Readonly<Record<AppName, Environment>> = {

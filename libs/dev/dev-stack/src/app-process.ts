@@ -10,28 +10,31 @@ import { workspaceRoot } from './workspace-root';
 
 export interface AppProcessOptions {
   readonly app: AppName;
-  /** Counts the processes of one app from 0. */
+  /** The index of the process among those of the app, from 0. */
   readonly replica: number;
   readonly environment: Environment;
-  /** Which of the addresses that the process tells when it listens, and which path there, answers 200 when it is ready. */
+  /**
+   * The health address: one of the addresses that the process reports when it listens, and the path that returns 200
+   * when it is ready.
+   */
   readonly ready: {
     readonly listener: string;
     readonly path: string;
-    /** An answer that says of each of these services that it is ready is as good: `services` of the gateway's health. */
+    /** Also ready if the answer reports each of these services as ready: `services` of the gateway's health. */
     readonly services?: readonly string[];
   };
-  /** Absent: the app's own. */
+  /** Default: the app's own. */
   readonly entryPoint?: string;
   readonly watchdog: Watchdog;
   readonly onLine: (label: string, line: string) => void;
-  /** How long it may take to end on SIGTERM; default thirty seconds. */
+  /** How long it may take to end after SIGTERM; default thirty seconds. */
   readonly killAfterMilliseconds?: number;
-  /** Called when the process, once ready, ends without having been told to. */
+  /** Called if the process, once ready, ends without being stopped. */
   readonly onUnexpectedExit: (process: AppProcess) => void;
 }
 
 const LAST_LINES = 200;
-/** Longer than the twenty seconds that a service may take to finish what it has begun. */
+/** Longer than the twenty seconds that a service may take to finish its work. */
 const KILL_AFTER_MILLISECONDS = 30_000;
 const PROBE_MILLISECONDS = 75;
 /** The entry point of an app, the same as in production. */
@@ -43,22 +46,22 @@ type Addresses = Readonly<Record<string, string>>;
 
 interface Run {
   readonly child: ChildProcess;
-  /** Where it listens, once it has said so. */
+  /** Where it listens, once it has reported that. */
   addresses: Addresses;
   readonly log: LastLines;
   readonly exited: Promise<void>;
-  /** Resolves when its last line has come, too. */
+  /** Resolves after its last line of output. */
   readonly closed: Promise<void>;
 }
 
-/** Whether a report of the gateway's health says that all of these are ready. */
+/** Does a health report of the gateway say that all of these are ready? */
 function areReady(text: string, services: readonly string[] | undefined): boolean {
   if (!services) return false;
   const report = JSON.parse(text) as { services?: Readonly<Record<string, { ready: boolean }>> };
   return services.every((name) => report.services?.[name]?.ready);
 }
 
-/** The outcome of one look at a health address. */
+/** The result of one request to a health address. */
 async function probe(url: string, services?: readonly string[]): Promise<{ ready: boolean; report: string }> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
@@ -69,13 +72,13 @@ async function probe(url: string, services?: readonly string[]): Promise<{ ready
   }
 }
 
-/** One app as a child process. It is never started again by itself. */
+/** One app as a child process. It is never restarted automatically. */
 export class AppProcess {
   readonly app: AppName;
   /** `verifier`, or `verifier-2` for the second of several. */
   readonly label: string;
   #run: Run | undefined;
-  /** Set while the process works and should go on doing so. */
+  /** Set while the process is meant to run. */
   #wanted = false;
   #environment: Environment;
 
@@ -94,14 +97,14 @@ export class AppProcess {
     return child !== undefined && child.exitCode === null && child.signalCode === null;
   }
 
-  /** Health address; it answers 200 when the process can work. Another one after each start. */
+  /** Health address, which returns 200 when the process is ready. It changes with each start. */
   get readyUrl(): string {
     const url = this.#findReadyUrl();
     if (url !== undefined) return url;
-    throw new StackFailure('app_not_listening', `${this.label} has not said where it listens`);
+    throw new StackFailure('app_not_listening', `${this.label} has not reported where it listens`);
   }
 
-  /** Where one of its listeners is (`management`, `public`, `health`); undefined until it has said so. */
+  /** The address of one of its listeners (`management`, `public`, `health`); undefined until it is reported. */
   addressOf(listener: string): string | undefined {
     return this.isRunning ? this.#run?.addresses[listener] : undefined;
   }
@@ -112,12 +115,12 @@ export class AppProcess {
     return address === undefined ? undefined : `${address}${place}`;
   }
 
-  /** The newest lines of its output. */
+  /** The last lines of its output. */
   lastLines(count = LAST_LINES): readonly string[] {
     return this.#run?.log.lines().slice(-count) ?? [];
   }
 
-  /** Changes variables; counts from the next start or command on. */
+  /** Changes variables, for the next start or command. */
   configure(changes: Environment): void {
     this.#environment = { ...this.#environment, ...changes };
   }
@@ -148,7 +151,7 @@ export class AppProcess {
       cwd: workspaceRoot,
       env: this.#environment,
       stdio: ['ignore', 'pipe', 'pipe', ...more],
-      // Ctrl-C in a terminal must reach only the one that stops all processes in order.
+      // So that Ctrl-C in a terminal reaches only this process, which stops all others in order.
       detached: true,
     });
   }
@@ -182,7 +185,7 @@ export class AppProcess {
 
   /**
    * Waits until the process is ready; fails as soon as it has ended.
-   * @throws StackFailure `app_port_taken` when somebody else has its port, `app_not_ready`
+   * @throws StackFailure `app_port_taken` if another process has its port, `app_not_ready`
    */
   async waitUntilReady(milliseconds: number): Promise<void> {
     const deadline = performance.now() + milliseconds;
@@ -205,7 +208,7 @@ export class AppProcess {
     throw this.#failure(`is not ready after ${Math.round(milliseconds / 1000)} s (${report})`);
   }
 
-  /** Sends a signal. Resolves when the process has ended, at once for signals that end nothing. */
+  /** Sends a signal. Resolves when the process has ended, or immediately for signals that do not end it. */
   async kill(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const run = this.#run;
     if (!run || !this.isRunning) return;
@@ -215,14 +218,14 @@ export class AppProcess {
     if (ends) await run.exited;
   }
 
-  /** Ends it if it still runs, starts it again and waits until it is ready. */
+  /** Ends it if it is running, starts it again and waits until it is ready. */
   async restart(milliseconds = 60_000): Promise<void> {
     await this.stop();
     this.launch();
     await this.waitUntilReady(milliseconds);
   }
 
-  /** SIGTERM, and SIGKILL when it has had its time. */
+  /** SIGTERM, then SIGKILL after its time limit. */
   async stop(): Promise<void> {
     const run = this.#run;
     if (!run || !this.isRunning) return;
@@ -237,7 +240,7 @@ export class AppProcess {
     return signalCode ? `signal ${signalCode}` : `exit code ${exitCode ?? 'unknown'}`;
   }
 
-  /** What happened, the last lines, and what to do. */
+  /** What happened, the last lines, and the remedy. */
   describeEnd(): string {
     return `${this.label} ended (${this.#howItEnded()}). Its last lines:\n${this.lastLines(15).join('\n')}`;
   }
@@ -246,7 +249,7 @@ export class AppProcess {
     const lines = this.lastLines(15);
     const log = lines.length > 0 ? `Its last lines:\n${lines.join('\n')}` : 'It printed nothing.';
     const remedy =
-      'What to do: the last lines name the fault; after a change run the command again, it compiles everything anew.';
+      'What to do: the last lines name the fault; after a change run the command again, it compiles everything again.';
     const code = lines.some((line) => line.includes('EADDRINUSE')) ? 'app_port_taken' : 'app_not_ready';
     return new StackFailure(code, `${this.label} ${what}. ${log}\n${remedy}`);
   }

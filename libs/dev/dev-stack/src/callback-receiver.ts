@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { StackFailure } from './stack-failure';
 
-/** One event as the backend got it. */
+/** One event as the backend received it. */
 export interface ReceivedCallback {
   readonly receivedAt: Date;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The body, parsed; the text itself when it is no JSON. */
+  /** The parsed body; the string itself if it is not JSON. */
   readonly body: unknown;
   readonly text: string;
 }
@@ -14,11 +14,11 @@ export interface ReceivedCallback {
 export interface CallbackReceiverOptions {
   readonly port?: number;
   readonly onCallback?: (callback: ReceivedCallback) => void;
-  /** Called when the answer has been sent, for flows that go on only when nothing is under way. */
+  /** Called when the answer has been sent, for flows that continue only when nothing is pending. */
   readonly onAnswered?: (callback: ReceivedCallback) => void;
-  /** Whether `received` and `waitFor` know callbacks of the past; default true. */
+  /** Whether `received` and `waitFor` include earlier callbacks; default true. */
   readonly keep?: boolean;
-  /** The HTTP status to answer with; default 204. Answering 500 makes the sender try again. */
+  /** The HTTP status of the answer; default 204. With 500, the sender retries. */
   readonly respond?: (callback: ReceivedCallback) => number | Promise<number>;
 }
 
@@ -26,7 +26,7 @@ export interface CallbackReceiverOptions {
 export interface CallbackReceiver {
   readonly url: string;
   readonly received: readonly ReceivedCallback[];
-  /** The first callback, past or future, for which `accept` says true. @throws StackFailure `callback_missing` */
+  /** The first callback, earlier or later, that `accept` returns true for. @throws StackFailure `callback_missing` */
   waitFor(accept: (callback: ReceivedCallback) => boolean, milliseconds?: number): Promise<ReceivedCallback>;
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw new StackFailure('callback_too_large', 'a callback has more than 16 MiB');
+    if (length > MAX_BODY_BYTES) throw new StackFailure('callback_too_large', 'a callback is larger than 16 MiB');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -58,7 +58,7 @@ class Receiver {
 
   constructor(private readonly options: CallbackReceiverOptions) {}
 
-  /** Takes one callback; gives it with the status to answer with. */
+  /** Reads one callback; returns it with the status of the answer. */
   async take(request: IncomingMessage): Promise<{ callback: ReceivedCallback; status: number }> {
     const text = await readText(request);
     const callback = { receivedAt: new Date(), headers: request.headers, body: parseBody(text), text };

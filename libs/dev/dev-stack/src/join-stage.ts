@@ -10,19 +10,22 @@ import {
 import { StackFailure } from './stack-failure';
 import { readTestEnvironment } from './test-environment';
 
-/** A stage that other test files use at the same time: nothing of it may be stopped, and nothing in it counted as a whole. */
+/** A stage that other test files use at the same time: do not stop any part of it, and do not rely on totals. */
 export interface JoinedStage extends SharedStage {
   /** As {@link TestStage.callbacksAbout}. */
   callbacksAbout(id: string, count: number): Promise<readonly ReceivedCallback[]>;
   /** As {@link TestStage.untilDelivered}. */
   untilDelivered(ids: readonly string[]): Promise<void>;
-  /** An address from which the verifier fetches what the server at `port` answers; the port of the loopback address. */
+  /**
+   * An address from which the verifier can fetch what the server at `port` serves; returns the port on the loopback
+   * address.
+   */
   openDoor(port: number): Promise<number>;
-  /** Gives back the doors; the stage goes on. */
+  /** Returns the doors; the stage keeps running. */
   leave(): Promise<void>;
 }
 
-/** Asks the host. Without a time limit of its own: what takes long there, such as a start, has one. */
+/** Sends a request to the host. It has no time limit: slow operations there, such as a start, have their own. */
 function ask<Answer>(agent: Agent, hostUrl: string, path: string, question: object): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(`${hostUrl}${path}`, { method: 'POST', agent }, (response) => {
@@ -33,7 +36,7 @@ function ask<Answer>(agent: Agent, hostUrl: string, path: string, question: obje
       response.on('end', () => {
         const answer = JSON.parse(text) as Answer & { readonly message?: string };
         if (response.statusCode === 200) resolve(answer);
-        else reject(new StackFailure('stage_host_failed', answer.message ?? 'the host of the stages gives no reason'));
+        else reject(new StackFailure('stage_host_failed', answer.message ?? 'the host of the stages gave no reason'));
       });
     });
     outgoing.on('error', reject);
@@ -47,8 +50,8 @@ const revived = (callback: ReceivedCallback): ReceivedCallback => ({
 });
 
 /**
- * Joins the stage of that name, which the first one that joins starts; for all others `options` and `facts` mean nothing.
- * @throws StackFailure `no_stage_host` outside of `npm test`; `stage_host_failed` when the stage does not start
+ * Joins the stage with this name. The first caller starts it; `options` and `facts` of later callers are ignored.
+ * @throws StackFailure `no_stage_host` outside of `npm test`; `stage_host_failed` if the stage does not start
  */
 export async function joinSharedStage(
   question: JoinQuestion,

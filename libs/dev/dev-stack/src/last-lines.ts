@@ -6,8 +6,8 @@ export interface LastLines {
 }
 
 /**
- * Reads text streams line by line: keeps the newest `limit` lines (each at most 2,000 characters, so that a process
- * gone mad cannot fill the memory) and hands every line to `onLine`.
+ * Reads text streams line by line: keeps the newest `limit` lines (each at most 2,000 characters, so that a process out
+ * of control cannot fill the memory) and passes every line to `onLine`.
  */
 export function collectLines(
   streams: readonly (Readable | null)[],

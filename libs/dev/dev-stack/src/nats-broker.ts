@@ -7,13 +7,13 @@ import { type Subscription, splitByQueue, SubscriptionTable } from './nats-subsc
 import { StackFailure } from './stack-failure';
 
 export interface BrokerOptions {
-  /** 0 or absent: any free port. */
+  /** Default 0: any free port. */
   readonly port?: number;
   /** Only addresses of the loopback interface are accepted: the broker has neither authentication nor TLS. */
   readonly host?: '127.0.0.1' | '::1';
-  /** How much may wait for a client that does not read before it is cut off; 64 MiB as in nats-server. */
+  /** The maximum backlog of a client that does not read, before it is disconnected; 64 MiB as in nats-server. */
   readonly maxPendingBytes?: number;
-  /** The largest message; 1 MiB as in nats-server. */
+  /** The maximum message size; 1 MiB as in nats-server. */
   readonly maxPayloadBytes?: number;
 }
 
@@ -22,14 +22,14 @@ export interface Broker {
   stop(): Promise<void>;
 }
 
-/** How the broker names itself in INFO, so that tests can say which server they ran against. */
+/** The broker's name in INFO, by which tests can identify the server. */
 const BROKER_NAME = 'vestibule-development-broker';
 const MAX_CONNECTIONS = 1024;
 const MAX_SUBSCRIPTIONS_PER_CLIENT = 100_000;
 
 type Operation<Name extends ClientOperation['name']> = Extract<ClientOperation, { name: Name }>;
 
-/** Routes messages between sessions; knows no sockets. */
+/** Routes messages between sessions; independent of sockets. */
 class Router {
   readonly #table = new SubscriptionTable<NatsSession>();
 
@@ -61,7 +61,7 @@ class Router {
     if (session.subscriptions.size >= MAX_SUBSCRIPTIONS_PER_CLIENT) {
       return session.complain('maximum subscriptions exceeded');
     }
-    // A number in use keeps its first meaning.
+    // A subscription id in use keeps its first meaning.
     if (!session.subscriptions.has(sid)) {
       const subscription = { owner: session, subject, sid, max: 0, delivered: 0, ...(queue ? { queue } : {}) };
       session.subscriptions.set(sid, subscription);
@@ -109,7 +109,7 @@ class Router {
   }
 }
 
-/** Feeds what a client sends to the router; bytes that are no NATS end this connection and no other. */
+/** Passes what a client sends to the router; bytes that are not NATS end only this connection. */
 function serve(session: NatsSession, parser: NatsParser, router: Router): void {
   const { socket } = session;
   socket.setNoDelay(true);
@@ -126,7 +126,7 @@ function serve(session: NatsSession, parser: NatsParser, router: Router): void {
     }
   });
   socket.on('close', () => router.leave(session));
-  // A client that vanishes is no fault of the broker; `close` follows.
+  // A vanished client is not a fault of the broker; `close` follows.
   socket.on('error', () => socket.destroy());
 }
 
@@ -151,8 +151,8 @@ function stopServer(server: Server, sockets: ReadonlySet<Socket>): Promise<void>
 
 /**
  * Starts a broker that speaks the NATS client protocol: subjects with wildcards, queue groups, request-reply with
- * no-responders, headers, auto-unsubscribe. Without JetStream, authentication, TLS or clusters; for development and
- * tests on one machine only.
+ * no-responders, headers, auto-unsubscribe. Without JetStream, authentication, TLS or clusters; only for development
+ * and tests on one machine.
  * @throws StackFailure `broker_not_loopback`, `broker_start_failed`
  */
 export async function startBroker(options: BrokerOptions = {}): Promise<Broker> {

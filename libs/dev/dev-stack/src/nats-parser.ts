@@ -1,9 +1,9 @@
-/** The largest payload, headers included, that nats-server takes by default. */
+/** The largest payload, including headers, that nats-server accepts by default. */
 export const DEFAULT_MAX_PAYLOAD_BYTES = 2 * 1024 * 1024;
-/** The longest control line, as nats-server has it. */
+/** The longest control line, as in nats-server. */
 export const MAX_CONTROL_LINE_BYTES = 4096;
 
-/** What a client asks for. `headerBytes` is how much of `payload` is the header block (0 for PUB). */
+/** An operation of a client. `headerBytes` is the length of the header block in `payload` (0 for PUB). */
 export type ClientOperation =
   | { readonly name: 'connect'; readonly options: Readonly<Record<string, unknown>> }
   | { readonly name: 'ping' }
@@ -20,7 +20,7 @@ export type ClientOperation =
 
 type Publication = Omit<Extract<ClientOperation, { name: 'publish' }>, 'name' | 'payload'> & { readonly size: number };
 
-/** Bytes that are no NATS. The connection ends with `-ERR '<reason>'`; the text is the one of nats-server. */
+/** Bytes that are not NATS. The connection ends with `-ERR '<reason>'`, in the words of nats-server. */
 export class NatsProtocolError extends Error {
   constructor(
     readonly reason: 'Unknown Protocol Operation' | 'maximum control line exceeded' | 'Maximum Payload Violation',
@@ -79,7 +79,7 @@ function parseHeaderPublish(args: readonly string[]): Publication {
 
 type Line = { readonly operation: ClientOperation } | { readonly publication: Publication } | Record<string, never>;
 
-/** One control line, without its line end. Operation names are read in any case, as nats-server does. */
+/** Parses one control line, without its line end. Operation names are case-insensitive, as in nats-server. */
 function parseLine(line: string): Line {
   const trimmed = line.trimEnd();
   const space = trimmed.search(/[ \t]/);
@@ -112,8 +112,8 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
 /**
- * Cuts a client's byte stream into operations. Chunks may end anywhere. It keeps at most one control line or one
- * payload, and the work for a byte is bounded however small the chunks are.
+ * Splits a client's byte stream into operations. Chunks may end anywhere. It buffers at most one control line or one
+ * payload, and the work per byte is bounded however small the chunks are.
  */
 export class NatsParser {
   #line: Buffer = Buffer.alloc(0);
@@ -153,7 +153,7 @@ export class NatsParser {
     return { bytes: end + 1, ...('operation' in parsed ? { operation: parsed.operation } : {}) };
   }
 
-  /** Too large is refused by the announced size, before a byte of it is kept. */
+  /** A payload that is too large is refused by its announced size, before any of it is buffered. */
   #accept(publication: Publication | undefined): Publication | undefined {
     if (publication && publication.size <= this.maxPayloadBytes) return publication;
     throw new NatsProtocolError('Maximum Payload Violation');

@@ -7,7 +7,7 @@ import { type Broker } from './nats-broker';
 import { startKept } from './server-keeper';
 import { StackFailure } from './stack-failure';
 
-/** The INFO line of a NATS server, or undefined when none answers within two seconds. */
+/** The INFO line of a NATS server, or undefined if none answers within two seconds. */
 export function readNatsInfo(url: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -29,16 +29,16 @@ export function readNatsInfo(url: string): Promise<Readonly<Record<string, unkno
   });
 }
 
-/** A server as a process of its own. */
+/** A server in a separate process. */
 export interface NatsServerProcess extends Broker {
-  /** Of its keeper: the server is below it. */
+  /** The process id of its keeper, the parent of the server. */
   readonly keeperPid: number | undefined;
   /** SIGKILL. */
   kill(): Promise<void>;
 }
 
 const START_MILLISECONDS = 60_000;
-/** What nats-server logs once it listens. */
+/** What nats-server logs when it listens. */
 const LISTENING = /Listening for client connections on (127\.0\.0\.1:\d+)/;
 
 /**
@@ -66,7 +66,7 @@ function writeConfiguration(folder: string): string {
 async function launch(binary: string, argv: readonly string[]): Promise<NatsServerProcess> {
   let address: string | undefined;
   const onLine = (line: string) => void (address ??= LISTENING.exec(line)?.[1]);
-  // -1 is any port.
+  // -1 means any port.
   const server = startKept({
     user: { name: 'this user' },
     command: [binary, '-a', '127.0.0.1', '-p', '-1', ...argv],
@@ -84,5 +84,5 @@ async function launch(binary: string, argv: readonly string[]): Promise<NatsServ
   }
   await server.stop();
   const log = server.log.lines().slice(-5).join(' | ');
-  throw new StackFailure('nats_server_start_failed', `${binary} did not come up. Its last lines: ${log}`);
+  throw new StackFailure('nats_server_start_failed', `${binary} did not start. Its last lines: ${log}`);
 }

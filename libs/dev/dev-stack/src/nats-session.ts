@@ -1,7 +1,7 @@
 import { type Socket } from 'node:net';
 import { type Subscription } from './nats-subscriptions';
 
-/** A message on its way to a subscriber; the first `headerBytes` of `payload` are its header block. */
+/** A message for a subscriber; the first `headerBytes` of `payload` are its header block. */
 export interface Delivery {
   readonly subject: string;
   readonly replyTo?: string;
@@ -10,13 +10,13 @@ export interface Delivery {
 }
 
 const LINE_END = Buffer.from('\r\n');
-/** What the broker answers a question that nobody listens to (a header block without any message). */
+/** The broker's answer to a request without subscribers (a header block without any message). */
 const NO_RESPONDERS = Buffer.from('NATS/1.0 503\r\n\r\n');
 
-/** One connected client: what it asked for in CONNECT, its subscriptions, and the way out to it. */
+/** One connected client: its CONNECT options, its subscriptions, and its outgoing data. */
 export class NatsSession {
   readonly subscriptions = new Map<string, Subscription<NatsSession>>();
-  // Before CONNECT a client gets what nats-server gives it then: every operation confirmed, own messages back.
+  // The defaults of nats-server before CONNECT: every operation is confirmed, and own messages are returned.
   verbose = true;
   echo = true;
   headers = false;
@@ -28,7 +28,7 @@ export class NatsSession {
     private readonly maxPendingBytes: number,
   ) {}
 
-  /** Takes over the options of CONNECT; false when they contradict each other. */
+  /** Applies the options of CONNECT; false if they contradict each other. */
   connect(options: Readonly<Record<string, unknown>>): boolean {
     this.verbose = options['verbose'] === true;
     this.echo = options['echo'] !== false;
@@ -37,7 +37,7 @@ export class NatsSession {
     return this.headers || !this.noResponders;
   }
 
-  /** Sends bytes, gathered into one write per turn of the event loop. A client that does not read is cut off. */
+  /** Sends bytes, batched into one write per turn of the event loop. A client that does not read is disconnected. */
   send(...parts: (Buffer | string)[]): void {
     if (this.socket.destroyed) return;
     if (!this.#corked) {
@@ -60,7 +60,7 @@ export class NatsSession {
     this.send(`-ERR '${reason}'\r\n`);
   }
 
-  /** Says why and closes, once that is written or after two seconds. */
+  /** Sends the reason and closes once that is written, or after two seconds. */
   refuse(reason: string): void {
     this.complain(reason);
     this.socket.setTimeout(2000, () => this.socket.destroy());

@@ -12,7 +12,7 @@ export function isLiteral(subject: string): boolean {
   return !subject.split('.').some((token) => token === '*' || token === '>');
 }
 
-/** True when `pattern` (tokens, may hold wildcards) covers the published `subject` (tokens, taken literally). */
+/** True if `pattern` (tokens, possibly wildcards) covers the published `subject` (tokens, taken literally). */
 export function matchesSubject(pattern: readonly string[], subject: readonly string[]): boolean {
   for (const [index, token] of pattern.entries()) {
     if (token === '>') return subject.length > index;

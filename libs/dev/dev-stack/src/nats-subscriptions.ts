@@ -1,12 +1,12 @@
 import { isLiteral, matchesSubject } from './nats-subject';
 
-/** One interest of one client. `owner` is whoever gets the messages. */
+/** One subscription of one client. `owner` receives the messages. */
 export interface Subscription<Owner> {
   readonly owner: Owner;
   readonly subject: string;
   readonly queue?: string;
   readonly sid: string;
-  /** Ends by itself after this many messages; 0: never. */
+  /** Ends automatically after this many messages; 0: never. */
   max: number;
   delivered: number;
 }
@@ -33,7 +33,7 @@ export class SubscriptionTable<Owner> {
     if (same?.size === 0) this.#literal.delete(subscription.subject);
   }
 
-  /** Every subscription that covers `subject`, members of queue groups included. */
+  /** Every subscription that covers `subject`, including members of queue groups. */
   find(subject: string): Subscription<Owner>[] {
     const tokens = subject.split('.');
     // As in nats-server, nothing covers a subject with an empty token, not even `>`.
@@ -46,7 +46,9 @@ export class SubscriptionTable<Owner> {
   }
 }
 
-/** Splits recipients into those who all get the message and, for each queue group, those of whom one gets it. */
+/**
+ * Splits recipients into those that all get the message and, for each queue group, the members of which one gets it.
+ */
 export function splitByQueue<Owner>(found: readonly Subscription<Owner>[]) {
   const everyone: Subscription<Owner>[] = [];
   const groups = new Map<string, Subscription<Owner>[]>();

@@ -24,13 +24,13 @@ const RENEWAL_DAYS = 30;
 const DAY_MILLISECONDS = 86_400_000;
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** A folder with certificates, at a time. */
+/** A folder with certificates, at a point in time. */
 interface PkiFolder {
   readonly folder: string;
   readonly now: Date;
 }
 
-/** A certificate of a folder, the ones above it in its file, and its key where that is there and fits. */
+/** A certificate of a folder, those above it in its file, and its key if that exists and matches. */
 interface Kept {
   readonly certificate: X509Certificate;
   readonly above: readonly X509Certificate[];
@@ -42,7 +42,7 @@ function readText({ folder }: PkiFolder, name: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-/** What cannot be read is as good as absent: it is made anew. */
+/** Anything unreadable counts as absent: it is created again. */
 function orNothing<T>(parse: () => T): T | undefined {
   try {
     return parse();
@@ -52,8 +52,8 @@ function orNothing<T>(parse: () => T): T | undefined {
 }
 
 /**
- * Node's parser guesses formats, so it is none for what strangers send; these are bytes that {@link writePrivate} wrote, in a folder
- * that belongs to this user alone.
+ * Node's parser guesses formats, so it is unsuitable for untrusted input; these bytes were written by {@link
+ * writePrivate}, in a folder that belongs to this user alone.
  */
 function readCertificates(place: PkiFolder, name: string): readonly X509Certificate[] {
   const blocks = readText(place, `${name}.pem`).match(PEM_BLOCK) ?? [];
@@ -82,7 +82,7 @@ function wantedNames(names: DevelopmentNames): string {
   return [...dnsNames.map((name) => `DNS:${name}`), ...uris.map((uri) => `URI:${uri}`)].sort().join();
 }
 
-/** With its key, for these names, and good for a while below a root that is trusted. */
+/** With its key, for these names, and valid for long enough below a trusted root. */
 function isGoodLeaf(place: PkiFolder, leaf: Kept | undefined, names: DevelopmentNames): boolean {
   if (!leaf?.privateKey || namesOf(leaf.certificate) !== wantedNames(names)) return false;
   const [intermediate] = leaf.above;
@@ -97,7 +97,7 @@ function write({ folder }: PkiFolder, name: string, { privateKey }: Pick<Authori
   writePrivate(path.join(folder, `${name}.pem`), pem);
 }
 
-/** An authority of the folder that is good for a while and whose key is there. */
+/** An authority of the folder that is valid for long enough and whose key exists. */
 function openAuthority(place: PkiFolder, name: 'root' | 'intermediate'): Authority | undefined {
   const kept = readKept(place, name);
   if (!kept?.privateKey || !lasts(kept.certificate, place)) return undefined;
@@ -106,7 +106,7 @@ function openAuthority(place: PkiFolder, name: 'root' | 'intermediate'): Authori
   return openCertificateAuthority({ certificate: certificate.raw, privateKey }, common);
 }
 
-/** A new root leaves the former ones in its file until they end: credentials below them stay trusted. */
+/** A new root keeps the former ones in its file until they expire: credentials below them stay trusted. */
 async function ensureRoot(place: PkiFolder): Promise<Authority> {
   const kept = openAuthority(place, 'root');
   if (kept) return kept;
@@ -125,11 +125,11 @@ async function ensureIntermediate(place: PkiFolder, root: Authority): Promise<Au
 }
 
 /**
- * Keeps a development PKI in a folder: `root`, `intermediate`, `verifier` and `issuer`, each as `<name>.pem` with its key
- * in `<name>-key.pem`, and a trust file where there is none. A leaf that ends within 30 days, or is not for these
- * addresses, is certified anew under its key, so that status lists of older credentials stay good. The authorities above
- * it stay while they are good. A folder of a version that kept no keys of authorities gets a new root then, beside the
- * former one.
+ * Maintains a development PKI in a folder: `root`, `intermediate`, `verifier` and `issuer`, each as `<name>.pem` with
+ * its key in `<name>-key.pem`, and creates a trust file if there is none. A leaf that expires within 30 days, or is not
+ * for these addresses, is certified again with the same key, so that status lists of older credentials stay valid. The
+ * authorities above it are kept while they are valid. A folder of a version that did not keep the keys of authorities
+ * then gets a new root, beside the former one.
  * @param urls public addresses that the leaves are for
  */
 export async function ensurePkiFiles(folder: string, urls: readonly string[], now: Date): Promise<void> {

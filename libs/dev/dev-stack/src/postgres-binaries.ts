@@ -41,7 +41,7 @@ function findPackage(): { folder: string; version: string } {
 
 const namesSomething = (file: string) => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 
-/** Makes the links between shared libraries, and the executable bits, which npm leaves out without install scripts. */
+/** Creates the links between shared libraries, and the executable bits, which npm omits without install scripts. */
 function completeInstallation(folder: string): void {
   const listFile = path.join(folder, 'native/pg-symlinks.json');
   const links = existsSync(listFile)
@@ -53,7 +53,7 @@ function completeInstallation(folder: string): void {
     try {
       symlinkSync(path.relative(path.dirname(target), source), link);
     } catch (error) {
-      // Two starts at the same time: the other one was faster.
+      // Another start was faster.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
@@ -67,7 +67,7 @@ function tryCompleteInstallation(folder: string): void {
   try {
     completeInstallation(folder);
   } catch (error) {
-    // A read-only installation is no fault yet: the trial run below decides, and a copy can be completed.
+    // A read-only installation is not a fault yet: the trial run below decides, and a copy can be completed.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
   }
 }
@@ -75,7 +75,7 @@ function tryCompleteInstallation(folder: string): void {
 const trialRun = (folder: string, user: ServerUser) =>
   runAs(user, path.join(folder, 'native/bin/postgres'), ['--version']);
 
-/** Everybody may read, and run what its owner may run: the copy is made for another user. */
+/** Everybody may read, and run what the owner may run: the copy is for another user. */
 function openForReading(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     const full = path.join(entry.parentPath, entry.name);
@@ -86,13 +86,15 @@ function openForReading(folder: string): void {
   chmodSync(folder, 0o755);
 }
 
-/** Copies the binaries below the temp folder, once for each version and user; the rename makes it all or nothing. */
+/**
+ * Copies the binaries below the temp folder, once for each version and user; the final rename makes the copy atomic.
+ */
 function copyBinaries(source: string, version: string, user: ServerUser): string {
   const temp = findTempFolder(user);
   const target = path.join(temp, `vestibule-postgres-${version}-${process.getuid?.() ?? 'user'}`);
   if (existsSync(target)) {
     requireOwnFolder(target);
-    // Temp folders are swept: a copy that lost files is made again.
+    // Temp folders are cleaned up: an incomplete copy is created again.
     if (!trialRun(target, user).ok) rmSync(target, { recursive: true, force: true });
   }
   if (!existsSync(target)) {
@@ -112,7 +114,7 @@ function copyBinaries(source: string, version: string, user: ServerUser): string
 }
 
 /**
- * The Postgres programs, made runnable for `user`: missing links are made, and where the user cannot reach the
+ * The Postgres programs, made runnable for `user`: missing links are created, and if the user cannot access the
  * installation (a checkout below a 0700 home) the binaries are copied once to the temp folder.
  * @throws StackFailure `no_postgres_binaries`, `postgres_binaries_unusable`, `foreign_folder`
  */

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * Reads `add <pid>` and `forget <pid>`. When the pipe closes, because this process ended in whatever way, it ends the
- * programs it still knows and removes the folder that it was given.
+ * Reads `add <pid>` and `forget <pid>`. When the pipe closes, because this process ended in any way, it ends the
+ * registered programs and removes the given folder.
  */
 const WATCHDOG_SCRIPT = `
 trap '' INT TERM HUP PIPE
@@ -23,11 +23,11 @@ fi
 if [ -n "$folder" ]; then rm -rf "$folder"; fi
 `;
 
-/** Ends child processes even when this process is killed with SIGKILL. */
+/** Ends child processes even if this process is killed with SIGKILL. */
 export interface Watchdog {
   add(pid: number): void;
   forget(pid: number): void;
-  /** Ends what is still known and removes the folder. */
+  /** Ends the registered programs and removes the folder. */
   stop(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ function whenExited(child: ChildProcess): Promise<void> {
   });
 }
 
-/** @param throwAwayFolder removed at the end, absent: none */
+/** @param throwAwayFolder removed at the end; none by default */
 export function startWatchdog(throwAwayFolder?: string): Watchdog {
   const child = spawn('/bin/sh', ['-c', WATCHDOG_SCRIPT, 'vestibule-watchdog', throwAwayFolder ?? ''], {
     cwd: '/',

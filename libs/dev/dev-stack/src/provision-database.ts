@@ -12,13 +12,13 @@ export type DatabaseService = (typeof DATABASE_SERVICES)[number];
 export interface ProvisionOptions {
   /** A user that may create roles (and the database, if it does not exist). */
   readonly adminUrl: string;
-  /** Created when missing. Absent: the database of `adminUrl`. */
+  /** Created if missing. Default: the database of `adminUrl`. */
   readonly database?: string;
   /** The password of each service's role. */
   readonly passwords: Readonly<Record<DatabaseService, string>>;
 }
 
-/** For each service the URL that it gets as DATABASE_URL. */
+/** DATABASE_URL for each service. */
 export type ServiceUrls = Readonly<Record<DatabaseService, string>>;
 
 interface AdminRights {
@@ -28,14 +28,14 @@ interface AdminRights {
 }
 
 /**
- * The role of a service. Roles belong to the whole server, so the name holds the database: two stacks on one server do
- * not share roles.
+ * The role of a service. Roles belong to the whole server, so the name includes the database: two stacks on one server
+ * do not share roles.
  */
 export function roleName(database: string, service: DatabaseService): string {
   return `${database}_${service}`;
 }
 
-/** The role that a service works as where another one owns its schema: it reads and writes rows, and has the same password. */
+/** The role that a service uses if another one owns its schema: it reads and writes rows, and has the same password. */
 export const runningRoleName = (owner: string): string => `${owner}_run`;
 
 async function requireRights(client: Client, needsDatabase: boolean): Promise<AdminRights> {
@@ -70,7 +70,7 @@ async function ensureRole(client: Client, role: string, password: string): Promi
   await client.query(`${verb} ROLE ${quoteIdentifier(role)} ${attributes} PASSWORD ${quoteLiteral(password)}`);
 }
 
-/** An admin who is no superuser must belong to a role for a moment in order to make a schema for it. */
+/** An admin who is not a superuser must temporarily belong to a role in order to create a schema for it. */
 async function asMember(client: Client, role: string, rights: AdminRights, work: () => Promise<void>): Promise<void> {
   if (rights.rolsuper) return work();
   await client.query(`GRANT ${quoteIdentifier(role)} TO CURRENT_USER`);
@@ -100,16 +100,16 @@ async function ensureRunningRole(client: Client, service: DatabaseService, owner
   );
 }
 
-/** A database of our own is closed for everybody else; one that was given may have other users. */
+/** Closes a database created here to everybody else; a given one may have other users. */
 async function closeDatabase(client: Client, database: string, ownDatabase: boolean): Promise<void> {
   await client.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
   if (ownDatabase) await client.query(`REVOKE CONNECT ON DATABASE ${quoteIdentifier(database)} FROM PUBLIC`);
 }
 
 /**
- * Makes the database, and for each service a role with a schema of its own in which nobody else may read or write but
- * its {@link runningRoleName}.
- * May be repeated, and run by several processes at once; a repeated run sets the passwords anew.
+ * Creates the database, and for each service a role with its own schema, in which only it and its {@link
+ * runningRoleName} may read or write. It may be repeated, and run by several processes simultaneously; a repeated run
+ * resets the passwords.
  * @throws StackFailure `database_unreachable`, `admin_may_not_create_roles`, `admin_may_not_create_databases`,
  * `admin_may_not_create_schemas`
  */

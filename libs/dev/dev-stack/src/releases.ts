@@ -1,10 +1,10 @@
 type Release = () => Promise<void> | void;
 
-/** What was opened, to be given back in reverse order, also when only a part of it was opened. */
+/** Releases of opened resources, run in reverse order, even if only some of them were opened. */
 export interface Releases {
-  /** Says how to give back what was just opened. */
+  /** Adds the release of what was just opened. */
   add(release: Release): void;
-  /** Gives everything back, last opened first; one that fails does not keep the others. Throws what failed at the end. */
+  /** Releases everything, last opened first; a failure does not prevent the others. Throws the failures at the end. */
   run(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function createReleases(): Releases {
           failures.push(error);
         }
       }
-      if (failures.length > 0) throw new AggregateError(failures, 'not everything could be given back');
+      if (failures.length > 0) throw new AggregateError(failures, 'not everything could be released');
     },
   };
 }

@@ -6,7 +6,7 @@ import { readNatsInfo, startNatsServer } from './nats-server';
 import { StackFailure } from './stack-failure';
 import { findContainerEngine, startNatsContainer, startPostgresContainer } from './test-containers';
 
-/** Where a server of the tests came from. */
+/** The origin of a server for the tests. */
 export type ServerSource = 'given' | 'container' | 'binary' | 'embedded';
 
 export interface ResolvedServer {
@@ -25,7 +25,7 @@ export interface ResolvedServers {
 export interface ResolveOptions {
   /** TEST_DATABASE_URL, TEST_NATS_URL, NO_TESTCONTAINERS and PATH are read from it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Gets one line for each server: what is used, and why. */
+  /** Called with one line for each server: what is used, and why. */
   readonly report: (line: string) => void;
 }
 
@@ -51,7 +51,7 @@ async function resolvePostgres({ environment, report }: ResolveOptions, hasEngin
     report('Postgres: a container, because a container engine answers (NO_TESTCONTAINERS=1 avoids it)');
     return { ...(await startPostgresContainer()), source: 'container' };
   }
-  report('Postgres: the embedded one (real server binaries, throw-away data), because there is no container engine');
+  report('Postgres: the embedded one (real server binaries, temporary data), because there is no container engine');
   const { adminUrl, stop } = await startEmbeddedPostgres();
   return { url: adminUrl, source: 'embedded', stop };
 }
@@ -76,9 +76,9 @@ async function resolveNats({ environment, report }: ResolveOptions, hasEngine: b
 }
 
 /**
- * Supplies the Postgres and the NATS that the tests run against: TEST_DATABASE_URL and TEST_NATS_URL, else containers,
- * else an installed nats-server, else the embedded ones. Says in one line for each what is used and why.
- * @throws StackFailure when one that was asked for does not answer
+ * Provides the Postgres and the NATS for the tests: TEST_DATABASE_URL and TEST_NATS_URL, else containers, else an
+ * installed nats-server, else the embedded ones. Reports in one line for each what is used and why.
+ * @throws StackFailure if a requested one does not answer
  */
 export async function resolveServers(options: ResolveOptions): Promise<ResolvedServers> {
   const { environment } = options;

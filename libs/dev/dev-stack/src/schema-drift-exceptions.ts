@@ -1,6 +1,6 @@
 import { type DriftException } from './schema-drift';
 
-/** What a table's pages leave free, and when it is vacuumed: TypeORM has no option for either. */
+/** The fill factor and vacuum settings of a table, for which TypeORM has no options. */
 export const storageOptions = (table: string, options: string): DriftException => ({
   fact: `${table}: options`,
   migrations: options,
@@ -25,14 +25,14 @@ export const MIGRATIONS_TABLE: readonly DriftException[] = [
 
 const GENERATED_COLUMNS = 'typeorm_metadata';
 
-/** In the schema of every service that reports. */
+/** In the schema of every service that sends callbacks. */
 export const OUTBOX_TABLE: readonly DriftException[] = [
   storageOptions('callback', 'fillfactor=80, autovacuum_vacuum_scale_factor=0.02'),
   identity('callback.sequence'),
   {
     fact: 'callback.payload: storage',
     migrations: 'external',
-    reason: 'an EntitySchema has no option for TOAST; what is sealed does not compress',
+    reason: 'an EntitySchema has no option for TOAST; sealed data does not compress',
   },
   {
     fact: `${GENERATED_COLUMNS}: kind`,

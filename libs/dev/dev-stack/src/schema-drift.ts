@@ -6,10 +6,10 @@ import { readSchemaFacts, type Fact } from './schema-facts';
 import { quoteIdentifier } from './sql-text';
 import { createTestDatabase } from './test-database';
 
-/** Something that migrations make and TypeORM has no word for, or the reverse. */
+/** A difference that only migrations can express, or only TypeORM. */
 export interface DriftException {
   readonly fact: string;
-  /** What the migrations say; absent where only the entities say something. */
+  /** The result of the migrations; absent if only the entities have it. */
   readonly migrations?: string;
   readonly reason: string;
 }
@@ -17,13 +17,13 @@ export interface DriftException {
 export interface DriftOptions {
   /** URL of a superuser, in the database that the migrations have run in. */
   readonly adminUrl: string;
-  /** The schema that the migrations made. */
+  /** The schema that the migrations created. */
   readonly schema: string;
   readonly entities: readonly EntitySchema[];
   readonly exceptions: readonly DriftException[];
 }
 
-/** TypeORM makes the tables that the entities describe, in an empty schema; what it says there is compared. */
+/** TypeORM creates the tables of the entities in an empty schema, whose catalog is then compared. */
 async function factsOfEntities({ adminUrl, entities }: DriftOptions): Promise<readonly Fact[]> {
   const schema = `entities_${randomBytes(6).toString('hex')}`;
   return withConnection(adminUrl, async (client) => {
@@ -47,7 +47,7 @@ async function factsOfEntities({ adminUrl, entities }: DriftOptions): Promise<re
   });
 }
 
-/** Of a table that only one side has, that it is there says enough. */
+/** For a table that only one side has, the table itself is the only difference to report. */
 function withoutTables(facts: readonly Fact[], others: readonly Fact[]): ReadonlyMap<string, string> {
   const known = new Set(others.map(({ table }) => table));
   const told = facts.filter(({ table, name }) => known.has(table) || table === '' || name === `${table}: kind`);
@@ -58,9 +58,9 @@ const side = (name: string, value: string | undefined) =>
   value === undefined ? `not in ${name}` : `${name}: ${value}`;
 
 /**
- * Where migrations and entities say different things, and the exceptions that are none: a line each, empty when both agree.
- * The catalog of Postgres is compared, of the schema that was migrated and of one that TypeORM makes of the entities:
- * types, nullability, defaults, keys, checks and indexes with their predicates, and whatever else stands there.
+ * The differences between migrations and entities, and exceptions that no longer apply: one line each, empty if both
+ * agree. Compares the Postgres catalog of the migrated schema with that of a schema that TypeORM creates from the
+ * entities: types, nullability, defaults, keys, checks and indexes with their predicates, and everything else in it.
  */
 export async function findSchemaDrift(options: DriftOptions): Promise<readonly string[]> {
   const { adminUrl, schema, exceptions } = options;
@@ -85,7 +85,7 @@ export interface MigratedDriftOptions extends Omit<DriftOptions, 'adminUrl'> {
   migrate(urls: ServiceUrls): Promise<unknown>;
 }
 
-/** As {@link findSchemaDrift}, on a database of its own with nothing in it but what the migrations make. */
+/** {@link findSchemaDrift} on a separate database that contains only what the migrations create. */
 export async function findDriftAfterMigrations({
   migrate,
   ...options

@@ -1,6 +1,6 @@
 import { type Client } from 'pg';
 
-/** What Postgres says of one thing in a schema, such as `callback.payload: type` and `bytea`. */
+/** One fact in the Postgres catalog about a schema, such as `callback.payload: type` and `bytea`. */
 export interface Fact {
   readonly table: string;
   readonly name: string;
@@ -36,13 +36,13 @@ const RELATIONS = `
   ) AS p (what, value)
   WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND p.value IS NOT NULL`;
 
-/** That a column is never null is told with the column, also by releases of Postgres that have a constraint for it. */
+/** NOT NULL is reported with the column, even on releases of Postgres that store it as a constraint. */
 const CONSTRAINTS = `
   SELECT c.relname AS "table", 'constraint ' || k.conname AS what, pg_get_constraintdef(k.oid) AS value
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
   WHERE c.relnamespace = $1::regnamespace AND k.contype <> 'n'`;
 
-/** The index of a constraint is told with the constraint. */
+/** The index of a constraint is reported with the constraint. */
 const INDEXES = `
   SELECT c.relname AS "table", 'index ' || i.relname AS what,
     pg_get_indexdef(i.oid) || coalesce(' WITH ' || array_to_string(i.reloptions, ', '), '') AS value
@@ -61,7 +61,7 @@ const TRIGGERS = `
   FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
   WHERE c.relnamespace = $1::regnamespace AND NOT t.tgisinternal`;
 
-/** What belongs to no table: functions, types of its own, and sequences but those of identity columns. */
+/** Objects outside of tables: functions, types, and sequences except those of identity columns. */
 const OTHERS = `
   SELECT '' AS "table", 'function ' || p.proname AS what, pg_get_function_identity_arguments(p.oid) AS value
   FROM pg_proc p WHERE p.pronamespace = $1::regnamespace
@@ -82,7 +82,7 @@ interface Row {
 
 const STATEMENTS = [RELATIONS, COLUMNS, CONSTRAINTS, INDEXES, POLICIES, TRIGGERS, OTHERS];
 
-/** Everything that the catalog of Postgres says of a schema; names of the schema itself are left out. */
+/** Every fact about a schema in the Postgres catalog, without the name of the schema itself. */
 export async function readSchemaFacts(client: Pick<Client, 'query'>, schema: string): Promise<readonly Fact[]> {
   const facts: Fact[] = [];
   for (const sql of STATEMENTS) {

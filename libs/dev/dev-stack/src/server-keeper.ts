@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { collectLines, type LastLines } from './last-lines';
 import { asUser, type ServerUser } from './server-user';
 
-/** Stands in the keeper's command line, so that a later start can tell a kept Postgres from an orphan. */
+/** Part of the keeper's command line, so that a later start can distinguish a kept Postgres from an orphan. */
 export const KEEPER_MARK = 'vestibule-server-keeper';
 
 /**
- * The parent of Postgres. It holds the other end of a pipe: when this process ends, in whatever way (SIGKILL too), the
- * pipe closes, and the keeper stops Postgres and removes a throw-away folder. Arguments: folder to remove or "", signal
- * for Postgres, then the command. Background commands get no standard input, hence the copy on descriptor 3.
+ * The parent of Postgres. It holds the other end of a pipe: when this process ends, in any way (even SIGKILL), the pipe
+ * closes, and the keeper stops Postgres and removes a temporary folder. Arguments: folder to remove or "", signal for
+ * Postgres, then the command. Background commands get no standard input, hence the copy on descriptor 3.
  */
 const KEEPER_SCRIPT = `
 trap '' INT TERM HUP PIPE
@@ -34,23 +34,23 @@ exit $code
 export interface KeptServer {
   readonly process: ChildProcess;
   readonly log: LastLines;
-  /** Resolves when Postgres has ended, for whatever reason. */
+  /** Resolves when Postgres has ended, for any reason. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
-  /** SIGKILL to the server and its keeper: what a crash leaves behind stays. */
+  /** SIGKILL to the server and its keeper: everything stays as after a crash. */
   kill(): Promise<void>;
 }
 
 export interface KeeperOptions {
   readonly user: ServerUser;
   readonly command: readonly string[];
-  /** Removed once Postgres has ended. */
+  /** Removed when Postgres has ended. */
   readonly throwAwayFolder?: string;
-  /** Gets each line that the server writes to its log. */
+  /** Called with each line of the server's log. */
   readonly onLine?: (line: string) => void;
 }
 
-/** SIGINT ends sessions and writes everything down; SIGQUIT just ends, which is enough for what is thrown away. */
+/** SIGINT ends sessions and flushes everything; SIGQUIT just ends, which is enough for data that is deleted anyway. */
 const stopSignal = (options: KeeperOptions) => (options.throwAwayFolder === undefined ? 'INT' : 'QUIT');
 
 function whenExited(child: ChildProcess): Promise<void> {
@@ -71,7 +71,7 @@ async function stopKeeper(child: ChildProcess, exited: Promise<void>): Promise<v
   clearTimeout(lastResort);
 }
 
-/** The keeper leads its own process group: nothing else is in it. */
+/** The keeper leads a separate process group with only the server in it. */
 async function killKeeper(child: ChildProcess, exited: Promise<void>): Promise<void> {
   child.ref();
   if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
@@ -85,7 +85,7 @@ export function startKept(options: KeeperOptions): KeptServer {
     ['-c', KEEPER_SCRIPT, KEEPER_MARK, options.throwAwayFolder ?? '', stopSignal(options), ...options.command],
     {
       ...asUser(options.user),
-      // A group of its own: Ctrl-C in a terminal must not reach Postgres before the programs that use it have ended.
+      // A separate group: Ctrl-C in a terminal must not reach Postgres before the programs that use it have ended.
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe'],
       env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' },
@@ -93,7 +93,7 @@ export function startKept(options: KeeperOptions): KeptServer {
   );
   const log = collectLines([child.stderr], 50, options.onLine);
   child.unref();
-  // Sockets know unref, the general stream types do not say so.
+  // Sockets have unref, but their declared stream type does not.
   for (const stream of [child.stdin, child.stderr]) (stream as { unref?: () => void } | null)?.unref?.();
   child.stdin?.on('error', () => undefined);
   const exited = whenExited(child);

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 
-/** The operating system user that Postgres runs as. `undefined` ids mean: the user of this process. */
+/** The operating system user that runs Postgres. `undefined` ids mean the user of this process. */
 export interface ServerUser {
   readonly uid?: number;
   readonly gid?: number;
   readonly name: string;
 }
 
-/** True for root, as whom Postgres refuses to run. */
+/** True for root, as which Postgres refuses to run. */
 function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
@@ -29,7 +29,7 @@ function findInPasswd(name: string): ServerUser | undefined {
   return Number.isInteger(uid) && Number.isInteger(gid) && uid > 0 ? { uid, gid, name } : undefined;
 }
 
-/** The owner of an existing data folder goes on owning it, whoever starts it later. */
+/** The owner of an existing data folder remains its owner, whoever starts Postgres on it. */
 function findOwner(dataFolder: string): ServerUser | undefined {
   const stats = statSync(dataFolder, { throwIfNoEntry: false });
   if (!stats || stats.uid === 0) return undefined;
@@ -37,7 +37,7 @@ function findOwner(dataFolder: string): ServerUser | undefined {
 }
 
 /**
- * Who runs Postgres: an ordinary user runs it as itself; root hands it to the owner of the data folder, else to
+ * Who runs Postgres: an ordinary user runs it as itself; root leaves it to the owner of the data folder, else to
  * `postgres`, else to `nobody`. No user is created.
  */
 export function chooseServerUser(dataFolder?: string): ServerUser {
@@ -49,12 +49,12 @@ export function chooseServerUser(dataFolder?: string): ServerUser {
   );
 }
 
-/** The part of the options of `spawn` that makes a program run as `user`, from a folder that everybody may enter. */
+/** The options of `spawn` that make a program run as `user`, in a folder that everybody may enter. */
 export function asUser(user: ServerUser): { cwd: string; uid?: number; gid?: number } {
   return user.uid === undefined ? { cwd: '/' } : { cwd: '/', uid: user.uid, gid: user.gid ?? user.uid };
 }
 
-/** Runs a short program as `user`; `ok` is true when it exits with 0. */
+/** Runs a short program as `user`; `ok` is true if it exits with 0. */
 export function runAs(user: ServerUser, command: string, args: readonly string[]): { ok: boolean; output: string } {
   const result = spawnSync(command, args, {
     ...asUser(user),
@@ -66,12 +66,12 @@ export function runAs(user: ServerUser, command: string, args: readonly string[]
   return { ok: result.status === 0, output };
 }
 
-/** True when `user` may create files in `folder`; this also finds a closed folder anywhere above it. */
+/** True if `user` may create files in `folder`; this also detects an inaccessible folder anywhere above it. */
 export function mayWriteIn(user: ServerUser, folder: string): boolean {
   return runAs(user, '/bin/sh', ['-c', 'test -d "$0" && test -w "$0" && test -x "$0"', folder]).ok;
 }
 
-/** True when `user` can get at `folder`, that is, every folder above it lets the user through. */
+/** True if `user` can reach `folder`, that is, may pass through every folder above it. */
 export function mayEnter(user: ServerUser, folder: string): boolean {
   return runAs(user, '/bin/sh', ['-c', 'cd "$0"', folder]).ok;
 }

@@ -7,7 +7,7 @@ import { type StackFiles } from './stack-files';
 import { StackFailure } from './stack-failure';
 import { startTestStage, type TestStackOptions, type TestStage } from './test-stage';
 
-/** What one who joins a shared stage must know of it. */
+/** The description of a shared stage for those that join it. */
 export interface SharedStage {
   readonly managementUrl: string;
   readonly baseUrl: string;
@@ -16,13 +16,13 @@ export interface SharedStage {
   readonly files: StackFiles;
   readonly logFile: string;
   readonly database: { readonly adminUrl: string; readonly urls: ServiceUrls };
-  /** Operating system process of each app. */
+  /** The process id of each app. */
   readonly pids: Readonly<Partial<Record<AppName, number>>>;
-  /** What the first one that joined gave along for the others, such as keys that the stage trusts. */
+  /** What the first one to join provided for the others, such as keys that the stage trusts. */
   readonly facts: unknown;
 }
 
-/** A question to the host of the stages. */
+/** A request to the host of the stages. */
 export interface JoinQuestion {
   readonly name: string;
   readonly options: TestStackOptions;
@@ -39,7 +39,7 @@ export interface DeliveredQuestion {
 }
 export interface DoorQuestion {
   readonly name: string;
-  /** Where the door leads to; absent: give the door at `door` back. */
+  /** The new target of a door; absent: return the door at `door`. */
   readonly target?: number;
   readonly door?: number;
 }
@@ -47,7 +47,7 @@ export interface DoorQuestion {
 interface Entry {
   readonly stage: Promise<TestStage>;
   readonly facts: unknown;
-  /** Ports of the doors that a test file has. */
+  /** Ports of the doors lent to a test file. */
   readonly lent: Set<number>;
 }
 
@@ -65,7 +65,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw new StackFailure('question_too_large', 'a question has more than 16 MiB');
+    if (length > MAX_BODY_BYTES) throw new StackFailure('question_too_large', 'a request is larger than 16 MiB');
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));
@@ -74,7 +74,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 class Host {
   readonly #entries = new Map<string, Entry>();
 
-  /** The first one to ask for a name starts the stage; the others wait for the same start. */
+  /** The first request for a name starts the stage; the others wait for the same start. */
   async join({ name, options, facts }: JoinQuestion): Promise<SharedStage> {
     let entry = this.#entries.get(name);
     if (!entry) {
@@ -110,7 +110,7 @@ class Host {
   async stop(): Promise<void> {
     const entries = [...this.#entries.values()];
     this.#entries.clear();
-    // A stage that did not start has nothing to stop, and those that waited for it know why.
+    // A stage that failed to start has nothing to stop, and its waiters already have the error.
     const started = await Promise.allSettled(entries.map(({ stage }) => stage));
     await Promise.all(started.flatMap((one) => (one.status === 'fulfilled' ? [one.value.stop()] : [])));
   }
@@ -129,7 +129,7 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-/** Serves stages to the test files of one run, whichever process they run in; stops them all at its end. */
+/** Serves stages to the test files of one run, in any process; stops them all at its end. */
 export async function startStageHost(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const host = new Host();
   const questions: Readonly<Record<string, (question: never) => Promise<object>>> = {
@@ -140,7 +140,7 @@ export async function startStageHost(): Promise<{ readonly url: string; stop(): 
   };
   const answer = async (request: IncomingMessage): Promise<object> => {
     const work = questions[request.url ?? ''];
-    if (!work) throw new StackFailure('no_such_question', `the host of the stages knows no ${request.url}`);
+    if (!work) throw new StackFailure('no_such_question', `the host of the stages has no route ${request.url}`);
     return work((await readJson(request)) as never);
   };
   const server = createServer((request, response) => {
@@ -149,7 +149,7 @@ export async function startStageHost(): Promise<{ readonly url: string; stop(): 
       (error: unknown) => response.writeHead(500).end(JSON.stringify({ message: String(error) })),
     );
   });
-  // Who asks keeps connections: one that is closed here while a question is on its way is a question without an answer.
+  // Clients keep connections open: if one is closed here while a request is on its way, the request gets no answer.
   server.keepAliveTimeout = 0;
   const port = await listen(server);
   return {

@@ -1,6 +1,6 @@
 import { DomainError } from '@vestibule/foundation';
 
-/** What the development stack can fail with; no product code throws these. */
+/** The failures of the development stack; product code throws none of them. */
 type StackCode =
   | 'admin_may_not_create_databases'
   | 'admin_may_not_create_roles'
@@ -50,8 +50,8 @@ declare module '@vestibule/foundation' {
 }
 
 /**
- * Why the development stack or a part of it did not come up. `detail` says what happened and what to do about it;
- * it may name programs, ports and folders, never a password or a key.
+ * Why the development stack or a part of it did not start. `detail` says what happened and what to do about it; it may
+ * name programs, ports and folders, never a password or a key.
  */
 export class StackFailure extends DomainError {
   constructor(code: StackCode, detail: string, cause?: unknown) {

@@ -6,7 +6,7 @@ import { DATABASE_SERVICES, type DatabaseService } from './provision-database';
 import { TYPE_METADATA_SAMPLES } from './type-metadata-samples';
 import { writePrivate } from './write-private';
 
-/** Secrets of a stack, made once and kept in its folder. */
+/** The secrets of a stack, created once and kept in its folder. */
 export interface StackSecrets {
   /** Seals personal data at rest: 32 bytes in base64url. */
   readonly sealingKey: string;
@@ -19,13 +19,13 @@ export interface StackSecrets {
 export interface StackFiles {
   readonly folder: string;
   readonly secrets: StackSecrets;
-  /** PEM of what the verifier trusts: the root, and former ones that have not ended. */
+  /** The verifier's anchors as PEM: the root, and former ones that have not expired. */
   readonly rootFile: string;
 }
 
 const secret = (bytes: number) => randomBytes(bytes).toString('base64url');
 
-/** 32 bytes that say of themselves that they are for development: a service with a public address refuses them. */
+/** 32 bytes that are recognisable as a development key: a service with a public address refuses them. */
 const developmentKey = () =>
   Buffer.concat([Buffer.from('development-', 'base64url'), randomBytes(23)]).toString('base64url');
 
@@ -54,15 +54,15 @@ function writeSamples(folder: string): void {
 }
 
 export interface StackFilesOptions {
-  /** The data ends with the stack, so a development key is good enough to seal it. */
+  /** The data is deleted with the stack, so a development key is sufficient to seal it. */
   readonly thrownAway?: boolean;
   readonly now?: Date;
 }
 
 /**
- * Makes what a stack needs on the disk, in `folder`, readable for this user only; what is there already stays, so that
- * credentials issued before a restart are still trusted and types that somebody added are kept. Certificates that end
- * soon, or are for other addresses, are renewed: see {@link ensurePkiFiles}.
+ * Creates the files of a stack in `folder`, readable for this user only. Existing files are kept, so that credentials
+ * issued before a restart are still trusted and added types remain. Certificates that expire soon, or are for other
+ * addresses, are renewed: see {@link ensurePkiFiles}.
  * @param urls public addresses that the certificates are for
  */
 export async function ensureStackFiles(

@@ -4,35 +4,35 @@ import { startBroker } from './nats-broker';
 import { provisionDatabase, type ServiceUrls } from './provision-database';
 import { type StackSecrets } from './stack-files';
 
-/** Which Postgres and which NATS a stack uses; what is absent is started for it. */
+/** Which Postgres and which NATS a stack uses; absent ones are started for it. */
 export interface ServerChoice {
-  /** An admin URL; the database that it names gets the roles and schemas. */
+  /** An admin URL; roles and schemas are created in its database. */
   readonly databaseUrl?: string;
-  /** A database that has its roles and schemas already. */
+  /** A database that already has its roles and schemas. */
   readonly databaseUrls?: ServiceUrls;
   readonly natsUrl?: string;
 }
 
 export interface StackServers {
   readonly databaseUrls: ServiceUrls;
-  /** For looking at everything; absent when only service URLs were given. */
+  /** For reading everything; absent if only service URLs were given. */
   readonly adminUrl?: string;
   readonly natsUrl: string;
-  /** Ends what was started here, last of all. */
+  /** Ends the servers that were started here; call it last. */
   stop(): Promise<void>;
 }
 
 const DATABASE = 'vestibule';
-/** Two of the apps' answers may hold a wallet's body of 1 MiB in JSON. */
+/** Answers of two of the apps may contain a wallet's body of 1 MiB as JSON. */
 const MAX_PAYLOAD_BYTES = 2 * 1024 * 1024;
 
 type Stop = () => Promise<void>;
 
 interface ServerPlace {
-  /** Where the data is kept; absent: thrown away at the end. */
+  /** Where the data is kept; by default it is deleted at the end. */
   readonly folder?: string;
   readonly secrets: StackSecrets;
-  /** Gets each line of Postgres's log. */
+  /** Called with each line of Postgres's log. */
   readonly onLog?: (line: string) => void;
 }
 
@@ -59,8 +59,7 @@ async function openNats(choice: ServerChoice, stops: Stop[]): Promise<string> {
   return broker.url;
 }
 
-/**
- * Brings up Postgres, with its roles and schemas, and NATS, or takes the given ones. */
+/** Starts Postgres, with its roles and schemas, and NATS, or uses the given ones. */
 export async function startServers(choice: ServerChoice, place: ServerPlace): Promise<StackServers> {
   const stops: Stop[] = [];
   const stop = async () => {

@@ -11,32 +11,35 @@ import { type ServerChoice, startServers, type StackServers } from './stack-serv
 import { ensureOwnFolder } from './temp-folder';
 
 export interface StackOptions extends ServerChoice {
-  /** Kept between runs (see {@link chooseDataFolder}); absent: everything is thrown away at the end. */
+  /** Kept between runs (see {@link chooseDataFolder}); by default everything is deleted at the end. */
   readonly dataFolder?: string;
-  /** The backend that gets the events. */
+  /** The backend that receives the events. */
   readonly callbackUrl: string;
-  /** Absent: 8081 and 8080 if they are free, else any; 0: any. */
+  /** Default: 8081 and 8080 if they are free, else any; 0: any. */
   readonly ports?: { readonly management?: number; readonly public?: number };
-  /** Where wallets reach the public listener; absent: its loopback address. */
+  /** Where wallets reach the public listener; default: its loopback address. */
   readonly baseUrl?: string;
-  /** Absent: the base URL with `issuerPath`. */
+  /** Default: the base URL with `issuerPath`. */
   readonly issuerUrl?: string;
-  /** The path of the issuer's identifier: `/tenants/one`; absent: none. */
+  /** The path of the issuer's identifier: `/tenants/one`; default: none. */
   readonly issuerPath?: string;
-  /** More or other variables for an app. */
+  /** Additional or changed variables for an app. */
   readonly environment?: Readonly<Partial<Record<AppName, Environment>>>;
-  /** Absent: all four. */
+  /** Default: all four. */
   readonly apps?: readonly AppName[];
-  /** How many processes of an app; absent: one. */
+  /** The number of processes of an app; default: one. */
   readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
-  /** Every line of every app is appended here; absent: `stack.log` in the data folder, one run kept. */
+  /**
+   * Every line of every app is appended here; default: `stack.log` in the data folder, where the previous run's log is
+   * kept.
+   */
   readonly logFile?: string;
   readonly onLog?: (label: string, line: string) => void;
-  /** Called when a process ends without having been told to; it is not started again. */
+  /** Called if a process ends without being stopped; it is not restarted. */
   readonly onUnexpectedExit?: (process: AppProcess) => void;
-  /** How long the apps may take until they are ready; default 180. */
+  /** How long the apps may take to become ready; default 180. */
   readonly startSeconds?: number;
-  /** How a port of the loopback address is found where any will do; absent: {@link findFreePort}. */
+  /** How to find any port of the loopback address; default {@link findFreePort}. */
   readonly findPort?: () => Promise<number>;
 }
 
@@ -46,13 +49,13 @@ export interface Stack {
   readonly baseUrl: string;
   readonly issuerUrl: string;
   readonly natsUrl: string;
-  /** Admin URL of the database, for looking at everything. */
+  /** Admin URL of the database, for reading everything. */
   readonly databaseAdminUrl?: string;
   readonly dataFolder: string;
   readonly files: StackFiles;
   readonly logFile: string;
   readonly processes: readonly AppProcess[];
-  /** @param replica counts from 0 */
+  /** @param replica counted from 0 */
   process(app: AppName, replica?: number): AppProcess;
   /** SIGTERM to all, the gateway first, SIGKILL after thirty seconds; then the servers that were started. */
   stop(): Promise<void>;
@@ -62,7 +65,7 @@ const LOOPBACK = '127.0.0.1';
 const DEFAULT_PORTS = { management: 8081, public: 8080 };
 const START_SECONDS = 180;
 const START_TRIES = 5;
-/** What a child process may know of this one's environment. */
+/** The variables of this process that child processes inherit. */
 const inherited = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
 async function choosePort(options: StackOptions, name: 'management' | 'public'): Promise<number> {
@@ -105,8 +108,8 @@ async function choosePublicUrls(options: StackOptions) {
 }
 
 /**
- * The gateway's answer covers all services; where some are missing it is ready when the others are, by its own report: that it
- * lives does not say yet that it reaches them.
+ * The gateway's health covers all services. If some are absent, the report must say that the others are ready: the
+ * process being alive does not prove that it reaches them.
  */
 function readyAt(app: AppName, apps: readonly AppName[]) {
   if (app !== 'gateway') return { listener: 'health', path: '/health/ready' };
@@ -121,7 +124,7 @@ interface Parts {
   readonly logFile: string;
 }
 
-/** Every line goes to the file; servers may have a last word when its folder is gone already. */
+/** Appends every line to the file; servers may log a last line when its folder is already deleted. */
 function logTo(file: string, { onLog }: StackOptions): (label: string, line: string) => void {
   return (label, line) => {
     if (existsSync(file)) appendFileSync(file, `${label} | ${line}\n`);
@@ -131,7 +134,7 @@ function logTo(file: string, { onLog }: StackOptions): (label: string, line: str
 
 function createProcess(parts: Parts, app: AppName, replica: number): AppProcess {
   const { options, settings } = parts;
-  // The first gateway has the ports of the stack's addresses.
+  // The first gateway uses the ports in the stack's addresses.
   const ports: Environment = app === 'gateway' && replica > 0 ? { MANAGEMENT_PORT: '0', PUBLIC_PORT: '0' } : {};
   return new AppProcess({
     app,
@@ -151,7 +154,7 @@ function createProcesses(parts: Parts): AppProcess[] {
   );
 }
 
-/** Starts all at once and waits for all; the first that fails ends the others. */
+/** Starts all at the same time and waits for all; the first failure stops the others. */
 async function startProcesses(processes: readonly AppProcess[], seconds: number): Promise<void> {
   try {
     for (const process of processes) process.launch();
@@ -162,7 +165,7 @@ async function startProcesses(processes: readonly AppProcess[], seconds: number)
   }
 }
 
-/** The gateway first: what it has begun still finds its services. */
+/** The gateway first, so that its pending requests still reach the services. */
 async function stopProcesses(processes: readonly AppProcess[]): Promise<void> {
   const [gateways, services] = [true, false].map((wanted) =>
     processes.filter(({ app }) => (app === 'gateway') === wanted),
@@ -205,7 +208,7 @@ function describe({ place, parts, servers, processes }: Started): Stack {
   };
 }
 
-/** One try, on ports that nobody else had when they were chosen. */
+/** One attempt, on ports that were free when they were chosen. */
 async function tryToStart(options: StackOptions, place: Place, watchdog: Watchdog): Promise<Stack> {
   const addresses = await choosePublicUrls(options);
   const urls = [addresses.baseUrl, addresses.issuerUrl];
@@ -229,7 +232,7 @@ async function tryToStart(options: StackOptions, place: Place, watchdog: Watchdo
   }
 }
 
-/** Somebody else may take a port between its choice and its use; then the stack starts again on others. */
+/** Another process may take a port between its choice and its use; then the stack starts again on others. */
 async function startOnFreePorts(options: StackOptions, place: Place, watchdog: Watchdog): Promise<Stack> {
   for (let triesLeft = START_TRIES; ; triesLeft -= 1) {
     try {
@@ -242,9 +245,9 @@ async function startOnFreePorts(options: StackOptions, place: Place, watchdog: W
 }
 
 /**
- * Starts a whole installation on this machine: Postgres and NATS (or the given ones), a development PKI, and the apps as
- * separate processes with the entry points of production. Resolves when all are ready. Everything ends with this
- * process, whatever ends it.
+ * Starts a whole installation on this machine: Postgres and NATS (or the given ones), a development PKI, and the apps
+ * as separate processes with the entry points of production. Resolves when all are ready. Everything always ends with
+ * this process.
  * @throws StackFailure that names the process at fault, with its last lines
  */
 export async function startStack(options: StackOptions): Promise<Stack> {

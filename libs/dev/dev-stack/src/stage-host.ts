@@ -1,8 +1,8 @@
 import { startStageHost } from './shared-stages';
 
 /**
- * The host of the stages as a process of its own, so that neither a test that computes holds it up nor it a test. It tells
- * its parent where it listens, and stops its stages when it is told to or when the parent is gone.
+ * The host of the stages as a separate process, so that neither it nor a busy test blocks the other. It reports to its
+ * parent where it listens, and stops its stages when told to or when the parent has ended.
  */
 async function runStageHost(): Promise<void> {
   const host = await startStageHost();

@@ -32,7 +32,7 @@ export function startStageProcess(environment: Readonly<Record<string, string | 
     child.once('error', fail);
     child.once('message', (message: { readonly listening: { readonly stages: string } }) => {
       child.off('exit', fail);
-      // A second call finds it gone.
+      // A second call finds that it has ended.
       const stop = async () => {
         child.kill('SIGTERM');
         await exited;

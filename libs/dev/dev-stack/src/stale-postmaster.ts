@@ -10,7 +10,7 @@ interface ProcessFacts {
   readonly command: string;
 }
 
-/** What runs under `pid`, or undefined when nothing does. */
+/** The process with this id, or undefined if there is none. */
 function findProcess(pid: number): ProcessFacts | undefined {
   try {
     const output = execFileSync('ps', ['-o', 'ppid=', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
@@ -21,7 +21,7 @@ function findProcess(pid: number): ProcessFacts | undefined {
   }
 }
 
-/** For systems without `ps`; `ps` also fails when there is no such process. */
+/** For systems without `ps`; `ps` also fails if there is no such process. */
 function findInProc(pid: number): ProcessFacts | undefined {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
@@ -32,7 +32,7 @@ function findInProc(pid: number): ProcessFacts | undefined {
   }
 }
 
-/** The Postgres that runs on this cluster now; a process that merely got the same number later is none. */
+/** The Postgres that is running on this cluster; not a later process with the same id. */
 function findPostmaster(pidFile: string): (ProcessFacts & { pid: number }) | undefined {
   const [firstLine, folder] = existsSync(pidFile) ? readFileSync(pidFile, 'utf8').split('\n') : [];
   const pid = Number(firstLine);
@@ -59,10 +59,10 @@ function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
 }
 
 /**
- * Makes a cluster startable after a crash: waits for a Postgres that is just ending, ends one whose keeper was killed,
- * and removes a `postmaster.pid` whose process is gone (also when its number belongs to another program by now).
+ * Makes a cluster startable after a crash: waits for a Postgres that is about to end, ends one whose keeper was killed,
+ * and removes a `postmaster.pid` whose process has ended (even if another program has its id by now).
  * @returns whether there was anything to clean up
- * @throws StackFailure `data_folder_in_use` when another stack runs on the folder
+ * @throws StackFailure `data_folder_in_use` if another stack runs on the folder
  */
 export async function clearStalePostmaster(cluster: string): Promise<boolean> {
   const pidFile = path.join(cluster, 'postmaster.pid');

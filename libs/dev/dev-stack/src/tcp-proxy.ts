@@ -1,40 +1,40 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { StackFailure } from './stack-failure';
 
-/** What a proxy does to connections instead of passing on what both sides say. */
+/** A fault of a proxy, instead of passing on what both sides send. */
 export interface ProxyFault {
   /**
-   * `swallow`: reads and forgets, as a firewall that lost its state: nobody hears of the other's end either, and such a
-   * connection never works again. `hang`: passes on nothing and loses nothing. `reset`: breaks it with RST. `delay`:
+   * `swallow`: reads and discards, as a firewall that lost its state: neither side learns of the other's end, and the
+   * connection never works again. `hang`: passes nothing on but loses nothing. `reset`: breaks it with RST. `delay`:
    * passes everything on `milliseconds` later.
    */
   readonly mode: 'swallow' | 'hang' | 'reset' | 'delay';
-  /** Those that are open now, those that are opened from now on, or `all` (default). */
+  /** The connections that are open now, those that are opened later, or `all` (default). */
   readonly connections?: 'existing' | 'new' | 'all';
   /** Which bytes, for `swallow`, `hang` and `delay`; default `both`. */
   readonly direction?: 'to-server' | 'to-client' | 'both';
-  /** How much later, for `delay`. */
+  /** The delay, for `delay`. */
   readonly milliseconds?: number;
 }
 
-/** Stands between the parts of a stack and lets a test take the connection away. */
+/** A proxy between the parts of a stack, with which a test can break their connections. */
 export interface TcpProxy {
   readonly port: number;
   /** How many connections it has. */
   readonly connections: number;
   /** The same URL with this proxy's address. */
   urlFor(url: string): string;
-  /** New connections go to another port of the loopback interface from now on. */
+  /** Sends new connections to another port of the loopback interface. */
   redirect(port: number): void;
   /** Breaks every connection; new ones are accepted. */
   cut(): void;
   /** Breaks every connection and refuses new ones until {@link heal}. */
   block(): void;
-  /** Lets no byte through, without breaking anything, until {@link heal}. */
+  /** Stops all bytes, without breaking connections, until {@link heal}. */
   freeze(): void;
-  /** Lets something go wrong until {@link heal}, in place of what went wrong before. */
+  /** Applies a fault until {@link heal}, replacing an earlier one. */
   apply(fault: ProxyFault): void;
-  /** Everything is passed on again; what was swallowed stays lost, and its connection silent. */
+  /** Passes everything on again; swallowed bytes stay lost, and their connections silent. */
   heal(): void;
   stop(): Promise<void>;
 }
@@ -44,11 +44,11 @@ const DEFAULT_DELAY_MILLISECONDS = 1_000;
 
 /** One direction of a connection; nothing passes before it is opened. */
 class Flow {
-  /** Once it has lost a byte, a flow is of no use any more. */
+  /** A flow that has lost a byte is useless from then on. */
   #swallows = false;
   #isHeld = true;
   #delay = 0;
-  /** What is on its way, in order. */
+  /** Delayed chunks, in order. */
   #late: { readonly chunk: Buffer; readonly timer: NodeJS.Timeout }[] = [];
 
   constructor(
@@ -65,7 +65,7 @@ class Flow {
     return this.#swallows;
   }
 
-  /** How long what it passes on, and its end, is on its way. */
+  /** The delay of its bytes and of its end. */
   get delay(): number {
     return this.#delay;
   }
@@ -103,7 +103,7 @@ class Flow {
     this.#delay = milliseconds;
   }
 
-  /** Gives up what is on its way. */
+  /** Discards and returns delayed chunks. */
   forget(): Buffer[] {
     const late = this.#late;
     this.#late = [];
@@ -133,7 +133,7 @@ class Pair {
     this.#takeAlong(far, near, this.#toClient, onClosed);
   }
 
-  /** One end takes the other with it, unless the news of it is swallowed, too. */
+  /** When one end closes, the other is closed too, unless that is swallowed. */
   #takeAlong(end: Socket, other: Socket, flow: Flow, onClosed: () => void): void {
     end.on('close', (hadError) => {
       const follow = () => (hadError ? other.destroy() : other.destroySoon());
@@ -173,7 +173,7 @@ class Pair {
 class Proxy implements TcpProxy {
   readonly #pairs = new Set<Pair>();
   #isBlocked = false;
-  /** Of new connections. */
+  /** For new connections. */
   #fault: ProxyFault | undefined;
 
   constructor(

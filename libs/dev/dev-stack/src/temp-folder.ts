@@ -4,7 +4,7 @@ import path from 'node:path';
 import { mayEnter, mayWriteIn, type ServerUser } from './server-user';
 import { StackFailure } from './stack-failure';
 
-/** The first temp folder that `user` can use; the configured one may lie below somebody's closed home. */
+/** The first temp folder that `user` can use; the configured one may be below a private home directory. */
 export function findTempFolder(
   user: ServerUser,
   candidates: readonly string[] = [tmpdir(), '/tmp', '/var/tmp'],
@@ -26,8 +26,8 @@ export function makePrivateFolder(user: ServerUser, prefix: string): string {
 }
 
 /**
- * A folder whose name can be guessed in a place where everybody can write is only used when it is ours: a real folder,
- * owned by this user, not writable for others.
+ * In a world-writable place, a folder with a predictable name is used only if it is ours: a real folder, owned by this
+ * user, not writable for others.
  * @throws StackFailure `foreign_folder`
  */
 export function requireOwnFolder(folder: string): void {
@@ -35,10 +35,12 @@ export function requireOwnFolder(folder: string): void {
   const ours = stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid());
   if (ours && (stats.mode & 0o022) === 0) return;
   const remedy = 'start as its owner, or use another folder';
-  throw new StackFailure('foreign_folder', `${folder} belongs to somebody else or is writable for others: ${remedy}`);
+  throw new StackFailure('foreign_folder', `${folder} belongs to another user or is writable by others: ${remedy}`);
 }
 
-/** Makes `folder` if it does not exist (0755, so that a server user can pass through it) and insists that it is ours. */
+/**
+ * Creates `folder` if it does not exist (0755, so that a server user can pass through it) and requires that it is ours.
+ */
 export function ensureOwnFolder(folder: string): void {
   if (!existsSync(folder)) {
     mkdirSync(folder, { recursive: true, mode: 0o755 });
@@ -47,7 +49,7 @@ export function ensureOwnFolder(folder: string): void {
   requireOwnFolder(folder);
 }
 
-/** As {@link ensureOwnFolder}; false when it cannot be made or `user` cannot get into it. */
+/** {@link ensureOwnFolder}, but returns false if it cannot be created or `user` cannot enter it. */
 export function tryOwnFolder(folder: string, user: ServerUser): boolean {
   try {
     ensureOwnFolder(folder);

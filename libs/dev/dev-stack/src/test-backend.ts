@@ -8,21 +8,26 @@ import type { z } from 'zod';
 import type { CallbackReceiver, ReceivedCallback } from './callback-receiver';
 import { StackFailure } from './stack-failure';
 
-/** The credential type that every stack has, and claims that it takes. */
+/** The credential type of every stack, and valid claims for it. */
 export const SAMPLE_TYPE = 'identity-card';
 export const SAMPLE_CLAIMS = { given_name: 'Ada', family_name: 'Example', birthdate: '1990-01-31' };
 
 /** The `vct` of the sample credential. */
 export const sampleVct = (issuerUrl: string): string => `${issuerUrl}/oidc4vci/types/${SAMPLE_TYPE}`;
 
-/** The DCQL query for one claim of the sample credential; `credential` changes members of its credential query `card`. */
+/**
+ * The DCQL query for one claim of the sample credential; `credential` changes members of its credential query `card`.
+ */
 export function sampleQuery(issuerUrl: string, credential: object = {}) {
   const claims = [{ path: ['family_name'] }];
   const meta = { vct_values: [sampleVct(issuerUrl)] };
   return { credentials: [{ id: 'card', format: 'dc+sd-jwt', meta, claims, ...credential }] };
 }
 
-/** Members of `POST /offers` and of `POST /oidc4vp`; what a credential type or the verifier judges is any object here. */
+/**
+ * Members of `POST /offers` and of `POST /oidc4vp`; members that a credential type or the verifier validates may be any
+ * object here.
+ */
 export type OfferMembers = Partial<Omit<z.input<typeof credentialOfferBody>, 'claims'>> & { readonly claims?: object };
 export type RequestMembers = Partial<
   Omit<z.input<typeof presentationRequestBody>, 'dcql_query' | 'transaction_data'>
@@ -34,7 +39,7 @@ export type RequestMembers = Partial<
 export interface ManagementAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Empty where the answer has no body. */
+  /** Empty if the answer has no body. */
   readonly body: Record<string, unknown>;
 }
 
@@ -46,16 +51,16 @@ export type Management = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<ManagementAnswer>;
 
-/** Where a backend reaches a stack, and who issues there. */
+/** The addresses of a stack for a backend, and its issuer. */
 export interface BackendAddresses {
   readonly managementUrl: string;
   readonly issuerUrl: string;
 }
 
-/** What a backend needs to begin flows. */
+/** What a backend needs to start flows. */
 export interface Backend {
   readonly issuerUrl: string;
-  /** Makes an offer or a request: the body of the answer 201. Rejects at every other answer. */
+  /** Creates an offer or a request and returns the body of the 201 answer. Rejects on any other answer. */
   create(path: '/offers' | '/oidc4vp', body: object): Promise<object>;
 }
 
@@ -100,7 +105,7 @@ export interface Offer {
   readonly txCode: string | undefined;
 }
 
-/** The backend offers the sample credential; `members` adds to the body or changes it. */
+/** Offers the sample credential; `members` are added to the body or replace its members. */
 export async function offerSample({ create }: Backend, members: OfferMembers = {}): Promise<Offer> {
   const body = { credential_configuration_id: SAMPLE_TYPE, claims: SAMPLE_CLAIMS, ...members };
   const made = (await create('/offers', body)) as z.infer<typeof credentialOfferCreated>;
@@ -113,7 +118,7 @@ export interface PresentationRequest {
   readonly crossDevice: string;
 }
 
-/** The backend asks for the sample credential; `members` adds to the body or changes it. */
+/** Requests the sample credential; `members` are added to the body or replace its members. */
 export async function requestSample(
   { create, issuerUrl }: Backend,
   members: RequestMembers = {},
@@ -127,14 +132,14 @@ export async function requestSample(
   };
 }
 
-/** What a callback is about: the `state` of a request or the `offerId` of an offer; undefined for anything else. */
+/** The subject of a callback: the `state` of a request or the `offerId` of an offer; undefined for anything else. */
 export function subjectOf(body: unknown): string | undefined {
   const { state, offerId } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const subject = state ?? offerId;
   return typeof subject === 'string' ? subject : undefined;
 }
 
-/** The callback that tells this status of a request or an offer. @throws StackFailure `callback_missing` */
+/** The callback with this status of a request or an offer. @throws StackFailure `callback_missing` */
 export function waitForStatus(
   receiver: CallbackReceiver,
   id: string,

@@ -11,7 +11,7 @@ const NATS_IMAGE = 'nats:2-alpine';
 /** Loaded only when needed: it takes a quarter of a second. */
 const loadTestcontainers = () => import('testcontainers');
 
-/** True when a container engine answers. Without one this takes some milliseconds. */
+/** True if a container engine answers. Without one this takes a few milliseconds. */
 export async function findContainerEngine(): Promise<boolean> {
   const { getContainerRuntimeClient } = await loadTestcontainers();
   return getContainerRuntimeClient().then(
@@ -20,7 +20,7 @@ export async function findContainerEngine(): Promise<boolean> {
   );
 }
 
-/** A throw-away Postgres in a container; `url` is the superuser's. */
+/** A temporary Postgres in a container; `url` is the superuser's. */
 export async function startPostgresContainer(): Promise<ContainerServer> {
   const { GenericContainer, Wait } = await loadTestcontainers();
   const password = randomBytes(18).toString('base64url');
@@ -28,7 +28,7 @@ export async function startPostgresContainer(): Promise<ContainerServer> {
     .withEnvironment({ POSTGRES_PASSWORD: password })
     .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=300'])
     .withExposedPorts(5432)
-    // The image starts Postgres once for its own set-up: only the second line means that it is ready.
+    // The image starts Postgres once for its own setup: only the second line means that it is ready.
     .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
     .start();
   const url = `postgres://postgres:${password}@${container.getHost()}:${container.getMappedPort(5432)}/postgres`;

@@ -13,7 +13,7 @@ import { quoteIdentifier } from './sql-text';
 import { StackFailure } from './stack-failure';
 import { readTestEnvironment } from './test-environment';
 
-/** What every copy starts with, typically the migrated tables: made once for each run of the tests. */
+/** The initial content of every copy, typically the migrated tables: created once per test run. */
 export interface DatabaseTemplate {
   /** Lower case letters, digits and `_`, at most 20. */
   readonly name: string;
@@ -23,9 +23,9 @@ export interface DatabaseTemplate {
 
 export interface TestDatabase {
   readonly name: string;
-  /** URL of the superuser, for looking at everything. */
+  /** URL of the superuser, for reading everything. */
   readonly adminUrl: string;
-  /** What each service gets as DATABASE_URL. */
+  /** DATABASE_URL for each service. */
   readonly urls: ServiceUrls;
   drop(): Promise<void>;
 }
@@ -43,10 +43,10 @@ function getRun(): Run {
   throw new StackFailure('no_test_database', 'TEST_DATABASE_URL is not set: run the tests with npm test');
 }
 
-/** Only the first part of the run's secret shows in names. */
+/** Only the first part of the run's secret appears in names. */
 const namePrefix = (runId: string) => `${PREFIX}_${runId.slice(0, 8)}`;
 
-/** The processes of one run agree on the passwords of a database without telling each other. */
+/** All processes of a run derive the same passwords for a database. */
 function passwordsFor(run: Run, database: string): Readonly<Record<DatabaseService, string>> {
   const derive = (service: string) =>
     createHash('sha256').update(`${run.runId}/${database}/${service}`).digest('base64url');
@@ -85,7 +85,7 @@ async function ensureTemplate(run: Run, template: DatabaseTemplate): Promise<str
       await made.drop();
       throw error;
     }
-    // A connection may still be closing, and Postgres copies no database that somebody is connected to.
+    // A connection may still be closing, and Postgres does not copy a database with open connections.
     await client.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1', [name]);
   });
   return name;
@@ -108,8 +108,9 @@ async function createCopy(run: Run, name: string, template: DatabaseTemplate): P
 }
 
 /**
- * A fresh database for one test file, with the roles and schemas of the services; a copy of the template where one is
- * given, which saves running its preparation (migrations) again. The end of the run drops what a test file left.
+ * A new database for one test file, with the roles and schemas of the services; a copy of the template if one is given,
+ * which saves running its preparation (migrations) again. Databases that test files leave behind are dropped at the end
+ * of the run.
  * @throws StackFailure `no_test_database` outside of `npm test`
  */
 export async function createTestDatabase(template?: DatabaseTemplate): Promise<TestDatabase> {
@@ -118,7 +119,7 @@ export async function createTestDatabase(template?: DatabaseTemplate): Promise<T
   return template === undefined ? createPlain(run, name) : createCopy(run, name, template);
 }
 
-/** Drops the databases and roles of one run of the tests, and of no other. */
+/** Drops the databases and roles of this test run only. */
 export async function dropTestDatabases(adminUrl: string, runId: string): Promise<void> {
   const prefix = `${namePrefix(runId)}_`;
   await withConnection(adminUrl, async (client) => {

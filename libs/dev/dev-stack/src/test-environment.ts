@@ -1,18 +1,18 @@
-/** What the global set-up of the tests leaves to the test files. */
+/** What the tests' global setup passes to the test files. */
 export interface TestEnvironment {
-  /** Admin URL of the Postgres on which tests make their databases. */
+  /** Admin URL of the Postgres in which tests create their databases. */
   readonly databaseUrl?: string;
   readonly natsUrl?: string;
-  /** Where NATS came from: `given`, `container`, `binary` or `embedded`. */
+  /** The origin of NATS: `given`, `container`, `binary` or `embedded`. */
   readonly natsSource?: string;
-  /** One for each run of the tests: template databases carry it in their names. */
+  /** Unique for each test run; part of the names of template databases. */
   readonly runId?: string;
   /** Where the host of the shared stages listens. */
   readonly stagesUrl?: string;
   readonly searchPath?: string;
 }
 
-/** Reads TEST_DATABASE_URL, TEST_NATS_URL and what belongs to them. */
+/** Reads TEST_DATABASE_URL, TEST_NATS_URL and related variables. */
 export function readTestEnvironment(): TestEnvironment {
   // eslint-disable-next-line no-restricted-properties -- switches of the tests, not configuration of the program
   const environment = process.env;

@@ -5,13 +5,13 @@ import { startNatsServer } from './nats-server';
 import { StackFailure } from './stack-failure';
 import { readTestEnvironment } from './test-environment';
 
-/** NATS for one stack of a test: no other stack answers the same subjects on it meanwhile. */
+/** NATS for one stack of a test: no other stack answers the same subjects on it at the same time. */
 export interface TestNats {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** One server for several stacks: they take turns, by a lock in the tests' Postgres. */
+/** One server for several stacks: they take turns, with a lock in the tests' Postgres. */
 async function takeTurn(url: string, databaseUrl: string): Promise<TestNats> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -20,8 +20,8 @@ async function takeTurn(url: string, databaseUrl: string): Promise<TestNats> {
 }
 
 /**
- * A server of its own where one can be started (a nats-server binary, or the embedded broker); else the shared one, of
- * which this stack is the only user until it stops.
+ * A separate server if one can be started (a nats-server binary, or the embedded broker); else the shared one, of which
+ * this stack is the only user until it stops.
  * @throws StackFailure `no_test_nats` outside of `npm test`
  */
 export async function createTestNats(): Promise<TestNats> {

@@ -13,43 +13,46 @@ import { subjectOf } from './test-backend';
 import { createTestDatabase, type TestDatabase } from './test-database';
 import { createTestNats } from './test-nats';
 
-/** How a test wants its stack; what is in it goes as JSON from one process to another. */
+/** The stack that a test needs; the options are sent as JSON from one process to another. */
 export interface TestStackOptions {
   readonly environment?: Readonly<Partial<Record<AppName, Environment>>>;
-  /** Which of the apps; default all four. Each is a second of processor time: a stage has those that its tests reach. */
+  /**
+   * Which of the apps; default all four. Each takes a second of processor time: include only those that the tests
+   * reach.
+   */
   readonly apps?: readonly AppName[];
-  /** How many processes of an app; default one. */
+  /** The number of processes of an app; default one. */
   readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
   /** The path of the issuer's identifier: `/tenants/one`; default none. */
   readonly issuerPath?: string;
-  /** Files of the stage, by name; `{files}` in a variable of the environment is the folder that they are in. */
+  /** Files of the stage, by name; `{files}` in an environment variable is replaced by their folder. */
   readonly files?: Readonly<Record<string, string>>;
-  /** How many addresses the verifier may fetch from, though they are on the loopback interface; default none. */
+  /** The number of loopback addresses that the verifier may fetch from; default none. */
   readonly doors?: number;
 }
 
 export interface TestStageOptions extends TestStackOptions {
-  /** Services work as roles that do not own their schemas, which are migrated by the owners. */
+  /** Services work as roles that do not own their schemas, which the owners migrate. */
   readonly rolesApart?: boolean;
-  /** The status that the backend answers a callback with; default 204. */
+  /** The status of the backend's answer to a callback; default 204. */
   readonly respond?: (callback: ReceivedCallback) => number | Promise<number>;
 }
 
-/** Four processes over real Postgres and NATS, a backend that receives callbacks, and every line that was logged. */
+/** Four processes over real Postgres and NATS, a backend that receives callbacks, and every logged line. */
 export interface TestStage {
   readonly stack: Stack;
   readonly backend: CallbackReceiver;
   readonly database: TestDatabase;
   readonly natsUrl: string;
   readonly logLines: readonly string[];
-  /** What stands between the services and their servers, to take these away. */
+  /** Proxies between the services and their servers, to break the connections. */
   readonly proxies: { readonly postgres: TcpProxy; readonly nats: TcpProxy };
   /** Addresses that the verifier may fetch from; a test redirects one to its own server. */
   readonly doors: readonly TcpProxy[];
   /**
-   * All callbacks about one offer or presentation request, once there are `count` and no service has one more of it to
-   * deliver: an event is in an outbox from the commit that makes it until the backend has taken it.
-   * @throws StackFailure `callback_waits` when the backend does not take one
+   * All callbacks about one offer or presentation request, once there are `count` and no service has another one to
+   * deliver: an event is in an outbox from its commit until the backend has accepted it.
+   * @throws StackFailure `callback_waits` if the backend does not accept one
    */
   callbacksAbout(id: string, count: number): Promise<readonly ReceivedCallback[]>;
   /** Resolves when no service has a callback about one of them to deliver. @throws StackFailure `callback_waits` */
@@ -61,7 +64,7 @@ type OnClose = (close: () => Promise<void>) => void;
 
 const CALLBACK_MILLISECONDS = 60_000;
 const LOOK_MILLISECONDS = 10;
-/** What each service that makes callbacks has still to deliver. */
+/** Counts the undelivered callbacks of each service that sends them. */
 const WAITING: Readonly<Partial<Record<AppName, string>>> = {
   verifier: 'SELECT subject FROM verifier.callback WHERE subject = ANY($1) AND dead_at IS NULL',
   issuer: 'SELECT subject FROM issuer.callback WHERE subject = ANY($1) AND dead_at IS NULL',
@@ -79,7 +82,7 @@ function createUntilDelivered(pool: Pool, apps: readonly AppName[]) {
     const deadline = performance.now() + CALLBACK_MILLISECONDS;
     while (waiting !== '' && (await pool.query(waiting, [ids])).rows.length > 0) {
       if (performance.now() > deadline) {
-        throw new StackFailure('callback_waits', 'the backend does not take a callback that is due');
+        throw new StackFailure('callback_waits', 'the backend does not accept a callback that is due');
       }
       await pause(LOOK_MILLISECONDS);
     }
@@ -96,14 +99,14 @@ function createCallbacksAbout(backend: CallbackReceiver, untilDelivered: TestSta
   };
 }
 
-/** The same hosts by number and by name: a certificate is for a name. */
+/** The same hosts by address and by name, because a certificate is for a name. */
 function developmentHosts(doors: readonly TcpProxy[], given: Environment = {}): Environment {
   if (doors.length === 0) return given;
   const own = doors.flatMap(({ port }) => [`127.0.0.1:${port}`, `localhost:${port}`]);
   return { EGRESS_DEVELOPMENT_HOSTS: own.join(','), ...given };
 }
 
-/** The variables of a service whose migrations another role runs. */
+/** The variables of a service whose migrations are run by another role. */
 function apart(url: string): Environment {
   const running = new URL(url);
   running.username = runningRoleName(running.username);
@@ -112,7 +115,7 @@ function apart(url: string): Environment {
 
 type Environments = Readonly<Partial<Record<AppName, Environment>>>;
 
-/** Writes the files and puts their folder into the variables. */
+/** Writes the files and inserts their folder into the variables. */
 function placeFiles({ files, environment = {} }: TestStageOptions, onClose: OnClose): Environments {
   if (!files) return environment;
   const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-stage-'));
@@ -163,7 +166,9 @@ async function openStage(options: TestStageOptions, onClose: OnClose) {
   return { stack, backend, database, natsUrl: nats.url, logLines, proxies, doors, pool };
 }
 
-/** Starts everything for one test file, or for several that share it. What was started ends, too, when a part does not start. */
+/**
+ * Starts everything for one test file, or for several that share it. If a part fails to start, the others are stopped.
+ */
 export async function startTestStage(options: TestStageOptions = {}): Promise<TestStage> {
   const releases = createReleases();
   try {

@@ -1,6 +1,6 @@
 const inEnglish = (label: string) => [{ locale: 'en', label }];
 
-/** Type Metadata documents (SD-JWT VC) to begin with; the name becomes the `credential_configuration_id`. */
+/** Sample Type Metadata documents (SD-JWT VC); the name becomes the `credential_configuration_id`. */
 export const TYPE_METADATA_SAMPLES: Readonly<Record<string, object>> = {
   'identity-card': {
     name: 'Identity card',

@@ -3,5 +3,5 @@ import path from 'node:path';
 
 const above = path.resolve(__dirname, '../../../..');
 
-/** The checkout, seen from the sources as well as from the compiled files below `dist`. */
+/** The checkout, for the sources as well as for the compiled files below `dist`. */
 export const workspaceRoot = existsSync(path.join(above, 'package.json')) ? above : path.dirname(above);

@@ -1,6 +1,6 @@
 import { chmodSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Writes a file that is readable for nobody else from the first byte on, and whole or not there at all. */
+/** Writes a file atomically; only its owner can read it, from the first byte on. */
 export function writePrivate(file: string, text: string): void {
   const partial = `${file}.partial`;
   writeFileSync(partial, text, { mode: 0o600 });

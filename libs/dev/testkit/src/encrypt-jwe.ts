@@ -26,8 +26,9 @@ function party(value: unknown): Buffer {
 }
 
 /**
- * Encrypts as a wallet does: a compact JWE with ECDH-ES on P-256, written by hand, so that both of our paths meet a third
- * one. `header` members, and those of an `epk` in it, are added as they are, wrong ones too; `content` stays as it is where `header` brings its own `zip`.
+ * Encrypts as a wallet does: a compact JWE with ECDH-ES on P-256, implemented independently of the two paths under
+ * test. `header` members, and those of an `epk` in it, are added unchanged, even wrong ones; `content` is not
+ * compressed if `header` has its own `zip`.
  */
 export function encryptJwe(
   content: Uint8Array,

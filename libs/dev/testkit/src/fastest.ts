@@ -2,11 +2,11 @@ const MAX_RUNS = 600;
 const MAX_TOTAL_MILLISECONDS = 20_000;
 
 /**
- * Milliseconds of computing of the fastest run of `work`: what it takes, without what else the machine does. The time on
- * the clock and the time of this process on a processor both only exceed that, each for reasons of its own (other
- * processes, other threads of this one), so the smaller one counts. Work is run again until a run stays below `goal`, and
- * given up after 600 runs or 20 seconds: neighbours on the same core slow a run down for seconds. A goal is for what a run takes when it is warm: at least twice that leaves room
- * for a processor that others heat.
+ * The computing time of `work` in milliseconds: that of its fastest run, without the influence of other load.
+ * Wall-clock time and this process's CPU time can both only be too high, each for different reasons (other processes,
+ * other threads of this one), so the smaller one counts. `work` is repeated until a run takes less than `goal`, for at
+ * most 600 runs or 20 seconds, because other load on the same core slows runs down for seconds. Set `goal` to at least
+ * twice the time of a warm run, to leave room for a throttled processor.
  */
 export function fastestMilliseconds(work: () => unknown, goal = 50): number {
   const began = performance.now();
@@ -22,7 +22,7 @@ export function fastestMilliseconds(work: () => unknown, goal = 50): number {
   return best;
 }
 
-/** As {@link fastestMilliseconds}, of work that ends with a promise. */
+/** {@link fastestMilliseconds} for asynchronous work. */
 export async function fastestAwaitedMilliseconds(work: () => Promise<unknown>, goal = 50): Promise<number> {
   const began = performance.now();
   let best = Infinity;

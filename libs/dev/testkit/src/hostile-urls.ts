@@ -1,6 +1,6 @@
 /**
- * What is not a URL as RFC 3986 writes it, or is read differently by different readers, with what it is: for every place that
- * takes an https URL with this host.
+ * Strings that are not URLs by RFC 3986, or that parsers interpret differently, each with a description: for every
+ * place that accepts an https URL with this host.
  */
 export function hostileUrls(host: string): [what: string, text: string][] {
   return [

@@ -1,4 +1,7 @@
-/** How much a test does: the number in an environment variable, `usual` without it; throws a RangeError for no number. */
+/**
+ * The size of a test: the number in an environment variable, by default `usual`; throws a RangeError if it is not a
+ * number.
+ */
 export function testSize(name: string, usual: number): number {
   // eslint-disable-next-line no-restricted-properties -- a test switch, not configuration of the program
   const size = Number(process.env[name] ?? usual);

@@ -1,10 +1,13 @@
 /** How {@link until} waits. */
 export interface Waiting {
-  /** Between two looks; more where a look costs somebody else something. */
+  /** Between two checks; set it higher if a check burdens something else. */
   readonly everyMilliseconds?: number;
 }
 
-/** Waits until a condition holds, looking every few milliseconds; throws after `seconds`, which only end what hangs. */
+/**
+ * Waits until a condition holds, checking every few milliseconds; throws after `seconds`, a limit that only ends
+ * hanging tests.
+ */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   seconds = 60,

@@ -19,13 +19,13 @@ export type IssuerEndpoint =
 export interface IssuerOptions {
   readonly signer: Signer;
   readonly txCode?: string;
-  /** Answers the credential request with a promise; the second deferred request is served. */
+  /** Defers the credential request; the second deferred request succeeds. */
   readonly deferred?: boolean;
-  /** Demands a wallet attestation with a challenge. */
+  /** Requires a wallet attestation with a challenge. */
   readonly attestation?: boolean;
-  /** Demands this DPoP nonce at both endpoints. */
+  /** Requires this DPoP nonce at both endpoints. */
   readonly dpopNonce?: string;
-  /** Changes the payload of what is issued. */
+  /** Replaces the issued credential. */
   readonly credential?: (jwk: object) => Promise<string>;
   /** Changes an answer. */
   readonly alter?: (endpoint: IssuerEndpoint, answer: Answer) => Answer;

@@ -25,7 +25,7 @@ class IssuerState {
   deferredAsked = 0;
 }
 
-/** One method for each endpoint. */
+/** One method per endpoint. */
 export class IssuerHandlers {
   readonly #state = new IssuerState();
   readonly #server: Oauth2AuthorizationServer;

@@ -20,7 +20,7 @@ function toAnswer(error: unknown, dpopNonce: string | undefined): Answer {
   return { status: error.status, body: { error: code }, headers: { ...nonce, ...challenge } };
 }
 
-/** An issuer and authorization server made of the libraries' server halves, under a path of its origin. */
+/** An issuer and authorization server built from the libraries' server parts, under a path of its origin. */
 export async function startIssuer(options: IssuerOptions): Promise<CounterpartIssuer> {
   const pair = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true });
   const jwk = { ...(await exportJWK(pair.publicKey)), kty: 'EC', alg: 'ECDH-ES', use: 'enc', kid: 'request-1' };

@@ -12,7 +12,7 @@ export interface Received {
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -33,7 +33,7 @@ async function receive(request: IncomingMessage, origin: string): Promise<Receiv
   return { method: request.method ?? 'GET', url, headers, body: await readBody(request) };
 }
 
-/** Serves a handler on a free port of 127.0.0.1; a handler that throws answers 500. */
+/** Serves a handler on a free port of 127.0.0.1; if the handler throws, it returns 500. */
 export async function startLoopback(handler: (received: Received) => Promise<Answer> | Answer): Promise<Loopback> {
   const server = createServer((request, response) => {
     const respond = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import type { Signer } from './server-callbacks';
 
 export const PID_VCT = 'urn:eudi:pid:1';
 
-/** A PID for a key, with everything but the nationalities' array itself selectively disclosable. */
+/** A PID for a key, in which everything except the nationalities' array itself is selectively disclosable. */
 export function issuePid(issuer: Signer, jwk: object, changes: Partial<ForeignCredential> = {}): Promise<string> {
   const { payload, ...rest } = changes;
   return issueForeignCredential({

@@ -13,7 +13,7 @@ export const base64Chain = ({ x5c }: Signer): string[] => x5c.map((der) => Buffe
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** What the server halves of the libraries need, with nothing of the wallet's own code in it. */
+/** Callbacks for the libraries' server parts, without any of the wallet's own code. */
 export function serverCallbacks(signer: Signer, decryptionKey?: CryptoKey): Omit<CallbackContext, 'fetch'> {
   return {
     hash: (bytes, algorithm) => createHash(algorithm.replace('-', '')).update(bytes).digest(),

@@ -6,7 +6,7 @@ import { isJsonObject, objectAt, type JsonObject } from '../json';
 import { startLoopback, type Answer, type Loopback, type Received } from './loopback';
 import { base64Chain, serverCallbacks, type Signer } from './server-callbacks';
 
-/** One presentation as the verifier's library read it. */
+/** One presentation as the verifier's library parsed it. */
 export interface ReadPresentation {
   readonly claims: JsonObject;
   readonly keyBinding: { readonly header: object; readonly payload: JsonObject } | undefined;
@@ -15,13 +15,13 @@ export interface ReadPresentation {
 export interface VerifierOptions {
   /** Signs request objects. */
   readonly signer: Signer;
-  /** Signs the credentials that are taken. */
+  /** Signs the credentials that are accepted. */
   readonly issuer: Signer;
   readonly dcqlQuery: JsonObject;
   /** Members of the request object to change; `undefined` removes one. */
   readonly payload?: JsonObject;
   readonly requestUriMethod?: 'get' | 'post';
-  /** Changes an answer of the request_uri (`request`) or the response endpoint (`response`). */
+  /** Changes an answer of the request_uri (`request`) or of the response endpoint (`response`). */
   readonly alter?: (endpoint: 'request' | 'response', answer: Answer) => Answer;
 }
 
@@ -30,9 +30,9 @@ export interface CounterpartVerifier extends Loopback {
   readonly clientId: string;
   /** Everything that was posted to the response endpoint. */
   readonly responses: { readonly form: URLSearchParams; readonly payload?: JsonObject }[];
-  /** Posts to the request_uri. */
+  /** The POST requests to the request_uri. */
   readonly posts: URLSearchParams[];
-  /** What the last accepted response showed, by query id. */
+  /** What the last accepted response presented, by query id. */
   readonly presented: Map<string, ReadPresentation[]>;
 }
 
@@ -151,7 +151,7 @@ class VerifierEndpoints {
   }
 }
 
-/** A verifier made of the library's server half; credentials are trusted when `issuer` signed them. */
+/** A verifier built from the library's server part; it trusts credentials that `issuer` signed. */
 export async function startVerifier(options: VerifierOptions): Promise<CounterpartVerifier> {
   const encryption = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true });
   const publicJwk = await exportJWK(encryption.publicKey);

@@ -3,15 +3,15 @@ import { startBroker } from '../nats-broker';
 import { startNatsServer } from '../nats-server';
 import { readTestEnvironment } from '../test-environment';
 
-/** A NATS server to hold against the others. */
+/** A NATS server to compare with the others. */
 export interface NatsUnderTest {
   readonly title: string;
   start(): Promise<{ readonly url: string; stop(): Promise<void> }>;
 }
 
 /**
- * The embedded broker, and the real thing when there is one: a `nats-server` binary, else the server of TEST_NATS_URL
- * if that is none of ours.
+ * The embedded broker, and a real server if there is one: a `nats-server` binary, else the server of TEST_NATS_URL
+ * unless that is the embedded broker.
  */
 export function natsServersUnderTest(): readonly NatsUnderTest[] {
   const broker: NatsUnderTest = { title: 'the embedded broker', start: () => startBroker() };

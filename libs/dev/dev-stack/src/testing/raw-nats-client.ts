@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** A NATS client that sends exactly the bytes it is told to, for tests of a server's behaviour. */
+/** A NATS client that sends exactly the given bytes, for tests of a server's behaviour. */
 export class RawNatsClient {
   #received = '';
   #closed = false;
@@ -12,7 +12,7 @@ export class RawNatsClient {
     socket.on('error', () => socket.destroy());
   }
 
-  /** Connects, waits for INFO and forgets it; with `options`, sends CONNECT too. */
+  /** Connects, waits for INFO and discards it; with `options`, also sends CONNECT. */
   static async open(url: string, options?: Readonly<Record<string, unknown>>): Promise<RawNatsClient> {
     const { hostname, port } = new URL(url);
     const client = new RawNatsClient(connect({ host: hostname, port: Number(port) }));
@@ -38,13 +38,13 @@ export class RawNatsClient {
     return text;
   }
 
-  /** Waits until what has arrived matches, and gives it. */
+  /** Waits until the received data matches, and returns it. */
   async waitFor(pattern: RegExp): Promise<string> {
     await waitUntil(() => pattern.test(this.#received) || this.#closed);
     return this.#received;
   }
 
-  /** Everything that the server has to say about what was sent: PING is answered after all of it. */
+  /** The server's complete answer to what was sent: PING is answered last. */
   async answers(): Promise<string> {
     this.send('PING\r\n');
     await waitUntil(() => this.#received.endsWith('PONG\r\n') || this.#closed);
@@ -61,11 +61,11 @@ export class RawNatsClient {
   }
 }
 
-/** Waits for a condition, looking every few milliseconds. */
+/** Waits for a condition, checking it every few milliseconds. */
 export async function waitUntil(condition: () => boolean, milliseconds = 60_000): Promise<void> {
   const deadline = performance.now() + milliseconds;
   while (!condition()) {
-    if (performance.now() > deadline) throw new Error('the awaited condition did not come true in time');
+    if (performance.now() > deadline) throw new Error('the awaited condition was not met in time');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
