@@ -42,8 +42,8 @@ const START_MILLISECONDS = 60_000;
 const LISTENING = /Listening for client connections on (127\.0\.0\.1:\d+)/;
 
 /**
- * Starts a `nats-server` binary on a loopback port of its own choice, with further arguments, and without a configuration of theirs
- * with one in which messages may have 2 MiB; it ends with this process, whatever ends that.
+ * Starts a `nats-server` binary on a loopback port of its own choice, with additional arguments; unless these name a
+ * configuration, with one that allows messages of 2 MiB. It always ends with this process.
  * @throws StackFailure `nats_server_start_failed`
  */
 export async function startNatsServer(binary: string, argv: readonly string[] = []): Promise<NatsServerProcess> {
