@@ -12,7 +12,7 @@ import type { ToolContext } from '../start';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Where everything that was started is stopped, in reverse order. */
+/** Stops everything that was started, in reverse order. */
 class Opened {
   readonly #stops: (() => Promise<void>)[] = [];
 
@@ -23,7 +23,7 @@ class Opened {
   }
 }
 
-/** Progress goes to the standard error, so that the output is only the result. */
+/** Progress is written to standard error, so that the output contains only the result. */
 function createProgress(): (text: string) => void {
   const started = performance.now();
   return (text) => {
@@ -63,9 +63,9 @@ async function measure(context: ToolContext, options: BenchOptions, onOpen: Open
 }
 
 /**
- * `npm run bench`: what the two flows cost. CPU of every process, times, memory, statements, messages and kept bytes; with
- * `--counts` only what can be counted, held against `tools/proofs/bench/budget.json`. Exit code 1 above the budget, 2 for
- * wrong options, 130 when it was interrupted.
+ * `npm run bench`: the cost of the two flows. CPU of every process, times, memory, statements, messages and stored
+ * bytes; with `--counts` only what can be counted, compared with `tools/proofs/bench/budget.json`. Exit code 1 above
+ * the budget, 2 for invalid options, 130 after an interruption.
  */
 export async function main(context: ToolContext): Promise<number> {
   const options = parseBenchOptions(context.argv);
@@ -75,7 +75,7 @@ export async function main(context: ToolContext): Promise<number> {
   }
   const opened = new Opened();
   const work = options.counts ? count(context, options, opened.add) : measure(context, options, opened.add);
-  // After an interruption it fails with whatever was stopped under it.
+  // After an interruption it fails because its processes are stopped.
   work.catch(() => undefined);
   try {
     return await Promise.race([work, untilInterrupted()]);

@@ -23,7 +23,7 @@ interface Results {
 }
 
 const HOLDERS = 4;
-/** Most of them wait most of the time. */
+/** Several, because most of them are waiting most of the time. */
 const FLOWS_PER_HOLDER = 6;
 const RECOVERY_MILLISECONDS = 120_000;
 const SETTLING_MILLISECONDS = 180_000;
@@ -34,7 +34,7 @@ const print = (text = '') => void process.stdout.write(`${text}\n`);
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 
-/** All flows, a few at a time; what goes wrong in one does not stop the others. */
+/** Runs all flows, a few at a time; a failure in one does not stop the others. */
 async function runFlows(world: World, holders: readonly Holder[], count: number): Promise<Results> {
   const flows: RunFlow[] = [];
   const faults: string[] = [];
@@ -65,7 +65,7 @@ function seen({ body, headers, text }: ReceivedCallback): SeenCallback {
   return { id: state ?? offerId ?? '', status: status ?? '', webhookId: String(headers['webhook-id']), text };
 }
 
-/** Every process works again; a fault for each that does not. */
+/** Checks that every process works again; a fault for each that does not. */
 async function recover({ stack }: World): Promise<string[]> {
   const ends = stack.processes.map((process) =>
     process.waitUntilReady(RECOVERY_MILLISECONDS).then(
@@ -76,7 +76,7 @@ async function recover({ stack }: World): Promise<string[]> {
   return (await Promise.all(ends)).flat();
 }
 
-/** Waits until the outboxes are empty, which the last callback of the last flow is the end of. */
+/** Waits until the outboxes are empty, that is, until the last callback of the last flow is delivered. */
 async function settle(world: World): Promise<Footprint> {
   const deadline = performance.now() + SETTLING_MILLISECONDS;
   for (;;) {
@@ -86,7 +86,7 @@ async function settle(world: World): Promise<Footprint> {
   }
 }
 
-/** Reads the end of each flow; flows that are still open have until their time is over. */
+/** Reads the end of each flow; open flows have until they expire. */
 async function readEnds(world: World, flows: readonly RunFlow[]): Promise<FlowRecord[]> {
   const deadline = performance.now() + SETTLING_MILLISECONDS;
   const records: FlowRecord[] = [];
@@ -118,7 +118,7 @@ function printSummary(chaos: ChaosReport, verdict: Verdict, callbacks: number): 
 }
 
 interface ChaosResult {
-  /** Wallets whose story was compared with that of their backend. */
+  /** Wallets whose outcome was compared with that of their backend. */
   readonly compared: number;
   readonly faults: readonly string[];
 }
@@ -184,10 +184,10 @@ async function run(world: World, options: Options, { root, environment }: MainIn
 }
 
 /**
- * Runs flows of both kinds while everything that they need is killed, restarted, paused and cut off at random; then each
- * must have one end, its callback at least once with one body for each event, what wallets hold and heard must be what
- * backends were told, and nothing may be left over. Afterwards
- * one part after the other hangs, vanishes or lies, and the product must be back within the bound of that fault.
+ * Runs flows of both kinds while everything that they need is killed, restarted, paused and cut off at random. Then
+ * each must have exactly one end, its callback at least once with one body per event, backends must have been told what
+ * wallets hold and received, and nothing may be left over. Afterwards one part after the other hangs, vanishes or
+ * misbehaves, and the product must recover within the bound of that fault.
  */
 export async function main(input: MainInput): Promise<number> {
   const options = readOptions(input.argv);

@@ -44,14 +44,14 @@ async function measureHonest(world: World) {
   return summarise(flows.slice(WARM_UP_FLOWS));
 }
 
-/** One answer of the kind after the other, until the verdict is clear. */
+/** Measures answers of this kind until the verdict is clear. */
 async function measureOften(world: World, kind: HostileKind, idle: Figures['cpu']): Promise<[Figures, ...Figures[]]> {
   const tries: [Figures, ...Figures[]] = [await measure(world, kind, { idle, company: false })];
   while (needsAnotherTry(tries.map(costOf))) tries.push(await measure(world, kind, { idle, company: false }));
   return tries;
 }
 
-/** The try whose processor time is in the middle. */
+/** The attempt with the median processor time. */
 function middleOf(tries: readonly [Figures, ...Figures[]]): Figures {
   const sorted = [...tries].sort((left, right) => costOf(left).cpu - costOf(right).cpu);
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? tries[0];
@@ -90,9 +90,10 @@ async function run(world: World, { kinds, alone, json }: Options): Promise<reado
 
 /**
  * `npm run bench:hostile`: one answer of each hostile kind against a running verifier, alone and while another wallet
- * presents. Prints what each costs in processor time, the longest stretch in which an event loop answered nobody else, and
- * what the other wallet saw. Exit code 1 where the median of up to five tries is above 400 ms of processor time, or above
- * 150 ms of work of an event loop in one stretch, both normalised. `--short`: the telling kinds only, without another wallet. `--only a,b`: these kinds.
+ * presents. Prints the processor time of each, the longest time for which an event loop was blocked, and what the other
+ * wallet saw. Exit code 1 if the median of up to five attempts is above 400 ms of processor time, or if an event loop
+ * was blocked by more than 150 ms of work, both normalised. `--short`: only the most revealing kinds, without another
+ * wallet. `--only a,b`: only these kinds.
  */
 export async function main({ argv }: ToolContext): Promise<number> {
   const options = readOptions(argv);

@@ -15,14 +15,14 @@ import { loadRegistries, openedRecords, watchRecords, type Watch } from './purge
 import { runSelfTest, type Trial } from './purge/self-test';
 import type { ToolContext } from '../start';
 
-/** The shortest that the services accept: after it the rest of an ended flow goes, too. */
+/** The shortest retention that the services accept: after it the remains of an ended flow are deleted, too. */
 const RETENTION_SECONDS = 60;
 const LIFETIME_SECONDS = 15;
-/** Long enough that a look everywhere falls into it. */
+/** Long enough to include at least one look everywhere. */
 const REDELIVERY_SECONDS = 15;
 const GONE_MILLISECONDS = 180_000;
 
-/** What shows content there that only who has a key sees. */
+/** Places whose content is visible only with a key. */
 const SEALED_PLACES = ['sealed records, opened', OPENED_BY_WALLET];
 
 const print = (text = '') => void process.stdout.write(`${text}\n`);
@@ -93,7 +93,7 @@ async function openProof(root: string): Promise<Proof> {
   const started = performance.now();
   const elapsed = () => (performance.now() - started) / 1000;
   const pool = new Pool({ connectionString: stack.databaseAdminUrl, max: 4 });
-  // Its connections break when Postgres crashes on purpose.
+  // Its connections break when Postgres is crashed on purpose.
   pool.on('error', () => undefined);
   const shown = await pool.query<{ data_directory: string }>('SHOW data_directory');
   const registries = loadRegistries(root);
@@ -214,8 +214,8 @@ async function runFlows(proof: Proof, short: boolean): Promise<{ ended: readonly
 }
 
 /**
- * Waits until no sealed record holds a canary any more, at the latest when the retention of ended flows is over, and until
- * no answer is kept at all: what those of tokens hold, only a wallet could say.
+ * Waits until no sealed record contains a canary any more, at the latest until the retention of ended flows has passed,
+ * and until no answers are kept at all: what is kept for tokens, only a wallet could open.
  */
 async function waitUntilGone({ watch, answers }: Proof): Promise<boolean> {
   const deadline = performance.now() + GONE_MILLISECONDS;
@@ -245,16 +245,17 @@ async function prove(proof: Proof, short: boolean): Promise<boolean> {
     ({ place, findings }) => !SEALED_PLACES.includes(place) && findings.length > 0,
   );
   const left = last.some(({ findings }) => findings.length > 0);
-  // Without having seen anything under seal or on the bus, the proof would prove nothing.
+  // If nothing was ever seen under seal or on the bus, the search would prove nothing.
   const saw = proof.watch.stays.size > 2 && proof.watch.stays.has(KEPT_ANSWERS) && proof.tap.carried().messages > 0;
   print(`\n${sees && saw && gone && !inTheClear && !left ? 'Nothing is left.' : 'NOT proven.'}`);
   return sees && saw && gone && !inTheClear && !left;
 }
 
 /**
- * `npm run prove:purge`: runs every kind of flow with a canary in every claim, kills processes in between, leaves events
- * undelivered, and searches everything that is kept for the canary in all its spellings. `--short` leaves out the
- * crashes and what stays until the retention is over. Exit code 0 only when nothing was ever in the clear and nothing is left; the search itself is tested first.
+ * `npm run prove:purge`: runs every kind of flow with a canary in every claim, kills processes in between, leaves
+ * events undelivered, and searches everything that is stored for the canary in all its spellings. `--short` omits the
+ * crashes and what is kept until the retention ends. Exit code 0 only if nothing was ever in plain form and nothing is
+ * left; the search itself is tested first.
  */
 export async function main({ argv, root }: ToolContext): Promise<number> {
   const short = argv.includes('--short');

@@ -20,14 +20,14 @@ import {
 import type { ToolContext } from '../start';
 import { openCheckout } from './bench/checkout';
 
-/** The commit of which gateway and services work beside those of this checkout. */
+/** The commit of the previous version, whose gateway and services run beside those of this checkout. */
 const PREVIOUS_FILE = 'tools/proofs/previous-version';
 const SERVICES: readonly AppName[] = ['verifier', 'issuer', 'wallet-store'];
 const READY_MILLISECONDS = 60_000;
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Builds the previous version in a folder of its own, with the packages of this checkout. */
+/** Builds the previous version in a separate folder, with the packages of this checkout. */
 function buildPrevious(root: string): string {
   const commit = readFileSync(path.join(root, PREVIOUS_FILE), 'utf8').trim();
   const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-previous-'));
@@ -50,7 +50,7 @@ async function untilReady({ managementUrl }: Stack): Promise<void> {
   }
 }
 
-/** Makes an entity, or finds the one that was made with this key. */
+/** Creates an entity, or finds the one that was created with this key. */
 async function makeEntity(managementUrl: string, apiKey: string, idempotencyKey: string): Promise<string> {
   const headers = { 'X-API-KEY': apiKey, 'Idempotency-Key': idempotencyKey };
   const response = await fetch(`${managementUrl}/api/wallet/v1/entity`, { method: 'POST', headers });
@@ -58,7 +58,7 @@ async function makeEntity(managementUrl: string, apiKey: string, idempotencyKey:
   return ((await response.json()) as { readonly EntityDid: string }).EntityDid;
 }
 
-/** Throws unless the key that made the entity finds it again. */
+/** Throws unless the key that created the entity finds it again. */
 async function findEntity(managementUrl: string, apiKey: string, { key, did }: MadeEntity): Promise<void> {
   if ((await makeEntity(managementUrl, apiKey, key)) !== did) throw new Error('one idempotency key made two entities');
 }
@@ -78,14 +78,14 @@ interface LeftOpen {
   readonly entity: MadeEntity;
 }
 
-/** What all rounds share: rows that one version wrote are read by the other. */
+/** What all rounds share: each version reads rows that the other has written. */
 interface Installation {
   readonly backend: CallbackReceiver;
   readonly natsUrl: string;
   readonly databaseUrl: string;
   /** Secrets, keys and certificates. */
   readonly dataFolder: string;
-  /** The port of wallets, so that the addresses stay; 0 for the first round. */
+  /** The public port, so that the addresses stay the same; 0 for the first round. */
   readonly publicPort: number;
 }
 
@@ -105,7 +105,7 @@ async function expectStatus(url: string, status: string): Promise<void> {
   if (answer.status !== status) throw new Error(`${url} is ${String(answer.status)}, not ${status}`);
 }
 
-/** What the other version began is finished, and what it ended is still to be seen. */
+/** Finishes what the other version began, and checks that what it ended is still visible. */
 async function finish({ backend, front, services }: Round, left: LeftOpen): Promise<void> {
   const { managementUrl } = front;
   const { wallet, offer, request, ended, entity } = left;
@@ -118,7 +118,7 @@ async function finish({ backend, front, services }: Round, left: LeftOpen): Prom
   await findEntity(managementUrl, services.files.secrets.apiKey, entity);
 }
 
-/** Both main flows and the store; then flows are begun, and left. */
+/** Runs both main flows and the store, then begins flows and leaves them open. */
 async function begin({ backend, front, services }: Round): Promise<LeftOpen> {
   const { managementUrl, issuerUrl } = front;
   const wallet = createWallet();
@@ -161,7 +161,7 @@ async function playRound(installation: Installation, sides: Sides, left: LeftOpe
   }
 }
 
-/** The rounds one after the other over one NATS and one Postgres, each of which finishes what the one before began. */
+/** The rounds in sequence over one NATS and one Postgres; each finishes what the previous one began. */
 async function playRounds(rounds: readonly (readonly [string, Sides])[]): Promise<void> {
   const closers: (() => Promise<void>)[] = [];
   try {
@@ -185,9 +185,9 @@ async function playRounds(rounds: readonly (readonly [string, Sides])[]): Promis
 }
 
 /**
- * Builds the previous version and runs issuances, presentations and calls of the wallet store over one NATS and one Postgres:
- * with its services behind the gateway of this checkout, then the other way round, then as before. Each round finishes what
- * the one before began, so that each version reads the rows of the other. Throws where one fails.
+ * Builds the previous version and runs issuances, presentations and calls of the wallet store over one NATS and one
+ * Postgres: with its services behind the gateway of this checkout, then the other way round, then as before. Each round
+ * finishes what the previous one began, so that each version reads the rows of the other. Throws if one fails.
  */
 export async function main({ root }: ToolContext): Promise<number> {
   const folder = buildPrevious(root);

@@ -10,7 +10,7 @@ const FINISHED = 1_000_000;
 const OVERDUE = 100_000;
 const FLOWS_PER_SECOND = 4;
 const BASELINE_SECONDS = 45;
-/** Time for seeding, and then for Postgres to come to rest: what it has left to do must not pass for the normal load. */
+/** Time for Postgres to come to rest after seeding, so that its remaining work is not counted as normal load. */
 const SETTLING_SECONDS = 75;
 const DELIVERY_SECONDS = 30;
 const LIMIT_SECONDS = 60;
@@ -20,7 +20,7 @@ const CHUNK = 50_000;
 const print = (text = '') => void process.stdout.write(`${text}\n`);
 const milliseconds = (value: number) => `${value.toFixed(0)} ms`;
 
-/** A backend in a thread of its own, so that taking events costs the measured flows nothing but the machine's time. */
+/** A backend in a separate thread, so that receiving events costs the measured flows nothing but the machine's time. */
 const BACKEND = `
   const { parentPort } = require('node:worker_threads');
   const server = require('node:http').createServer((request, response) => {
@@ -54,7 +54,7 @@ async function seed(pool: Pool, count: number, expiresAt: Date | undefined): Pro
   }
 }
 
-/** A verification from the backend's question to the wallet's answer; gives its milliseconds. */
+/** A verification from the backend's request to the wallet's answer; returns its milliseconds. */
 async function runFlow(stack: Stack, wallet: Wallet): Promise<number> {
   const started = performance.now();
   const { crossDevice } = await requestSample(createBackend(stack));
@@ -63,7 +63,7 @@ async function runFlow(stack: Stack, wallet: Wallet): Promise<number> {
   return performance.now() - started;
 }
 
-/** Starts flows at a steady rate, however long each takes, until `done`; gives the times of all that were started. */
+/** Starts flows at a steady rate, however long each takes, until `done`; returns the times of all that were started. */
 async function measure(stack: Stack, wallet: Wallet, done: () => boolean): Promise<readonly number[]> {
   const flows: Promise<number>[] = [];
   const started = performance.now();
@@ -133,8 +133,9 @@ const measureUntil = (stack: Stack, wallet: Wallet, end: number) =>
   measure(stack, wallet, () => performance.now() > end);
 
 /**
- * `npm run bench:sweep`: 1,000,000 ended requests in the table, 100,000 that expire at one moment, and verifications that
- * go on meanwhile. Exit code 0 when the sweep took less than a minute and p99 of the flows stayed under twice its normal.
+ * `npm run bench:sweep`: 1,000,000 ended requests in the table, 100,000 that expire at the same moment, and
+ * verifications in the meantime. Exit code 0 if the sweep took less than a minute and p99 of the flows stayed under
+ * twice its normal value.
  */
 export async function main(_context: ToolContext): Promise<number> {
   const backend = await startBackend();

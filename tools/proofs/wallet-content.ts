@@ -5,7 +5,7 @@ import { buildCredential, canonicalize, createDidKey, signCredential } from '@ve
 
 export type Members = Record<string, unknown>;
 
-/** A wallet of the wallet content API, and whose it is. */
+/** A wallet of the wallet content API, and its owner. */
 export interface Owner {
   readonly entityDid: string;
   readonly walletDid: string;
@@ -13,7 +13,7 @@ export interface Owner {
 
 type Place = Pick<Stack, 'baseUrl' | 'files'>;
 
-/** One call with the first API key. Rejects at every answer but 2xx. */
+/** One call with the first API key. Rejects on any status but 2xx. */
 export async function send(stack: Place, method: string, path: string, body?: object): Promise<Members> {
   const response = await fetch(`${stack.baseUrl}${path}`, {
     method,
@@ -29,14 +29,14 @@ export async function send(stack: Place, method: string, path: string, body?: ob
 export const call = (stack: Place, method: string, path: string, body?: object) =>
   send(stack, method, `/api/wallet/v1${path}`, body);
 
-/** A new entity with a wallet. */
+/** Creates an entity with a wallet. */
 export async function newOwner(stack: Place): Promise<Owner> {
   const entityDid = String((await call(stack, 'POST', '/entity'))['EntityDid']);
   const walletDid = String((await call(stack, 'POST', `/wallet?entityDid=${entityDid}`))['WalletDid']);
   return { entityDid, walletDid };
 }
 
-/** A credential of an issuer of its own. */
+/** A credential of a new issuer. */
 export function signedCredential(holderDid: string): Promise<JsonObject> {
   const signer = createDidKey(randomBytes);
   const credential = buildCredential({

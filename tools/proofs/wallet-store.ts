@@ -16,7 +16,7 @@ const SEED = `
     now() - n * interval '1 second', now()
   FROM wallet_store.wallet, generate_series(1, $2::int) AS n WHERE did = $1`;
 
-/** The statement of a list as the store sends it, without the parts that a filter leaves open. */
+/** The statement of a list as the store sends it, without the parts that an absent filter does not need. */
 const PLAN = `
   EXPLAIN (ANALYZE, COSTS OFF, BUFFERS OFF, TIMING OFF)
   SELECT did, revision, state, labels FROM wallet_store.credential
@@ -44,7 +44,7 @@ async function explain(client: Client, { entityDid, walletDid }: Owner): Promise
   return plan.rows.map((row) => row['QUERY PLAN'] ?? '');
 }
 
-/** Milliseconds of each call, one after the other, the first tenth left out as warm-up. */
+/** Milliseconds of each call, made sequentially; the first tenth is omitted as warm-up. */
 async function measure(name: string, count: number, run: (index: number) => Promise<unknown>): Promise<void> {
   const taken: number[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -91,7 +91,7 @@ async function benchDocuments(stack: Stack): Promise<void> {
   await measure('POST /vp/{did}/present', CALLS, each(`present?${target}`));
 }
 
-/** A schema of two claims; drafts of it are created and issued. */
+/** Creates a schema of two claims, then creates and issues drafts of it. */
 async function benchDrafts(stack: Stack): Promise<void> {
   const query = new URLSearchParams({ ...(await newOwner(stack)) }).toString();
   const fields = ['given_name', 'family_name'].map((name) => ({ kind: 'STRING', value: { name, not_empty: true } }));
@@ -107,7 +107,9 @@ async function benchDrafts(stack: Stack): Promise<void> {
   await measure('POST /drafts/{id}/issue', CALLS, (index) => send(stack, 'POST', `/drafts/${drafts[index]}/issue`, {}));
 }
 
-/** `npm run bench:wallet-store`: what lists of a wallet of 10,000 credentials and signatures take, through HTTP. */
+/**
+ * `npm run bench:wallet-store`: the time of lists of a wallet with 10,000 credentials, and of signatures, through HTTP.
+ */
 export async function main(): Promise<number> {
   const backend = await startCallbackReceiver();
   const stack = await startStack({

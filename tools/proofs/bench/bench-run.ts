@@ -16,11 +16,11 @@ export interface BenchWish {
   readonly checkouts: readonly Checkout[];
   readonly searchPath: string | undefined;
   readonly progress: Progress;
-  /** Hears of everything that must be stopped, whatever happens. */
+  /** Called with everything that must be stopped in any case. */
   readonly onOpen: (stop: () => Promise<void>) => void;
 }
 
-/** One checkout in the course of a bench. */
+/** One checkout under measurement. */
 interface Candidate {
   readonly checkout: Checkout;
   readonly running: RunningStack;
@@ -30,9 +30,9 @@ interface Candidate {
 }
 
 const ROUND_SECONDS = 6;
-/** Until the services' code is compiled by what it does: they get faster for so many flows. */
+/** Warm-up until the JIT has optimised the services' code: they get faster for that many flows. */
 const WARM_UP = { seconds: 20, flows: 1_500 };
-/** After the start, and after the seeds: nothing of them may pass for idle work. */
+/** After the start and the seeding, so that their work is not counted as idle work. */
 const SETTLING_MILLISECONDS = 5_000;
 const IDLE_MILLISECONDS = 15_000;
 
@@ -42,7 +42,7 @@ async function seed({ running, wish }: { running: RunningStack; wish: BenchWish 
   const client = new Client({ connectionString: running.adminUrl });
   await client.connect();
   try {
-    // The list first: the verifier asks for it with the first presentation.
+    // The list first: the verifier requests it with the first presentation.
     if (statusEntries > 0) await seedStatusEntries(client, statusEntries, wish.progress);
     if (oldRequests === 0) return;
     await running.driver.drive({ flow: 'presentation', until: { flows: wallets }, wallets, oneByOne: false });
@@ -52,7 +52,7 @@ async function seed({ running, wish }: { running: RunningStack; wish: BenchWish 
   }
 }
 
-/** Counts a checkout on a stack of its own, then starts the one that is measured. */
+/** Counts a checkout on a separate stack, then starts the stack to be measured. */
 async function prepare(checkout: Checkout, wish: BenchWish): Promise<Candidate> {
   const { options, searchPath, progress } = wish;
   const counts = await runCounts({ checkout, encrypted: options.encrypted, searchPath, progress, onOpen: wish.onOpen });
@@ -78,7 +78,7 @@ async function warmUp(candidates: readonly Candidate[], { options, progress }: B
   }
 }
 
-/** Rounds of all flows; the checkouts take turns, and who is first takes turns, too. */
+/** Rounds of all flows; the checkouts alternate, and so does which of them goes first. */
 async function drive(candidates: readonly Candidate[], { options, progress }: BenchWish, rounds: number) {
   const seconds = options.seconds / rounds;
   for (let number = 0; number < rounds; number += 1) {
@@ -108,7 +108,8 @@ function resultOf({ checkout, counts, idle, rounds }: Candidate): CheckoutResult
 const load = () => loadavg()[0] ?? Number.NaN;
 
 /**
- * Measures each checkout: counts on a stack of its own, then idle work and rounds of both flows, in turn with the others.
+ * Measures each checkout: counts on a separate stack, then idle work and rounds of both flows, alternating with the
+ * others.
  * @throws BenchFailure and what the checkouts throw, which name what failed
  */
 export async function runBench(wish: BenchWish): Promise<BenchResult> {

@@ -4,16 +4,16 @@ import type { FlowCounts } from './count-run';
 import { BenchFailure } from './failure';
 import { FLOW_NAMES, type FlowName } from './flows';
 
-/** What is counted and has a bound. */
+/** The counts that have a bound. */
 export const COUNTED = ['statements', 'messages', 'bytes'] as const;
 export type Counted = (typeof COUNTED)[number];
 
-/** The most that one flow may cost, from `tools/proofs/bench/budget.json`. */
+/** The maximum cost of one flow, from `tools/proofs/bench/budget.json`. */
 export type Budget = Readonly<Record<FlowName, Readonly<Record<Counted, number>>>>;
 
 export const BUDGET_FILE = 'tools/proofs/bench/budget.json';
 
-/** Bytes are bounded in steps: digits of times, and single pages of tables, change them a little. */
+/** Bytes are bounded in steps, because the digits of times, and single pages of tables, change them slightly. */
 const BYTES_STEP = 100;
 
 function boundIn(members: unknown, flow: string, counted: string): number {
@@ -22,7 +22,7 @@ function boundIn(members: unknown, flow: string, counted: string): number {
   throw new BenchFailure('budget_incomplete', `${BUDGET_FILE} has no number for ${flow}.${counted}`);
 }
 
-/** Reads the budget of a checkout. @throws BenchFailure when a bound is missing */
+/** Reads the budget of a checkout. @throws BenchFailure if a bound is missing */
 export function readBudget(root: string): Budget {
   const members: unknown = JSON.parse(readFileSync(path.join(root, BUDGET_FILE), 'utf8'));
   const flows = FLOW_NAMES.map((flow) => [
@@ -32,15 +32,15 @@ export function readBudget(root: string): Budget {
   return Object.fromEntries(flows) as Budget;
 }
 
-/** What the counts say about the budget. */
+/** The counts compared with the budget. */
 export interface Verdict {
-  /** Counts above their bound; none: the budget is kept. */
+  /** Counts above their bound; empty if the budget is kept. */
   readonly faults: readonly string[];
   /** Bounds that could be lower. */
   readonly hints: readonly string[];
 }
 
-/** The least bound that a count fits under. */
+/** The lowest bound for a count. */
 const boundFor = (counted: Counted, value: number) =>
   counted === 'bytes' ? Math.ceil(value / BYTES_STEP) * BYTES_STEP : value;
 
@@ -53,7 +53,7 @@ function judgeOne(flow: FlowName, counted: Counted, counts: FlowCounts, budget: 
   return least + step < bound ? [['hints', `${says}: it can be lowered to ${least}`]] : [];
 }
 
-/** Holds counts against the budget: a count that has grown is a fault until its line in the file is changed. */
+/** Compares counts with the budget: a count that has grown is a fault until its line in the file is changed. */
 export function judgeCounts(counts: Readonly<Record<FlowName, FlowCounts>>, budget: Budget): Verdict {
   const found = FLOW_NAMES.flatMap((flow) =>
     COUNTED.flatMap((counted) => judgeOne(flow, counted, counts[flow], budget)),

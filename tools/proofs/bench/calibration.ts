@@ -1,14 +1,14 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 
-/** CPU of one ES256 verification, in microseconds, on the machine that normalised figures refer to. */
+/** CPU of one ES256 verification, in microseconds, on the reference machine for normalised figures. */
 export const REFERENCE_MICROSECONDS = 66.7;
 
 const ROUNDS = 21;
 const VERIFICATIONS_PER_ROUND = 100;
-/** About the length of a signed JWT of these flows; the curve takes nearly all of the time. */
+/** The approximate length of a signed JWT in these flows; the curve operations take nearly all of the time. */
 const SIGNED_BYTES = 512;
 
-/** The value in the middle, or the mean of the two in the middle; NaN for none. */
+/** The median, or the mean of the two middle values; NaN if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
   const middle = Math.floor(sorted.length / 2);
@@ -16,15 +16,15 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Milliseconds as the reference machine would need them, from those of a machine with this calibration. */
+/** Converts milliseconds from a machine with this calibration to the reference machine. */
 export function normalise(milliseconds: number, microseconds: number): number {
   return (milliseconds * REFERENCE_MICROSECONDS) / microseconds;
 }
 
 /**
  * CPU of one ES256 verification on this machine now, in microseconds: the median of 21 rounds of 100. It is processor
- * time of this process, so waiting for a processor does not count, but a neighbour on the same core does. It blocks for
- * about 0.15 s; nothing else may run in this process meanwhile.
+ * time of this process, so waiting for a processor does not count, but load on the same core does. It blocks for about
+ * 0.15 s; nothing else may run in this process at the same time.
  */
 export function calibrate(): number {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

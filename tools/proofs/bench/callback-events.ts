@@ -1,12 +1,12 @@
 import { startCallbackReceiver, subjectOf } from '@vestibule/dev-stack';
 import { StepFault } from './flows';
 
-/** A backend that takes callbacks and lets flows wait for theirs. */
+/** A backend that accepts callbacks and lets flows wait for theirs. */
 export interface CallbackEvents {
   readonly url: string;
   /**
-   * Resolves when a callback about `id` (a state or an offer) tells `status`.
-   * @throws StepFault when it tells another end, or when there is none in time
+   * Resolves when a callback about `id` (a state or an offer) reports `status`.
+   * @throws StepFault if it reports another end, or if none arrives in time
    */
   waitFor(id: string, status: string): Promise<void>;
   stop(): Promise<void>;
@@ -19,12 +19,12 @@ interface Waiting {
   readonly settle: (fault?: StepFault) => void;
 }
 
-/** Who waits for which callback, and what arrived before somebody waited. */
+/** Pending waits for callbacks, and callbacks that arrived before they were awaited. */
 export class EventBoard {
   readonly #waiting = new Map<string, Waiting>();
   readonly #early = new Map<string, string[]>();
 
-  /** Takes the body of a callback. */
+  /** Records the body of a callback. */
   take(body: unknown): void {
     const id = subjectOf(body);
     if (id === undefined) return;

@@ -4,18 +4,18 @@ import path from 'node:path';
 import { APP_NAMES, startStack } from '@vestibule/dev-stack';
 import { BenchFailure } from './failure';
 
-/** A checkout whose stack can be started by its own code. */
+/** A checkout whose stack can be started with its own code. */
 export interface Checkout {
-  /** How the report calls it. */
+  /** Its name in the report. */
   readonly name: 'this' | 'other';
   readonly startStack: typeof startStack;
 }
 
-/** Where earlier and later checkouts keep their compiled apps and the library that starts a stack. */
+/** Where earlier and later checkouts have their compiled apps and the library that starts a stack. */
 const ENTRY_POINTS = ['src/main.js', 'main.js'];
 const STACK_MODULES = ['libs/dev-stack/src/index.js', 'libs/dev/dev-stack/src/index.js', 'libs/dev/dev-stack/index.js'];
 
-/** The first of the candidates below `dist` that exists. */
+/** The first existing candidate below `dist`. */
 function findBuilt(root: string, candidates: readonly string[]): string | undefined {
   return candidates.map((candidate) => path.join(root, 'dist', candidate)).find((file) => existsSync(file));
 }
@@ -46,7 +46,7 @@ export const THIS_CHECKOUT: Checkout = { name: 'this', startStack };
 
 /**
  * Another checkout, which starts its stack with its own code.
- * @param load gives a compiled module of it
+ * @param load loads one of its compiled modules
  * @throws BenchFailure
  */
 export function openCheckout(folder: string, load: (file: string) => unknown = createRequire(__filename)): Checkout {

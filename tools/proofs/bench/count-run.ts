@@ -11,17 +11,17 @@ import { observe, type Stretch } from './rounds';
 import { startRunningStack, type Redirection, type RunningStack } from './running-stack';
 import type { BenchServers } from './servers';
 
-/** What one flow costs besides time. */
+/** The cost of one flow apart from time. */
 export interface FlowCounts {
   readonly statements: number;
   readonly messages: number;
-  /** Bytes of tables and indexes that a finished request leaves until the end of its retention. */
+  /** Bytes of tables and indexes that a finished request occupies until the end of its retention. */
   readonly bytes: number;
 }
 
-/** The counts of a flow, and what they consist of. */
+/** The counts of a flow, in total and in detail. */
 export interface CountedFlow extends FlowCounts {
-  /** Each statement, message and table, for one flow. */
+  /** Each statement, message and table, per flow. */
   readonly parts: {
     readonly statements: Readonly<Record<string, number>>;
     readonly messages: Readonly<Record<string, number>>;
@@ -39,29 +39,29 @@ export interface CountWish {
   readonly encrypted: boolean;
   readonly searchPath: string | undefined;
   readonly progress: (text: string) => void;
-  /** Hears of what must be stopped, whatever happens; it may be stopped again. */
+  /** Called with everything that must be stopped in any case; it may be stopped again. */
   readonly onOpen: (stop: () => Promise<void>) => void;
 }
 
 /** Counted one by one: enough to see that every flow costs the same. */
 const COUNTED_FLOWS = 20;
-/** Each page of a table is 8 KiB: with so many flows one page more is 20 bytes per flow. */
+/** A page of a table is 8 KiB: with this many flows one more page is 20 bytes per flow. */
 const KEPT_FLOWS = 400;
 const WARM_UP_FLOWS = 5;
 const WALLETS = 8;
-/** The services look for work once a second: after this time every kind of look has been seen. */
+/** The services poll once a second: after this time every kind of poll has been seen. */
 const REST_MILLISECONDS = 4_000;
 const QUIET_MILLISECONDS = 400;
 const QUIET_LIMIT_MILLISECONDS = 30_000;
 
-/** Everything that passes between the services and their servers. */
+/** Records everything that passes between the services and their servers. */
 class Recorder {
   readonly statements: Statement[] = [];
   readonly messages: string[] = [];
   #connections = 0;
   #fault: unknown;
 
-  /** For {@link startRunningStack}: both servers get a proxy that tells this recorder. */
+  /** For {@link startRunningStack}: both servers get a proxy that reports to this recorder. */
   readonly redirect = async ({ postgres, nats }: BenchServers): Promise<Redirection> => {
     const onFault = (error: unknown) => void (this.#fault ??= error);
     const tapPostgres = () => {
@@ -81,7 +81,7 @@ class Recorder {
     };
   };
 
-  /** @throws BenchFailure when a connection could not be read, so that the counts would be wrong */
+  /** @throws BenchFailure if a connection could not be parsed, so that the counts would be wrong */
   check(): void {
     if (this.#fault === undefined) return;
     throw new BenchFailure('not_counted', `statements or messages could not be counted: ${String(this.#fault)}`);
@@ -93,17 +93,17 @@ interface Rest {
   readonly messages: readonly string[];
 }
 
-/** What a pool asks a connection that was idle, before it is used again: no part of a flow, whether or not one came before. */
+/** The probe of a pool on a connection that was idle: not part of a flow, whether or not one came before. */
 const PROBE: Statement = { connection: 0, text: 'SELECT 1', rows: 1 };
 
-/** What the stack does by itself: all statements since its start, and the messages of some seconds without a flow. */
+/** The background of the stack: all statements since its start, and the messages of a few seconds without a flow. */
 async function observeRest(recorder: Recorder): Promise<Rest> {
   const from = recorder.messages.length;
   await sleep(REST_MILLISECONDS);
   return { statements: backgroundOf([...recorder.statements, PROBE]), messages: recorder.messages.slice(from) };
 }
 
-/** Waits until nothing that belongs to a flow has happened for a while: the last event is then put away. */
+/** Waits until no event of a flow has occurred for a while, so that the last one has been processed. */
 async function untilQuiet(recorder: Recorder, rest: Rest): Promise<void> {
   const deadline = performance.now() + QUIET_LIMIT_MILLISECONDS;
   for (let seen = -1; performance.now() < deadline;) {
@@ -131,7 +131,7 @@ async function driveAll(running: RunningStack, flow: FlowName, flows: number, wa
 const each = (counts: Counts, flows: number) =>
   Object.fromEntries([...counts].map(([text, count]) => [text, count / flows]));
 
-/** Statements and messages of flows that one wallet runs one after the other. */
+/** Statements and messages of flows that one wallet runs sequentially. */
 async function countFlows(running: RunningStack, recorder: Recorder, rest: Rest, flow: FlowName) {
   await driveAll(running, flow, WARM_UP_FLOWS, 1);
   await untilQuiet(recorder, rest);
@@ -167,9 +167,9 @@ async function countFlow(running: RunningStack, recorder: Recorder, rest: Rest, 
 }
 
 /**
- * Starts a stack of its own behind counting proxies and counts what one flow costs: SQL statements, messages on the bus,
- * and bytes that stay. The same each time, whatever else the machine does.
- * @throws BenchFailure when a flow fails or something could not be counted
+ * Starts a separate stack behind counting proxies and counts the cost of one flow: SQL statements, messages on the bus,
+ * and stored bytes. The counts are the same each time, whatever the load of the machine.
+ * @throws BenchFailure if a flow fails or something could not be counted
  */
 export async function runCounts({
   checkout,

@@ -1,15 +1,15 @@
 import type { Statement } from './postgres-tap';
 
-/** What a stack does without any flow: its statements, and how many rows each gave at most. */
+/** What a stack does without any flow: its statements, and the maximum number of rows of each. */
 export type Background = ReadonlyMap<string, number>;
 
-/** How often each statement or message came, by its text. */
+/** The number of occurrences of each statement or message, by its text. */
 export type Counts = ReadonlyMap<string, number>;
 
 const BEGIN = /^(?:BEGIN|START TRANSACTION)\b/i;
 const END = /^(?:COMMIT|ROLLBACK|END)\b/i;
 
-/** The statements of a stack that nobody uses. */
+/** The statements of an idle stack. */
 export function backgroundOf(statements: readonly Statement[]): Background {
   const most = new Map<string, number>();
   for (const { text, rows = 0 } of statements) most.set(text, Math.max(rows, most.get(text) ?? 0));
@@ -17,15 +17,15 @@ export function backgroundOf(statements: readonly Statement[]): Background {
 }
 
 /**
- * A statement belongs to the flows unless a stack runs it without any. Those that look for work and find none (due
- * callbacks, what has expired) belong to the flows when they find some: how often they look in vain depends on the time.
+ * A statement belongs to the flows unless a stack runs it without any. Polling statements (for due callbacks or expired
+ * requests) belong to the flows only if they find something: how often they find nothing depends on the time.
  */
 function isOfFlows({ text, rows = 0 }: Statement, background: Background): boolean {
   const atRest = background.get(text);
   return atRest === undefined || (atRest === 0 && rows > 0);
 }
 
-/** Of each connection, its statements as transactions: one each, or those from BEGIN to its end. */
+/** The statements of each connection as transactions: one each, or those from BEGIN to its end. */
 function* transactionsIn(statements: readonly Statement[]): Generator<readonly Statement[]> {
   const open = new Map<number, Statement[]>();
   for (const statement of statements) {
@@ -42,7 +42,7 @@ function* transactionsIn(statements: readonly Statement[]): Generator<readonly S
   yield* open.values();
 }
 
-/** Counts those statements that flows caused; BEGIN and COMMIT count with what is between them. */
+/** Counts the statements that flows caused; BEGIN and COMMIT count with what is between them. */
 export function countStatements(statements: readonly Statement[], background: Background): Counts {
   const counts = new Map<string, number>();
   for (const transaction of transactionsIn(statements)) {
@@ -56,7 +56,7 @@ export function countStatements(statements: readonly Statement[], background: Ba
   return counts;
 }
 
-/** Counts messages by name, without those that a stack sends when nobody uses it. */
+/** Counts messages by name, without those of an idle stack. */
 export function countMessages(names: readonly string[], background: readonly string[]): Counts {
   const atRest = new Set(background);
   const counts = new Map<string, number>();
@@ -64,7 +64,7 @@ export function countMessages(names: readonly string[], background: readonly str
   return counts;
 }
 
-/** All of the counts, for one of so many flows. */
+/** The sum of the counts per flow. */
 export function perFlow(counts: Counts, flows: number): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0) / flows;
 }

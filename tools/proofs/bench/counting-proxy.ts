@@ -1,12 +1,12 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Hears what passes on one connection. */
+/** Observes the bytes of one connection. */
 export interface Tap {
   fromClient(chunk: Buffer): void;
   fromServer?(chunk: Buffer): void;
 }
 
-/** Stands before a server and lets taps hear every byte. */
+/** A proxy in front of a server that passes every byte to taps. */
 export interface CountingProxy {
   /** The URL of the server, with the proxy's address. */
   readonly url: string;
@@ -15,7 +15,7 @@ export interface CountingProxy {
 
 const LOOPBACK = '127.0.0.1';
 
-/** Each side takes the other with it; a tap that cannot read a connection ends it, and `onFault` hears why. */
+/** When one side closes, so does the other; a tap that cannot parse a connection ends it and reports to `onFault`. */
 function join(near: Socket, far: Socket, tap: Tap, onFault: (error: unknown) => void): void {
   const hear = (listen: (chunk: Buffer) => void) => (chunk: Buffer) => {
     try {
@@ -46,7 +46,7 @@ function join(near: Socket, far: Socket, tap: Tap, onFault: (error: unknown) => 
   }
 }
 
-/** Starts a proxy before the server of a URL, on a free loopback port. */
+/** Starts a proxy in front of the server of a URL, on a free loopback port. */
 export async function startCountingProxy(
   serverUrl: string,
   createTap: () => Tap,

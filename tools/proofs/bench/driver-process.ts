@@ -3,9 +3,9 @@ import path from 'node:path';
 import { BenchFailure } from './failure';
 import type { DriverAnswer, DriverOrder, FlowReport } from './flows';
 
-/** The process that drives one stack, seen from its parent. */
+/** The process that drives one stack, as seen by its parent. */
 export interface Driver {
-  /** Where the stack has to send its events. */
+  /** Where the stack sends its events. */
   readonly callbackUrl: string;
   open(order: Omit<Extract<DriverOrder, { order: 'open' }>, 'order'>): Promise<void>;
   drive(order: Omit<Extract<DriverOrder, { order: 'drive' }>, 'order'>): Promise<FlowReport>;
@@ -51,9 +51,9 @@ function whenExited(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Starts a driver; it ends with this process, whatever ends that. @throws BenchFailure */
+/** Starts a driver; it always ends with this process. @throws BenchFailure */
 export async function startDriver(): Promise<Driver> {
-  // A group of its own: Ctrl-C must not end the wallets while the stack waits for them.
+  // A separate group: Ctrl-C must not end the wallets while the stack waits for them.
   const child = fork(path.join(__dirname, 'driver.js'), { detached: true });
   const { callbackUrl } = await nextAnswer(child, 'listening');
   return {

@@ -14,7 +14,7 @@ interface Fleet {
   readonly wallets: readonly Wallet[];
 }
 
-/** Prepares the wallets: keys, and one credential each, of which the presentation is cut at once. */
+/** Prepares the wallets: keys, and one credential each, whose presentation is prepared in advance. */
 async function openFleet({ addresses, wallets: count, encrypted }: OpenOrder, events: CallbackEvents): Promise<Fleet> {
   const http = openHttp(count);
   const issuer = await discoverIssuer(http, addresses, encrypted);
@@ -34,7 +34,7 @@ function startsUntil({ until }: DriveOrder): () => boolean {
   return () => (left -= 1) >= 0 && performance.now() < end;
 }
 
-/** Every wallet starts its next flow when its last one has ended, until the order's end; what fails is counted. */
+/** Every wallet starts its next flow when its last one has ended, until the order's end; failures are counted. */
 async function drive({ surroundings, wallets }: Fleet, order: DriveOrder): Promise<FlowReport> {
   const clock = new StepClock();
   const errors = new Map<string, number>();
@@ -60,7 +60,7 @@ async function drive({ surroundings, wallets }: Fleet, order: DriveOrder): Promi
 
 const send = (answer: DriverAnswer) => void process.send?.(answer);
 
-/** The process of the wallets and of the backend: it drives one stack as it is told, and ends with its parent. */
+/** The process of the wallets and of the backend: it drives one stack as instructed, and ends with its parent. */
 async function serve(): Promise<void> {
   const events = await startCallbackEvents();
   let fleet: Fleet | undefined;

@@ -1,4 +1,4 @@
-/** A bench that cannot go on. The runner of the tools prints `detail` and `code`, without a stack. */
+/** A bench that cannot continue. The runner of the tools prints `detail` and `code`, without a stack trace. */
 export class BenchFailure extends Error {
   constructor(
     readonly code: string,

@@ -2,25 +2,25 @@
 export const FLOW_NAMES = ['presentation', 'issuance'] as const;
 export type FlowName = (typeof FLOW_NAMES)[number];
 
-/** Where a stack is reached. */
+/** The addresses of a stack. */
 export interface StackAddresses {
   readonly managementUrl: string;
   readonly issuerUrl: string;
 }
 
-/** What a driver has done, and what the wallets and the backend saw of it. */
+/** The flows of a driver, as the wallets and the backend saw them. */
 export interface FlowReport {
-  /** Flows that ended as they should, their callback included. */
+  /** Flows that ended as expected, including their callback. */
   readonly finished: number;
-  /** How often each fault happened, by step and code; never a payload. */
+  /** The number of each fault, by step and code; never a payload. */
   readonly errors: Readonly<Record<string, number>>;
-  /** From the first flow's start to the last one's end. */
+  /** From the start of the first flow to the end of the last one. */
   readonly seconds: number;
   /** Milliseconds of each finished step. */
   readonly steps: Readonly<Record<string, readonly number[]>>;
 }
 
-/** What the driver's process is told; each order has one answer. */
+/** The instructions to the driver's process; each has one answer. */
 export type DriverOrder =
   | {
       readonly order: 'open';
@@ -32,11 +32,11 @@ export type DriverOrder =
   | {
       readonly order: 'drive';
       readonly flow: FlowName;
-      /** No flow starts after so many seconds, and no more than so many. */
+      /** Flows start for at most this many seconds, and up to this number. */
       readonly until: { readonly seconds?: number; readonly flows?: number };
-      /** How many wallets at the same time. */
+      /** The number of concurrent wallets. */
       readonly wallets: number;
-      /** Waits for every event before the next step, so that the same happens each time. */
+      /** Waits for every event before the next step, so that each run does the same. */
       readonly oneByOne: boolean;
     };
 
@@ -46,7 +46,7 @@ export type DriverAnswer =
   | { readonly answer: 'driven'; readonly report: FlowReport }
   | { readonly answer: 'failed'; readonly reason: string };
 
-/** A step that did not end as it should; the text names step and code, and no payload. */
+/** A step that did not end as expected; the message names step and code, and no payload. */
 export class StepFault extends Error {
   constructor(
     readonly step: string,

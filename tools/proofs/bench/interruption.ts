@@ -1,11 +1,13 @@
-/** A signal that ended the bench before it was through. */
+/** A signal that ended the bench prematurely. */
 export class Interrupted extends Error {
   constructor(readonly signal: string) {
     super(`${signal}: stopped`);
   }
 }
 
-/** Rejects on the first signal, so that everything can be stopped in order; a second one ends at once. */
+/**
+ * Rejects on the first signal, so that everything can be stopped in order; a second one ends the process immediately.
+ */
 export function untilInterrupted(): Promise<never> {
   const interrupted = new Promise<never>((_resolve, reject) => {
     let signals = 0;

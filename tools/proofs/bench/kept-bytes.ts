@@ -8,7 +8,7 @@ export type Sizes = Readonly<Record<string, number>>;
 const PURGE_MILLISECONDS = 60_000;
 const LOOK_MILLISECONDS = 200;
 
-/** What only counts for minutes (tokens, nonces and proofs that were used): the table, and the column with its end. */
+/** Short-lived data (tokens, used nonces and proofs): the table, and the column with its end. */
 const SHORT_LIVED = [
   ['issuer.access_token', 'expires_at'],
   ['issuer.spent', 'expires_at'],
@@ -33,7 +33,7 @@ async function hasColumn(client: Client, table: string, column: string): Promise
   return rows.length > 0;
 }
 
-/** Lets the time of short-lived rows be over and waits until the services' own purge has deleted them. */
+/** Makes short-lived rows expire and waits until the services' own purge has deleted them. */
 async function purge(client: Client): Promise<void> {
   for (const [table, column] of SHORT_LIVED) {
     if (!(await hasColumn(client, table, column))) continue;
@@ -54,8 +54,8 @@ async function purge(client: Client): Promise<void> {
 }
 
 /**
- * What the tables hold after the purge: short-lived rows are purged by the services themselves, then every table is
- * written anew, so that free space and the state of a vacuum do not count and the figure is the same each time.
+ * The size of the tables after the purge: short-lived rows are purged by the services themselves, then every table is
+ * rewritten, so that free space and vacuum state do not count and the result is reproducible.
  * @throws BenchFailure `not_purged`
  */
 export async function measureKept(adminUrl: string): Promise<Sizes> {
@@ -72,7 +72,7 @@ export async function measureKept(adminUrl: string): Promise<Sizes> {
   }
 }
 
-/** What was added, by table, for one of so many flows; tables that did not grow are left out. */
+/** The growth of each table per flow; tables that did not grow are left out. */
 export function keptPerFlow(before: Sizes, after: Sizes, flows: number): Sizes {
   const grown = Object.entries(after).map(([name, bytes]) => [name, (bytes - (before[name] ?? 0)) / flows] as const);
   return Object.fromEntries(grown.filter(([, bytes]) => bytes > 0));

@@ -1,4 +1,4 @@
-/** A table in Markdown whose columns are padded, so that it reads as well on a terminal; numbers stand on the right. */
+/** A Markdown table with padded columns, so that it is also readable on a terminal; numbers are right-aligned. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const isNumeric = (column: number) =>
     column > 0 && rows.every((row) => row[column] === '' || /^[\d-]/.test(row[column] ?? ''));

@@ -9,15 +9,15 @@ import {
   type ProcessUse,
 } from './process-cpu';
 
-/** A process of a stack, or a server with all its processes, whose use is read before and after a round. */
+/** A process of a stack, or a server with all its processes, whose usage is read before and after a round. */
 export interface MeasuredProcess {
-  /** Replicas of an app have the same. */
+  /** The same for all replicas of an app. */
   readonly name: string;
-  /** @throws BenchFailure `process_ended` when it does not run any more */
+  /** @throws BenchFailure `process_ended` if it is no longer running */
   read(): Promise<ProcessUse>;
 }
 
-/** What the processes of one name have used; several of them add up. */
+/** The usage of all processes of each name together. */
 export type UseByName = ReadonlyMap<string, ProcessUse>;
 
 /** One line of `ps -A -o pid=,ppid=,time=,rss=`. */
@@ -26,14 +26,17 @@ interface Listed extends ProcessUse {
   readonly parent: number;
 }
 
-/** Reads `[[days-]hours:]minutes:seconds`, with or without hundredths, as `ps` writes processor time; in milliseconds. */
+/**
+ * Parses processor time as `ps` writes it, `[[days-]hours:]minutes:seconds`, with or without hundredths; in
+ * milliseconds.
+ */
 export function parseProcessorTime(text: string): number {
   const [, days = '0', rest = ''] = /^(?:(\d+)-)?([\d:.]+)$/.exec(text) ?? [];
   const seconds = rest.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
   return Math.round((Number(days) * 86_400 + seconds) * 1000);
 }
 
-/** Reads what `ps` lists; lines of another shape are none. */
+/** Parses the list of `ps`; lines of another form are ignored. */
 export function parseListing(text: string): Listed[] {
   return text.split('\n').flatMap((line) => {
     const [pid, parent, time, kilobytes] = line.trim().split(/\s+/);
@@ -43,7 +46,7 @@ export function parseListing(text: string): Listed[] {
   });
 }
 
-/** A process with all below it, as `ps` sees them: for machines without `/proc`. Ended children are missing. */
+/** A process with all its descendants, from `ps`: for machines without `/proc`. Ended children are missing. */
 export function treeIn(listing: readonly Listed[], root: number): ProcessUse | undefined {
   const below = findDescendants(root, new Map(listing.map(({ pid, parent }) => [pid, parent])));
   const wanted = new Set([root, ...below]);
@@ -75,7 +78,7 @@ function running(name: string, use: ProcessUse | undefined): ProcessUse {
   throw new BenchFailure('process_ended', `${name} does not run any more, so its CPU cannot be read`);
 }
 
-/** An app: from `/proc`, elsewhere from its own metrics, or from `ps` where it has none. */
+/** An app: from `/proc`, elsewhere from its own metrics, or from `ps` if it has none. */
 export const measuredApp = (name: string, pid: () => number | undefined, metricsUrl: string): MeasuredProcess => ({
   name,
   async read() {
@@ -91,7 +94,7 @@ export const measuredServer = (name: string, pid: number): MeasuredProcess => ({
   read: () => Promise.resolve(running(name, hasProcFolder ? readProcessTree(pid) : listTree(pid))),
 });
 
-/** Reads all of them, as nearly at the same moment as can be. */
+/** Reads all of them, as nearly at the same moment as possible. */
 export async function readAll(processes: readonly MeasuredProcess[]): Promise<UseByName> {
   const uses = await Promise.all(processes.map(async (process) => [process.name, await process.read()] as const));
   const byName = new Map<string, ProcessUse>();

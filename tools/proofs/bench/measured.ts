@@ -3,7 +3,7 @@ import path from 'node:path';
 import { FLOW_NAMES } from './flows';
 import type { BenchResult, CheckoutResult } from './result';
 
-/** The last result that was kept with `--record`; docs/performance.md is made from it. */
+/** The last result that was recorded with `--record`, the source of docs/performance.md. */
 export const MEASURED_FILE = 'tools/proofs/bench/measured.json';
 
 function countsOf({ counts }: CheckoutResult): CheckoutResult['counts'] {
@@ -14,7 +14,7 @@ function countsOf({ counts }: CheckoutResult): CheckoutResult['counts'] {
   return Object.fromEntries(plain) as CheckoutResult['counts'];
 }
 
-/** The result as JSON, without the text of every statement; a hundredth of a millisecond is exact enough. */
+/** The result as JSON, without the text of every statement; a hundredth of a millisecond is precise enough. */
 export function withoutParts(result: BenchResult): string {
   const checkouts = result.checkouts.map((checkout) => ({ ...checkout, counts: countsOf(checkout) }));
   const rounded = (_name: string, value: unknown) =>

@@ -2,7 +2,7 @@ import { NatsParser } from '@vestibule/dev-stack';
 
 const LARGEST_PAYLOAD = 64 * 1024 * 1024;
 
-/** Gives every message that clients publish a name that is the same each time: an answer is called after its question. */
+/** Gives every message that clients publish a reproducible name: an answer is named after its question. */
 export class BusNames {
   readonly #questions = new Map<string, string>();
 
@@ -15,7 +15,7 @@ export class BusNames {
   }
 }
 
-/** Reads what one client sends to NATS and tells every message that it publishes. */
+/** Parses what one client sends to NATS and reports every message that it publishes. */
 export class NatsTap {
   readonly #parser = new NatsParser(LARGEST_PAYLOAD);
 

@@ -1,25 +1,25 @@
 import { parseArgs } from 'node:util';
 
-/** What `npm run bench` was asked for. */
+/** The options of `npm run bench`. */
 export interface BenchOptions {
-  /** For each flow and each checkout, warm-up apart. */
+  /** Per flow and checkout, without warm-up. */
   readonly seconds: number;
   readonly wallets: number;
-  /** Processes of verifier and of issuer. */
+  /** The number of verifier and of issuer processes. */
   readonly replicas: number;
-  /** Finished requests of each kind that are in the tables already. */
+  /** Finished requests of each kind that are already in the tables. */
   readonly oldRequests: number;
-  /** Entries of the open status list that are taken already. */
+  /** Entries of the open status list that are already taken. */
   readonly statusEntries: number;
-  /** Wallets encrypt their credential requests and ask for encrypted answers. */
+  /** Wallets encrypt their credential requests and request encrypted answers. */
   readonly encrypted: boolean;
-  /** Prints JSON in place of tables. */
+  /** Prints JSON instead of tables. */
   readonly json: boolean;
-  /** Another built checkout, driven in turn with this one. */
+  /** Another built checkout, measured alternately with this one. */
   readonly compare?: string;
   /** Only counts, which must stay within the budget. */
   readonly counts: boolean;
-  /** Writes the file that docs/performance.md is made from. */
+  /** Writes the file from which docs/performance.md is generated. */
   readonly record: boolean;
 }
 
@@ -58,7 +58,7 @@ function parse(argv: readonly string[]) {
   }
 }
 
-/** The options, or undefined where one is unknown, is out of its range or does not go with another. */
+/** The options, or undefined if one is unknown, out of range or incompatible with another. */
 export function parseBenchOptions(argv: readonly string[]): BenchOptions | undefined {
   const values = parse(argv);
   if (!values) return undefined;

@@ -2,9 +2,9 @@
 export interface Statement {
   /** Which connection ran it. */
   readonly connection: number;
-  /** One line, as it was sent, parameters apart. */
+  /** One line, as it was sent, without parameters. */
   readonly text: string;
-  /** How many rows it gave or changed; absent for commands that count none, such as BEGIN. */
+  /** How many rows it returned or changed; absent for commands without a count, such as BEGIN. */
   readonly rows?: number;
 }
 
@@ -18,7 +18,7 @@ interface Message {
   readonly body: Buffer;
 }
 
-/** Cuts what one side sends into messages of the Postgres protocol 3. */
+/** Splits what one side sends into messages of the Postgres protocol 3. */
 class MessageReader {
   #rest: Buffer = Buffer.alloc(0);
 
@@ -44,7 +44,7 @@ class MessageReader {
   }
 }
 
-/** The texts before zero bytes at the beginning of a body. */
+/** The zero-terminated strings at the beginning of a body. */
 function textsIn(body: Buffer, count: number): string[] {
   const texts: string[] = [];
   let from = 0;
@@ -56,7 +56,7 @@ function textsIn(body: Buffer, count: number): string[] {
   return texts;
 }
 
-/** Postgres tells rows as the last word of a tag: `INSERT 0 1`, `SELECT 3`; commands tell none: `BEGIN`. */
+/** The number of rows is the last word of a command tag: `INSERT 0 1`, `SELECT 3`; some commands have none: `BEGIN`. */
 function rowsIn(tag: string): number | undefined {
   const last = tag.split(' ').at(-1) ?? '';
   return /^\d+$/.test(last) ? Number(last) : undefined;
@@ -65,15 +65,17 @@ function rowsIn(tag: string): number | undefined {
 const oneLine = (text: string) => text.trim().replace(/\s+/g, ' ');
 
 /**
- * Reads both sides of one connection between a service and Postgres and tells every statement that was run, with the
- * number of its rows. Statements of the simple and of the extended protocol count alike: one for each that was executed.
+ * Parses both sides of one connection between a service and Postgres and reports every executed statement, with the
+ * number of its rows. Statements of the simple and of the extended protocol count alike.
  */
 export class PostgresTap {
   readonly #client = new MessageReader(true);
   readonly #server = new MessageReader(false);
   readonly #prepared = new Map<string, string>();
   readonly #portals = new Map<string, string>();
-  /** Executed and not answered yet, in order; each list ends with a Sync or a simple query, which ReadyForQuery answers. */
+  /**
+   * Executed and not answered yet, in order; each list ends with a Sync or a simple query, which ReadyForQuery answers.
+   */
   readonly #open: string[][] = [];
   /** The list that the client has not ended yet. */
   #growing: string[] | undefined;
@@ -114,7 +116,7 @@ export class PostgresTap {
   }
 
   #answer(type: string, body: Buffer): void {
-    // C: done; I: empty; s: suspended; E: failed, and what follows until the next Sync is skipped.
+    // C: done; I: empty; s: suspended; E: failed, and everything up to the next Sync is skipped.
     if (type === 'C') this.#done(rowsIn(textsIn(body, 1)[0] ?? ''));
     else if (type === 'I' || type === 's' || type === 'E') this.#done();
     else if (type === 'Z') this.#open.shift();

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** What a process, or a process with all below it, has used so far. */
+/** The usage so far of a process, or of a process with all its descendants. */
 export interface ProcessUse {
   readonly cpuMilliseconds: number;
-  /** Memory that is in RAM; what the processes of a tree share counts once. */
+  /** Memory in RAM; memory that the processes of a tree share counts once. */
   readonly residentBytes: number;
 }
 
@@ -13,7 +13,7 @@ export interface ProcessStat {
   readonly parent: number;
   readonly threads: number;
   readonly ownTicks: number;
-  /** Of children that have ended and that this process has waited for, with theirs. */
+  /** Of children that have ended and were waited for, including theirs. */
   readonly endedTicks: number;
 }
 
@@ -24,12 +24,12 @@ export interface ResidentParts {
   readonly shared: number;
 }
 
-/** True where `/proc` tells about processes (Linux). */
+/** True if `/proc` describes processes (Linux). */
 export const hasProcFolder = existsSync('/proc/self/stat');
 
 let ticks: number | undefined;
 
-/** Clock ticks per second; 100 wherever `getconf` is missing. */
+/** Clock ticks per second; 100 if `getconf` is missing. */
 function ticksPerSecond(): number {
   if (ticks === undefined) {
     try {
@@ -42,7 +42,7 @@ function ticksPerSecond(): number {
 }
 
 /**
- * Reads `/proc/<pid>/stat` (proc(5)); the name in it may hold spaces and brackets.
+ * Parses `/proc/<pid>/stat` (proc(5)); the name in it may contain spaces and brackets.
  * @throws TypeError for any other text
  */
 export function parseProcessStat(text: string): ProcessStat {
@@ -62,13 +62,13 @@ export function parseProcessStat(text: string): ProcessStat {
   return { parent, threads, ownTicks: user + system, endedTicks: endedUser + endedSystem };
 }
 
-/** Reads the memory of `/proc/<pid>/status`; 0 for a kind that is not told (a process that has just ended). */
+/** Parses the memory in `/proc/<pid>/status`; 0 for a missing kind (of a process that has just ended). */
 export function parseResidentParts(text: string): ResidentParts {
   const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0) * 1024;
   return { own: bytes('RssAnon'), files: bytes('RssFile'), shared: bytes('RssShmem') };
 }
 
-/** Undefined when there is no such process (any more). */
+/** Undefined if there is no such process (any more). */
 function readProcFile(pid: number, name: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');
@@ -77,7 +77,7 @@ function readProcFile(pid: number, name: string): string | undefined {
   }
 }
 
-/** The scheduler's clock (in nanoseconds) knows one thread only; of others only whole ticks are known. */
+/** The scheduler's clock (in nanoseconds) covers one thread only; for others only whole ticks are known. */
 function ownMilliseconds(pid: number, stat: ProcessStat): number {
   const onProcessor = stat.threads === 1 ? Number(readProcFile(pid, 'schedstat')?.split(' ')[0]) : 0;
   return onProcessor > 0 ? onProcessor / 1e6 : (stat.ownTicks * 1000) / ticksPerSecond();
@@ -95,7 +95,7 @@ function readEntry(pid: number, stat: ProcessStat): Entry {
   };
 }
 
-/** Own memory adds up; of what is shared and of what is mapped from files, each process has the same pages. */
+/** Private memory adds up; shared and file-mapped pages are the same in each process. */
 function join(entries: readonly Entry[]): ProcessUse {
   const sum = (pick: (entry: Entry) => number) => entries.reduce((total, entry) => total + pick(entry), 0);
   const most = (pick: (entry: Entry) => number) => entries.reduce((top, entry) => Math.max(top, pick(entry)), 0);
@@ -110,13 +110,13 @@ function readStat(pid: number): ProcessStat | undefined {
   return text === undefined ? undefined : parseProcessStat(text);
 }
 
-/** What a process has used, threads and ended children included; undefined when there is none, or no `/proc`. */
+/** The usage of a process, including threads and ended children; undefined if it does not exist, or without `/proc`. */
 export function readProcess(pid: number): ProcessUse | undefined {
   const stat = readStat(pid);
   return stat && join([readEntry(pid, stat)]);
 }
 
-/** Process identifiers below `root`, at any depth, from pairs of process and parent. */
+/** Process ids below `root`, at any depth, from pairs of process and parent. */
 export function findDescendants(root: number, parents: ReadonlyMap<number, number>): number[] {
   const children = new Map<number, number[]>();
   for (const [pid, parent] of parents) children.set(parent, [...(children.get(parent) ?? []), pid]);
@@ -131,8 +131,8 @@ export function findDescendants(root: number, parents: ReadonlyMap<number, numbe
 }
 
 /**
- * What a process and everything below it have used: for Postgres, the postmaster with all its backends, those included
- * that have ended. Undefined when there is no such process, or no `/proc`.
+ * The usage of a process and all its descendants: for Postgres, the postmaster with all its backends, including ended
+ * ones. Undefined if there is no such process, or no `/proc`.
  */
 export function readProcessTree(root: number): ProcessUse | undefined {
   const stat = readStat(root);
@@ -148,8 +148,8 @@ export function readProcessTree(root: number): ProcessUse | undefined {
 }
 
 /**
- * What a process tells of itself at `/metrics` (Prometheus text), for machines without `/proc`; undefined when it does
- * not tell its processor time.
+ * The usage that a process reports at `/metrics` (Prometheus text), for machines without `/proc`; undefined without its
+ * processor time.
  */
 export function parseProcessMetrics(text: string): ProcessUse | undefined {
   const value = (name: string) => Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)`, 'm').exec(text)?.[1]);

@@ -13,7 +13,7 @@ const code = (name: string) => `\`${name}\``;
 /** A count with its noun: 1 round, 2 rounds. */
 const counted = (count: number, one: string, more = `${one}s`) => `${grouped(count)} ${count === 1 ? one : more}`;
 
-/** One column for each checkout, or two where a value has two forms; with one checkout its name says nothing. */
+/** One column for each checkout, or two if a value has two forms; with one checkout its name is left out. */
 function columns(checkouts: readonly CheckoutResult[], titles: readonly string[]): string[] {
   return checkouts.flatMap(({ name }) => titles.map((title) => (checkouts.length === 1 ? title : `${name}: ${title}`)));
 }
@@ -77,7 +77,7 @@ function memoryTable(checkouts: readonly CheckoutResult[]): string {
   return markdownTable(['memory', ...columns(checkouts, ['MB'])], rows);
 }
 
-/** What was measured, on what, how often. */
+/** What was measured, on which machine, how often. */
 function introduction(result: BenchResult): string {
   const { wallets, rounds, secondsPerRound, replicas, load, verification, encrypted } = result;
   const { oldRequests, statusEntries } = result;
@@ -112,7 +112,7 @@ export function renderResult(result: BenchResult): string {
   return [introduction(result), ...flows, idle, memoryTable(checkouts)].join('\n\n');
 }
 
-/** Counts of this checkout in Markdown, with the statements and messages that they consist of. */
+/** Counts of this checkout in Markdown, with their statements and messages. */
 export function renderCounts(counts: CountResult): string {
   const row = (title: string, pick: (flow: CountedFlow) => string) => [
     title,

@@ -1,7 +1,7 @@
 import type { FlowCounts } from './count-run';
 import type { FlowName } from './flows';
 
-/** Milliseconds as they were measured, and as the machine of the reference would have them. */
+/** Milliseconds as measured, and as converted to the reference machine. */
 export interface Cost {
   readonly milliseconds: number;
   readonly normalised: number;
@@ -20,7 +20,7 @@ export interface StepTimes {
 
 /** One flow of one checkout: medians of the rounds; times of steps over all rounds. */
 export interface FlowResult {
-  /** CPU for one finished flow; the idle work of that time is part of it. */
+  /** CPU per finished flow, including the idle work during that time. */
   readonly cpu: CostTable;
   readonly flowsPerSecond: number;
   readonly finished: number;
@@ -30,7 +30,7 @@ export interface FlowResult {
 
 export interface CheckoutResult {
   readonly name: string;
-  /** CPU in one second of a stack that nobody uses. */
+  /** CPU per second of an idle stack. */
   readonly idle: CostTable;
   readonly flows: Readonly<Record<FlowName, FlowResult>>;
   /** Memory after the last round, in bytes; replicas together. */
@@ -45,7 +45,7 @@ export interface BenchResult {
   readonly node: string;
   readonly cores: number;
   readonly nats: string;
-  /** Of the machine in the minute before the start and before the end. */
+  /** The machine's load average over one minute, before the start and before the end. */
   readonly load: { readonly before: number; readonly after: number };
   /** CPU of one ES256 verification in microseconds. */
   readonly verification: { readonly before: number; readonly after: number };

@@ -4,9 +4,9 @@ import { cpuBetween, readAll, type MeasuredProcess, type UseByName } from './mea
 import type { Cost, CostTable, FlowResult, StepTimes } from './result';
 import type { RunningStack } from './running-stack';
 
-/** CPU of one stretch of time, with the calibration of the machine around it. */
+/** CPU of a period, with the machine's calibration around it. */
 export interface Stretch {
-  /** Milliseconds by process, for one flow or one second. */
+  /** Milliseconds by process, per flow or per second. */
   readonly cpu: Readonly<Record<string, number>>;
   /** CPU of one ES256 verification: the mean of before and after. */
   readonly microseconds: number;
@@ -26,7 +26,7 @@ const divided = (cpu: Readonly<Record<string, number>>, by: number) =>
 const memoryOf = (uses: UseByName) =>
   Object.fromEntries([...uses].map(([name, { residentBytes }]) => [name, residentBytes]));
 
-/** What the processes use while some work is done, divided; with a calibration before and after. */
+/** The usage of the processes during some work, divided; with a calibration before and after. */
 export async function observe(
   processes: readonly MeasuredProcess[],
   divisor: number | (() => number),
@@ -41,7 +41,7 @@ export async function observe(
   return { cpu: divided(cpuBetween(before, after), by), microseconds, after };
 }
 
-/** Drives one flow for some seconds and reads what each process has used for it. */
+/** Drives one flow for some seconds and reads the usage of each process. */
 export async function runRound(
   { driver, processes, broken }: RunningStack,
   order: { readonly flow: FlowName; readonly seconds: number; readonly wallets: number },
@@ -56,14 +56,14 @@ export async function runRound(
   return { report: report as unknown as FlowReport, cpu, microseconds, residentBytes: memoryOf(after) };
 }
 
-/** Reads what a stack uses by itself while `rest` lasts, for one second. */
+/** Reads the usage of an idle stack during `rest`, per second. */
 export function observeIdle({ processes, broken }: RunningStack, rest: () => Promise<unknown>): Promise<Stretch> {
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   return observe(processes, seconds, () => Promise.race([rest(), broken]));
 }
 
-/** Medians over stretches, of each process and of the sum of all. */
+/** Medians over periods, of each process and of the sum. */
 export function costsOf(stretches: readonly Stretch[]): CostTable {
   const medianCost = (pick: (stretch: Stretch) => number): Cost => ({
     milliseconds: median(stretches.map(pick)),
@@ -76,7 +76,7 @@ export function costsOf(stretches: readonly Stretch[]): CostTable {
   };
 }
 
-/** The value below or at which `fraction` of the values are; NaN for none. */
+/** The smallest value that is not exceeded by `fraction` of the values; NaN if there are none. */
 export function quantile(values: readonly number[], fraction: number): number {
   const sorted = [...values].sort((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(fraction * sorted.length) - 1))] ?? Number.NaN;
@@ -100,7 +100,7 @@ function errorsOf(reports: readonly FlowReport[]): Record<string, number> {
   return total;
 }
 
-/** The result of a flow from its rounds. Rounds without a finished flow have no cost for one and are left out of it. */
+/** The result of a flow from its rounds. Rounds without a finished flow have no cost per flow and are left out. */
 export function flowResultOf(rounds: readonly Round[]): FlowResult {
   const reports = rounds.map(({ report }) => report);
   return {

@@ -10,16 +10,16 @@ export interface RunningStack {
   readonly servers: BenchServers;
   readonly driver: Driver;
   readonly processes: readonly MeasuredProcess[];
-  /** Of the database's superuser, past whatever stands before the server. */
+  /** Of the database's superuser, bypassing any proxy. */
   readonly adminUrl: string;
-  /** Rejects when a process ends by itself; resolves never. */
+  /** Rejects when a process ends unexpectedly; never resolves. */
   readonly broken: Promise<never>;
-  /** Makes the wallets, each with a credential. */
+  /** Creates the wallets, each with a credential. */
   open(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What the services are told instead of the servers' own addresses. */
+/** The addresses for the services, instead of the servers' own. */
 export interface Redirection {
   readonly databaseUrl: string;
   readonly natsUrl: string;
@@ -28,14 +28,14 @@ export interface Redirection {
 
 export interface StackWish {
   readonly checkout: Checkout;
-  /** Processes of verifier and of issuer. */
+  /** The number of verifier and of issuer processes. */
   readonly replicas: number;
   readonly wallets: number;
   /** Whether credential requests and their answers are encrypted. */
   readonly encrypted: boolean;
-  /** PATH, where a nats-server may be. */
+  /** PATH, in which a nats-server may be found. */
   readonly searchPath: string | undefined;
-  /** Puts something between the services and their servers. */
+  /** Inserts proxies between the services and their servers. */
   readonly redirect?: (servers: BenchServers) => Promise<Redirection>;
 }
 
@@ -53,7 +53,7 @@ function processesOf(stack: Stack, servers: BenchServers): MeasuredProcess[] {
 }
 
 /**
- * Starts servers, a driver and the stack of a checkout on them. Nothing of it outlives this process.
+ * Starts servers, a driver and the stack of a checkout on them. All of it ends with this process.
  * @throws BenchFailure or the StackFailure of the checkout, which name what failed
  */
 export async function startRunningStack(wish: StackWish): Promise<RunningStack> {

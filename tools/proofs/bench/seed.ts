@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 import { BenchFailure } from './failure';
 
-/** Where finished requests of each kind lie, and how a copied one is recognised as finished. */
+/** The tables of finished requests, and how a finished row is recognised. */
 const REQUEST_TABLES = ['verifier.presentation_request', 'issuer.credential_offer'] as const;
 const CHUNK = 100_000;
-/** Random bytes at the end of a key; what is before them (a time) stays. */
+/** Random bytes at the end of a key; the part before them (a time) is kept. */
 const RANDOM_BYTES = 20;
-/** Of so many entries one is revoked. */
+/** One entry in this many is revoked. */
 const REVOKED_OF = 100;
 
 export type Progress = (text: string) => void;
@@ -18,7 +18,7 @@ interface Column {
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** Columns that can be written, and whether they belong to the primary key; none when there is no such table. */
+/** Columns that can be written, and whether they belong to the primary key; empty if there is no such table. */
 async function columnsOf(client: Client, table: string): Promise<Column[]> {
   const { rows } = await client.query<Column>(
     `SELECT attname AS name, coalesce(attnum = ANY (SELECT unnest(indkey) FROM pg_index
@@ -34,7 +34,7 @@ async function columnsOf(client: Client, table: string): Promise<Column[]> {
 
 const RANDOM_SQL = `decode(substr(md5(random()::text || n) || md5(n || random()::text), 1, ${RANDOM_BYTES * 2}), 'hex')`;
 
-/** How a column of a copy is made: keys get other random bytes, the end lies within the last hours, the rest stays. */
+/** How a column is copied: keys get new random bytes, the end is within the last hours, the rest is unchanged. */
 export function copiedColumn({ name, key }: Column): string {
   const column = `template.${quote(name)}`;
   if (key) return `substr(${column}, 1, octet_length(${column}) - ${RANDOM_BYTES}) || ${RANDOM_SQL}`;
@@ -51,9 +51,9 @@ export function copySql(table: string, columns: readonly Column[]): string {
 }
 
 /**
- * Fills the tables with `count` finished requests of each kind, copies of one that a flow left there, all within their
+ * Fills the tables with `count` finished requests of each kind, copies of one left by a flow, all within their
  * retention.
- * @throws BenchFailure `not_seeded` where the checkout keeps them elsewhere
+ * @throws BenchFailure `not_seeded` if the checkout keeps them elsewhere
  */
 export async function seedRequests(client: Client, count: number, progress: Progress): Promise<void> {
   for (const table of REQUEST_TABLES) {
@@ -84,9 +84,9 @@ const FILL_LIST = `
     ) AS free`;
 
 /**
- * Takes `count` random entries of the open status list, of which one in a hundred is revoked. Before the list was asked for,
- * so that the verifier sees it as it is then.
- * @throws BenchFailure `not_seeded` where the list has no room, or the checkout keeps entries elsewhere
+ * Takes `count` random entries of the open status list and revokes one in a hundred. Call it before the list is first
+ * requested, so that the verifier sees it in this state.
+ * @throws BenchFailure `not_seeded` if the list has no room, or the checkout keeps entries elsewhere
  */
 export async function seedStatusEntries(client: Client, count: number, progress: Progress): Promise<void> {
   progress(`seeding the status list: ${count} entries`);

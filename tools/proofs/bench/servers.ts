@@ -4,10 +4,10 @@ import path from 'node:path';
 import { findProgram, startEmbeddedPostgres, startNatsServer } from '@vestibule/dev-stack';
 import { BenchFailure } from './failure';
 
-/** A server that a stack is started on. */
+/** A server for a stack. */
 export interface BenchServer {
   readonly url: string;
-  /** The root of its processes. */
+  /** The root of its process tree. */
   readonly pid: number;
   stop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface BenchServer {
 export interface BenchServers {
   readonly postgres: BenchServer;
   readonly nats: BenchServer;
-  /** Which NATS it is. */
+  /** Which NATS server it is. */
   readonly natsName: string;
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ async function startNats(searchPath: string | undefined): Promise<BenchServer> {
   return { url, pid: pidOf('nats-server', keeperPid), stop };
 }
 
-/** Starts an embedded Postgres, and a real nats-server where one is installed, else the embedded broker. */
+/** Starts an embedded Postgres, and a real nats-server if one is installed, else the embedded broker. */
 export async function startBenchServers(searchPath: string | undefined): Promise<BenchServers> {
   const nats = await startNats(searchPath);
   try {

@@ -1,8 +1,8 @@
-/** Collects how long each step of the flows took. */
+/** Records the duration of each step of the flows. */
 export class StepClock {
   readonly #steps = new Map<string, number[]>();
 
-  /** Does the work of a step; its time counts when it resolves. */
+  /** Runs a step; its time counts when it resolves. */
   async time<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
     const started = performance.now();
     const result = await work();
@@ -12,13 +12,13 @@ export class StepClock {
 
   add(step: string, milliseconds: number): void {
     const known = this.#steps.get(step);
-    // Hundredths are enough, and short to send.
+    // Hundredths are precise enough, and short to send.
     const rounded = Math.round(milliseconds * 100) / 100;
     if (known) known.push(rounded);
     else this.#steps.set(step, [rounded]);
   }
 
-  /** Milliseconds by step, in the order in which the steps were seen first. */
+  /** Milliseconds by step, in the order of their first occurrence. */
   read(): Readonly<Record<string, readonly number[]>> {
     return Object.fromEntries(this.#steps);
   }

@@ -18,13 +18,16 @@ export interface EcJwk {
   readonly y: string;
 }
 
-/** An ES256 key pair whose JWTs of one kind have their header encoded beforehand. */
+/** An ES256 key pair, with the encoded header of its JWTs. */
 export interface SigningKey {
   readonly privateKey: KeyObject;
   readonly jwk: EcJwk;
 }
 
-/** One key pair for all key agreements of a wallet, which a real wallet must never do: it saves the driver a key per flow. */
+/**
+ * One key pair for all key agreements of a wallet, which a real wallet must never use: it saves the driver a key per
+ * flow.
+ */
 export interface AgreementKey {
   readonly ecdh: ECDH;
   readonly jwk: EcJwk;
@@ -50,7 +53,7 @@ export function createSigningKey(): SigningKey {
   return { privateKey, jwk: { kty: 'EC', crv: 'P-256', x, y } };
 }
 
-/** A compact JWS with ES256 under a header that is encoded already. */
+/** A compact JWS with ES256 and an already encoded header. */
 export function signJwt(encodedHeader: string, claims: object, key: KeyObject): string {
   const input = `${encodedHeader}.${encodeJson(claims)}`;
   const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
@@ -80,7 +83,7 @@ function deriveKey(secret: Buffer, enc: Recipient['enc']): Buffer {
   return digest.digest().subarray(0, KEY_BYTES[enc]);
 }
 
-/** A compact JWE with ECDH-ES (RFC 7518 §4.6), as a wallet answers with `direct_post.jwt`. */
+/** A compact JWE with ECDH-ES (RFC 7518 §4.6), as a wallet sends with `direct_post.jwt`. */
 export function encryptJwe(plaintext: string, { jwk, kid, enc }: Recipient, key: AgreementKey): string {
   const point = Buffer.concat([Buffer.from([4]), ...[jwk.x, jwk.y].map((value) => Buffer.from(value, 'base64url'))]);
   const contentKey = deriveKey(key.ecdh.computeSecret(point), enc);
@@ -92,14 +95,14 @@ export function encryptJwe(plaintext: string, { jwk, kid, enc }: Recipient, key:
   return [header, '', ...[iv, content, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
 }
 
-/** What `encryptJwe` made for the public half of `key`, by jose. */
+/** Decrypts with jose what `encryptJwe` has encrypted for the public key of `key`. */
 export async function decryptJwe(jwe: string, { ecdh, jwk }: AgreementKey): Promise<string> {
   const own = await importJWK({ ...jwk, d: ecdh.getPrivateKey('base64url') }, 'ECDH-ES');
   const { plaintext } = await compactDecrypt(jwe, own, { keyManagementAlgorithms: ['ECDH-ES'] });
   return Buffer.from(plaintext).toString('utf8');
 }
 
-/** What is inside a JWT, unverified: the driver is no wallet to learn from. */
+/** The payload of a JWT, unverified: the driver is not a model for real wallets. */
 export function readJwt(jwt: string): Readonly<Record<string, unknown>> {
   return JSON.parse(Buffer.from(jwt.split('.', 2)[1] ?? '', 'base64url').toString('utf8')) as Record<string, unknown>;
 }

@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import { StepFault } from './flows';
 
-/** One HTTP question of a wallet or backend. */
+/** One HTTP request of a wallet or backend. */
 export interface Question {
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -11,8 +11,8 @@ export interface Question {
 
 export interface Http {
   /**
-   * The body of a 2xx answer.
-   * @throws StepFault that names the step and the status with the error code, or how the connection failed
+   * Returns the body of a 2xx answer.
+   * @throws StepFault that names the step and the status with the error code, or the failure of the connection
    */
   ask(step: string, question: Question): Promise<string>;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Http {
 
 const TIMEOUT_MILLISECONDS = 30_000;
 
-/** `error` of OAuth or `code` of problem details, when the body has one that looks like a code. */
+/** `error` of OAuth or `code` of problem details, if the body has one that looks like a code. */
 export function codeIn(body: string): string {
   try {
     const { error, code } = JSON.parse(body) as Record<string, unknown>;

@@ -10,7 +10,7 @@ const GRANT = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A metadata document of an identifier: the well-known part stands between host and path. */
+/** The URL of an identifier's metadata document: the well-known part is inserted between host and path. */
 function wellKnown(identifier: string, name: string): string {
   const { origin, pathname } = new URL(identifier);
   return `${origin}/.well-known/${name}${pathname === '/' ? '' : pathname}`;
@@ -27,7 +27,7 @@ function recipientIn(metadata: Members): Recipient {
   return { jwk, kid: jwk.kid, enc: ENC };
 }
 
-/** Reads the metadata of the issuer once, for all wallets. @throws StepFault */
+/** Reads the issuer's metadata once, for all wallets. @throws StepFault */
 export async function discoverIssuer(
   http: Http,
   { issuerUrl }: StackAddresses,
@@ -71,7 +71,7 @@ async function askNonce({ surroundings: { http, issuer } }: Run): Promise<string
   return textIn(answer, 'c_nonce', 'nonce');
 }
 
-/** Asks for a credential, encrypted both ways where the issuer's key is known (OpenID4VCI 1.0 §8.2, §10). */
+/** Requests a credential, encrypted both ways if the issuer's key is known (OpenID4VCI 1.0 §8.2, §10). */
 async function exchange({ surroundings, wallet }: Run, token: string, body: Members): Promise<Members> {
   const { http, issuer } = surroundings;
   const url = issuer.credential;
@@ -100,8 +100,8 @@ async function askCredential(run: Run, token: string, nonce: string): Promise<st
 }
 
 /**
- * An issuance from the backend's offer to the backend's callback (OpenID4VCI 1.0 §4, §6, §7, §8); the metadata were read
- * before. Gives the credential.
+ * An issuance from the backend's offer to the backend's callback (OpenID4VCI 1.0 §4, §6, §7, §8), with metadata that
+ * was read before. Returns the credential.
  * @throws StepFault
  */
 export async function runIssuance(run: Run): Promise<string> {
@@ -117,7 +117,7 @@ export async function runIssuance(run: Run): Promise<string> {
   const token = await clock.time('token', () => askToken(run, offer));
   const nonce = await clock.time('nonce', () => askNonce(run));
   const ended = events.waitFor(id, 'ISSUED');
-  // Where the credential is refused, nobody listens to the event any more.
+  // If the credential is refused, nothing awaits the event any more.
   ended.catch(() => undefined);
   const credential = await clock.time('credential', () => askCredential(run, token, nonce));
   await clock.time('callback', () => ended);

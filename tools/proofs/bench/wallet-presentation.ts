@@ -23,7 +23,7 @@ interface OpenRequest {
   readonly recipient: Recipient;
 }
 
-/** What a backend asks for: one claim of the sample type. */
+/** The backend's request: one claim of the sample type. */
 function requestBody({ addresses }: Surroundings): object {
   return { dcql_query: sampleQuery(addresses.issuerUrl, { id: CREDENTIAL_ID, claims: [{ path: [PRESENTED_CLAIM] }] }) };
 }
@@ -33,7 +33,7 @@ interface ClientMetadata {
   readonly encrypted_response_enc_values_supported?: readonly string[];
 }
 
-/** Reads a request object without judging it: that is what the demo wallet is for. */
+/** Parses a request object without verifying it: that is the demo wallet's task. */
 function openRequest(jwt: string): OpenRequest {
   const claims = readJwt(jwt);
   const metadata = claims['client_metadata'] as ClientMetadata | undefined;
@@ -60,7 +60,7 @@ function answerTo(request: OpenRequest, wallet: Wallet, { sdJwt, sdHash }: CutPr
 }
 
 /**
- * A presentation from the backend's question to the backend's callback (OpenID4VP 1.0 §5, §8.2, §8.3).
+ * A presentation from the backend's request to the backend's callback (OpenID4VP 1.0 §5, §8.2, §8.3).
  * @throws StepFault
  */
 export async function runPresentation({ surroundings, wallet, clock }: Run): Promise<void> {
@@ -75,7 +75,7 @@ export async function runPresentation({ surroundings, wallet, clock }: Run): Pro
   const request = openRequest(object);
   const body = answerTo(request, wallet, presentation);
   const ended = events.waitFor(textIn(asked, 'state', 'request'), 'FULFILLED');
-  // Where the answer is refused, nobody listens to the event any more.
+  // If the response is refused, nothing awaits the event any more.
   ended.catch(() => undefined);
   const answer = { method: 'POST', url: request.responseUri, headers: FORM, body } as const;
   await clock.time('response', () => http.ask('response', answer));

@@ -13,7 +13,7 @@ import {
 } from './wallet-crypto';
 import type { Http, Question } from './wallet-http';
 
-/** What every wallet of a driver uses. */
+/** What all wallets of a driver share. */
 export interface Surroundings {
   readonly http: Http;
   readonly events: CallbackEvents;
@@ -21,18 +21,18 @@ export interface Surroundings {
   readonly issuer: IssuerEndpoints;
 }
 
-/** What a wallet has read once from the metadata of the issuer. */
+/** The part of the issuer's metadata that a wallet has read once. */
 export interface IssuerEndpoints {
   readonly issuer: string;
   readonly token: string;
   readonly nonce: string;
   readonly credential: string;
   readonly configurationId: string;
-  /** Of encrypted credential requests; undefined where they are sent as JSON. */
+  /** For encrypted credential requests; undefined if they are sent as JSON. */
   readonly recipient: Recipient | undefined;
 }
 
-/** One wallet: its keys with the headers that they sign, and its presentation once it holds a credential. */
+/** One wallet: its keys with their JWT headers, and its presentation once it holds a credential. */
 export interface Wallet {
   readonly dpop: SigningKey & { readonly header: string };
   readonly holder: SigningKey & { readonly proofHeader: string; readonly bindingHeader: string };
@@ -40,7 +40,7 @@ export interface Wallet {
   presentation?: CutPresentation;
 }
 
-/** An SD-JWT with the disclosures that the queries of the driver ask for, and what never changes about it. */
+/** An SD-JWT with the disclosures that the driver's queries request, and its constant parts. */
 export interface CutPresentation {
   readonly sdJwt: string;
   readonly sdHash: string;
@@ -55,7 +55,7 @@ export interface Run {
   readonly oneByOne: boolean;
 }
 
-/** The claim that is asked for. */
+/** The requested claim. */
 export const PRESENTED_CLAIM = 'family_name';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -76,8 +76,8 @@ export function createWallet(): Wallet {
 }
 
 /**
- * Keeps of an issued SD-JWT only the disclosure of the presented claim.
- * @throws StepFault when the credential does not have it
+ * Removes all disclosures from an issued SD-JWT, except that of the presented claim.
+ * @throws StepFault if the credential does not have it
  */
 export function cutPresentation(credential: string): CutPresentation {
   const [jwt = '', ...disclosures] = credential.split('~').filter((part) => part !== '');
@@ -90,7 +90,7 @@ export function cutPresentation(credential: string): CutPresentation {
   return { sdJwt, sdHash: sha256(sdJwt) };
 }
 
-/** @throws StepFault for what is not JSON */
+/** @throws StepFault if it is not JSON */
 export function readJson(step: string, text: string): Members {
   try {
     return JSON.parse(text) as Members;
@@ -99,12 +99,12 @@ export function readJson(step: string, text: string): Members {
   }
 }
 
-/** Asks for JSON and reads it. @throws StepFault for any other content */
+/** Requests JSON and parses it. @throws StepFault for any other content */
 export async function askJson(http: Http, step: string, question: Question): Promise<Members> {
   return readJson(step, await http.ask(step, question));
 }
 
-/** A member that is a text. @throws StepFault when it is not there */
+/** A member that is a string. @throws StepFault if it is missing */
 export function textIn(members: Members, name: string, step: string): string {
   const value = members[name];
   if (typeof value === 'string') return value;

@@ -1,19 +1,23 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** One replica as a balancer knows it; its addresses may change with each start, and are undefined while it has none. */
+/**
+ * One replica from the balancer's view; its addresses may change with each start, and are undefined while it has none.
+ */
 export interface Target {
-  /** Where its connections go. */
+  /** The address for its connections. */
   readonly address: () => string | undefined;
-  /** Answers 200 while the replica wants connections. */
+  /** Returns 200 while the replica accepts connections. */
   readonly healthUrl: () => string | undefined;
 }
 
-/** Shares connections out among replicas, as what stands in front of several gateways does. */
+/** Distributes connections among replicas, as a load balancer in front of several gateways does. */
 export interface Balancer {
   readonly url: string;
-  /** Nobody is there before. */
+  /** Before the first call there are none. */
   setTargets(targets: readonly Target[]): void;
-  /** While true, each connection is broken when the first byte of an answer arrives, as if the line had been cut on its way. */
+  /**
+   * While true, each connection is broken when the first byte of an answer arrives, as if it had been cut on its way.
+   */
   loseAnswers(isLosing: boolean): void;
   stop(): Promise<void>;
 }
@@ -22,7 +26,7 @@ const LOOPBACK = '127.0.0.1';
 const CHECK_MILLISECONDS = 1_000;
 const PATIENCE_MILLISECONDS = 3_000;
 
-/** 2: ready; 1: answers, but is not ready; 0: says nothing. */
+/** 2: ready; 1: answers, but is not ready; 0: silent. */
 type Health = 0 | 1 | 2;
 
 async function check(target: Target): Promise<Health> {
@@ -37,7 +41,7 @@ async function check(target: Target): Promise<Health> {
   }
 }
 
-/** A target, how it is, and its connections. */
+/** A target, its health, and its connections. */
 interface Member {
   readonly target: Target;
   readonly sockets: Set<Socket>;
@@ -54,7 +58,7 @@ class RoundRobin {
     this.#members = targets.map((target) => ({ target, sockets: new Set(), health: 2, isChecking: false }));
   }
 
-  /** Connections of who says nothing are broken: whoever waits on one has to ask again. */
+  /** Connections to a silent target are broken, so that callers have to try again. */
   check(): void {
     for (const member of this.#members) {
       if (member.isChecking) continue;
@@ -67,7 +71,7 @@ class RoundRobin {
     }
   }
 
-  /** The next of those that are best off; where nobody is ready, anybody. */
+  /** The next of the healthiest targets; if none is ready, any. */
   choose(): Member | undefined {
     const best = Math.max(0, ...this.#members.map(({ health }) => health));
     const able = this.#members.filter(({ health, target }) => health === best && target.address() !== undefined);
@@ -92,7 +96,7 @@ class RoundRobin {
       });
     }
     near.pipe(far);
-    // Before the pipe hears of it.
+    // Before the pipe receives it.
     far.on('data', () => void (this.isLosing && near.destroy()));
     far.pipe(near);
   }
@@ -103,8 +107,8 @@ class RoundRobin {
 }
 
 /**
- * Starts a balancer on a free loopback port. It asks each replica every second whether it is ready, and gives a replica
- * that says nothing for three seconds no connections and takes away those that it has.
+ * Starts a balancer on a free loopback port. It asks each replica every second whether it is ready; a replica that is
+ * silent for three seconds gets no connections and loses those that it has.
  */
 export async function startBalancer(): Promise<Balancer> {
   const members = new RoundRobin();

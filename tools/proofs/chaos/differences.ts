@@ -1,6 +1,6 @@
 import type { SeenCallback } from './verdict';
 
-/** What a wallet wanted of an offer, and what it has: credentials whose signature, key and claims it has verified. */
+/** What a wallet wanted from an offer, and the credentials that it has, with verified signature, key and claims. */
 export interface IssuanceStory {
   readonly kind: 'issuance';
   /** The id of the offer. */
@@ -9,22 +9,22 @@ export interface IssuanceStory {
   readonly held: number;
 }
 
-/** What a wallet did with a request, and what it was told in the end. */
+/** What a wallet did with a request, and the final answer that it received. */
 export interface PresentationStory {
   readonly kind: 'presentation';
   /** The state of the request. */
   readonly id: string;
-  /** `broken`: presented without key binding. `nothing`: nobody came. */
+  /** `broken`: presented without key binding. `nothing`: no wallet responded. */
   readonly did: 'presented' | 'denied' | 'broken' | 'nothing';
   /** By the last answer to its response; `nothing`: there was none. */
   readonly heard: 'accepted' | 'refused' | 'nothing';
-  /** Of the address that it was sent to. */
+  /** From the redirect address that the wallet received. */
   readonly responseCode?: string | undefined;
-  /** Everything that it disclosed. */
+  /** All disclosed claims. */
   readonly claims?: object | undefined;
 }
 
-/** A flow from the side of its wallet. */
+/** A flow as its wallet saw it. */
 export type WalletStory = IssuanceStory | PresentationStory;
 
 const FIRST_OF_AN_OFFER = 'OFFER_CREATED';
@@ -41,7 +41,7 @@ function issuanceDifferences({ wanted, held }: IssuanceStory, ends: readonly str
   return held === 0 ? [] : [`the wallet holds ${held} of ${wanted}, and the backend was told ${told}`];
 }
 
-/** Members in any order. */
+/** Normalises the order of members. */
 const sorted = (claims: object): string => JSON.stringify(Object.entries(claims).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 function contentDifferences({ claims = {}, responseCode }: PresentationStory, body: ToldBody): string[] {
@@ -53,7 +53,7 @@ function contentDifferences({ claims = {}, responseCode }: PresentationStory, bo
   ];
 }
 
-/** What a backend is told of a response that was accepted. */
+/** What a backend is told about an accepted response. */
 const ACCEPTED_AS = { presented: 'FULFILLED', denied: 'REJECTED' } as const;
 
 function presentationDifferences(
@@ -73,9 +73,9 @@ function presentationDifferences(
 }
 
 /**
- * Everything in which wallets and backends do not have the same story: ISSUED without the credentials in the wallet, or the
- * other way round; a response that one side holds for accepted and the other does not, or that nobody was told of; claims
- * that were told and not presented.
+ * All differences between wallets and backends: ISSUED without the credentials in the wallet, or the other way round; a
+ * response that only one side considers accepted, or that was not reported; claims that were reported but not
+ * presented.
  */
 export function findDifferences(stories: readonly WalletStory[], callbacks: readonly SeenCallback[]): string[] {
   const byId = new Map<string, SeenCallback[]>();

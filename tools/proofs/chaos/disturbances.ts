@@ -4,7 +4,7 @@ import type { World } from './world';
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Something that goes wrong with one part, and ends by itself after `milliseconds`. */
+/** A fault of one part, which ends by itself after `milliseconds`. */
 interface Disturbance {
   readonly name: string;
   readonly part: string;
@@ -69,8 +69,8 @@ function ofProxy(part: string, proxy: TcpProxy): Disturbance[] {
 }
 
 /**
- * What a server did is done, and nobody hears of it: the answer to a COMMIT, or the answer of a service on its way to the
- * gateway. Connections that were opened before never say anything again.
+ * A server completes its work, but the answer is lost: that to a COMMIT, or that of a service on its way to the
+ * gateway. Connections that were opened before stay silent permanently.
  */
 const losingAnswers = (part: string, proxy: TcpProxy): Disturbance => ({
   part,
@@ -82,7 +82,7 @@ const losingAnswers = (part: string, proxy: TcpProxy): Disturbance => ({
   },
 });
 
-/** All that may go wrong in a world. */
+/** All possible disturbances of a world. */
 export function disturbancesOf(world: World): Disturbance[] {
   const { stack, postgres, nats, callbacks, wallets } = world;
   const failing = (status: number): Disturbance => ({
@@ -120,20 +120,20 @@ export function disturbancesOf(world: World): Disturbance[] {
 export interface ChaosReport {
   /** How often each disturbance happened. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Parts that did not come back. */
+  /** Parts that did not recover. */
   readonly faults: readonly string[];
 }
 
 export interface ChaosOptions {
   readonly random: SeededRandom;
-  /** True when no more is wanted. */
+  /** True when no more disturbances are wanted. */
   readonly isOver: () => boolean;
   readonly report: (line: string) => void;
 }
 
 /**
  * Disturbs one part after the other, at most two at a time, until it is over; resolves when everything is undone. The
- * choice depends on the seed alone: a part that is disturbed already is left alone, and its turn is lost.
+ * choice depends only on the seed: a part that is already disturbed is skipped, and its turn is lost.
  */
 export async function makeChaos(world: World, { random, isOver, report }: ChaosOptions): Promise<ChaosReport> {
   const all = disturbancesOf(world);

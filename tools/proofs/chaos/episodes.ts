@@ -9,9 +9,9 @@ export interface Episode {
   readonly fault: Fault;
   readonly beganAt: number;
   readonly endedAt: number;
-  /** From when on seconds count. */
+  /** The time from which seconds are counted. */
   readonly markedAt: number;
-  /** When all was well again, or nobody waited any more. */
+  /** When everything was well again, or the wait was given up. */
   readonly overAt: number;
   readonly isBack: boolean;
 }
@@ -21,18 +21,18 @@ export interface FaultResult extends Recovery {
   readonly name: string;
   readonly from: Fault['from'];
   readonly boundSeconds: number;
-  /** First tries, and how many of them were not answered or answered with 503. */
+  /** First attempts, and how many of them got no answer or 503. */
   readonly asked: number;
   readonly away: number;
   readonly wrong: number;
   readonly lost: number;
-  /** Offers that ended as ISSUED whose wallet holds nothing. */
+  /** Offers that ended as ISSUED although the wallet holds nothing. */
   readonly notHeld: number;
-  /** What was wrong, lost or too late. */
+  /** Everything that was wrong, lost or too late. */
   readonly faults: readonly string[];
 }
 
-/** A flow as its status has it in the end; `startedAt` is in milliseconds of `performance.now()`. */
+/** A flow with its final status; `startedAt` is in milliseconds of `performance.now()`. */
 export type EndedFlow = RunFlow & { readonly startedAt: number; readonly finalStatus: string };
 
 interface Outcome {
@@ -41,7 +41,7 @@ interface Outcome {
   readonly notHeld: number;
 }
 
-/** While a status host is away nobody can know that a credential is valid. */
+/** While a status host is unreachable, no credential can be known to be valid. */
 function blindAcceptances({ fault, beganAt, endedAt }: Episode, samples: readonly Sample[]): string[] {
   if (fault.isOfStatusHost !== true) return [];
   const blind = samples.filter(
@@ -100,13 +100,13 @@ function resultOf(episode: Episode, { samples, flowFaults, notHeld }: Outcome): 
 }
 
 interface Seen {
-  /** What the watcher asked, and what went wrong with a flow after its first try. */
+  /** What the watcher requested, and what went wrong with a flow after its first attempt. */
   readonly watched: Pick<Watcher, 'samples' | 'faults'>;
   readonly flows: readonly EndedFlow[];
   readonly callbacks: readonly SeenCallback[];
 }
 
-/** What came of each fault; a flow belongs to the fault before whose end it began. */
+/** The result of each fault; a flow belongs to the fault before whose end it began. */
 export function judgeEpisodes(episodes: readonly Episode[], { watched, flows, callbacks }: Seen): FaultResult[] {
   return episodes.map((episode, index) => {
     const since = index === 0 ? Number.NEGATIVE_INFINITY : (episodes[index - 1]?.overAt ?? 0);

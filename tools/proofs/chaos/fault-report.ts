@@ -1,7 +1,7 @@
 import { markdownTable } from '../bench/markdown-table';
 import type { FaultResult } from './episodes';
 
-/** A run of all faults as it is kept. */
+/** The recorded results of all faults. */
 export interface RecordedRun {
   /** The day, `2026-01-31`. */
   readonly on: string;
@@ -9,13 +9,13 @@ export interface RecordedRun {
   readonly nats: string;
   readonly cores: number;
   readonly results: readonly FaultResult[];
-  /** What a reader of these figures has to know, in Markdown; written by hand. */
+  /** A note for readers of these figures, in Markdown; written by hand. */
   readonly note?: string;
 }
 
-/** What docs/operations.md is made from: a run, and one from before the product looked for such faults. */
+/** The source of docs/operations.md: a run, and one from before the product handled such faults. */
 export interface RecordedRuns {
-  /** Seconds until all was good, by the name of the fault; null where it did not come back within a minute. */
+  /** Seconds until everything was good, by the name of the fault; null if it did not recover within a minute. */
   readonly before: Readonly<Record<string, number | null>>;
   readonly now: RecordedRun;
 }
@@ -23,7 +23,7 @@ export interface RecordedRuns {
 const NEVER = 'not within 60 s';
 const secondsOf = (value: number | undefined) => (value === undefined ? NEVER : value.toFixed(1));
 
-/** Until the first good answers, and until all were good; the latter is never sooner. */
+/** The time until the first good answers, and until all were good; the latter is never shorter. */
 function recoveryOf({ firstGoodSeconds, steadySeconds, faults }: FaultResult): readonly [string, string] {
   const isBack = firstGoodSeconds !== undefined && !faults.some((fault) => fault.startsWith('it did not come back'));
   return [secondsOf(firstGoodSeconds), isBack ? secondsOf(Math.max(firstGoodSeconds, steadySeconds)) : NEVER];

@@ -12,15 +12,15 @@ export interface FaultRunOptions {
 
 const CALM_BEFORE = { milliseconds: 2_000, patienceMilliseconds: 2_000 };
 const CALM_AFTER = { milliseconds: 4_000, patienceMilliseconds: 2_000 };
-/** Longer: what makes its way around may still meet the fault now and then. */
+/** Longer, because something that works around the fault may still meet it now and then. */
 const CALM_AROUND = { milliseconds: 8_000, patienceMilliseconds: 2_000 };
 const LONGEST_MILLISECONDS = 60_000;
 const READY_MILLISECONDS = 120_000;
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** What does not come back by itself is started anew, so that the next fault finds all well. */
+/** Restarts what does not recover by itself, so that the next fault starts from a healthy world. */
 async function rescue({ stack, nats }: World): Promise<void> {
-  // It may still hold connections whose other end is gone, and give them questions.
+  // It may keep connections whose other end is gone, and send questions to them.
   await nats.killAndStart(0);
   await Promise.all(stack.processes.map((process) => process.kill('SIGKILL')));
   for (const process of stack.processes) process.launch();
@@ -43,7 +43,7 @@ async function suffer(fault: Fault, watcher: Watcher): Promise<Episode> {
   return { fault, beganAt, endedAt, markedAt, overAt: performance.now(), isBack: isBack && isBackAfter };
 }
 
-/** Lets each fault happen to a world that is watched, one after the other, with calm in between. */
+/** Applies each fault in turn to a watched world, with calm in between. */
 export async function runFaults(world: World, watcher: Watcher, options: FaultRunOptions): Promise<Episode[]> {
   const episodes: Episode[] = [];
   for (const fault of options.faults) {
@@ -65,7 +65,7 @@ export async function runFaults(world: World, watcher: Watcher, options: FaultRu
   return episodes;
 }
 
-/** Reads how the flows ended, after everything is back. */
+/** Reads how the flows ended, after everything has recovered. */
 export async function readEndsOf(world: World, watcher: Watcher, deadline: number): Promise<EndedFlow[]> {
   const ended: EndedFlow[] = [];
   for (const flow of watcher.flows) ended.push({ ...flow, finalStatus: await readEndOf(world, flow, deadline) });
@@ -73,7 +73,7 @@ export async function readEndsOf(world: World, watcher: Watcher, deadline: numbe
 }
 
 async function readEndOf(world: World, flow: RunFlow, deadline: number): Promise<string> {
-  // Where nobody answers to the end, that is its end.
+  // If nothing answers until the deadline, that is the end.
   const read = () => readStatus(world, flow, { deadline }).catch((error: unknown) => String(error));
   let status = await read();
   while (/^(PENDING|OFFER_CREATED)$/.test(status) && performance.now() < deadline) {

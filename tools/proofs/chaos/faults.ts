@@ -2,23 +2,23 @@ import type { AppProcess, ProxyFault, TcpProxy } from '@vestibule/dev-stack';
 import { diskFullStandIn, failover, outOfConnections, readOnly, type PostgresFault } from './postgres-faults';
 import type { World } from './world';
 
-/** Something that goes wrong for a while, one at a time. */
+/** A temporary fault, one at a time. */
 export interface Fault {
   readonly name: string;
-  /** Belongs to the short form as well. */
+  /** Part of the short form as well. */
   readonly isShort?: boolean;
   /**
-   * When the clock starts. `begin`: the product has to find its way around while it lasts; `end`: nothing can be answered
-   * before it is over.
+   * When the clock starts. `begin`: the product has to work around the fault while it lasts; `end`: nothing can be
+   * answered before it is over.
    */
   readonly from: 'begin' | 'end';
-  /** How long it lasts; with `begin` it may end earlier, once all is well. */
+  /** How long it lasts; with `begin` it may end earlier, once everything is well. */
   readonly holdSeconds: number;
-  /** Until the first good answer of each kind, and until no question fails any more. */
+  /** The bound on the time until the first good answer of each kind, and until no request fails any more. */
   readonly boundSeconds: number;
-  /** Whether `/health/ready` has to say so. */
+  /** Whether `/health/ready` has to report it. */
   readonly endsReadiness?: boolean;
-  /** Whether a presentation may end by it. */
+  /** Whether it may end a presentation. */
   readonly isOfStatusHost?: boolean;
   begin(): Promise<void>;
   end(): Promise<void>;
@@ -43,7 +43,7 @@ const silent = { from: 'end', holdSeconds: HOLD_SECONDS, boundSeconds: BOUND_SEC
 const around = { from: 'begin', holdSeconds: 60, boundSeconds: BOUND_SECONDS } as const;
 const existing = { connections: 'existing' } as const;
 
-/** What a server behind a proxy goes through on its way. */
+/** The network faults of a server behind a proxy. */
 function ofNetwork(server: string, proxy: TcpProxy, boundSeconds: number): Fault[] {
   const name = (what: string) => `${server}: ${what}`;
   const isAround = { ...around, boundSeconds };
@@ -137,7 +137,7 @@ function ofReplica(process: AppProcess): Fault {
   };
 }
 
-/** All that goes wrong one after the other. */
+/** All faults, applied one after the other. */
 export function faultsOf(world: World): Fault[] {
   const { stack, postgres, nats } = world;
   const replicas = stack.processes.filter(({ label }) => label.endsWith('-2'));

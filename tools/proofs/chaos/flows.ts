@@ -16,17 +16,17 @@ import type { World } from './world';
 export interface RunFlow {
   readonly kind: 'issuance' | 'presentation';
   readonly id: string;
-  /** How it may end, from what the wallet heard. */
+  /** How it may end, given the wallet's answers. */
   readonly allowed: readonly string[];
-  /** Of an issuance: whether the wallet holds the credential in the end. */
+  /** For an issuance: whether the wallet holds the credential in the end. */
   readonly isHeld?: boolean;
-  /** What its wallet holds or was told, to be compared with what its backend was told. */
+  /** What its wallet holds or was told, for comparison with what its backend was told. */
   readonly story: WalletStory;
 }
 
 /**
- * What a wallet presents with, and which of its claims; what it does instead; and how the request may end after the last
- * answer, where `wasAway` tells of one before it.
+ * The wallet that presents, and which of its claims; its deviation, if any; and how the request may end after the last
+ * answer, where `wasAway` says whether an attempt before it failed.
  */
 export interface Presenter {
   readonly wallet: Wallet;
@@ -34,22 +34,22 @@ export interface Presenter {
   readonly options?: PresentationOptions;
   readonly did?: 'presented' | 'denied' | 'broken';
   readonly isSameDevice?: boolean;
-  /** The first answer to its response is lost, after it was served. */
+  /** The first answer to its response is lost after it was sent. */
   readonly losesAnswer?: boolean;
   readonly ends?: (status: number, wasAway: boolean) => readonly string[];
 }
 
 const LIFE_SECONDS = 120;
-/** Shorter: a wallet that lost its token has nothing to do but wait for the end. */
+/** Short, because a wallet that lost its token can only wait for the end. */
 const OFFER_LIFE_SECONDS = 60;
 const ABANDONED_LIFE_SECONDS = 5;
-/** As long as the issuer keeps an answer, and a little. */
+/** As long as the issuer keeps an answer, and a little longer. */
 const RETRY_SECONDS = 130;
 const RETURN_TO = 'https://shop.example/return';
 
-/** What happens on the line between a wallet and the gateway. */
+/** Faults between a wallet and the gateway. */
 interface Line {
-  /** The end of a path: the answer to the first request there is lost, after it was served. */
+  /** The end of a path: the answer to the first request there is lost after it was sent. */
   readonly loses?: string | undefined;
   readonly onFailure?: (error: unknown) => void;
 }
@@ -76,14 +76,14 @@ export function createJudgingWallet({ loses, onFailure }: Line = {}): Wallet {
   });
 }
 
-/** The error at the bottom of a wallet's refusal: what the network did, if it was the network. */
+/** The root cause of a wallet's refusal: the network error, if it was one. */
 function networkCause(error: unknown): unknown {
   if (error instanceof WalletRefusal) return networkCause(error.hiddenCause());
   if (error instanceof Error && error.cause !== undefined) return networkCause(error.cause);
   return error;
 }
 
-/** A wallet's failure, with {@link Away} where a part was. */
+/** Converts a wallet's failure into {@link Away} if a part was unavailable. */
 async function asAway<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -93,7 +93,7 @@ async function asAway<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** One creating call of a backend: the same key again and again makes one thing. */
+/** A creating call of a backend, repeated with the same key so that it creates only one thing. */
 async function create({ stack }: World, path: string, body: object, patience: Patience): Promise<object> {
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
   return patiently(`POST ${path}`, patience, async () => {
@@ -104,7 +104,7 @@ async function create({ stack }: World, path: string, body: object, patience: Pa
   });
 }
 
-/** A backend that says the same until it is answered. */
+/** A backend that repeats its calls until they are answered. */
 const backendOf = (world: World, patience: Patience): Backend => ({
   issuerUrl: world.stack.issuerUrl,
   create: (path, body) => create(world, path, body, patience),
@@ -123,7 +123,7 @@ function endsOf({ did = 'presented', ends = presentationEnds }: Presenter, statu
 const responseCodeIn = (redirectUri: string | undefined) =>
   redirectUri === undefined ? undefined : (new URL(redirectUri).searchParams.get('response_code') ?? undefined);
 
-/** A wallet that says the same bytes until it is answered. */
+/** A wallet that repeats the same bytes until it is answered. */
 export async function runPresentation(world: World, presenter: Presenter, patience: Patience): Promise<RunFlow> {
   const { wallet, claims, options = {}, did = 'presented', isSameDevice = false, losesAnswer = false } = presenter;
   const members = { expires_in: LIFE_SECONDS, ...(isSameDevice ? { redirect_uri: RETURN_TO } : {}) };
@@ -144,22 +144,22 @@ export async function runPresentation(world: World, presenter: Presenter, patien
   return { kind: 'presentation', id: state, allowed: endsOf(presenter, status, tries > 1), story };
 }
 
-/** How many of the credentials in a wallet, which has verified signature and key, have these claims. */
+/** How many verified credentials in a wallet have these claims. */
 function countHeld(wallet: Wallet, claims: object): number {
   const expected = Object.entries(claims);
   return wallet.credentials().filter((held) => expected.every(([name, value]) => held.claims[name] === value)).length;
 }
 
-/** How many credentials a wallet asks for, and which of its first answers is lost. */
+/** How many credentials a wallet requests, and which of its first answers is lost. */
 interface Redemption {
   readonly batch?: number;
   readonly loses?: '/token' | '/credential' | undefined;
 }
 
 /**
- * A wallet that repeats each request as libraries do, for as long as the issuer keeps its answers. What it holds in the end
- * counts, whatever it heard. A refusal is only right where an answer got lost or a part was away: for longer than a token is
- * given again, or until the offer was over.
+ * A wallet that repeats each request, as libraries do, for as long as the issuer keeps its answers. Only what it holds
+ * in the end counts, whatever answers it received. A refusal is acceptable only if an answer was lost or a part was
+ * unavailable for longer than a token is reissued, or until the offer had expired.
  */
 async function redeem(uri: string, claims: object, { batch = 1, loses }: Redemption, patience: Patience) {
   let wrong: WrongAnswer | undefined;
@@ -183,7 +183,7 @@ async function redeem(uri: string, claims: object, { batch = 1, loses }: Redempt
   return { allowed: ['ISSUED', 'EXPIRED', 'FAILED'], isHeld: false, held };
 }
 
-/** A backend offers, and a wallet of its own redeems. The claims are those of this offer alone. */
+/** A backend offers, and a separate wallet redeems. The claims are unique to this offer. */
 export async function runIssuance(world: World, patience: Patience, how: Redemption = {}): Promise<RunFlow> {
   const claims = { ...SAMPLE_CLAIMS, family_name: `Example ${randomUUID()}` };
   const { offerId: id, uri } = await offerSample(backendOf(world, patience), {
@@ -194,7 +194,7 @@ export async function runIssuance(world: World, patience: Patience, how: Redempt
   return { kind: 'issuance', id, ...end, story: { kind: 'issuance', id, wanted: how.batch ?? 1, held } };
 }
 
-/** Nobody answers it: it ends with its time. */
+/** No wallet responds: it expires. */
 async function runAbandoned(world: World, kind: RunFlow['kind'], patience: Patience): Promise<RunFlow> {
   const expires = { expires_in: ABANDONED_LIFE_SECONDS };
   const allowed = ['EXPIRED'];
@@ -207,16 +207,16 @@ async function runAbandoned(world: World, kind: RunFlow['kind'], patience: Patie
   return { kind, id, allowed, story: { kind, id, wanted: 1, held: 0 } };
 }
 
-/** A wallet with a credential to present, and what a verifier sees that asks for `family_name`. */
+/** A wallet with a credential to present, and what a verifier sees that requests `family_name`. */
 export interface Holder {
   readonly wallet: Wallet;
   readonly claims: object;
 }
 
-/** What no backend is told as a claim. */
+/** Never reported to a backend as a claim. */
 const TECHNICAL = new Set(['_sd', '_sd_alg', 'cnf', 'status', 'iss', 'vct', 'vct#integrity', 'iat', 'nbf', 'exp']);
 
-/** Each has another claim: what one presents and what another does cannot be taken for each other. */
+/** Each has a different claim, so that their presentations cannot be confused. */
 export async function createHolder(world: World, patience: Patience): Promise<Holder> {
   const wallet = createJudgingWallet();
   const asked = { family_name: `Holder ${randomUUID()}` };
@@ -236,9 +236,10 @@ const LOST: Readonly<Partial<Record<number, '/token' | '/credential'>>> = {
 };
 
 /**
- * The flow of a number: issuances and presentations take turns. Of ten of each the last is abandoned; of the presentations
- * one is denied and one lacks key binding; every third is on the same device; every other issuance is of two credentials. Of
- * ten of each, four lose an answer that decides: to the response, or to the request for the credential or the token.
+ * The flow with this number: issuances and presentations alternate. Of ten of each, the last is abandoned; of the
+ * presentations one is denied and one lacks key binding; every third is on the same device; every other issuance is for
+ * two credentials. Of ten of each, four lose a decisive answer: to the response, or to the request for the credential
+ * or the token.
  */
 export function runFlow(world: World, holder: Holder, number: number): Promise<RunFlow> {
   const patience = { deadline: performance.now() + PATIENCE_MILLISECONDS };
@@ -255,7 +256,7 @@ export function runFlow(world: World, holder: Holder, number: number): Promise<R
   );
 }
 
-/** The status that the management listener tells, after everything has come back. */
+/** The status at the management listener, after everything has recovered. */
 export async function readStatus(world: World, { kind, id }: RunFlow, patience: Patience): Promise<string> {
   const path = kind === 'issuance' ? `/offers/${id}` : `/oidc4vp/${id}`;
   return patiently(`GET ${path}`, patience, async () => {

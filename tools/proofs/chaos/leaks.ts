@@ -2,19 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { Client } from 'pg';
 import type { World } from './world';
 
-/** What must not grow without end. */
+/** Figures that must not grow without bound. */
 export interface Footprint {
   /** Resident memory of each process in MiB. */
   readonly memory: Readonly<Record<string, number>>;
-  /** Connections of each service at Postgres. */
+  /** Connections of each service to Postgres. */
   readonly connections: Readonly<Record<string, number>>;
-  /** Events that wait in the outboxes, and dead letters. */
+  /** Undelivered events in the outboxes, and dead letters. */
   readonly waiting: number;
   readonly dead: number;
 }
 
 const KIB_PER_MIB = 1024;
-/** A fresh Node process with everything loaded, and room for its heap. */
+/** A fresh Node process with everything loaded, plus room for its heap. */
 const MOST_MEMORY_MIB = 400;
 const POOL_SIZE = 10;
 const REPLICAS = 2;
@@ -23,7 +23,7 @@ function residentMemory(pid: number): number {
   return Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]).toString()) / KIB_PER_MIB);
 }
 
-/** Measures a world in which every process runs. */
+/** Measures a world in which every process is running. */
 export async function measureFootprint(world: World): Promise<Footprint> {
   const client = new Client({ connectionString: world.databaseUrl() });
   await client.connect();
@@ -47,7 +47,7 @@ export async function measureFootprint(world: World): Promise<Footprint> {
   }
 }
 
-/** What a footprint shows to be lost or kept. */
+/** The leaks that a footprint reveals. */
 export function findLeaks({ memory, connections, waiting, dead }: Footprint): string[] {
   const large = Object.entries(memory).filter(([, mebibytes]) => mebibytes > MOST_MEMORY_MIB);
   const many = Object.entries(connections).filter(([, count]) => count > POOL_SIZE * REPLICAS);

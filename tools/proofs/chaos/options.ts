@@ -1,16 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
-/** Which of the faults happen after the flows. */
+/** Which of the faults run after the flows. */
 export type FaultChoice = 'all' | 'short' | 'none';
 
 export interface Options {
   readonly flows: number;
   readonly seed: number;
   readonly faults: FaultChoice;
-  /** Only those whose name contains this. */
+  /** Only faults whose name contains this. */
   readonly only: string;
-  /** Keeps the results of the faults for docs/operations.md. */
+  /** Records the results of the faults for docs/operations.md. */
   readonly record: boolean;
 }
 
@@ -25,7 +25,7 @@ const DEFAULT_FLOWS = 200;
 const DEFAULT_FAULTS = 'none';
 const isChoice = (text: string): text is FaultChoice => ['all', 'short', 'none'].includes(text);
 
-/** The options of the command line; undefined where they make no sense. */
+/** The options of the command line; undefined if they are invalid. */
 export function readOptions(argv: readonly string[]): Options | undefined {
   try {
     const { values } = parseArgs({

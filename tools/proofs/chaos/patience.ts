@@ -1,12 +1,12 @@
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Something answered otherwise than the contract allows while a part is away. */
+/** An answer that the contract does not allow, even while a part is unavailable. */
 export class WrongAnswer extends Error {}
 
-/** Nothing worked for the whole patience of a caller. */
+/** Nothing worked until the caller's patience ran out. */
 export class Hang extends Error {}
 
-/** A try that may be repeated: the answer said 503, or there was none. */
+/** A failed attempt that may be repeated: 503, or no answer. */
 export class Away extends Error {
   constructor(readonly retryAfterMilliseconds: number) {
     super('a part is away');
@@ -18,8 +18,8 @@ const LONGEST_WAIT_MILLISECONDS = 2_000;
 const UNREACHABLE_MILLISECONDS = 300;
 
 /**
- * Looks at an answer as a careful client does. Throws {@link Away} for 503, which must say when to come back, and
- * {@link WrongAnswer} for any other error of the server.
+ * Judges an answer as a careful client does. Throws {@link Away} for 503, which must have a Retry-After, and {@link
+ * WrongAnswer} for any other server error.
  */
 export function judgeAnswer(what: string, status: number, retryAfter: string | null): void {
   if (status === UNAVAILABLE) {
@@ -29,7 +29,7 @@ export function judgeAnswer(what: string, status: number, retryAfter: string | n
   if (status >= 500) throw new WrongAnswer(`${what}: ${status}`);
 }
 
-/** `fetch` that throws {@link Away} where nobody answers, and judges what is answered. */
+/** `fetch` that throws {@link Away} if nothing answers, and judges the answer. */
 export async function fetchWithJudgement(what: string, input: Request | string, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, { signal: AbortSignal.timeout(30_000), ...init }).catch(() => undefined);
   if (!response) throw new Away(UNREACHABLE_MILLISECONDS);
@@ -37,15 +37,15 @@ export async function fetchWithJudgement(what: string, input: Request | string, 
   return response;
 }
 
-/** How long somebody tries again. */
+/** How long a caller retries. */
 export interface Patience {
-  /** Of `performance.now()`. */
+  /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
-  /** Called whenever a part is away. */
+  /** Called whenever a part is unavailable. */
   readonly onAway?: () => void;
 }
 
-/** Tries again while a part is away, until the deadline. Other errors pass through. */
+/** Retries while a part is unavailable, until the deadline. Other errors pass through. */
 export async function patiently<Result>(
   what: string,
   { deadline, onAway }: Patience,

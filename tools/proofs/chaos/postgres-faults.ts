@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Runs statements as the superuser, past the proxy. */
+/** Runs statements as the superuser, bypassing the proxy. */
 async function asSuperuser(url: string, statements: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
@@ -29,13 +29,13 @@ const FOR_EACH_ROLE = (statement: string) => `
     LOOP EXECUTE format('${statement}', name); END LOOP;
   END $$`;
 
-/** Every session may only read from now on, and so may new ones: 25006. */
+/** All sessions, existing and new, become read-only: 25006. */
 export const readOnly: PostgresFault = {
   begin: (url) => asSuperuser(url, READ_ONLY_ON),
   end: (url) => asSuperuser(url, READ_ONLY_OFF),
 };
 
-/** The sessions that are open may only read, as if they led to the former primary; new ones may write. */
+/** Existing sessions become read-only, as if connected to the former primary; new ones may write. */
 export const failover: PostgresFault = {
   begin: (url) => asSuperuser(url, [FOR_EACH_ROLE(`ALTER ROLE %I SET ${READ_ONLY} = off`), ...READ_ONLY_ON]),
   end: (url) => asSuperuser(url, [...READ_ONLY_OFF, FOR_EACH_ROLE(`ALTER ROLE %I RESET ${READ_ONLY}`)]),
@@ -45,7 +45,7 @@ const END_SESSIONS = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity JOIN pg_roles ON rolname = usename
   WHERE rolcanlogin AND NOT rolsuper`;
 
-/** No role may connect any more, and the connections of all are ended: 57P01, then 53300. */
+/** No role may connect any more, and all connections are ended: 57P01, then 53300. */
 export const outOfConnections: PostgresFault = {
   begin: (url) => asSuperuser(url, [FOR_EACH_ROLE('ALTER ROLE %I CONNECTION LIMIT 0'), END_SESSIONS]),
   end: (url) => asSuperuser(url, [FOR_EACH_ROLE('ALTER ROLE %I CONNECTION LIMIT -1')]),
@@ -71,6 +71,6 @@ export const diskFullStandIn: PostgresFault = {
   end: (url) => asSuperuser(url, [FOR_EACH_TABLE('DROP TRIGGER IF EXISTS chaos_disk_full ON %I.%I')]),
 };
 
-/** Moves a database to another file system; nobody may be connected to it. */
+/** Moves a database to another file system; it must have no open connections. */
 export const moveDatabase = (url: string, database: string, folder: string): Promise<void> =>
   asSuperuser(url, [`CREATE TABLESPACE small LOCATION '${folder}'`, `ALTER DATABASE ${database} SET TABLESPACE small`]);

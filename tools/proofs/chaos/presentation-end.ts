@@ -1,9 +1,10 @@
 import { WrongAnswer } from './patience';
 
 /**
- * How a presentation may end after the last answer to the wallet's response. Accepted, it is FULFILLED. The status list of
- * its credential comes from the issuer: while that is away the verifier fails closed with 503, the request is over as
- * PROCESSING_ERROR, and the same response later is 400. Without a 503 or a lost answer before it, a refusal is wrong.
+ * How a presentation may end after the last answer to the wallet's response. If accepted, it is FULFILLED. The status
+ * list of its credential comes from the issuer: while that is unavailable the verifier fails closed with 503, the
+ * request ends as PROCESSING_ERROR, and a repeated response gets 400. Without a preceding 503 or lost answer, a refusal
+ * is wrong.
  */
 export function presentationEnds(status: number, wasAway: boolean): readonly string[] {
   if (status === 200) return ['FULFILLED'];
@@ -11,7 +12,7 @@ export function presentationEnds(status: number, wasAway: boolean): readonly str
   throw new WrongAnswer(`response: ${status}`);
 }
 
-/** How a request ends whose wallet denied it (200, also for a repetition), or presented without key binding (400). */
+/** How a request ends if its wallet denied it (200, also for a repetition), or presented without key binding (400). */
 export function deviationEnds(did: 'denied' | 'broken', status: number): readonly string[] {
   const expected = did === 'denied' ? 200 : 400;
   if (status !== expected) throw new WrongAnswer(`${did} response: ${status}`);

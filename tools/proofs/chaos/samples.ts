@@ -1,8 +1,8 @@
-/** What the watcher asks for. */
+/** The watcher's requests. */
 export const QUESTIONS = ['presentation', 'issuance', 'search', 'ready'] as const;
 export type Question = (typeof QUESTIONS)[number];
 
-/** One question from outside, as it went at its first try; times are milliseconds of `performance.now()`. */
+/** One request from outside, with the result of its first attempt; times are milliseconds of `performance.now()`. */
 export interface Sample {
   readonly question: Question;
   readonly startedAt: number;
@@ -13,17 +13,17 @@ export interface Sample {
   readonly text?: string;
 }
 
-/** How the product came through a fault. */
+/** How the product recovered from a fault. */
 export interface Recovery {
-  /** Until each question had a good answer; undefined when one had none. */
+  /** Until each kind of request had a good answer; undefined if one had none. */
   readonly firstGoodSeconds: number | undefined;
-  /** Until the last question was asked that was not answered well; 0 when all were. */
+  /** Until the last request without a good answer was sent; 0 if all were good. */
   readonly steadySeconds: number;
 }
 
 const seconds = (milliseconds: number) => Math.round(milliseconds / 100) / 10;
 
-/** What samples tell of the time from `markedAt` on. */
+/** The recovery that samples show from `markedAt` on. */
 export function findRecovery(samples: readonly Sample[], markedAt: number): Recovery {
   const since = samples.filter(({ startedAt }) => startedAt >= markedAt);
   const firsts = QUESTIONS.map((question) => {
@@ -39,16 +39,15 @@ export function findRecovery(samples: readonly Sample[], markedAt: number): Reco
 }
 
 export interface Calm {
-  /** For how long every question was answered well. */
+  /** For how long every request must have been answered well. */
   readonly milliseconds: number;
-  /** A question older than this has to have its answer. */
+  /** A request older than this must have its answer. */
   readonly patienceMilliseconds: number;
 }
 
 /**
- * True when every question that was asked in the last while was answered well, nobody waits long, and each of the
- * questions was asked.
- * @param openSince when the questions without an answer were asked
+ * True if every recent request was answered well, none has been waiting for long, and each kind of request was sent.
+ * @param openSince when the pending requests were sent
  */
 export function isCalm(samples: readonly Sample[], openSince: readonly number[], now: number, calm: Calm): boolean {
   if (openSince.some((startedAt) => now - startedAt > calm.patienceMilliseconds)) return false;

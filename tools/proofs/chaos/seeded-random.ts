@@ -1,8 +1,8 @@
-/** Random numbers that a seed repeats: enough for choosing, not for secrets. */
+/** Reproducible random numbers: good enough for choosing, not for secrets. */
 export interface SeededRandom {
   /** 0 <= number < 1 */
   next(): number;
-  /** An integer, both bounds included. */
+  /** An integer between both bounds, inclusive. */
   between(lowest: number, highest: number): number;
   pick<Item>(items: readonly Item[]): Item;
 }
@@ -16,7 +16,7 @@ function mix(state: number): number {
   return (value ^ (value >>> 15)) >>> 0;
 }
 
-/** Numbers that depend on the seed alone. */
+/** Numbers that depend only on the seed. */
 export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = (): number => {

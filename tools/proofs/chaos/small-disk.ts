@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** A file system of its own for the tables of Postgres, which can be filled. */
+/** A separate file system for the tables of Postgres, which can be filled up. */
 export interface SmallDisk {
   /** For `CREATE TABLESPACE`. */
   readonly folder: string;
-  /** Leaves no page free. */
+  /** Leaves no free page. */
   fill(): void;
   empty(): void;
   unmount(): void;
@@ -16,8 +16,8 @@ const MEBIBYTES = 256;
 const run = (command: string, ...args: string[]) => void execFileSync(command, args, { stdio: 'ignore' });
 
 /**
- * Mounts a tmpfs of 256 MiB at `folder`, for whoever owns `dataFolder`; undefined where this process may not mount: only
- * root may, and not in every container.
+ * Mounts a tmpfs of 256 MiB at `folder`, owned like `dataFolder`; undefined if this process may not mount: only root
+ * may, and not in every container.
  */
 export function mountSmallDisk(folder: string, dataFolder: string): SmallDisk | undefined {
   mkdirSync(folder);
@@ -37,7 +37,7 @@ export function mountSmallDisk(folder: string, dataFolder: string): SmallDisk | 
       try {
         run('dd', 'if=/dev/zero', `of=${filler}`, 'bs=4096');
       } catch {
-        // It fails when the disk is full, which is what it is for.
+        // It fails when the disk is full, which is the purpose.
       }
     },
     empty: () => rmSync(filler, { force: true }),

@@ -10,10 +10,10 @@ import { sampleVct, type Stack } from '@vestibule/dev-stack';
 
 type Issuer = Pick<Stack, 'issuerUrl' | 'files'>;
 
-/** A host of status lists that nobody but the verifier talks to. */
+/** A host of status lists that only the verifier uses. */
 export interface StatusHost {
   readonly port: number;
-  /** Answers for the lists of this issuer from now on. */
+  /** Serves the lists of this issuer from now on. */
   setIssuer(issuer: Issuer): void;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ function identityOf({ files }: Issuer) {
   return { chain, key: createPrivateKey(pem('issuer-key.pem')) };
 }
 
-/** Everything in the list is valid. */
+/** A list in which everything is valid. */
 function statusToken(uri: string, issuer: Issuer): string {
   const { chain, key } = identityOf(issuer);
   const now = nowSeconds();
@@ -37,7 +37,7 @@ function statusToken(uri: string, issuer: Issuer): string {
   return signCompactJws({ typ: 'statuslist+jwt', x5c: chain }, payload, key);
 }
 
-/** Starts the host; a list is at every path, and is named as its caller named it. */
+/** Starts the host; there is a list at every path, with the requested URL as its name. */
 export async function startStatusHost(): Promise<StatusHost> {
   let issuer: Issuer | undefined;
   const server = createServer((request, response) => {
@@ -61,8 +61,8 @@ export async function startStatusHost(): Promise<StatusHost> {
 }
 
 /**
- * Gives a wallet a credential whose status list nobody has fetched before, and the options to present it: the verifier
- * has to ask the status host.
+ * Gives a wallet a credential with a status list that was never fetched before, and the options to present it: the
+ * verifier has to ask the status host.
  */
 export async function addFreshCredential(wallet: Wallet, issuer: Issuer, statusOrigin: string) {
   const { chain, key } = identityOf(issuer);

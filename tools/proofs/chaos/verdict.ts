@@ -3,13 +3,13 @@ export interface FlowRecord {
   readonly kind: 'issuance' | 'presentation';
   /** The state or the offer id. */
   readonly id: string;
-  /** How it may end, from what the wallet heard. */
+  /** How it may end, given the wallet's answers. */
   readonly allowed: readonly string[];
-  /** Its status at the management listener, after everything had come back. */
+  /** Its status at the management listener, after everything has recovered. */
   readonly finalStatus: string;
 }
 
-/** One callback as the backend got it. */
+/** One callback as the backend received it. */
 export interface SeenCallback {
   readonly id: string;
   readonly status: string;
@@ -19,7 +19,7 @@ export interface SeenCallback {
 
 export interface Verdict {
   readonly faults: readonly string[];
-  /** How many flows ended in which status. */
+  /** The number of flows per final status. */
   readonly ends: Readonly<Record<string, number>>;
   /** Callbacks beyond the first of their event. */
   readonly repeats: number;
@@ -38,7 +38,7 @@ function group<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map
   return groups;
 }
 
-/** An event has one body and one webhook-id, however often it came. */
+/** An event has one body and one webhook-id, however often it was delivered. */
 function eventFaults(status: string, callbacks: readonly SeenCallback[]): string[] {
   const faults: string[] = [];
   if (new Set(callbacks.map(({ text }) => text)).size > 1) faults.push(`${status} came with different bodies`);
@@ -65,7 +65,7 @@ function flowFaults({ kind, allowed, finalStatus }: FlowRecord, callbacks: reado
   return faults;
 }
 
-/** Judges every flow: one end, its callback at least once, one body for each event, in order. */
+/** Judges every flow: exactly one end, its callback at least once, one body per event, in order. */
 export function judgeFlows(flows: readonly FlowRecord[], callbacks: readonly SeenCallback[]): Verdict {
   const byId = group(callbacks, ({ id }) => id);
   const faults = flows.flatMap((flow) =>

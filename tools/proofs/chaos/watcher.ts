@@ -6,25 +6,25 @@ import { isCalm, QUESTIONS, type Calm, type Question, type Sample } from './samp
 import { addFreshCredential } from './status-host';
 import type { World } from './world';
 
-/** Asks the product from outside, without pause, and keeps what came of it. */
+/** Sends requests to the product from outside without pause, and records the results. */
 export interface Watcher {
-  /** First tries, in the order of their answers. */
+  /** First attempts, in the order of their answers. */
   readonly samples: readonly Sample[];
-  /** Flows whose backend and wallet are done, by when they began. */
+  /** Flows whose backend and wallet are done, by their start. */
   readonly flows: readonly (RunFlow & { readonly startedAt: number })[];
-  /** What went wrong with a flow after its first try. */
+  /** What went wrong with a flow after its first attempt. */
   readonly faults: readonly { readonly startedAt: number; readonly text: string }[];
-  /** While true, a presentation may end by the status host's fault; those begun before count as well. */
+  /** While true, the status host's fault may end a presentation, including those that have already begun. */
   setStatusFault(active: boolean): void;
-  /** Resolves with true once all is well for a while, with false when it is not within `milliseconds`. */
+  /** Resolves with true once everything has been well for a while, or with false after `milliseconds`. */
   untilCalm(calm: Calm, milliseconds: number): Promise<boolean>;
-  /** Asks nothing more and waits until every flow has gone as far as it can. */
+  /** Sends no more requests and waits until every flow has gone as far as it can. */
   stop(): Promise<void>;
 }
 
 const TICK_MILLISECONDS = 500;
 const LOOK_MILLISECONDS = 100;
-/** A wallet goes on trying as long as its request lives. */
+/** A wallet retries until its request expires. */
 const PATIENCE_MILLISECONDS = 90_000;
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -49,7 +49,7 @@ async function askReady({ stack }: World): Promise<void> {
   if (status !== 200) throw new WrongAnswer(`ready: ${status}`);
 }
 
-/** Readiness is a probe's business: its 503 needs no Retry-After. */
+/** Readiness is for probes: its 503 needs no Retry-After. */
 async function fetchReady(url: string): Promise<{ readonly status: number }> {
   const response = await fetch(url, { signal: AbortSignal.timeout(30_000) }).catch(() => undefined);
   if (!response) throw new Away(0);
@@ -61,7 +61,7 @@ class Watching implements Watcher {
   readonly samples: Sample[] = [];
   readonly flows: (RunFlow & { readonly startedAt: number })[] = [];
   readonly faults: { startedAt: number; text: string }[] = [];
-  /** When the questions without an answer to their first try were asked. */
+  /** When the pending first attempts were sent. */
   readonly #open = new Set<{ readonly startedAt: number }>();
   readonly #running = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;
@@ -141,7 +141,7 @@ class Watching implements Watcher {
   }
 }
 
-/** Begins to ask: a presentation, an issuance, a search and for readiness, each twice a second. */
+/** Starts sending requests: a presentation, an issuance, a search and a readiness check, each twice a second. */
 export async function startWatcher(world: World): Promise<Watcher> {
   return new Watching(world, await prepareSearch(world));
 }

@@ -22,34 +22,34 @@ import { moveDatabase } from './postgres-faults';
 import { mountSmallDisk, type SmallDisk } from './small-disk';
 import { startStatusHost } from './status-host';
 
-/** A server behind a proxy: the services keep one address, whatever happens to it. */
+/** A server behind a proxy: its address for the services never changes. */
 export interface ServerBehindProxy {
   readonly proxy: TcpProxy;
-  /** Of the server itself. */
+  /** The address of the server itself. */
   readonly url: () => string;
-  /** SIGKILL (the embedded broker: all its connections break), `milliseconds` of nothing, and a new start. */
+  /** SIGKILL (for the embedded broker: all its connections break), a pause of `milliseconds`, and a new start. */
   killAndStart(milliseconds: number): Promise<void>;
 }
 
-/** Everything that the flows run on: two replicas of each process, and servers that can be taken away. */
+/** Everything that the flows run on: two replicas of each process, and servers that can be made unavailable. */
 export interface World {
-  /** Its addresses are those of what stands in front of the gateways. */
+  /** Its addresses are those of the balancers in front of the gateways. */
   readonly stack: Stack;
   readonly backend: CallbackReceiver;
   readonly callbacks: TcpProxy;
-  /** What wallets reach the gateways through. */
+  /** The balancer through which wallets reach the gateways. */
   readonly wallets: Balancer;
   readonly postgres: ServerBehindProxy;
   readonly nats: ServerBehindProxy;
   /** In front of a host of status lists. */
   readonly statusHost: TcpProxy;
-  /** What the tables lie on, where this process may mount a file system for them. */
+  /** The file system of the tables, if this process may mount one for them. */
   readonly smallDisk: SmallDisk | undefined;
-  /** What the backend answers callbacks with from now on. */
+  /** Sets the status of the backend's answers to callbacks. */
   setAnswer(status: number): void;
-  /** The superuser's URL of the services' database, past the proxy. */
+  /** The superuser's URL of the services' database, bypassing the proxy. */
   databaseUrl(): string;
-  /** @param keepFolder for looking at the logs afterwards */
+  /** @param keepFolder for examining the logs afterwards */
   stop(keepFolder: boolean): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ interface Stoppable {
   kill(): Promise<void>;
 }
 
-/** How deploy/nats.conf finds clients that vanished, and how much one may send. */
+/** The settings in deploy/nats.conf for detecting vanished clients and for the payload size. */
 function writeNatsConfiguration(root: string, folder: string): string {
   const deployed = readFileSync(path.join(root, 'deploy/nats.conf'), 'utf8');
   const lines = deployed.split('\n').filter((line) => /^(?:ping_interval|ping_max|max_payload)\b/.test(line));
@@ -109,7 +109,7 @@ async function keepBehindProxy<Server extends { stop(): Promise<void>; kill(): P
 const proxied = (urls: ServiceUrls, proxy: TcpProxy): ServiceUrls =>
   Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, proxy.urlFor(url)])) as ServiceUrls;
 
-/** Throw-away passwords: the database lives as long as the run. */
+/** Temporary passwords: the database is deleted after the run. */
 const passwords = () => {
   const password = () => randomBytes(24).toString('base64url');
   return { verifier: password(), issuer: password(), wallet_store: password() };
@@ -117,7 +117,7 @@ const passwords = () => {
 
 const databaseOf = (postgres: EmbeddedPostgres) => postgres.adminUrl.replace(/\/postgres$/, `/${DATABASE}`);
 
-/** The checkout, and where its programs are looked for. */
+/** The checkout, and where to look for its programs. */
 export interface WorldPlace {
   readonly root: string;
   readonly searchPath: string | undefined;
@@ -128,7 +128,7 @@ type OnClose = (close: () => Promise<void>) => void;
 async function openServers({ root, searchPath }: WorldPlace, folder: string, onClose: OnClose) {
   const dataFolder = path.join(folder, 'postgres');
   const mounted: SmallDisk[] = [];
-  // Last of all: Postgres has its files there.
+  // Last of all, because Postgres has its files there.
   onClose(async () => mounted.forEach((disk) => disk.unmount()));
   const postgres = await keepBehindProxy(() => startEmbeddedPostgres({ dataFolder }), databaseOf);
   const smallDisk = mountSmallDisk(path.join(folder, 'disk'), postgres.current().dataFolder);
@@ -156,14 +156,14 @@ async function openBackend(onClose: OnClose) {
   return { backend, callbacks, setAnswer: (status: number) => void (state.status = status) };
 }
 
-/** What stands in front of the gateways, for backends and for wallets. */
+/** The balancers in front of the gateways, for backends and for wallets. */
 async function openFront(onClose: OnClose) {
   const [management, wallets] = [await startBalancer(), await startBalancer()];
   for (const balancer of [management, wallets]) onClose(balancer.stop);
   return { management, wallets };
 }
 
-/** Leads a balancer to a listener of each gateway. */
+/** Points a balancer at one listener of each gateway. */
 function leadTo(balancer: Balancer, { processes }: Stack, listener: string): void {
   const gateways = processes.filter(({ app }) => app === 'gateway');
   balancer.setTargets(
@@ -207,7 +207,7 @@ async function openStack(folder: string, servers: Servers, front: Front, callbac
   return stack;
 }
 
-/** Starts everything; what was started is stopped again where a later part does not start. */
+/** Starts everything; if a part fails to start, what was started is stopped again. */
 export async function startWorld(place: WorldPlace): Promise<World> {
   const folder = path.join(tmpdir(), `vestibule-chaos-${randomBytes(6).toString('hex')}`);
   mkdirSync(folder, { mode: 0o711 });

@@ -3,19 +3,19 @@ import { signCompactJws } from '@vestibule/crypto';
 import { createPrivateKeyOf } from '@vestibule/dev-pki';
 import type { JsonObject, JsonValue } from '@vestibule/foundation';
 
-/** Whoever can sign with an X.509 chain: leaf first, DER. */
+/** A signer with an X.509 chain: leaf first, DER. */
 export interface Identity {
   readonly chain: readonly Uint8Array[];
   readonly key: KeyObject;
 }
 
-/** Whom a credential is bound to. */
+/** The holder that a credential is bound to. */
 export interface Holder {
   readonly key: KeyObject;
   readonly jwk: JsonObject;
 }
 
-/** An SD-JWT up to its last tilde, and who can bind it to a request. */
+/** An SD-JWT up to its last tilde, and the holder who can bind it to a request. */
 export interface Credential {
   readonly sdJwt: string;
   readonly holder: Holder;
@@ -33,7 +33,10 @@ export function createHolder(): Holder {
   return { key, jwk: { ...createPublicKey(key).export({ format: 'jwk' }) } as JsonObject };
 }
 
-/** `[salt, name, value]`, or `[salt, value]` for an array element, encoded; the salt is short, because bytes are scarce here. */
+/**
+ * `[salt, name, value]`, or `[salt, value]` for an array element, encoded; the salt is short, because space is limited
+ * here.
+ */
 export const disclosureOf = (...content: readonly JsonValue[]) =>
   base64urlOf(JSON.stringify([randomBytes(4).toString('base64url'), ...content]));
 
@@ -42,12 +45,12 @@ export interface CredentialOrder {
   readonly vct: string;
   readonly holder: Holder;
   readonly claims?: JsonObject;
-  /** JSON text of further members, without braces: for what no serializer writes, and to write it once. */
+  /** JSON of further members, without braces: for JSON that no serializer produces, and to encode it only once. */
   readonly rawClaims?: string;
   readonly disclosures?: readonly string[];
 }
 
-/** A credential with nothing wrong about it but what the order says. */
+/** A credential that is valid except for what the order changes. */
 export function makeCredential({ issuer, vct, holder, claims = {}, rawClaims, disclosures = [] }: CredentialOrder) {
   const now = nowSeconds();
   const payload = { iat: now - HOUR, exp: now + HOUR, vct, cnf: { jwk: holder.jwk }, ...claims };
@@ -63,7 +66,7 @@ export function makeCredential({ issuer, vct, holder, claims = {}, rawClaims, di
 export interface Binding {
   readonly audience: string;
   readonly nonce: string;
-  /** More members of the key binding JWT. */
+  /** Additional members of the key binding JWT. */
   readonly claims?: JsonObject;
 }
 

@@ -3,28 +3,28 @@ import { createServer as createNetServer, type AddressInfo, type Server as NetSe
 import { createServer as createTlsServer } from 'node:tls';
 import { createCertificateAuthority, toPem } from '@vestibule/dev-pki';
 
-/** Hosts on the loopback interface that a credential may name, good ones and bad ones. */
+/** Hosts on the loopback interface that a credential may refer to, good ones and bad ones. */
 export interface Hosts {
   /** For EGRESS_DEVELOPMENT_HOSTS. */
   readonly developmentHosts: string;
-  /** Answers what {@link Hosts.at} says, by the first segment of the path. */
+  /** Serves what {@link Hosts.at} defines, by the first segment of the path. */
   readonly origin: string;
-  /** They take connections and never say a word; the last one takes its time over TLS, too. */
+  /** They accept connections and never answer; the last one is slow in the TLS handshake, too. */
   readonly silentOrigins: readonly string[];
-  /** Speaks TLS, with a certificate chain that nobody needs. */
+  /** Speaks TLS, with an unnecessarily long certificate chain. */
   readonly longChainOrigin: string;
-  /** The same with a chain that is as long as is looked at. */
+  /** The same with the longest chain that is still verified. */
   readonly longestChainOrigin: string;
   at(segment: string, answer: RequestListener): void;
   stop(): Promise<void>;
 }
 
 const LOOPBACK = '127.0.0.1';
-/** As many as one answer can name. */
+/** As many as one answer can refer to. */
 const SILENT_HOSTS = 64;
-/** What OpenSSL takes of a peer by default is 100 KiB of certificates, and a depth of 100. */
+/** OpenSSL's default limits for a peer are 100 KiB of certificates, and a depth of 100. */
 const LONG_CHAIN = 95;
-/** What fits into the 16 KiB that a handshake may have. */
+/** As many as fit into the 16 KiB of a handshake. */
 const LONGEST_CHAIN = 24;
 
 async function listen(server: NetServer): Promise<string> {
@@ -35,7 +35,10 @@ async function listen(server: NetServer): Promise<string> {
   return `${LOOPBACK}:${(server.address() as AddressInfo).port}`;
 }
 
-/** A leaf below a long line of P-521 authorities, of which each signature has to be verified to know that it is worth nothing. */
+/**
+ * A leaf below a long chain of P-521 authorities: every signature has to be verified before the chain turns out to be
+ * worthless.
+ */
 async function chainOf(length: number): Promise<{ cert: string; key: string }> {
   let authority = await createCertificateAuthority({ name: 'Line 0', now: new Date(), keyType: 'P-521' });
   const line: Uint8Array[] = [];
@@ -66,7 +69,7 @@ export async function startHosts(): Promise<Hosts> {
   const silent = Array.from({ length: SILENT_HOSTS }, () => silentServer(connections));
   const chains = await Promise.all([LONG_CHAIN, LONGEST_CHAIN].map(chainOf));
   const tls = chains.map((chain) => createTlsServer(chain, (socket) => void socket.end()));
-  for (const one of tls) one.on('tlsClientError', () => undefined); // whoever connects breaks off: that is what it is for
+  for (const one of tls) one.on('tlsClientError', () => undefined); // the client disconnects: that is the purpose
   const host = await listen(server);
   const silentHosts = await Promise.all(silent.map(listen));
   const [longHost = '', longestHost = ''] = await Promise.all(tls.map(listen));

@@ -1,22 +1,24 @@
 import { median } from '../bench/calibration';
 import type { Figures } from './measure';
 
-/** What one answer may cost, in normalised milliseconds. */
+/** The maximum cost of one answer, in normalised milliseconds. */
 export const BOUNDS = {
   /** Processor time of verifier and gateway together. */
   cpu: 400,
-  /** The longest stretch in which one of their event loops worked and answered nobody else; waiting for a processor is none. */
+  /**
+   * The longest time for which one of their event loops was blocked by work; waiting for a processor does not count.
+   */
   stretch: 150,
 } as const;
 
-/** Tries after which there is a majority whatever they show. */
+/** After this many attempts there is a majority in any case. */
 const MOST_TRIES = 5;
-/** A first try that stays this far below the bounds needs no second one. */
+/** A first attempt this far below the bounds needs no second one. */
 const CLEARLY = 0.6;
 
 type Cost = Readonly<Record<keyof typeof BOUNDS, number>>;
 
-/** What the bounds are about, of one try. */
+/** The bounded costs of one attempt. */
 export function costOf({ cpu, longest }: Pick<Figures, 'cpu' | 'longest'>): Cost {
   return { cpu: cpu.verifier + cpu.gateway, stretch: Math.max(longest.verifier, longest.gateway) };
 }
@@ -25,8 +27,8 @@ const isWithin = (cost: Cost, share = 1): boolean =>
   cost.cpu <= BOUNDS.cpu * share && cost.stretch <= BOUNDS.stretch * share;
 
 /**
- * True while more tries could change the verdict: a neighbour on the same core makes single ones expensive. Not after a
- * first one far below the bounds, nor when a majority of five is on one side of them.
+ * True while more attempts could change the verdict, because load on the same core makes single ones expensive. False
+ * after a first one far below the bounds, or once a majority of five is on the same side of them.
  */
 export function needsAnotherTry(costs: readonly Cost[]): boolean {
   const [first] = costs;
@@ -36,7 +38,7 @@ export function needsAnotherTry(costs: readonly Cost[]): boolean {
   return Math.max(within, costs.length - within) * 2 < MOST_TRIES + 1;
 }
 
-/** The middle of all tries, for each figure on its own. */
+/** The median of all attempts, for each figure separately. */
 export function medianCost(costs: readonly Cost[]): Cost {
   return { cpu: median(costs.map(({ cpu }) => cpu)), stretch: median(costs.map(({ stretch }) => stretch)) };
 }
@@ -46,7 +48,7 @@ const WHAT: Readonly<Record<keyof Cost, string>> = {
   stretch: 'stretch of an event loop',
 };
 
-/** One sentence for each bound that the median of the tries exceeds; none for a kind that costs little enough. */
+/** One sentence for each bound that the median of the attempts exceeds; empty if none is exceeded. */
 export function excessesOf(name: string, costs: readonly Cost[]): string[] {
   const cost = medianCost(costs);
   const above = (['cpu', 'stretch'] as const).filter((key) => !(cost[key] <= BOUNDS[key]));

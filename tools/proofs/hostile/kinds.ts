@@ -7,7 +7,7 @@ import { LIST_KINDS } from './kinds/lists';
 
 export type { HostileKind } from './kinds/hostile-kind';
 
-/** Every kind of answer that is tried. */
+/** Every kind of hostile answer. */
 export const HOSTILE_KINDS: readonly HostileKind[] = [
   ...CHAIN_KINDS,
   ...CLAIM_KINDS,

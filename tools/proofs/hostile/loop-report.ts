@@ -2,13 +2,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** What a service that runs with the loop watch tells of itself. */
+/** The report of a service that runs with the loop watch. */
 export interface LoopReport {
   /** Processor time of all its threads since it started. */
   readonly cpuMilliseconds: number;
-  /** The longest stretch, since the last report, in which its event loop answered nobody else: its work alone … */
+  /** The longest time, since the last report, for which its event loop was blocked: as its own work … */
   readonly longestCpuMilliseconds: number;
-  /** … and as the clock on the wall shows it, waiting for a processor included. */
+  /** … and as wall-clock time, including waiting for a processor. */
   readonly longestWallMilliseconds: number;
 }
 
@@ -18,7 +18,7 @@ export function loopWatchSocket(pid: number): string {
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : path.join(tmpdir(), `${name}.sock`);
 }
 
-/** Asks a process for its figures; the longest stretches begin anew. */
+/** Reads the figures of a process, which resets its longest times. */
 export function readLoopReport(pid: number): Promise<LoopReport> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -3,22 +3,22 @@ import { createServer } from 'node:net';
 import { loopWatchSocket, type LoopReport } from './loop-report';
 
 /*
- * Loaded into a service (`node --require`) before the service itself. A timer that is always due shows how long the event
- * loop was away from everybody else, and the processor time of its thread says how much of that was work: on a busy
- * machine the rest is waiting for a processor. A connection to the socket gets the figures since the last one.
+ * Loaded into a service (`node --require`) before the service itself. A timer that is always due shows how long the
+ * event loop was blocked, and the processor time of its thread shows how much of that was work: on a busy machine the
+ * rest is waiting for a processor. A connection to the socket receives the figures since the last one.
  */
 
 const TICK_MILLISECONDS = 1;
 const schedulerClock = openSchedulerClock();
 
-/** The scheduler's clock of this thread, where there is one (Linux); the thread that runs the event loop is the first. */
+/** The scheduler's clock of this thread, if there is one (Linux); the first thread runs the event loop. */
 function openSchedulerClock(): number | undefined {
   try {
     const descriptor = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
     if (readThread(descriptor) > 0) return descriptor;
     closeSync(descriptor);
   } catch {
-    // Not Linux, or a kernel without it: the time of all threads stands in, which is never less.
+    // Not Linux, or a kernel without it: the time of all threads is used instead, which is never less.
   }
   return undefined;
 }
@@ -48,7 +48,7 @@ function look(): void {
 setInterval(look, TICK_MILLISECONDS).unref();
 
 const server = createServer((socket) => {
-  socket.on('error', () => undefined); // whoever asked has gone
+  socket.on('error', () => undefined); // the client has disconnected
   look();
   const report: LoopReport = {
     cpuMilliseconds: processMilliseconds(),

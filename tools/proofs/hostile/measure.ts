@@ -6,30 +6,30 @@ import { startOtherWallet, type Seen } from './other-wallet';
 import { postForm, type HttpAnswer } from './requests';
 import type { World } from './world';
 
-/** Services that a wallet's answer passes through. */
+/** The services that handle a wallet's answer. */
 const SERVICES = ['verifier', 'gateway'] as const;
 type Service = (typeof SERVICES)[number];
 type PerService = Readonly<Record<Service, number>>;
 
-/** What one answer has cost. Milliseconds of processor time are normalised, wall-clock milliseconds are not. */
+/** The cost of one answer. Processor time in milliseconds is normalised, wall-clock time is not. */
 export interface Figures {
   readonly name: string;
   /** How the request ended, with the code of the first failed check; `-` for a body that belongs to no request. */
   readonly ended: string;
   readonly httpStatus: number;
-  /** Until the wallet had its answer. */
+  /** Until the wallet received its answer. */
   readonly wallMilliseconds: number;
   readonly cpu: PerService;
-  /** The longest stretch of each event loop in which it answered nobody else, as processor time. */
+  /** The longest time for which each event loop was blocked, as processor time. */
   readonly longest: PerService;
-  /** The same by the clock on the wall: on a busy machine it is longer, because others have the processor meanwhile. */
+  /** The same as wall-clock time, which is longer on a busy machine, because others use the processor meanwhile. */
   readonly longestWall: PerService;
-  /** Absent where nobody else was there. */
+  /** Absent if there was no other wallet. */
   readonly other?: Seen;
 }
 
 const QUIET_MILLISECONDS = 250;
-/** A tenth of a processor: what timers and the probes of this program need, and not more. */
+/** A tenth of a processor: just enough for timers and the probes of this program. */
 const QUIET_SHARE = 0.1;
 const SETTLING_MILLISECONDS = 120_000;
 const IDLE_MILLISECONDS = 3_000;
@@ -58,7 +58,7 @@ const cpuOf = async (world: World): Promise<PerService> => {
   return { verifier: verifier.cpuMilliseconds, gateway: gateway.cpuMilliseconds };
 };
 
-/** Milliseconds of processor time in a millisecond in which nobody asks anything. */
+/** The processor time of idle services per millisecond. */
 export async function measureIdle(world: World): Promise<PerService> {
   const [before, started] = [await cpuOf(world), performance.now()];
   await sleep(IDLE_MILLISECONDS);
@@ -75,7 +75,9 @@ async function viewOf({ stack }: World, state: string): Promise<View> {
   return (await fetch(`${stack.managementUrl}/oidc4vp/${state}`)).json() as Promise<View>;
 }
 
-/** How the request ended. A wallet that was told to try again later may be wrong about it: then the end is waited for. */
+/**
+ * How the request ended. If the wallet was told to try again later, the request may still end: then this waits for it.
+ */
 async function endOf(world: World, state: string | undefined, httpStatus: number): Promise<string> {
   if (state === undefined) return '-';
   let view = await viewOf(world, state);
@@ -88,7 +90,7 @@ async function endOf(world: World, state: string | undefined, httpStatus: number
   return code === undefined ? view.status : `${view.status} ${code}`;
 }
 
-/** Waits until nothing of the answer is under way any more; what goes on afterwards belongs to it as well. */
+/** Waits until all work on the answer has ended; what follows the answer belongs to it as well. */
 async function settle(world: World): Promise<{ reports: Reports[] }> {
   const reports: Reports[] = [await reportsOf(world)];
   const end = performance.now() + SETTLING_MILLISECONDS;
@@ -118,8 +120,8 @@ async function send(post: Parameters<typeof postForm>[0]): Promise<Sent> {
 }
 
 /**
- * Has one answer sent and measures what it costs; with `company` another wallet works meanwhile, and the processor time
- * of its flows is in the figures too.
+ * Sends one answer and measures its cost; with `company` another wallet works at the same time, and the processor time
+ * of its flows is included.
  */
 export async function measure(
   world: World,

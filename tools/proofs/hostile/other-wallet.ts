@@ -5,12 +5,12 @@ import { makeCredential, x5cOf, type Credential } from './handmade-credential';
 import { createRequest, fetchRequest, postForm, presentationPost } from './requests';
 import { ANCHORED_TYPE, type World } from './world';
 
-/** What a wallet that does nothing wrong saw meanwhile: milliseconds from fetching its request to the answer. */
+/** What a well-behaved wallet saw meanwhile: milliseconds from fetching its request to the answer. */
 export interface Seen {
   readonly flows: number;
   readonly medianMilliseconds: number;
   readonly worstMilliseconds: number;
-  /** Flows that ended otherwise than with success. */
+  /** Flows that did not succeed. */
   readonly failed: number;
 }
 
@@ -18,7 +18,7 @@ const LIST_SECONDS = 600;
 const LIST_ENTRIES = 100_000;
 const SEGMENT = 'honest';
 
-/** Serves the list of the trusted issuer under any name, each time signed for the name that was asked for. */
+/** Serves the list of the trusted issuer under any name, signed for the requested name each time. */
 export function serveHonestLists({ hosts, issuer }: World): void {
   hosts.at(SEGMENT, (request, response) => {
     const issuedAt = new Date();
@@ -39,7 +39,7 @@ export function serveHonestLists({ hosts, issuer }: World): void {
 
 let lists = 0;
 
-/** A credential of the trusted issuer, with a status list that nobody has fetched before. */
+/** A credential of the trusted issuer, with a status list that was never fetched before. */
 function honestCredential({ hosts, issuer, holder }: World): Credential {
   lists += 1;
   const status = { status_list: { idx: 7, uri: `${hosts.origin}/${SEGMENT}/${lists}` } };
@@ -59,7 +59,7 @@ const QUERY = {
   },
 };
 
-/** One presentation: until the answer to it, or until something else than a request object was the answer before. */
+/** One presentation: until it is answered, or until something other than a request object is received. */
 export interface Flow {
   readonly fulfilled: boolean;
   readonly milliseconds: number;
@@ -74,7 +74,7 @@ async function present(requestUri: string, credential: Credential): Promise<bool
   }
 }
 
-/** A backend asks for one credential, and a wallet presents it. */
+/** A backend requests one credential, and a wallet presents it. */
 export async function runHonestFlow(world: World): Promise<Flow> {
   const credential = honestCredential(world);
   const started = performance.now();
@@ -94,7 +94,7 @@ export function summarise(flows: readonly Flow[]): Seen {
   };
 }
 
-/** Starts a wallet that presents again and again; the flow that is under way at the end counts. */
+/** Starts a wallet that presents repeatedly; the flow in progress at the end counts. */
 export async function startOtherWallet(world: World): Promise<{ stop(): Promise<Seen> }> {
   const flows: Flow[] = [];
   await runHonestFlow(world);

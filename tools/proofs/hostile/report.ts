@@ -6,7 +6,7 @@ const figure = (value: number, width: number) => column(value.toFixed(value < 10
 const NAME_WIDTH = 20;
 const ENDED_WIDTH = 48;
 
-/** Over the lines of {@link describeFigures}; all but the last three columns are normalised milliseconds. */
+/** For the lines of {@link describeFigures}; all but the last three columns are normalised milliseconds. */
 export const HEADINGS = [
   'answer'.padEnd(NAME_WIDTH),
   column('CPU', 7),
@@ -24,7 +24,7 @@ function describeSeen({ flows, medianMilliseconds, worstMilliseconds, failed }: 
   return `  ${times} (${flows}, ${failed})`;
 }
 
-/** What the other wallet sees when nobody is hostile. */
+/** What the other wallet sees without hostile answers. */
 export function describeBaseline(seen: Seen): string {
   return `${'(nobody hostile)'.padEnd(NAME_WIDTH)}${' '.repeat(53 + ENDED_WIDTH)}${describeSeen(seen)}`;
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '@vestibule/foundation';
 import { encryptJwe } from '@vestibule/testkit';
 import { bindCredential, type Credential } from './handmade-credential';
 
-/** A presentation request as a wallet has it after fetching the request object. */
+/** A presentation request as the wallet knows it after fetching the request object. */
 export interface OpenRequest {
   readonly requestUri: string;
   readonly state: string;
@@ -28,7 +28,7 @@ export interface HttpAnswer {
 }
 
 const FORM = 'application/x-www-form-urlencoded';
-/** Bytes of the largest body that the public listener takes. */
+/** Bytes of the largest body that the public listener accepts. */
 const MAX_BODY_BYTES = 1_048_576;
 const ENCRYPTED = { enc: 'A256GCM', random: randomBytes } as const;
 
@@ -37,13 +37,13 @@ export async function postForm({ url, body }: Post): Promise<HttpAnswer> {
   return { status: response.status, text: await response.text() };
 }
 
-/** A backend asks, and gets the address of the request object. */
+/** A backend creates a request; returns the address of the request object. */
 export async function createRequest(stack: BackendAddresses, body: RequestMembers): Promise<string> {
   const { crossDevice } = await requestSample(createBackend(stack), body);
   return String(new URL(crossDevice).searchParams.get('request_uri'));
 }
 
-/** A wallet fetches the request object; it judges nothing. */
+/** A wallet fetches the request object, without verifying it. */
 export async function fetchRequest(requestUri: string): Promise<OpenRequest> {
   const response = await fetch(requestUri);
   const text = await response.text();
@@ -57,7 +57,9 @@ export async function fetchRequest(requestUri: string): Promise<OpenRequest> {
   return { requestUri, state, nonce, clientId, responseUri, kid, recipient } as OpenRequest;
 }
 
-/** Encrypts a response as its wallet does (OpenID4VP 1.0 §8.3). Throws when the body would be too large to be read at all. */
+/**
+ * Encrypts a response as its wallet does (OpenID4VP 1.0 §8.3). Throws if the body would be too large to be read at all.
+ */
 export function encryptedPost(request: OpenRequest, content: string | Uint8Array): Post {
   const plaintext = typeof content === 'string' ? Buffer.from(content) : content;
   const jwe = encryptJwe(plaintext, { ...ENCRYPTED, recipient: request.recipient, kid: request.kid });

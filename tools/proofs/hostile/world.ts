@@ -6,12 +6,12 @@ import { startCallbackReceiver, startStack, type CallbackReceiver, type Stack } 
 import { createHolder, type Holder, type Identity } from './handmade-credential';
 import { startHosts, type Hosts } from './hosts';
 
-/** For this type no anchor is configured: whoever signs, the answer is judged to its end, with `isTrusted: false`. */
+/** No anchor is configured for this type: whoever signs, the answer is judged to its end, with `isTrusted: false`. */
 export const OPEN_TYPE = 'urn:example:open';
-/** For this type an anchor is configured, and nobody else is believed. */
+/** An anchor is configured for this type, so only issuers below it are trusted. */
 export const ANCHORED_TYPE = 'urn:example:anchored';
 
-/** A running verifier with its gateway, who it trusts, and who it should not. */
+/** A running verifier with its gateway, and issuers that it trusts and does not trust. */
 export interface World {
   readonly stack: Stack;
   readonly backend: CallbackReceiver;
@@ -20,7 +20,7 @@ export interface World {
   readonly root: Authority;
   /** An issuer below it, with an intermediate. */
   readonly issuer: Identity;
-  /** An issuer that nobody vouches for: cheap to verify. */
+  /** An untrusted issuer: cheap to verify. */
   readonly stranger: Identity;
   readonly holder: Holder;
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ function writeTrust(folder: string, root: Authority): string {
   return file;
 }
 
-/** Starts everything; the verifier and the gateway tell how long their event loops were away. */
+/** Starts everything; the verifier and the gateway report how long their event loops were blocked. */
 export async function startWorld(): Promise<World> {
   const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-hostile-'));
   const [root, strangerRoot] = await Promise.all(

@@ -2,13 +2,13 @@ import { connect, NoRespondersError, TimeoutError, type Msg, type NatsConnection
 import { findForms, type Form } from './canary';
 import type { Place } from './places';
 
-/** What was seen of the bus: everything that anybody published. */
+/** What was observed on the bus: every published message. */
 export interface BusTap {
-  /** Subjects and headers: they show in monitoring and traces. */
+  /** Subjects and headers, which are visible in monitoring and traces. */
   readonly envelopes: Place;
-  /** Whether anything on the bus keeps messages. */
+  /** Whether anything on the bus stores messages. */
   readonly stores: Place;
-  /** Seconds since the start of the first and the last message that carried a canary. */
+  /** Seconds since the start of the first and the last message that contained a canary. */
   carried(): { readonly messages: number; readonly first: number; readonly last: number };
   stop(): Promise<void>;
 }
@@ -16,8 +16,8 @@ export interface BusTap {
 const JETSTREAM = '$JS.API.STREAM.NAMES';
 
 /**
- * What JetStream says of its streams; nothing where there is no JetStream. The tap itself hears the question and keeps
- * silent, so nobody's answer shows as a time limit.
+ * JetStream's report about its streams; empty without JetStream. The tap itself receives the request and stays silent,
+ * so that a missing answer shows as a timeout.
  */
 async function readStores(connection: NatsConnection): Promise<string | undefined> {
   try {
@@ -36,7 +36,7 @@ const envelopeOf = (message: Msg) =>
     ...[...(message.headers ?? [])].flatMap(([name, values]) => [name, ...values]),
   ].join('\n');
 
-/** Subscribes to everything, as somebody with access to the bus could. */
+/** Subscribes to everything, as anybody with access to the bus could. */
 export async function tapBus(url: string, forms: readonly Form[], elapsed: () => number): Promise<BusTap> {
   const connection = await connect({ servers: [url], name: 'purge proof' });
   const envelopes: string[] = [];

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * A text that occurs nowhere else. `core` is letters and digits; `mark` holds characters that encodings change, too, so that
- * each form of it is another one.
+ * A unique string. `core` is letters and digits; `mark` also contains characters that encodings change, so that all its
+ * forms differ.
  */
 export interface Canary {
   readonly core: string;
@@ -24,7 +24,7 @@ const hexByte = (byte: number) => byte.toString(16).padStart(2, '0');
 const unicodeEscape = (text: string) =>
   [...text].map((char) => `\\u${(char.codePointAt(0) as number).toString(16).padStart(4, '0')}`).join('');
 
-/** Base64 at each of the three alignments, without the characters that depend on what stands beside. */
+/** Base64 at each of the three alignments, without the characters that depend on adjacent bytes. */
 function base64Forms(text: string, encoding: 'base64' | 'base64url'): readonly string[] {
   const bytes = Buffer.from(text);
   return [0, 1, 2].map((shift) => {
@@ -59,7 +59,7 @@ function formsOfText(text: string): readonly (readonly [string, string])[] {
   ];
 }
 
-/** The spellings in which a canary might lie somewhere, each once. */
+/** The forms in which a canary might be stored, once each. */
 export function formsOf({ core, mark }: Canary): readonly Form[] {
   const known = new Map<string, Form>();
   for (const [name, text] of [...formsOfText(core), ...formsOfText(mark)]) {

@@ -14,7 +14,7 @@ async function waitUntil(what: string, condition: () => boolean | Promise<boolea
 
 const attemptsOf = ({ backend }: Scene, id: string) => backend.received.filter(({ text }) => text.includes(id)).length;
 
-/** The verifier is killed while an event with claims waits in its outbox; after its restart the event is delivered. */
+/** The verifier is killed while an event with claims is in its outbox; after its restart the event is delivered. */
 async function killWithWaitingEvent(scene: Scene): Promise<Ended> {
   const { id, crossDevice } = await ask(scene);
   scene.refused.add(id);
@@ -40,13 +40,13 @@ async function killWithOpenOffer(scene: Scene): Promise<Ended> {
   return awaitEvent(scene, { name: 'issuer killed, offer open', id, status: 'ISSUED' });
 }
 
-/** One of its processes dies hard, so Postgres ends all the others and recovers from its log. */
+/** One of its processes is killed, so that Postgres ends all the others and recovers from its log. */
 async function crashPostgres(scene: Scene, adminUrl: string): Promise<Ended> {
   const { id, crossDevice } = await ask(scene);
   const client = new Client({ connectionString: adminUrl });
   client.on('error', () => undefined);
   await client.connect();
-  // The embedded Postgres for data that is thrown away does not wait for its log; one in production does.
+  // The embedded Postgres for temporary data does not wait for its log, unlike one in production.
   await client.query('CHECKPOINT');
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   process.kill((rows[0] as { pid: number }).pid, 'SIGKILL');
@@ -57,7 +57,7 @@ async function crashPostgres(scene: Scene, adminUrl: string): Promise<Ended> {
   return awaitEvent(scene, { name: 'Postgres crashed, request open', id, status: 'FULFILLED' }, true);
 }
 
-/** The backend never takes the event: it becomes a dead letter and its payload goes. */
+/** The backend never accepts the event: it becomes a dead letter and its payload is deleted. */
 export async function leaveUndelivered(scene: Scene, pool: Pool): Promise<readonly Ended[]> {
   const [fulfilled, rejected] = [await ask(scene), await ask(scene)];
   for (const { id } of [fulfilled, rejected]) scene.refused.add(id);

@@ -22,7 +22,7 @@ export interface Scene {
   readonly canary: Canary;
   /** Ids of requests and offers whose events the backend refuses. */
   readonly refused: Set<string>;
-  /** Bodies of answers with an error, as a backend gets them. */
+  /** Bodies of error answers, as a backend receives them. */
   readonly errorAnswers: string[];
   readonly wallet: Wallet;
 }
@@ -37,14 +37,14 @@ export interface Ended {
 const CALLBACK_MILLISECONDS = 60_000;
 const WRONG_CODES = 5;
 
-/** Claims of which each holds the canary. */
+/** Claims that all contain the canary. */
 export const claimsOf = ({ mark }: Canary) => ({
   given_name: `${mark} given`,
   family_name: `${mark} family`,
   birthdate: `${mark} birth`,
 });
 
-/** A call whose answer is kept where it is an error: nothing of the request may be in it. */
+/** A call whose answer is collected if it is an error: it must contain nothing of the request. */
 async function call({ stack, errorAnswers }: Scene, ...[method, path, given]: Parameters<Management>): Promise<object> {
   const { status, body } = await createManagement(stack.managementUrl)(method, path, given);
   if (status < 300) return body;
@@ -57,7 +57,7 @@ const backendOf = (scene: Scene): Backend => ({
   create: (path, body) => call(scene, 'POST', path, body),
 });
 
-/** Waits for the event and checks its status, and where claims belong into it, that the canary is there. */
+/** Waits for the event, checks its status and, if it should contain claims, that the canary is there. */
 export async function awaitEvent(scene: Scene, flow: Ended, withClaims = false): Promise<Ended> {
   const { name, id, status } = flow;
   const { text } = await waitForStatus(scene.backend, id, status, CALLBACK_MILLISECONDS);
@@ -87,7 +87,7 @@ async function issued(scene: Scene, extra: OfferMembers = {}): Promise<Ended> {
   return awaitEvent(scene, { name: 'issuance, ISSUED', id, status: 'ISSUED' });
 }
 
-/** The wallet never says that it has the credential: the answer is kept for it until its time is over. */
+/** The wallet never acknowledges the credential: the answer is kept for it until it expires. */
 async function issuedInSilence(scene: Scene): Promise<Ended> {
   const { id, uri } = await offer(scene);
   await scene.wallet.redeemOffer(uri, { notify: false });
@@ -116,7 +116,7 @@ async function offerExpired(scene: Scene): Promise<Ended> {
   return awaitEvent(scene, { name: 'issuance, EXPIRED', id, status: 'EXPIRED' });
 }
 
-/** The backend takes its offer back. */
+/** The backend cancels its offer. */
 async function cancelled(scene: Scene): Promise<Ended> {
   const { id } = await offer(scene);
   await call(scene, 'DELETE', `/offers/${id}`);
@@ -156,7 +156,7 @@ async function requestExpired(scene: Scene): Promise<Ended> {
   return awaitEvent(scene, { name: 'verification, EXPIRED', id, status: 'EXPIRED' });
 }
 
-/** What a backend writes into a request that is refused must not come back in the answer, or stay anywhere. */
+/** What a backend writes into a refused request must not come back in the answer, or be stored anywhere. */
 async function invalidCalls(scene: Scene): Promise<void> {
   const { mark } = scene.canary;
   const wrong = [
@@ -175,8 +175,8 @@ async function invalidCalls(scene: Scene): Promise<void> {
 }
 
 /**
- * Every kind of end once. With `canaryInRedirect` the same-device request goes back to an address that holds the canary,
- * which stays under seal for a byte-identical repeat until the retention is over.
+ * Every kind of end once. With `canaryInRedirect` the same-device request has a redirect address that contains the
+ * canary, which is kept under seal for a byte-identical repeat until the retention ends.
  */
 export async function runAllFlows(scene: Scene, canaryInRedirect: boolean): Promise<readonly Ended[]> {
   const basket = canaryInRedirect ? scene.canary.mark : 'plain';

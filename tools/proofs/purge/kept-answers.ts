@@ -5,7 +5,7 @@ import { encodeBase64url } from '@vestibule/foundation';
 import type { Pool } from 'pg';
 import type { Place, Specimen } from './places';
 
-/** What the issuer itself opens a kept answer by. */
+/** What opens the issuer's kept answers. */
 interface KeptAnswers {
   answerKey(accessToken: string): Uint8Array;
   openAnswer(
@@ -21,11 +21,11 @@ interface AnswerRow {
   readonly sealed: Buffer;
 }
 
-/** Where a kept answer is, in the words of the other places. */
+/** The name of the place of kept answers. */
 export const KEPT_ANSWERS = 'issuer.kept_answer.sealed';
 export const OPENED_BY_WALLET = 'kept answers, opened by the wallet';
 
-/** What a wallet sends through it leaves its access tokens in `tokens`: nobody else has them. */
+/** A fetch that records a wallet's access tokens in `tokens`: nobody else has them. */
 export function collectTokens(tokens: Set<string>): typeof fetch {
   return (input, init) => {
     const authorization = new Headers(init?.headers).get('authorization');
@@ -34,7 +34,7 @@ export function collectTokens(tokens: Set<string>): typeof fetch {
   };
 }
 
-/** Every kept answer, opened as only the wallet can that it is for; those of tokens (not of credentials) stay closed. */
+/** Every kept answer, opened as only its wallet can; those for tokens (not credentials) stay closed. */
 export function answersOpenedBy(tokens: ReadonlySet<string>, pool: Pool, root: string): Place {
   const file = path.join(root, 'dist/apps/issuer/src/domain/kept-answer.js');
   const { answerKey, openAnswer } = createRequire(__filename)(file) as KeptAnswers;
@@ -52,7 +52,7 @@ export function answersOpenedBy(tokens: ReadonlySet<string>, pool: Pool, root: s
       const { rows } = await pool.query<AnswerRow>(
         'SELECT kept.*, token.offer_id FROM issuer.kept_answer AS kept JOIN issuer.access_token AS token USING (token_digest)',
       );
-      // A disclosure is base64url of JSON, and so its claim is found there.
+      // A disclosure is base64url of JSON, in which its claim is found.
       return rows.map((row) => ({ where: KEPT_ANSWERS, bytes: opened(row) }));
     },
   };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Pool } from 'pg';
 import { findForms, type Form } from './canary';
 
-/** Something that was looked at: where it is, and its bytes. */
+/** Searched data: where it is, and its bytes. */
 export interface Specimen {
   readonly where: string;
   readonly bytes: Buffer;
@@ -28,7 +28,7 @@ export interface Look {
   readonly findings: readonly Finding[];
 }
 
-/** Reads a place and says what of the canary is in it. */
+/** Reads a place and reports where it contains the canary. */
 export async function lookAt(place: Place, forms: readonly Form[]): Promise<Look> {
   const specimens = await place.read();
   const findings = specimens.flatMap(({ where, bytes }) => {
@@ -72,7 +72,7 @@ const TOAST = `
   JOIN pg_class AS toast ON toast.oid = main.reltoastrelid
   WHERE main.relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`;
 
-/** What Postgres keeps outside of its tables' rows, in order, so that a value is whole again. */
+/** What Postgres stores outside of its tables' rows, in order, so that a value is complete again. */
 export const toastTables = (client: Pool): Place => ({
   name: 'TOAST',
   async read() {
@@ -88,7 +88,7 @@ export const toastTables = (client: Pool): Place => ({
   },
 });
 
-/** A file that ends while it is read has nothing to tell. */
+/** A file that disappears before it is read counts as empty. */
 function readIfThere(file: string): Buffer {
   try {
     return readFileSync(file);
@@ -105,7 +105,7 @@ function filesBelow(folder: string): readonly string[] {
     .map((entry) => path.join(entry.parentPath, entry.name));
 }
 
-/** Every file below the folders, its name too. */
+/** Every file below the folders, including its name. */
 export const files = (
   name: string,
   folders: readonly string[],
@@ -123,7 +123,7 @@ export const files = (
   },
 });
 
-/** What a process answers at its addresses. */
+/** What a process returns at its addresses. */
 export const addresses = (name: string, urls: readonly string[]): Place => ({
   name,
   read: () =>
@@ -136,7 +136,7 @@ export const addresses = (name: string, urls: readonly string[]): Place => ({
     ),
 });
 
-/** Texts that were collected while everything ran. */
+/** Strings that were collected during the run. */
 export const collected = (name: string, texts: readonly string[]): Place => ({
   name,
   read: () => Promise.resolve(texts.map((text, index) => ({ where: `number ${index + 1}`, bytes: Buffer.from(text) }))),

@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { findForms, type Form } from './canary';
 import type { Place, Specimen } from './places';
 
-/** The lists of sealed columns that the three services themselves re-seal by. */
+/** The lists of sealed columns that the three services use for resealing. */
 export function loadRegistries(root: string): readonly SealedRegistry[] {
   const load = createRequire(__filename);
   return ['verifier', 'issuer', 'wallet-store'].map((app) => {
@@ -30,7 +30,7 @@ async function openColumn(client: Pool, schema: string, column: SealedColumn, se
   return rows.map((row) => ({ where, bytes: sealer.open(row.sealed, column.contextOf(row)) }));
 }
 
-/** Every sealed value of the database, opened with the key: what somebody who had both would see. */
+/** Every sealed value of the database, opened with the key: what an attacker with both would see. */
 export function openedRecords(client: Pool, registries: readonly SealedRegistry[], key: string): Place {
   const sealer = createSealer([Buffer.from(key, 'base64url')], randomBytes);
   return {
@@ -44,7 +44,7 @@ export function openedRecords(client: Pool, registries: readonly SealedRegistry[
   };
 }
 
-/** When a sealed column held a canary: seconds since the start. */
+/** When a sealed column contained a canary: seconds since the start. */
 export interface Stay {
   readonly first: number;
   readonly last: number;
@@ -53,14 +53,14 @@ export interface Stay {
 
 export interface Watch {
   readonly stays: ReadonlyMap<string, Stay>;
-  /** True when the last look saw no canary anywhere. */
+  /** True if the last look found no canary anywhere. */
   isClean(): boolean;
   stop(): Promise<void>;
 }
 
 const EVERY_MILLISECONDS = 150;
 
-/** Looks again and again which sealed columns hold a canary. While Postgres is away, nothing is seen. */
+/** Repeatedly checks which sealed columns contain a canary. While Postgres is unavailable, nothing is seen. */
 export function watchRecords(place: Place, forms: readonly Form[], elapsed: () => number): Watch {
   const stays = new Map<string, Stay>();
   let running = true;
@@ -80,7 +80,7 @@ export function watchRecords(place: Place, forms: readonly Form[], elapsed: () =
   };
   const watching = (async () => {
     while (running) {
-      // A restart of Postgres in the middle is part of the proof; the looks at the end are not forgiven anything.
+      // A restart of Postgres in the middle is part of the proof; the final looks tolerate no errors.
       await look().catch(() => (clean = false));
       await new Promise((resolve) => setTimeout(resolve, EVERY_MILLISECONDS));
     }

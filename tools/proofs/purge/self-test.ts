@@ -12,7 +12,7 @@ import { addresses, collected, files, lookAt, tables, toastTables, type Place } 
 import { openedRecords } from './sealed-places';
 import { tapBus } from './bus-tap';
 
-/** What is searched, so that something can be hidden there. */
+/** Searched places in which something can be hidden. */
 export interface HidingPlaces {
   readonly pool: Pool;
   readonly natsUrl: string;
@@ -31,7 +31,7 @@ export interface Trial {
 }
 
 const FILLER = 40_000;
-/** Its zero bytes fit into no text. */
+/** Its zero bytes do not fit into text. */
 const withoutUtf16 = (forms: readonly Form[]) => forms.filter(({ name }) => name !== 'UTF-16');
 
 async function found(place: Place, forms: readonly Form[]): Promise<number> {
@@ -46,7 +46,7 @@ const trial = async (place: Place, forms: readonly Form[]): Promise<Trial> => ({
   found: await found(place, forms),
 });
 
-/** Rows with each form as text and as bytes, long ones for TOAST, and rows that are deleted but still on the disk. */
+/** Rows with each form as text and as bytes, long ones for TOAST, and rows that are deleted but still on disk. */
 async function hideInDatabase(
   { pool, clusterFolder }: HidingPlaces,
   forms: readonly Form[],
@@ -124,7 +124,7 @@ async function hideBehindAddress(forms: readonly Form[]): Promise<Trial> {
   }
 }
 
-/** A message with the canary in its body and subject, and somebody who says that he keeps messages. */
+/** A message with the canary in its body and subject, and a service that claims to store messages. */
 async function hideOnBus({ natsUrl }: HidingPlaces, { core }: Canary, forms: readonly Form[]): Promise<Trial[]> {
   const tap = await tapBus(natsUrl, forms, () => 0);
   const connection: NatsConnection = await connect({ servers: [natsUrl] });
@@ -145,7 +145,7 @@ async function hideOnBus({ natsUrl }: HidingPlaces, { core }: Canary, forms: rea
   }
 }
 
-/** Hides a canary of its own in every place, in every form that the place can hold, and says how many were found. */
+/** Hides a separate canary in every place, in every form that the place can hold, and reports how many were found. */
 export async function runSelfTest(places: HidingPlaces): Promise<readonly Trial[]> {
   const canary = createCanary();
   const forms = formsOf(canary);

@@ -5,7 +5,7 @@ import { MAX_RESPONSE_BYTES, openFor, type HostileKind } from './hostile-kind';
 const BODY_BYTES = 1_048_576;
 const HEADER = Buffer.from('{"alg":"ECDH-ES","enc":"A256GCM"}').toString('base64url');
 
-/** The largest body that the gateway takes without asking whether the state exists. */
+/** The largest body that the gateway accepts without asking whether the state exists. */
 const SMALL_BYTES = 32_768;
 
 const filled = (start: string, end = '', bytes = BODY_BYTES) =>
@@ -77,5 +77,5 @@ const PLAIN_ERROR: HostileKind = {
   },
 };
 
-/** Bodies that are not worth a look. */
+/** Bodies that should be refused without effort. */
 export const BODY_KINDS = [...UNKNOWN, GARBAGE, NOT_JSON, ESCAPED_FORM, PLAIN_ERROR];

@@ -9,11 +9,11 @@ const CHAIN_LENGTH = 10;
 interface ChainOptions {
   readonly length: number;
   readonly keyType: KeyType;
-  /** The name that the last certificate gives as its issuer. */
+  /** The issuer's name in the last certificate. */
   readonly topName?: string;
 }
 
-/** A leaf with a key that may sign credentials, below authorities that exist for it alone. */
+/** A leaf with a key that may sign credentials, below authorities made only for it. */
 async function ownChain({ length, keyType, topName }: ChainOptions): Promise<Identity> {
   const root = await createCertificateAuthority({ name: 'Somebody', now: new Date(), keyType });
   const above: Authority[] = [];
@@ -83,7 +83,7 @@ const der = (tag: number, content: Buffer): Buffer => {
   return Buffer.concat([Buffer.from([tag]), length, content]);
 };
 
-/** Thousands of names of one letter: as many elements as fit into a certificate of 16 KiB. */
+/** Thousands of one-letter names: as many elements as fit into a certificate of 16 KiB. */
 const DENSE_NAMES: RawExtension = {
   oid: '2.5.29.17',
   critical: false,
@@ -131,5 +131,5 @@ const SAME_CHAIN: HostileKind = {
   },
 };
 
-/** Certificate chains: whoever presents chooses them, and every signature in them costs. */
+/** Certificate chains: the presenter chooses them, and every signature in them takes time. */
 export const CHAIN_KINDS = [OWN_CHAINS, SHORTER_CHAINS, CHAINS_TAKEN, FORGED_CHAINS, DENSE_CERTIFICATES, SAME_CHAIN];

@@ -76,7 +76,7 @@ const VALUES: HostileKind = {
 
 const CREDENTIALS = 32;
 
-/** The largest query that is accepted, in which each alternative lacks one credential until the last. */
+/** The largest accepted query, in which each alternative except the last lacks one credential. */
 function largeQuery(): JsonObject {
   const ids = upTo(CREDENTIALS, (index) => `c${index}`);
   const credentials = ids.map((id) => ({ id, format: 'dc+sd-jwt', meta: { vct_values: [OPEN_TYPE] }, multiple: true }));
@@ -100,5 +100,5 @@ const SETS: HostileKind = {
   },
 };
 
-/** Queries of a backend that means no harm, and credentials that make them expensive. */
+/** Queries of a benign backend, and credentials that make them expensive. */
 export const CLAIM_KINDS = [MISSING, PRESENT, ALTERNATIVES, OF_MANY, VALUES, SETS];

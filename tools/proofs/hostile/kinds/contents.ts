@@ -14,7 +14,7 @@ import {
   type HostileKind,
 } from './hostile-kind';
 
-/** A kind whose one credential has these claims, as JSON text without braces. */
+/** A kind whose single credential has these claims, as JSON without braces. */
 function ofClaims(name: string, what: string, inShort: boolean, rawClaims: () => string): HostileKind {
   const prepare: HostileKind['prepare'] = (world) => {
     const { stranger: issuer, holder } = world;
@@ -102,7 +102,7 @@ function withDisclosures({ stranger: issuer }: World, count: number): Credential
   return makeCredential({ issuer, holder: createHolder(), vct: OPEN_TYPE, claims, disclosures });
 }
 
-/** Disclosures in each other, as deep as is allowed: the innermost first, each with its digest in the next. */
+/** Nested disclosures, as deep as allowed: the innermost first, each with its digest in the next. */
 function nestedDisclosures(depth: number): { outermost: string; all: string[] } {
   const all = [disclosureOf('n', 0)];
   for (let level = 1; level < depth; level += 1) all.push(disclosureOf('n', { _sd: [digestOf(all.at(-1) as string)] }));
@@ -163,7 +163,7 @@ const HOLDERS: HostileKind = {
     ),
 };
 
-/** Twenty objects that are as large as a request may be altogether. */
+/** Twenty objects with the maximum total size of a request. */
 const transactionData: readonly JsonObject[] = upTo(20, (index) => ({
   type: 'urn:example:payment',
   credential_ids: ['card'],
@@ -184,5 +184,5 @@ const TRANSACTION_HASHES: HostileKind = {
   },
 };
 
-/** What a credential, its disclosures and its key binding may say. */
+/** Hostile content of a credential, its disclosures and its key binding. */
 export const CONTENT_KINDS = [...JSON_KINDS, ...RESPONSE_KINDS, ...DISCLOSURE_KINDS, HOLDERS, TRANSACTION_HASHES];

@@ -7,7 +7,7 @@ import { OPEN_TYPE, type World } from '../world';
 /** An answer that is ready to be sent. */
 export interface Prepared {
   readonly post: Post;
-  /** Of the request that it ends; undefined where it belongs to none. */
+  /** The state of the request that it ends; undefined if it belongs to none. */
   readonly state: string | undefined;
 }
 
@@ -20,17 +20,17 @@ export interface HostileKind {
   prepare(world: World): Promise<Prepared>;
 }
 
-/** Presentations that one answer may have. */
+/** The maximum number of presentations in one answer. */
 export const MAX_PRESENTATIONS = 64;
 /** Bytes of the largest response that fits, encrypted, into a body of 1 MiB. */
 export const MAX_RESPONSE_BYTES = 785_800;
-/** Bytes of JSON that fit, with everything around them, into the payload of the only credential of an answer. */
+/** Bytes of JSON that fit, with everything around them, into the payload of an answer's only credential. */
 export const MAX_CLAIMS_BYTES = 585_000;
 
 export const upTo = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** As many items, parted by commas, as fit into so many bytes of ASCII. */
+/** As many comma-separated items as fit into the given number of ASCII bytes. */
 export function filled(bytes: number, make: (index: number) => string): string {
   const items: string[] = [];
   let left = bytes;
@@ -42,7 +42,7 @@ export function filled(bytes: number, make: (index: number) => string): string {
   }
 }
 
-/** Makes things one after the other, so that a slow one does not make all the others wait in memory. */
+/** Creates items sequentially, so that a slow one does not keep all the others in memory. */
 export async function inTurn<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   for (let index = 0; index < count; index += 1) made.push(await make(index));
@@ -65,7 +65,7 @@ export function asManyAsFit(make: (index: number) => Credential): Credential[] {
   return credentials;
 }
 
-/** The query that a backend asks: any number of credentials of a type, under the id `card`. */
+/** The backend's query: any number of credentials of a type, under the id `card`. */
 export const queryFor = (vct: string, members: JsonObject = {}): JsonObject => ({
   credentials: [{ id: 'card', format: 'dc+sd-jwt', meta: { vct_values: [vct] }, multiple: true, ...members }],
 });
@@ -78,13 +78,13 @@ export interface AnswerOptions {
   readonly ask?: RequestMembers;
 }
 
-/** Asks, and opens the request as the wallet does. */
+/** Creates a request and opens it as the wallet does. */
 export async function openFor(world: World, { vct = OPEN_TYPE, query, ask }: AnswerOptions = {}): Promise<OpenRequest> {
   const body = { dcql_query: queryFor(vct, query), ...ask };
   return fetchRequest(await createRequest(world.stack, body));
 }
 
-/** The answer to a fresh request with these credentials, each bound by its holder. */
+/** The answer to a new request with these credentials, each bound by its holder. */
 export async function answerWith(
   world: World,
   credentials: readonly Credential[],

@@ -8,7 +8,7 @@ import { answerWith, MAX_PRESENTATIONS, upTo, type HostileKind, type Prepared } 
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A status list token for any compressed list, with nothing wrong about its form. */
+/** A well-formed status list token for any compressed list. */
 function listToken(uri: string, { chain, key }: Identity, compressed: Uint8Array): string {
   const header = { alg: 'ES256', typ: 'statuslist+jwt', x5c: x5cOf({ chain, key }) };
   const list = { bits: 1, lst: Buffer.from(compressed).toString('base64url') };
@@ -22,10 +22,10 @@ const withList = ({ stranger: issuer, holder }: World, uri: string): Credential 
 
 let answers = 0;
 
-/** Lists of strangers that one answer may name: with more, none is fetched. */
+/** The number of unknown issuers' lists that one answer may refer to: with more, none is fetched. */
 const LISTS = 4;
 
-/** 64 presentations with as many lists as they may name, which nobody has fetched before. */
+/** 64 presentations with the maximum number of lists, none of which was fetched before. */
 function withLists(world: World, uriOf: (index: number, run: number) => string): Promise<Prepared> {
   answers += 1;
   const run = answers;
@@ -49,7 +49,7 @@ const SILENT_HOSTS: HostileKind = {
   prepare: (world) => withLists(world, (index, run) => `${world.hosts.silentOrigins[index]}/${run}`),
 };
 
-/** Lists that are served when they are asked for; `send` writes the body. */
+/** Lists that are served on request; `send` writes the body. */
 function served(
   kind: Pick<HostileKind, 'name' | 'what' | 'inShort'>,
   compressed: () => Buffer,
@@ -128,7 +128,7 @@ const TOO_MANY: HostileKind = {
     ),
 };
 
-/** Lists that one answer may name. */
+/** The number of lists that one answer may refer to. */
 const KNOWN_LISTS = 16;
 
 const LARGE_KNOWN: HostileKind = {
@@ -172,7 +172,7 @@ const REDIRECTS: HostileKind = {
   },
 };
 
-/** Status lists: the wallet's credential says where they are, and its issuer answers there. */
+/** Status lists: the wallet's credential says where they are, and its issuer serves them there. */
 export const LIST_KINDS = [
   SILENT_HOST,
   SILENT_HOSTS,
