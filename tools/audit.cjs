@@ -1,8 +1,9 @@
 'use strict';
 // usage: node tools/audit.cjs [folder]
-// Asks the registry of npm for known vulnerabilities of what the lock file installs without development dependencies.
-// Fails (1) for each one of severity high or critical, unless .ci/audit-exceptions.json lists it with a reason and an end
-// date that has not passed, and for a list that is malformed. Where the registry does not answer, it says so and passes.
+// Asks the npm registry for known vulnerabilities in the dependencies of the lock file, without development
+// dependencies. Fails (1) for each one of severity high or critical, unless .ci/audit-exceptions.json lists it with a
+// reason and an end date that has not passed, and for a malformed list. If the registry does not answer, it says so and
+// passes.
 const { spawnSync } = require('node:child_process');
 const { existsSync, readFileSync } = require('node:fs');
 const path = require('node:path');
@@ -16,7 +17,7 @@ const TIMEOUT_MILLISECONDS = 120_000;
 
 const isDay = (text) => DAY.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 
-/** What is wrong with one entry of the list; undefined for nothing. */
+/** The fault in one entry of the list; undefined if there is none. */
 function faultOf(entry) {
   const isEntry = typeof entry === 'object' && entry !== null && !Array.isArray(entry);
   if (!isEntry || Object.keys(entry).sort().join() !== MEMBERS.join()) return `has exactly ${MEMBERS.join(', ')}`;
@@ -27,7 +28,7 @@ function faultOf(entry) {
   return isDay(entry.until) ? undefined : 'ends on a day, written YYYY-MM-DD';
 }
 
-/** The list of exceptions, or every fault in it. */
+/** The list of exceptions, or all its faults. */
 function parseExceptions(text) {
   let entries;
   try {
@@ -43,7 +44,7 @@ function parseExceptions(text) {
   return { entries, faults };
 }
 
-/** Each advisory of a report of `npm audit --json` (version 2) once, whichever packages lead to it. */
+/** Each advisory in a report of `npm audit --json` (version 2) once, however many packages lead to it. */
 function advisoriesIn({ vulnerabilities }) {
   const found = new Map();
   for (const { via } of Object.values(vulnerabilities)) {
@@ -60,7 +61,7 @@ function advisoriesIn({ vulnerabilities }) {
   return [...found.values()];
 }
 
-/** What a report means on a day (YYYY-MM-DD): the lines to print, and whether it fails. */
+/** The verdict for a report on a day (YYYY-MM-DD): the lines to print, and whether it fails. */
 function judge(report, exceptions, today) {
   const advisories = advisoriesIn(report);
   const lines = [];
@@ -84,7 +85,9 @@ function judge(report, exceptions, today) {
   return { lines: lines.length > 0 ? lines : ['no known vulnerability'], failed };
 }
 
-/** The report of npm; `unanswered` with what it said where the registry gave none, `broken` where npm could not even ask. */
+/**
+ * The report of npm; `unanswered` with npm's message if the registry returned none, `broken` if npm could not even ask.
+ */
 function ask(folder) {
   const npm = spawnSync('npm', ['audit', '--omit=dev', '--json', '--package-lock-only'], {
     cwd: folder,
@@ -100,7 +103,7 @@ function ask(folder) {
     return npm.error?.code === 'ETIMEDOUT' ? { unanswered: 'no answer in time' } : { broken: 'npm printed no report' };
   }
   if (answer.auditReportVersion === 2 && typeof answer.vulnerabilities === 'object') return { report: answer };
-  // A code is npm's own complaint (no lock file, a broken one); without it the complaint is about the answer.
+  // A code is npm's own error (a missing or broken lock file); without one, the error is about the registry's answer.
   if (answer.error?.code) return { broken: `${answer.error.code}: ${answer.error.summary}` };
   return { unanswered: String(answer.message ?? 'an answer that is none') };
 }

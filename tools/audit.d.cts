@@ -1,19 +1,19 @@
-/** An advisory that is taken for a while: one entry of `.ci/audit-exceptions.json`. */
+/** An advisory that is accepted temporarily: one entry of `.ci/audit-exceptions.json`. */
 export interface Exception {
   readonly advisory: string;
   readonly package: string;
   readonly reason: string;
-  /** The last day on which it holds, `YYYY-MM-DD`. */
+  /** The last day on which it is accepted, `YYYY-MM-DD`. */
   readonly until: string;
 }
 
-/** The list of exceptions, or every fault in it. */
+/** The list of exceptions, or all its faults. */
 export function parseExceptions(text: string): {
   readonly entries: readonly Exception[];
   readonly faults: readonly string[];
 };
 
-/** What a report of `npm audit --json` means on a day (`YYYY-MM-DD`). */
+/** The verdict for a report of `npm audit --json` on a day (`YYYY-MM-DD`). */
 export function judge(
   report: object,
   exceptions: readonly Exception[],

@@ -7,7 +7,7 @@ const { transformSync } = require('@swc/core');
 const { swcOptions, workspaceRoot } = require('./swc-options.cjs');
 
 const DEFAULT_FOLDERS = ['apps', 'libs', 'tools'];
-/** Tests, their fixtures and their stages are no part of the program. */
+/** Tests, their fixtures and their stages are not part of the program. */
 const isSource = (name) => name.endsWith('.ts') && !/(?:[.-]spec|\.stage|\.d)\.ts$/.test(name);
 
 function* filesBelow(folder) {
@@ -22,7 +22,7 @@ function* filesBelow(folder) {
 
 const targetOf = (file) => path.join(workspaceRoot, 'dist', path.relative(workspaceRoot, file).replace(/\.ts$/, '.js'));
 
-/** Whole files appear at once: a program that starts during a build never reads half of one. */
+/** Files are written atomically, so that a program that starts during a build never reads a partial one. */
 function writeWhole(file, text) {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   const partial = `${file}.${process.pid}.partial`;
@@ -48,7 +48,7 @@ function writeEntryPoint(folder, targets) {
   }
 }
 
-/** Removes what an earlier build made of sources that are gone. */
+/** Removes the output of sources that no longer exist. */
 function removeStale(folder, targets) {
   for (const file of filesBelow(path.join(workspaceRoot, 'dist', folder))) {
     const isOutput = /\.js(\.map)?$/.test(file);
@@ -56,7 +56,7 @@ function removeStale(folder, targets) {
   }
 }
 
-/** Compiles the folders (relative to the workspace). Several builds may run at once. */
+/** Compiles the folders (relative to the workspace). Several builds may run at the same time. */
 function build(folders = DEFAULT_FOLDERS) {
   const started = performance.now();
   let count = 0;

@@ -1,5 +1,5 @@
 'use strict';
-// What every command checks first. Written so that old versions of Node can still read it.
+// What every command checks first. Written so that old versions of Node can still parse it.
 var fs = require('node:fs');
 var path = require('node:path');
 
@@ -11,7 +11,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Is a version at or above one floor of a range: `^20.20.2` (of that major only) or `>=25.8.2`? */
+/** Does a version satisfy one term of a range: `^20.20.2` (only that major version) or `>=25.8.2`? */
 function satisfies(version, floor) {
   var wanted = /^(\^|>=)(\d+)\.(\d+)\.(\d+)$/.exec(floor);
   var given = /^(\d+)\.(\d+)\.(\d+)/.exec(version);
@@ -23,14 +23,14 @@ function satisfies(version, floor) {
   return true;
 }
 
-/** Is a version of Node one that `engines` of package.json names? */
+/** Is a version of Node in the range of `engines` in package.json? */
 function isSupported(version) {
   return VERSIONS.split(' || ').some(function (floor) {
     return satisfies(version, floor);
   });
 }
 
-/** Ends the process with a clear message when Node is too old. */
+/** Ends the process with a clear message if Node is too old. */
 function checkNode() {
   if (isSupported(process.versions.node)) return;
   fail(
@@ -43,7 +43,7 @@ function checkNode() {
   );
 }
 
-/** The same, also when `npm ci` was not run. */
+/** {@link checkNode}, and fails if `npm ci` was not run. */
 function checkInstallation() {
   checkNode();
   if (!fs.existsSync(path.join(root, 'node_modules/@swc/core'))) {
@@ -51,7 +51,7 @@ function checkInstallation() {
   }
 }
 
-/** The parent and the name of a process, or undefined where there is none or nothing tells. */
+/** The parent and the name of a process, or undefined if it does not exist or the system does not say. */
 function lookUp(pid) {
   try {
     // <pid> (<name>) <state> <parent> …
@@ -62,7 +62,9 @@ function lookUp(pid) {
   }
 }
 
-/** The processes from the given one up to npm: a shell, Nx, another shell. Where nothing tells, only the parent. */
+/**
+ * The processes from the given one up to npm: a shell, Nx, another shell. If the system does not say, only the parent.
+ */
 function chainToNpm(pid) {
   var chain = [];
   for (var at = pid; at > 1 && chain.length < 8;) {
@@ -84,8 +86,8 @@ function isAlive(pid) {
 }
 
 /**
- * npm passes a SIGTERM on to its shell only, and that one to nobody: when npm or one of the processes between is gone,
- * this process ends as if it had got the signal itself.
+ * npm passes SIGTERM only to its shell, which passes it to nobody: when npm or one of the processes in between has
+ * ended, this process ends as if it had received the signal itself.
  */
 function followNpm() {
   if (!process.env.npm_lifecycle_event) return;
@@ -99,7 +101,7 @@ function followNpm() {
   timer.unref();
 }
 
-/** Nx asks for colours even where nobody looks; the programs below see for themselves whether there is a terminal. */
+/** Nx forces colours even without a terminal; the programs below find out for themselves whether there is one. */
 function forgetColours() {
   if (process.env.NX_TASK_TARGET_TARGET && process.env.FORCE_COLOR === 'true') delete process.env.FORCE_COLOR;
 }

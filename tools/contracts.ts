@@ -6,12 +6,12 @@ import { describeContracts, type ContractSchemas } from './contracts/describe-co
 import { readSnapshots, snapshotFile, VERSIONS_FOLDER, versionFaults } from './contracts/snapshots';
 import type { ToolContext } from './start';
 
-/** The text of a snapshot. */
+/** The content of a snapshot. */
 export const snapshotText = (schemas: ContractSchemas): string => `${JSON.stringify(schemas, undefined, 1)}\n`;
 
 /**
- * `node tools/run.cjs contracts`: renews the snapshot of the contracts of this version, unless a change is not additive: then it says
- * what is not, writes nothing and ends with exit code 1.
+ * `node tools/run.cjs contracts`: updates the snapshot of the contracts of this version. If a change is not additive,
+ * it says which, writes nothing and ends with exit code 1.
  */
 export async function main({ root }: ToolContext): Promise<number> {
   const module = path.join(root, 'dist/libs/platform/contracts/src/index.js');

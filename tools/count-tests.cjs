@@ -1,7 +1,7 @@
 'use strict';
 // usage: node tools/count-tests.cjs <exit code of the run> <result of jest --json, or a folder of them> ...
-// Prints "<passed> <failed>", added up. A test file that could not run counts as one failed; so does a result that
-// cannot be read, and a run that failed otherwise or passed no test.
+// Prints "<passed> <failed>", added up. A test file that could not run counts as one failure; so does a result that
+// cannot be read, and a run that failed otherwise or in which no test passed.
 const { existsSync, readFileSync, readdirSync, statSync } = require('node:fs');
 const path = require('node:path');
 

@@ -23,7 +23,7 @@ const indent = (value: unknown) => JSON.stringify(value, null, 2).replaceAll(/^/
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2).padStart(6)} s`;
 const shortened = (text: string) => (text.length > 110 ? `${text.slice(0, 107)}...` : text);
 
-/** Something that the demo promises did not hold. */
+/** A promise of the demo was not kept. */
 class DemoFailure extends Error {
   constructor(
     readonly step: string,
@@ -33,7 +33,7 @@ class DemoFailure extends Error {
   }
 }
 
-/** Prints steps with their time, and knows the one that is under way. */
+/** Prints steps with their time, and knows the current one. */
 class Narrator {
   current = 'start';
   readonly #started = performance.now();
@@ -172,8 +172,9 @@ function printLogs({ processes }: Stack): void {
 }
 
 /**
- * The main job from end to end: a credential is offered, fetched by a wallet that a third party wrote, presented in both
- * ways, verified and reported to a backend. Exit code 0 only when every event arrived and every flag in it is right.
+ * The main flow from end to end: a credential is offered, fetched by a wallet built on third-party libraries, presented
+ * in both flows, verified and reported to a backend. Exit code 0 only if every event arrived with all flags as
+ * expected.
  */
 export async function main(): Promise<number> {
   const narrator = new Narrator();

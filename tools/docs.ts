@@ -13,7 +13,7 @@ import { PERFORMANCE_PAGE, performancePage } from './docs/performance-page';
 import { specMapPage } from './docs/spec-map-page';
 import { printSpecResults } from './docs/spec-map-results';
 
-/** A page as this repository's formatter writes it: the formatter runs beside, because it is an ES module. */
+/** A page as formatted by this repository's formatter, which runs in a separate process because it is an ES module. */
 function formatted(root: string, file: string, text: string): string {
   const program = path.join(root, 'node_modules/prettier/bin/prettier.cjs');
   return execFileSync(process.execPath, [program, '--stdin-filepath', path.join(root, file)], {
@@ -23,15 +23,15 @@ function formatted(root: string, file: string, text: string): string {
   });
 }
 
-/** What the pages are made from. Tools may not import apps, so the command hands in the compiled modules. */
+/** The sources of the pages. Tools may not import apps, so the command passes in the compiled modules. */
 export interface AppModules {
-  /** Gives the module `config` of an app. */
+  /** Loads the module `config` of an app. */
   readonly loadConfig: LoadConfigModule;
-  /** Of the module `describe-apis` of the gateway. */
+  /** From the module `describe-apis` of the gateway. */
   readonly describeApis: DescribeApis;
-  /** Of the same module. */
+  /** From the same module. */
   readonly describePublicPaths: DescribePublicPaths;
-  /** The library of contracts: a static import of everything would count every export as used. */
+  /** The library of contracts, passed in because a static import of everything would count every export as used. */
   readonly contracts: Readonly<Record<string, unknown>>;
 }
 
@@ -53,7 +53,7 @@ export async function generatedPages(
   return new Map([...formattedPages, [NATS_CONFIGURATION, natsConfiguration(contractsAmong(contracts))]]);
 }
 
-/** Those pages that are not on the disk as they should be. */
+/** The pages whose files differ or are missing. */
 export function stalePages(root: string, pages: ReadonlyMap<string, string>): string[] {
   return [...pages].flatMap(([file, text]) => {
     const full = path.join(root, file);
@@ -62,8 +62,8 @@ export function stalePages(root: string, pages: ReadonlyMap<string, string>): st
 }
 
 /**
- * `npm run docs`: writes the generated pages. With `--check` it only says which are stale, with exit code 1; with
- * `--results <file>` it prints what a run of the tests (`jest --json --outputFile`) says about each requirement.
+ * `npm run docs`: writes the generated pages. With `--check` it only reports which are stale, with exit code 1; with
+ * `--results <file>` it prints the result of each requirement in a test run (`jest --json --outputFile`).
  */
 export async function main({ root, argv }: { readonly root: string; readonly argv: readonly string[] }) {
   const [option, file] = argv;

@@ -1,18 +1,20 @@
 'use strict';
-// Jest compiles every module again for each test file. A compiled script belongs to no context, so a worker compiles each
-// module once and runs it in the context of each test file: that saves a fifth of the processor time of the unit tests.
+// Jest compiles every module again for each test file. A compiled script does not belong to a context, so a worker
+// compiles each module once and runs it in the context of each test file, which saves a fifth of the processor time of
+// the unit tests.
 const vm = require('node:vm');
 
 const { compileFunction } = vm;
-/** By file: the text that was compiled, and its script. */
+/** Per file: the compiled source, and its script. */
 const compiled = new Map();
-/** `import()` needs the loader of the test file, which a script that others share has not. */
+/** `import()` needs the loader of the test file, which a shared script does not have. */
 const importsLater = (code) => /\bimport\s*\(/.test(code);
 
 function scriptOf(code, parameters, filename) {
   const known = compiled.get(filename);
   if (known?.code === code) return known.script;
-  // On the first line of the module, and before its first column: places in stacks and source maps stay as they are.
+  // On the first line of the module, before its first column, so that positions in stacks and source maps do not
+  // change.
   const head = `(function (${parameters.join(', ')}) {`;
   const script = new vm.Script(`${head}${code}\n})`, { filename, columnOffset: -head.length });
   compiled.set(filename, { code, script });

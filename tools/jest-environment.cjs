@@ -1,7 +1,7 @@
 'use strict';
-// Node's environment of Jest, which leaves no AsyncLocalStorage behind. Core modules are one for all suites of a worker: on
-// Node 20 every AsyncLocalStorage that was ever entered goes on hooking each promise, so that every suite made all later ones
-// slower, and kept its modules in memory.
+// Jest's Node environment, without leaking AsyncLocalStorage. Core modules are shared by all suites of a worker: on
+// Node 20 every AsyncLocalStorage that was ever entered keeps hooking each promise, so every suite slowed down all
+// later ones, and kept its modules in memory.
 require('./jest-compiled-modules.cjs');
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { TestEnvironment } = require('jest-environment-node');

@@ -1,9 +1,9 @@
 'use strict';
 const SECONDS = 60;
 
-/** What still keeps the process from ending, in words: sockets with their addresses, servers, child processes. */
+/** Describes what keeps the process from ending: sockets with their addresses, servers, child processes. */
 function describeHandles() {
-  // There is no public way to learn more than the kind of each handle.
+  // There is no public API that reveals more than the kind of each handle.
   const handles = process._getActiveHandles().map((handle) => {
     const name = handle.constructor.name;
     if (handle.spawnargs) return `${name} ${handle.pid} (${handle.spawnargs.slice(0, 4).join(' ')})`;
@@ -14,8 +14,9 @@ function describeHandles() {
 }
 
 /**
- * The last resort against a run that does not end: something that a test left open holds the process. The run fails, for
- * that is a fault of the test, and says what is open. The timer holds nothing itself: it only fires where something does.
+ * The last resort against a run that does not end because a test left something open. The run fails, because that is a
+ * fault of the test, and reports what is open. The timer itself does not keep the process alive: it fires only if
+ * something else does.
  */
 module.exports = class {
   constructor(globalConfig, { seconds = SECONDS } = {}) {

@@ -1,12 +1,13 @@
 'use strict';
-// Postgres, NATS and the host of shared stages for all projects but `unit`: started once for a run, whichever of them ask.
+// Postgres, NATS and the host of shared stages for all projects except `unit`: started once per run, whichever project
+// asks first.
 const { randomBytes } = require('node:crypto');
 const { servers } = require('./test-servers.cjs');
 
 module.exports = async () => {
   servers.users += 1;
   if (servers.users > 1) return servers.started;
-  // Into a variable at once: a second project must wait for the same start.
+  // Stored immediately: a second project must wait for the same start.
   servers.started = start();
   return servers.started;
 };

@@ -3,7 +3,9 @@ const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 const root = path.resolve(__dirname, '..');
-/** Files that take longest, by the table at the end of `.ci/run`: a fresh clone knows no times, and sorts by size. */
+/**
+ * The slowest files, by the table at the end of `.ci/run`: a fresh clone has no timings, and Jest would sort by size.
+ */
 const LONGEST = [
   'e2e/src/issuer-certificate.e2e-spec.ts',
   'e2e/src/key-rotation.e2e-spec.ts',
@@ -28,7 +30,7 @@ function rankOf(file) {
   return LONGEST.length + (kind === -1 ? KINDS.length : kind);
 }
 
-/** The long ones first, so that at the end no worker is left alone with one: end-to-end, integration, then the others. */
+/** Slow files first, so that no worker is left alone with one at the end: end-to-end, integration, then the others. */
 module.exports = class extends Sequencer {
   sort(tests) {
     return [...super.sort(tests)].sort((one, other) => rankOf(one.path) - rankOf(other.path));

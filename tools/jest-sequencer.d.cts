@@ -1,5 +1,5 @@
 declare class LongestFirst {
-  /** The files that come before all others, relative to the workspace. */
+  /** The files that run before all others, relative to the workspace. */
   static readonly LONGEST: readonly string[];
   sort<Test extends { readonly path: string }>(tests: readonly Test[]): Test[];
 }

@@ -1,5 +1,5 @@
 'use strict';
-// Jest runs CommonJS: our TypeScript goes through swc, and so do the packages that ship ESM only.
+// Jest runs CommonJS: swc compiles our TypeScript, and the packages that ship only ESM.
 const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const path = require('node:path');
@@ -20,7 +20,7 @@ function esmOptions(filename) {
   };
 }
 
-/** Files that the output depends on; in the last one aliases become relative paths. Read once, not for each module. */
+/** Files that the output depends on; the last one maps aliases to relative paths. Read once, not for each module. */
 const settings = createHash('sha256');
 for (const file of [
   'tools/jest-transform.cjs',

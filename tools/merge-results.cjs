@@ -13,10 +13,10 @@ const SUMS = [
   'numTotalTests',
 ];
 
-/** What stands for a run that left no results: it counts as one test file that could not run. */
+/** Stands for a run without results: it counts as one test file that could not run. */
 const LOST = { success: false, numRuntimeErrorTestSuites: 1, testResults: [] };
 
-/** One result of Jest made of those of several runs; `undefined` is a run that ended without one. */
+/** Merges the Jest results of several runs into one; `undefined` is a run without results. */
 function mergeResults(runs) {
   const all = runs.map((run) => run ?? LOST);
   const sums = SUMS.map((name) => [name, all.reduce((sum, run) => sum + (run[name] ?? 0), 0)]);

@@ -1,4 +1,4 @@
-/** The part of a result of Jest that is added up. */
+/** The part of a Jest result that is added up. */
 export interface RunResults {
   readonly success: boolean;
   readonly numPassedTests: number;

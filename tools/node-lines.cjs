@@ -1,8 +1,9 @@
 'use strict';
-// usage: node tools/node-lines.cjs install            (the newest of each line, into a folder of their own; nothing if they are there)
+// usage: node tools/node-lines.cjs install (the newest version of each line; skips installed ones)
 //        node tools/node-lines.cjs run <line> <script> [argument ...]
-// Other versions of Node beside the one that runs this, from the npm package `node`: continuous integration proves the
-// unit tests and the demo on them. NODE_LINES_FOLDER names the folder; default: vestibule/node-lines below the user's cache.
+// Other versions of Node beside the one that runs this, from the npm package `node`: continuous integration runs the
+// unit tests and the demo on them. NODE_LINES_FOLDER names their folder; default: vestibule/node-lines below the user's
+// cache.
 const { execFileSync, spawnSync } = require('node:child_process');
 const { existsSync, mkdirSync, renameSync, rmSync } = require('node:fs');
 const { homedir } = require('node:os');
@@ -26,7 +27,10 @@ function versionOf(program) {
   return existsSync(program) ? execFileSync(program, ['--version'], { encoding: 'utf8' }).trim().slice(1) : undefined;
 }
 
-/** The program of a line: what `install` has put there; for the line of the Node that runs this, else that one. Undefined: none. */
+/**
+ * The program of a line: the one that `install` has put there, or the running Node if it belongs to that line;
+ * otherwise undefined.
+ */
 function findNode(line) {
   const program = programIn(path.join(folder(), line));
   if (existsSync(program)) return program;
@@ -40,13 +44,13 @@ function npm(args, cwd) {
 
 const byNumbers = (one, other) => one.localeCompare(other, 'en', { numeric: true });
 
-/** The newest version of a line that the registry has. */
+/** The newest version of a line in the registry. */
 function newestOf(line) {
   const versions = JSON.parse(npm(['view', `node@${line}`, 'version', '--json'], root));
   return [versions].flat().sort(byNumbers).at(-1);
 }
 
-/** Whole or not at all: two runs at once never see half of one. */
+/** Atomic, so that two concurrent runs never see a partial one. */
 function put(version, place) {
   const partial = `${place}.${process.pid}`;
   mkdirSync(partial, { recursive: true });
@@ -83,8 +87,8 @@ function run(line, script) {
 }
 
 /**
- * The lines that a test is to run on, each with its program; undefined where it is not installed, for the test to skip
- * and say so. With NODE_LINES=required, as in continuous integration, a line that is missing is an error.
+ * The lines for tests, each with its program; undefined if it is not installed: the test then reports that and is
+ * skipped. With NODE_LINES=required, as in continuous integration, a missing line is an error.
  */
 function linesForTests() {
   const lines = ALL.map((line) => ({ line, program: findNode(line) }));

@@ -5,8 +5,8 @@ const path = require('node:path');
 const types = new Map();
 
 /**
- * What `.js` files of a folder are, `module` or `commonjs`: as the nearest package.json says. As in Node, the search ends at
- * a folder of packages and at the root of the file system, where `commonjs` is the answer.
+ * The type of `.js` files in a folder, `module` or `commonjs`, from the nearest package.json. As in Node, the search
+ * ends at a package folder and at the root of the file system, with `commonjs` as the default.
  */
 function packageType(folder) {
   const known = types.get(folder);

@@ -1,2 +1,2 @@
-/** What `.js` files of an absolute folder are. */
+/** The type of `.js` files in an absolute folder. */
 export function packageType(folder: string): 'module' | 'commonjs';

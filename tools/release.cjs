@@ -1,8 +1,8 @@
 'use strict';
 // usage: npm run release -- [patch|minor|major|<version>] [--dry-run]
-// Nx decides the next version from the conventional commits since the last tag `v<version>` and lists them (`nx release`,
-// configured in nx.json). The text under "Unreleased" becomes the introduction of the new section, since it says what
-// integrators and operators have to do. Writes the version wherever it stands, and CHANGELOG.md; commits, tags and
+// Nx determines the next version from the conventional commits since the last tag `v<version>` and lists them (`nx
+// release`, configured in nx.json). The text under "Unreleased" becomes the introduction of the new section, because it
+// says what integrators and operators have to do. Updates the version everywhere and CHANGELOG.md; commits, tags and
 // publishes nothing.
 const { readFileSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
@@ -14,8 +14,8 @@ const NOTHING = 'Nothing yet.';
 const SPECIFIER = /^(?:patch|minor|major|\d+\.\d+\.\d+)$/;
 
 /**
- * The changelog with a new section below "Unreleased": the heading of `generated`, what stood under "Unreleased", then
- * the lists of `generated`. Throws where "Unreleased" is not there exactly once, or the version has a section already.
+ * The changelog with a new section below "Unreleased": the heading of `generated`, the former text of "Unreleased",
+ * then the lists of `generated`. Throws if there is not exactly one "Unreleased", or the version already has a section.
  */
 function foldRelease(changelog, generated) {
   const [before, after, ...more] = changelog.split(`\n${UNRELEASED}\n`);
@@ -34,7 +34,7 @@ function foldRelease(changelog, generated) {
   return `${before.trimEnd()}\n\n${parts.join('\n\n')}\n${older === '' ? '' : `\n${older}`}`;
 }
 
-/** The version also stands in the lock file, twice, and in the program. */
+/** The version is also in the lock file, twice, and in the program. */
 function writeVersion(root, version) {
   const change = (file, edit) => {
     const place = path.join(root, file);
@@ -49,7 +49,7 @@ function writeVersion(root, version) {
   change(VERSION_FILE, (text) => text.replace(/(VERSION = ')[^']+'/, `$1${version}'`));
 }
 
-/** What the command line asks for. */
+/** The options of the command line. */
 function parseRelease(argv) {
   const specifiers = argv.filter((argument) => argument !== '--dry-run');
   if (specifiers.length > 1 || !specifiers.every((one) => SPECIFIER.test(one))) return undefined;
@@ -75,7 +75,8 @@ async function main(root, argv) {
     console.log('nothing to release: no commit since the last tag asks for a new version');
     return 0;
   }
-  // Nx puts a section on top of the file, above its heading: it only says what it would write, and this program writes.
+  // Nx would insert a section at the top of the file, above its heading; so it only returns the text, and this program
+  // writes it.
   const { workspaceChangelog } = await client.releaseChangelog({ ...quietly, dryRun: true, version, versionData });
   const file = path.join(root, FILE);
   const folded = foldRelease(readFileSync(file, 'utf8'), workspaceChangelog?.contents ?? '');
@@ -91,7 +92,7 @@ async function main(root, argv) {
 module.exports = { foldRelease, parseRelease };
 if (require.main === module)
   main(path.join(__dirname, '..'), process.argv.slice(2)).then(
-    // Nx leaves timers behind.
+    // Nx leaves timers running.
     (code) => process.exit(code),
     (error) => {
       console.error(error.stack);

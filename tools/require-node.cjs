@@ -1,3 +1,3 @@
 'use strict';
-// Ends with a clear message when this Node is too old.
+// Ends with a clear message if this Node is too old.
 require('./checks.cjs').checkNode();

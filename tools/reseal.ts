@@ -5,8 +5,8 @@ import type { ToolContext } from './start';
 const SERVICES = ['verifier', 'issuer', 'wallet-store'];
 
 /**
- * `npm run reseal -- <service>`: puts all sealed records of a service under the first of its `SEALING_KEYS`, with the
- * environment of that service; in an image it is `main.js reseal`. The exit code is the command's.
+ * `npm run reseal -- <service>`: reseals all sealed records of a service under the first of its `SEALING_KEYS`, with
+ * the environment of that service; in an image it is `main.js reseal`. The exit code is the command's.
  */
 export function main({ argv, environment, root }: ToolContext): Promise<number> {
   const [service = ''] = argv;

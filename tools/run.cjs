@@ -21,7 +21,7 @@ async function run(name, argv) {
   return (await require(file).main({ argv, environment: process.env, root: checks.root })) ?? 0;
 }
 
-/** A failure on purpose says all there is to say; for anything else the place in the code helps. */
+/** An intended failure says everything in its message; for other errors the stack helps. */
 function describe(error) {
   const onPurpose = typeof error?.code === 'string' && typeof error?.detail === 'string';
   return onPurpose ? `${error.detail} [${error.code}]` : (error?.stack ?? String(error));

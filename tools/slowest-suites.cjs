@@ -1,6 +1,6 @@
 'use strict';
 // usage: node tools/slowest-suites.cjs <result file of jest --json> [how many, default 20]
-// Prints a table of the test files that took longest.
+// Prints a table of the slowest test files.
 const { readFileSync } = require('node:fs');
 const path = require('node:path');
 

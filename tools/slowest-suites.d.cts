@@ -1,4 +1,4 @@
-/** Of each test file: its path, its times in milliseconds since 1970, its tests. */
+/** For each test file: its path, its times in milliseconds since 1970, its tests. */
 export interface SuiteResults {
   readonly testResults: readonly {
     readonly name: string;

@@ -29,7 +29,7 @@ function port(name: string, text: string | undefined): number | undefined {
   throw new Error(`${name} must be a port number`);
 }
 
-/** The end state and the identifiers of an event; never a claim. */
+/** The status and the identifiers of an event; never a claim. */
 function describeCallback({ body }: ReceivedCallback): string {
   const event = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   const parts = ['status', 'state', 'offerId', 'errorDetails'].flatMap((name) =>
@@ -81,7 +81,7 @@ Ctrl-C stops everything; "npm start" goes on with the same data.
 `;
 }
 
-/** Resolves on the first signal; a second one ends at once (children end with their parent). */
+/** Resolves on the first signal; a second one ends the process immediately (children end with their parent). */
 function untilSignal(): Promise<string> {
   return new Promise((resolve) => {
     let signals = 0;
@@ -118,8 +118,8 @@ function readOptions({ environment, root }: ToolContext): Omit<StackOptions, 'ca
 }
 
 /**
- * `npm start`: the whole stack on this machine, kept running, with data that survives. DATABASE_URL, NATS_URL,
- * CALLBACK_URL, BASE_URL, ISSUER_URL, MANAGEMENT_PORT, PUBLIC_PORT, DATA_FOLDER and LOG_LEVEL change it.
+ * `npm start`: the whole stack on this machine, kept running, with persistent data. DATABASE_URL, NATS_URL,
+ * CALLBACK_URL, BASE_URL, ISSUER_URL, MANAGEMENT_PORT, PUBLIC_PORT, DATA_FOLDER and LOG_LEVEL configure it.
  */
 export async function main(context: ToolContext): Promise<number> {
   const options = readOptions(context);

@@ -1,5 +1,5 @@
 'use strict';
-// One place for the compiler settings that the build and the tests share.
+// The compiler settings that the build and the tests share.
 const { readFileSync } = require('node:fs');
 const path = require('node:path');
 
@@ -7,8 +7,8 @@ const workspaceRoot = path.resolve(__dirname, '..');
 const { compilerOptions } = JSON.parse(readFileSync(path.join(workspaceRoot, 'tsconfig.base.json'), 'utf8'));
 
 /**
- * swc options for one of our own TypeScript files. `overrides` goes into the `module` block.
- * Path aliases become relative requires, so that the output runs without a resolver hook.
+ * swc options for one of our own TypeScript files. `overrides` are merged into the `module` block. Path aliases become
+ * relative requires, so that the output runs without a resolver hook.
  */
 function swcOptions(filename, overrides = {}) {
   return {

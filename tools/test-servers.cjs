@@ -1,5 +1,5 @@
 'use strict';
-// What set-up and tear-down of the tests share. Jest may load this file once for each project: hence the global.
+// Shared by setup and teardown of the tests. Jest may load this file once for each project: hence the global.
 const KEY = Symbol.for('vestibule.testServers');
 
 globalThis[KEY] ??= { users: 0, started: undefined, resolved: undefined, stages: undefined, before: {} };

@@ -1,8 +1,8 @@
 'use strict';
 // usage: node tools/test.cjs [jest argument ...]
-// All tests: unit, integration and end-to-end side by side, then those that compare times, one file at a time. The
-// set-up says which Postgres and which NATS is used. With --selectProjects it is Jest as it is. The
-// results are in dist/test-results/workspace.json, or where --outputFile says.
+// Runs all tests: unit, integration and end-to-end side by side, then those that compare times, one file at a time. The
+// setup reports which Postgres and which NATS is used. With --selectProjects it is plain Jest. The results are in
+// dist/test-results/workspace.json, or where --outputFile says.
 var checks = require('./checks.cjs');
 
 checks.checkInstallation();
@@ -17,10 +17,10 @@ const { mergeResults } = require('./merge-results.cjs');
 
 const JEST = path.join(__dirname, '../node_modules/jest/bin/jest.js');
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** Arguments with which one run is what is wanted. */
+/** Arguments for which a single run is intended. */
 const ONE_RUN = /^--(selectProjects|watch|watchAll|listTests|showConfig|help|version|clearCache|init)\b/;
 
-/** Runs Jest as a process of its own; a signal goes on to it. Gives its exit code. */
+/** Runs Jest in a child process, to which signals are passed on. Returns its exit code. */
 function jest(argv) {
   const child = spawn(process.execPath, [JEST, ...argv], { stdio: 'inherit' });
   const passOn = (signal) => child.kill(signal);
@@ -33,7 +33,7 @@ function jest(argv) {
   });
 }
 
-/** Takes `--outputFile` out of the arguments: it gets the results of both runs. */
+/** Removes `--outputFile` from the arguments: that file gets the results of both runs. */
 function takeOutputFile(argv) {
   const at = argv.findIndex((argument) => /^--outputFile(=|$)/.test(argument));
   if (at === -1) return { rest: argv, outputFile: undefined };
@@ -44,7 +44,7 @@ function takeOutputFile(argv) {
 
 const ALL_RESULTS = path.join(__dirname, '../dist/test-results/workspace.json');
 
-/** Jest writes its results only into a folder that is there. */
+/** Jest writes its results only into an existing folder. */
 function makeFolderOf(file) {
   mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
   return file;
@@ -66,7 +66,7 @@ function runOnce(argv) {
 async function runAll(argv) {
   const { rest, outputFile = ALL_RESULTS } = takeOutputFile(argv);
   const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-results-'));
-  // A path or a name may select tests of one run only.
+  // A path or a name may select tests of only one run.
   const common = [...rest, '--passWithNoTests', '--json'];
   const runs = [
     ['--selectProjects', 'unit', 'integration', 'e2e'],

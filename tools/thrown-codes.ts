@@ -5,7 +5,7 @@ const COMPARISONS: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.ExclamationEqualsEqualsToken,
 ]);
 
-/** Asks whether a value is a certain code, and produces none: a comparison, `case`, `set.has('code')`. */
+/** Does the node only test for a code, and not produce one: a comparison, `case`, `set.has('code')`? */
 function onlyAsks(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isBinaryExpression(parent)) return COMPARISONS.has(parent.operatorToken.kind);
@@ -16,7 +16,7 @@ function onlyAsks(node: ts.Node): boolean {
 
 const isTableKey = (node: ts.Node) => ts.isPropertyAssignment(node.parent) && node.parent.name === node;
 
-/** A template with one hole, such as `${name}_malformed`: its text before and after the hole. */
+/** A template with one placeholder, such as `${name}_malformed`: its text before and after the placeholder. */
 type Template = readonly [before: string, after: string];
 
 function templateOf(node: ts.Node): Template | undefined {
@@ -25,7 +25,7 @@ function templateOf(node: ts.Node): Template | undefined {
   return /^[a-z_]*$/.test(node.head.text) && /^_[a-z_]+$/.test(after) ? [node.head.text, after] : undefined;
 }
 
-/** The codes that a file could put into an error it throws. */
+/** The codes that a file could put into an error. */
 function codesOf(text: string): string[] {
   const [produced, named, templates]: [string[], string[], Template[]] = [[], [], []];
   const visit = (node: ts.Node): void => {
@@ -43,8 +43,8 @@ function codesOf(text: string): string[] {
 }
 
 /**
- * The strings that the files could put into an error as its code: their literals, without those that are only compared with,
- * and their templates, filled with strings of the same file.
+ * The strings that the files could put into an error as its code: their literals, except those that are only compared
+ * with, and their templates, filled with strings of the same file.
  */
 export function throwableCodes(sources: Iterable<string>): ReadonlySet<string> {
   return new Set([...sources].flatMap(codesOf));

@@ -1,22 +1,22 @@
 import { posix } from 'node:path';
 import * as ts from 'typescript';
 
-/** What one file gives to others, and what it takes from them. */
+/** What one file exports, and what it imports. */
 interface FileFacts {
   /** Names declared and exported here. */
   readonly declared: readonly string[];
-  /** Types among them that another export here names: whoever takes that one has them too. */
+  /** Types among them that another export here refers to: whoever uses that one uses them too. */
   readonly named: readonly string[];
-  /** Exported names that come from another file: `export { a as b } from`. */
+  /** Re-exported names from another file: `export { a as b } from`. */
   readonly passed: readonly { readonly name: string; readonly from: string; readonly original: string }[];
-  /** Files whose names are all exported here: `export * from`. */
+  /** Files whose names are all re-exported here: `export * from`. */
   readonly passedWhole: readonly string[];
   readonly taken: readonly { readonly from: string; readonly name: string }[];
-  /** Files of which everything is taken: `import * as`, `import()`, `require()`, `jest.mock()`. */
+  /** Files that are used as a whole: `import * as`, `import()`, `require()`, `jest.mock()`. */
   readonly takenWhole: readonly string[];
 }
 
-/** Finds the file that an import means; undefined for a package. */
+/** Finds the file of an import; undefined for a package. */
 export type Resolve = (from: string, specifier: string) => string | undefined;
 
 const isExported = (node: ts.Node) =>
@@ -135,12 +135,12 @@ export function resolver(files: ReadonlySet<string>, aliases: ReadonlyMap<string
   };
 }
 
-/** An export, as `file#name`, and the files that take it. Types that another export names are left out. */
+/** An export, as `file#name`, and the files that use it. Types that another export refers to are left out. */
 export type Takers = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * For each name that a file declares and exports, the other files that take it, through whatever chain of re-exports. What
- * is only passed on by an index is taken by nobody.
+ * For each name that a file declares and exports, the other files that use it, through any chain of re-exports. A name
+ * that an index only re-exports counts as unused.
  */
 export function takersOf(sources: ReadonlyMap<string, string>, aliases: ReadonlyMap<string, string>): Takers {
   const resolve = resolver(new Set(sources.keys()), aliases);

@@ -1,5 +1,5 @@
 'use strict';
-// Prints a digest of the official test vectors, which lie outside of the workspace: an input of the tests for Nx.
+// Prints a digest of the official test vectors, which are outside of the workspace: an input of the tests for Nx.
 const { createHash } = require('node:crypto');
 const { existsSync, readFileSync, readdirSync, statSync } = require('node:fs');
 const path = require('node:path');

@@ -12,7 +12,7 @@ const same = ({ before, now, path }: Change): string[] => [
   ...changedDefaults(before, now, path),
 ];
 
-/** Services of now, gateways of before. */
+/** New services, old gateways. */
 function servedQuestion({ before, now, path }: Change): string[] {
   return compareSchemas({ written: before, read: now, path, mayRefuseNews: false });
 }
@@ -37,8 +37,8 @@ function each(
 }
 
 /**
- * What is not additive between two descriptions of one version: a gateway of either and a service of the other work
- * together only where this is empty.
+ * What is not additive between two descriptions of one version: only if this is empty, a gateway of either works with a
+ * service of the other.
  */
 export function notAdditive(before: ContractSchemas, now: ContractSchemas): string[] {
   const faults = each(before, now, (part, change) => {
@@ -58,7 +58,7 @@ export function notAdditive(before: ContractSchemas, now: ContractSchemas): stri
   return [...new Set(faults)];
 }
 
-/** Why services of now do not serve gateways of a former version that they still understand; empty where they do. */
+/** Why new services cannot serve gateways of a former version that they still understand; empty if they can. */
 export function notServed(former: ContractSchemas, now: ContractSchemas): string[] {
   return [
     ...new Set(each(former, now, (part, change) => (part === 'question' ? servedQuestion : servedAnswer)(change))),

@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from './describe-contracts';
 
-/** The schema that one program writes by, and the one that another reads by. */
+/** The schema of the writing program, and that of the reading program. */
 export interface Sides {
   readonly written: Schema;
   readonly read: Schema;
-  /** Where in the message, for the sentence. */
+  /** The place in the message, for the error. */
   readonly path: string;
   /**
-   * May the reader refuse a value that only whoever wants something new writes: another value, a larger one, a new member of
-   * a strict object? So it is with the questions of a newer gateway: its caller hears `invalid_message`.
+   * May the reader refuse a value that only a caller with a new need writes: another value, a larger one, a new member
+   * of a strict object? This is acceptable for the questions of a newer gateway: its caller receives `invalid_message`.
    */
   readonly mayRefuseNews: boolean;
 }
 
-/** The reader may have less of these than the writer has, and none at all. */
+/** The reader's bound may be lower than the writer's, or absent. */
 const LEAST = ['minLength', 'minItems', 'minimum', 'exclusiveMinimum', 'minProperties', 'x-rules'];
-/** The reader may have more. */
+/** The reader's bound may be higher. */
 const MOST = ['maxLength', 'maxItems', 'maximum', 'exclusiveMaximum', 'maxProperties'];
 const VALUES = ['enum', 'const'];
 const JUDGED_APART = new Set([
@@ -29,7 +29,7 @@ const propertiesOf = (schema: Schema) => asSchema(schema['properties']) as Reado
 const requiredOf = (schema: Schema) => (schema['required'] ?? []) as readonly string[];
 const alternativesOf = (schema: Schema) => (schema['anyOf'] ?? schema['oneOf']) as readonly Schema[] | undefined;
 
-/** Whoever writes fills in defaults. */
+/** Defaults are filled in by the writer. */
 function isAlwaysWritten(schema: Schema, name: string): boolean {
   return requiredOf(schema).includes(name) || 'default' in asSchema(propertiesOf(schema)[name]);
 }
@@ -75,7 +75,7 @@ function memberFaults({ written, read, path, mayRefuseNews }: Sides): string[] {
   return faults;
 }
 
-/** Members of lists and of objects whose names are free. */
+/** Faults in elements of lists, and in members of objects with arbitrary names. */
 function innerFaults({ written, read, path, mayRefuseNews }: Sides): string[] {
   const inner = (name: string, step: string): string[] => {
     if (read[name] === undefined || typeof read[name] === 'boolean') return [];
@@ -105,8 +105,8 @@ function alternativeFaults(sides: Sides): string[] {
 }
 
 /**
- * Does the reader take all that the writer may write? One sentence for each place where it does not. Members that are unknown
- * to the reader are fine, because it drops them, except in strict objects.
+ * Does the reader accept everything that the writer may write? One sentence for each place where it does not. Members
+ * that are unknown to the reader are fine, because it drops them, except in strict objects.
  */
 export function compareSchemas(sides: Sides): string[] {
   const { written, read, path } = sides;
@@ -118,7 +118,7 @@ export function compareSchemas(sides: Sides): string[] {
   return [...valueFaults(sides), ...memberFaults(sides), ...innerFaults(sides)];
 }
 
-/** Members that were there and are not any more. */
+/** Members that were removed. */
 export function missingMembers(before: Schema, now: Schema, path: string): string[] {
   const alternatives = alternativesOf(before);
   if (alternatives) {
@@ -137,7 +137,7 @@ export function missingMembers(before: Schema, now: Schema, path: string): strin
   return [...ofMembers, ...ofItems];
 }
 
-/** Defaults that changed: what is absent would mean something else. */
+/** Changed defaults, which would give an absent member another meaning. */
 export function changedDefaults(before: Schema, now: Schema, path: string): string[] {
   const own =
     'default' in before && !isDeepStrictEqual(before['default'], now['default'])

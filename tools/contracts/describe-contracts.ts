@@ -2,20 +2,20 @@ import { wireReply } from '@vestibule/contracts';
 import { z } from 'zod';
 import { contractsAmong } from '../docs/nats-configuration';
 
-/** A node of JSON Schema, without what only people read. */
+/** A node of JSON Schema, without the parts for human readers. */
 export type Schema = { readonly [keyword: string]: unknown };
 
-/** The schemas of one version of the contracts: what their snapshot holds. */
+/** The schemas of one contract version: the content of its snapshot. */
 export interface ContractSchemas {
   readonly version: number;
-  /** What is around every answer, errors included. */
+  /** The envelope of every answer, including errors. */
   readonly reply: Schema;
   readonly contracts: { readonly [subject: string]: { readonly question: Schema; readonly answer: Schema } };
 }
 
-/** For people, or replaced by what they refer to. */
+/** For human readers, or replaced by what they refer to. */
 const LEFT_OUT = new Set(['$schema', '$defs', '$ref', 'id', 'title', 'description', 'examples']);
-/** The names that are members of messages, not keywords of JSON Schema. */
+/** Here, names are members of messages and not keywords of JSON Schema. */
 const NAMED_SCHEMAS = new Set(['properties']);
 
 type Definitions = Readonly<Record<string, Schema>>;
@@ -32,7 +32,7 @@ function canonical(value: unknown, definitions: Definitions): unknown {
   if (typeof reference === 'string')
     return canonical(definitions[reference.slice(reference.lastIndexOf('/') + 1)], definitions);
   const kept = Object.entries(value).flatMap(([keyword, inner]): [string, unknown][] => {
-    // A format has one pattern, which belongs to zod: a new release may write it another way.
+    // The pattern of a format belongs to zod: a new release may write it differently.
     if (LEFT_OUT.has(keyword) || (keyword === 'pattern' && 'format' in value)) return [];
     if (!NAMED_SCHEMAS.has(keyword) || !isObject(inner)) return [[keyword, canonical(inner, definitions)]];
     const members = Object.entries(inner).map(([name, schema]) => [name, canonical(schema, definitions)] as const);
@@ -42,8 +42,8 @@ function canonical(value: unknown, definitions: Definitions): unknown {
 }
 
 /**
- * A schema as JSON Schema of what is read. Rules that are functions have no text: `x-rules` counts them, and `x-custom` marks
- * a value that only a function judges.
+ * A schema as JSON Schema of its input. Rules that are functions cannot be described: `x-rules` counts them, and
+ * `x-custom` marks a value that only a function validates.
  */
 export function describeSchema(schema: z.ZodType): Schema {
   const described = z.toJSONSchema(schema, {

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { notAdditive, notServed } from './additive';
 import type { ContractSchemas } from './describe-contracts';
 
-/** Where the schemas of every version that is understood are kept. */
+/** Where the schemas of all understood versions are kept. */
 export const VERSIONS_FOLDER = 'libs/platform/contracts/versions';
 
-/** Which versions this program understands. */
+/** The versions that this program understands. */
 export interface Understood {
   readonly oldest: number;
   readonly newest: number;
@@ -14,7 +14,7 @@ export interface Understood {
 
 export const snapshotFile = (version: number): string => path.join(VERSIONS_FOLDER, `${version}.json`);
 
-/** The kept snapshots by their version. */
+/** The stored snapshots by version. */
 export function readSnapshots(root: string): ReadonlyMap<number, ContractSchemas> {
   const folder = path.join(root, VERSIONS_FOLDER);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d+\.json$/.test(name)) : [];
@@ -29,7 +29,7 @@ export function readSnapshots(root: string): ReadonlyMap<number, ContractSchemas
 const WHAT_TO_DO =
   'make the change additive, use a new subject, or raise CONTRACT_VERSION (docs/bus.md, "Versions side by side")';
 
-/** Why these contracts must not be in use beside what is out there; empty where they may. */
+/** Why these contracts must not be released beside existing ones; empty if they may. */
 export function versionFaults(
   now: ContractSchemas,
   kept: ReadonlyMap<number, ContractSchemas>,

@@ -5,7 +5,7 @@ import { replaceSection } from './marked-section';
 export const ARCHITECTURE_PAGE = 'docs/architecture.md';
 export const ARROWS_FILE = 'tools/arrows.json';
 
-/** By room, lowest first, and by project: the libraries that its code imports; tests may use more. */
+/** By layer, lowest first, and by project: the libraries that its code imports; tests may use more. */
 export type Arrows = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 export const readArrows = (root: string): Arrows =>
@@ -18,12 +18,12 @@ const TITLES: Readonly<Record<string, string>> = {
   apps: 'apps',
 };
 
-/** Everything that a project imports, by itself or through others. */
+/** Everything that a project imports, directly or indirectly. */
 function reachable(below: ReadonlyMap<string, readonly string[]>, name: string): ReadonlySet<string> {
   return new Set((below.get(name) ?? []).flatMap((next) => [next, ...reachable(below, next)]));
 }
 
-/** Without the arrows that others already lead along: the picture stays readable, and says the same. */
+/** Omits arrows that other arrows imply, so that the diagram stays readable. */
 function withoutShortcuts(below: ReadonlyMap<string, readonly string[]>, name: string): string[] {
   const direct = below.get(name) ?? [];
   return direct.filter((target) => !direct.some((other) => other !== target && reachable(below, other).has(target)));
@@ -52,7 +52,7 @@ function table(arrows: Arrows): string {
   return ['| project | imports |', '| --- | --- |', ...rows].join('\n');
 }
 
-/** The page with the picture and the table of the imports that lint allows, before it is formatted. */
+/** The page with the diagram and the table of the imports that lint allows, before formatting. */
 export function architecturePage(root: string): string {
   const page = readFileSync(path.join(root, ARCHITECTURE_PAGE), 'utf8');
   const arrows = readArrows(root);

@@ -1,6 +1,6 @@
 import { configurationMarkdown, type Definition } from '@vestibule/process';
 
-/** The apps, in the order of the reference, with the name that `config.ts` of each exports. */
+/** The apps, in the order of the page, with the name of the export in each `config.ts`. */
 export const CONFIGURATION_EXPORTS = {
   gateway: 'gatewayConfiguration',
   verifier: 'verifierConfiguration',
@@ -11,10 +11,10 @@ export const CONFIGURATION_EXPORTS = {
 export type AppName = keyof typeof CONFIGURATION_EXPORTS;
 export type AppConfigurations = Readonly<Record<AppName, Definition>>;
 
-/** Gives the module `config` of an app: compiled for the command, as TypeScript for the tests. */
+/** Loads the module `config` of an app: compiled for the command, as TypeScript for the tests. */
 export type LoadConfigModule = (app: AppName) => Readonly<Record<string, unknown>>;
 
-/** The configuration of every app. Throws a TypeError when an app does not export it under its name. */
+/** The configuration of every app. Throws a TypeError if an app does not export it under its name. */
 export function readAppConfigurations(load: LoadConfigModule): AppConfigurations {
   const entries = Object.entries(CONFIGURATION_EXPORTS).map(([app, name]) => {
     const definition = load(app as AppName)[name];
@@ -36,7 +36,7 @@ that resembles a known one causes a warning in the log.
 See [operations.md](operations.md) for how to use these variables.
 `;
 
-/** The page \`docs/configuration.md\`, before it is formatted. */
+/** The page `docs/configuration.md`, before formatting. */
 export function configurationPage(apps: AppConfigurations): string {
   const sections = Object.entries(apps).map(([app, definition]) => `## ${app}\n\n${configurationMarkdown(definition)}`);
   return [INTRODUCTION, ...sections].join('\n');

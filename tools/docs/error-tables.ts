@@ -16,8 +16,8 @@ import { X509_CONFIGURATION_FAULTS, X509_FAILURES } from '@vestibule/x509-trust'
 type Described = Omit<ErrorEntry, 'remedy'> & { readonly remedy?: string };
 
 /**
- * Every table of error codes of the product, by its name in `ErrorTables`: a table that a library registers and this list
- * lacks does not compile. The development stack's own codes are not for users.
+ * Every table of the product's error codes, by its name in `ErrorTables`: if this list lacks one that a library
+ * registers, it does not compile. The development stack's own codes are not for users.
  */
 export const ERROR_TABLES: {
   readonly [Name in Exclude<keyof ErrorTables, 'stack'>]: Readonly<Record<keyof ErrorTables[Name], Described>>;

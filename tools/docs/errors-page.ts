@@ -102,7 +102,7 @@ function verificationSections(): string[] {
   ]);
 }
 
-/** The page \`docs/errors.md\`, before it is formatted. */
+/** The page `docs/errors.md`, before formatting. */
 export function errorsPage(): string {
   return [
     INTRODUCTION,

@@ -6,7 +6,7 @@ const { compilerOptions } = JSON.parse(readFileSync(path.resolve(__dirname, '../
   compilerOptions: { paths: Readonly<Record<string, readonly [string]>> };
 };
 
-/** The file that an import of our own means, or undefined for a package. */
+/** The file of an import from this repository, or undefined for a package. */
 export function resolveImport(from: string, name: string, files: ReadonlySet<string>): string | undefined {
   const alias = compilerOptions.paths[name]?.[0].replace(/^\.\//, '');
   if (alias !== undefined) return alias;
@@ -17,7 +17,7 @@ export function resolveImport(from: string, name: string, files: ReadonlySet<str
 
 export type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** Who imports whom, by alias and by path, types included; packages are left out. */
+/** Which file imports which, by alias and by path, including types; packages are left out. */
 export function importGraph(sources: ReadonlyMap<string, string>): Graph {
   const files = new Set(sources.keys());
   return new Map(
@@ -28,7 +28,7 @@ export function importGraph(sources: ReadonlyMap<string, string>): Graph {
   );
 }
 
-/** One circle for each place where an import leads back; none in a graph without circles. */
+/** One cycle for each import that leads back; empty for an acyclic graph. */
 export function findCircles(graph: Graph): string[] {
   const circles: string[] = [];
   const done = new Set<string>();

@@ -1,9 +1,9 @@
-/** The lines that enclose what a command writes into a page that people write otherwise. */
+/** The lines around a generated section of a page that is otherwise written by hand. */
 export const sectionMarks = (name: string) => ({ begin: `<!-- begin: ${name} -->`, end: `<!-- end: ${name} -->` });
 
 /**
- * The page with another text between the two marks of a section.
- * @throws TypeError when a mark is missing, stands there twice, or they stand in the wrong order
+ * The page with new text between the two marks of a section.
+ * @throws TypeError if a mark is missing or repeated, or they are in the wrong order
  */
 export function replaceSection(page: string, name: string, text: string): string {
   const { begin, end } = sectionMarks(name);

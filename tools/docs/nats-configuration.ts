@@ -1,6 +1,6 @@
 export const NATS_CONFIGURATION = 'deploy/nats.conf';
 
-/** A contract as far as permissions are made from it. */
+/** The parts of a contract that determine permissions. */
 export interface BusContract {
   readonly subject: string;
   readonly timeoutMilliseconds: number;
@@ -10,7 +10,7 @@ function isContract(value: unknown): value is BusContract {
   return typeof value === 'object' && value !== null && 'subject' in value && 'timeoutMilliseconds' in value;
 }
 
-/** Every contract among the exports of the library, also those in a table by service, in the order of their subjects. */
+/** Every contract among the exports of the library, including those in a table by service, ordered by subject. */
 export function contractsAmong(exported: Readonly<Record<string, unknown>>): readonly BusContract[] {
   const found = Object.values(exported).flatMap((value) => {
     if (isContract(value)) return [value];
@@ -19,7 +19,7 @@ export function contractsAmong(exported: Readonly<Record<string, unknown>>): rea
   return [...new Set(found)].sort((one, other) => (one.subject < other.subject ? -1 : 1));
 }
 
-/** Longer than any question is waited for. */
+/** Longer than the time limit of any question. */
 const MORE_SECONDS = 5;
 
 const serviceOf = ({ subject }: BusContract): string => subject.slice(0, subject.indexOf('.'));
@@ -78,7 +78,7 @@ tls {
 include "../../run/secrets/nats_passwords"
 `;
 
-/** The configuration of the NATS server: one user for each program, which may do what its contracts need and nothing else. */
+/** The configuration of the NATS server: one user per program, with only the permissions that its contracts require. */
 export function natsConfiguration(all: readonly BusContract[]): string {
   const services = [...new Set(all.map(serviceOf))].sort();
   const users = [

@@ -6,13 +6,13 @@ import { replaceSection } from './marked-section';
 
 export const OPERATIONS_PAGE = 'docs/operations.md';
 
-/** Paths of the gateway's public listener that a proxy passes on: one, those below it, or both. */
+/** Paths of the gateway's public listener that a proxy forwards: a single one, those below it, or both. */
 export interface PublicPath {
   readonly at: string;
   readonly path: string;
   readonly isAddress: boolean;
   readonly isFolder: boolean;
-  /** Only where `PUBLIC_WALLET_CONTENT` is not `false`. */
+  /** Only if `PUBLIC_WALLET_CONTENT` is not `false`. */
   readonly isContent: boolean;
 }
 
@@ -37,7 +37,9 @@ function pathsOf({ path: address, isAddress, isFolder }: PublicPath): string[] {
   return [...(isAddress ? [named] : []), ...(isFolder ? [`${named}/*`] : [])].map((one) => `\`${one}\``);
 }
 
-/** The page with the list of the paths that a proxy forwards and what `npm run chaos` has measured, before it is formatted. */
+/**
+ * The page with the list of the paths that a proxy forwards and the measurements of `npm run chaos`, before formatting.
+ */
 export function operationsPage(root: string, describe: DescribePublicPaths): string {
   const page = readFileSync(path.join(root, OPERATIONS_PAGE), 'utf8');
   const all = describe();

@@ -6,7 +6,7 @@ import { replaceSection } from './marked-section';
 
 export const PERFORMANCE_PAGE = 'docs/performance.md';
 
-/** The page with the figures that `npm run bench -- --record` kept, before it is formatted. */
+/** The page with the figures recorded by `npm run bench -- --record`, before formatting. */
 export function performancePage(root: string): string {
   const page = readFileSync(path.join(root, PERFORMANCE_PAGE), 'utf8');
   return replaceSection(page, 'npm run bench', renderResult(readMeasured(root)));

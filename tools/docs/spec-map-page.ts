@@ -46,7 +46,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   'VCI:Z': 'status lists of the issuer',
 };
 
-/** A text that means nothing to Markdown. */
+/** A string with Markdown syntax escaped. */
 const plain = (text: string) =>
   text
     .replaceAll('`', "'")
@@ -67,7 +67,7 @@ const label = (file: string) =>
 
 const testLine = ({ file, title }: TestTitle) => `[${label(file)}](../${file}) ${plain(short(title))}`.trimEnd();
 
-/** Tests of different files first, because they tell more. */
+/** Prefers tests of different files, because they are more informative. */
 function chosen(tests: readonly TestTitle[]): TestTitle[] {
   const first = tests.filter((one, index) => tests.findIndex(({ file }) => file === one.file) === index);
   return [...first, ...tests.filter((one) => !first.includes(one))].slice(0, MAX_TESTS);
@@ -112,7 +112,7 @@ function summaryRow({ heading, requirements }: RequirementList, tests: Requireme
   return `| ${[heading, ...counts].join(' | ')} |`;
 }
 
-/** The page for given requirements and tests; the same input gives the same text. */
+/** The page for the given requirements and tests; deterministic. */
 export function renderSpecMap(lists: readonly RequirementList[], titles: readonly TestTitle[]): string {
   const tests = new RequirementTests(titles);
   return [
@@ -144,5 +144,5 @@ export function renderSpecMap(lists: readonly RequirementList[], titles: readonl
   ].join('\n');
 }
 
-/** docs/spec-map.md as the repository's requirements and tests make it. */
+/** docs/spec-map.md, from the repository's requirements and tests. */
 export const specMapPage = (root: string): string => renderSpecMap(readRequirements(root), findTestTitles(root));

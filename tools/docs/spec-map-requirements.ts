@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDevelopmentFile, type TestTitle } from './spec-map-titles';
 
-/** One line of the requirements that this project holds itself to. */
+/** One line of the requirements that this project has to meet. */
 export interface Requirement {
   /** `VP:` for the verifier, `VCI:` for the issuer. */
   readonly id: string;
@@ -11,7 +11,7 @@ export interface Requirement {
   readonly standard: string;
   /** Why there is no test. */
   readonly notBuilt?: string;
-  /** For decisions and traps only: the requirements whose tests hold it too. */
+  /** Only for decisions and pitfalls: the requirements whose tests cover it too. */
   readonly coveredBy?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function readRequirements(root: string): RequirementList[] {
   });
 }
 
-/** The product's tests of each requirement, those of the requirements that cover it included. */
+/** The product's tests of each requirement, including those of the requirements that cover it. */
 export class RequirementTests {
   readonly #byId = new Map<string, TestTitle[]>();
 
@@ -63,7 +63,10 @@ function faultsOfOne(one: Requirement, tests: RequirementTests): string[] {
   ];
 }
 
-/** What is wrong between requirements and tests; empty when each has a test or a reason, and none is unknown. */
+/**
+ * The faults between requirements and tests; empty if each requirement has a test or a reason, and tests name only
+ * known requirements.
+ */
 export function requirementFaults(requirements: readonly Requirement[], titles: readonly TestTitle[]): string[] {
   const tests = new RequirementTests(titles);
   const ids = requirements.map(({ id }) => id);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readRequirements, RequirementTests, type Requirement } from './spec-map-requirements';
 import { findTestTitles, idsIn, isDevelopmentFile } from './spec-map-titles';
 
-/** What is read of the file that `jest --json --outputFile` writes. */
+/** The parts that are read from the output of `jest --json --outputFile`. */
 export interface JestResults {
   readonly testResults: readonly {
     /** The path of the test file. */
@@ -11,7 +11,7 @@ export interface JestResults {
   }[];
 }
 
-/** `not_run`: there are tests, and the file has none of them; `no_test`: the requirement has a reason instead. */
+/** `not_run`: there are tests, but the file contains none of them; `no_test`: the requirement has a reason instead. */
 export type RequirementOutcome = 'passed' | 'failed' | 'not_run' | 'no_test';
 
 export interface RequirementResult {
@@ -42,7 +42,7 @@ function outcomeOf(passed: number, failed: number, hasTest: boolean): Requiremen
   return hasTest ? 'not_run' : 'no_test';
 }
 
-/** What a run of the tests says about each requirement. */
+/** The result of each requirement in a test run. */
 export function requirementResults(
   requirements: readonly Requirement[],
   tests: RequirementTests,
@@ -61,8 +61,8 @@ const lineOf = ({ id, outcome, passed, failed }: RequirementResult) =>
   `${id.padEnd(8)} ${outcome.padEnd(8)} ${passed} passed, ${failed} failed\n`;
 
 /**
- * Prints the result of each requirement from a result file of Jest. The exit code is 1 when a test of one failed or
- * when the run had none of its tests.
+ * Prints the result of each requirement from a result file of Jest. The exit code is 1 if one of its tests failed or
+ * none of them were run.
  */
 export function printSpecResults(root: string, file: string, print: (text: string) => void): number {
   const results = JSON.parse(readFileSync(file, 'utf8')) as JestResults;

@@ -18,12 +18,12 @@ import {
 } from 'typescript';
 import { filesBelow } from './repository-files';
 
-/** One place where a test names a requirement. */
+/** A place where a test names a requirement. */
 export interface TestTitle {
   readonly id: string;
-  /** From the root of the repository, with slashes. */
+  /** The path from the root of the repository, with slashes. */
   readonly file: string;
-  /** What the test says, without identifiers. */
+  /** The title of the test, without identifiers. */
   readonly title: string;
 }
 
@@ -32,12 +32,12 @@ const TEST_FILE = /\.(?:spec|int-spec|e2e-spec|fuzz-spec)\.ts$/;
 const ID = /\b(?:VP|VCI):[A-Z]+\d*/g;
 
 /**
- * True for tests of what helps to develop, the demonstration wallet above all: that it refuses what breaks a requirement
- * says nothing about the product.
+ * True for tests of development tools, above all the demonstration wallet: that the wallet refuses a violation of a
+ * requirement proves nothing about the product.
  */
 export const isDevelopmentFile = (file: string) => /(?:^|\/)libs\/dev\//.test(file);
 
-/** The requirements that a text names. */
+/** The requirements named in a string. */
 export const idsIn = (text: string): string[] => [...new Set(text.match(ID) ?? [])];
 
 function textOf(node: Node): string | undefined {
@@ -53,7 +53,10 @@ const withoutIds = (text: string) =>
     .replace(/\s+/g, ' ')
     .replace(/^[\s,]+|\s+$/g, '');
 
-/** The names of what is called: `['it', 'each']` for `it.each(table)(title, test)`; of a choice, its first branch. */
+/**
+ * The names of a called function: `['it', 'each']` for `it.each(table)(title, test)`; of a conditional, its first
+ * branch.
+ */
 function calledNames(callee: Node): string[] {
   if (isIdentifier(callee)) return [callee.text];
   if (isPropertyAccessExpression(callee)) return [...calledNames(callee.expression), callee.name.text];
@@ -73,14 +76,14 @@ function kindOf(call: CallExpression): Kind {
   return first.endsWith('describe') ? 'other' : 'test';
 }
 
-/** What a cell of a table that holds nothing but identifiers is about: the texts beside it, else the table's title. */
+/** The title for a table cell that contains nothing but identifiers: the strings beside it, else the table's title. */
 function titleBeside(cell: Node, tableTitle: string): string {
   const row = isArrayLiteralExpression(cell.parent) ? cell.parent.elements : [];
   const beside = row.filter((other) => other !== cell).flatMap((other) => textOf(other) ?? []);
   return withoutIds(beside.join(' ')) || tableTitle;
 }
 
-/** The parts of a call that may name requirements, each with the title of its table where it is one. */
+/** The arguments of a call that may name requirements, each with the title of its table if it is in one. */
 function namingParts(call: CallExpression, tableTitle: string): (readonly [Node, string])[] {
   const kind = kindOf(call);
   if (kind === 'never_run') return [];
@@ -92,8 +95,8 @@ function namingParts(call: CallExpression, tableTitle: string): (readonly [Node,
 }
 
 /**
- * The requirements that a test file names: in titles of tests and groups, and in tables that tests are made of. What a
- * test does is not looked at, nor are tests that never run.
+ * The requirements that a test file names, in titles of tests and groups and in tables of test cases. The bodies of
+ * tests are ignored, and so are tests that never run.
  */
 export function titlesOfSource(file: string, text: string): TestTitle[] {
   const found: TestTitle[] = [];
@@ -111,7 +114,7 @@ export function titlesOfSource(file: string, text: string): TestTitle[] {
 
 const byText = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 
-/** Every test of the repository that names a requirement, each once, in the order of files and titles. */
+/** Every test of the repository that names a requirement, once each, ordered by file and title. */
 export function findTestTitles(root: string): TestTitle[] {
   const files = FOLDERS.flatMap((folder) => filesBelow(root, folder)).filter((file) => TEST_FILE.test(file));
   const found = files.flatMap((file) => {

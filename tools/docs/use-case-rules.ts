@@ -29,10 +29,10 @@ import {
 } from 'typescript';
 
 export type Sources = ReadonlyMap<string, string>;
-/** The file that an import means, or undefined for a package. */
+/** The file of an import, or undefined for a package. */
 export type Resolve = (from: string, name: string) => string | undefined;
 
-/** What a function of `use-cases/` needs. */
+/** The dependencies of a function in `use-cases/`. */
 export interface Needs {
   /** `<file>: <function>`. */
   readonly place: string;
@@ -42,7 +42,7 @@ export interface Needs {
 const USE_CASE = /^apps\/[^/]+\/src\/use-cases\/[^/]+\.ts$/;
 const isUseCase = (file: string) => USE_CASE.test(file) && !file.endsWith('spec.ts');
 
-/** A program over these sources alone: packages are unknown, and what is unknown still counts as one need. */
+/** A program of these sources only: packages are unknown, and an unknown type still counts as one dependency. */
 function programOf(sources: Sources, resolve: Resolve): Program {
   const options = { target: ScriptTarget.ES2022, lib: ['lib.es2022.d.ts'], types: [], noEmit: true };
   const host = createCompilerHost(options);
@@ -61,7 +61,7 @@ function programOf(sources: Sources, resolve: Resolve): Program {
   return createProgram([...sources.keys()].filter(isUseCase), options, host);
 }
 
-/** The functions at the top of a file, with their names. */
+/** The top-level functions of a file, with their names. */
 function topFunctions(source: SourceFile): [name: string, made: FunctionLikeDeclaration][] {
   return source.statements.flatMap((statement): [string, FunctionLikeDeclaration][] => {
     if (isFunctionDeclaration(statement)) return [[statement.name?.text ?? '', statement]];
@@ -75,7 +75,7 @@ function topFunctions(source: SourceFile): [name: string, made: FunctionLikeDecl
 
 const isFunction = (node: Node | undefined) => !!node && (isArrowFunction(node) || isFunctionExpression(node));
 
-/** What a function returns at its own level, where that is a function. */
+/** The functions that a function itself returns. */
 function returnedFunctions(made: FunctionLikeDeclaration): Node[] {
   const { body } = made;
   if (!body) return [];
@@ -93,7 +93,7 @@ function returnedFunctions(made: FunctionLikeDeclaration): Node[] {
 const isOfApps = (symbol: TypeSymbol | undefined) =>
   !!symbol?.declarations?.some((declaration) => declaration.getSourceFile().fileName.startsWith('apps/'));
 
-/** One for each member; a member that is an object of functions, such as a whole store, counts as what it holds. */
+/** One per member; a member that is an object of functions, such as a whole store, counts as many as it contains. */
 function countNeeds(checker: TypeChecker, type: Type): number {
   const counts = checker.getPropertiesOfType(type).map((property) => {
     const member = checker.getNonNullableType(checker.getTypeOfSymbol(property));
@@ -106,7 +106,10 @@ function countNeeds(checker: TypeChecker, type: Type): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** How much each function of `use-cases/` needs that takes deps, or makes a function of its first parameter. */
+/**
+ * The number of dependencies of each function in `use-cases/` that takes deps, or makes a function from its first
+ * parameter.
+ */
 export function useCaseNeeds(sources: Sources, resolve: Resolve): Needs[] {
   const program = programOf(sources, resolve);
   const checker = program.getTypeChecker();
@@ -129,7 +132,7 @@ export function useCaseNeeds(sources: Sources, resolve: Resolve): Needs[] {
 
 const parse = (file: string, text: string) => createSourceFile(file, text, ScriptTarget.ES2022, true);
 
-/** Functions of `use-cases/` that return a function of another name, or of none. */
+/** Functions in `use-cases/` that return a function with another name, or without one. */
 export function misnamedUseCases(sources: Sources): string[] {
   return [...sources]
     .filter(([file]) => isUseCase(file))
@@ -154,7 +157,7 @@ function nodesOf(source: SourceFile): Node[] {
 
 const isPick = (node: Node) => isTypeReferenceNode(node) && node.typeName.getText() === 'Pick';
 
-/** Wiring that hides what is needed: types of several `Pick`s, and `.bind`. */
+/** Wiring that hides dependencies: types made of several `Pick`s, and `.bind`. */
 export function hiddenWiring(sources: Sources): string[] {
   return [...sources].flatMap(([file, text]) =>
     nodesOf(parse(file, text)).flatMap((node) => {
@@ -173,7 +176,7 @@ export const storeClasses = (sources: Sources): string[] =>
 
 const membersOf = (node: Node) => (isInterfaceDeclaration(node) ? node.members.filter(isPropertySignature) : []);
 
-/** Members of deps that write the type of a port down again, which `domain/ports.ts` of the app names. */
+/** Members of deps that repeat the type of a port, which is named in `domain/ports.ts` of the app. */
 export function portsNamedTwice(sources: Sources): string[] {
   return [...sources]
     .filter(([file]) => isUseCase(file))
