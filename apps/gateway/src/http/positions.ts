@@ -20,10 +20,9 @@ export function rewriteBy(rewrite: (url: string) => Rewritten): (request: Incomi
  * strips fragments and the origin of absolute ones, so it finds routes that the rewriting has missed.
  */
 export function holdPositions(instance: FastifyInstance, table: RouteTable, addresses: Addresses): void {
+  const positionsOf = table.aboutAddress((routes) => new Set(routes.map((route) => addresses.positionOf(route))));
   instance.addHook('onRequest', (request, _reply, done) => {
-    const routes = table.at(request);
-    const position = positions.get(request.raw);
-    const belongs = routes.length === 0 || routes.some((route) => addresses.positionOf(route) === position);
+    const belongs = positionsOf(request)?.has(positions.get(request.raw)) ?? true;
     done(belongs ? undefined : noSuchRoute());
   });
 }

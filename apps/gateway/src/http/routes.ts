@@ -72,23 +72,15 @@ export class RouteTable {
     for (const route of this.all) this.#byPath.set(route.path, [...(this.#byPath.get(route.path) ?? []), route]);
   }
 
-  /** The routes at the address that the router found for a request, of any method; none if it found none. */
-  at(request: FastifyRequest): readonly Route[] {
-    return this.#byPath.get(request.routeOptions.url ?? '') ?? [];
+  /** A value for the routes of each address, whatever their methods are, computed once; undefined where the router found none. */
+  aboutAddress<Value>(say: (routes: readonly Route[]) => Value): (request: FastifyRequest) => Value | undefined {
+    const known = new Map([...this.#byPath].map(([path, routes]) => [path, say(routes)]));
+    return (request) => known.get(request.routeOptions.url ?? '');
   }
 
-  /** The route that the router found for a request, however its address is spelled. */
-  of(request: FastifyRequest): Route | undefined {
-    const wanted = request.method === 'HEAD' ? 'GET' : request.method;
-    return this.at(request).find(({ method }) => method === wanted);
-  }
-
-  /** A value for each route, computed once. */
+  /** A value for the route that the router found for a request, however its address is spelled; computed once. */
   about<Value>(say: (route: Route) => Value): (request: FastifyRequest) => Value | undefined {
-    const known = new Map(this.all.map((route) => [route, say(route)]));
-    return (request) => {
-      const route = this.of(request);
-      return route && known.get(route);
-    };
+    const known = this.aboutAddress((routes) => new Map(routes.map((route) => [route.method, say(route)])));
+    return (request) => known(request)?.get(request.method === 'HEAD' ? 'GET' : request.method);
   }
 }

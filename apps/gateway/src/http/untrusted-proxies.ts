@@ -1,7 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { Logger } from '@vestibule/process';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { headerValues } from './header-values';
 
 const HEADERS = ['x-forwarded-for', 'forwarded'] as const;
 const PERIOD_MILLISECONDS = 3_600_000;
@@ -62,7 +61,7 @@ export function watchUntrustedProxies(instance: FastifyInstance, options: Untrus
     return true;
   };
   instance.addHook('onRequest', (request, _reply, done) => {
-    if (HEADERS.some((name) => headerValues(request, name).length > 0)) {
+    if (HEADERS.some((name) => request.headers[name] !== undefined)) {
       const address = peerOf(request);
       const isKnown = isIP(address) !== 0;
       if (!isKnown || !trusted.check(address, familyOf(address))) {
