@@ -1,14 +1,13 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { encodeBase64url } from '@vestibule/foundation';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 /** SHA-256 of bytes, or of the UTF-8 of a text. */
 export function sha256(input: Uint8Array | string): Buffer {
-  return createHash('sha256').update(input).digest();
+  return hash('sha256', input, 'buffer');
 }
 
 /** SHA-256, base64url without padding. */
 export function sha256Base64url(input: Uint8Array | string): string {
-  return encodeBase64url(sha256(input));
+  return hash('sha256', input, 'base64url');
 }
 
 /** HMAC-SHA-256 of bytes, or of the UTF-8 of a text. */
