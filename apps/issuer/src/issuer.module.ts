@@ -1,10 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CALLBACKS, CallbacksModule, type Callbacks } from '@vestibule/callbacks';
 import type { Sealer } from '@vestibule/crypto';
 import { BusModule } from '@vestibule/messaging';
 import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
-import { createTimer, PROCESS, type Configuration, type ProcessContext, type Timer } from '@vestibule/process';
+import {
+  createTimer,
+  PROCESS,
+  type Configuration,
+  type ProcessContext,
+  type Timer,
+  randomBytes,
+} from '@vestibule/process';
 import { readTypeMetadataFolder, type LoadedTypes } from './adapters/files/type-metadata-folder';
 import { readIssuerKey } from './adapters/keys/issuer-key';
 import { issuerKeysOf, readRetiredIssuerKeys, type IssuerKeys } from './adapters/keys/issuer-keys';

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
 import { CALLBACKS, type Callbacks } from '@vestibule/callbacks';
 import { answerLimit } from '@vestibule/contracts';
-import { TRANSPORT, withoutRequestContext } from '@vestibule/process';
+import { TRANSPORT, withoutRequestContext, randomBytes } from '@vestibule/process';
 import { STATUS_LIST_SIZE } from './domain/credential-status';
 import type {
   CredentialOffers,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CALLBACKS, CallbacksModule, type Callbacks } from '@vestibule/callbacks';
@@ -13,6 +12,7 @@ import {
   type Configuration,
   type ProcessContext,
   type Timer,
+  randomBytes,
 } from '@vestibule/process';
 import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { IssuerMetadataDocuments } from './adapters/http/issuer-metadata';

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes } from '@vestibule/process';
 import { Module } from '@nestjs/common';
 import { ContentController } from './adapters/nats/content.controller';
 import type { Contents, Drafts, IssuedDocuments, Tenants, Understand, Wallets } from './domain/ports';

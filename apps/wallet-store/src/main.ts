@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { databaseCommand, databaseCommands } from '@vestibule/persistence';
-import { runMicroservice } from '@vestibule/process';
+import { runMicroservice, randomBytes } from '@vestibule/process';
 import { WALLET_STORE_DATABASE } from './adapters/postgres/database';
 import { createTenantStore } from './adapters/postgres/tenant.store';
 import { walletStoreConfiguration } from './config';

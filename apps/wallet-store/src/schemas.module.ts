@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { Module } from '@nestjs/common';
-import { PROCESS, type Configuration, type ProcessContext } from '@vestibule/process';
+import { PROCESS, type Configuration, type ProcessContext, randomBytes } from '@vestibule/process';
 import { SchemasController } from './adapters/nats/schemas.controller';
 import type { walletStoreConfiguration } from './config';
 import type { Drafts, Schemas, SearchDrafts, Tenants, Understand, Wallets } from './domain/ports';

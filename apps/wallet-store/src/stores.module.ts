@@ -1,8 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { Module, type Provider } from '@nestjs/common';
 import { sha256, type Sealer } from '@vestibule/crypto';
 import { DATABASE, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
-import { createTimer, PROCESS, type Configuration, type ProcessContext, type Timer } from '@vestibule/process';
+import {
+  createTimer,
+  PROCESS,
+  type Configuration,
+  type ProcessContext,
+  type Timer,
+  randomBytes,
+} from '@vestibule/process';
 import type { KnownContexts } from '@vestibule/vcdm';
 import { readContextFile } from './adapters/files/context-file';
 import { TENANTS } from './adapters/nats/keys.controller';

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Controller, Inject, Module, type DynamicModule, type OnApplicationShutdown, type Type } from '@nestjs/common';
 import {
   DropCallback,
@@ -12,7 +11,7 @@ import {
 import type { Sealer } from '@vestibule/crypto';
 import { Answers } from '@vestibule/messaging';
 import { DATABASE, SEALER, type Database } from '@vestibule/persistence';
-import { PROCESS, type ProcessContext } from '@vestibule/process';
+import { PROCESS, type ProcessContext, randomBytes } from '@vestibule/process';
 import { openCallbacks, type Callbacks, type CallbacksContext } from './open-callbacks';
 
 /** The token of the {@link Callbacks} of a service. */

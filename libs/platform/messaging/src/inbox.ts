@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes } from '@vestibule/process';
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { encodeBase64url } from '@vestibule/foundation';
 import type { Listening } from './listening';
@@ -59,6 +59,8 @@ function isFromNobody(message: Msg): boolean {
 export class Inbox {
   readonly #prefix: string;
   readonly #waiting = new Map<string, Waiting>();
+  /** How many of them are second tries. */
+  #seconds = 0;
 
   /** `name` is that of the user: NATS lets it subscribe only below `_INBOX_<name>` (deploy/nats.conf). */
   constructor(
@@ -82,6 +84,7 @@ export class Inbox {
         const send = (isSecond: boolean): void => {
           const reply = `${this.#prefix}.${secret()}`;
           replies.push(reply);
+          if (isSecond) this.#seconds += 1;
           this.#waiting.set(reply, { resolve, reject, isSecond });
           this.connection.publish(subject, question, { reply, headers });
         };
@@ -92,6 +95,7 @@ export class Inbox {
     } finally {
       for (const timer of timers) clearTimeout(timer);
       for (const reply of replies) this.#waiting.delete(reply);
+      if (replies.length > 1) this.#seconds -= 1;
     }
   }
 
@@ -102,8 +106,7 @@ export class Inbox {
 
   /** Skipped while there is no connection, and bounded, so that slow services do not get twice the questions. */
   #sendAgain(send: (isSecond: boolean) => void): void {
-    const seconds = [...this.#waiting.values()].filter(({ isSecond }) => isSecond).length;
-    if (this.listening.confirmed && seconds < MOST_SECOND_TRIES) send(true);
+    if (this.listening.confirmed && this.#seconds < MOST_SECOND_TRIES) send(true);
   }
 
   #receive(message: Msg): void {

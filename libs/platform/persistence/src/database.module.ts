@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { createSealer, type Sealer } from '@vestibule/crypto';
 import {
@@ -7,6 +6,7 @@ import {
   type Configuration,
   type microserviceVariables,
   type ProcessContext,
+  randomBytes,
 } from '@vestibule/process';
 import type { EntitySchema } from 'typeorm';
 import { createDatabase, type Database } from './database';

@@ -16,6 +16,7 @@ export * from './microservice-variables';
 export * from './nats-variables';
 export * from './nest-logger';
 export * from './process.module';
+export * from './random-bytes';
 export * from './readiness';
 export * from './request-context';
 export * from './run-microservice';

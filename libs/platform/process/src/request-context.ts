@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { encodeBase64url } from '@vestibule/foundation';
+import { randomBytes } from './random-bytes';
 
 /** What accompanies one request through all services. */
 export interface RequestContext {
@@ -79,7 +81,7 @@ export function withoutRequestContext<Result>(run: () => Result): Result {
 
 /** A new request id: 128 random bits, 22 characters of base64url. */
 export function createRequestId(): string {
-  return randomBytes(REQUEST_ID_BYTES).toString('base64url');
+  return encodeBase64url(randomBytes(REQUEST_ID_BYTES));
 }
 
 /** A stranger's request id when it is harmless in a log line: 8 to 64 of `A-Z a-z 0-9 . _ -`. */
