@@ -10,9 +10,13 @@ interface Figures {
 
 const FIGURES_MILLISECONDS = 1_000;
 
+/** An event that is held back waits for nobody who receives. */
+const IS_WAITING = 'dead_at IS NULL AND (held_until IS NULL OR held_until <= now())';
+
 const figuresSql = (table: string): string => `
-  SELECT count(*) FILTER (WHERE dead_at IS NULL)::int AS waiting, count(dead_at)::int AS dead,
-    coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE dead_at IS NULL)), 0)::float8 AS "oldestSeconds"
+  SELECT count(*) FILTER (WHERE ${IS_WAITING})::int AS waiting, count(dead_at)::int AS dead,
+    coalesce(extract(epoch FROM now() - min(coalesce(held_until, created_at)) FILTER (WHERE ${IS_WAITING})), 0)::float8
+      AS "oldestSeconds"
   FROM ${table}`;
 
 /** The three figures of one look at `/metrics` are one statement. */

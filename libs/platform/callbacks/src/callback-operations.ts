@@ -38,13 +38,13 @@ interface DeadLetter {
 
 const REPLAY_BATCH = 500;
 
-/** What followed the event waited as long as it did, and is due now. */
+/** What followed the event waited as long as it did, and is due now, unless it is held back. */
 const dropSql = (table: string): string => `
   WITH dropped AS (
     UPDATE ${table} SET dead_at = now(), payload = NULL, last_result = 'dropped'
     WHERE id = $1::bytea AND dead_at IS NULL RETURNING subject, sequence
   ), followers AS (
-    UPDATE ${table} AS later SET next_attempt_at = now() FROM dropped
+    UPDATE ${table} AS later SET next_attempt_at = GREATEST(now(), later.held_until) FROM dropped
     WHERE later.subject = dropped.subject AND later.sequence > dropped.sequence
       AND later.dead_at IS NULL AND later.attempts = 0
   )
@@ -64,7 +64,7 @@ const findAllSql = (table: string): string => `
  */
 const replaySql = (table: string): string => `
   UPDATE ${table} AS letter
-  SET payload = given.payload, dead_at = NULL, next_attempt_at = now(),
+  SET payload = given.payload, dead_at = NULL, next_attempt_at = now(), held_until = NULL,
     attempts = CASE WHEN leased_until > now() THEN attempts ELSE 0 END,
     expires_at = now() + $3::integer * interval '1 second'
   FROM unnest($1::bytea[], $2::bytea[]) AS given (id, payload)

@@ -44,13 +44,14 @@ interface Row {
   readonly next_attempt_at: Date;
   readonly expires_at: Date;
   readonly dead_at: Date | null;
+  readonly held_until: Date | null;
   readonly has_details: boolean;
 }
 
 /** Ids begin with their time, so their order is that of the events. */
 const listSql = (table: string): string => `
   SELECT id, subject, status, target, attempts, last_result, created_at, next_attempt_at, expires_at, dead_at,
-    details IS NOT NULL AS has_details,
+    CASE WHEN held_until > now() THEN held_until END AS held_until, details IS NOT NULL AS has_details,
     floor(extract(epoch FROM now() - created_at))::int AS age_seconds
   FROM ${table}
   WHERE (dead_at IS NOT NULL) = $1::boolean AND ($2::bytea IS NULL OR id > $2::bytea)
@@ -58,7 +59,8 @@ const listSql = (table: string): string => `
 
 /**
  * Earlier events of a subject come first, so a retry of one is a retry of all of them. Leased ones are under way, and so
- * are those that a deliverer holds locked: so this statement never waits and nothing can deadlock.
+ * are those that a deliverer holds locked: so this statement never waits and nothing can deadlock. What is held back is let
+ * go only where an operator names it.
  */
 const retrySql = (table: string): string => `
   WITH wanted AS (
@@ -67,9 +69,10 @@ const retrySql = (table: string): string => `
   ), free AS (
     SELECT callback.id FROM ${table} AS callback JOIN wanted ON callback.id = wanted.id
     WHERE callback.dead_at IS NULL AND (callback.leased_until IS NULL OR callback.leased_until <= now())
+      AND (callback.held_until IS NULL OR callback.held_until <= now() OR callback.id = $1::bytea)
     FOR UPDATE OF callback SKIP LOCKED
   ), retried AS (
-    UPDATE ${table} AS callback SET next_attempt_at = now() FROM free WHERE callback.id = free.id
+    UPDATE ${table} AS callback SET next_attempt_at = now(), held_until = NULL FROM free WHERE callback.id = free.id
     RETURNING 1
   )
   SELECT (SELECT count(*) FROM retried)::int AS retried,
@@ -81,7 +84,7 @@ function isReplayable(service: ReportingService, { subject, status, has_details:
 }
 
 function viewOf(service: ReportingService, row: Row): UndeliveredCallback {
-  const { status, target, last_result: lastResult, dead_at: deadAt } = row;
+  const { status, target, last_result: lastResult, dead_at: deadAt, held_until: heldUntil } = row;
   return {
     id: encodeBase64url(row.id),
     service,
@@ -94,6 +97,7 @@ function viewOf(service: ReportingService, row: Row): UndeliveredCallback {
     created_at: row.created_at.toISOString(),
     age_seconds: Math.max(0, row.age_seconds),
     ...(deadAt ? { dead_at: deadAt.toISOString() } : { next_attempt_at: row.next_attempt_at.toISOString() }),
+    ...(deadAt || !heldUntil ? {} : { held_until: heldUntil.toISOString() }),
     expires_at: row.expires_at.toISOString(),
     ...(deadAt ? { replayable: isReplayable(service, row) } : {}),
   };

@@ -57,3 +57,11 @@ export function callbackReceiverSql(schema: string): readonly string[] {
 export function callbackDetailsSql(schema: string): readonly string[] {
   return [`ALTER TABLE ${callbackTable(schema)} ADD COLUMN details bytea`];
 }
+
+/**
+ * Adds until when an event is held back at most, for a further migration of its app: what it reports may be known to be true
+ * before then. Programs that do not know it hold back nothing, and leave alone what others do, by `next_attempt_at`.
+ */
+export function callbackHoldSql(schema: string): readonly string[] {
+  return [`ALTER TABLE ${callbackTable(schema)} ADD COLUMN held_until timestamptz`];
+}

@@ -17,6 +17,7 @@ export interface CallbackRow {
   status: string | null;
   url: string | null;
   details: Buffer | null;
+  heldUntil: Date | null;
   target: string;
 }
 
@@ -39,6 +40,7 @@ export const CallbackEntity = new EntitySchema<CallbackRow>({
     status: { type: 'text', nullable: true },
     url: { type: 'text', nullable: true },
     details: { type: 'bytea', nullable: true },
+    heldUntil: { name: 'held_until', type: 'timestamptz', nullable: true },
     target: {
       type: 'text',
       generatedType: 'STORED',

@@ -32,6 +32,8 @@ export interface InsertOptions {
   readonly schema: string;
   readonly from: string;
   readonly firstParameter: number;
+  /** A parameter with the seconds that the event is held back for, unless it is released; 0: not at all. */
+  readonly holdParameter?: number;
 }
 
 const DEFAULT_EXPIRES_IN_SECONDS = 24 * 3600;
@@ -85,11 +87,26 @@ export function callbackParameters(
  * one statement, which either happens or not:
  * `WITH ended AS (UPDATE … RETURNING id, callback_url), event AS (${insertCallbackSql(…)}) SELECT id FROM ended`.
  */
-export function insertCallbackSql({ schema, from, firstParameter }: InsertOptions): string {
+export function insertCallbackSql({ schema, from, firstParameter, holdParameter }: InsertOptions): string {
   const at = (offset: number): string => `$${firstParameter + offset}`;
-  return `INSERT INTO ${callbackTable(schema)} (id, subject, payload, expires_at, status, details, url)
-    SELECT ${at(0)}::bytea, ${at(1)}::text, ${at(2)}::bytea, now() + ${at(3)}::integer * interval '1 second',
-      ${at(4)}::text, ${at(5)}::bytea, ${from}.callback_url FROM ${from}`;
+  const hold = holdParameter === undefined ? '0' : `$${holdParameter}::integer`;
+  return `INSERT INTO ${callbackTable(schema)}
+      (id, subject, payload, expires_at, status, details, url, next_attempt_at, held_until)
+    SELECT ${at(0)}::bytea, ${at(1)}::text, ${at(2)}::bytea, now() + (${at(3)}::integer + ${hold}) * interval '1 second',
+      ${at(4)}::text, ${at(5)}::bytea, ${from}.callback_url, now() + ${hold} * interval '1 second',
+      CASE WHEN ${hold} > 0 THEN now() + ${hold} * interval '1 second' END
+    FROM ${from}`;
+}
+
+/**
+ * Lets go of the held events of the subjects that the CTE `from` has in a text column `subject`: they are due, and their
+ * time begins. Events that are not held, or whose hold is over, stay as they are, so that none is let go twice.
+ */
+export function releaseCallbacksSql({ schema, from }: Pick<InsertOptions, 'schema' | 'from'>): string {
+  return `UPDATE ${callbackTable(schema)} AS held
+    SET held_until = NULL, next_attempt_at = now(), expires_at = held.expires_at - (held.held_until - now())
+    FROM ${from} WHERE held.subject = ${from}.subject AND held.held_until > now() AND held.dead_at IS NULL
+    RETURNING 1 AS released`;
 }
 
 /** `[ids, subjects, sealed payloads, seconds to live, statuses]`: the five parameters of {@link insertCallbacksSql}, in order. */

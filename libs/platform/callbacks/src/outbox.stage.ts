@@ -7,6 +7,7 @@ import { type LogFields, type Logger } from '@vestibule/process';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 import {
   callbackDetailsSql,
+  callbackHoldSql,
   callbackParameters,
   callbackReceiverSql,
   callbackTableSql,
@@ -14,7 +15,7 @@ import {
   type Deliverer,
   type DelivererOptions,
 } from '.';
-import { insertCallbackSql } from './enqueue-callback';
+import { insertCallbackSql, type EnqueueContext } from './enqueue-callback';
 
 /** One request as the receiver saw it. */
 export interface Posted {
@@ -70,8 +71,8 @@ export function openReceiver(receive: Reply): Promise<{ url: string; close: () =
 function openOutbox(schema: string, logger: Logger): Promise<Database> {
   class CreateOutbox1700000000000 implements MigrationInterface {
     async up(runner: QueryRunner): Promise<void> {
-      for (const sql of [...callbackTableSql(schema), ...callbackReceiverSql(schema), ...callbackDetailsSql(schema)])
-        await runner.query(sql);
+      const parts = [callbackTableSql, callbackReceiverSql, callbackDetailsSql, callbackHoldSql];
+      for (const sql of parts.flatMap((part) => part(schema))) await runner.query(sql);
       await runner.query(
         `CREATE TABLE "${schema}".request (id text PRIMARY KEY, status text NOT NULL, callback_url text)`,
       );
@@ -112,6 +113,24 @@ const remainsOf = (body: string) => ({
   errorDetails: /"errorDetails":"(\w+)"/.exec(body)?.[1],
 });
 
+interface Queued {
+  readonly expiresInSeconds?: number;
+  readonly url?: string | undefined;
+  readonly holdSeconds?: number;
+}
+
+/** Puts events into the outbox as the services do. */
+function queueing(database: Database, context: EnqueueContext) {
+  const at = { schema: context.schema, from: 'ended', firstParameter: 1 };
+  return async (subject: string, body: string, { expiresInSeconds = 3600, url, holdSeconds }: Queued) => {
+    const holding = holdSeconds === undefined ? {} : { holdParameter: 8 };
+    const parameters = callbackParameters({ subject, body, ...remainsOf(body) }, { ...context, expiresInSeconds });
+    const values = [...parameters, url ?? null, ...(holdSeconds === undefined ? [] : [holdSeconds])];
+    const insert = insertCallbackSql({ ...at, ...holding });
+    await database.query(`WITH ended AS (SELECT $7::text AS callback_url) ${insert}`, values);
+  };
+}
+
 /** An outbox in a schema of its own, and a receiver for what comes out of it. */
 export async function openStage() {
   const schema = `test_callbacks_${randomBytes(6).toString('hex')}`;
@@ -137,11 +156,11 @@ export async function openStage() {
     running.push(made);
     return made;
   };
-  const enqueue = async (subject: string, body: string, expiresInSeconds = 3600, url?: string): Promise<void> => {
-    const insert = insertCallbackSql({ schema, from: 'ended', firstParameter: 1 });
-    const parameters = callbackParameters({ subject, body, ...remainsOf(body) }, { ...context, expiresInSeconds });
-    await database.query(`WITH ended AS (SELECT $7::text AS callback_url) ${insert}`, [...parameters, url ?? null]);
-  };
+  const queue = queueing(database, context);
+  const enqueue = (subject: string, body: string, expiresInSeconds = 3600, url?: string): Promise<void> =>
+    queue(subject, body, { expiresInSeconds, url });
+  const hold = (subject: string, body: string, holdSeconds: number): Promise<void> =>
+    queue(subject, body, { holdSeconds });
   const rows = (): Promise<Row[]> =>
     database.query<Row>(
       `SELECT subject, payload, dead_at IS NOT NULL AS dead, last_result, attempts FROM ${table} ORDER BY sequence`,
@@ -166,6 +185,7 @@ export async function openStage() {
     target,
     deliverer,
     enqueue,
+    hold,
     rows,
     reset,
     close,

@@ -23,6 +23,9 @@ export const undeliveredCallback = z
     created_at: instant,
     age_seconds: z.int(),
     next_attempt_at: instant.optional().describe('Only while it is pending'),
+    held_until: instant
+      .optional()
+      .describe('Only of an ISSUED whose response is not known to be handed over: when it is sent at the latest'),
     expires_at: instant.describe('When it is given up'),
     dead_at: instant.optional().describe('When it was given up'),
     replayable: z.boolean().optional().describe('Only of a dead letter: can it be rebuilt and sent again?'),

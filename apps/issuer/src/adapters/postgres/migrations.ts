@@ -2,6 +2,7 @@ import { callbackTableSql } from '@vestibule/callbacks';
 import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AddCallbackDetails1795392000000 } from './add-callback-details.migration';
+import { AddCallbackHold1795406400000 } from './add-callback-hold.migration';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
 import { AddDeferralAndNotification1771113600000 } from './add-deferral-and-notification.migration';
 import { AddIssuedEntries1772582400000 } from './add-issued-entries.migration';
@@ -79,4 +80,5 @@ export const MIGRATIONS = [
   AddListCertificates1772582400001,
   AddCallbackDetails1795392000000,
   AddKeptAnswers1795395600000,
+  AddCallbackHold1795406400000,
 ];

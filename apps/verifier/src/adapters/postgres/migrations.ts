@@ -2,6 +2,7 @@ import { callbackTableSql } from '@vestibule/callbacks';
 import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AddCallbackDetails1795392000000 } from './add-callback-details.migration';
+import { AddCallbackHold1795406400000 } from './add-callback-hold.migration';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
 
 export const SCHEMA = 'verifier';
@@ -47,4 +48,5 @@ export const MIGRATIONS = [
   CreateVerifierTables1767225600000,
   AddCallbackReceivers1769904000000,
   AddCallbackDetails1795392000000,
+  AddCallbackHold1795406400000,
 ];

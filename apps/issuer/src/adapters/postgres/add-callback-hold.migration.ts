@@ -1,0 +1,17 @@
+import { callbackHoldSql } from '@vestibule/callbacks';
+import type { ServiceMigration } from '@vestibule/persistence';
+import type { QueryRunner } from 'typeorm';
+
+/** Events can be held back. Programs that do not know this deliver what others hold back when its time is over. */
+export class AddCallbackHold1795406400000 implements ServiceMigration {
+  name = 'AddCallbackHold1795406400000';
+  readonly compatibleWith = 'previous';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of callbackHoldSql('issuer')) await runner.query(statement);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE issuer.callback DROP COLUMN held_until');
+  }
+}
