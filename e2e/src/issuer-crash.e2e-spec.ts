@@ -28,7 +28,9 @@ let stage: Stage;
 let rows: RowSource;
 beforeAll(async () => {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  stage = await startStage({ apps: ISSUANCE, environment: { issuer: { CALLBACK_SECRETS: secret } } });
+  // The wallets here do not ask again with a token that they had: nobody has to wait long for them.
+  const issuer = { CALLBACK_SECRETS: secret, REDELIVERY_SECONDS: '5' };
+  stage = await startStage({ apps: ISSUANCE, environment: { issuer } });
   rows = createPool(stage.database.urls.issuer);
 });
 afterAll(async () => {

@@ -45,6 +45,8 @@ describe('KEEP_CLAIMS_UNTIL_EXPIRY=true', () => {
     });
     expect(new Set(credentials.map(({ compact }) => compact)).size).toBe(3);
     expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
+    const { body } = await bench.stage.management('GET', `/offers/${offer.offerId}`);
+    expect(body['delivery']).toMatchObject({ state: 'accepted', handed_over_at: expect.any(String) });
     expect(await bench.remainsOf(offer)).toMatchObject({ status: 'ISSUED', held: ['session'] });
     await endIn(bench.stage, 0, offer.offerId);
     await until(async () => (await bench.remainsOf(offer)).held.length === 0);

@@ -32,6 +32,7 @@ import { endConnectionsOf, Retirement } from './http/retirement';
 import { RoutedErrorFilter } from './http/routed-error.filter';
 import { RouteTable } from './http/routes';
 import { watchUntrustedProxies } from './http/untrusted-proxies';
+import { HandOvers } from './wallet/hand-overs';
 import { OAuthErrorFilter } from './wallet/oauth-error.filter';
 import { renderSecurityText, securityTextOf } from './wallet/security-text';
 import type { RenderAt } from './wallet/security-text.controller';
@@ -47,6 +48,8 @@ export interface GatewayOptions {
   readonly metrics: Metrics;
   /** Once retired, the gateway is not ready; absent: never retired. */
   readonly retirement?: Retirement | undefined;
+  /** Tells the issuer which responses were handed over; absent: one that nobody closes, for tests. */
+  readonly handOvers?: HandOvers | undefined;
   /** The clock that client certificates are checked against. */
   readonly clock?: (() => Date) | undefined;
 }
@@ -187,6 +190,9 @@ function publicAddresses({ configuration }: GatewayOptions, table: RouteTable): 
   return new Addresses(table.all, { base, issuer, 'schema-prefix': prefix, host: '', 'well-known': issuer });
 }
 
+const handOversOf = ({ handOvers, ask, logger }: GatewayOptions): HandOvers =>
+  handOvers ?? new HandOvers({ ask, logger, stopwatch: () => performance.now() });
+
 /** The public listener: what wallets need, rate limited, and nothing of the management API. Not listening yet. */
 export async function createPublicListener(options: GatewayOptions): Promise<NestFastifyApplication> {
   const { configuration, logger, ask, retirement = new Retirement() } = options;
@@ -214,7 +220,7 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
   const content = ContentModule.onPublic(configuration.servesContent);
   const rooms = [
     HttpModule.register({ ask, logger, table }),
-    WalletModule.register({ securityText: securityText(options) }),
+    WalletModule.register({ securityText: securityText(options), handOvers: handOversOf(options) }),
     ContentModule.register({ versionPolicy: versionPolicy(options), controllers: content }),
   ];
   const app = await nestApplication(rooms, adapter, logger);

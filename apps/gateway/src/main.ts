@@ -6,6 +6,7 @@ import type { Ask } from './ask';
 import { gatewayConfiguration } from './config';
 import { createManagementListener, createPublicListener } from './gateway';
 import { closeListener, Retirement } from './http/retirement';
+import { HandOvers } from './wallet/hand-overs';
 
 void runService({
   name: 'gateway',
@@ -17,10 +18,13 @@ void runService({
     const asker = createAsker({ ...access, name: 'gateway', logger, onRefused: fail, payloadBytes: MAX_PAYLOAD_BYTES });
     onClose('bus', () => asker.close());
     const ask: Ask = (contract, question) => asker.ask(contract, question);
+    const handOvers = new HandOvers({ ask, logger, stopwatch: () => performance.now() });
+    // After the last answer, and while there is a bus.
+    onClose('hand-overs', () => handOvers.close());
     const retirement = new Retirement();
     onRetire(() => retirement.retire());
     const metrics = createMetrics('gateway');
-    const options = { configuration, version: VERSION, logger, ask, metrics, retirement };
+    const options = { configuration, version: VERSION, logger, ask, metrics, retirement, handOvers };
     const management = await createManagementListener(options);
     const wallets = await createPublicListener(options);
     onClose('management listener', () => closeListener(management));

@@ -66,7 +66,7 @@ export const issuerConfiguration = defineConfiguration({
   redeliverySeconds: variable('REDELIVERY_SECONDS', secondsSetting(0, 600), {
     category: 'Data protection',
     description:
-      'How long the answer of a credential request is kept for a wallet that did not receive it, sealed under its access token; 0 keeps no answers and no tokens',
+      'How long the answer of a credential request is kept for a wallet that did not receive it, sealed under its access token, and how long ISSUED waits at most until the answer was handed over; 0 keeps no answers and no tokens, and sends ISSUED at once',
     default: '120',
   }),
   keepClaimsUntilExpiry: variable('KEEP_CLAIMS_UNTIL_EXPIRY', booleanSetting(), {

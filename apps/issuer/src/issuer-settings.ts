@@ -46,6 +46,7 @@ export async function issuerSettings(configuration: Values, { types: loaded, key
     ...demands,
     nonceKeys: derived('nonce'),
     notificationKeys: derived('notification'),
+    handOverKeys: derived('hand-over'),
     requestEncryptionSecrets,
     encryptionRequired,
     deferredSeconds,

@@ -8,10 +8,12 @@ import { ProcessModule, TRANSPORT, type ProcessContext } from '@vestibule/proces
 import type { SigningKeys } from './domain/ports';
 import type { IssuerSettings } from './issuer-settings';
 import { IssuerModule } from './issuer.module';
+import { divide } from './testing/credential-endpoint.fixture-spec';
 import { CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from './testing/issuer.fixture-spec';
 import { at, openStoreStage, QUIET, RETENTION_SECONDS, type StoreStage } from './testing/store.fixture-spec';
 import { createWalletKey, credentialProof, keyProof, tokenProof, type WalletKey } from './testing/wallet.fixture-spec';
 import { ISSUER_KEYS, KEYS, SETTINGS, SWEEP, TYPES as TYPES_TOKEN, WATCH } from './tokens';
+import { acceptHandOvers } from './use-cases/accept-hand-overs';
 import { createCredentialOffer } from './use-cases/create-credential-offer';
 import { exchangePreAuthorizedCode } from './use-cases/exchange-pre-authorized-code';
 import { expireCredentialOffers } from './use-cases/expire-credential-offers';
@@ -69,6 +71,7 @@ const settings = {
   requestEncryptionSecrets: [randomBytes(32)],
   encryptionRequired: false,
   notificationKeys: [randomBytes(32)],
+  handOverKeys: [randomBytes(32)],
   deferredSeconds: 3_600,
   deferredIntervalSeconds: 30,
   redeliverySeconds: 120,
@@ -105,6 +108,7 @@ async function compile(signerAt: SigningKeys['signerAt'], wake: () => void) {
     issueNonce: get(issueNonce),
     issueCredential: get(issueCredential),
     expireCredentialOffers: get(expireCredentialOffers),
+    acceptHandOvers: get(acceptHandOvers),
   };
 }
 
@@ -137,9 +141,10 @@ async function openIssuer(changes: Partial<SigningKeys> = {}) {
       ],
       dpop: [await tokenProof(dpopKey)],
     });
-  async function credential(token: string, holder = key) {
+  async function credential(token: string, holder = key, reportsHandOver = false) {
     const { c_nonce: nonce } = await issuer.issueNonce();
     return issuer.issueCredential({
+      reportsHandOver,
       authorization: [`DPoP ${token}`],
       dpop: [await credentialProof(key, token)],
       body: { credential_configuration_id: TYPE_ID, proofs: { jwt: [await keyProof(holder, nonce)] } },
@@ -159,14 +164,36 @@ describe('the issuer over its store', () => {
     const { credential, token, statuses, issuer } = await openIssuer();
     const { accessToken, offerId } = await token();
     const all = await Promise.all(Array.from({ length: 10 }, () => credential(accessToken)));
-    expect(new Set(all.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(all[0]).toHaveProperty('credentials');
-    expect(await credential(accessToken)).toEqual(all[0]);
+    const bodies = all.map((answer) => divide(answer)[0]);
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+    // One is the first, and the others are repetitions of it.
+    expect(new Set(all.map((answer) => divide(answer)[1])).size).toBe(2);
+    expect(bodies[0]).toHaveProperty('credentials');
+    expect(divide(await credential(accessToken))[0]).toEqual(bodies[0]);
     const other = await createWalletKey();
     await expect(credential(accessToken, other)).rejects.toEqual(code('credential_request_denied'));
     expect(await statuses()).toEqual(['OFFER_CREATED', 'ISSUED']);
     await expect(issuer.getCredentialOffer({ offerId })).resolves.toMatchObject({ status: 'ISSUED' });
     await expect(issuer.getOfferObject({ offerId })).rejects.toEqual(code('offer_not_found'));
+  });
+
+  it('VCI:P9 wakes the delivery of ISSUED with the report of a gateway that reports, and at once for one that does not', async () => {
+    const { credential, token, issuer, seen } = await openIssuer();
+    const [{ accessToken: old }, { accessToken }] = [await token(), await token()];
+    let wakes = seen.wakes;
+    const woken = () => {
+      const count = seen.wakes - wakes;
+      wakes = seen.wakes;
+      return count;
+    };
+    await credential(old);
+    expect(woken()).toBe(1);
+    const [, name] = divide(await credential(accessToken, key, true));
+    expect(woken()).toBe(0);
+    await issuer.acceptHandOvers({ handOvers: ['strange', name as string] });
+    expect(woken()).toBe(1);
+    await issuer.acceptHandOvers({ handOvers: [name as string] });
+    expect(woken()).toBe(0);
   });
 
   it('VCI:T20 gives the token again to the wallet that has it, and keeps it when somebody else guesses', async () => {

@@ -114,7 +114,15 @@ function redemptions(common: OfferStoreOptions, { waking }: Callbacks): Redempti
 
 function issuances({ configuration }: Process, common: OfferStoreOptions, { waking }: Callbacks): Issuances {
   const stored = createIssuanceStore({ ...common, keepsClaims: configuration.keepClaimsUntilExpiry });
-  return { ...stored, complete: waking(stored.complete) };
+  const released = (result: boolean) => result;
+  const completing = waking(stored.complete);
+  return {
+    ...stored,
+    // An event that is held back is not due: whoever lets it go wakes the delivery.
+    complete: (completion) => (completion.holdSeconds > 0 ? stored.complete(completion) : completing(completion)),
+    recordNotification: waking(stored.recordNotification, released),
+    recordHandOvers: waking(stored.recordHandOvers, released),
+  };
 }
 
 async function statusLists(database: Database, { current }: IssuerKeys): Promise<StatusListStore> {

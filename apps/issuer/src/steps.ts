@@ -3,8 +3,10 @@ import type { Issuances, OfferChanges } from './domain/ports';
 import {
   composeAnswer,
   composePromise,
+  handOut,
   type ComposeAnswerDeps,
   type ComposePromiseDeps,
+  type HandOutDeps,
 } from './use-cases/answer-credential';
 import { authenticateClient, type AuthenticateClientDeps } from './use-cases/authenticate-client';
 import { authorizeWallet, type AuthorizeWalletDeps } from './use-cases/authorize-wallet';
@@ -34,6 +36,7 @@ export interface WalletStepDeps
     OpenMessageDeps,
     ComposeAnswerDeps,
     ComposePromiseDeps,
+    HandOutDeps,
     KeepAnswerDeps,
     RepeatAnswerDeps,
     Omit<AuthorizeWalletDeps, 'verifyProof'> {}
@@ -48,6 +51,7 @@ export function walletSteps(deps: WalletStepDeps) {
     openMessage: openMessage(deps),
     composeAnswer: composeAnswer(deps),
     composePromise: composePromise(deps),
+    handOut: handOut(deps),
     keep: keepAnswer(deps),
     repeat: repeatAnswer(deps),
   };

@@ -16,6 +16,7 @@ import type {
 import type { IssuerSettings } from './issuer-settings';
 import { issuing, signingStep, walletSteps, type WalletSteps } from './steps';
 import { CHANGES, ISSUANCES, KEYS, OFFERS, REDEMPTIONS, REPORTS, SETTINGS, STATUS_LISTS } from './tokens';
+import { acceptHandOvers } from './use-cases/accept-hand-overs';
 import { acceptNotification } from './use-cases/accept-notification';
 import { cancelCredentialOffer } from './use-cases/cancel-credential-offer';
 import { changeCredentialOffer } from './use-cases/change-credential-offer';
@@ -138,6 +139,12 @@ const FOR_WALLETS: Provider[] = [
     inject: [SETTINGS, STEPS, ISSUANCES],
     useFactory: ({ notificationKeys }: Settings, { authorize }: WalletSteps, { recordNotification }: Issuances) =>
       acceptNotification({ clock, authorize, notificationKeys, recordNotification }),
+  },
+  {
+    provide: acceptHandOvers,
+    inject: [SETTINGS, ISSUANCES],
+    useFactory: ({ handOverKeys }: Settings, { recordHandOvers }: Issuances) =>
+      acceptHandOvers({ clock, handOverKeys, recordHandOvers }),
   },
   {
     provide: getOfferObject,

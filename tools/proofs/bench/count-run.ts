@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Checkout } from './checkout';
-import { backgroundOf, countMessages, countStatements, perFlow, type Background, type Counts } from './counted';
+import {
+  backgroundOf,
+  countMessages,
+  countStatements,
+  perFlow,
+  withoutBatches,
+  type Background,
+  type Counts,
+} from './counted';
 import { startCountingProxy } from './counting-proxy';
 import { BenchFailure } from './failure';
 import { FLOW_NAMES, type FlowName } from './flows';
@@ -14,6 +22,7 @@ import type { BenchServers } from './servers';
 /** The cost of one flow apart from time. */
 export interface FlowCounts {
   readonly statements: number;
+  /** Without the batches that are sent for many flows at once; those are among the parts. */
   readonly messages: number;
   /** Bytes of tables and indexes that a finished request occupies until the end of its retention. */
   readonly bytes: number;
@@ -159,7 +168,7 @@ async function countFlow(running: RunningStack, recorder: Recorder, rest: Rest, 
   const { bytes, cpu } = await keptOf(running, flow);
   return {
     statements: perFlow(statements, COUNTED_FLOWS),
-    messages: perFlow(messages, COUNTED_FLOWS),
+    messages: perFlow(withoutBatches(messages), COUNTED_FLOWS),
     bytes: Math.round(totalOf(bytes)),
     parts: { statements: each(statements, COUNTED_FLOWS), messages: each(messages, COUNTED_FLOWS), bytes },
     cpu,

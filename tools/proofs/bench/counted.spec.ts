@@ -1,4 +1,4 @@
-import { backgroundOf, countMessages, countStatements, perFlow } from './counted';
+import { backgroundOf, countMessages, countStatements, perFlow, withoutBatches } from './counted';
 import type { Statement } from './postgres-tap';
 
 const statement = (text: string, rows?: number, connection = 1): Statement => ({
@@ -63,5 +63,12 @@ describe('the count of messages', () => {
     const counts = countMessages(['a', 'a (answer)', 'beat', 'a', 'a (answer)'], ['beat']);
     expect(Object.fromEntries(counts)).toEqual({ a: 2, 'a (answer)': 2 });
     expect(perFlow(counts, 2)).toBe(2);
+  });
+
+  it('has no batches in its sum, whose number follows the clock', () => {
+    const report = 'issuer.hand-over.report';
+    const counts = countMessages(['a', 'a (answer)', report, `${report} (answer)`], []);
+    expect(counts.get(report)).toBe(1);
+    expect(Object.fromEntries(withoutBatches(counts))).toEqual({ a: 1, 'a (answer)': 1 });
   });
 });

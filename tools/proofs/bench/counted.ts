@@ -64,6 +64,14 @@ export function countMessages(names: readonly string[], background: readonly str
   return counts;
 }
 
+/** Messages that a gateway sends for all responses of 50 ms. A flow that runs alone has one of its own. */
+const BATCHES: ReadonlySet<string> = new Set(['issuer.hand-over.report', 'issuer.hand-over.report (answer)']);
+
+/** Without messages whose number depends on the time, not on the flows: each gateway sends at most 20 a second. */
+export function withoutBatches(messages: Counts): Counts {
+  return new Map([...messages].filter(([name]) => !BATCHES.has(name)));
+}
+
 /** The sum of the counts per flow. */
 export function perFlow(counts: Counts, flows: number): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0) / flows;

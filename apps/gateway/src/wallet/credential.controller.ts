@@ -8,6 +8,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ASK, type Ask } from '../ask';
 import { headerValues } from '../http/header-values';
+import { HAND_OVERS, type HandOvers } from './hand-overs';
 import { OAuthEndpoint } from './oauth-endpoint';
 import { WalletApi } from './wallet-api';
 import type { WalletBody } from './wallet-bodies';
@@ -27,16 +28,26 @@ function messageFrom(request: FastifyRequest, body: WalletBody | undefined) {
 function answerWith(reply: FastifyReply, answer: CredentialAnswer): string | object {
   const pending = 'jwe' in answer ? answer.pending : 'transaction_id' in answer;
   if (pending) void reply.status(ACCEPTED);
-  if (!('jwe' in answer)) return answer;
-  void reply.header('content-type', 'application/jwt');
-  return answer.jwe;
+  if ('transaction_id' in answer) return answer;
+  if ('jwe' in answer) {
+    void reply.header('content-type', 'application/jwt');
+    return answer.jwe;
+  }
+  // The name that the issuer gave the answer is not for the wallet.
+  const { handOver: _, ...body } = answer;
+  return body;
 }
+
+type CredentialContract = typeof IssueCredential | typeof IssueDeferredCredential;
 
 /** What a wallet does with its access token (OpenID4VCI 1.0 §8, §9, §11). */
 @WalletApi('issuer')
 @Controller('oidc4vci')
 export class CredentialController {
-  constructor(@Inject(ASK) private readonly ask: Ask) {}
+  constructor(
+    @Inject(ASK) private readonly ask: Ask,
+    @Inject(HAND_OVERS) private readonly handOvers: HandOvers,
+  ) {}
 
   @Post('credential')
   @OAuthEndpoint({ endpoint: 'credential' })
@@ -46,7 +57,7 @@ export class CredentialController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() body: WalletBody | undefined,
   ) {
-    return answerWith(reply, await this.ask(IssueCredential, messageFrom(request, body)));
+    return this.answerWallet(IssueCredential, request, reply, body);
   }
 
   @Post('deferred_credential')
@@ -57,7 +68,7 @@ export class CredentialController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() body: WalletBody | undefined,
   ) {
-    return answerWith(reply, await this.ask(IssueDeferredCredential, messageFrom(request, body)));
+    return this.answerWallet(IssueDeferredCredential, request, reply, body);
   }
 
   @Post('notification')
@@ -65,5 +76,16 @@ export class CredentialController {
   @HttpCode(204)
   async acceptNotification(@Req() request: FastifyRequest, @Body() body: WalletBody | undefined): Promise<void> {
     await this.ask(AcceptNotification, messageFrom(request, body));
+  }
+
+  private async answerWallet(
+    contract: CredentialContract,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body: WalletBody | undefined,
+  ) {
+    const answer = await this.ask(contract, { ...messageFrom(request, body), reportsHandOver: true });
+    if ('handOver' in answer && answer.handOver !== undefined) this.handOvers.follow(reply.raw, answer.handOver);
+    return answerWith(reply, answer);
   }
 }

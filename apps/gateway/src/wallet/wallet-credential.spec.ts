@@ -1,15 +1,23 @@
+import { until } from '@vestibule/testkit';
 import { jsonPost, startGateway, type Gateway } from '../testing/gateway.stage';
 
 const CREDENTIAL = 'issuer.credential.issue';
 const DEFERRED = 'issuer.deferred-credential.issue';
 const NOTIFICATION = 'issuer.notification.accept';
 const AUTHORIZED = ['authorization', 'DPoP abc'] as const;
+const REPORT = 'issuer.hand-over.report';
+const reported: string[] = [];
 let answered: object;
 let gateway: Gateway;
 
 beforeAll(async () => {
   const answer = () => answered;
-  gateway = await startGateway({ answers: { [CREDENTIAL]: answer, [DEFERRED]: answer, [NOTIFICATION]: {} } });
+  const report = ({ handOvers }: { handOvers?: unknown }) => {
+    reported.push(...(handOvers as string[]));
+    return {};
+  };
+  const answers = { [CREDENTIAL]: answer, [DEFERRED]: answer, [NOTIFICATION]: {}, [REPORT]: report };
+  gateway = await startGateway({ answers });
 });
 beforeEach(() => {
   answered = { transaction_id: 'later', interval: 30 };
@@ -47,6 +55,23 @@ describe('answers to a wallet with a token', () => {
     expect([headers['content-type'], headers['cache-control']]).toEqual(['application/jwt', 'no-store']);
   });
 
+  it.each<[string, string, object, object | string]>([
+    ['VCI:P1 credentials', 'credential', CREDENTIALS, CREDENTIALS],
+    ['VCI:E5 encrypted credentials', 'credential', { jwe: 'a..b.c.d', pending: false }, 'a..b.c.d'],
+    ['VCI:F1 promised credentials', 'deferred_credential', CREDENTIALS, CREDENTIALS],
+  ])('VCI:P9 %s: the issuer hears that they were handed over, and the wallet nothing of it', async (...all) => {
+    const [what, endpoint, answer, expected] = all;
+    const name = `the name of ${what}`;
+    answered = { ...answer, handOver: name };
+    const before = reported.length;
+    const { status, text, json, headers } = await gateway.toPublic(`/oidc4vci/${endpoint}`, jsonPost({}, AUTHORIZED));
+    expect([status, typeof expected === 'string' ? text : json]).toEqual([200, expected]);
+    expect(`${text} ${JSON.stringify(headers)}`).not.toMatch(/hand.?over|the name of/i);
+    await until(() => reported.length > before);
+    expect(reported.slice(before)).toEqual([name]);
+    expect(gateway.questionOf(`issuer.${endpoint.replace('_', '-')}.issue`)).toMatchObject({ reportsHandOver: true });
+  });
+
   it('VCI:F7 a notification is answered with 204 and nothing', async () => {
     const { status, text, headers } = await gateway.toPublic('/oidc4vci/notification', jsonPost({ a: 1 }, AUTHORIZED));
     expect([status, text, headers['cache-control']]).toEqual([204, '', 'no-store']);
@@ -60,7 +85,12 @@ describe('answers to a wallet with a token', () => {
       body: 'a..b.c.d',
     };
     await gateway.toPublic('/oidc4vci/credential', sent);
-    expect(gateway.questionOf(CREDENTIAL)).toEqual({ authorization: ['DPoP abc'], dpop: [], jwt: 'a..b.c.d' });
+    expect(gateway.questionOf(CREDENTIAL)).toEqual({
+      authorization: ['DPoP abc'],
+      dpop: [],
+      jwt: 'a..b.c.d',
+      reportsHandOver: true,
+    });
     await gateway.toPublic('/oidc4vci/deferred_credential', sent);
     expect(gateway.questionOf(DEFERRED)).toMatchObject({ jwt: 'a..b.c.d' });
   });

@@ -60,6 +60,8 @@ export interface Completion {
   readonly now: Date;
   /** The answer, for a wallet that does not get it; undefined where none is kept. */
   readonly kept?: KeptAnswer | undefined;
+  /** For how long the event waits for the answer to be handed over; 0: not at all. */
+  readonly holdSeconds: number;
 }
 
 /** What became of a completion. */

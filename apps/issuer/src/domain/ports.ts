@@ -5,6 +5,7 @@ import type { NotificationEvent } from '@vestibule/oid4vci';
 import type { SignBytes } from '@vestibule/sd-jwt-vc';
 import type { OpenOffer } from './credential-offer';
 import type { CredentialStatus, StatusChange } from './credential-status';
+import type { HandOver } from './hand-over';
 import type { Completion, CompletionOutcome, Grant, PromisedCredential, ReadOffer } from './issuance';
 import type { RedeemableOffer, Redemption, RedemptionOutcome, TokenOfCode } from './redemption';
 import type { Draw, Drawing, ListContent, ListState, NewList, NewPublication } from './status-list';
@@ -99,8 +100,16 @@ export interface Issuances {
   readonly complete: (completion: Completion) => Promise<CompletionOutcome>;
   /** The sealed answer to a request of this token, if it is still kept. */
   readonly findKept: (tokenDigest: Uint8Array, requestDigest: Uint8Array, now: Date) => Promise<Uint8Array | undefined>;
-  /** Keeps the last event, of which the same one again changes nothing, and wipes the answers kept for this offer. */
-  readonly recordNotification: (offerId: string, event: NotificationEvent, now: Date) => Promise<void>;
+  /**
+   * Keeps the last event, of which the same one again changes nothing, wipes the answers kept for this offer, and lets its
+   * event go: whoever notifies has the answer. True when the event was still held.
+   */
+  readonly recordNotification: (offerId: string, event: NotificationEvent, now: Date) => Promise<boolean>;
+  /**
+   * One statement: writes down which answers of issued offers were handed over, each for the first time, and lets the
+   * events of these offers go. Unknown offers change nothing. True when an event was still held.
+   */
+  readonly recordHandOvers: (handOvers: readonly HandOver[], now: Date) => Promise<boolean>;
 }
 
 /** Status lists, their entries and what was published of them. */

@@ -1,5 +1,6 @@
 import type { NotificationEvent } from '@vestibule/oid4vci';
 import type { Deferral } from './credential-offer';
+import type { DeliveryView } from './hand-over';
 
 /** What a backend may see of an offer. */
 export interface OfferView {
@@ -9,6 +10,8 @@ export interface OfferView {
   readonly expires_at: string;
   readonly finished_at?: string;
   readonly deferral?: Deferral;
+  /** Only of an issued offer. */
+  readonly delivery?: DeliveryView;
   /** What the wallet last said about its credentials. */
   readonly notification?: { readonly event: NotificationEvent; readonly received_at: string };
   /** When the credentials end, where the issuer's certificates end before the validity of their type. */

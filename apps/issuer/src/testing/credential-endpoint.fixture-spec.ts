@@ -17,6 +17,7 @@ export const STATUS_LIST_URI = `${ISSUER_URL}/oidc4vci/status-lists/a-list`;
 const NONCE_KEY = randomBytes(32);
 export const REQUEST_ENCRYPTION_SECRET = randomBytes(32);
 export const NOTIFICATION_KEY = randomBytes(32);
+export const HAND_OVER_KEY = randomBytes(32);
 export const INTERVAL_SECONDS = 45;
 export const REDELIVERY_SECONDS = 90;
 
@@ -29,6 +30,12 @@ export function newNonce(changes: { now?: Date; purpose?: NoncePurpose; key?: Ui
 export function credentialsOf(answer: CredentialAnswer): string[] {
   if (!('credentials' in answer)) throw new Error('the answer has no credentials');
   return answer.credentials.map(({ credential }) => credential);
+}
+
+/** What a wallet gets of an answer, and the name that only the gateway gets. */
+export function divide(answer: CredentialAnswer): readonly [body: object, handOver: string | undefined] {
+  const { handOver, ...body } = answer as { readonly handOver?: string };
+  return [body, handOver];
 }
 
 export interface EndpointOptions {
@@ -69,6 +76,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
       requestEncryptionSecrets: [REQUEST_ENCRYPTION_SECRET],
       encryptionRequired: false,
       notificationKeys: [NOTIFICATION_KEY],
+      handOverKeys: [HAND_OVER_KEY],
       deferredIntervalSeconds: INTERVAL_SECONDS,
       redeliverySeconds: REDELIVERY_SECONDS,
       findKept: async () => {

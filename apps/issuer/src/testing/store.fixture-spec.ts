@@ -75,6 +75,7 @@ export function completionOf({ offerId }: Pick<OpenOffer, 'offerId'>, changes: P
     entries: [],
     event: issuanceEventOf(offerId, 'ISSUED'),
     now: NOW,
+    holdSeconds: 0,
     ...changes,
   };
 }

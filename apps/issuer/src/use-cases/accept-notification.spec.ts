@@ -28,7 +28,7 @@ function endpoint() {
   const accept = acceptNotification({
     ...all.deps,
     authorize: walletSteps(all.deps).authorize,
-    recordNotification: async (...record) => void recorded.push(record),
+    recordNotification: async (...record) => recorded.push(record) > 0,
   });
   const notify = async (body: unknown, message: object = {}) =>
     accept({

@@ -1,6 +1,7 @@
 import type { CredentialAnswer } from '@vestibule/contracts';
 import type { RandomBytes } from '@vestibule/foundation';
 import { createNotificationId, encryptCredentialAnswer, type ResponseEncryption } from '@vestibule/oid4vci';
+import { nameHandOver, type HandOver } from '../domain/hand-over';
 import type { PlainAnswer } from './kept-answers';
 
 export interface ComposeAnswerDeps {
@@ -20,13 +21,31 @@ export interface SignedCredentials {
   readonly credentials: readonly string[];
 }
 
-/** The answer as it goes out: encrypted where the wallet asked for it. */
+export interface HandOutDeps {
+  /** The current key for the names of answers first. */
+  readonly handOverKeys: readonly Uint8Array[];
+}
+
+/** A promise as it goes out: encrypted where the wallet asked for it. */
 export async function encryptAnswer(
   answer: PlainAnswer,
   encryption: ResponseEncryption | undefined,
 ): Promise<CredentialAnswer> {
   if (!encryption) return answer;
   return { jwe: await encryptCredentialAnswer(answer, encryption), pending: 'transaction_id' in answer };
+}
+
+/** Any answer as it goes out, where it has credentials with the name that the gateway reports it by. */
+export function handOut({ handOverKeys: [key] }: HandOutDeps) {
+  return async function handOut(
+    answer: PlainAnswer,
+    encryption: ResponseEncryption | undefined,
+    handOver: HandOver,
+  ): Promise<CredentialAnswer> {
+    if (!key) throw new RangeError('the names of answers need a key');
+    const outgoing = await encryptAnswer(answer, encryption);
+    return 'credentials' in answer ? { ...outgoing, handOver: nameHandOver(key, handOver) } : outgoing;
+  };
 }
 
 /** The answer with credentials, and an id to report on them by. */
@@ -48,4 +67,5 @@ export function composePromise({ deferredIntervalSeconds: interval }: ComposePro
 }
 
 export type ComposeAnswer = ReturnType<typeof composeAnswer>;
+export type HandOut = ReturnType<typeof handOut>;
 export type ComposePromise = ReturnType<typeof composePromise>;

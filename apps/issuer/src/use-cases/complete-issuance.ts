@@ -6,8 +6,9 @@ import type { ResponseEncryption } from '@vestibule/oid4vci';
 import { answerBytes } from '../domain/answer-size';
 import type { AuthorizedGrant, CompletionOutcome } from '../domain/issuance';
 import { failedEvent, issuanceEvent } from '../domain/issuance-event';
+import type { KeptAnswer } from '../domain/kept-answer';
 import type { Issuances, OfferChanges } from '../domain/ports';
-import { encryptAnswer, type ComposeAnswer } from './answer-credential';
+import type { ComposeAnswer, HandOut } from './answer-credential';
 import { credentialDenied } from './credential-refusals';
 import type { KeepAnswer, RepeatAnswer } from './kept-answers';
 import type { SignCredentials } from './sign-credentials';
@@ -17,6 +18,7 @@ export interface CompleteIssuanceDeps {
   readonly complete: Issuances['complete'];
   readonly fail: OfferChanges['fail'];
   readonly compose: ComposeAnswer;
+  readonly handOut: HandOut;
   readonly keep: KeepAnswer;
   readonly repeat: RepeatAnswer;
   /** How many bytes the bus carries now. */
@@ -31,6 +33,8 @@ export interface IssuanceOrder {
   readonly nonces: readonly VerifiedNonce[];
   readonly requestDigest: Uint8Array;
   readonly encryption: ResponseEncryption | undefined;
+  /** The gateway will report when the answer was handed over. */
+  readonly isReported: boolean;
   readonly now: Date;
 }
 
@@ -38,6 +42,11 @@ export interface IssuanceOrder {
 export type CompletedIssuance =
   | { readonly outcome: 'issued'; readonly answer: CredentialAnswer }
   | { readonly outcome: Exclude<CompletionOutcome, 'issued'> };
+
+/** The event waits for the report for as long as the answer could be given again. */
+function holdSeconds({ isReported, now }: IssuanceOrder, kept: KeptAnswer | undefined): number {
+  return isReported && kept ? Math.ceil((kept.expiresAt.getTime() - now.getTime()) / 1000) : 0;
+}
 
 /** Ends an offer whose answer nothing carries: better a failure that is told than a credential that is lost. */
 async function requireCarried(
@@ -64,14 +73,16 @@ export function completeIssuance(deps: CompleteIssuanceDeps) {
     const { offerId } = grant;
     const { credentials, entries, shortenedTo } = await deps.sign({ ...grant, claims }, keys, now);
     const plain = deps.compose({ offerId, credentials });
-    const answer = await encryptAnswer(plain, encryption);
+    const answer = await deps.handOut(plain, encryption, { offerId, isRepeated: false });
     await requireCarried(deps, answer, order);
     const kept = deps.keep(plain, order);
     const event = issuanceEvent(offerId, 'ISSUED');
-    const outcome = await deps.complete({ offer: grant, nonces, entries, shortenedTo, event, now, kept });
+    const commit = { offer: grant, nonces, entries, shortenedTo, event, now, kept };
+    const outcome = await deps.complete({ ...commit, holdSeconds: holdSeconds(order, kept) });
     if (outcome === 'issued') return { outcome, answer };
     const earlier = await deps.repeat(order);
-    return earlier ? { outcome: 'issued', answer: await encryptAnswer(earlier, encryption) } : { outcome };
+    if (!earlier) return { outcome };
+    return { outcome: 'issued', answer: await deps.handOut(earlier, encryption, { offerId, isRepeated: true }) };
   };
 }
 

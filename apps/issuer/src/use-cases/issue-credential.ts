@@ -1,6 +1,6 @@
 import type { CredentialAnswer } from '@vestibule/contracts';
 import type { Clock } from '@vestibule/foundation';
-import { encryptAnswer } from './answer-credential';
+import type { HandOut } from './answer-credential';
 import type { AuthorizeWallet } from './authorize-wallet';
 import type { CompleteIssuance } from './complete-issuance';
 import { credentialDenied, refuse } from './credential-refusals';
@@ -18,6 +18,7 @@ export interface IssueCredentialDeps {
   readonly repeat: RepeatAnswer;
   readonly promise: PromiseCredential;
   readonly complete: CompleteIssuance;
+  readonly handOut: HandOut;
 }
 
 /**
@@ -38,9 +39,9 @@ export function issueCredential(deps: IssueCredentialDeps) {
     if (proven.isRepeated) {
       const earlier = await deps.repeat({ grant, requestDigest, now });
       if (!earlier) throw credentialDenied('offer_ended');
-      return encryptAnswer(earlier, encryption);
+      return deps.handOut(earlier, encryption, { offerId: grant.offerId, isRepeated: true });
     }
-    const order = { ...proven, grant, encryption, now };
+    const order = { ...proven, grant, encryption, isReported: input.reportsHandOver === true, now };
     if (grant.deferral?.state === 'waiting') return deps.promise(order);
     const completed = await deps.complete(order);
     if (completed.outcome !== 'issued') return refuse(completed.outcome);

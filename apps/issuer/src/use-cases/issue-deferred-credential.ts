@@ -4,7 +4,7 @@ import { ownMember, type Clock, type JsonObject } from '@vestibule/foundation';
 import { OAuthError } from '@vestibule/oauth';
 import type { Grant } from '../domain/issuance';
 import { digestOfTransaction, isKept } from '../domain/kept-answer';
-import { encryptAnswer, type ComposePromise } from './answer-credential';
+import { encryptAnswer, type ComposePromise, type HandOut } from './answer-credential';
 import type { AuthorizeWallet } from './authorize-wallet';
 import type { CompleteIssuance } from './complete-issuance';
 import { credentialDenied } from './credential-refusals';
@@ -18,6 +18,7 @@ export interface IssueDeferredCredentialDeps {
   readonly repeat: RepeatAnswer;
   readonly complete: CompleteIssuance;
   readonly composePromise: ComposePromise;
+  readonly handOut: HandOut;
 }
 
 function readTransactionId(body: JsonObject): string {
@@ -56,13 +57,15 @@ export function issueDeferredCredential(deps: IssueDeferredCredentialDeps) {
         ? await deps.repeat({ grant, requestDigest, now })
         : undefined;
       if (!earlier) throw notOpen();
-      return encryptAnswer(earlier, encryption);
+      return deps.handOut(earlier, encryption, { offerId: grant.offerId, isRepeated: true });
     }
     const { claims, deferral } = grant;
     if (!claims) throw credentialDenied('offer_ended');
     const promise = () => encryptAnswer(deps.composePromise(transactionId), encryption);
     if (deferral?.state === 'waiting') return promise();
-    const completed = await deps.complete({ grant, claims, keys, nonces: [], requestDigest, encryption, now });
+    const isReported = input.reportsHandOver === true;
+    const order = { grant, claims, keys, nonces: [], requestDigest, encryption, isReported, now };
+    const completed = await deps.complete(order);
     if (completed.outcome === 'claims_changed') return promise();
     if (completed.outcome !== 'issued') throw new OAuthError('invalid_transaction_id', 'transaction_ended_meanwhile');
     return completed.answer;

@@ -7,6 +7,8 @@ export interface WalletMessage {
   readonly body?: unknown;
   /** The compact JWE of an encrypted message. */
   readonly jwt?: string | undefined;
+  /** The gateway that passes it on reports when the answer was handed over. */
+  readonly reportsHandOver?: boolean | undefined;
 }
 
 export interface OpenMessageDeps {

@@ -61,6 +61,21 @@ const notification = z.object({
   received_at: instant,
 });
 
+/** What is known of the way of an issued credential to its wallet. */
+const DELIVERY_STATES = ['unconfirmed', 'handed_over', 'repeated', 'accepted'] as const;
+
+/** The members are of the offer, not of one of its credentials: each is the first time. */
+const delivery = z.object({
+  state: z
+    .enum(DELIVERY_STATES)
+    .describe(
+      'unconfirmed: it is not known that a response was sent completely. handed_over: it was. repeated: it was sent again to a wallet that asked again. accepted: the wallet says that it has the credential',
+    ),
+  handed_over_at: instant.optional().describe('When the response had been sent completely'),
+  repeated_at: instant.optional().describe('When a repetition of the response had been sent completely'),
+  accepted_at: instant.optional().describe('When the wallet sent credential_accepted'),
+});
+
 /** Answer of `GET /offers/{offer_id}`: never claims. */
 export const credentialOfferView = z
   .object({
@@ -78,6 +93,7 @@ export const credentialOfferView = z
       .describe(
         'When the credentials expire, if the certificates of the issuer expire before the validity of the type ends',
       ),
+    delivery: delivery.optional().describe('Only after ISSUED: whether the credential reached the wallet'),
     notification: notification.optional().describe('The last notification of the wallet about its credentials, if any'),
   })
   .meta({ id: 'CredentialOfferView' });
@@ -176,26 +192,46 @@ const walletMessage = z.object({
   jwt: z.string().optional(),
 });
 
+/** Names a response with credentials to the issuer that made it. Only for the gateway: no wallet receives it. */
+const handOver = z.string().max(128);
+
 /** Credentials, a deferral, or either encrypted for the wallet (OpenID4VCI 1.0 §8.3, §9.2, §10). */
 const credentialAnswer = z.union([
   z.object({
     credentials: z.array(z.object({ credential: z.string() })),
     notification_id: z.string().optional(),
+    handOver: handOver.optional(),
   }),
   z.object({ transaction_id: z.string(), interval: z.int() }),
-  z.object({ jwe: z.string(), pending: z.boolean() }),
+  z.object({ jwe: z.string(), pending: z.boolean(), handOver: handOver.optional() }),
 ]);
 export type CredentialAnswer = z.infer<typeof credentialAnswer>;
 
+/** A gateway says that it will report when the response was handed over. Without it, the issuer does not wait. */
+const credentialMessage = walletMessage.extend({ reportsHandOver: z.boolean().optional() });
+
 /** A wallet requests the credential (OpenID4VCI 1.0 §8). */
-export const IssueCredential = contract('issuer.credential.issue', walletMessage, credentialAnswer, 20_000);
+export const IssueCredential = contract('issuer.credential.issue', credentialMessage, credentialAnswer, 20_000);
 
 /** A wallet requests the deferred credential (OpenID4VCI 1.0 §9). */
 export const IssueDeferredCredential = contract(
   'issuer.deferred-credential.issue',
-  walletMessage,
+  credentialMessage,
   credentialAnswer,
   20_000,
+);
+
+/** The maximum number of responses in one report. */
+export const MAX_HAND_OVERS = 500;
+
+/**
+ * A gateway reports responses with credentials whose bytes were all given to the operating system, by the names that the issuer
+ * gave them. Names that are unknown, or were reported before, change nothing: a report may be repeated.
+ */
+export const ReportHandOvers = contract(
+  'issuer.hand-over.report',
+  z.object({ handOvers: z.array(handOver).min(1).max(MAX_HAND_OVERS) }),
+  z.object({}),
 );
 
 /** A wallet reports what happened to its credentials (OpenID4VCI 1.0 §11). */

@@ -17,10 +17,12 @@ import {
   IssueCredential,
   IssueDeferredCredential,
   IssueNonce,
+  ReportHandOvers,
   type QuestionOf,
 } from '@vestibule/contracts';
 import { Answers } from '@vestibule/messaging';
 import { PROCESS, type ProcessContext } from '@vestibule/process';
+import { acceptHandOvers } from '../../use-cases/accept-hand-overs';
 import { acceptNotification } from '../../use-cases/accept-notification';
 import { cancelCredentialOffer } from '../../use-cases/cancel-credential-offer';
 import { changeCredentialOffer } from '../../use-cases/change-credential-offer';
@@ -55,6 +57,7 @@ export class IssuerController {
   @Inject(issueNonce) private readonly nonce!: ReturnType<typeof issueNonce>;
   @Inject(issueCredential) private readonly issue!: ReturnType<typeof issueCredential>;
   @Inject(issueDeferredCredential) private readonly issueDeferred!: ReturnType<typeof issueDeferredCredential>;
+  @Inject(acceptHandOvers) private readonly takeReport!: ReturnType<typeof acceptHandOvers>;
   @Inject(acceptNotification) private readonly notify!: ReturnType<typeof acceptNotification>;
 
   @Answers(CreateCredentialOffer)
@@ -135,6 +138,11 @@ export class IssuerController {
   @Answers(AcceptNotification)
   acceptNotification(question: QuestionOf<typeof AcceptNotification>) {
     return this.notify(question);
+  }
+
+  @Answers(ReportHandOvers)
+  reportHandOvers(question: QuestionOf<typeof ReportHandOvers>) {
+    return this.takeReport(question);
   }
 
   @Answers(CheckIssuerHealth)

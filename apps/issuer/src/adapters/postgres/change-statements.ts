@@ -1,5 +1,5 @@
 import { insertCallbackSql } from '@vestibule/callbacks';
-import { holdTokenSql, IS_HELD, keepAnswerSql, wipeKeptSql } from './kept-statements';
+import { holdTokenSql, IS_HELD, keepAnswerSql } from './kept-statements';
 import { SCHEMA } from './migrations';
 import { markIssued, SPEND_NONCES, WIPE } from './statements';
 
@@ -62,10 +62,3 @@ export const PURGE_KEPT = `
     WHERE status = 'ISSUED' AND session IS NOT NULL AND expires_at <= $1 ORDER BY expires_at LIMIT $2
     FOR UPDATE SKIP LOCKED))
   RETURNING 1 AS purged`;
-
-/** What a wallet says again changes nothing, not even the time. Whoever says anything has the answer: none is kept. */
-export const NOTIFY = `
-  WITH wiped AS (${wipeKeptSql('$1')}
-  )
-  UPDATE issuer.credential_offer SET notification_event = $2, notified_at = $3
-  WHERE offer_id = $1 AND notification_event IS DISTINCT FROM $2`;

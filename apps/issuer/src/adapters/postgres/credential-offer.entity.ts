@@ -20,6 +20,9 @@ export interface CredentialOfferRow {
   notificationEvent: string | null;
   notifiedAt: Date | null;
   shortenedTo: Date | null;
+  handedOverAt: Date | null;
+  repeatedAt: Date | null;
+  acceptedAt: Date | null;
 }
 
 const CHECKS = {
@@ -62,6 +65,9 @@ export const CredentialOfferEntity = new EntitySchema<CredentialOfferRow>({
     notificationEvent: { name: 'notification_event', type: 'text', nullable: true },
     notifiedAt: { name: 'notified_at', type: 'timestamptz', nullable: true },
     shortenedTo: { name: 'shortened_to', type: 'timestamptz', nullable: true },
+    handedOverAt: { name: 'handed_over_at', type: 'timestamptz', nullable: true },
+    repeatedAt: { name: 'repeated_at', type: 'timestamptz', nullable: true },
+    acceptedAt: { name: 'accepted_at', type: 'timestamptz', nullable: true },
   },
   indices: [
     { name: 'credential_offer_code', columns: ['codeDigest'], unique: true, where: 'code_digest IS NOT NULL' },

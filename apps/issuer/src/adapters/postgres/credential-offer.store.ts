@@ -4,6 +4,7 @@ import { encodeBase64url } from '@vestibule/foundation';
 import { txCodeDigest, type NotificationEvent } from '@vestibule/oid4vci';
 import type { Idempotency } from '@vestibule/persistence';
 import type { Deferral } from '../../domain/credential-offer';
+import { viewDelivery } from '../../domain/hand-over';
 import { issuanceEvent } from '../../domain/issuance-event';
 import type { CredentialOffers } from '../../domain/ports';
 import type { OfferView } from '../../domain/stored-offer';
@@ -37,6 +38,9 @@ interface ViewRow {
   deferral: Deferral | null;
   notification_event: NotificationEvent | null;
   notified_at: Date | null;
+  handed_over_at: Date | null;
+  repeated_at: Date | null;
+  accepted_at: Date | null;
 }
 
 interface OpenRow {
@@ -48,6 +52,17 @@ interface OpenRow {
 
 function notificationView({ notification_event: event, notified_at: at }: ViewRow): Pick<OfferView, 'notification'> {
   return event && at ? { notification: { event, received_at: at.toISOString() } } : {};
+}
+
+function deliveryView(row: ViewRow): Pick<OfferView, 'delivery'> {
+  if (row.status !== 'ISSUED') return {};
+  const { handed_over_at: handedOver, repeated_at: repeated, accepted_at: accepted } = row;
+  const times = {
+    handedOverAt: handedOver ?? undefined,
+    repeatedAt: repeated ?? undefined,
+    acceptedAt: accepted ?? undefined,
+  };
+  return { delivery: viewDelivery(times) };
 }
 
 function findings({ database, sealer }: CredentialOfferStoreOptions) {
@@ -78,6 +93,7 @@ function findings({ database, sealer }: CredentialOfferStoreOptions) {
         expires_at: row.expires_at.toISOString(),
         ...(row.finished_at ? { finished_at: row.finished_at.toISOString() } : {}),
         ...(row.deferral ? { deferral: row.deferral } : {}),
+        ...deliveryView(row),
         ...notificationView(row),
       };
       return { configurationId: row.configuration_id, view, shortenedTo: row.shortened_to ?? undefined };

@@ -3,10 +3,12 @@ import { encodeBase64url } from '@vestibule/foundation';
 import type { GrantedCredential } from '@vestibule/oid4vci';
 import { noteSubject } from '@vestibule/process';
 import type { Deferral } from '../../domain/credential-offer';
+import type { HandOver } from '../../domain/hand-over';
 import type { Grant, ReadOffer } from '../../domain/issuance';
 import type { KeptAnswer } from '../../domain/kept-answer';
 import type { Issuances } from '../../domain/ports';
 import * as CHANGE_SQL from './change-statements';
+import { HAND_OVER, NOTIFY } from './delivery-statements';
 import { FIND_KEPT } from './kept-statements';
 import { eventParameters, keyOf, openSession, transactionContext, type OfferStoreOptions } from './offer-row';
 import * as SQL from './statements';
@@ -101,15 +103,47 @@ export function createIssuanceStore(options: IssuanceStoreOptions): Issuances {
       const [row] = await database.query<{ sealed: Buffer }>(FIND_KEPT, parameters);
       return row?.sealed;
     },
-    async recordNotification(offerId, event, now) {
-      await database.query(CHANGE_SQL.NOTIFY, [keyOf(offerId), event, now]);
-    },
+    ...deliveries(options),
   };
+}
+
+/** What was handed over of each offer: a batch may name an offer twice. */
+function byOffer(handOvers: readonly HandOver[]) {
+  const offers = new Map<string, { isFirst: boolean; isRepeated: boolean }>();
+  for (const { offerId, isRepeated } of handOvers) {
+    const known = offers.get(offerId) ?? { isFirst: false, isRepeated: false };
+    offers.set(offerId, isRepeated ? { ...known, isRepeated } : { ...known, isFirst: true });
+  }
+  return [...offers].flatMap(([offerId, which]) => {
+    const key = keyOf(offerId);
+    return key ? [{ key, offerId, ...which }] : [];
+  });
+}
+
+/** What is known of answers after they were made. */
+function deliveries({ database }: IssuanceStoreOptions) {
+  const releases = async (statement: string, parameters: readonly unknown[]): Promise<boolean> => {
+    const [row] = await database.query<{ released: number }>(statement, [...parameters]);
+    return (row?.released ?? 0) > 0;
+  };
+  return {
+    recordNotification: (offerId, event, now) => releases(NOTIFY, [keyOf(offerId), event, now, offerId]),
+    async recordHandOvers(handOvers, now) {
+      const offers = byOffer(handOvers);
+      return releases(HAND_OVER, [
+        offers.map(({ key }) => key),
+        offers.map(({ offerId }) => offerId),
+        offers.map(({ isFirst }) => isFirst),
+        offers.map(({ isRepeated }) => isRepeated),
+        now,
+      ]);
+    },
+  } satisfies Partial<Issuances>;
 }
 
 function completing(options: IssuanceStoreOptions): Issuances['complete'] {
   const { database, keepsClaims } = options;
-  return async ({ offer, nonces, entries, shortenedTo, event, now, kept }) => {
+  return async ({ offer, nonces, entries, shortenedTo, event, now, kept, holdSeconds }) => {
     const key = keyOf(offer.offerId);
     const version = offer.claimsVersion ? Buffer.from(offer.claimsVersion) : null;
     const [listNumbers, indexes] = [entries.map(({ listNumber }) => listNumber), entries.map(({ idx }) => idx)];
@@ -126,6 +160,7 @@ function completing(options: IssuanceStoreOptions): Issuances['complete'] {
       shortenedTo ?? null,
       ...keeping,
       ...eventParameters(offer.offerId, event, now, options),
+      holdSeconds,
     ]);
     if (row?.ended === 1) return 'issued';
     if (row && row.spent < nonces.length) return 'nonce_used';

@@ -5,6 +5,7 @@ import { AddCallbackDetails1795392000000 } from './add-callback-details.migratio
 import { AddCallbackHold1795406400000 } from './add-callback-hold.migration';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
 import { AddDeferralAndNotification1771113600000 } from './add-deferral-and-notification.migration';
+import { AddDelivery1795406400001 } from './add-delivery.migration';
 import { AddIssuedEntries1772582400000 } from './add-issued-entries.migration';
 import { AddKeptAnswers1795395600000 } from './add-kept-answers.migration';
 import { AddListCertificates1772582400001 } from './add-list-certificates.migration';
@@ -81,4 +82,5 @@ export const MIGRATIONS = [
   AddCallbackDetails1795392000000,
   AddKeptAnswers1795395600000,
   AddCallbackHold1795406400000,
+  AddDelivery1795406400001,
 ];

@@ -21,7 +21,8 @@ export const FIND_OPEN = `
   WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2`;
 
 export const FIND_VIEW = `
-  SELECT configuration_id, status, created_at, expires_at, finished_at, shortened_to, deferral, notification_event, notified_at
+  SELECT configuration_id, status, created_at, expires_at, finished_at, shortened_to, deferral, notification_event, notified_at,
+    handed_over_at, repeated_at, accepted_at
   FROM issuer.credential_offer WHERE offer_id = $1`;
 
 export const FIND_REDEEMABLE = `
@@ -125,6 +126,7 @@ export function markIssued(listNumbers: string, indexes: string, condition: stri
  * keeps two requests with the same nonces from waiting for each other in a circle. `$5` keeps the claims; `$6` names those
  * that were signed, where they may change; `$7` and `$8` name the entries of status lists in the credentials, `$9` is their
  * end where the issuer's chain set it. `$10` to `$13` are token, request, answer and end of what is kept for a repetition.
+ * `$20` is how long the event waits for the answer to be handed over.
  */
 export const COMPLETE = `
   WITH ${SPEND_NONCES}, ${holdTokenSql(10)}, ended AS (
@@ -134,7 +136,7 @@ export const COMPLETE = `
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[]) AND ${IS_HELD}
     RETURNING callback_url
   ), ${keepAnswerSql({ from: 'ended', firstParameter: 10 })}, ${markIssued('$7', '$8', 'EXISTS (SELECT FROM ended)')}, event AS (
-    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 14 })}
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 14, holdParameter: 20 })}
   )
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM ended)::int AS ended`;
 

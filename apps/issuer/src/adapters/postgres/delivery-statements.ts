@@ -1,0 +1,47 @@
+import { releaseCallbacksSql } from '@vestibule/callbacks';
+import { wipeKeptSql } from './kept-statements';
+import { SCHEMA } from './migrations';
+
+/**
+ * What a wallet says again changes nothing, not even the time. Whoever says anything has the answer: none is kept, and the
+ * event of the offer (`$4` is its subject) waits no longer. The offer is locked before its event, as by {@link HAND_OVER}.
+ */
+export const NOTIFY = `
+  WITH wiped AS (${wipeKeptSql('$1')}
+  ), noted AS (
+    UPDATE issuer.credential_offer SET notification_event = $2, notified_at = $3,
+      accepted_at = CASE WHEN $2 = 'credential_accepted' THEN coalesce(accepted_at, $3) ELSE accepted_at END,
+      handed_over_at = CASE WHEN repeated_at IS NULL THEN coalesce(handed_over_at, $3) ELSE handed_over_at END
+    WHERE offer_id = $1 AND notification_event IS DISTINCT FROM $2
+  ), named AS (
+    SELECT $4::text AS subject FROM issuer.credential_offer WHERE offer_id = $1 FOR NO KEY UPDATE
+  ), released AS (
+    ${releaseCallbacksSql({ schema: SCHEMA, from: 'named' })}
+  )
+  SELECT count(*)::int AS released FROM released`;
+
+/**
+ * Writes down for a batch of offers (`$1`, with their subjects `$2`) whether a first answer (`$3`) or a repeated one (`$4`) was
+ * handed over at `$5`. What was written before stays. Locked in the order of their ids: two batches with the same offers
+ * do not wait for each other in a circle, and who is second finds their events released.
+ */
+export const HAND_OVER = `
+  WITH given AS (
+    SELECT * FROM unnest($1::bytea[], $2::text[], $3::boolean[], $4::boolean[])
+      AS given (offer_id, subject, is_first, is_repeated)
+  ), issued AS (
+    SELECT offer.offer_id, given.subject, given.is_first, given.is_repeated
+    FROM given JOIN issuer.credential_offer AS offer ON offer.offer_id = given.offer_id
+    WHERE offer.status = 'ISSUED'
+      AND ((given.is_first AND offer.handed_over_at IS NULL) OR (given.is_repeated AND offer.repeated_at IS NULL))
+    ORDER BY offer.offer_id FOR NO KEY UPDATE OF offer
+  ), noted AS (
+    UPDATE issuer.credential_offer AS offer SET
+      handed_over_at = coalesce(offer.handed_over_at, CASE WHEN issued.is_first THEN $5::timestamptz END),
+      repeated_at = coalesce(offer.repeated_at, CASE WHEN issued.is_repeated THEN $5::timestamptz END)
+    FROM issued WHERE offer.offer_id = issued.offer_id
+    RETURNING issued.subject
+  ), released AS (
+    ${releaseCallbacksSql({ schema: SCHEMA, from: 'noted' })}
+  )
+  SELECT count(*)::int AS released FROM released`;
