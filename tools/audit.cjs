@@ -105,7 +105,7 @@ function ask(folder) {
   if (answer.auditReportVersion === 2 && typeof answer.vulnerabilities === 'object') return { report: answer };
   // A code is npm's own error (a missing or broken lock file); without one, the error is about the registry's answer.
   if (answer.error?.code) return { broken: `${answer.error.code}: ${answer.error.summary}` };
-  return { unanswered: String(answer.message ?? 'an answer that is none') };
+  return { unanswered: String(answer.message ?? 'an invalid answer') };
 }
 
 function run(folder) {

@@ -109,7 +109,7 @@ function checkFulfilled({ narrator, stack }: Stage, event: Members, sameDevice: 
   narrator.require(credential?.['issuer'] === stack.issuerUrl, 'the issuer is another one');
   const claims = (credential?.['claims'] ?? {}) as Members;
   narrator.require(claims['family_name'] === SAMPLE_CLAIMS.family_name, 'the requested claim is not there');
-  narrator.require(!('birthdate' in claims), 'a claim was disclosed that nobody asked for');
+  narrator.require(!('birthdate' in claims), 'a claim was disclosed that was not requested');
   narrator.require(
     'responseCode' in event === sameDevice,
     'responseCode belongs to the same-device flow and to no other',

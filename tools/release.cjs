@@ -72,7 +72,7 @@ async function main(root, argv) {
     ...(specifier === undefined ? {} : { specifier }),
   });
   if (!version) {
-    console.log('nothing to release: no commit since the last tag asks for a new version');
+    console.log('nothing to release: no commit since the last tag requires a new version');
     return 0;
   }
   // Nx would insert a section at the top of the file, above its heading; so it only returns the text, and this program

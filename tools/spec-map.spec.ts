@@ -97,7 +97,7 @@ describe('a fault between requirements and tests', () => {
     const wallet = titled('VP:A1', 'libs/dev/demo-wallet/src/a.spec.ts');
     expect(requirementFaults([requirement('VP:A1')], [wallet])).toEqual(['VP:A1: has neither a test nor a reason']);
     expect(requirementFaults([], [wallet])).toEqual([
-      'VP:A1: is no requirement, but libs/dev/demo-wallet/src/a.spec.ts names it',
+      'VP:A1: is not a known requirement, but libs/dev/demo-wallet/src/a.spec.ts names it',
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('a fault between requirements and tests', () => {
     const both = [requirement('VP:A1'), requirement('VP:A1')];
     expect(requirementFaults(both, [titled('VP:A1'), titled('VP:A99')])).toEqual([
       'VP:A1: is listed twice',
-      'VP:A99: is no requirement, but libs/core/a/src/a.spec.ts names it',
+      'VP:A99: is not a known requirement, but libs/core/a/src/a.spec.ts names it',
     ]);
   });
 

@@ -77,7 +77,7 @@ Ask a wallet to present it:
 
   ${requestCurl(stack)}
 
-Ctrl-C stops everything; "npm start" goes on with the same data.
+Ctrl-C stops everything; "npm start" continues with the same data.
 `;
 }
 

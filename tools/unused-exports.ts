@@ -5,7 +5,7 @@ import * as ts from 'typescript';
 interface FileFacts {
   /** Names declared and exported here. */
   readonly declared: readonly string[];
-  /** Types among them that another export here refers to: whoever uses that one uses them too. */
+  /** Types among them that another export here refers to: a file that uses that one uses them too. */
   readonly named: readonly string[];
   /** Re-exported names from another file: `export { a as b } from`. */
   readonly passed: readonly { readonly name: string; readonly from: string; readonly original: string }[];

@@ -225,10 +225,10 @@ describe('the procedure of docs/issuer-operations.md, with a verifier that learn
 describe('an issuer certificate that ends soon', () => {
   it('VCI:V9 ends the credentials with it; log, health and the offer say so, the answer to POST /offers does not', async () => {
     const says = (text: string) => stage.logLines.some((line) => line.includes(text));
-    const shortened = 'the certificates of the issuer end before the validity of a credential type';
-    expect([says('the issuer certificate ends soon'), says(shortened)]).toEqual([false, false]);
+    const shortened = 'the certificates of the issuer expire before the validity of a credential type ends';
+    expect([says('the issuer certificate expires soon'), says(shortened)]).toEqual([false, false]);
     await change(short as Pair, first as Pair, second as Pair);
-    expect([says('the issuer certificate ends soon'), says(shortened)]).toEqual([true, true]);
+    expect([says('the issuer certificate expires soon'), says(shortened)]).toEqual([true, true]);
     const created = await stage.management('POST', '/offers', {
       credential_configuration_id: 'identity-card',
       claims: { given_name: 'Ada', family_name: 'Example' },

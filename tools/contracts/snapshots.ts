@@ -39,7 +39,7 @@ export function versionFaults(
   if (oldest > newest) faults.push('OLDEST_CONTRACT_VERSION is above CONTRACT_VERSION');
   for (const version of kept.keys())
     if (version < oldest || version > newest)
-      faults.push(`${snapshotFile(version)}: nobody understands this version, remove it`);
+      faults.push(`${snapshotFile(version)}: this version is no longer understood; remove it`);
   for (let version = oldest; version < newest; version += 1) {
     const former = kept.get(version);
     if (!former) faults.push(`${snapshotFile(version)}: is missing although version ${version} is understood`);

@@ -65,7 +65,7 @@ http: "127.0.0.1:8222"
 # A wallet may send 1 MiB, which grows on the bus.
 max_payload: 2MB
 
-# A client that hangs or vanished is out of rotation after at most 7.5 s; the apps look after the server likewise.
+# A client that hangs or vanished is out of rotation after at most 7.5 s; the apps monitor the server likewise.
 ping_interval: "2500ms"
 ping_max: 2
 

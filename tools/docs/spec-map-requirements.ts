@@ -73,6 +73,6 @@ export function requirementFaults(requirements: readonly Requirement[], titles: 
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: is listed twice`);
   const unknown = titles
     .filter(({ id }) => !ids.includes(id))
-    .map(({ id, file }) => `${id}: is no requirement, but ${file} names it`);
+    .map(({ id, file }) => `${id}: is not a known requirement, but ${file} names it`);
   return [...twice, ...requirements.flatMap((one) => faultsOfOne(one, tests)), ...new Set(unknown)];
 }

@@ -132,7 +132,7 @@ async function runChaos(world: World, { flows: count, seed }: Options): Promise<
   const chaos = makeChaos(world, { random: createSeededRandom(seed), isOver: () => over, report: () => undefined });
   const results = await runFlows(world, holders, count).finally(() => void (over = true));
   const disturbed = await chaos;
-  print('All flows are through; everything comes back.');
+  print('All flows have ended; waiting until every part works again.');
   const recovery = await recover(world);
   const records = recovery.length > 0 ? [] : await readEnds(world, results.flows);
   await settle(world);
@@ -154,7 +154,7 @@ async function runWatched(world: World, { faults: choice, only }: Options): Prom
   const watcher = await startWatcher(world);
   const started = performance.now();
   const report = (line: string) => print(`${seconds(started)}: ${line}`);
-  print(`\n${chosen.length} faults, one after the other:`);
+  print(`\n${chosen.length} faults, one at a time:`);
   const episodes = await runFaults(world, watcher, { faults: chosen, report });
   await watcher.stop();
   const flows = await readEndsOf(world, watcher, performance.now() + SETTLING_MILLISECONDS);

@@ -185,7 +185,7 @@ function printTable(proof: Proof, last: readonly Look[]): void {
   print(`\n${row('where', 'what', 'there from', 'last seen', 'gone')}`);
   print(
     row(
-      'bus: bodies on their way',
+      'bus: bodies in transit',
       `in the clear, ${messages} messages`,
       seconds(first),
       seconds(lastCarried),

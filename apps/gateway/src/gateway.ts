@@ -88,7 +88,7 @@ function securityText({ configuration, logger }: GatewayOptions): RenderAt {
   const text = securityTextOf(configuration);
   if (text === undefined) return () => undefined;
   const render: RenderAt = (path) => renderSecurityText(text, new URL(path, configuration.baseUrl), new Date());
-  if (render('') === undefined) logger.warn('SECURITY_EXPIRES is over: there is no security.txt');
+  if (render('') === undefined) logger.warn('SECURITY_EXPIRES has passed: security.txt is not served');
   return render;
 }
 

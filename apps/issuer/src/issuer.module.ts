@@ -64,7 +64,7 @@ function issuerKeys({ configuration, logger, readiness }: Process): IssuerKeys {
   });
   if (!key.namesIssuer)
     logger.warn(
-      'the issuer certificate does not name ISSUER_URL: verifiers that look for iss in it refuse its credentials',
+      'the issuer certificate does not contain ISSUER_URL: verifiers that look for iss in it refuse its credentials',
     );
   readiness.require('issuerCertificate', () => key.mayIssueAt(clock()));
   readiness.showExpiry('issuerCertificate', () => key.chainEndsAt);

@@ -149,7 +149,7 @@ const judgement = (
     checkStatus: (presentation, now, lookup) => lists.check(presentation, now, lookup),
     checkRevocation,
     reportSurplus: (credentialIds) =>
-      logger.warn('a wallet showed more credentials than were asked for', { credentials: credentialIds.join() }),
+      logger.warn('a wallet presented more than was requested', { credentials: credentialIds.join() }),
     reportUnexpected: (error) => logger.error('a response could not be judged', { error }),
   });
 

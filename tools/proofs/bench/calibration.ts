@@ -34,7 +34,7 @@ export function calibrate(): number {
     const before = process.cpuUsage();
     for (let count = 0; count < VERIFICATIONS_PER_ROUND; count += 1) {
       if (!verify('sha256', input, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)) {
-        throw new Error('calibration: a right ES256 signature was refused');
+        throw new Error('calibration: a valid ES256 signature was refused');
       }
     }
     const { user, system } = process.cpuUsage(before);

@@ -39,7 +39,7 @@ export function findStackModule(root: string): string {
     ...(module === undefined ? ['dist/libs/…/dev-stack'] : []),
   ];
   const remedy = `run "npm ci && npm run build" in ${root} first`;
-  throw new BenchFailure('checkout_not_built', `${root} is no built checkout (no ${what.join(', no ')}): ${remedy}`);
+  throw new BenchFailure('checkout_not_built', `${root} is not a built checkout (no ${what.join(', no ')}): ${remedy}`);
 }
 
 export const THIS_CHECKOUT: Checkout = { name: 'this', startStack };

@@ -123,7 +123,7 @@ async function untilQuiet(recorder: Recorder, rest: Rest): Promise<void> {
   }
   throw new BenchFailure(
     'not_quiet',
-    'the stack goes on working after the last flow: its statements cannot be counted',
+    'the stack does not come to rest after the last flow: its statements cannot be counted',
   );
 }
 

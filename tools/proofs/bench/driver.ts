@@ -69,7 +69,7 @@ async function serve(): Promise<void> {
       fleet = await openFleet(order, events);
       return { answer: 'opened' };
     }
-    if (!fleet) throw new Error('the driver was told to drive before it was opened');
+    if (!fleet) throw new Error('the driver was started before it was opened');
     return { answer: 'driven', report: await drive(fleet, order) };
   };
   process.on('message', (order: DriverOrder) => {

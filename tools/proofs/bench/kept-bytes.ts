@@ -43,10 +43,7 @@ async function purge(client: Client): Promise<void> {
       const { rows } = await client.query<{ left: number }>(`SELECT count(*)::int AS left FROM ${table}`);
       if (rows[0]?.left === 0) break;
       if (performance.now() > deadline) {
-        throw new BenchFailure(
-          'not_purged',
-          `${table} still has ${rows[0]?.left} rows, a minute after their time was over`,
-        );
+        throw new BenchFailure('not_purged', `${table} still has ${rows[0]?.left} rows, a minute after they expired`);
       }
       await sleep(LOOK_MILLISECONDS);
     }

@@ -75,7 +75,7 @@ async function askMetrics(url: string): Promise<ProcessUse | undefined> {
 
 function running(name: string, use: ProcessUse | undefined): ProcessUse {
   if (use) return use;
-  throw new BenchFailure('process_ended', `${name} does not run any more, so its CPU cannot be read`);
+  throw new BenchFailure('process_ended', `${name} is no longer running, so its CPU cannot be read`);
 }
 
 /** An app: from `/proc`, elsewhere from its own metrics, or from `ps` if it has none. */

@@ -24,17 +24,17 @@ export interface BenchOptions {
 }
 
 export const BENCH_USAGE = `usage: npm run bench -- [options]
-  --seconds <1..3600>            driving of each flow and checkout, warm-up apart; default 30
-  --wallets <1..1000>            wallets at the same time; default 32
-  --replicas <1..16>             processes of verifier and of issuer; default 1
-  --old-requests <0..10000000>   finished requests of each kind in the tables beforehand; default 0
-  --status-entries <0..1000000>  entries taken in the status list beforehand; default 0
-  --encrypted                    credential requests and their answers are encrypted
-  --compare <checkout>           another built checkout, driven in turn with this one
+  --seconds <1..3600>            measurement time of each flow and checkout, without warm-up; default 30
+  --wallets <1..1000>            concurrent wallets; default 32
+  --replicas <1..16>             processes of verifier and of issuer each; default 1
+  --old-requests <0..10000000>   finished requests of each kind that are already in the tables; default 0
+  --status-entries <0..1000000>  entries that are already taken in the status list; default 0
+  --encrypted                    encrypts credential requests and responses
+  --compare <checkout>           another built checkout, measured alternately with this one
   --json                         prints JSON
   --counts                       only counts statements, messages and bytes; fails above tools/proofs/bench/budget.json
-  --record                       keeps the figures for docs/performance.md (then: npm run docs)
-  --help                         prints this`;
+  --record                       records the figures for docs/performance.md (then: npm run docs)
+  --help                         prints this text`;
 
 const NUMBERS = {
   seconds: { default: 30, least: 1, most: 3_600 },

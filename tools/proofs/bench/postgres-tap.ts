@@ -34,7 +34,7 @@ class MessageReader {
     const head = this.startsUntyped ? 0 : TYPE_BYTES;
     if (this.#rest.length < head + LENGTH_BYTES) return undefined;
     const length = this.#rest.readInt32BE(head);
-    if (length < LENGTH_BYTES || length > LARGEST_MESSAGE) throw new TypeError('this is no Postgres protocol');
+    if (length < LENGTH_BYTES || length > LARGEST_MESSAGE) throw new TypeError('this is not the Postgres protocol');
     if (this.#rest.length < head + length) return undefined;
     const type = this.startsUntyped ? 'startup' : String.fromCharCode(this.#rest[0] as number);
     const body = this.#rest.subarray(head + LENGTH_BYTES, head + length);

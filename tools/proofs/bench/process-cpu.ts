@@ -49,7 +49,7 @@ export function parseProcessStat(text: string): ProcessStat {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const numbers = [1, 11, 12, 13, 14, 17].map((index) => Number(fields[index]));
   if (!text.includes(')') || numbers.some((value) => !Number.isFinite(value))) {
-    throw new TypeError('this is no line of /proc/<pid>/stat');
+    throw new TypeError('this is not a line of /proc/<pid>/stat');
   }
   const [parent, user, system, endedUser, endedSystem, threads] = numbers as [
     number,

@@ -70,7 +70,7 @@ export function renderRecorded({ before, now }: RecordedRuns): string {
   const head = ['fault', 'from', 'first good', 'all good', 'bound', 'before', 'asked', 'not served', 'wrong', 'lost'];
   return [
     `Recorded on ${now.on} with Node ${now.node} and ${now.nats}, on ${now.cores} cores shared by all processes; times are in`,
-    'seconds. "Before" is "all good" on the same machine before the product looked for such faults.',
+    'seconds. "Before" is "all good" on the same machine before the product handled such faults.',
     '',
     markdownTable(head, rows),
     ...(now.note === undefined ? [] : ['', now.note]),

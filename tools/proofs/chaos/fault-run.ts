@@ -58,7 +58,7 @@ export async function runFaults(world: World, watcher: Watcher, options: FaultRu
     const first = firstGoodSeconds === undefined ? 'never' : `${firstGoodSeconds} s`;
     options.report(`${fault.name}: first good answers ${first}, steady ${steadySeconds} s`);
     if (!episode.isBack) {
-      options.report(`${fault.name}: everything is started anew`);
+      options.report(`${fault.name}: everything is restarted`);
       await rescue(world);
     }
   }

@@ -137,7 +137,7 @@ function ofReplica(process: AppProcess): Fault {
   };
 }
 
-/** All faults, applied one after the other. */
+/** All faults, applied one at a time. */
 export function faultsOf(world: World): Fault[] {
   const { stack, postgres, nats } = world;
   const replicas = stack.processes.filter(({ label }) => label.endsWith('-2'));

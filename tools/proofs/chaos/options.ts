@@ -17,9 +17,9 @@ export interface Options {
 export const USAGE = `usage: npm run chaos [-- <option> ...]
   --flows <0..100000>        flows while parts are killed, paused and cut off at random; default 200
   --seed <number>            what goes wrong when; default any
-  --faults all|short|none    what goes wrong afterwards, one after the other, while the product is watched; default none
-  --only <text>              only faults whose name contains it
-  --record                   keeps the results of all faults for docs/operations.md`;
+  --faults all|short|none    faults applied afterwards, one at a time, while the product is watched; default none
+  --only <text>              only faults whose name contains this text
+  --record                   records the results of all faults for docs/operations.md`;
 
 const DEFAULT_FLOWS = 200;
 const DEFAULT_FAULTS = 'none';

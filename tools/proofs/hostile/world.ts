@@ -6,7 +6,9 @@ import { startCallbackReceiver, startStack, type CallbackReceiver, type Stack } 
 import { createHolder, type Holder, type Identity } from './handmade-credential';
 import { startHosts, type Hosts } from './hosts';
 
-/** No anchor is configured for this type: whoever signs, the answer is judged to its end, with `isTrusted: false`. */
+/**
+ * No anchor is configured for this type: no matter who signs, the answer is judged to its end, with `isTrusted: false`.
+ */
 export const OPEN_TYPE = 'urn:example:open';
 /** An anchor is configured for this type, so only issuers below it are trusted. */
 export const ANCHORED_TYPE = 'urn:example:anchored';

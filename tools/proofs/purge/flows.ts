@@ -91,7 +91,7 @@ async function issued(scene: Scene, extra: OfferMembers = {}): Promise<Ended> {
 async function issuedInSilence(scene: Scene): Promise<Ended> {
   const { id, uri } = await offer(scene);
   await scene.wallet.redeemOffer(uri, { notify: false });
-  return awaitEvent(scene, { name: 'issuance, ISSUED, no word from the wallet', id, status: 'ISSUED' });
+  return awaitEvent(scene, { name: 'issuance, ISSUED, no notification from the wallet', id, status: 'ISSUED' });
 }
 
 async function failed(scene: Scene): Promise<Ended> {

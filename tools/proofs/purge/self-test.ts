@@ -137,7 +137,7 @@ async function hideOnBus({ natsUrl }: HidingPlaces, { core }: Canary, forms: rea
     const plain = forms.filter(({ bytes }) => bytes.toString() === core);
     const stores = await trial(tap.stores, plain);
     const envelopes = await trial(tap.envelopes, plain);
-    const bodies = { place: 'bus: bodies on their way', hidden: 1, found: tap.carried().messages > 0 ? 1 : 0 };
+    const bodies = { place: 'bus: bodies in transit', hidden: 1, found: tap.carried().messages > 0 ? 1 : 0 };
     return [envelopes, bodies, stores];
   } finally {
     await connection.close();

@@ -56,8 +56,8 @@ export function namedHost(target: string, hosts: readonly string[], allowed: Rea
 /** How many names are logged, once each; a client could invent any number of them. */
 const MAX_LOGGED = 100;
 
-const UNLISTED = 'a request named a host that is not in MANAGEMENT_HOSTS: a later version will reject it';
-const UNREADABLE = 'a request named no valid host, or several: a later version will reject it';
+const UNLISTED = 'a request was addressed to a host that is not in MANAGEMENT_HOSTS: a later version will reject it';
+const UNREADABLE = 'a request had no valid Host, or several: a later version will reject it';
 
 export interface HostNamesOptions {
   /** Allowed besides loopback names and addresses, in the normal form of {@link hostName}. */
@@ -80,7 +80,7 @@ export function watchHostNames(instance: FastifyInstance, { allowed, logger, met
     if (logged.has(name) || logged.size > MAX_LOGGED) return;
     logged.add(name);
     if (logged.size > MAX_LOGGED)
-      logger.warn('the management listener is used by more names than these: no further names are logged');
+      logger.warn('the management listener is addressed by too many names: no further ones are logged');
     else logger.warn(sentence, fields);
   };
   instance.addHook('onRequest', (request, _reply, done) => {

@@ -16,7 +16,7 @@ export function setTenant(request: FastifyRequest, tenant: TenantKey): void {
 /** The tenant of a request. Throws if no guard has identified it: such a route must not answer. */
 export function tenantOf(request: FastifyRequest): TenantKey {
   const tenant = tenants.get(request);
-  if (tenant === undefined) throw new TypeError('no guard has said for which tenant this request is');
+  if (tenant === undefined) throw new TypeError('no guard has identified the tenant of this request');
   return tenant;
 }
 

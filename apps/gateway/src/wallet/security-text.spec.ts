@@ -70,7 +70,7 @@ describe('security.txt (RFC 9116)', () => {
     const expired = { SECURITY_CONTACT: CONTACT, SECURITY_EXPIRES: '2020-01-01T00:00:00Z' };
     await withGateway(expired, async (gateway) => {
       expect((await gateway.toPublic(PATH)).status).toBe(404);
-      expect(gateway.lines.join('')).toContain('SECURITY_EXPIRES is over');
+      expect(gateway.lines.join('')).toContain('SECURITY_EXPIRES has passed');
     });
   });
 

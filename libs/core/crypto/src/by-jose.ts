@@ -15,8 +15,8 @@ import {
   type DecryptedJwe,
 } from './parse-jwe';
 
-// The only file that calls jose; paths.ts says which operations come here. What a stranger wrote has been through our own
-// parsers before, and an error of jose, which may carry a payload, goes no further than the hidden cause of a failure.
+// The only file that calls jose; paths.ts says which operations are implemented here. Untrusted input has passed our
+// own parsers before, and jose's errors, which may contain a payload, appear only as the hidden cause of a failure.
 
 const ES256 = 'ES256';
 const SIGNATURES = { algorithms: [ES256] };

@@ -23,8 +23,8 @@ function hasPrivateMember(jwk: JsonObject): boolean {
 }
 
 /**
- * The required members of a stranger's public P-256 JWK; other public members are dropped.
- * Throws `jwk_not_allowed` for another type or curve, a private or symmetric member, or a malformed coordinate.
+ * The required members of an untrusted public P-256 JWK; other public members are dropped. Throws `jwk_not_allowed` for
+ * another type or curve, a private or symmetric member, or a malformed coordinate.
  */
 export function parsePublicJwk(value: unknown): PublicJwk {
   if (!isJsonObject(value) || hasPrivateMember(value)) throw joseFailure('jwk_not_allowed');

@@ -73,10 +73,10 @@ function structureFault(text: string, { schemes, userInformation }: UrlRules): s
 }
 
 /**
- * What is wrong with a text that is to be an absolute URL, as a sentence that the name of its field begins; undefined for
- * nothing. It never repeats the text. An absolute URL is a URI of RFC 3986 with a scheme; one of http or https also has
- * `//`, a host, and the form that the URL Standard serialises it to (an empty path may stay empty), so that no two readers
- * see different hosts or paths in it. User information is a fault unless `rules` accept it.
+ * The fault in a string that should be an absolute URL, as a sentence that continues the name of its field; undefined
+ * if there is none. It never quotes the string. An absolute URL is a URI of RFC 3986 with a scheme; one of http or
+ * https also has `//`, a host, and the form that the URL Standard serialises it to (an empty path may stay empty), so
+ * that no two parsers see different hosts or paths in it. User information is a fault unless `rules` accept it.
  */
 export function urlFault(text: string, rules: UrlRules = {}): string | undefined {
   const fault = characterFault(text, rules.maxLength ?? MAX_URL_LENGTH) ?? structureFault(text, rules);

@@ -14,7 +14,9 @@ export interface DomainErrorOptions {
   /** May be shown to the caller: never holds a claim, token, code, key or other input. */
   readonly detail: string;
   readonly faults?: readonly Fault[];
-  /** A nonce or challenge of this server with which the caller may try again at once; the code says what it is for. */
+  /**
+   * A nonce or challenge of this server with which the caller may try again immediately; the code says what it is for.
+   */
   readonly freshNonce?: string | undefined;
   /** For the operator's log, never for the caller: a code from a closed table that says which check failed. */
   readonly reason?: RefusalCode | undefined;

@@ -112,8 +112,8 @@ const CLAIM_NAME = /^[A-Za-z_][\w-]{0,63}$/;
 const LONG_DIGITS = /\d{4}/;
 
 /**
- * The same for a document of a stranger, whose member names may be data of a person: a name that does not look like
- * that of a claim, or has four digits in a row, is shown as `…`.
+ * The same for an untrusted document, whose member names may be personal data: a name that does not look like that of a
+ * claim, or has four digits in a row, is shown as `…`.
  */
 function describeForeignPath(path: JsonPath): string {
   const isShown = (name: string) => CLAIM_NAME.test(name) && !LONG_DIGITS.test(name);
@@ -145,8 +145,9 @@ export function unreadableJsonFaults(bytes: Uint8Array, otherwise: Fault, limits
 }
 
 /**
- * The sentence for a stranger's document that `parseJson` refuses because of a number: where the first one is, as far as
- * names of claims tell. Undefined when it was not a number. `placeOf` makes a better place of the path, where there is one.
+ * The sentence for an untrusted document that `parseJson` refuses because of a number: where the first one is, as far
+ * as names of claims tell. Undefined if it was not a number. `placeOf` replaces the path with a better description,
+ * where there is one.
  */
 export function inexactNumberDetail(
   bytes: Uint8Array,

@@ -2,10 +2,10 @@ import { readJsonText } from './json-text';
 import { DEFAULT_JSON_LIMITS, type JsonLimits, type JsonObject, type JsonValue } from './json-value';
 
 /**
- * Parses JSON from a stranger: bounded in length and depth; a member name that occurs twice in one object is an error
- * (RFC 8259 §4 leaves its meaning open, so two readers could disagree), and so is a number that would come
- * out as another one: too large, or with digits that a double loses (RFC 8259 §6). {@link findInexactNumbers} says where those are.
- * `__proto__` arrives as an ordinary own member. Returns undefined for anything that is not acceptable JSON.
+ * Parses untrusted JSON: bounded in length and depth. A member name that occurs twice in one object is an error (RFC
+ * 8259 §4 leaves its meaning open, so two parsers could disagree), and so is a number that would change: too large, or
+ * with digits that a double loses (RFC 8259 §6). {@link findInexactNumbers} finds those. `__proto__` becomes an
+ * ordinary own member. Returns undefined for anything that is not acceptable JSON.
  */
 export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS): JsonValue | undefined {
   const document = readJsonText(text, limits);

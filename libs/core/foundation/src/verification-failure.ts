@@ -9,7 +9,7 @@ export interface FailureEntry {
   readonly remedy: string;
 }
 
-/** A check on a stranger's presentation failed. `Code` is the closed table of the library that checks. */
+/** A check of an untrusted presentation failed. `Code` is the closed table of the library that checks. */
 export class VerificationFailure<Code extends ErrorCode = ErrorCode> extends DomainError {
   declare readonly code: Code;
   readonly section: string;

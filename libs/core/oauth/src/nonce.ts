@@ -1,7 +1,7 @@
 import { constantTimeEqual, hmacSha256, sha256 } from '@vestibule/crypto';
 import { decodeBase64url, encodeBase64url, toNumericDate, type RandomBytes } from '@vestibule/foundation';
 
-/** What a nonce is for; one made for one purpose is worth nothing for another. */
+/** What a nonce is for; one made for one purpose is invalid for another. */
 export type NoncePurpose = 'c_nonce' | 'dpop_nonce' | 'attestation_challenge';
 
 export interface NonceSource {

@@ -177,8 +177,9 @@ const ENCRYPTION_REASONS = {
 };
 
 /**
- * Why the issuer refused a wallet, closed: for the operator's log and never for the wallet, which hears the OAuth code. A
- * check of signatures, keys or certificates inside such a refusal has the code of its own table instead.
+ * Why the issuer refused a wallet, a closed list: for the operator's log and never for the wallet, which receives the
+ * OAuth code. If a check of signatures, keys or certificates caused the refusal, the reason is the code of its own
+ * table instead.
  */
 export const REFUSAL_REASONS = {
   ...PROOF_REASONS,

@@ -129,8 +129,9 @@ async function readBody({ body, jwt }: CredentialMessage, policy: EncryptionPoli
 
 /**
  * Opens a credential request or deferred credential request, plain or encrypted, and reads how its answer has to be
- * encrypted (OpenID4VCI 1.0 §8.2, §9.1, §10). A wallet that requests an encrypted response must encrypt its request, or anybody
- * on the way could put in a key of his own. Throws `invalid_credential_request` and `invalid_encryption_parameters`.
+ * encrypted (OpenID4VCI 1.0 §8.2, §9.1, §10). A wallet that requests an encrypted response must encrypt its request:
+ * otherwise an attacker in between could insert another key. Throws `invalid_credential_request` and
+ * `invalid_encryption_parameters`.
  */
 export async function openCredentialMessage(
   message: CredentialMessage,

@@ -27,7 +27,7 @@ export function parseNotification(body: unknown): Notification {
   if (typeof notificationId !== 'string') throw refuse('notification_id_missing');
   const event = NOTIFICATION_EVENTS.find((known) => known === named);
   if (event === undefined) throw refuse('notification_event_unknown');
-  // Its text is a stranger's and is kept nowhere.
+  // Its text is untrusted and is not stored.
   if (description !== undefined && typeof description !== 'string') throw refuse('notification_description_malformed');
   return { notificationId, event };
 }

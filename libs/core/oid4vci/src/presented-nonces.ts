@@ -24,9 +24,9 @@ function noncesOf(proof: JsonValue): readonly unknown[] {
 }
 
 /**
- * The nonces in the proofs of a credential request, each once, of which nothing was verified: enough to look up whether one
- * of them was used before, and for nothing else. Of each kind of proof at most `maxProofs` are read; what cannot be read
- * has no nonce. Throws for nothing that a stranger wrote.
+ * The nonces in the proofs of a credential request, each once, all unverified: enough to look up whether one of them
+ * was used before, but for no other purpose. At most `maxProofs` of each kind of proof are read; an unreadable proof
+ * has no nonce. Never throws, whatever the input.
  */
 export function presentedNonces(body: unknown, maxProofs: number): readonly string[] {
   const proofs = isJsonObject(body) ? ownMember(body, 'proofs') : undefined;

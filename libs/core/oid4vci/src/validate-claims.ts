@@ -104,7 +104,7 @@ function checkMandatoryElements(node: ClaimNode, array: readonly JsonValue[], pa
   array.forEach((item, index) => checkMandatory(elements, item, [...path, index], list));
 }
 
-/** Notes mandatory claims without a value; JSON null is none. One that lies in something absent is absent too. */
+/** Notes mandatory claims without a value; JSON null counts as none. A claim within something absent is absent too. */
 function checkMandatory(node: ClaimNode, value: JsonValue | undefined, path: ClaimPath, list: FaultNotes): void {
   if (list.isFull()) return;
   if (node.claim?.mandatory && (value === undefined || value === null)) return add(list, path, 'is mandatory');

@@ -30,7 +30,7 @@ export interface CheckName {
 /** What a check that passed counted. */
 export type Counts = Pick<CheckEntry, 'surplusClaims' | 'surplusCredentials'>;
 
-/** Runs checks one after the other and keeps the record of them. */
+/** Runs checks sequentially and records them. */
 export interface CheckLog {
   readonly entries: readonly CheckEntry[];
   /** Runs one check: its result, or its error after the failure is recorded. `count` adds numbers to the entry. */

@@ -88,7 +88,7 @@ export function issuerMethodOf(
   };
 }
 
-/** The credentials of an answer, parsed one after the other; throws `presentations_too_large` beyond what is looked at. */
+/** The credentials of an answer, parsed one at a time; throws `presentations_too_large` beyond the limit. */
 function* parsedCredentials(vpToken: JsonValue, query: DcqlQuery): Generator<SdJwtVc, void, undefined> {
   let values = 0;
   for (const text of [...parseVpToken(vpToken, query).values()].flat()) {

@@ -30,7 +30,7 @@ function checkMetadata(text: string): void {
 
 /**
  * Reads the form of a POST to the request address. Unknown parameters and metadata members are ignored; a wallet whose
- * metadata excludes what every request needs hears `invalid_request`. Nothing that the metadata names is ever fetched.
+ * metadata excludes what every request needs receives `invalid_request`. URLs in the metadata are never fetched.
  */
 export function parseRequestPost(form: readonly (readonly [string, string])[]): RequestPost {
   const walletNonce = formParameter(form, 'wallet_nonce');

@@ -35,8 +35,8 @@ export interface SignedData<Graph> {
 }
 
 /**
- * Turns a document and its proof into what is signed. It may be slow for a document that is made to be so: who calls it
- * for strangers does so where nothing else waits for it, and with a time limit.
+ * Converts a document and its proof into the bytes to be signed. It may be slow for a malicious document: for untrusted
+ * ones, call it where nothing else waits for it, and with a time limit.
  */
 export interface Canonicalize {
   (request: CredentialRequest): Promise<SignedData<CredentialGraph>>;

@@ -57,7 +57,7 @@ function asArray(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** The types that the members say, of which `required` must be one: what is no such document is refused at once. */
+/** The types that the members name, of which `required` must be one: any other document is refused immediately. */
 export function typeNames(document: JsonObject, required: string): string[] {
   const contexts = ownMember(document, '@context');
   if (!Array.isArray(contexts)) throw malformed('@context must be an array');
@@ -151,8 +151,9 @@ export function checkPresentationForm(document: JsonObject): readonly JsonObject
 }
 
 /**
- * Reads a stranger's document as a credential with one proof, which only its issuer may have made: everything that can be
- * refused before it is expanded. What it says is decided by its graph alone. Throws the codes of `VCDM_FAILURES`.
+ * Parses an untrusted document as a credential with one proof, which only its issuer may have made, and refuses
+ * everything that can be refused before it is expanded. Its meaning is decided by its graph alone. Throws the codes of
+ * `VCDM_FAILURES`.
  */
 export function parseCredential(document: JsonObject): SecuredForm {
   checkCredentialForm(document);
@@ -164,7 +165,10 @@ export function parseCredential(document: JsonObject): SecuredForm {
   return form;
 }
 
-/** Reads a stranger's document as a presentation with one proof, which only its holder may have made. Throws as {@link parseCredential}. */
+/**
+ * Parses an untrusted document as a presentation with one proof, which only its holder may have made. Throws as {@link
+ * parseCredential} does.
+ */
 export function parsePresentation(document: JsonObject): PresentationForm {
   const credentials = checkPresentationForm(document);
   const form = parseProof(document, 'authentication');

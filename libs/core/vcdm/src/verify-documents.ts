@@ -37,8 +37,8 @@ function checkTimes({ validFrom, validUntil, expires }: Validity, { now, skewSec
 }
 
 /**
- * Verifies a credential as a stranger gave it, offline: form, contexts, the one proof of its issuer, and then, in the graph
- * that was signed, its validity, its status and what it is about. Throws the codes of `VCDM_FAILURES`.
+ * Verifies an untrusted credential offline: its form, contexts, the single proof of its issuer, and then, in the graph
+ * that was signed, its validity, its status and its subject. Throws the codes of `VCDM_FAILURES`.
  */
 export async function verifyCredential(
   document: JsonObject,

@@ -37,8 +37,8 @@ export interface CertificateExtensions {
   readonly subjectKeyIdentifier: Buffer | undefined;
   readonly subjectAltName: { readonly dnsNames: readonly string[]; readonly uris: readonly string[] };
   /**
-   * http and https addresses at which the complete revocation list of the issuer can be had, at most eight: empty when
-   * the certificate names others only, undefined when it names none (RFC 5280 §4.2.1.13).
+   * http and https addresses of the complete revocation list of the issuer, at most eight: empty if the certificate
+   * names only others, undefined if it names none (RFC 5280 §4.2.1.13).
    */
   readonly crlDistributionPoints: readonly string[] | undefined;
   /** Critical extensions that this library does not process, and name constraints of any criticality. */

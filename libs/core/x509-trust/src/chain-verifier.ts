@@ -64,15 +64,18 @@ export interface ChainVerifierOptions {
   readonly skewSeconds?: number;
   /** Default `enforce`. */
   readonly extendedKeyUsage?: ExtendedKeyUsagePolicy;
-  /** Hears of a chain, when it is new, that is only taken because extended key usage is reported: its first such certificate. */
+  /**
+   * Called for a new chain that is accepted only because extended key usage is merely reported, with its first such
+   * certificate.
+   */
   readonly reportUsage?: (restricted: Certificate, purpose: Purpose) => void;
 }
 
 /**
- * Makes a verifier that remembers up to `maxEntries` chains below an anchor, and as many without one, by the SHA-256 of
- * `x5c`, until the first of their certificates ends: the signatures of a chain are verified once, and only after it was
- * seen whether an anchor certified it. Strangers' chains cannot displace trusted ones.
- * Throws `trust_anchor_invalid` for an anchor that could never certify anything.
+ * Creates a verifier that caches up to `maxEntries` chains below an anchor, and as many without one, by the SHA-256 of
+ * `x5c`, until the first of their certificates expires: the signatures of a chain are verified once, and only after it
+ * is known whether an anchor certified it. Untrusted chains cannot evict trusted ones. Throws `trust_anchor_invalid`
+ * for an anchor that could never certify anything.
  */
 export function createChainVerifier(
   anchors: readonly TrustAnchor[],

@@ -1,7 +1,7 @@
 import { Sequence } from 'asn1js';
 import { x509Failure } from './failures';
 
-/** Where a value lies in the bytes around it: its content is from `start` up to, not including, `end`. */
+/** The position of a value in the surrounding bytes: its content is from `start` up to, not including, `end`. */
 export interface Header {
   /** The identifier octet. */
   readonly tag: number;

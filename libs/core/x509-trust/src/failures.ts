@@ -1,6 +1,6 @@
 import { failureFamily, ProcessingFailure, type VerificationFailure } from '@vestibule/foundation';
 
-/** Why a stranger's certificates are not acceptable, or their revocation is not known. */
+/** Why untrusted certificates are not acceptable, or their revocation is not known. */
 export const X509_FAILURES = {
   x5c_malformed: {
     section: 'RFC 7515 §4.1.6',

@@ -26,8 +26,8 @@ export type RevocationOutcome = 'not_revoked' | 'no_source' | 'unavailable';
 
 /**
  * The sources of all certificates of an anchored path, from the one below the anchor to the leaf: the authority's own
- * revocation is judged before the lists that it signed. The anchor's is the operator's business. None for a chain without
- * an anchor: nobody vouches for its lists, and no address that a stranger wrote is worth a request (RFC 5280 §6.1.3).
+ * revocation is checked before the lists that it signed. The anchor's is up to the operator. None for a chain without
+ * an anchor: its lists are not trusted, and its addresses must not be requested (RFC 5280 §6.1.3).
  */
 export function crlSourcesOf({ chain, anchor, belowAnchor }: VerifiedChain): readonly CrlSource[] {
   if (!anchor) return [];

@@ -29,7 +29,7 @@ function findInPasswd(name: string): ServerUser | undefined {
   return Number.isInteger(uid) && Number.isInteger(gid) && uid > 0 ? { uid, gid, name } : undefined;
 }
 
-/** The owner of an existing data folder remains its owner, whoever starts Postgres on it. */
+/** The owner of an existing data folder remains its owner, no matter who starts Postgres on it. */
 function findOwner(dataFolder: string): ServerUser | undefined {
   const stats = statSync(dataFolder, { throwIfNoEntry: false });
   if (!stats || stats.uid === 0) return undefined;

@@ -39,7 +39,7 @@ const originsSetting = (): z.ZodType<readonly string[], string> =>
     ...new Set(origins),
   ]);
 
-/** What every service that reports to a backend can be told about its callbacks. */
+/** The callback settings of every service that reports to a backend. */
 export const callbackVariables = {
   callbackUrl: variable('CALLBACK_URL', receiverUrlSetting(), {
     category: 'Callbacks',

@@ -18,13 +18,13 @@ export interface DelivererOptions {
   readonly random: RandomBytes;
   readonly logger: Logger;
   readonly limits?: Partial<DeliveryLimits>;
-  /** Hears the class of each attempt's result, for metrics. */
+  /** Called with the class of each attempt's result, for metrics. */
   readonly onAttempt?: (result: string) => void;
 }
 
 /** Delivers a schema's outbox: at least once, in order for each subject, never one event twice at the same time. */
 export interface Deliverer {
-  /** To be called after a commit: what is due goes out at once. */
+  /** To be called after a commit: due events are sent immediately. */
   wake(): void;
   /** Claims nothing more and waits for the attempts that are under way. */
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ function createScout({ database, schema }: DelivererOptions, lanes: ReadonlyMap<
   return () => void look().then(wake, () => undefined);
 }
 
-/** Starts delivering at once, each target by itself. Stop it before its database closes. */
+/** Starts delivering immediately, to each target separately. Stop it before its database closes. */
 export function createDeliverer(options: DelivererOptions): Deliverer {
   const { database, schema, target, clock } = options;
   const limits = { ...DELIVERY_LIMITS, ...options.limits };

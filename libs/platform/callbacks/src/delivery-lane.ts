@@ -18,7 +18,7 @@ export interface LaneOptions {
   readonly limits: DeliveryLimits;
   readonly store: CallbackStore;
   readonly poster: Poster;
-  /** Hears the class of each attempt's result, for metrics. */
+  /** Called with the class of each attempt's result, for metrics. */
   readonly onAttempt?: ((result: string) => void) | undefined;
 }
 
@@ -117,7 +117,7 @@ export class DeliveryLane {
       logger.warn('callbacks were claimed too late to be posted now', { count: claimed.length, lateMilliseconds });
       return [];
     } catch (error) {
-      if (!this.#blocked) this.options.logger.warn('callbacks cannot be claimed, trying again', { error });
+      if (!this.#blocked) this.options.logger.warn('callbacks cannot be claimed, retrying', { error });
       this.#blocked = true;
       return [];
     }

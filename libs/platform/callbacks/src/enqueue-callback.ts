@@ -3,7 +3,7 @@ import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import { sealedColumn, type SealedColumn } from '@vestibule/persistence';
 import { callbackTable } from './callback-table';
 
-/** Something a backend has to hear. */
+/** An event to be delivered to a backend. */
 export interface CallbackEvent {
   /** Ordering key: the state of a presentation request or the id of an offer. */
   readonly subject: string;

@@ -29,7 +29,9 @@ export interface CallbacksOptions {
   readonly random: RandomBytes;
 }
 
-/** Makes a function into one after which what it committed goes out at once; by default whatever its result is. */
+/**
+ * Wraps a function so that the events that it has committed are sent immediately; by default whatever its result is.
+ */
 export type Waking = <Parameters extends readonly unknown[], Result>(
   commit: (...parameters: Parameters) => Promise<Result>,
   hasCommitted?: (result: Result) => boolean,
@@ -51,7 +53,7 @@ export interface Callbacks {
   readonly operations: CallbackOperations;
   /** Posts a test event. */
   readonly test: ReturnType<typeof createCallbackTest>;
-  /** To be called after a commit: what is due goes out at once. */
+  /** To be called after a commit: due events are sent immediately. */
   wake(): void;
   readonly waking: Waking;
   /** What is wrong with a URL for the events of one flow, or undefined. */

@@ -7,7 +7,7 @@ export interface TokenBucket {
   millisecondsToNext(): number;
 }
 
-/** How much of a second's tokens may be used at once. */
+/** How much of a second's tokens may be used in a single burst. */
 const BURST_SECONDS = 0.1;
 
 /** `stopwatch` counts milliseconds and never goes back. The bucket is full at first. */

@@ -17,8 +17,8 @@ export interface ConnectorOptions {
 const MAX_HANDSHAKE_BYTES = 16_384;
 
 /**
- * Bytes that TLS gets in one turn of the event loop, a record of it. With more at once the end of the connection could be seen
- * before undici has read what came before it.
+ * Bytes that TLS receives in one turn of the event loop: one record. With more, the end of the connection could be seen
+ * before undici has read what preceded it.
  */
 const PIECE_BYTES = 16_384;
 

@@ -16,9 +16,9 @@ export interface EgressOptions {
   readonly authorities?: readonly string[];
   /** Finds the addresses of a name; default DNS, and the operating system for development hosts. */
   readonly resolve?: Resolve;
-  /** Requests under way at once, default 16. */
+  /** Concurrent requests, default 16. */
   readonly maxConcurrent?: number;
-  /** Requests under way at once to one host, default 4: a slow host must not hold the places of all others. */
+  /** Concurrent requests to one host, default 4: a slow host must not occupy the places of all others. */
   readonly maxConcurrentForHost?: number;
   /** Requests that may wait for their turn, default 256. */
   readonly maxWaiting?: number;
@@ -37,8 +37,8 @@ export interface GetOptions {
   /** Plain http is good enough, because the document is signed, as a revocation list is. Addresses are checked as ever. Default: no. */
   readonly allowHttp?: boolean;
   /**
-   * Who named the address: somebody whom the operator trusts, or anybody. Strangers share places of their own, half as many,
-   * so that their hosts do not delay others. Default `known`.
+   * Who named the address: a party that the operator trusts, or anyone. Requests to addresses from untrusted parties
+   * share separate places, half as many, so that their hosts do not delay others. Default `known`.
    */
   readonly namedBy?: 'known' | 'stranger';
 }
@@ -52,7 +52,7 @@ export interface EgressResponse {
   readonly finalUrl: string;
 }
 
-/** The only way to fetch from an address that a stranger chose. */
+/** The only way to fetch from an address in untrusted input. */
 export interface Egress {
   /** GET; throws a ProcessingFailure of kind `unavailable` with a code of `EGRESS_FAILURES`. Any status is returned. */
   get(url: string, options: GetOptions): Promise<EgressResponse>;
@@ -68,12 +68,12 @@ const MAX_HEADER_BYTES = 16_384;
 const CONNECT_TIMEOUT_MILLISECONDS = 5000;
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 
-/** Made once: reading more than a hundred authorities anew for each connection would cost it milliseconds. */
+/** Created once: parsing more than a hundred authorities for each connection would take milliseconds. */
 function createTrust({ authorities = [] }: EgressOptions): SecureContext {
   return createSecureContext(authorities.length > 0 ? { ca: [...rootCertificates, ...authorities] } : {});
 }
 
-/** `pipelining: 0`: one request per connection, so nothing of a stranger's host stays open. */
+/** `pipelining: 0`: one request per connection, so that no connection to an untrusted host stays open. */
 function createAgent(resolve: Resolve, isAllowed: (address: string) => boolean, secureContext: SecureContext): Agent {
   const lookup = createCheckedLookup(resolve, isAllowed);
   return new Agent({

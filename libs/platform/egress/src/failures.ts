@@ -1,6 +1,6 @@
 import { ProcessingFailure } from '@vestibule/foundation';
 
-/** Why nothing usable came from an address that a stranger chose: every code that this library throws. */
+/** Why a request to an untrusted address returned nothing usable: every code that this library throws. */
 export const EGRESS_FAILURES = {
   egress_refused_url: {
     meaning: 'the URL is not an absolute https URL without user information',

@@ -9,8 +9,8 @@ const DNS_TIMEOUT_MILLISECONDS = 2000;
 const DNS_TRIES = 2;
 
 /**
- * The A and AAAA records of a name, asked of DNS alone: no hosts file, and not through the thread pool, which a stranger's
- * slow name server could fill. One family may be missing; throws when both are. `servers` replaces the system's.
+ * The A and AAAA records of a name, from DNS alone: no hosts file, and not through the thread pool, which a slow
+ * untrusted name server could fill. One family may be missing; throws if both are. `servers` replaces the system's.
  */
 export async function resolvePublicName(hostname: string, servers?: readonly string[]): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MILLISECONDS, tries: DNS_TRIES });

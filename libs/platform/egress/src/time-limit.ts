@@ -1,8 +1,8 @@
 import { egressFailure } from './failures';
 
 /**
- * Runs a task for at most the given time. Then the signal aborts and `egress_timeout` is thrown at once, whether or not
- * the task takes notice.
+ * Runs a task for at most the given time. Then the signal aborts and `egress_timeout` is thrown immediately, whether or
+ * not the task reacts.
  */
 export async function withTimeLimit<T>(milliseconds: number, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();

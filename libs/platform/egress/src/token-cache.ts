@@ -4,7 +4,7 @@ import { withTimeLimit } from './time-limit';
 /** Something that was fetched and verified. */
 export interface Loaded<T> {
   readonly value: T;
-  /** From this instant on the value is not used any more. */
+  /** From this time on the value is no longer used. */
   readonly usableUntil: Date;
   /** Until when {@link TokenCache.findStale} may still give it; absent: not after `usableUntil`. */
   readonly staleUntil?: Date;

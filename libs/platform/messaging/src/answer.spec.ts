@@ -173,7 +173,7 @@ describe('answering a message', () => {
       jest.advanceTimersByTime(1_000);
       expect(JSON.parse(lines[20] ?? '{}')).toMatchObject({
         level: 'info',
-        msg: 'refusals were left out of the log',
+        msg: 'log lines about refusals were omitted',
         code: 'invalid_grant',
         leftOut: 180,
       });

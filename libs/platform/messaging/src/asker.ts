@@ -136,7 +136,7 @@ export function createAsker(options: AskerOptions): Asker {
   const { logger, clock = () => new Date(), version = UNDERSTOOD.newest } = options;
   const budget = createLineBudget({
     perSecond: LINES_PER_SECOND,
-    onLeftOut: (sentence, leftOut) => logger.info('lines were left out of the log', { sentence, leftOut }),
+    onLeftOut: (sentence, leftOut) => logger.info('log lines were omitted', { sentence, leftOut }),
   });
   const demandVersion = (subject: string, said: unknown): void => {
     const answered = answerVersion(said);

@@ -164,7 +164,7 @@ export async function connectToNats(options: ConnectionOptions, signal: AbortSig
     }
     if (signal.aborted) return undefined;
     if (attempt % LOG_EVERY === 0)
-      options.logger.warn('NATS does not answer yet, trying again', {
+      options.logger.warn('NATS does not answer yet, retrying', {
         connection,
         variable: 'NATS_URL',
         ...(error === undefined ? {} : { error }),
@@ -187,7 +187,7 @@ export async function followStatus(
   const { logger, name } = options;
   const budget = createLineBudget({
     perSecond: PROBLEM_LINES_PER_SECOND,
-    onLeftOut: (problem, leftOut) => logger.warn('problems of NATS were left out of the log', { problem, leftOut }),
+    onLeftOut: (problem, leftOut) => logger.warn('log lines about NATS problems were omitted', { problem, leftOut }),
   });
   for await (const status of connection.status()) {
     const { type } = status;

@@ -61,7 +61,7 @@ export class NatsServer extends Server implements CustomTransportStrategy {
     this.#refusals = new Refusals(options.logger);
     this.#budget = createLineBudget({
       perSecond: LINES_PER_SECOND,
-      onLeftOut: (sentence, leftOut) => options.logger.info('lines were left out of the log', { sentence, leftOut }),
+      onLeftOut: (sentence, leftOut) => options.logger.info('log lines were omitted', { sentence, leftOut }),
     });
     this.logger = createNestLogger(options.logger);
   }
@@ -85,8 +85,8 @@ export class NatsServer extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Whether questions can arrive and answers leave: true once NATS has acknowledged every subscription, anew after each
-   * reconnect, if the server accepts messages of the size that is needed.
+   * Whether questions can arrive and answers leave: true once NATS has acknowledged every subscription, again after
+   * each reconnect, if the server accepts messages of the required size.
    */
   isConnected(): boolean {
     const connection = this.#connection;

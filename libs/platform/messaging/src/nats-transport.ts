@@ -14,7 +14,7 @@ class GuardedTransport extends NodeTransport {
   override startTLS(): Promise<TLSSocket> {
     const received = Buffer.concat(this.yields);
     if (received.indexOf(LINE_FEED) === received.length - 1) return super.startTLS();
-    return Promise.reject(new Error('NATS: there was more than INFO before the TLS handshake'));
+    return Promise.reject(new Error('NATS: the server sent more than INFO before the TLS handshake'));
   }
 }
 

@@ -23,7 +23,7 @@ export class Refusals {
   constructor(private readonly logger: Logger) {
     this.#budget = createLineBudget({
       perSecond: LINES_PER_SECOND,
-      onLeftOut: (code, leftOut) => logger.info('refusals were left out of the log', { code, leftOut }),
+      onLeftOut: (code, leftOut) => logger.info('log lines about refusals were omitted', { code, leftOut }),
     });
   }
 
@@ -35,7 +35,7 @@ export class Refusals {
 
   /** For a question whose deadline has passed: a log line, and no answer. */
   leave(subject: string): undefined {
-    if (this.#budget('deadline_passed')) this.logger.warn('a question was too late and is left', { subject });
+    if (this.#budget('deadline_passed')) this.logger.warn('a question arrived too late and was dropped', { subject });
     return undefined;
   }
 

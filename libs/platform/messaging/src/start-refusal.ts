@@ -44,7 +44,7 @@ function certificateSentence(codes: readonly string[]): string | undefined {
 export function withoutTls(): DomainError {
   return refused(
     'nats_without_tls',
-    'NATS_URL demands TLS (tls://), and the server offers none: configure TLS on the server, or write nats:// if the network is trusted',
+    'NATS_URL requires TLS (tls://), but the server does not offer it: configure TLS on the server, or write nats:// if the network is trusted',
   );
 }
 
@@ -59,7 +59,7 @@ export function payloadTooSmall(announced = 0, needed = 0): DomainError {
 /** The error for a failed connection if a retry cannot help; undefined if it can. */
 export function startRefusal(error: unknown, { login }: Pick<NatsAccess, 'login'>): DomainError | undefined {
   if (error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError) {
-    const who = login ? `does not accept ${login.origin}` : 'demands a login: set NATS_USER and NATS_PASSWORD';
+    const who = login ? `does not accept ${login.origin}` : 'requires a login: set NATS_USER and NATS_PASSWORD';
     return refused('nats_login_refused', `the server of NATS_URL ${who}`);
   }
   const sentence = certificateSentence(codesOf(error));

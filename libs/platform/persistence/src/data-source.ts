@@ -171,7 +171,7 @@ export async function connectWithin(
       const failure = startFailure(error, { variable, url: options.url });
       if (isFinal(error) || performance.now() > end) throw failure;
       if (attempt % 10 === 1)
-        options.logger.warn('Postgres does not answer yet, trying again', { attempt, error: failure });
+        options.logger.warn('Postgres does not answer yet, retrying', { attempt, error: failure });
       await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
     }
   }

@@ -42,7 +42,7 @@ function sqlStateOf(error: unknown): string | undefined {
 }
 
 function notWritable(cause: unknown): ProcessingFailure {
-  return new ProcessingFailure('database_not_writable', 'the database takes no writes', cause);
+  return new ProcessingFailure('database_not_writable', 'the database rejects writes', cause);
 }
 
 /** The answer to a write was lost. Only an idempotent repetition, or reading, shows whether it took effect. */

@@ -217,7 +217,7 @@ describe('a database that cannot be opened', () => {
     lines.length = 0;
     const opening = createDatabase({ ...options, url: 'postgres://nobody@127.0.0.1:9/none', startSeconds: 1 });
     await expect(opening).rejects.toMatchObject({ code: 'database_unavailable' });
-    expect(lines).toContain('Postgres does not answer yet, trying again');
+    expect(lines).toContain('Postgres does not answer yet, retrying');
   });
 
   it('is given up at once when Postgres refuses the schema’s name', async () => {

@@ -80,7 +80,7 @@ export async function runMigrations(given: DatabaseOptions): Promise<readonly st
       return names;
     } catch (error) {
       if (!isPassing(error) || performance.now() > end) throw error;
-      options.logger.warn('Postgres went away during the migrations, trying again', { error });
+      options.logger.warn('Postgres became unavailable during the migrations, retrying', { error });
       await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
     }
   }

@@ -200,10 +200,10 @@ class ColumnResealer {
 }
 
 /**
- * Reseals every sealed record of a schema under the sealer's first key: only heads are wrapped anew, contents stay. It
- * works in small batches while services run, never waits for locks, and may be stopped and run again at any time:
- * records already done are skipped. Throws `sealed_column_unknown` if the schema has a byte column that the registry
- * does not list.
+ * Reseals every sealed record of a schema under the sealer's first key: only heads are wrapped again, contents stay
+ * unchanged. It works in small batches while services run, never waits for locks, and may be stopped and run again at
+ * any time: records already done are skipped. Throws `sealed_column_unknown` if the schema has a byte column that the
+ * registry does not list.
  */
 export async function resealRecords(options: ResealOptions): Promise<ResealResult> {
   const unknown = await findUnclassifiedColumns(options.database, options.registry);

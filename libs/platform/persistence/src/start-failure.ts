@@ -26,7 +26,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   '28000': {
     what: 'the role may not log in from here',
     remedy:
-      'give it LOGIN and an entry in pg_hba.conf; where that entry demands TLS, add ?sslmode=verify-full to the URL',
+      'give it LOGIN and an entry in pg_hba.conf; if that entry requires TLS, add ?sslmode=verify-full to the URL',
   },
   '3D000': { what: 'there is no such database', remedy: 'create it, or correct the URL', mayPass: true },
   '42501': {
@@ -55,8 +55,8 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 };
 
 const NO_TLS: Explanation = {
-  what: 'it does not speak TLS, which sslmode=verify-full demands',
-  remedy: 'switch it on in Postgres (ssl = on); if it is on, somebody between strips it',
+  what: 'it does not speak TLS, which sslmode=verify-full requires',
+  remedy: 'switch it on in Postgres (ssl = on); if it is on, something in between removes it',
 };
 const OTHER_TLS: Explanation = { what: 'the TLS handshake failed', remedy: 'check the certificate of Postgres' };
 const SILENT: Explanation = {

@@ -11,7 +11,7 @@ export const databaseVariables = {
   databaseUrl: variable('DATABASE_URL', postgresUrlSetting(), {
     category,
     description:
-      'Postgres connection URL with the role that the service works as. `?sslmode=verify-full` demands TLS with a certificate for the host in the URL; the only other mode is `disable`, which is the default',
+      'Postgres connection URL with the role that the service works as. `?sslmode=verify-full` requires TLS with a certificate for the host in the URL; the only other mode is `disable`, which is the default',
     secret: true,
   }),
   migrationDatabaseUrl: optionalVariable('MIGRATION_DATABASE_URL', postgresUrlSetting(), {

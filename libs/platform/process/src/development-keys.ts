@@ -1,7 +1,7 @@
 import type { Fault } from '@vestibule/foundation';
 import { isLoopbackUrl } from './settings';
 
-/** An address of a service that strangers know, and the variable that says it. */
+/** A public address of a service, and the variable that contains it. */
 export interface PublicUrl {
   readonly variable: string;
   readonly url: string;
@@ -18,7 +18,7 @@ export function isDevelopmentKey(key: Uint8Array): boolean {
   return text.startsWith(DEVELOPMENT_KEY_PREFIX) || new Set(key).size < FEWEST_DIFFERENT_BYTES;
 }
 
-/** What is wrong with the sealing keys of a service at this address: a development key where strangers come. */
+/** The faults of the sealing keys of a service at this address: a development key at a public address. */
 export function developmentKeyFaults(
   { sealingKeys }: { readonly sealingKeys: readonly Uint8Array[] },
   address: PublicUrl | undefined,

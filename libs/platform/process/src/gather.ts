@@ -7,9 +7,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Turns single calls into batches without waiting: while one batch is under way, the calls that arrive make up the next.
- * Each caller gets the result, or the error, of its batch. Batches go one after the other, the oldest calls first, and
- * outside of any request: neither the deadline nor the id of one caller is that of the others.
+ * Turns single calls into batches without waiting: while one batch is in progress, the calls that arrive form the next.
+ * Each caller gets the result, or the error, of its batch. Batches run sequentially, the oldest calls first, and
+ * outside of any request, so that no caller inherits the deadline or the id of another.
  */
 export function gather<Item, Result>(
   work: (items: readonly Item[]) => Promise<Result>,

@@ -11,8 +11,8 @@ export interface LineBudgetOptions {
 export type LineBudget = (kind: string) => boolean;
 
 /**
- * Bounds what strangers can make a process log: of each kind so many lines in a second, and then how many were left out.
- * A second begins with its first line. `kind` is one of few words, never a stranger's.
+ * Bounds what clients can make a process log: a number of lines per kind and second, and then how many were omitted. A
+ * second begins with its first line. `kind` is one of a few fixed words, never input.
  */
 export function createLineBudget({ perSecond, onLeftOut }: LineBudgetOptions): LineBudget {
   const counts = new Map<string, number>();

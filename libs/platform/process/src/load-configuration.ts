@@ -6,7 +6,7 @@ import { readConfigurationFile } from './configuration-file';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables are missing or wrong (`configuration_invalid`): all faults at once, each by name and never by value. */
+/** Variables are missing or invalid (`configuration_invalid`): all faults together, each by name and never by value. */
 export class ConfigurationFault extends DomainError {
   constructor(faults: readonly Fault[]) {
     const names = faults.map(({ path, message }) => `${path} ${message}`).join('; ');

@@ -3,7 +3,7 @@ import { databaseVariables } from './database-variables';
 import { natsVariables } from './nats-variables';
 import { sealingKeysSetting, logLevelSetting, portSetting, textSetting } from './settings';
 
-/** What every service behind the bus can be told. */
+/** The settings of every service behind the bus. */
 export const microserviceVariables = {
   ...natsVariables,
   ...databaseVariables,

@@ -9,7 +9,7 @@ export const natsVariables = {
   natsUrls: variable('NATS_URL', natsUrlsSetting(), {
     category,
     description:
-      'Comma-separated NATS servers of one cluster, all nats:// or all tls://; their max_payload must be at least 2 MB. tls:// demands TLS, also from servers that the cluster announces later. May contain a user and password',
+      'Comma-separated NATS servers of one cluster, all nats:// or all tls://; their max_payload must be at least 2 MB. tls:// requires TLS, also from servers that the cluster announces later. May contain a user and password',
   }),
   natsCaFile: optionalVariable('NATS_CA_FILE', textSetting(), {
     category,
@@ -18,7 +18,7 @@ export const natsVariables = {
   }),
   natsCertificateFile: optionalVariable('NATS_CERTIFICATE_FILE', textSetting(), {
     category,
-    description: 'PEM file with a client certificate and its intermediates, for NATS servers that demand one',
+    description: 'PEM file with a client certificate and its intermediates, for NATS servers that require one',
   }),
   natsKeyFile: optionalVariable('NATS_KEY_FILE', textSetting(), {
     category,

@@ -29,7 +29,7 @@ export const STARTUP_ERRORS = {
     remedy: 'see [configuration.md](configuration.md)',
   },
   nats_without_tls: {
-    meaning: '`NATS_URL` demands TLS (`tls://`), and no server offers it',
+    meaning: '`NATS_URL` requires TLS (`tls://`), but no server offers it',
     remedy: 'configure TLS on the server; see [bus.md](bus.md#encryption)',
   },
   nats_certificate_refused: {

@@ -2,8 +2,8 @@ import { createHealth, type Expiry, type Health, type HealthCheck, type HealthRe
 import type { Metrics } from './metrics';
 
 /**
- * The health of a service whose parts come one after the other: each says by itself how it is looked at. What is
- * expected and has not come yet counts as not usable.
+ * The health of a service whose parts start in sequence and register their own checks. A part that is expected but has
+ * not started yet counts as not ready.
  */
 export class Readiness implements Health {
   readonly #checks = new Map<string, HealthCheck>();

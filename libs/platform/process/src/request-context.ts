@@ -84,12 +84,12 @@ export function createRequestId(): string {
   return encodeBase64url(randomBytes(REQUEST_ID_BYTES));
 }
 
-/** A stranger's request id when it is harmless in a log line: 8 to 64 of `A-Z a-z 0-9 . _ -`. */
+/** A caller's request id if it is harmless in a log line: 8 to 64 of `A-Z a-z 0-9 . _ -`. */
 export function acceptRequestId(text: string | undefined): string | undefined {
   return text !== undefined && REQUEST_ID.test(text) ? text : undefined;
 }
 
-/** A stranger's `traceparent` when it is well-formed (W3C Trace Context §3.2.2). */
+/** A caller's `traceparent` if it is well-formed (W3C Trace Context §3.2.2). */
 export function acceptTraceparent(text: string | undefined): string | undefined {
   return text !== undefined && TRACEPARENT.test(text) ? text : undefined;
 }

@@ -25,7 +25,7 @@ export interface MicroserviceOptions<D extends CommonDefinition> {
   readonly configuration: D;
   /** Its root module; one of what it imports provides {@link TRANSPORT}. */
   readonly module: Type;
-  /** The address that strangers know it by: with a public one, a development key does not start. */
+  /** Its public address: with one, a development key does not start. */
   readonly publicUrl?: (configuration: Configuration<D>) => PublicUrl | undefined;
   /** `main.js <command>`: does its work and ends. */
   readonly commands?: Readonly<Record<string, (context: Context<D>) => Promise<void>>>;
@@ -55,7 +55,8 @@ async function start<D extends CommonDefinition>(options: MicroserviceOptions<D>
   const { configuration, logger, onClose, onRetire } = context;
   const metrics = createMetrics(options.name);
   const readiness = new Readiness(metrics, EXPECTED_PARTS);
-  // No balancer stands before a service: when it unsubscribes, the bus asks the other replicas, so it drains at once.
+  // There is no load balancer in front of a service: when it unsubscribes, the bus asks the other replicas, so it
+  // drains immediately.
   onRetire(() => readiness.retire());
   const parts: ProcessContext = { name: options.name, configuration, logger, metrics, readiness };
   await openHealth(context as unknown as Context<CommonDefinition>, parts);

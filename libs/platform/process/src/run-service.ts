@@ -100,8 +100,9 @@ class Runner<D extends ServiceDefinition> {
   ) {}
 
   /**
-   * On a signal: takes work for `delaySeconds` more, while balancers see that the process is not ready and send it no more,
-   * then ends. What has not started yet is known to nobody and ends at once; so does everything on a second signal.
+   * On a signal: accepts work for `delaySeconds` more, while load balancers see that the process is not ready and stop
+   * sending requests, then ends. A process that has not started yet is not in use and ends immediately; so does any
+   * process on a second signal.
    */
   async stop(signal: string, delaySeconds: number): Promise<void> {
     this.logger.info('stopping', { signal });
@@ -112,7 +113,7 @@ class Runner<D extends ServiceDefinition> {
     await this.#close(EXIT_CODES.clean);
   }
 
-  /** Closes everything, once, and leaves. A second call leaves at once. */
+  /** Closes everything, once, and exits. A second call exits immediately. */
   async end(code: number): Promise<void> {
     if (this.#ending) return this.host.exit(EXIT_CODES.failed);
     this.#ending = true;
@@ -200,9 +201,10 @@ function reportMisconfiguration(logger: Logger, error: unknown): void {
 }
 
 /**
- * Runs one service, or one of its commands, as this process, where its Node is not below the floors: reads the
- * configuration, starts, and on SIGTERM or SIGINT retires, waits for `SHUTDOWN_DELAY_SECONDS` where the service has them, and
- * closes in reverse order of opening within `drainSeconds`. A second signal ends at once. Exit codes: {@link EXIT_CODES}.
+ * Runs one service, or one of its commands, as this process, unless its Node is below the minimum versions: reads the
+ * configuration, starts, and on SIGTERM or SIGINT retires, waits for `SHUTDOWN_DELAY_SECONDS` if the service has them,
+ * and closes in reverse order of opening within `drainSeconds`. A second signal ends it immediately. Exit codes: {@link
+ * EXIT_CODES}.
  */
 export async function runService<D extends ServiceDefinition>(options: ServiceOptions<D>): Promise<void> {
   const host = options.host ?? realProcess();

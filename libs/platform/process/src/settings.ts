@@ -77,7 +77,7 @@ function publicUrlFault(url: URL): string | undefined {
   return url.pathname.includes('//') ? 'must not have an empty segment in its path' : undefined;
 }
 
-/** A base URL that strangers see: https, or http for loopback; without user, query, fragment and final slash. */
+/** A public base URL: https, or http for loopback; without user, query, fragment and final slash. */
 export const publicUrlSetting = (): z.ZodType<string, string> =>
   urlSetting({ schemes: WEB, query: 'refused', fragment: 'refused' }, publicUrlFault).transform((text) =>
     text.replace(/\/$/, ''),

@@ -97,7 +97,7 @@ export function readIssuerKey({ now, ...file }: IssuerKeyFiles): IssuerKey {
   return key;
 }
 
-const START_CHECK = Buffer.from('a signature to see at the start that the key fits its certificate', 'ascii');
+const START_CHECK = Buffer.from('a test signature at startup, to verify that the key matches its certificate', 'ascii');
 
 /**
  * The same for a key that is somewhere else, which signs once to show that it is there and the right one. Throws a

@@ -44,7 +44,7 @@ async function signWithin(
       return await attempt(sign, input, attemptMilliseconds);
     } catch (error) {
       if (tried >= attempts) {
-        throw new ProcessingFailure('signer_unavailable', 'the device that holds the signing key does not sign', error);
+        throw new ProcessingFailure('signer_unavailable', 'the device with the signing key does not sign', error);
       }
       await pause(pauseMilliseconds * tried);
     }

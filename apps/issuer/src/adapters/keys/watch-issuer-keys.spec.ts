@@ -7,9 +7,9 @@ import { createShorteningReport, watchIssuerKeys, type OwnedLists } from './watc
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const later = (days: number) => new Date(NOW.getTime() + days * DAY);
-const ENDS_SOON = 'the issuer certificate ends soon';
+const ENDS_SOON = 'the issuer certificate expires soon';
 const ENDED = 'the issuer certificate is not valid: nothing can be issued';
-const SHORTENED = 'the certificates of the issuer end before the validity of a credential type';
+const SHORTENED = 'the certificates of the issuer expire before the validity of a credential type ends';
 
 /** When each certificate of an issuer ends, in days; the root only where it is in the file. */
 interface Ends {
@@ -106,7 +106,7 @@ describe('VCI:V9 the end of the issuer certificate', () => {
     const retired = [{ leaf: 5 }, { leaf: 20, intermediate: 3 }, { leaf: 1 }];
     const lines = await watch({ current: { leaf: 400 }, retired }, 10);
     expect([...daysOf(lines, ENDS_SOON), ...daysOf(lines, ENDED)]).toEqual([]);
-    const needless = lines.filter(({ text }) => text === 'a retired issuer key is not needed any more');
+    const needless = lines.filter(({ text }) => text === 'a retired issuer key is no longer needed');
     expect(needless).toHaveLength(10 * retired.length);
   });
 

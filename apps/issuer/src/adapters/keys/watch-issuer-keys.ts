@@ -34,7 +34,7 @@ export function createShorteningReport(logger: Pick<Logger, 'warn'>, clock: Cloc
     if (now < (quietUntil.get(configurationId) ?? -Infinity)) return;
     quietUntil.set(configurationId, now + DAY_MILLISECONDS);
     const fields = { configurationId, endsAt: endsAt.toISOString() };
-    logger.warn('the certificates of the issuer end before the validity of a credential type', fields);
+    logger.warn('the certificates of the issuer expire before the validity of a credential type ends', fields);
   };
 }
 
@@ -62,7 +62,7 @@ export function reportRetiredKeys(
   }
   const missing = needed.get(undefined);
   if (missing)
-    logger.error('status lists have no key until their last credential ends: put the retired certificate back', {
+    logger.error('status lists have no key until their last credential expires: restore the retired certificate', {
       neededUntil: missing.toISOString(),
     });
   for (const { chain } of keys.retired) {
@@ -71,7 +71,7 @@ export function reportRetiredKeys(
     const certificate = leaf?.fingerprint ?? '';
     if (until)
       logger.info('a retired issuer key signs status lists', { certificate, neededUntil: until.toISOString() });
-    else logger.info('a retired issuer key is not needed any more', { certificate });
+    else logger.info('a retired issuer key is no longer needed', { certificate });
   }
 }
 
@@ -92,7 +92,7 @@ function reportShortenedTypes({ keys, types, reportShortened }: WatchIssuerKeysO
 export async function watchIssuerKeys(options: WatchIssuerKeysOptions): Promise<Timer> {
   const { keys, findOwners, clock, logger } = options;
   const warn = createExpiryWarning(logger, {
-    endsSoon: 'the issuer certificate ends soon',
+    endsSoon: 'the issuer certificate expires soon',
     ended: 'the issuer certificate is not valid: nothing can be issued',
   });
   const { current } = keys;

@@ -184,12 +184,12 @@ describe('VCI:V3 a list of a retired key, which nobody draws from any more', () 
       'a retired issuer key signs status lists',
       expect.stringContaining(at(2 * DAY).toISOString()),
     ]);
-    expect(unneeded?.[0]).toBe('a retired issuer key is not needed any more');
+    expect(unneeded?.[0]).toBe('a retired issuer key is no longer needed');
     expect((await after.reports(2 * DAY)).map(([line]) => line)).toEqual(
-      Array(2).fill('a retired issuer key is not needed any more'),
+      Array(2).fill('a retired issuer key is no longer needed'),
     );
     expect((await issuerWith(current).reports(0)).map(([line]) => line)).toEqual([
-      'status lists have no key until their last credential ends: put the retired certificate back',
+      'status lists have no key until their last credential expires: restore the retired certificate',
     ]);
     expect(await issuerWith(current).reports(2 * DAY)).toEqual([]);
   });

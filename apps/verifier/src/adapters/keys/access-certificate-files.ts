@@ -97,7 +97,7 @@ export function readAccessCertificates(
   certificates.currentClientId(now);
   for (const { file, certificate } of pairs) {
     if (certificate.notAfter < now) {
-      logger.warn('an access certificate has ended', { file, endedAt: certificate.notAfter.toISOString() });
+      logger.warn('an access certificate has expired', { file, endedAt: certificate.notAfter.toISOString() });
     }
   }
   return certificates;

@@ -7,7 +7,7 @@ import type { AccessCertificates } from './access-certificate';
  */
 export function createExpiryWarning(logger: Pick<Logger, 'warn' | 'error'>) {
   const warn = warnOf(logger, {
-    endsSoon: 'the access certificate ends soon',
+    endsSoon: 'the access certificate expires soon',
     ended: 'no access certificate is valid: new requests fail',
   });
   return (certificates: Pick<AccessCertificates, 'validUntil'>, now: Date): void => {

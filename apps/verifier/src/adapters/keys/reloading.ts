@@ -37,7 +37,8 @@ export function createReloading<Value>({ what, load, logger }: ReloadingOptions<
         logger.info('changed files were loaded', { what });
       } catch (error) {
         isBroken = true;
-        if (isChanged) logger.error('changed files cannot be used, the former version stays', { what, error });
+        if (isChanged)
+          logger.error('changed files cannot be used; the previous version stays in effect', { what, error });
       }
     },
   };
