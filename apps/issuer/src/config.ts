@@ -13,7 +13,7 @@ import {
 } from '@vestibule/process';
 import { walletVariables } from './wallet-demands';
 
-/** Everything that the issuer can be told. */
+/** Every setting of the issuer. */
 export const issuerConfiguration = defineConfiguration({
   ...microserviceVariables,
   ...callbackVariables,

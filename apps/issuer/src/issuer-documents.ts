@@ -15,7 +15,7 @@ export interface IssuerDocumentsInput {
   readonly loaded: LoadedTypes;
   readonly batchSize: number | undefined;
   readonly demands: WalletDemands;
-  /** Asked for each time: the key that it names is another one every day. */
+  /** A function, because its key changes every day. */
   readonly encryption: () => EncryptionOffer;
   /** The chain of the certificate that signs credentials. */
   readonly x5c: readonly string[];
@@ -27,7 +27,7 @@ function publicJwkOf(x5c: readonly string[]) {
   return exportPublicJwk(leaf.publicKey);
 }
 
-/** The documents that wallets and verifiers discover this issuer by, from its configuration and the day. */
+/** The documents by which wallets and verifiers discover this issuer, from its configuration and the current day. */
 export function issuerDocuments(input: IssuerDocumentsInput): IssuerDocuments {
   const { issuerUrl, loaded, batchSize, demands, encryption, x5c } = input;
   const { required, attesterKeys, demandsChallenge } = demands.clientAuthentication;

@@ -13,7 +13,7 @@ type Values = Configuration<typeof issuerConfiguration>;
 /** The Credential Issuer Identifier of this issuer. */
 export const issuerUrlOf = ({ issuerUrl }: Values) => parseIssuerUrl(issuerUrl, { allowHttpLoopback: true });
 
-/** What the use cases know from the start: settings, keys that are derived from the sealing keys, documents. */
+/** What the use cases need from startup on: settings, keys derived from the sealing keys, documents. */
 export type IssuerSettings = Awaited<ReturnType<typeof issuerSettings>>;
 
 interface Loaded {
@@ -24,7 +24,7 @@ interface Loaded {
   readonly logger: Logger;
 }
 
-/** Makes the settings of the use cases out of the configuration. Throws configuration faults. */
+/** Derives the settings of the use cases from the configuration. Throws configuration faults. */
 export async function issuerSettings(configuration: Values, { types: loaded, key, clock, logger }: Loaded) {
   const { sealingKeys, credentialEncryption, deferredSeconds, deferredIntervalSeconds } = configuration;
   const derived = (purpose: string) => sealingKeys.map((sealingKey) => deriveKey(sealingKey, purpose));

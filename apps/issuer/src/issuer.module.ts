@@ -133,7 +133,7 @@ async function statusLists(database: Database, { current }: IssuerKeys): Promise
 
 type Expire = ReturnType<typeof expireCredentialOffers>;
 
-/** Expires offers and removes what is past its time: calls, lists of the current certificate, dead callbacks. */
+/** Expires offers and deletes what is no longer needed: idempotency keys, status lists, dead callbacks. */
 function sweep(
   { logger }: Process,
   expire: Expire,
@@ -165,7 +165,7 @@ const watch = (
   { findOwners }: StatusListStore,
 ) => watchIssuerKeys({ keys: watched, types: loaded.types, reportShortened, findOwners, clock, logger });
 
-/** The issuer: its adapters, its use cases over them, and what it is asked over the bus. */
+/** The issuer: its adapters, its use cases over them, and its requests over the bus. */
 @Module({
   imports: [DatabaseModule.forRoot(ISSUER_DATABASE), CallbacksModule.forRoot('issuer'), BusModule.forRoot()],
   controllers: [IssuerController],

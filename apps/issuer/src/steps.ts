@@ -28,7 +28,7 @@ import {
 import { verifyWallet } from './use-cases/verify-wallet';
 import { freshDpopNonce, verifyWalletProof, type WalletProofDeps } from './use-cases/wallet-proof';
 
-/** What the steps for wallets need together. */
+/** The dependencies of all steps for wallets. */
 export interface WalletStepDeps
   extends
     WalletProofDeps,
@@ -41,7 +41,7 @@ export interface WalletStepDeps
     RepeatAnswerDeps,
     Omit<AuthorizeWalletDeps, 'verifyProof'> {}
 
-/** The steps that use cases for wallets share: who asks, what the message says, how it is answered. */
+/** The steps that use cases for wallets share: authorize the wallet, open its message, answer it. */
 export function walletSteps(deps: WalletStepDeps) {
   const verifyProof = verifyWalletProof(deps);
   return {
@@ -59,13 +59,13 @@ export function walletSteps(deps: WalletStepDeps) {
 
 export type WalletSteps = ReturnType<typeof walletSteps>;
 
-/** What signing needs, together with its step for a batch. */
+/** What signing requires, including the step that signs a batch. */
 export interface SigningDeps extends SignBatchDeps, Omit<SignCredentialsDeps, 'signBatch'> {}
 
 export const signingStep = (deps: SigningDeps): SignCredentials =>
   signCredentials({ ...deps, signBatch: signBatch(deps) });
 
-/** What issuing needs besides the steps for wallets. */
+/** What issuance requires besides the steps for wallets. */
 export interface IssuingDeps extends ProveKeysDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;

@@ -1,4 +1,7 @@
-/** The tokens of the issuer's adapters, settings and shared steps; a use case is provided under the function that makes it. */
+/**
+ * Injection tokens of the issuer's adapters, settings and shared steps; a use case is provided under the function that
+ * makes it.
+ */
 export const TYPES = Symbol('types');
 export const ISSUER_KEYS = Symbol('issuer keys');
 export const KEYS = Symbol('keys');

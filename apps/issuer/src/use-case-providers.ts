@@ -38,7 +38,7 @@ import { buildStatusList, renewStatusList } from './use-cases/renew-status-list'
 import { reserveStatusIndexes } from './use-cases/reserve-status-indexes';
 import type { SignCredentials } from './use-cases/sign-credentials';
 
-/** Between two batches of expired ones: 100,000 at one moment take less than a minute all the same. */
+/** Between two batches of expired offers: 100,000 that expire at the same moment still take less than a minute. */
 const REST_MILLISECONDS = 20;
 const clock = () => new Date();
 const random = randomBytes;
@@ -80,7 +80,7 @@ function signing(
   });
 }
 
-/** What carries the answers. */
+/** The bus that carries the answers. */
 interface Bus {
   maxPayloadBytes(): number | undefined;
 }
@@ -98,7 +98,7 @@ const issuance = (
   return issuing({ ...settings, clock, random, sign, defer, complete, fail: changes.fail, mostAnswerBytes }, shared);
 };
 
-/** What wallets ask for with a code or a token. */
+/** Requests of wallets with a code or a token. */
 const FOR_WALLETS: Provider[] = [
   { provide: STEPS, inject: [SETTINGS, REDEMPTIONS, ISSUANCES], useFactory: steps },
   { provide: SIGN, inject: [SETTINGS, KEYS, CHANGES, STATUS_LISTS, REPORTS], useFactory: signing },
@@ -154,7 +154,7 @@ const FOR_WALLETS: Provider[] = [
   },
 ];
 
-/** The documents that everybody may read. */
+/** Public documents. */
 const FOR_EVERYBODY: Provider[] = [
   {
     provide: getIssuerDocument,
@@ -179,7 +179,7 @@ const FOR_EVERYBODY: Provider[] = [
       const { findList, readContent, publish } = lists;
       const build = buildStatusList({ issuerUrl, statusListTtlSeconds, listSignerAt, readContent });
       const renewing = renewStatusList({ clock, build, findList, publish, reportFailure });
-      // Many requests share a renewal: the deadline of the first is not that of the others.
+      // Many requests share a renewal: it must not inherit the deadline of the first.
       const renew: typeof renewing = (list) => withoutRequestContext(() => renewing(list));
       return getStatusList({ clock, statusListTtlSeconds, listSignerAt, findList, renew });
     },
@@ -199,7 +199,7 @@ function creation(
   return createCredentialOffer({ ...outside, issuerUrl, types, insert });
 }
 
-/** What backends do with their offers, and with what was issued. */
+/** Requests of backends about their offers and issued credentials. */
 const FOR_BACKENDS: Provider[] = [
   { provide: createCredentialOffer, inject: [SETTINGS, KEYS, OFFERS, REPORTS, CALLBACKS], useFactory: creation },
   {

@@ -6,7 +6,7 @@ import { readAttesterTrust } from './adapters/keys/attester-trust';
 import type { IssuableType } from './domain/credential-offer';
 import type { ClientAuthenticationPolicy } from './use-cases/authenticate-client';
 
-/** What the issuer demands of wallets, and what it shows them. */
+/** The requirements for wallets, and what the issuer tells them. */
 export const walletVariables = {
   dpopNonce: variable('DPOP_NONCE', choiceSetting(['off', 'required']), {
     category: 'Wallets',
@@ -34,7 +34,7 @@ export const walletVariables = {
   }),
 };
 
-/** The settings of {@link walletVariables} that trust is made from. */
+/** The settings of {@link walletVariables} that determine trust. */
 export interface WalletSettings {
   readonly dpopNonce: 'off' | 'required';
   readonly attestationTrustFile?: string | undefined;
@@ -45,7 +45,7 @@ export interface WalletSettings {
 export interface WalletDemands {
   readonly demandsDpopNonces: boolean;
   readonly clientAuthentication: ClientAuthenticationPolicy;
-  /** Who may attest keys; undefined where nobody may. */
+  /** Who may attest keys; undefined if nobody may. */
   readonly keyAttesters: AttesterKeys | undefined;
 }
 
@@ -54,8 +54,8 @@ function unmet(detail: string): DomainError {
 }
 
 /**
- * What the configuration demands of wallets. Throws `attestation_trust_missing` where an attestation is demanded that
- * nobody is trusted to make, and `attestation_trust_invalid`.
+ * The requirements for wallets, from the configuration. Throws `attestation_trust_missing` if an attestation is
+ * required but no attester is trusted, and `attestation_trust_invalid`.
  */
 export async function readWalletDemands(
   settings: WalletSettings,

@@ -12,57 +12,57 @@ export interface Grant {
   readonly offerId: string;
   readonly configurationId: string;
   readonly status: 'OFFER_CREATED' | 'ISSUED' | 'FAILED';
-  /** Undefined when the offer has ended: its claims are gone, unless they are kept after ISSUED. */
+  /** Undefined when the offer has ended: its claims are deleted, unless they are kept after ISSUED. */
   readonly claims: JsonObject | undefined;
-  /** Only of a deferred offer: names the claims as they were read, until the backend replaces them. */
+  /** Only for a deferred offer: identifies the claims that were read, until the backend replaces them. */
   readonly claimsVersion?: Uint8Array;
   readonly thumbprint: string;
   readonly granted: readonly GrantedCredential[];
   /** The wallet that authenticated at the token endpoint; undefined for an anonymous one. */
   readonly clientId: string | undefined;
-  /** Digests of those of the presented nonces that were used before. */
+  /** Digests of the presented nonces that were used before. */
   readonly usedNonces: readonly Uint8Array[];
-  /** Which requests of this token were answered, as far as their answers are kept. */
+  /** The answered requests of this token whose answers are kept. */
   readonly keptRequests: readonly Uint8Array[];
-  /** Only of a deferred offer, with what a wallet was promised last. */
+  /** Only for a deferred offer, with the latest deferral. */
   readonly deferral?: {
     readonly state: Deferral;
     readonly transaction?: { readonly digest: Uint8Array; readonly keys: readonly PublicJwk[] };
   };
 }
 
-/** What an access token allows, to the wallet that just sent it. */
+/** What an access token allows, together with the token that the wallet just sent. */
 export interface AuthorizedGrant extends Grant {
   /** Never stored; opens the answers that are kept for it. */
   readonly accessToken: string;
 }
 
-/** A credential that a wallet gets later, for the keys that it proved now. */
+/** A credential that a wallet fetches later, for the keys that it has proved now. */
 export interface PromisedCredential {
   readonly transactionDigest: Uint8Array;
   readonly keys: readonly PublicJwk[];
-  /** The promise itself, for a wallet that did not get it. */
+  /** The answer itself, for a wallet that did not receive it. */
   readonly kept?: KeptAnswer | undefined;
 }
 
-/** An offer as it was read: what is signed are these claims and no others. */
+/** An offer as it was read: exactly these claims are signed. */
 export type ReadOffer = Pick<AuthorizedGrant, 'offerId' | 'claimsVersion' | 'accessToken'>;
 
-/** What is committed when credentials were signed. */
+/** What is committed after credentials were signed. */
 export interface Completion {
   readonly offer: ReadOffer;
   readonly nonces: readonly VerifiedNonce[];
-  /** The entries of status lists that the credentials name: from now on these exist. */
+  /** The status list entries of the credentials, which count as issued from now on. */
   readonly entries: readonly ReservedEntry[];
-  /** When the credentials end, where that is before the validity of their type. */
+  /** When the credentials expire, if that is before the validity of their type ends. */
   readonly shortenedTo?: Date | undefined;
   readonly event: IssuanceEvent;
   readonly now: Date;
-  /** The answer, for a wallet that does not get it; undefined where none is kept. */
+  /** The answer, for a wallet that does not receive it; undefined if none is kept. */
   readonly kept?: KeptAnswer | undefined;
   /** For how long the event waits for the answer to be handed over; 0: not at all. */
   readonly holdSeconds: number;
 }
 
-/** What became of a completion. */
+/** The result of a completion. */
 export type CompletionOutcome = 'issued' | 'nonce_used' | 'claims_changed' | 'ended';

@@ -2,17 +2,17 @@ import { constantTimeEqual, deriveKey, openUnder, sealUnder, sha256, type Public
 import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 
 /**
- * An answer as it is kept for a wallet that did not get it. It is sealed under a key that only the wallet's own secret
- * gives: nothing that is stored, and no key of this installation, opens it.
+ * An answer that is kept for a wallet that did not receive it. It is sealed under a key derived from the wallet's own
+ * secret: nothing that is stored, and no key of this installation, opens it.
  */
 export interface KeptAnswer {
-  /** Which request it answers. */
+  /** Identifies the request that it answers. */
   readonly requestDigest: Uint8Array;
   readonly sealed: Uint8Array;
   readonly expiresAt: Date;
 }
 
-/** What a kept answer is sealed under and bound to. */
+/** The key that a kept answer is sealed under, and what it is bound to. */
 export interface AnswerSeal {
   /** 32 bytes, derived from what the wallet sends again with its request. */
   readonly key: Uint8Array;
@@ -20,18 +20,18 @@ export interface AnswerSeal {
   readonly requestDigest: Uint8Array;
 }
 
-/** What opens the answers that were given to an access token. */
+/** The key for the answers to an access token. */
 export const answerKey = (accessToken: string): Uint8Array => deriveKey(Buffer.from(accessToken), 'kept answer');
 
-/** A request for credentials with these keys, by their RFC 7638 thumbprints in their order. */
+/** Identifies a request for credentials by its keys: their RFC 7638 thumbprints in order. */
 export const digestOfKeys = (thumbprints: readonly string[]): Uint8Array =>
   sha256(`vestibule credential request\0${thumbprints.join('\0')}`);
 
-/** A request for the credentials that were promised under this id. */
+/** Identifies a request for the deferred credentials of this transaction id. */
 export const digestOfTransaction = (transactionId: string): Uint8Array =>
   sha256(`vestibule deferred request\0${transactionId}`);
 
-/** Is an answer to this request kept for a token with these kept requests? */
+/** Is an answer to this request among the kept ones of the token? */
 export const isKept = (keptRequests: readonly Uint8Array[], requestDigest: Uint8Array): boolean =>
   keptRequests.some((kept) => constantTimeEqual(kept, requestDigest));
 
@@ -43,12 +43,12 @@ export function sealAnswer(seal: AnswerSeal, text: string, random: RandomBytes):
   return sealUnder(seal.key, Buffer.from(text, 'utf8'), contextOf(seal), random);
 }
 
-/** The text of a kept answer. Throws `seal_broken` for one of another token, offer or request. */
+/** The text of a kept answer. Throws `seal_broken` if it belongs to another token, offer or request. */
 export function openAnswer(seal: AnswerSeal, sealed: Uint8Array): string {
   return openUnder(seal.key, sealed, contextOf(seal)).toString('utf8');
 }
 
-/** What a wallet sends for a token, as far as a repetition has to be the same. */
+/** The parts of a token request that must be the same in a repetition. */
 export interface RedeemingRequest {
   readonly preAuthorizedCode: string;
   readonly txCode: string | undefined;
@@ -57,18 +57,18 @@ export interface RedeemingRequest {
   readonly key: PublicJwk;
 }
 
-/** How a redeemed code is recognised when it comes again; the code itself is not stored. */
+/** Recognises a redeemed code that is sent again; the code itself is not stored. */
 export interface RedeemedCode {
-  /** What the token of this very request is sealed under and found by. */
+  /** The key under which the token for this very request is sealed. */
   readonly key: Uint8Array;
   readonly requestDigest: Uint8Array;
-  /** Of the transaction code that came with it, under the code; undefined where none came. */
+  /** Digest, keyed by the code, of the transaction code sent with it; undefined if there was none. */
   readonly txCodeDigest: Uint8Array | undefined;
 }
 
 /**
- * What recognises a request for a token: everything is derived from the code, and the key of the token also from the public
- * key of the wallet, of which only the thumbprint is stored. So the token does not follow from anything that is stored.
+ * Recognises a repeated token request. Everything is derived from the code; the key of the token also from the wallet's
+ * public key, of which only the thumbprint is stored. So the token cannot be derived from stored data.
  */
 export function redeemedCode({ preAuthorizedCode, txCode, clientId, key }: RedeemingRequest): RedeemedCode {
   const secret = Buffer.from(preAuthorizedCode, 'utf8');

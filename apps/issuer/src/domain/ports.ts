@@ -11,28 +11,28 @@ import type { RedeemableOffer, Redemption, RedemptionOutcome, TokenOfCode } from
 import type { Draw, Drawing, ListContent, ListState, NewList, NewPublication } from './status-list';
 import type { ChangeableOffer, StoredOffer } from './stored-offer';
 
-/** What a backend hears of a new offer. */
+/** What a backend receives for a new offer. */
 export interface OfferAnswer {
   readonly offer_id: string;
   readonly credential_offer_uri: string;
   readonly tx_code_value?: string;
 }
 
-/** A call that may be repeated: the caller's `Idempotency-Key`, and the body that it stands for. */
+/** A call that may be repeated: the caller's `Idempotency-Key`, and the body that it was first sent with. */
 export interface Repeatable {
   readonly key: string;
   readonly body: JsonObject;
 }
 
-/** An offer that nobody redeemed in time, and the event of its end. */
+/** An offer that was not redeemed in time, and the event of its end. */
 export interface Expiry {
   readonly offerId: string;
   readonly event: IssuanceEvent;
 }
 
-/** Offers from their beginning to the end of their time. */
+/** Offers from creation to expiry. */
 export interface CredentialOffers {
-  /** Stores the offer with its OFFER_CREATED event, or finds the answer that this idempotency key got before. */
+  /** Stores the offer with its OFFER_CREATED event, or returns the earlier answer for this idempotency key. */
   readonly insert: (
     offer: OpenOffer,
     txCodeValue: string | undefined,
@@ -42,35 +42,38 @@ export interface CredentialOffers {
   readonly findOpen: (offerId: string, now: Date) => Promise<OpenOffer | undefined>;
   readonly findView: (offerId: string) => Promise<StoredOffer | undefined>;
   readonly findOverdue: (now: Date, limit: number) => Promise<readonly string[]>;
-  /** Ends those that are still open, with their events, in one statement; returns how many there were. */
+  /** Ends the offers that are still open, with their events, in one statement; returns their number. */
   readonly expire: (expiries: readonly Expiry[], now: Date) => Promise<number>;
-  /** Deletes old remains: ended offers, access tokens, spent nonces and proofs; returns how many there were. */
+  /** Deletes old remains: ended offers, access tokens, spent nonces and proofs; returns their number. */
   readonly purge: (now: Date, limit: number) => Promise<number>;
 }
 
-/** What happens to an offer besides being redeemed and issued. */
+/** Changes of an offer apart from redemption and issuance. */
 export interface OfferChanges {
   readonly findChangeable: (offerId: string, now: Date) => Promise<ChangeableOffer | undefined>;
-  /** Seals the claims into the offer; false when it ended meanwhile. */
+  /** Seals the claims into the offer; false if it ended meanwhile. */
   readonly completeClaims: (offerId: string, claims: JsonObject, now: Date) => Promise<boolean>;
-  /** One statement: ends the offer as FAILED with its event, if it is still open; false when it ended meanwhile. */
+  /** One statement: ends the offer as FAILED with its event, if it is still open; false if it ended meanwhile. */
   readonly fail: (offerId: string, event: IssuanceEvent, now: Date) => Promise<boolean>;
   /** One statement: ends the offer as FAILED with its event, if it is still open. */
   readonly cancel: (offerId: string, event: IssuanceEvent, now: Date) => Promise<'cancelled' | 'ended' | 'unknown'>;
 }
 
-/** Codes and proofs that are good once. */
+/** Codes and proofs that can be used once. */
 export interface Redemptions {
   readonly findRedeemable: (codeDigest: Uint8Array, now: Date) => Promise<RedeemableOffer | undefined>;
-  /** One statement: compares the transaction code, counts the attempt or binds the token; one caller redeems a code. */
+  /**
+   * One statement: compares the transaction code, counts the attempt or binds the token; exactly one caller redeems a
+   * code.
+   */
   readonly redeem: (redemption: Redemption) => Promise<RedemptionOutcome>;
-  /** The token of a code that was redeemed, if it has not expired. */
+  /** The token that was issued for a redeemed code, unless it has expired. */
   readonly findGivenToken: (
     codeDigest: Uint8Array,
     requestDigest: Uint8Array,
     now: Date,
   ) => Promise<TokenOfCode | undefined>;
-  /** One statement: deletes the token and what is kept for it. */
+  /** One statement: deletes the token and the answers kept for it. */
   readonly revokeToken: (tokenDigest: Uint8Array) => Promise<void>;
   /** True for the first to spend this DPoP proof until it expires. */
   readonly spendProof: (replayDigest: Uint8Array, expiresAt: Date) => Promise<boolean>;
@@ -86,7 +89,7 @@ export interface Issuances {
     now: Date,
     nonceDigests: readonly Uint8Array[],
   ) => Promise<Grant | undefined>;
-  /** One statement: spends the nonces and keeps the promise; a later promise takes its place. */
+  /** One statement: spends the nonces and stores the deferral, which replaces an earlier one. */
   readonly defer: (
     offer: ReadOffer,
     nonces: readonly VerifiedNonce[],
@@ -94,8 +97,8 @@ export interface Issuances {
     now: Date,
   ) => Promise<'deferred' | 'nonce_used' | 'ended'>;
   /**
-   * One statement: spends the nonces and ends the offer as ISSUED with its event; one caller completes an offer, and none
-   * with claims that the backend has replaced since they were read, nor with a token that was revoked since.
+   * One statement: spends the nonces and ends the offer as ISSUED with its event. Exactly one caller completes an
+   * offer, and none with claims that the backend has since replaced, or with a token that has since been revoked.
    */
   readonly complete: (completion: Completion) => Promise<CompletionOutcome>;
   /** The sealed answer to a request of this token, if it is still kept. */
@@ -112,50 +115,56 @@ export interface Issuances {
   readonly recordHandOvers: (handOvers: readonly HandOver[], now: Date) => Promise<boolean>;
 }
 
-/** Status lists, their entries and what was published of them. */
+/** Status lists, their entries and publications. */
 export interface StatusLists {
-  /** One statement: takes free candidates in the open list of the certificate, each for one caller and for ever; undefined without a list. */
+  /**
+   * One statement: takes free candidates in the certificate's open list, each permanently and for one caller; undefined
+   * without a list.
+   */
   readonly drawIndexes: (draw: Draw) => Promise<Drawing | undefined>;
-  /** One statement: opens a list in place of the one that has no room, if nobody else did; the first one for undefined. */
+  /**
+   * One statement: opens a list in place of the full one, unless another caller has done so; undefined stands for no
+   * list yet.
+   */
   readonly openList: (list: NewList, inPlaceOf: number | undefined) => Promise<void>;
   /**
-   * One statement: changes every entry of the offer and marks their lists as changed, or changes nothing. Claims that
-   * were kept for further credentials are gone before anything but `valid`.
+   * One statement: changes every entry of the offer and marks their lists as changed, or changes nothing. For every
+   * status except `valid`, claims kept for further credentials are deleted first.
    */
   readonly changeStatus: (offerId: string, status: CredentialStatus, now: Date) => Promise<StatusChange>;
   readonly findList: (listId: string, knownEtag: string | undefined) => Promise<ListState | undefined>;
-  /** Version and entries of one instant. */
+  /** Version and entries, read at the same moment. */
   readonly readContent: (listId: string) => Promise<ListContent | undefined>;
-  /** Stores a publication unless a newer one is there. */
+  /** Stores a publication unless there is a newer one. */
   readonly publish: (publication: NewPublication) => Promise<void>;
 }
 
-/** The key that signs credentials; behind it may be an HSM. */
+/** The key that signs credentials, possibly in an HSM. */
 export interface CredentialSigner {
   readonly sign: SignBytes;
   readonly x5c: readonly string[];
   readonly certificateNotBefore: Date;
-  /** The first end of a certificate in the chain: no credential outlives it. */
+  /** The earliest end of validity in the chain: no credential outlives it. */
   readonly chainEndsAt: Date;
 }
 
 /** The keys of this issuer. */
 export interface SigningKeys {
-  /** Throws when key and certificate may not sign at `now`. */
+  /** Throws if key and certificate may not sign at `now`. */
   readonly signerAt: (now: Date) => CredentialSigner;
-  /** The key that speaks for a list of credentials of this chain; throws where none is configured that may sign at `now`. */
+  /** The key that signs a list of credentials of this chain; throws if none that may sign at `now` is configured. */
   readonly listSignerAt: (x5c: readonly string[] | undefined, now: Date) => CredentialSigner;
-  /** The first end in the chain that signs credentials now. */
+  /** The earliest end of validity in the chain that signs credentials now. */
   readonly chainEndsAt: () => Date;
 }
 
-/** What operators hear. */
+/** Reports to operators. */
 export interface Reports {
-  /** Of a credential or a status list that could not be signed. */
+  /** A credential or a status list could not be signed. */
   readonly reportFailure: (error: unknown) => void;
-  /** Credentials of a type end with the issuer's chain, before their validity is over. */
+  /** Credentials of a type expire with the issuer's chain, before the end of their validity. */
   readonly reportShortened: (configurationId: string, endsAt: Date) => void;
 }
 
-/** Lets the event loop serve others: two credentials of a batch never hold it in one stretch. */
+/** Yields to the event loop, so that the credentials of a batch do not block it all at once. */
 export type LetOthersRun = () => Promise<void>;

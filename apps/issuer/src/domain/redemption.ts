@@ -2,12 +2,12 @@ import type { IssuanceEvent } from '@vestibule/contracts';
 import type { GrantedCredential } from '@vestibule/oid4vci';
 import type { KeptAnswer } from './kept-answer';
 
-/** What the token endpoint needs to know of an offer that its code still opens. */
+/** What the token endpoint needs to know about an offer that can still be redeemed. */
 export interface RedeemableOffer {
   readonly offerId: string;
   readonly configurationId: string;
   readonly hasTxCode: boolean;
-  /** The claims come later: the token has to live until then. */
+  /** The claims are supplied later: the token must live until then. */
   readonly isDeferred: boolean;
   readonly expiresAt: Date;
 }
@@ -25,15 +25,15 @@ export interface Redemption {
   readonly clientId: string | undefined;
   readonly granted: readonly GrantedCredential[];
   readonly now: Date;
-  /** What recognises the transaction code when the code comes again; undefined where the offer has none. */
+  /** Recognises the transaction code if the code is sent again; undefined if the offer has none. */
   readonly redeemedTxCodeDigest?: Uint8Array | undefined;
-  /** The token, for a wallet that does not get it; undefined where nothing is kept. */
+  /** The token, for a wallet that does not receive it; undefined if it is not kept. */
   readonly keptToken?: KeptAnswer | undefined;
-  /** Goes out when this attempt is the last one allowed and fails. */
+  /** Sent if this attempt is the last one allowed and fails. */
   readonly failedEvent: IssuanceEvent;
 }
 
-/** The token that a redeemed code gave. */
+/** The token that was issued for a redeemed code. */
 export interface TokenOfCode {
   readonly offerId: string;
   readonly tokenDigest: Uint8Array;
@@ -41,9 +41,9 @@ export interface TokenOfCode {
   readonly granted: readonly GrantedCredential[];
   readonly expiresAt: Date;
   readonly txCodeDigest: Uint8Array | undefined;
-  /** Only for the request that it was given to, and only as long as it is kept. */
+  /** Only for the request that received it, and only while it is kept. */
   readonly sealedToken: Uint8Array | undefined;
 }
 
-/** What became of an attempt: `gone` says that the code was redeemed, or its offer ended, before it. */
+/** The result of an attempt: `gone` if the code was redeemed, or its offer ended, before it. */
 export type RedemptionOutcome = 'redeemed' | 'wrong_tx_code' | 'ended' | 'gone';

@@ -1,14 +1,14 @@
 import { sha256 } from '@vestibule/crypto';
 import type { StatusEntry, StatusReference } from '@vestibule/status-list';
 
-/** Indexes of one list that belong to an offer from now on. */
+/** Indexes of one list that are now assigned to an offer. */
 export interface Drawing {
   readonly listNumber: number;
   readonly listId: string;
   readonly indexes: readonly number[];
 }
 
-/** One entry of a list that belongs to an offer, as a credential names it, and where it is stored. */
+/** An offer's entry of a list, as a credential refers to it, and where it is stored. */
 export interface ReservedEntry extends StatusReference {
   readonly listNumber: number;
 }
@@ -18,7 +18,7 @@ export interface Draw {
   /** When the credentials expire. */
   readonly expiresAt: Date;
   readonly candidates: readonly number[];
-  /** Takes the first free candidates, at most so many. */
+  /** Takes the first free candidates, up to this number. */
   readonly count: number;
   /** The chain that signs the credentials: its certificate owns their list. */
   readonly x5c: readonly string[];
@@ -31,23 +31,23 @@ export interface NewList {
   readonly x5c: readonly string[];
 }
 
-/** A signed status list as it was published last. */
+/** The last publication of a status list. */
 export interface Publication {
   readonly version: number;
   readonly publishedAt: Date;
   readonly etag: string;
-  /** Undefined when the asking side said that it has this one. */
+  /** Undefined if the asking side already has this one. */
   readonly token: string | undefined;
-  /** {@link chainHash} of the chain in its header; empty where that is not known. */
+  /** {@link chainHash} of the chain in its header; empty if unknown. */
   readonly signedWith: string;
 }
 
-/** A list as it is, and its publication, if it ever had one. */
+/** The current list, and its publication if there is one. */
 export interface ListState {
   /** Counts the changes of statuses. */
   readonly version: number;
   readonly publication: Publication | undefined;
-  /** The chain that its credentials were signed with; undefined for a list that a former version made. */
+  /** The chain that its credentials were signed with; undefined for a list made by a previous version. */
   readonly x5c: readonly string[] | undefined;
 }
 
@@ -69,10 +69,10 @@ export interface NewPublication {
 
 const MIN_LIFETIME_SECONDS = 3_600;
 
-/** `exp` bounds how long a copy from before a revocation can be shown around; an hour, or two `ttl`. */
+/** `exp` limits how long a copy from before a revocation can be presented: an hour, or two `ttl`. */
 export function lifetimeSeconds(ttlSeconds: number): number {
   return Math.max(2 * ttlSeconds, MIN_LIFETIME_SECONDS);
 }
 
-/** SHA-256 over a chain in x5c: names what a list was signed with. */
+/** SHA-256 over a chain in x5c: identifies what a list was signed with. */
 export const chainHash = (x5c: readonly string[]) => sha256(x5c.join()).toString('hex');

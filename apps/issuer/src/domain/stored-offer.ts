@@ -12,21 +12,21 @@ export interface OfferView {
   readonly deferral?: Deferral;
   /** Only of an issued offer. */
   readonly delivery?: DeliveryView;
-  /** What the wallet last said about its credentials. */
+  /** What the wallet last reported about its credentials. */
   readonly notification?: { readonly event: NotificationEvent; readonly received_at: string };
-  /** When the credentials end, where the issuer's certificates end before the validity of their type. */
+  /** When the credentials expire, if the issuer's certificates end before the validity of their type. */
   readonly validity_shortened_to?: string;
 }
 
-/** An offer as it is stored, of which a backend may see `view`. */
+/** A stored offer, of which a backend may see `view`. */
 export interface StoredOffer {
   readonly configurationId: string;
   readonly view: OfferView;
-  /** Of an issued offer whose credentials end with the issuer's chain: when. */
+  /** When the credentials of an issued offer expire, if the issuer's chain shortened their validity. */
   readonly shortenedTo: Date | undefined;
 }
 
-/** What has to be known of an offer before it is changed. */
+/** What must be known about an offer before it is changed. */
 export interface ChangeableOffer {
   readonly configurationId: string;
   readonly isOpen: boolean;

@@ -8,14 +8,14 @@ import type { WalletMessage } from './open-message';
 export interface AcceptNotificationDeps {
   readonly clock: Clock;
   readonly authorize: AuthorizeWallet;
-  /** Keys that notification ids may have been made with. */
+  /** The keys that notification ids may have been made with. */
   readonly notificationKeys: readonly Uint8Array[];
   readonly recordNotification: Issuances['recordNotification'];
 }
 
 /**
- * A wallet tells what became of its credentials (OpenID4VCI 1.0 §11); it may say so again. The backend sees the last event
- * when it looks at the offer, and no state depends on it. What the wallet writes in `event_description` is not kept.
+ * A wallet reports what happened to its credentials (OpenID4VCI 1.0 §11), possibly repeatedly. The backend sees the
+ * last event when it looks at the offer, and no state depends on it. The wallet's `event_description` is not stored.
  * Throws an OAuthError.
  */
 export function acceptNotification(deps: AcceptNotificationDeps) {

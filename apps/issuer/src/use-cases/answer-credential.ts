@@ -11,11 +11,11 @@ export interface ComposeAnswerDeps {
 }
 
 export interface ComposePromiseDeps {
-  /** Seconds that a wallet should wait before it asks again for a promised credential. */
+  /** Seconds that a wallet should wait before it asks again for a deferred credential. */
   readonly deferredIntervalSeconds: number;
 }
 
-/** Credentials of one answer, in the order of their keys. */
+/** The credentials of one answer, in the order of their keys. */
 export interface SignedCredentials {
   readonly offerId: string;
   readonly credentials: readonly string[];
@@ -48,7 +48,7 @@ export function handOut({ handOverKeys: [key] }: HandOutDeps) {
   };
 }
 
-/** The answer with credentials, and an id to report on them by. */
+/** The answer with credentials, and an id for notifications about them. */
 export function composeAnswer({ random, notificationKeys: [key] }: ComposeAnswerDeps) {
   return function composeAnswer({ offerId, credentials }: SignedCredentials): PlainAnswer {
     if (!key) throw new RangeError('notification ids need a key');
@@ -59,7 +59,7 @@ export function composeAnswer({ random, notificationKeys: [key] }: ComposeAnswer
   };
 }
 
-/** The answer that promises credentials (OpenID4VCI 1.0 §8.3). */
+/** The answer that defers credentials (OpenID4VCI 1.0 §8.3). */
 export function composePromise({ deferredIntervalSeconds: interval }: ComposePromiseDeps) {
   return function composePromise(transactionId: string): PlainAnswer {
     return { transaction_id: transactionId, interval };

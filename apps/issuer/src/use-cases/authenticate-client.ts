@@ -10,9 +10,9 @@ import type { Redemptions } from '../domain/ports';
 
 /** How wallets authenticate at the token endpoint. */
 export interface ClientAuthenticationPolicy {
-  /** False lets anonymous wallets in too; one that shows an attestation is judged by it all the same. */
+  /** False also admits anonymous wallets; an attestation that is sent is verified all the same. */
   readonly required: boolean;
-  /** Who may attest wallets; undefined where nobody may, so that every attestation is refused. */
+  /** Who may attest wallets; undefined if nobody may, so that every attestation is refused. */
   readonly attesterKeys: AttesterKeys | undefined;
   readonly demandsChallenge: boolean;
 }
@@ -30,11 +30,11 @@ export interface PresentedClient extends ClientAttestationHeaders {
   readonly clientId: string | undefined;
 }
 
-/** An authenticated or anonymous wallet whose proof has yet to be spent. */
+/** An authenticated or anonymous wallet whose proof is not spent yet. */
 export interface UnspentClient {
   /** Undefined for an anonymous wallet. */
   readonly clientId: string | undefined;
-  /** Throws `invalid_client` when the proof of possession was used before. */
+  /** Throws `invalid_client` if the proof of possession was used before. */
   spend(): Promise<void>;
 }
 
@@ -42,8 +42,8 @@ const ANONYMOUS: UnspentClient = { clientId: undefined, spend: async () => undef
 
 /**
  * Authenticates the wallet of a token request by its attestation (OpenID4VCI 1.0 Appendix E). There is no silent
- * downgrade: whoever shows an attestation is not anonymous if it does not hold.
- * Throws `invalid_client`, `use_fresh_attestation` or `use_attestation_challenge`.
+ * downgrade: a wallet with an invalid attestation is refused, not treated as anonymous. Throws `invalid_client`,
+ * `use_fresh_attestation` or `use_attestation_challenge`.
  */
 export function authenticateClient(deps: AuthenticateClientDeps) {
   return async function authenticateClient(presented: PresentedClient, now: Date): Promise<UnspentClient> {

@@ -11,17 +11,17 @@ export interface AuthorizeWalletDeps {
   readonly verifyProof: VerifyWalletProof;
 }
 
-/** The headers of a protected request, and the endpoint that it came to. */
+/** The headers of a protected request, and its endpoint. */
 export interface ProtectedRequest {
   readonly authorization: readonly string[];
   readonly dpop: readonly string[];
   readonly endpoint: 'credential' | 'deferredCredential' | 'notification';
-  /** Nonces that the request brings for single use, before anything of it was judged. */
+  /** Single-use nonces in the request, before any of it was verified. */
   readonly nonces?: readonly VerifiedNonce[];
 }
 
 /**
- * Who may ask at a protected endpoint: the holder of a DPoP-bound token (RFC 9449 §7). The proof is spent.
+ * Authorizes requests to a protected endpoint: the holder of a DPoP-bound token (RFC 9449 §7). The proof is spent.
  * Throws `invalid_token`, `invalid_request`, `invalid_dpop_proof` or `use_dpop_nonce`.
  */
 export function authorizeWallet({ issuerUrl, findGrant, verifyProof }: AuthorizeWalletDeps) {

@@ -9,8 +9,8 @@ export interface CancelCredentialOfferDeps {
 }
 
 /**
- * A backend withdraws an offer: it ends as FAILED, and what a wallet has of it is worth nothing any more.
- * Throws `credential_offer_not_found` and, after any end, `credential_offer_ended`.
+ * A backend withdraws an offer: it ends as FAILED, and a wallet's code or token for it becomes useless. Throws
+ * `credential_offer_not_found` and, after any end, `credential_offer_ended`.
  */
 export function cancelCredentialOffer(deps: CancelCredentialOfferDeps) {
   return async function cancelCredentialOffer(input: { readonly offerId: string }): Promise<Record<string, never>> {

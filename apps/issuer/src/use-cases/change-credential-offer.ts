@@ -38,7 +38,7 @@ function faultsOf(body: JsonObject, type: IssuableType | undefined): Fault[] {
   return [...faults.filter(({ path }) => path !== 'claims'), ...ofClaims];
 }
 
-/** The claims of a valid body; undefined where it denies the credential. */
+/** The claims of a valid body; undefined if it denies the credential. */
 function parseBody(body: JsonObject, type: IssuableType | undefined): JsonObject | undefined {
   const faults = faultsOf(body, type);
   if (faults.length > 0)
@@ -47,8 +47,8 @@ function parseBody(body: JsonObject, type: IssuableType | undefined): JsonObject
 }
 
 /**
- * A backend completes a deferred offer with all of its claims, as often as it likes until the credential is issued, or
- * denies it: then it ends as FAILED. Throws `credential_offer_not_found`, `credential_offer_ended`,
+ * A backend supplies all claims of a deferred offer, as often as it likes until the credential is issued, or denies it:
+ * then the offer ends as FAILED. Throws `credential_offer_not_found`, `credential_offer_ended`,
  * `credential_offer_not_deferred` and `invalid_request` with every fault.
  */
 export function changeCredentialOffer(deps: ChangeCredentialOfferDeps) {

@@ -40,9 +40,9 @@ function parseStatus(body: JsonObject): CredentialStatus {
 }
 
 /**
- * A backend revokes, suspends or restores all credentials of an offer; what they already are may be said again. A
- * revocation is final (Regulation (EU) No 910/2014, Articles 45d and 45f, demand it of attestations).
- * Throws `invalid_request`, `credential_offer_not_found`, `credential_not_issued`, `credential_without_status`,
+ * A backend revokes, suspends or restores all credentials of an offer; setting the current status again is allowed.
+ * Revocation is final (Regulation (EU) No 910/2014, Articles 45d and 45f, require this for attestations). Throws
+ * `invalid_request`, `credential_offer_not_found`, `credential_not_issued`, `credential_without_status`,
  * `credential_revocation_final`.
  */
 export function changeCredentialStatus(deps: ChangeCredentialStatusDeps) {

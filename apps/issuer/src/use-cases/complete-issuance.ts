@@ -21,11 +21,11 @@ export interface CompleteIssuanceDeps {
   readonly handOut: HandOut;
   readonly keep: KeepAnswer;
   readonly repeat: RepeatAnswer;
-  /** How many bytes the bus carries now. */
+  /** The current size limit of answers on the bus, in bytes. */
   readonly mostAnswerBytes: () => number;
 }
 
-/** A judged request for credentials. */
+/** A verified request for credentials. */
 export interface IssuanceOrder {
   readonly grant: AuthorizedGrant;
   readonly claims: JsonObject;
@@ -38,7 +38,7 @@ export interface IssuanceOrder {
   readonly now: Date;
 }
 
-/** The answer, or why there is none. */
+/** The answer, or the reason why there is none. */
 export type CompletedIssuance =
   | { readonly outcome: 'issued'; readonly answer: CredentialAnswer }
   | { readonly outcome: Exclude<CompletionOutcome, 'issued'> };
@@ -48,7 +48,7 @@ function holdSeconds({ isReported, now }: IssuanceOrder, kept: KeptAnswer | unde
   return isReported && kept ? Math.ceil((kept.expiresAt.getTime() - now.getTime()) / 1000) : 0;
 }
 
-/** Ends an offer whose answer nothing carries: better a failure that is told than a credential that is lost. */
+/** Ends an offer whose answer is too large for the bus: better a reported failure than a lost credential. */
 async function requireCarried(
   { fail, mostAnswerBytes }: CompleteIssuanceDeps,
   answer: CredentialAnswer,
@@ -63,9 +63,9 @@ async function requireCarried(
 }
 
 /**
- * From the signature on, both ways to a credential are the same: sign, seal the answer for a repetition, commit ISSUED with
- * it, answer. Who lost against an equal request gets the answer of that one. An answer that the bus does not carry ends the
- * offer as FAILED. Throws `credential_request_denied`, and what signing throws.
+ * From the signature on, both ways to a credential are the same: sign, seal the answer for a repetition, commit it with
+ * ISSUED, answer. A request that lost against an equal one gets the answer of that one. An answer too large for the bus
+ * ends the offer as FAILED. Throws `credential_request_denied`, and what signing throws.
  */
 export function completeIssuance(deps: CompleteIssuanceDeps) {
   return async function completeIssuance(order: IssuanceOrder): Promise<CompletedIssuance> {

@@ -44,7 +44,7 @@ function refuseType(others: readonly Fault[]): never {
   throw new ApiError({ kind: 'invalid', code: 'unknown_credential_configuration', detail: fault.message, faults });
 }
 
-/** Claims are judged by their type; without one, only their shape can be. */
+/** Claims are checked against their type; if that is unknown, only their form can be checked. */
 function faultsOf(body: JsonObject, result: ParsedBody, type: IssuableType | undefined): Fault[] {
   const faults = schemaFaults(result.error, MEMBERS);
   if (!type) return faults;
@@ -86,9 +86,9 @@ function reportShortened(
 }
 
 /**
- * A backend offers a credential: judges the claims against the type, makes the offer and, on demand, a transaction code
- * that is shown here and nowhere else.
- * Throws `unknown_credential_configuration`, `invalid_request` with every fault, `idempotency_conflict`.
+ * A backend offers a credential: checks the claims against the type, creates the offer and, on request, a transaction
+ * code, which is shown only in this answer. Throws `unknown_credential_configuration`, `invalid_request` with every
+ * fault, `idempotency_conflict`.
  */
 export function createCredentialOffer(deps: CreateCredentialOfferDeps) {
   return async function createCredentialOffer(input: CreateCredentialOfferInput): Promise<OfferAnswer> {

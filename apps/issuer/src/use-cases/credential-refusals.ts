@@ -5,8 +5,8 @@ export const credentialDenied = (reason: 'offer_ended' | 'signing_failed' | 'ans
   new OAuthError('credential_request_denied', reason, cause);
 
 /**
- * Throws what the wallet hears where its request changed nothing. Where the claims changed meanwhile, the nonces are used up
- * all the same: the wallet begins with a new one.
+ * Throws the error that the wallet receives if its request changed nothing. If the claims changed meanwhile, the nonces
+ * are used up nevertheless: the wallet has to start again with a new one.
  */
 export function refuse(outcome: 'nonce_used' | 'claims_changed' | 'ended'): never {
   if (outcome === 'ended') throw credentialDenied('offer_ended');

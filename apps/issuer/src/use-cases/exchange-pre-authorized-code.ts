@@ -56,10 +56,10 @@ function answerOf({ accessToken, expiresAt, granted }: GivenToken, now: Date): T
 
 /**
  * A wallet exchanges the pre-authorized code (OpenID4VCI 1.0 §6, RFC 9449 §5). The order is form, client
- * authentication, DPoP, code, transaction code; nothing before the last check uses the code up, so that a wallet may try
- * again after a mistake. No proof is spent while another one asks for a nonce, or for a code that is not there: a
- * stranger's guesses write nothing. A code that was redeemed before, or by somebody else just now, is left to `repeat`.
- * Throws an OAuthError.
+ * authentication, DPoP, code, transaction code; the code is used up only by the last check, so that a wallet may try
+ * again after a mistake. Proofs are not spent if another proof still needs a nonce, or if the code is unknown: guessing
+ * codes writes nothing. A code that was redeemed before, or by a concurrent request, is left to `repeat`. Throws an
+ * OAuthError.
  */
 export function exchangePreAuthorizedCode(deps: ExchangePreAuthorizedCodeDeps) {
   return async function exchangePreAuthorizedCode(input: TokenInput): Promise<TokenAnswer> {

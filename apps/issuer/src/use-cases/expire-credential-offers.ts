@@ -6,18 +6,18 @@ export interface ExpireCredentialOffersDeps {
   readonly clock: Clock;
   readonly findOverdue: CredentialOffers['findOverdue'];
   readonly expire: CredentialOffers['expire'];
-  /** Lets wallets have the process and the database for a moment, between two batches. */
+  /** Leaves the process and the database to wallets for a moment, between two batches. */
   readonly rest: () => Promise<void>;
   readonly purge: CredentialOffers['purge'];
 }
 
-/** Small enough that the requests of wallets come in between, with a rest after each: events are sealed in this process. */
+/** Small, and followed by a rest, because events are sealed in this process, which must go on answering wallets. */
 const EXPIRY_BATCH = 100;
 const PURGE_BATCH = 1_000;
-/** In one sweep: however much is old, offers that end now do not wait for it. An issuance leaves several rows behind. */
+/** Per sweep, so that offers that expire now do not wait for a long purge. An issuance leaves several rows behind. */
 const PURGE_ROUNDS = 10;
 
-/** One batch; false when there is no more to do, or another replica is just doing it. */
+/** Handles one batch; false if there is no more to do, or another replica is doing it. */
 async function expireBatch(deps: ExpireCredentialOffersDeps, now: Date, count: (ended: number) => void) {
   const overdue = await deps.findOverdue(now, EXPIRY_BATCH);
   if (overdue.length === 0) return false;
@@ -31,7 +31,7 @@ async function expireBatch(deps: ExpireCredentialOffersDeps, now: Date, count: (
   return isMore;
 }
 
-/** One batch of each kind in a round; as long as a round finds as much as one batch holds, there may be more. */
+/** One batch of each kind per round; while a round fills a batch, there may be more. */
 async function purgeRounds(deps: ExpireCredentialOffersDeps, now: Date): Promise<number> {
   let purged = 0;
   for (let round = 1; round <= PURGE_ROUNDS; round += 1) {
@@ -42,7 +42,10 @@ async function purgeRounds(deps: ExpireCredentialOffersDeps, now: Date): Promise
   return purged;
 }
 
-/** Ends the offers that nobody redeemed in time, each with one EXPIRED event, and deletes what is over for good. */
+/**
+ * Ends the offers that were not redeemed in time, each with exactly one EXPIRED event, and deletes what is no longer
+ * needed.
+ */
 export function expireCredentialOffers(deps: ExpireCredentialOffersDeps) {
   return async function expireCredentialOffers(): Promise<{ readonly expired: number; readonly purged: number }> {
     const now = deps.clock();

@@ -9,18 +9,18 @@ export interface GetSignedMetadataDeps {
   readonly signerAt: SigningKeys['signerAt'];
   readonly reportFailure: Reports['reportFailure'];
   readonly documents: IssuerDocuments;
-  /** False serves the JSON form alone. */
+  /** False serves only the JSON form. */
   readonly signsMetadata: boolean;
 }
 
-/** What was signed last, and with which certificate. */
+/** The last signed metadata, and the certificate that signed it. */
 interface Signed {
   readonly text: string;
   readonly jwt: string;
   readonly leaf: string | undefined;
   readonly renewAt: Date;
   readonly expiresAt: Date;
-  /** After a signature that could not be made: it is served until then, whatever is new. */
+  /** After a failed signature: this one is served until then, even if outdated. */
   readonly retryAt?: Date;
 }
 
@@ -67,10 +67,10 @@ function isCurrent({ text, renewAt, retryAt }: Signed, order: Order): boolean {
 }
 
 /**
- * The issuer metadata as a JWT (OpenID4VCI 1.0 §12.2.3), signed with the key of the credentials; good for a day, and
- * signed anew each hour, with each new certificate and when the document changes, once for all concurrent callers. While
- * it cannot be signed, the former one is served for its day: a key for encrypted requests in it works for as long. Nothing
- * where it is switched off: the JSON form is served then.
+ * The issuer metadata as a JWT (OpenID4VCI 1.0 §12.2.3), signed with the key of the credentials. It is valid for a day,
+ * and signed again every hour, with each new certificate and when the document changes, once for all concurrent
+ * callers. While signing fails, the previous one is served until it expires: a key for encrypted requests in it remains
+ * usable for as long. Returns nothing if signing is disabled: the JSON form is served then.
  */
 export function getSignedMetadata(deps: GetSignedMetadataDeps): () => Promise<{ jwt?: string }> {
   let last: Signed | undefined;

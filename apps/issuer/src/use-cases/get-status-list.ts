@@ -20,7 +20,7 @@ export interface StatusListAnswer {
   readonly etag: string;
   /** How long a cache may keep it: never beyond `ttl` after it was built. */
   readonly maxAgeSeconds: number;
-  /** Absent when `knownEtag` is still the right one. */
+  /** Absent if `knownEtag` is still current. */
   readonly token?: string;
 }
 
@@ -34,13 +34,15 @@ function unavailable(): DomainError {
 interface Need {
   readonly now: Date;
   readonly ttlSeconds: number;
-  /** The version that will do. */
+  /** The minimum version. */
   readonly version: number;
-  /** What it has to be signed with; undefined where that cannot be had now, so that any of our chains will do. */
+  /**
+   * The chain that must have signed it; undefined if that is not available now, so that any of our chains is accepted.
+   */
   readonly signedWith: string | undefined;
 }
 
-/** The publication, if it is new enough, and so far from its end that a copy outlives its `ttl`. */
+/** The publication, if it is new enough and its end is so far off that a copy outlives its `ttl`. */
 function servable({ publication }: ListState, { now, ttlSeconds, version, signedWith }: Need): Publication | undefined {
   if (!publication || publication.version < version) return undefined;
   if (signedWith !== undefined && publication.signedWith !== signedWith) return undefined;
@@ -54,10 +56,11 @@ function answerOf(publication: Publication, ttlSeconds: number, now: Date): Stat
 }
 
 /**
- * The signed status list for everybody (TSL §8): built from the changed entries when somebody asks after a change, or
- * when half of its `ttl` is over, or when the certificate of its credentials was replaced, then stored and served as it is,
- * the same by every replica. A list is signed with the key of its credentials, also when newer ones have another. Where
- * it cannot be signed, the former one is served as long as no status has changed. Throws `status_list_not_found`, `status_list_unavailable`.
+ * The signed status list for everybody (TSL §8). It is built from the changed entries at the first request after a
+ * change, after half of its `ttl`, or after the certificate of its credentials was replaced; then it is stored and
+ * served unchanged, by every replica. A list is signed with the key of its credentials, even if newer ones have
+ * another. If it cannot be signed, the previous one is served as long as no status has changed. Throws
+ * `status_list_not_found`, `status_list_unavailable`.
  */
 export function getStatusList({
   clock,
@@ -73,8 +76,8 @@ export function getStatusList({
   }
 
   /**
-   * Twice: a renewal that was under way when the question came may lack what had changed just before. The second one has
-   * it, whatever has changed since.
+   * Tries twice: a renewal that was in progress when the question arrived may lack a change from just before. The
+   * second one includes it, whatever has changed since.
    */
   async function renewFor(
     question: StatusListQuestion,
@@ -96,7 +99,7 @@ export function getStatusList({
     try {
       return chainHash(listSignerAt(owner, now).x5c);
     } catch {
-      // Reported by the renewal, which comes before the publication ends.
+      // Reported by the renewal, which happens before the publication ends.
       return undefined;
     }
   }
@@ -107,7 +110,7 @@ export function getStatusList({
     const signedWith = signedWithOf(state.x5c, now);
     const list = { listId: question.listId, owner: state.x5c, outdated: state.publication?.etag, signedWith };
     const current = servable(state, { now, ttlSeconds, version: state.version, signedWith });
-    // Nobody waits for the new signature of an unchanged list.
+    // Callers do not wait for the new signature of an unchanged list.
     if (current && ageSeconds(current, now) > ttlSeconds / 2) void renew(list);
     const publication = current ?? (await renewFor(question, list, now));
     if (publication) return answerOf(publication, ttlSeconds, now);

@@ -10,15 +10,18 @@ export interface GlimpseMessageDeps {
   readonly nonceKeys: readonly Uint8Array[];
 }
 
-/** A message of somebody who may turn out to be nobody. */
+/** A message whose sender is not authorized yet. */
 export interface Glimpse {
-  /** The message; throws what is wrong with it, which only an authorized wallet hears. */
+  /** Returns the message; throws its faults, which only an authorized wallet may learn. */
   readonly open: () => OpenedMessage;
-  /** The nonces of this issuer in it. */
+  /** This issuer's nonces in it. */
   readonly nonces: readonly VerifiedNonce[];
 }
 
-/** Looks into a message before its sender is authorized, so that the statement that reads the grant can judge its nonces. */
+/**
+ * Reads the nonces of a message before its sender is authorized, so that the statement that reads the grant can check
+ * them.
+ */
 export function glimpseMessage({ openMessage, batchSize, nonceKeys }: GlimpseMessageDeps) {
   return async function glimpseMessage(input: WalletMessage, now: Date): Promise<Glimpse> {
     try {

@@ -11,8 +11,8 @@ export interface IssueChallengeDeps {
 }
 
 /**
- * A fresh challenge for a wallet attestation's proof of possession (attestation-based client authentication draft 07 §8).
- * Throws `route_not_found` where challenges are not demanded: the endpoint is not there then.
+ * A fresh challenge for a wallet attestation's proof of possession (attestation-based client authentication draft 07
+ * §8). Throws `route_not_found` if challenges are not required: the endpoint does not exist then.
  */
 export function issueChallenge({ clock, random, nonceKeys: keys, clientAuthentication }: IssueChallengeDeps) {
   return async function issueChallenge(): Promise<{ attestation_challenge: string }> {

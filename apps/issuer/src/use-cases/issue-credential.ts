@@ -22,11 +22,12 @@ export interface IssueCredentialDeps {
 }
 
 /**
- * A wallet asks for the credential (OpenID4VCI 1.0 §8). Authorization first, then the request, the key proofs and their
- * nonces, of which a used one is known since the grant was read; then it is signed, and only with the commit of ISSUED the nonces are used up and the claims are gone. Where the
- * backend has yet to give the claims, the credential is promised for the proved keys and the nonces are used up. A
- * request for the same keys that was answered before gets that answer again, whatever its nonces, and changes nothing. A
- * wallet's mistake leaves the offer open; what cannot be signed ends it as FAILED. Throws an OAuthError.
+ * A wallet requests the credential (OpenID4VCI 1.0 §8). Authorization comes first, then the request, the key proofs and
+ * their nonces; used nonces are known since the grant was read. Then the credential is signed; the nonces are used up
+ * and the claims deleted only with the commit of ISSUED. If the backend has not supplied the claims yet, the credential
+ * is deferred for the proved keys and the nonces are used up. A repeated request for the same keys gets the same
+ * answer, whatever its nonces, and changes nothing. A wallet's mistake leaves the offer open; a failed signature ends
+ * it as FAILED. Throws an OAuthError.
  */
 export function issueCredential(deps: IssueCredentialDeps) {
   return async function issueCredential(input: WalletMessage): Promise<CredentialAnswer> {

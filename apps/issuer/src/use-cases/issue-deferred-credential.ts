@@ -29,7 +29,7 @@ function readTransactionId(body: JsonObject): string {
 
 const notOpen = () => new OAuthError('invalid_transaction_id', 'transaction_not_open');
 
-/** The keys of the promised credential; throws `invalid_transaction_id` for a promise that was not made. */
+/** The keys of the deferred credential; throws `invalid_transaction_id` for an unknown deferral. */
 function promisedKeys({ deferral }: Grant, transactionId: string): readonly PublicJwk[] {
   const { transaction } = deferral ?? {};
   const isPromised = transaction && constantTimeEqual(sha256(transactionId), transaction.digest);
@@ -38,11 +38,11 @@ function promisedKeys({ deferral }: Grant, transactionId: string): readonly Publ
 }
 
 /**
- * A wallet asks for the credential that it was promised (OpenID4VCI 1.0 §9). As long as the backend has not given the
- * claims, and when it replaces them just then, the promise is repeated; then the credential is signed for the keys of the first request, and the offer ends as
- * ISSUED. Who asks again gets the same answer while it is kept; after that the transaction is over. Throws an OAuthError:
- * `invalid_transaction_id` for a promise of another token, or one that was fulfilled; `credential_request_denied` for one
- * that cannot be fulfilled any more.
+ * A wallet requests the deferred credential (OpenID4VCI 1.0 §9). Until the backend has supplied the claims, or if it
+ * replaces them at that moment, the deferral is repeated. Then the credential is signed for the keys of the first
+ * request, and the offer ends as ISSUED. A repeated request gets the same answer while it is kept; after that the
+ * transaction is closed. Throws an OAuthError: `invalid_transaction_id` for a deferral of another token, or one that
+ * was fulfilled; `credential_request_denied` for one that cannot be fulfilled any more.
  */
 export function issueDeferredCredential(deps: IssueDeferredCredentialDeps) {
   return async function issueDeferredCredential(input: WalletMessage): Promise<CredentialAnswer> {

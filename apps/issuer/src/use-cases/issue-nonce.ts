@@ -10,7 +10,7 @@ export interface IssueNonceDeps {
   readonly freshDpopNonce: FreshDpopNonce;
 }
 
-/** A fresh c_nonce (OpenID4VCI 1.0 §7): it carries its time and a MAC, so nothing is stored until it is used. */
+/** A fresh c_nonce (OpenID4VCI 1.0 §7): it contains its time and a MAC, so nothing is stored until it is used. */
 export function issueNonce(deps: IssueNonceDeps) {
   return async function issueNonce(): Promise<{ c_nonce: string; dpop_nonce?: string }> {
     const [key] = deps.nonceKeys;

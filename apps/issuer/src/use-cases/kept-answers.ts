@@ -18,7 +18,7 @@ export interface RepeatAnswerDeps {
   readonly findKept: Issuances['findKept'];
 }
 
-/** A request that an answer belongs to: who asks, and for what. */
+/** The request that an answer belongs to: its sender and its subject. */
 export interface AnsweredRequest {
   readonly grant: AuthorizedGrant;
   readonly requestDigest: Uint8Array;
@@ -31,7 +31,7 @@ const sealOf = ({ grant: { accessToken, offerId }, requestDigest }: AnsweredRequ
   requestDigest,
 });
 
-/** Seals an answer under the token that it goes to; undefined where none is kept. */
+/** Seals an answer under the token that it is for; undefined if answers are not kept. */
 export function keepAnswer({ random, redeliverySeconds }: KeepAnswerDeps) {
   return function keepAnswer(answer: PlainAnswer, request: AnsweredRequest): KeptAnswer | undefined {
     if (redeliverySeconds === 0) return undefined;
@@ -42,8 +42,8 @@ export function keepAnswer({ random, redeliverySeconds }: KeepAnswerDeps) {
 }
 
 /**
- * The answer that the same token got to the same request before, if it is still kept. Changes nothing. Throws `seal_broken`
- * where the row was given to another token, offer or request.
+ * The earlier answer to the same request of the same token, if it is still kept. Changes nothing. Throws `seal_broken`
+ * if the row belongs to another token, offer or request.
  */
 export function repeatAnswer({ findKept }: RepeatAnswerDeps) {
   return async function repeatAnswer(request: AnsweredRequest): Promise<PlainAnswer | undefined> {

@@ -1,6 +1,6 @@
 import { openCredentialMessage, requestEncryptionKeys, type OpenedMessage } from '@vestibule/oid4vci';
 
-/** A wallet's message at an endpoint that takes an access token. */
+/** A wallet's message at an endpoint that requires an access token. */
 export interface WalletMessage {
   readonly authorization: readonly string[];
   readonly dpop: readonly string[];
@@ -12,9 +12,9 @@ export interface WalletMessage {
 }
 
 export interface OpenMessageDeps {
-  /** Secrets that the keys for encrypted requests are derived from. */
+  /** The secrets from which the keys for encrypted requests are derived. */
   readonly requestEncryptionSecrets: readonly Uint8Array[];
-  /** True when plain requests and answers are refused. */
+  /** True if plain requests and answers are refused. */
   readonly encryptionRequired: boolean;
 }
 

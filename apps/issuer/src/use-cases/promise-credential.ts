@@ -16,8 +16,8 @@ export interface PromiseCredentialDeps {
 }
 
 /**
- * Promises a credential for the proved keys and uses up their nonces; a request that lost against an equal one gets the
- * promise of that one. Throws `invalid_nonce`, `credential_request_denied`.
+ * Defers a credential for the proved keys and uses up their nonces; a request that lost against an equal one gets the
+ * deferral of that one. Throws `invalid_nonce`, `credential_request_denied`.
  */
 export function promiseCredential({ random, defer, compose, keep, repeat }: PromiseCredentialDeps) {
   return async function promiseCredential(order: Omit<IssuanceOrder, 'claims'>): Promise<CredentialAnswer> {

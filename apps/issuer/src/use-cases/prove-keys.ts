@@ -11,7 +11,7 @@ export interface ProveKeysDeps {
   readonly issuerUrl: string;
   readonly types: ReadonlyMap<string, IssuableType>;
   readonly batchSize: number | undefined;
-  /** Who may attest keys; undefined where nobody may. */
+  /** Who may attest keys; undefined if nobody may. */
   readonly keyAttesters: AttesterKeys | undefined;
   /** The current key first. */
   readonly nonceKeys: readonly Uint8Array[];
@@ -23,27 +23,27 @@ interface NewRequest {
   readonly claims: JsonObject;
   readonly keys: readonly PublicJwk[];
   readonly requestDigest: Uint8Array;
-  /** Good, and unused when the grant was read. */
+  /** Valid, and unused when the grant was read. */
   readonly nonces: readonly VerifiedNonce[];
 }
 
-/** A request for the same keys as one before, whose answer is kept; its nonces say nothing. */
+/** A request for the same keys as an earlier one, whose answer is kept; its nonces do not matter. */
 interface RepeatedRequest {
   readonly isRepeated: true;
   readonly requestDigest: Uint8Array;
 }
 
-/** A request whose key proofs hold. */
+/** A request with valid key proofs. */
 export type ProvenRequest = NewRequest | RepeatedRequest;
 
 const NONCE_SECONDS = 300;
 
-/** A c_nonce of this issuer that is not too old; undefined for any other text. */
+/** A c_nonce of this issuer that is not too old; undefined for any other string. */
 export function readNonce(keys: readonly Uint8Array[], nonce: string, now: Date): VerifiedNonce | undefined {
   return verifyNonce(nonce, { keys, purpose: 'c_nonce', now, lifetimeSeconds: NONCE_SECONDS });
 }
 
-/** Throws `invalid_nonce` for one that is not of this issuer, too old, or was used before the grant was read. */
+/** Throws `invalid_nonce` for one that is not from this issuer, too old, or was used before the grant was read. */
 function checkNonces(
   { nonceKeys }: ProveKeysDeps,
   nonces: readonly string[],
@@ -60,8 +60,8 @@ function checkNonces(
 }
 
 /**
- * Judges an authorized credential request (OpenID4VCI 1.0 §8.2): the request, whether there still are claims or an answer
- * that is kept, the key proofs, whether they are for the keys of that answer, their nonces, in this order. Throws an
+ * Verifies an authorized credential request (OpenID4VCI 1.0 §8.2) in this order: the request, whether there are still
+ * claims or a kept answer, the key proofs, whether they are for the keys of that answer, their nonces. Throws an
  * OAuthError.
  */
 export function proveKeys(deps: ProveKeysDeps) {
@@ -69,7 +69,7 @@ export function proveKeys(deps: ProveKeysDeps) {
     const { types, batchSize, keyAttesters } = deps;
     const { configurationId, granted, claims, clientId, keptRequests } = grant;
     const request = parseCredentialRequest(body, {
-      // A type that went away after the offer was made is the issuer's failure, not the wallet's.
+      // A type that was removed after the offer was made is the issuer's failure, not the wallet's.
       knownConfigurations: [...types.keys(), configurationId],
       grantedConfigurations: [configurationId],
       grantedCredentials: granted,

@@ -13,7 +13,7 @@ export interface GetCredentialOfferDeps {
   readonly findView: CredentialOffers['findView'];
 }
 
-/** For an open offer: what a wallet would get that came now. */
+/** For an open offer: the end of a credential issued now. */
 function shortenedTo(
   deps: GetCredentialOfferDeps,
   { configurationId, view, shortenedTo: stored }: StoredOffer,
@@ -23,7 +23,7 @@ function shortenedTo(
   return shortenedValidity({ now: deps.clock(), validitySeconds, chainEndsAt: deps.chainEndsAt() });
 }
 
-/** A backend looks at an offer: status and times, never claims. Throws `credential_offer_not_found`. */
+/** Returns an offer to a backend: status and times, never claims. Throws `credential_offer_not_found`. */
 export function getCredentialOffer(deps: GetCredentialOfferDeps) {
   return async function getCredentialOffer({ offerId }: { readonly offerId: string }): Promise<OfferView> {
     const offer = await deps.findView(offerId);
@@ -42,8 +42,8 @@ export interface GetOfferObjectDeps {
 }
 
 /**
- * A wallet, or a link previewer, fetches the offer object (OpenID4VCI 1.0 §4.1.3): changes nothing, may be repeated and
- * says nothing about claims. Throws `offer_not_found` for an unknown, ended or expired offer.
+ * A wallet, or a link previewer, fetches the offer object (OpenID4VCI 1.0 §4.1.3): this changes nothing, may be
+ * repeated and reveals no claims. Throws `offer_not_found` for an unknown, ended or expired offer.
  */
 export function getOfferObject(deps: GetOfferObjectDeps) {
   return async function getOfferObject(input: { readonly offerId: string }): Promise<{ offer: JsonObject }> {

@@ -1,7 +1,7 @@
 import { DomainError } from '@vestibule/foundation';
 import type { IssuableType } from '../domain/credential-offer';
 
-/** The documents of the issuer as the exact texts to serve: they change only with the configuration. */
+/** The issuer's documents as the exact bytes to serve: they change only with the configuration. */
 export interface IssuerDocuments {
   readonly 'openid-credential-issuer': string;
   readonly 'oauth-authorization-server': string;
@@ -17,7 +17,7 @@ export function getIssuerDocument(documents: IssuerDocuments) {
   };
 }
 
-/** Type Metadata byte for byte, so that `vct#integrity` holds (SD-JWT VC §7). Throws `type_metadata_not_found`. */
+/** Type Metadata byte for byte, so that `vct#integrity` matches (SD-JWT VC §7). Throws `type_metadata_not_found`. */
 export function getTypeMetadata(types: ReadonlyMap<string, IssuableType>) {
   return async function getTypeMetadata(input: { readonly configurationId: string }): Promise<{ json: string }> {
     const type = types.get(input.configurationId);

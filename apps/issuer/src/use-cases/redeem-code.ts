@@ -9,14 +9,14 @@ import type { GivenToken } from './repeat-token';
 
 export interface RedeemCodeDeps {
   readonly random: RandomBytes;
-  /** How long a wallet may wait for a promised credential. */
+  /** How long a wallet may wait for a deferred credential. */
   readonly deferredSeconds: number;
-  /** How long answers with credentials are kept; with 0 nothing is kept, and no token either. */
+  /** How long answers with credentials are kept; with 0 nothing is kept, including tokens. */
   readonly redeliverySeconds: number;
   readonly redeem: Redemptions['redeem'];
 }
 
-/** A token request that was judged, but for its transaction code. */
+/** A token request that was verified, except for its transaction code. */
 export interface CodeToRedeem {
   readonly offer: RedeemableOffer;
   readonly codeDigest: Uint8Array;
@@ -28,7 +28,7 @@ export interface CodeToRedeem {
   readonly now: Date;
 }
 
-/** The token, or why there is none. */
+/** The token, or the reason why there is none. */
 export type RedeemedToken =
   | { readonly outcome: 'redeemed'; readonly token: GivenToken }
   | { readonly outcome: Exclude<RedemptionOutcome, 'redeemed'> };
@@ -46,7 +46,10 @@ function tokenSeconds(offer: RedeemableOffer, now: Date, deferredSeconds: number
   return Math.max(1, Math.min(TOKEN_SECONDS, left));
 }
 
-/** Makes a token and redeems the code with it: of several callers one does. The token is sealed for that request alone. */
+/**
+ * Creates a token and redeems the code with it: of several callers exactly one succeeds. The token is sealed for that
+ * request alone.
+ */
 export function redeemCode(deps: RedeemCodeDeps) {
   function keep(accessToken: string, { offer: { offerId }, redeemed, now }: CodeToRedeem): KeptAnswer | undefined {
     if (deps.redeliverySeconds === 0) return undefined;

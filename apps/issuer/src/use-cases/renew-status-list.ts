@@ -27,22 +27,25 @@ export interface ListToBuild {
 }
 
 export interface ListToRenew extends ListToBuild {
-  /** The `etag` of the publication that will not do; undefined where there was none. */
+  /** The `etag` of the outdated publication; undefined if there was none. */
   readonly outdated: string | undefined;
-  /** What it has to be signed with; undefined where that cannot be had now. */
+  /** The chain that must sign it; undefined if that is not available now. */
   readonly signedWith: string | undefined;
 }
 
-/** Whether somebody else has published the list as it is now since the asker was told that its publication will not do. */
+/** Whether the current list was published by another caller after this caller found its publication outdated. */
 function isRenewed({ version, publication }: ListState, { outdated, signedWith }: ListToRenew): boolean {
   if (!publication || publication.etag === outdated || publication.version !== version) return false;
   return signedWith === undefined || publication.signedWith === signedWith;
 }
 
-/** Not the best: with 10,000 of a million revoked that takes 180 ms instead of 10 and saves 15 %, and nothing else runs then. */
+/**
+ * Not the best: with 10,000 of a million revoked that takes 180 ms instead of 10 and saves 15 %, and it blocks
+ * everything else.
+ */
 const COMPRESSION_LEVEL = 6;
 
-/** Builds and signs a list as it is now (TSL §5.1); undefined where there is none. Throws what the signer throws. */
+/** Builds and signs the current list (TSL §5.1); undefined if there is none. Throws what the signer throws. */
 export function buildStatusList(deps: BuildStatusListDeps) {
   return async function buildStatusList(
     { listId, owner }: ListToBuild,
@@ -68,8 +71,9 @@ export function buildStatusList(deps: BuildStatusListDeps) {
 }
 
 /**
- * Builds, signs and stores a list and gives its version; those who want the same one at a time share one signature, also
- * with whoever was told late that the former one is outdated. What cannot be signed is reported, and undefined is returned.
+ * Builds, signs and stores a list and returns its version. Concurrent callers for the same list share one signature,
+ * including a caller that was told late that the previous one is outdated. A failed signature is reported, and
+ * undefined is returned.
  */
 export function renewStatusList({ clock, build, findList, publish, reportFailure }: RenewStatusListDeps) {
   const running = new Map<string, Promise<number | undefined>>();

@@ -8,18 +8,18 @@ export interface RepeatTokenDeps {
   readonly revokeToken: Redemptions['revokeToken'];
 }
 
-/** A request with a code that opens no offer. */
+/** A request with a code that does not open an offer. */
 export interface LateTokenRequest {
   readonly codeDigest: Uint8Array;
   readonly redeemed: RedeemedCode;
   /** RFC 7638 thumbprint of the key of its DPoP proof. */
   readonly thumbprint: string;
   readonly now: Date;
-  /** Uses the proofs up, which is only done for a request that gets or ends something. */
+  /** Spends the proofs, only for a request that obtains or ends something. */
   readonly spendProofs: () => Promise<void>;
 }
 
-/** A token that was given before. */
+/** A token that was issued before. */
 export interface GivenToken {
   readonly accessToken: string;
   readonly expiresAt: Date;
@@ -27,9 +27,10 @@ export interface GivenToken {
 }
 
 /**
- * What a request gets for a code that was redeemed before: the same token for the same key and transaction code, as long as
- * it is kept. The right transaction code with another key revokes the token that the code gave (RFC 6749 §4.1.2), and with
- * it the answers kept for it; whoever has only seen the offer cannot do that. Anything else changes nothing and gets nothing.
+ * The answer for a code that was redeemed before: the same token for the same key and transaction code, while it is
+ * kept. The right transaction code with another key revokes the token that was issued for the code (RFC 6749 §4.1.2),
+ * and the answers kept for it; someone who has only seen the offer cannot do that. Any other request changes nothing
+ * and gets nothing.
  */
 export function repeatToken({ findGivenToken, revokeToken }: RepeatTokenDeps) {
   return async function repeatToken(request: LateTokenRequest): Promise<GivenToken | undefined> {

@@ -6,7 +6,7 @@ import type { Drawing, ReservedEntry } from '../domain/status-list';
 export interface ReserveStatusIndexesDeps {
   readonly random: RandomBytes;
   readonly issuerUrl: string;
-  /** Entries of each list, a power of two. */
+  /** Entries per list, a power of two. */
   readonly statusListSize: number;
   readonly drawIndexes: StatusLists['drawIndexes'];
   readonly openList: StatusLists['openList'];
@@ -21,7 +21,7 @@ export interface ReservationOrder {
 
 const LIST_ID_BYTES = 16;
 const CANDIDATES = 32;
-/** Draws with missing indexes before a list counts as full: with 32 candidates each it is then about 86 % full. */
+/** How many incomplete draws mark a list as full: with 32 candidates each it is then about 86 % full. */
 const DRAWS_UNTIL_FULL = 2;
 const MAX_DRAWS = 64;
 
@@ -37,9 +37,10 @@ function entriesOf(issuerUrl: string, { listNumber, listId, indexes }: Drawing):
 }
 
 /**
- * Reserves a random entry of a status list of the signing certificate for each credential, before it is signed (TSL §13.3): what is not used then is
- * lost and never given again. Neither a counter nor the order of issuance is behind an index, so replicas do not wait for
- * each other and an index tells nothing. Throws `status_indexes_exhausted`.
+ * Reserves a random entry of the signing certificate's status list for each credential, before it is signed (TSL
+ * §13.3); an entry that is not used then is lost and never assigned again. Indexes depend neither on a counter nor on
+ * the order of issuance, so replicas do not wait for each other and an index reveals nothing. Throws
+ * `status_indexes_exhausted`.
  */
 export function reserveStatusIndexes(deps: ReserveStatusIndexesDeps) {
   return async function reserveStatusIndexes(order: ReservationOrder): Promise<ReservedEntry[]> {

@@ -14,7 +14,7 @@ export interface SignBatchDeps {
   readonly random: RandomBytes;
   readonly issuerUrl: string;
   readonly signerAt: SigningKeys['signerAt'];
-  /** One entry of a status list for each credential, reserved for good before anything is signed. */
+  /** Permanently reserves one status list entry per credential, before anything is signed. */
   readonly reserveStatusIndexes: (order: ReservationOrder) => Promise<readonly ReservedEntry[]>;
   readonly letOthersRun: LetOthersRun;
   readonly reportShortened: Reports['reportShortened'];
@@ -27,13 +27,13 @@ export interface SignCredentialsDeps {
   readonly reportFailure: Reports['reportFailure'];
 }
 
-/** Signed, but the offer is not ISSUED yet: nobody may have them before that is committed. */
+/** Signed credentials of an offer that is not ISSUED yet: they must not be handed out before that is committed. */
 export interface SignedBatch {
   /** In the order of their keys. */
   readonly credentials: readonly string[];
-  /** The entries of status lists that they name. */
+  /** Their status list entries. */
   readonly entries: readonly ReservedEntry[];
-  /** When they end, where the issuer's chain ends before the validity of their type. */
+  /** When they expire, if the issuer's chain ends before the validity of their type. */
   readonly shortenedTo: Date | undefined;
 }
 
@@ -79,11 +79,11 @@ export function signBatch(deps: SignBatchDeps) {
       };
       const { random } = deps;
       const credential = issueSdJwtVc({ sign: signBytes, x5c, registered, claims, disclosurePlan: plan, random });
-      // It may be rejected before the others are begun; all of them are awaited below.
+      // It may reject before the others have started; all of them are awaited below.
       credential.catch(() => undefined);
       signing.push(credential);
     }
-    // Not one after the other: how long a remote key takes must not add up over a batch.
+    // Concurrently: the time that a remote key takes must not add up over a batch.
     const credentials = await Promise.all(signing);
     const shortenedTo = isShortened ? new Date(exp * 1000) : undefined;
     if (shortenedTo) deps.reportShortened(type.configurationId, shortenedTo);
@@ -93,7 +93,10 @@ export function signBatch(deps: SignBatchDeps) {
 
 export type SignBatch = ReturnType<typeof signBatch>;
 
-/** No end of the offer: the wallet may come again, and without the database no end could be written either. */
+/**
+ * These failures do not end the offer: the wallet may try again, and without the database no end could be written
+ * either.
+ */
 const DATABASE_AWAY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'database_unavailable',
   'database_timeout',
@@ -101,7 +104,7 @@ const DATABASE_AWAY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'database_outcome_unknown',
 ]);
 
-/** What cannot be signed ends the offer: the wallet is told to stop, the backend gets the code. */
+/** A failed signature ends the offer: the wallet is told to stop, and the backend receives the code. */
 export function signCredentials(deps: SignCredentialsDeps) {
   return async function signCredentials(
     { offerId, configurationId, claims }: Grant & { claims: JsonObject },

@@ -13,14 +13,14 @@ export interface VerifyWalletDeps {
 /** The headers of a token request. */
 export interface TokenHeaders {
   readonly dpop: readonly string[];
-  /** Values of `Authorization`, which holds no client authentication that this server knows. */
+  /** Values of `Authorization`, which this server does not support for client authentication. */
   readonly authorization?: readonly string[] | undefined;
   /** Values of `OAuth-Client-Attestation` and of `OAuth-Client-Attestation-PoP`. */
   readonly clientAttestation?: readonly string[] | undefined;
   readonly clientAttestationPop?: readonly string[] | undefined;
 }
 
-/** A wallet whose proofs hold and are not spent yet. */
+/** A wallet whose proofs are valid and not spent yet. */
 export interface VerifiedWallet {
   readonly thumbprint: string;
   /** The key of its DPoP proof. */
@@ -30,7 +30,7 @@ export interface VerifiedWallet {
   spendProofs(): Promise<void>;
 }
 
-/** Who asks for a token: client authentication, then DPoP. Throws an OAuthError. */
+/** Verifies the sender of a token request: client authentication, then DPoP. Throws an OAuthError. */
 export function verifyWallet({ issuerUrl, authenticateClient, verifyProof }: VerifyWalletDeps) {
   return async function verifyWallet(headers: TokenHeaders, request: TokenRequest, now: Date): Promise<VerifiedWallet> {
     const { clientAttestation = [], clientAttestationPop = [], authorization = [], dpop } = headers;

@@ -22,7 +22,7 @@ export interface WalletProofDeps extends DpopNonceDeps {
   readonly spendProof: Redemptions['spendProof'];
 }
 
-/** Where a DPoP proof came, and what it must be for. */
+/** The endpoint that received a DPoP proof, and what the proof must be for. */
 export interface ProvenEndpoint {
   readonly dpop: readonly string[];
   /** The public address of the endpoint. */
@@ -38,7 +38,7 @@ function dpopNonces(
   return demandsDpopNonces ? serverNonces({ keys, purpose: 'dpop_nonce', now, random }) : undefined;
 }
 
-/** The nonce that an answer may bring for the next proof; nothing while none are demanded. */
+/** The nonce in an answer for the next proof; absent if none is required. */
 export function freshDpopNonce(deps: DpopNonceDeps) {
   return function freshDpopNonce(now: Date): { readonly dpop_nonce?: string } {
     const nonces = dpopNonces(deps, now);
@@ -46,17 +46,17 @@ export function freshDpopNonce(deps: DpopNonceDeps) {
   };
 }
 
-/** A verified proof that has yet to be spent. */
+/** A verified proof that is not spent yet. */
 export interface UnspentProof {
   readonly thumbprint: string;
   readonly key: PublicJwk;
-  /** Throws `invalid_dpop_proof` when the proof was used before. */
+  /** Throws `invalid_dpop_proof` if the proof was used before. */
   spend(): Promise<void>;
 }
 
 /**
- * Verifies the one DPoP proof of a request. Whoever has several proofs to check spends them when all of them hold.
- * Throws `invalid_dpop_proof`, `use_dpop_nonce` or `invalid_token`.
+ * Verifies the single DPoP proof of a request. A caller with several proofs to check spends them only after all of them
+ * have passed. Throws `invalid_dpop_proof`, `use_dpop_nonce` or `invalid_token`.
  */
 export function verifyWalletProof(deps: WalletProofDeps) {
   return async function verifyWalletProof({ dpop, url, token, now }: ProvenEndpoint): Promise<UnspentProof> {

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import type { IssuableType } from '../../domain/credential-offer';
 import { SHORT_LIVED_SECONDS } from '../../domain/credential-status';
 
-/** Beside the Type Metadata documents, which are public: what this issuer decides about its types on its own. */
+/** A file beside the Type Metadata documents, which are public, with this issuer's own settings for its types. */
 const ISSUANCE_FILE = 'issuance.json';
 /** One year. */
 const DEFAULT_VALIDITY_SECONDS = 31_536_000;
@@ -24,7 +24,7 @@ const levels = z.array(z.string().min(1).max(256)).min(1).max(20);
 const typeIssuance = z.strictObject({
   validity_seconds: z.int().min(3_600).max(315_360_000).default(DEFAULT_VALIDITY_SECONDS),
   status_list: z.boolean().optional(),
-  /** Present: keys must be attested; the levels of which one is enough (OpenID4VCI 1.0 Appendix D.2). */
+  /** If present, keys must be attested; one of these levels is enough (OpenID4VCI 1.0 Appendix D.2). */
   key_attestation: z
     .strictObject({ key_storage: levels.optional(), user_authentication: levels.optional() })
     .transform(({ key_storage: keyStorage = [], user_authentication: userAuthentication = [] }) => ({
@@ -61,7 +61,7 @@ interface Issuance {
 
 const NOTHING_DECIDED: Issuance = { display: [], types: new Map() };
 
-/** Faults of configuration files: each with its file, the path in it and the reason. */
+/** A failure for faults of configuration files, each with its file, the path in it and the reason. */
 function invalid(faults: readonly Fault[]): DomainError {
   const list = faults.map(({ path: place, message }) => `${place} ${message}`).join('; ');
   return new DomainError({ kind: 'internal', code: 'type_metadata_invalid', detail: list, faults });
@@ -74,7 +74,7 @@ const inFile = (file: string, faults: readonly Fault[], below = ''): Fault[] =>
     return { path: inside === '' ? file : `${file}: ${inside}`, message };
   });
 
-/** The result of `read`, or `otherwise` with what it throws as {@link invalid} noted. */
+/** The result of `read`; if that throws, `otherwise`, and the error is noted as in {@link invalid}. */
 function noting<Result>(noted: Fault[], otherwise: Result, read: () => Result): Result {
   try {
     return read();
@@ -139,20 +139,20 @@ function unknownTypes(file: string, issuance: Issuance, names: readonly string[]
     .map((id) => ({ path: `${file}: types.${id}`, message: 'is not a credential type in the folder' }));
 }
 
-/** Credentials can be revoked, but for those that end within a day by themselves, unless the issuer decides otherwise. */
+/** Credentials can be revoked unless they expire within a day, or the issuer decides otherwise. */
 function issuableType(type: CredentialType, decided: TypeIssuance | undefined): IssuableType {
   const validitySeconds = decided?.validity_seconds ?? DEFAULT_VALIDITY_SECONDS;
   const hasStatus = decided?.status_list ?? validitySeconds > SHORT_LIVED_SECONDS;
-  // Bounded by the settings, which know the batch and the chain.
+  // Set later by the settings, which know the batch and the chain.
   const mostClaimBytes = Number.POSITIVE_INFINITY;
   return { ...type, validitySeconds, hasStatus, mostClaimBytes, keyAttestation: decided?.key_attestation };
 }
 
 /**
  * Reads the credential types of this issuer: `<credential_configuration_id>.json` is the Type Metadata of one type, and
- * `issuance.json` may hold the issuer's display and, for each type, its validity (default one year), whether it has a status
- * list, and what its keys must be attested to be.
- * Throws `type_metadata_invalid` that names file, path and reason of every fault.
+ * `issuance.json` may contain the issuer's display and, for each type, its validity (default one year), whether it has
+ * a status list, and the key attestation that it requires.
+ * Throws `type_metadata_invalid` with the file, path and reason of every fault.
  */
 export function readTypeMetadataFolder(folder: string, issuerUrl: string): LoadedTypes {
   const faults: Fault[] = [];

@@ -26,9 +26,9 @@ import { z } from 'zod';
 
 const attesters = z
   .strictObject({
-    /** PEM files, relative to this one. */
+    /** PEM files, relative to this file. */
     anchors: z.array(z.string().min(1)).max(100).default([]),
-    /** Public keys of attesters that send no certificates. */
+    /** Public keys of attesters that do not send certificates. */
     keys: z
       .array(z.looseObject({ kty: z.literal('EC'), kid: z.string().min(1).optional() }))
       .max(100)
@@ -36,7 +36,7 @@ const attesters = z
   })
   .refine(({ anchors, keys }) => anchors.length + keys.length > 0, 'needs an anchor or a key');
 const trustFile = z.strictObject({
-  /** Whether certificates that are restricted to other purposes are refused, or taken and reported. */
+  /** Whether certificates that are restricted to other purposes are refused, or accepted and reported. */
   extendedKeyUsage: z.enum(EXTENDED_KEY_USAGE_POLICIES).default('enforce'),
   walletAttestation: attesters.optional(),
   keyAttestation: attesters.optional(),
@@ -45,10 +45,10 @@ type Attesters = z.infer<typeof attesters>;
 
 const MEMBERS = ['extendedKeyUsage', 'walletAttestation', 'keyAttestation', 'anchors', 'keys', 'kty', 'kid'];
 const REMEMBERED_CHAINS = 1_000;
-/** The difference of two clocks that is forgiven everywhere. */
+/** The clock skew that is tolerated everywhere. */
 const SKEW_SECONDS = 60;
 
-/** Who may attest wallets and who may attest their keys; undefined where nobody may. */
+/** Who may attest wallets and who may attest keys; undefined if nobody may. */
 export interface AttesterTrust {
   readonly wallets: AttesterKeys | undefined;
   readonly keys: AttesterKeys | undefined;
@@ -67,7 +67,7 @@ function invalid(file: string, faults: readonly Fault[]): DomainError {
 const readBytes = (file: string): Buffer =>
   readConfigurationFile(file, (message) => invalid(file, [{ path: 'file', message }]));
 
-/** The result of `read`; what is wrong with it is noted as a fault of `place`. */
+/** The result of `read`; an error is noted as a fault of `place`. */
 async function noting<Result>(
   faults: Fault[],
   place: string,
@@ -84,7 +84,7 @@ async function noting<Result>(
 
 type AttestationPurpose = Extract<Purpose, 'wallet_attestation' | 'key_attestation'>;
 
-/** Hears of what is only reported. */
+/** Receives warnings about faults that are only reported. */
 type Reporting = Pick<Logger, 'warn'>;
 
 function readAnchors(file: string, purpose: AttestationPurpose): readonly TrustAnchor[] {
@@ -98,7 +98,10 @@ async function readKey({ kid, ...jwk }: Attesters['keys'][number]): Promise<Conf
   return { kid, key: await importPublicJwkByJose(parsePublicJwk(jwk)) };
 }
 
-/** The key below an anchor, or the configured keys with the header's `kid`; those without one may have signed too. */
+/**
+ * The key of a certificate below an anchor, or the configured keys with the header's `kid`; keys without a `kid` are
+ * also candidates.
+ */
 function keysFor(
   chains: ChainVerifier,
   configured: readonly ConfiguredKey[],
@@ -126,7 +129,7 @@ const reportTo =
       extendedKeyUsage: restricted.extendedKeyUsage?.purposes.join(),
     });
 
-/** One part of the file: its name, for what, and whom it lists. */
+/** One part of the file: its name, its purpose, and the attesters that it lists. */
 interface Part {
   readonly name: string;
   readonly purpose: AttestationPurpose;
@@ -155,8 +158,8 @@ async function trustIn(
 /**
  * Reads who may attest: a JSON file with `walletAttestation` and `keyAttestation`, each with `anchors` (PEM files) for
  * attestations with `x5c` and `keys` (public JWKs) for those without. A chain never includes its anchor.
- * Throws `attestation_trust_invalid` with every fault. `logger` hears of certificates that are restricted to other
- * purposes, where the file only has them reported.
+ * Throws `attestation_trust_invalid` with every fault. `logger` receives warnings about certificates that are
+ * restricted to other purposes, if the file only has them reported.
  */
 export async function readAttesterTrust(file: string, logger: Reporting): Promise<AttesterTrust> {
   const bytes = readBytes(file);

@@ -26,26 +26,26 @@ export interface IssuerKeyFiles extends IssuerCertificateFile {
   readonly keyPem: string;
 }
 
-/** A private key that never comes here: in an HSM, behind PKCS#11, or in a KMS. */
+/** A private key outside this process: in an HSM, behind PKCS#11, or in a KMS. */
 export interface RemoteKey {
-  /** Its public half, which is compared with the certificate and verifies every signature. */
+  /** Its public key, which must match the certificate and verifies every signature. */
   readonly publicKey: KeyObject;
   readonly sign: RemoteSigning;
 }
 
-/** A certificate and key that credentials and status lists are signed with. */
+/** A certificate and key that sign credentials and status lists. */
 export interface IssuerKey {
-  /** The chain that it signs with: leaf first, without the root. */
+  /** The chain in its signatures: leaf first, without the root. */
   readonly chain: readonly Certificate[];
-  /** Throws a configuration fault when certificate and key may not sign at `now`. */
+  /** Throws a configuration fault if certificate and key may not sign at `now`. */
   signerAt(now: Date): CredentialSigner;
-  /** Whether it may sign, status lists above all. */
+  /** Whether it may sign, in particular status lists. */
   isValidAt(now: Date): boolean;
-  /** Whether a credential could be issued: it ends at a full hour, and no later than `chainEndsAt`. */
+  /** Whether a credential could be issued: it expires at a full hour, and no later than `chainEndsAt`. */
   mayIssueAt(now: Date): boolean;
-  /** The first end in its file, a root included: no credential outlives it. */
+  /** The earliest end of validity in its file, including a root: no credential outlives it. */
   readonly chainEndsAt: Date;
-  /** False where older verifiers, which look for `iss` in the certificate, would refuse the credentials. */
+  /** False if older verifiers, which look for `iss` in the certificate, would refuse the credentials. */
   readonly namesIssuer: boolean;
 }
 
@@ -55,7 +55,10 @@ function readCertificateFile(file: string): string {
   ).toString('utf8');
 }
 
-/** The first end in a file, also that of a root in it: who does not trust the root any more takes nothing below it. */
+/**
+ * The earliest end of validity in a file, including that of a root: a verifier that no longer trusts the root accepts
+ * nothing below it.
+ */
 function earliestEnd(certificatePem: string): Date {
   return new Date(Math.min(...parsePemCertificates(certificatePem).map(({ notAfter }) => notAfter.getTime())));
 }
@@ -81,7 +84,8 @@ function issuerKeyOf(
 }
 
 /**
- * Reads a certificate and its key, whatever the time is; throws a configuration fault that says what to change.
+ * Reads a certificate and its key, whether or not it is valid now; throws a configuration fault that says what to
+ * change.
  */
 export function readRetiredIssuerKey({ keyPem, certificateFile, issuerUrl }: Omit<IssuerKeyFiles, 'now'>): IssuerKey {
   const certificatePem = readCertificateFile(certificateFile);
@@ -90,7 +94,7 @@ export function readRetiredIssuerKey({ keyPem, certificateFile, issuerUrl }: Omi
   return issuerKeyOf({ certificate, sign, chainEndsAt: earliestEnd(certificatePem) }, issuerUrl);
 }
 
-/** {@link readRetiredIssuerKey} for the key that signs credentials: its certificate has to be valid at `now`. */
+/** {@link readRetiredIssuerKey} for the key that signs credentials: its certificate must be valid at `now`. */
 export function readIssuerKey({ now, ...file }: IssuerKeyFiles): IssuerKey {
   const key = readRetiredIssuerKey(file);
   key.signerAt(now);
@@ -100,7 +104,7 @@ export function readIssuerKey({ now, ...file }: IssuerKeyFiles): IssuerKey {
 const START_CHECK = Buffer.from('a test signature at startup, to verify that the key matches its certificate', 'ascii');
 
 /**
- * The same for a key that is somewhere else, which signs once to show that it is there and the right one. Throws a
+ * {@link readIssuerKey} for a remote key, which signs once to show that it is available and matches. Throws a
  * configuration fault, `signer_unavailable` or `signature_invalid`.
  */
 export async function openRemoteIssuerKey(

@@ -6,14 +6,14 @@ import { configurationFault, haveSameAuthority, parseX5c, type Certificate } fro
 import type { CredentialSigner } from '../../domain/ports';
 import { readRetiredIssuerKey, type IssuerKey } from './issuer-key';
 
-/** The key that signs credentials, and those that once did and still speak for their status lists. */
+/** The key that signs credentials, and earlier ones that still sign the status lists of theirs. */
 export interface IssuerKeys {
   readonly current: IssuerKey;
   readonly retired: readonly IssuerKey[];
   /**
-   * The signer of a list whose credentials were signed with this chain: the same certificate, else the same key, else the
-   * same certification authority, of those that are valid at `now`; the current one where nothing is known.
-   * Throws `status_list_key_missing` where there is none.
+   * The signer of a list whose credentials were signed with this chain: the same certificate, else the same key, else
+   * the same certification authority, among those valid at `now`; the current one if the chain is unknown. Throws
+   * `status_list_key_missing` if there is none.
    */
   listSignerAt(x5c: readonly string[] | undefined, now: Date): CredentialSigner;
 }
@@ -28,7 +28,7 @@ const leafOf = ([leaf]: readonly Certificate[]): Certificate => {
   return leaf;
 };
 
-/** The best first. */
+/** Best match first. */
 const MATCHES: readonly Match[] = [
   (one, other) => leafOf(one).fingerprint === leafOf(other).fingerprint,
   (one, other) => leafOf(one).publicKey.equals(leafOf(other).publicKey),
@@ -43,7 +43,7 @@ function keyMissing(): DomainError {
   return new DomainError({ kind: 'internal', code: 'status_list_key_missing', detail });
 }
 
-/** The keys of an issuer, of which one signs credentials. */
+/** The keys of an issuer, one of which signs credentials. */
 export function issuerKeysOf(current: IssuerKey, retired: readonly IssuerKey[]): IssuerKeys {
   const all = [current, ...retired];
   const known = new Map<string, readonly IssuerKey[]>();
@@ -97,8 +97,8 @@ function readPair(folder: string, name: string, issuerUrl: string): IssuerKey {
 }
 
 /**
- * Reads the retired pairs of a folder: `<name>.pem` with its key in `<name>-key.pem`, valid or ended. Throws a
- * configuration fault that names the file, also for half a pair.
+ * Reads the retired pairs of a folder: `<name>.pem` with its key in `<name>-key.pem`, valid or expired. Throws a
+ * configuration fault that names the file, also for an incomplete pair.
  */
 export function readRetiredIssuerKeys(folder: string, issuerUrl: string): readonly IssuerKey[] {
   const pems = listFolder(folder).filter((entry) => entry.endsWith(CERTIFICATE) && !entry.startsWith('.'));

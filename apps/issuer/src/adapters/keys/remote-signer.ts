@@ -5,8 +5,8 @@ import { ProcessingFailure } from '@vestibule/foundation';
 import type { SignBytes } from '@vestibule/sd-jwt-vc';
 
 /**
- * Has bytes signed somewhere else with ES256 and returns R and S, 32 bytes each: devices that answer DER need it
- * converted. Should stop when `signal` says so; what it answers later is not used.
+ * Signs bytes remotely with ES256 and returns R and S, 32 bytes each: the DER signatures of some devices have to be
+ * converted. It should stop when `signal` is aborted; a later result is ignored.
  */
 export type RemoteSigning = (input: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>;
 
@@ -23,7 +23,7 @@ export interface RemoteSignerOptions {
   readonly limits?: SigningLimits;
 }
 
-/** Ten seconds at most: the gateway waits twenty for a credential, and a batch is signed at once. */
+/** Ten seconds at most: the gateway waits twenty for a credential, and a batch is signed concurrently. */
 const LIMITS: SigningLimits = { attempts: 3, attemptMilliseconds: 3_000, pauseMilliseconds: 200 };
 
 async function attempt(sign: RemoteSigning, input: Uint8Array, milliseconds: number): Promise<Uint8Array> {
@@ -52,9 +52,9 @@ async function signWithin(
 }
 
 /**
- * Signs with a key that is somewhere else: a failure or no answer in time is tried again within bounds, and no signature
- * leaves that the certificate's key does not verify. Throws `signer_unavailable`, and `signature_invalid` at once: a
- * module that signs with another key, or answers DER, does so again.
+ * Signs with a remote key. A failure or timeout is retried within bounds, and every signature is verified with the
+ * certificate's key before it is used. Throws `signer_unavailable`, and `signature_invalid` immediately, because a
+ * device that signs with another key or returns DER would do so again.
  */
 export function createRemoteSigner({ sign, publicKey, limits = LIMITS }: RemoteSignerOptions): SignBytes {
   return async (input) => {

@@ -4,10 +4,10 @@ import { shortenedValidity } from '@vestibule/sd-jwt-vc';
 import type { IssuableType } from '../../domain/credential-offer';
 import type { IssuerKeys } from './issuer-keys';
 
-/** A chain whose certificate owns status lists with credentials that have not ended. */
+/** A chain whose certificate owns status lists with unexpired credentials. */
 export interface OwnedLists {
   readonly x5c: readonly string[];
-  /** When the last of the credentials ends. */
+  /** When the last of the credentials expires. */
   readonly endsAt: Date;
   readonly lists: number;
 }
@@ -23,10 +23,10 @@ export interface WatchIssuerKeysOptions {
 }
 
 const DAY_MILLISECONDS = 86_400_000;
-/** Often enough that no day is left out when a look comes early, or the database is away for one. */
+/** Often enough that no day is missed if one check comes early, or the database is unavailable during one. */
 const LOOK_MILLISECONDS = 3_600_000;
 
-/** Makes what logs, for each type once a day, that its credentials end with the issuer's chain. */
+/** Logs for each type, once a day, that its credentials expire with the issuer's chain. */
 export function createShorteningReport(logger: Pick<Logger, 'warn'>, clock: Clock) {
   const quietUntil = new Map<string, number>();
   return (configurationId: string, endsAt: Date): void => {
@@ -48,7 +48,9 @@ function signerOf(keys: IssuerKeys, { x5c, endsAt }: OwnedLists, now: Date): str
   }
 }
 
-/** Logs until when each retired key is needed, which are not needed, and the lists that have no key until their end. */
+/**
+ * Logs until when each retired key is needed, which are no longer needed, and the lists without a key until their end.
+ */
 export function reportRetiredKeys(
   keys: IssuerKeys,
   owners: readonly OwnedLists[],
@@ -75,7 +77,7 @@ export function reportRetiredKeys(
   }
 }
 
-/** Tells of the types whose validity the chain would cut now. */
+/** Reports the types whose validity would now be shortened by the chain. */
 function reportShortenedTypes({ keys, types, reportShortened }: WatchIssuerKeysOptions, now: Date): void {
   const { chainEndsAt } = keys.current;
   for (const { configurationId, validitySeconds } of types.values()) {
@@ -85,9 +87,9 @@ function reportShortenedTypes({ keys, types, reportShortened }: WatchIssuerKeysO
 }
 
 /**
- * Watches the end of the issuer certificate, the validities that it cuts, and the need for retired keys: at the start
- * and then each hour, and tells each of them once a day, until the
- * timer is stopped. Retired keys may end as they like.
+ * Monitors the end of the issuer certificate, the validities that it shortens, and the need for retired keys: at
+ * startup and then hourly, with one log line a day for each, until the timer is stopped. Retired keys may expire at any
+ * time.
  */
 export async function watchIssuerKeys(options: WatchIssuerKeysOptions): Promise<Timer> {
   const { keys, findOwners, clock, logger } = options;

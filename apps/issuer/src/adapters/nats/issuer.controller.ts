@@ -38,7 +38,7 @@ import { issueNonce } from '../../use-cases/issue-nonce';
 import { getCredentialOffer, getOfferObject } from '../../use-cases/read-credential-offer';
 import { getIssuerDocument, getTypeMetadata } from '../../use-cases/read-documents';
 
-/** What the issuer is asked over the bus: each use case is injected by the function that makes it. */
+/** The issuer's requests over the bus: each use case is injected by the function that makes it. */
 @Controller()
 export class IssuerController {
   @Inject(PROCESS) private readonly process!: ProcessContext;

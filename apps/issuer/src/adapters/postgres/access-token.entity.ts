@@ -1,21 +1,21 @@
 import { EntitySchema } from 'typeorm';
 
-/** An access token, of which only the digest is kept. */
+/** An access token, stored as a digest only. */
 export interface AccessTokenRow {
   tokenDigest: Buffer;
   offerId: Buffer;
-  /** Of the DPoP key that it is bound to. */
+  /** RFC 7638 thumbprint of the DPoP key that it is bound to. */
   thumbprint: string;
   granted: unknown;
   expiresAt: Date;
   clientId: string | null;
-  /** Of the code that it was given for. */
+  /** Digest of the code that it was issued for. */
   codeDigest: Buffer | null;
-  /** Of the transaction code that came with it. */
+  /** Digest of the transaction code that was sent with that code. */
   txCodeDigest: Buffer | null;
 }
 
-/** Access tokens, read and written in SQL by the stores beside it: they are hot. */
+/** Access tokens. They are hot: the stores beside this file read and write them in SQL. */
 export const AccessTokenEntity = new EntitySchema<AccessTokenRow>({
   name: 'AccessToken',
   tableName: 'access_token',

@@ -2,7 +2,7 @@ import { callbackDetailsSql } from '@vestibule/callbacks';
 import type { ServiceMigration } from '@vestibule/persistence';
 import type { QueryRunner } from 'typeorm';
 
-/** A dead letter without claims can be rebuilt and sent again. Programs that do not know this keep no details. */
+/** Makes it possible to rebuild a dead letter without claims and send it again. Older programs store no details. */
 export class AddCallbackDetails1795392000000 implements ServiceMigration {
   name = 'AddCallbackDetails1795392000000';
   readonly compatibleWith = 'previous';

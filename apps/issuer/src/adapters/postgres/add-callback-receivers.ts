@@ -1,7 +1,7 @@
 import { callbackReceiverSql } from '@vestibule/callbacks';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** An event may have a receiver of its own, and operators see its status. */
+/** An event may have its own receiver, and operators see its status. */
 export class AddCallbackReceivers1769904000000 implements MigrationInterface {
   name = 'AddCallbackReceivers1769904000000';
 

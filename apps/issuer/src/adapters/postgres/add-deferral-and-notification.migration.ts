@@ -1,7 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const UP = [
-  // `transaction_keys` is sealed: the wallet's keys of a promised credential. `transaction_digest` stays after the end.
+  // `transaction_keys` is sealed: the wallet's keys for a deferred credential. `transaction_digest` is kept after the
+  // end.
   `ALTER TABLE issuer.credential_offer
      ADD COLUMN deferral text CHECK (deferral IN ('waiting', 'ready')),
      ADD COLUMN transaction_digest bytea CHECK (octet_length(transaction_digest) = 32),
@@ -15,7 +16,7 @@ const UP = [
      DROP CONSTRAINT open_has_session,
      ADD CONSTRAINT open_has_session CHECK (CASE status
        WHEN 'OFFER_CREATED' THEN session IS NOT NULL WHEN 'ISSUED' THEN true ELSE session IS NULL END)`,
-  // Issued offers that keep their claims until their time is over.
+  // Issued offers that keep their claims until they expire.
   `CREATE INDEX credential_offer_kept ON issuer.credential_offer (expires_at)
      WHERE status = 'ISSUED' AND session IS NOT NULL`,
 ];
@@ -30,7 +31,7 @@ const DOWN = [
      DROP COLUMN notification_event, DROP COLUMN notified_at`,
 ];
 
-/** Deferred issuance, notifications, and claims that stay until the end of an offer's time. */
+/** Deferred issuance, notifications, and claims that are kept until an offer expires. */
 export class AddDeferralAndNotification1771113600000 implements MigrationInterface {
   name = 'AddDeferralAndNotification1771113600000';
 

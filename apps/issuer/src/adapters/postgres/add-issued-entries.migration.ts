@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Tells entries of credentials that exist from those that were reserved and never handed out. Of entries from before, and of
- * those that a replica of the former version makes, nothing is known: they count as issued, as they did.
+ * Distinguishes entries of issued credentials from those that were reserved and never used. For entries from before,
+ * and from replicas of the previous version, this is unknown: they still count as issued.
  */
 export class AddIssuedEntries1772582400000 implements MigrationInterface {
   name = 'AddIssuedEntries1772582400000';

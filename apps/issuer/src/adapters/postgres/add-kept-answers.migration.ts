@@ -2,8 +2,9 @@ import type { ServiceMigration } from '@vestibule/persistence';
 import type { QueryRunner } from 'typeorm';
 
 const UP = [
-  // Each row is an answer for a wallet that did not get it, sealed under a secret that only the wallet has. What is random
-  // cannot be compressed, so nobody tries; and what fits into a page stays in its row, which costs one insert.
+  // Each row is an answer for a wallet that did not receive it, sealed under a secret that only the wallet has. Random
+  // bytes do not compress, so compression is disabled; and an answer that fits into a page stays in its row, which
+  // costs one insert.
   `CREATE TABLE issuer.kept_answer (
      token_digest bytea NOT NULL REFERENCES issuer.access_token ON DELETE CASCADE,
      request_digest bytea NOT NULL CHECK (octet_length(request_digest) = 32),
@@ -13,7 +14,8 @@ const UP = [
    ) WITH (toast_tuple_target = 8160)`,
   `ALTER TABLE issuer.kept_answer ALTER COLUMN sealed SET STORAGE EXTERNAL`,
   `CREATE INDEX kept_answer_expiry ON issuer.kept_answer (expires_at)`,
-  // How a redeemed code is recognised: its SHA-256, and a digest under the code of the transaction code that came with it.
+  // How a redeemed code is recognised: its SHA-256, and a digest, keyed by the code, of the transaction code sent with
+  // it.
   `ALTER TABLE issuer.access_token
      ADD COLUMN code_digest bytea CHECK (octet_length(code_digest) = 32),
      ADD COLUMN tx_code_digest bytea CHECK (octet_length(tx_code_digest) = 32)`,
@@ -27,8 +29,8 @@ const DOWN = [
 ];
 
 /**
- * Answers that can be given again, and codes that are recognised after they were redeemed. A program that does not know
- * them keeps nothing and denies repetitions, as it did; the sweep of the newer one deletes what is over.
+ * Answers that can be repeated, and codes that are recognised after they were redeemed. An older program keeps nothing
+ * and refuses repetitions, as before; the sweep of a newer one deletes expired answers.
  */
 export class AddKeptAnswers1795395600000 implements ServiceMigration {
   name = 'AddKeptAnswers1795395600000';

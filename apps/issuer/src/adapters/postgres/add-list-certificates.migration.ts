@@ -8,7 +8,7 @@ const UP = [
      ADD COLUMN x5c text[],
      ADD COLUMN signed_with bytea CHECK (octet_length(signed_with) = 32),
      ADD CONSTRAINT owner_whole CHECK ((certificate IS NULL) = (x5c IS NULL))`,
-  // A list belongs to the certificate that signed its token last: that one is in the header.
+  // A list belongs to the certificate that last signed its token, which is in the header.
   `UPDATE issuer.status_list AS list SET x5c = header.x5c, certificate = sha256(decode(header.x5c[1], 'base64'))
    FROM (
      SELECT list_number, ARRAY(SELECT json_array_elements_text(convert_from(decode(
@@ -16,10 +16,10 @@ const UP = [
      FROM (SELECT list_number, split_part(token, '.', 1) AS part FROM issuer.status_list WHERE token IS NOT NULL) AS published
    ) AS header
    WHERE header.list_number = list.list_number AND cardinality(header.x5c) > 0`,
-  // When the credentials of an issued offer end, where the issuer's chain cut their validity.
+  // When the credentials of an issued offer expire, if the issuer's chain shortened their validity.
   `ALTER TABLE issuer.credential_offer ADD COLUMN shortened_to timestamptz`,
   `DROP INDEX issuer.status_list_open`,
-  // At most one list of each certificate takes new entries.
+  // At most one list per certificate accepts new entries.
   `CREATE UNIQUE INDEX status_list_open ON issuer.status_list ((coalesce(certificate, ''::bytea))) WHERE closed_at IS NULL`,
 ];
 

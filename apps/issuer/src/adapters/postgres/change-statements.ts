@@ -3,7 +3,7 @@ import { holdTokenSql, IS_HELD, keepAnswerSql } from './kept-statements';
 import { SCHEMA } from './migrations';
 import { markIssued, SPEND_NONCES, WIPE } from './statements';
 
-/** Ends an offer whose time is not over as FAILED, with its event; says whether there is such an offer at all. */
+/** Ends an open, unexpired offer as FAILED, with its event; also returns whether the offer exists at all. */
 export const CANCEL = `
   WITH ended AS (
     UPDATE issuer.credential_offer SET status = 'FAILED', ${WIPE}, finished_at = $2
@@ -18,16 +18,16 @@ export const FIND_CHANGEABLE = `
   SELECT configuration_id, session, deferral, status = 'OFFER_CREATED' AND expires_at > $2 AS is_open
   FROM issuer.credential_offer WHERE offer_id = $1`;
 
-/** The claims of a deferred offer, whether or not a wallet waits for them. */
+/** Stores the claims of a deferred offer, whether or not a wallet is waiting for them. */
 export const COMPLETE_CLAIMS = `
   UPDATE issuer.credential_offer SET session = $3, deferral = 'ready'
   WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND deferral IS NOT NULL AND expires_at > $2
   RETURNING 1 AS changed`;
 
 /**
- * Spends the nonces and, only if each of them was unspent, promises the credential: the transaction takes the place of an
- * earlier one, and the offer lives as long as the access token. `$7` to `$10` keep the promise as `$10` to `$13` of COMPLETE
- * keep the credentials. What was kept before is deleted: it names a transaction that is not open any more.
+ * Spends the nonces and, only if all of them were unspent, defers the credential: the transaction replaces an earlier
+ * one, and the offer lives as long as the access token. `$7` to `$10` keep the answer as `$10` to `$13` of COMPLETE do
+ * for credentials. What was kept before is deleted, because it refers to a transaction that is no longer open.
  */
 export const DEFER = `
   WITH ${SPEND_NONCES}, ${holdTokenSql(7)}, deferred AS (
@@ -43,9 +43,10 @@ export const DEFER = `
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM deferred)::int AS deferred`;
 
 /**
- * What became of an offer that was not completed with good nonces, if it still has claims: it is open, or issued and kept;
- * `$3` as `$6` of COMPLETE. Where claims are kept (`$4`) and unchanged, the credentials of this request exist too (`$5`,
- * `$6`), and their answer is kept as by COMPLETE (`$7` to `$10`): the lock lets nobody end the claims before that is written.
+ * The state of an offer that was not completed although the nonces were good, if it still has claims: it is open, or
+ * issued and kept; `$3` as `$6` of COMPLETE. If claims are kept (`$4`) and unchanged, the credentials of this request
+ * are issued too (`$5`, `$6`), and their answer is kept as by COMPLETE (`$7` to `$10`): the lock prevents the claims
+ * from being deleted before that is written.
  */
 export const COMPLETE_AGAIN = `
   WITH ${holdTokenSql(7)}, claimed AS (

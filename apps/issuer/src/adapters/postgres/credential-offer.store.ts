@@ -130,7 +130,7 @@ function endings(options: CredentialOfferStoreOptions) {
   } satisfies Partial<CredentialOffers>;
 }
 
-/** Offers in Postgres, from their beginning to the end of their time: each step is one statement. */
+/** Offers in Postgres, from creation to expiry: each step is one statement. */
 export function createCredentialOfferStore(options: CredentialOfferStoreOptions): CredentialOffers {
   const { sealer, idempotency, random } = options;
   return {

@@ -14,7 +14,7 @@ import { eventParameters, keyOf, openSession, transactionContext, type OfferStor
 import * as SQL from './statements';
 
 export interface IssuanceStoreOptions extends OfferStoreOptions {
-  /** Keeps the claims of an issued offer until its time is over, for wallets that fetch one credential per request. */
+  /** Keeps the claims of an issued offer until it expires, for wallets that fetch one credential per request. */
   readonly keepsClaims: boolean;
 }
 
@@ -68,7 +68,7 @@ function keptParameters({ accessToken }: ReadOffer, kept: KeptAnswer | undefined
   return [token, Buffer.from(kept.requestDigest), Buffer.from(kept.sealed), kept.expiresAt];
 }
 
-/** What wallets do with their access tokens in Postgres: each step is one statement. */
+/** What wallets do with their access tokens, in Postgres: each step is one statement. */
 export function createIssuanceStore(options: IssuanceStoreOptions): Issuances {
   const { database, sealer } = options;
   return {

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 
-/** An answer that can be given again; `sealed` opens with the wallet's secret alone. */
+/** An answer that can be repeated; `sealed` opens only with the wallet's secret. */
 export interface KeptAnswerRow {
   tokenDigest: Buffer;
   requestDigest: Buffer;
@@ -8,7 +8,7 @@ export interface KeptAnswerRow {
   expiresAt: Date;
 }
 
-/** Answers that wait for a wallet that may not have got them; they are gone with their token. */
+/** Answers for wallets that may not have received them; deleted with their token. */
 export const KeptAnswerEntity = new EntitySchema<KeptAnswerRow>({
   name: 'KeptAnswer',
   tableName: 'kept_answer',

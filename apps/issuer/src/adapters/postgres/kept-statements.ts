@@ -1,17 +1,17 @@
-/** What the CTEs of a kept answer are made of: the CTE that says whether there is one, and the first of four parameters. */
+/** The parts of the CTEs for a kept answer: the CTE that says whether to keep one, and the first of four parameters. */
 interface KeepOptions {
-  /** A CTE with one row when the change was made, and none otherwise. */
+  /** A CTE with one row if the change was made, otherwise empty. */
   readonly from: string;
-  /** Of the digest of the token; those of digest of the request, sealed answer and end follow. */
+  /** The digest of the token; the digest of the request, the sealed answer and its end follow. */
   readonly firstParameter: number;
 }
 
-/** The CTE `held`: the caller's token, which nobody can revoke or delete until the statement has ended. */
+/** The CTE `held`: locks the caller's token, so that it cannot be revoked or deleted until the statement has ended. */
 export const holdTokenSql = (parameter: number) => `held AS (
     SELECT token_digest FROM issuer.access_token WHERE token_digest = $${parameter} FOR KEY SHARE
   )`;
 
-/** Is the token still there? Who lost it meanwhile changes nothing any more. */
+/** Does the token still exist? A request whose token was deleted meanwhile must not change anything. */
 export const IS_HELD = 'EXISTS (SELECT FROM held)';
 
 /** CTEs after `held` that keep an answer for the held token, which lives at least as long. */
@@ -29,7 +29,7 @@ export function keepAnswerSql({ from, firstParameter: first }: KeepOptions): str
   )`;
 }
 
-/** Deletes what is kept for the tokens of an offer (a parameter), if `condition` holds. */
+/** Deletes the answers that are kept for the tokens of an offer (a parameter), if `condition` holds. */
 export const wipeKeptSql = (offerId: string, condition = 'true') => `
   DELETE FROM issuer.kept_answer AS kept USING issuer.access_token AS token
   WHERE token.offer_id = ${offerId} AND kept.token_digest = token.token_digest AND ${condition}`;
@@ -37,7 +37,10 @@ export const wipeKeptSql = (offerId: string, condition = 'true') => `
 export const FIND_KEPT = `
   SELECT sealed FROM issuer.kept_answer WHERE token_digest = $1 AND request_digest = $2 AND expires_at > $3`;
 
-/** The token that a redeemed code (`$1`) gave, and the sealed token itself for the request (`$2`) that it was given to. */
+/**
+ * The token that was issued for a redeemed code (`$1`), and the sealed token itself if the request (`$2`) is the one
+ * that received it.
+ */
 export const FIND_GIVEN_TOKEN = `
   SELECT token.token_digest, token.offer_id, token.thumbprint, token.granted, token.expires_at, token.tx_code_digest,
     kept.sealed
@@ -45,5 +48,5 @@ export const FIND_GIVEN_TOKEN = `
     ON kept.token_digest = token.token_digest AND kept.request_digest = $2 AND kept.expires_at > $3
   WHERE token.code_digest = $1 AND token.expires_at > $3`;
 
-/** With the token goes what is kept for it. */
+/** The answers kept for the token are deleted with it. */
 export const REVOKE_TOKEN = `DELETE FROM issuer.access_token WHERE token_digest = $1`;

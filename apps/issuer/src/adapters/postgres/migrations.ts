@@ -15,7 +15,7 @@ import { AddWalletAttestation1767312000000 } from './wallet-attestation.migratio
 export const SCHEMA = 'issuer';
 
 const TABLES = [
-  // `session` is sealed: claims, code and transaction code rules of an open offer. It is gone when the offer ends.
+  // `session` is sealed: claims, code and transaction code rules of an open offer. It is deleted when the offer ends.
   `CREATE TABLE issuer.credential_offer (
      offer_id bytea PRIMARY KEY CHECK (octet_length(offer_id) = 24),
      configuration_id text NOT NULL,
@@ -45,7 +45,7 @@ const TABLES = [
    )`,
   `CREATE INDEX access_token_offer ON issuer.access_token (offer_id)`,
   `CREATE INDEX access_token_expiry ON issuer.access_token (expires_at)`,
-  // Nonces and DPoP proofs that were used: the first to insert a digest is the only one.
+  // Used nonces and DPoP proofs: only the first insert of a digest succeeds.
   `CREATE TABLE issuer.spent (
      kind text NOT NULL CHECK (kind IN ('c_nonce', 'dpop_proof')),
      digest bytea NOT NULL,

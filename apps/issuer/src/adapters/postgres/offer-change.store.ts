@@ -11,7 +11,7 @@ interface ChangeableRow {
   is_open: boolean;
 }
 
-/** What happens to an offer in Postgres besides being redeemed and issued: completed later, failed, cancelled. */
+/** Changes of an offer in Postgres apart from redemption and issuance: completed later, failed, cancelled. */
 export function createOfferChangeStore(options: OfferStoreOptions): OfferChanges {
   const { database, sealer } = options;
   return {

@@ -6,31 +6,31 @@ import type { TxCodeRequest } from '@vestibule/oid4vci';
 import type { Database } from '@vestibule/persistence';
 import { SCHEMA } from './migrations';
 
-/** What the stores of offers have in common. */
+/** The options that the stores of offers share. */
 export interface OfferStoreOptions {
   readonly database: Database;
   readonly sealer: Sealer;
   readonly random: RandomBytes;
-  /** How long delivery of an event is tried. */
+  /** How long delivery of an event is attempted. */
   readonly callbackLifetimeSeconds: number;
 }
 
-/** What is sealed with an open offer, and gone with its end. */
+/** What is sealed with an open offer, and deleted when it ends. */
 export interface Session {
   readonly claims: JsonObject;
   readonly preAuthorizedCode: string;
   readonly txCode?: TxCodeRequest;
-  /** Of an offer with a transaction code: its digest is made under this key, which no rotation of sealing keys touches. */
+  /** Only for an offer with a transaction code: the key of its digest, which does not depend on the sealing keys. */
   readonly txCodeKey?: string;
 }
 
 /** What the sealed session of an offer is bound to. */
 export const sessionContext = (offerId: string) => `issuer.credential_offer.session/${offerId}`;
 
-/** What the sealed keys of a promised credential are bound to. */
+/** What the sealed keys of a deferred credential are bound to. */
 export const transactionContext = (offerId: string) => `issuer.credential_offer.transaction_keys/${offerId}`;
 
-/** The key of an offer's row; undefined for a text that is no id. */
+/** The key of an offer's row; undefined for a string that is not an id. */
 export function keyOf(offerId: string): Buffer | undefined {
   const bytes = parseTimedId(offerId);
   return bytes && Buffer.from(bytes);

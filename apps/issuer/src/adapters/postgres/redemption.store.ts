@@ -24,7 +24,7 @@ interface TokenRow {
   sealed: Buffer | null;
 }
 
-/** One digest, or none where the offer has ended or has no transaction code. */
+/** One digest, or none if the offer has ended or has no transaction code. */
 async function txCodeDigests(
   { database, sealer }: OfferStoreOptions,
   offerId: string,
@@ -39,7 +39,7 @@ async function txCodeDigests(
 
 const bytesOf = (value: Uint8Array | undefined) => (value ? Buffer.from(value) : null);
 
-/** What became of the tokens that codes gave. */
+/** The tokens that were issued for redeemed codes. */
 function givenTokens({ database }: OfferStoreOptions) {
   return {
     async findGivenToken(codeDigest, requestDigest, now) {
@@ -64,7 +64,7 @@ function givenTokens({ database }: OfferStoreOptions) {
   } satisfies Partial<Redemptions>;
 }
 
-/** Codes and proofs in Postgres: each is used by one statement, once. */
+/** Codes and proofs in Postgres: each is used once, by one statement. */
 export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
   const { database } = options;
   async function spend(kind: 'dpop_proof' | 'attestation_proof', digest: Uint8Array, expiresAt: Date) {

@@ -39,7 +39,8 @@ export const SEALED: SealedRegistry = {
     'access_token.tx_code_digest',
     'kept_answer.token_digest',
     'kept_answer.request_digest',
-    // Not under a sealing key: only the wallet's own secret opens it, so no rotation can, nor has to, visit it.
+    // Not under a sealing key: only the wallet's own secret opens it, so key rotation neither can nor needs to include
+    // it.
     'kept_answer.sealed',
     'spent.digest',
     'status_list.list_id',

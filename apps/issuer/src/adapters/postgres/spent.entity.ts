@@ -1,13 +1,13 @@
 import { EntitySchema } from 'typeorm';
 
-/** A nonce or a proof that was used, as a digest. */
+/** A used nonce or proof, as a digest. */
 export interface SpentRow {
   kind: string;
   digest: Buffer;
   expiresAt: Date;
 }
 
-/** What was used once and never again; single use is one SQL statement. */
+/** Values that may be used only once, which a single SQL statement enforces. */
 export const SpentEntity = new EntitySchema<SpentRow>({
   name: 'Spent',
   tableName: 'spent',

@@ -3,7 +3,7 @@ import { MAX_TX_CODE_ATTEMPTS } from '../../domain/credential-offer';
 import { holdTokenSql, IS_HELD, keepAnswerSql } from './kept-statements';
 import { SCHEMA } from './migrations';
 
-/** What every end of an offer wipes: what is sealed, and the digests by which codes are recognised. */
+/** What is wiped whenever an offer ends: sealed columns, and the digests by which codes are recognised. */
 const WIPE_BUT_CLAIMS = 'transaction_keys = NULL, code_digest = NULL, tx_code_digest = NULL';
 export const WIPE = `session = NULL, ${WIPE_BUT_CLAIMS}`;
 
@@ -31,15 +31,15 @@ export const FIND_REDEEMABLE = `
   FROM issuer.credential_offer
   WHERE code_digest = $1 AND status = 'OFFER_CREATED' AND redeemed_at IS NULL AND expires_at > $2`;
 
-/** `$2` holds the digest of what was entered, or nothing; an offer without a transaction code takes every try. */
+/** `$2` contains the digest of the transaction code, or is empty; an offer without a transaction code accepts any. */
 const RIGHT_CODE = `(tx_code_digest IS NULL OR tx_code_digest = ANY ($2::bytea[]))`;
 const LAST_TRY = `(NOT ${RIGHT_CODE} AND tx_code_attempts + 1 >= ${MAX_TX_CODE_ATTEMPTS})`;
 const unlessLastTry = (column: string) => `${column} = CASE WHEN ${LAST_TRY} THEN NULL ELSE ${column} END`;
 
 /**
- * One attempt at a code, atomic by the row's lock: the right transaction code redeems it and binds the token, a wrong one
- * is counted, and the last wrong one ends the offer as FAILED with its event. `$9` recognises the transaction code when the
- * code comes again; `$10` to `$12` keep the token for a repetition of this request, where there is something to keep.
+ * One attempt at a code, atomic by the row's lock: the right transaction code redeems it and binds the token; a wrong
+ * one is counted, and the last allowed one ends the offer as FAILED with its event. `$9` recognises the transaction
+ * code if the code is sent again; `$10` to `$12` keep the token for a repetition of this request, if it is kept.
  */
 export const REDEEM = `
   WITH attempt AS (
@@ -77,9 +77,9 @@ export const FAIL = `
   SELECT 1 AS won FROM ended`;
 
 /**
- * A token outlives ISSUED for notifications, and FAILED of a promised credential, so that the wallet hears why. Of the
- * nonces in `$3` it tells which were used: whoever brings one learns it before anything is reserved or signed. What is kept
- * is only looked for where something was answered.
+ * A token outlives ISSUED for notifications, and FAILED of a deferred credential, so that the wallet learns why. It
+ * also returns which of the nonces in `$3` were used, so that they are refused before anything is reserved or signed.
+ * Kept answers are looked up only if something was answered.
  */
 export const FIND_GRANT = `
   SELECT offer.offer_id, offer.configuration_id, offer.status, offer.created_at, offer.expires_at,
@@ -94,7 +94,7 @@ export const FIND_GRANT = `
     AND (offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.expires_at > $2)
       OR (offer.status = 'FAILED' AND offer.transaction_digest IS NOT NULL))`;
 
-/** The CTE \`spent\`: those of the nonces in \`$3\`, with their ends in \`$4\`, that nobody has used. */
+/** The CTE `spent`: the nonces in `$3`, with their ends in `$4`, that were not used before. */
 export const SPEND_NONCES = `spent AS (
     INSERT INTO issuer.spent (kind, digest, expires_at)
     SELECT 'c_nonce', digest, expires_at FROM unnest($3::bytea[], $4::timestamptz[]) AS nonce (digest, expires_at)
@@ -106,8 +106,8 @@ export const SPEND_PROOF = `
   ON CONFLICT (kind, digest) DO NOTHING RETURNING 1 AS first`;
 
 /**
- * The CTE `issued`: the entries with these list numbers and indexes belong to credentials that exist from now on, if
- * `condition` holds. Locked in the order in which a change of status locks them.
+ * The CTE `issued`: marks the entries with these list numbers and indexes as belonging to issued credentials, if
+ * `condition` holds. They are locked in the same order as by a change of status.
  */
 export function markIssued(listNumbers: string, indexes: string, condition: string): string {
   return `issued AS (
@@ -144,7 +144,7 @@ export const FIND_OVERDUE = `
   SELECT offer_id FROM issuer.credential_offer
   WHERE status = 'OFFER_CREATED' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
 
-/** Rows that a wallet's request or another replica's sweep holds are left to them, so nobody waits and nothing can deadlock. */
+/** Skips rows that are locked by a wallet's request or another replica's sweep, so that nothing waits or deadlocks. */
 export const EXPIRE = `
   WITH overdue AS (
     SELECT offer.offer_id, given.subject
@@ -161,13 +161,16 @@ export const EXPIRE = `
   )
   SELECT count(*)::int AS expired FROM ended`;
 
-/** In the order of the index: without it, a table of which most is old would be read from its beginning each time. */
+/** Ordered like the index: otherwise a table with mostly old rows would be read from its beginning each time. */
 const purge = (table: string, column: string) => `
   DELETE FROM issuer.${table} WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM issuer.${table} WHERE ${column} <= $1 ORDER BY ${column} LIMIT $2 FOR UPDATE SKIP LOCKED))
   RETURNING 1 AS purged`;
 
-/** With an offer that was never issued goes what it had reserved: the entries of an issued one are kept for its credentials. */
+/**
+ * An offer that was never issued is deleted with its reserved entries; those of an issued offer are kept for its
+ * credentials.
+ */
 export const PURGE_OFFERS = `
   WITH gone AS (
     DELETE FROM issuer.credential_offer WHERE ctid = ANY (ARRAY(
@@ -181,6 +184,6 @@ export const PURGE_OFFERS = `
   SELECT 1 AS purged FROM gone`;
 export const PURGE_TOKENS = purge('access_token', 'expires_at');
 export const PURGE_SPENT = purge('spent', 'expires_at');
-/** Gives one row, whatever it finds. */
+/** Returns one row, whatever it finds. */
 export const PURGE_KEPT_ANSWERS = `WITH gone AS (${purge('kept_answer', 'expires_at')})
   SELECT count(*)::int AS purged FROM gone`;

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 
-/** One index of a status list that was given; `offerId` is gone when the credential has expired. */
+/** An index of a status list that has been assigned; `offerId` is removed when the credential has expired. */
 export interface StatusEntryRow {
   listNumber: number;
   idx: number;
@@ -10,7 +10,9 @@ export interface StatusEntryRow {
   isIssued: boolean;
 }
 
-/** The entries of the status lists. Reserving them is hot and one statement; the rest stands beside it in SQL. */
+/**
+ * The entries of the status lists. Reserving them is hot and one statement; the other statements are in SQL beside it.
+ */
 export const StatusEntryEntity = new EntitySchema<StatusEntryRow>({
   name: 'StatusEntry',
   tableName: 'status_entry',

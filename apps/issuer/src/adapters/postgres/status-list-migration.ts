@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const TABLES = [
-  // `token` is the list as it was published last, from the statuses of `published_version`: public bytes.
+  // `token` is the list as last published, from the statuses of `published_version`: public bytes.
   `CREATE TABLE issuer.status_list (
      list_number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      list_id bytea NOT NULL UNIQUE CHECK (octet_length(list_id) = 16),
@@ -14,10 +14,11 @@ const TABLES = [
      closed_at timestamptz,
      CONSTRAINT published_whole CHECK (num_nonnulls(token, etag, published_version, published_at) IN (0, 4))
    )`,
-  // At most one list takes new entries.
+  // At most one list accepts new entries.
   `CREATE UNIQUE INDEX status_list_open ON issuer.status_list ((true)) WHERE closed_at IS NULL`,
-  // One row for each index that was ever given, until its list is deleted. There is no foreign key to the list: every
-  // issuance would lock the one row of the open list. `offer_id` is gone when the credential has expired.
+  // One row for each index that was ever assigned, until its list is deleted. There is no foreign key to the list,
+  // because every issuance would lock the single row of the open list. `offer_id` is removed when the credential has
+  // expired.
   `CREATE TABLE issuer.status_entry (
      list_number integer NOT NULL,
      idx integer NOT NULL CHECK (idx >= 0),

@@ -1,11 +1,11 @@
 import { EntitySchema } from 'typeorm';
 
-/** A status list and the token that was published of it last. */
+/** A status list and its last published token. */
 export interface StatusListRow {
   listNumber: number;
   listId: Buffer;
   size: number;
-  /** A bigint, as Postgres gives it; so is `publishedVersion`. */
+  /** A bigint, as the driver returns it; so is `publishedVersion`. */
   version: string;
   token: string | null;
   etag: string | null;
@@ -17,7 +17,7 @@ export interface StatusListRow {
   signedWith: Buffer | null;
 }
 
-/** Status lists. Reserving an entry is hot and one statement; the rest stands beside it in SQL. */
+/** Status lists. Reserving an entry is hot and one statement; the other statements are in SQL beside it. */
 export const StatusListEntity = new EntitySchema<StatusListRow>({
   name: 'StatusList',
   tableName: 'status_list',

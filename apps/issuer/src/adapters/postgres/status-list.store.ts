@@ -8,7 +8,7 @@ import * as SQL from './status-statements';
 
 const LIST_ID_BYTES = 16;
 
-/** A chain whose certificate owns lists with credentials that have not ended. */
+/** A chain whose certificate owns lists with unexpired credentials. */
 export interface ListOwner {
   readonly x5c: readonly string[];
   readonly endsAt: Date;
@@ -16,7 +16,7 @@ export interface ListOwner {
 }
 
 interface ListRow {
-  /** `bigint`, which the driver gives as text. */
+  /** `bigint`, which the driver returns as a string. */
   version: string;
   published_version: string | null;
   published_at: Date | null;
@@ -63,8 +63,8 @@ function entries(database: Database) {
       await database.query(SQL.OPEN_LIST, [bytesOf(listId), size, inPlaceOf ?? null, x5c]);
     },
     /**
-     * Kept claims are gone before the entries are looked at: whoever reserved an entry and still found the claims did so
-     * before, so its entry is among those that change.
+     * Kept claims are deleted before the entries are read: a request that still found the claims reserved its entry
+     * before, so that entry is among those to change.
      */
     async changeStatus(offerId, status, now) {
       const key = parseTimedId(offerId);
@@ -100,20 +100,20 @@ function publications(database: Database) {
   } satisfies Partial<StatusLists>;
 }
 
-/** What keeps the lists in order besides the use cases. */
+/** Maintenance of the lists, besides the operations of the use cases. */
 export interface StatusListStore extends StatusLists {
-  /** Lists of a version that did not know whose they are become those of this chain's certificate. */
+  /** Assigns lists of a version without owners to this chain's certificate. */
   readonly adopt: (x5c: readonly string[], now: Date) => Promise<void>;
-  /** Whose lists have credentials that have not ended, and until when. */
+  /** The owners of lists with unexpired credentials, and when the last of these expires. */
   readonly findOwners: (now: Date) => Promise<readonly ListOwner[]>;
   /**
-   * Forgets whose the entries of expired credentials were, and deletes lists that no credential names any more. Lists of
-   * other certificates than the current one (`x5c`) end with their last credential.
+   * Unlinks the entries of expired credentials from their offers, and deletes lists that no credential refers to any
+   * more. Lists of certificates other than the current one (`x5c`) end with their last credential.
    */
   readonly purge: (now: Date, limit: number, x5c: readonly string[]) => Promise<number>;
 }
 
-/** Status lists and their entries in Postgres: an issuance adds a row of its own, a list is built when it is published. */
+/** Status lists and their entries in Postgres: an issuance adds its own row, a list is built when it is published. */
 export function createStatusListStore(database: Database): StatusListStore {
   return {
     ...entries(database),

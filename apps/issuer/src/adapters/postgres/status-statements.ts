@@ -1,12 +1,13 @@
 import { STATUS_VALUES } from '../../domain/credential-status';
 import { wipeKeptSql } from './kept-statements';
 
-/** What a list belongs to: the SHA-256 of the certificate that comes first in `x5c`, a parameter of text[]. */
+/** The owner of a list: the SHA-256 of the first certificate in `x5c`, a parameter of text[]. */
 const certificateOf = (x5c: string) => `sha256(decode((${x5c}::text[])[1], 'base64'))`;
 
 /**
- * Takes the first free candidates (`$1`) in the open list of a certificate (`$5`) for an offer. Free is what no row has: the primary key gives an
- * index to one caller, whoever else draws it at the same time. No row of the list is locked or changed.
+ * Takes the first free candidates (`$1`) in the open list of a certificate (`$5`) for an offer. An index is free if no
+ * row has it: the primary key assigns an index to one caller only, even if several draw it at the same time. No row of
+ * the list is locked or changed.
  */
 export const DRAW_INDEXES = `
   WITH list AS (
@@ -26,7 +27,9 @@ export const DRAW_INDEXES = `
   )
   SELECT list_number, list_id, ARRAY(SELECT idx FROM taken ORDER BY array_position($1::int[], idx)) AS indexes FROM list`;
 
-/** Opens a list of a certificate where it has none open, or in place of the one that has no room; of several callers one does. */
+/**
+ * Opens a list of a certificate that has none open, or replaces a full one; of several callers exactly one succeeds.
+ */
 export const OPEN_LIST = `
   WITH closed AS (
     UPDATE issuer.status_list SET closed_at = now() WHERE list_number = $3 AND closed_at IS NULL RETURNING list_number
@@ -37,7 +40,7 @@ export const OPEN_LIST = `
       SELECT FROM issuer.status_list WHERE closed_at IS NULL AND certificate = ${certificateOf('$4')})
   ON CONFLICT DO NOTHING`;
 
-/** Gives lists that a former version made to a certificate (`$1`), which may have one open list. */
+/** Assigns lists of a previous version to a certificate (`$1`), which may have one open list. */
 export const ADOPT_LISTS = `
   UPDATE issuer.status_list SET certificate = ${certificateOf('$1')}, x5c = $1,
     closed_at = CASE WHEN closed_at IS NULL AND EXISTS (
@@ -45,7 +48,7 @@ export const ADOPT_LISTS = `
       WHERE other.closed_at IS NULL AND other.certificate = ${certificateOf('$1')}) THEN $2 ELSE closed_at END
   WHERE certificate IS NULL`;
 
-/** The chains of all lists with credentials that have not ended, and when the last of these ends. */
+/** The chains of all lists with unexpired credentials, and when the last of these expires. */
 export const FIND_OWNERS = `
   SELECT list.x5c, max(entry.ends_at) AS ends_at, count(*)::int AS lists
   FROM issuer.status_list AS list CROSS JOIN LATERAL (
@@ -54,14 +57,14 @@ export const FIND_OWNERS = `
   ) AS entry
   WHERE list.x5c IS NOT NULL AND entry.ends_at > $1 GROUP BY list.x5c`;
 
-/** Lists of other certificates than that of `$2` take nothing new once nothing in them is alive: then they can be deleted. */
+/** Closes lists of certificates other than that of `$2` without unexpired credentials, so that they can be deleted. */
 export const CLOSE_ABANDONED = `
   UPDATE issuer.status_list AS list SET closed_at = $1
   WHERE closed_at IS NULL AND certificate IS DISTINCT FROM ${certificateOf('$2')} AND NOT EXISTS (
     SELECT FROM issuer.status_entry AS entry WHERE entry.list_number = list.list_number AND entry.offer_id IS NOT NULL)
   RETURNING 1 AS closed`;
 
-/** Wipes the claims that are kept of an issued offer: what is suspended or revoked is not issued again as valid. */
+/** Wipes the kept claims of an issued offer: a suspended or revoked credential must not be issued again as valid. */
 export const END_KEPT = `
   UPDATE issuer.credential_offer SET session = NULL
   WHERE offer_id = $1 AND status = 'ISSUED' AND session IS NOT NULL
@@ -70,8 +73,9 @@ export const END_KEPT = `
 const IS_CHANGED = `EXISTS (SELECT FROM verdict WHERE offer = 'ISSUED' AND credentials > 0)`;
 
 /**
- * Changes the status of all entries of an issued offer, unless one of them is revoked and should not be, and counts the
- * change in their lists. A revoked credential is not given again. Entries whose credential was never handed out change too, but count as none. Rows are locked in order, so that two callers cannot wait for each other in a circle.
+ * Changes the status of all entries of an issued offer, unless one of them is revoked and the new status is another,
+ * and counts the change in their lists. Answers with a revoked credential are not repeated. Entries of credentials that
+ * were never issued change too, but are not counted. Rows are locked in order, so that two callers cannot deadlock.
  */
 export const CHANGE_STATUS = `
   WITH offer AS (
@@ -115,7 +119,7 @@ export const PUBLISH = `
   UPDATE issuer.status_list SET published_version = $2, published_at = $3, etag = $4, token = $5, signed_with = $6
   WHERE list_id = $1 AND (published_at IS NULL OR (published_version <= $2 AND published_at <= $3))`;
 
-/** An expired credential needs no status any more: nothing says whose the entry was. */
+/** An expired credential needs no status any more: the entry's link to its offer is removed. */
 export const UNLINK_EXPIRED = `
   UPDATE issuer.status_entry SET offer_id = NULL WHERE ctid = ANY (ARRAY(
     SELECT entry.ctid FROM issuer.status_list AS list JOIN issuer.status_entry AS entry USING (list_number)
