@@ -48,7 +48,7 @@ export interface GatewayOptions {
   readonly metrics: Metrics;
   /** Once retired, the gateway is not ready; absent: never retired. */
   readonly retirement?: Retirement | undefined;
-  /** Tells the issuer which responses were handed over; absent: one that nobody closes, for tests. */
+  /** Reports to the issuer which responses were handed over; by default one that is never closed, for tests. */
   readonly handOvers?: HandOvers | undefined;
   /** The clock that client certificates are checked against. */
   readonly clock?: (() => Date) | undefined;

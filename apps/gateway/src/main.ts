@@ -19,7 +19,7 @@ void runService({
     onClose('bus', () => asker.close());
     const ask: Ask = (contract, question) => asker.ask(contract, question);
     const handOvers = new HandOvers({ ask, logger, stopwatch: () => performance.now() });
-    // After the last answer, and while there is a bus.
+    // After the last answer, and before the bus closes.
     onClose('hand-overs', () => handOvers.close());
     const retirement = new Retirement();
     onRetire(() => retirement.retire());

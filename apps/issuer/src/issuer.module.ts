@@ -118,7 +118,7 @@ function issuances({ configuration }: Process, common: OfferStoreOptions, { waki
   const completing = waking(stored.complete);
   return {
     ...stored,
-    // An event that is held back is not due: whoever lets it go wakes the delivery.
+    // A held event is not due: its release wakes the delivery.
     complete: (completion) => (completion.holdSeconds > 0 ? stored.complete(completion) : completing(completion)),
     recordNotification: waking(stored.recordNotification, released),
     recordHandOvers: waking(stored.recordHandOvers, released),

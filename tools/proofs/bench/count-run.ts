@@ -22,7 +22,7 @@ import type { BenchServers } from './servers';
 /** The cost of one flow apart from time. */
 export interface FlowCounts {
   readonly statements: number;
-  /** Without the batches that are sent for many flows at once; those are among the parts. */
+  /** Without the batches that are sent for several flows together; those are among the parts. */
   readonly messages: number;
   /** Bytes of tables and indexes that a finished request occupies until the end of its retention. */
   readonly bytes: number;

@@ -10,19 +10,19 @@ export const HAND_OVERS = Symbol('hand-overs');
 
 /** From the end of one report to the next. */
 const EVERY_MILLISECONDS = 50;
-/** After a report that nobody took. */
+/** After a report that was not accepted. */
 const AGAIN_MILLISECONDS = 1_000;
 /** No issuer waits longer for a report (`REDELIVERY_SECONDS`). */
 const GIVE_UP_MILLISECONDS = 600_000;
-/** What is wrong with a report is wrong again. */
+/** A report that failed with one of these would fail again. */
 const HOPELESS: readonly ErrorKind[] = ['invalid', 'too_large'];
-/** A hundred bytes each: what waits while there is no issuer. */
+/** About a hundred bytes each: the backlog while there is no issuer. */
 const MOST_WAITING = 10_000;
 
 export interface HandOversOptions {
   readonly ask: Ask;
   readonly logger: Logger;
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   readonly stopwatch: () => number;
 }
 
@@ -33,9 +33,9 @@ interface HandedOver {
 }
 
 /**
- * Tells the issuer which of its answers were handed over: the first at once, then one message for all of the last
- * {@link EVERY_MILLISECONDS}. What no issuer takes is told again. It is all that is lost with this process: without a report,
- * the issuer waits until its answer cannot be given again any more.
+ * Reports to the issuer which of its answers were handed over: the first immediately, then one message for all of the
+ * last {@link EVERY_MILLISECONDS}. A report that no issuer accepts is repeated. Unsent reports are all that is lost
+ * with this process: without a report, the issuer waits until its answer can no longer be repeated.
  */
 export class HandOvers {
   #waiting: HandedOver[] = [];
@@ -45,24 +45,24 @@ export class HandOvers {
 
   constructor(private readonly options: HandOversOptions) {}
 
-  /** How many answers nobody was told of yet. */
+  /** How many answers have not been reported yet. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
   /**
-   * Tells the issuer of the answer with this name as soon as every byte of it was handed to the operating system. A
-   * connection that breaks before that (`close` without `finish`) has not handed over anything.
+   * Reports the answer with this name as soon as all its bytes were given to the operating system. A connection that
+   * breaks before that (`close` without `finish`) has not handed over anything.
    */
   follow(response: ServerResponse, name: string): void {
     const { socket } = response;
     response.once('finish', () => {
-      // Only an answer with this status has credentials: what goes wrong while it is written becomes an error.
+      // Only an answer with this status has credentials: a failure while it is written turns it into an error.
       if (response.statusCode === 200 && socket?.errored === null) this.#add(name);
     });
   }
 
-  /** Tells what has not been told, unless nobody takes it. To be called when no more answers are written. */
+  /** Sends the remaining reports, unless no issuer accepts them. Call it when no more answers are written. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endPause();
@@ -95,7 +95,7 @@ export class HandOvers {
     });
   }
 
-  /** False where no issuer took it, so that it is told again. */
+  /** False if no issuer accepted it, so that it is sent again. */
   async #tell(): Promise<boolean> {
     const { ask, logger, stopwatch } = this.options;
     const batch = this.#waiting.splice(0, MAX_HAND_OVERS);

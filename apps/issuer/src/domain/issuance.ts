@@ -60,7 +60,7 @@ export interface Completion {
   readonly now: Date;
   /** The answer, for a wallet that does not receive it; undefined if none is kept. */
   readonly kept?: KeptAnswer | undefined;
-  /** For how long the event waits for the answer to be handed over; 0: not at all. */
+  /** How long the event waits for the answer to be handed over; 0: not at all. */
   readonly holdSeconds: number;
 }
 

@@ -104,13 +104,13 @@ export interface Issuances {
   /** The sealed answer to a request of this token, if it is still kept. */
   readonly findKept: (tokenDigest: Uint8Array, requestDigest: Uint8Array, now: Date) => Promise<Uint8Array | undefined>;
   /**
-   * Keeps the last event, of which the same one again changes nothing, wipes the answers kept for this offer, and lets its
-   * event go: whoever notifies has the answer. True when the event was still held.
+   * Stores the latest event, unless it is a repetition, wipes the answers kept for this offer, and releases its event:
+   * a wallet that notifies has the answer. True if the event was still held.
    */
   readonly recordNotification: (offerId: string, event: NotificationEvent, now: Date) => Promise<boolean>;
   /**
-   * One statement: writes down which answers of issued offers were handed over, each for the first time, and lets the
-   * events of these offers go. Unknown offers change nothing. True when an event was still held.
+   * One statement: records which answers of issued offers were handed over, each for the first time, and releases the
+   * events of these offers. Unknown offers are ignored. True if an event was still held.
    */
   readonly recordHandOvers: (handOvers: readonly HandOver[], now: Date) => Promise<boolean>;
 }
@@ -166,5 +166,5 @@ export interface Reports {
   readonly reportShortened: (configurationId: string, endsAt: Date) => void;
 }
 
-/** Yields to the event loop, so that the credentials of a batch do not block it all at once. */
+/** Yields to the event loop, so that no two credentials of a batch block it without a break. */
 export type LetOthersRun = () => Promise<void>;

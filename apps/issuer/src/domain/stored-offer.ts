@@ -10,7 +10,7 @@ export interface OfferView {
   readonly expires_at: string;
   readonly finished_at?: string;
   readonly deferral?: Deferral;
-  /** Only of an issued offer. */
+  /** Only for an issued offer. */
   readonly delivery?: DeliveryView;
   /** What the wallet last reported about its credentials. */
   readonly notification?: { readonly event: NotificationEvent; readonly received_at: string };

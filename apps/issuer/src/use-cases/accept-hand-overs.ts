@@ -4,14 +4,14 @@ import type { Issuances } from '../domain/ports';
 
 export interface AcceptHandOversDeps {
   readonly clock: Clock;
-  /** Keys that answers may have been named with. */
+  /** The keys that answers may have been named with. */
   readonly handOverKeys: readonly Uint8Array[];
   readonly recordHandOvers: Issuances['recordHandOvers'];
 }
 
 /**
- * A gateway reports answers that it has handed over: their offers show it, and their ISSUED events wait no longer. Names
- * that this issuer did not give are left out; a report that comes again changes nothing.
+ * A gateway reports answers that it has handed over: their offers show it, and their ISSUED events are released. Names
+ * from elsewhere are ignored; a repeated report changes nothing.
  */
 export function acceptHandOvers({ clock, handOverKeys, recordHandOvers }: AcceptHandOversDeps) {
   return async function acceptHandOvers(report: {

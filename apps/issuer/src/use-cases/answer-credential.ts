@@ -26,7 +26,7 @@ export interface HandOutDeps {
   readonly handOverKeys: readonly Uint8Array[];
 }
 
-/** A promise as it goes out: encrypted where the wallet asked for it. */
+/** A deferral as it is sent: encrypted if the wallet requested it. */
 export async function encryptAnswer(
   answer: PlainAnswer,
   encryption: ResponseEncryption | undefined,
@@ -35,7 +35,7 @@ export async function encryptAnswer(
   return { jwe: await encryptCredentialAnswer(answer, encryption), pending: 'transaction_id' in answer };
 }
 
-/** Any answer as it goes out, where it has credentials with the name that the gateway reports it by. */
+/** Any answer as it is sent; if it has credentials, with the name under which the gateway reports it. */
 export function handOut({ handOverKeys: [key] }: HandOutDeps) {
   return async function handOut(
     answer: PlainAnswer,

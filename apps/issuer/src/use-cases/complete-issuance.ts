@@ -43,7 +43,7 @@ export type CompletedIssuance =
   | { readonly outcome: 'issued'; readonly answer: CredentialAnswer }
   | { readonly outcome: Exclude<CompletionOutcome, 'issued'> };
 
-/** The event waits for the report for as long as the answer could be given again. */
+/** How long the event waits for the report: as long as the answer could be repeated. */
 function holdSeconds({ isReported, now }: IssuanceOrder, kept: KeptAnswer | undefined): number {
   return isReported && kept ? Math.ceil((kept.expiresAt.getTime() - now.getTime()) / 1000) : 0;
 }

@@ -7,7 +7,7 @@ export interface WalletMessage {
   readonly body?: unknown;
   /** The compact JWE of an encrypted message. */
   readonly jwt?: string | undefined;
-  /** The gateway that passes it on reports when the answer was handed over. */
+  /** Set if the gateway will report when the answer was handed over. */
   readonly reportsHandOver?: boolean | undefined;
 }
 

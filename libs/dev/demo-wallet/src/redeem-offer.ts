@@ -25,7 +25,7 @@ import type { WalletState } from './wallet-state';
 export interface DeferredIssuance {
   readonly configurationId: string;
   readonly intervalSeconds: number;
-  /** Asks once; undefined while the issuer answers 202. */
+  /** Asks once; undefined while the issuer returns 202. */
   collect(): Promise<StoredCredential[] | undefined>;
 }
 

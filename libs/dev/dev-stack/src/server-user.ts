@@ -37,8 +37,8 @@ function findOwner(dataFolder: string): ServerUser | undefined {
 }
 
 /**
- * Who runs Postgres: an ordinary user runs it as itself; root leaves it to the owner of the data folder, else to
- * `postgres`, else to `nobody`. No user is created.
+ * Chooses the user that runs Postgres: an ordinary user runs it as itself; root leaves it to the owner of the data
+ * folder, else to `postgres`, else to `nobody`. No user is created.
  */
 export function chooseServerUser(dataFolder?: string): ServerUser {
   if (!isRoot()) return { name: 'this user' };

@@ -10,7 +10,7 @@ interface Figures {
 
 const FIGURES_MILLISECONDS = 1_000;
 
-/** An event that is held back waits for nobody who receives. */
+/** A held event is not waiting for its receiver. */
 const IS_WAITING = 'dead_at IS NULL AND (held_until IS NULL OR held_until <= now())';
 
 const figuresSql = (table: string): string => `
@@ -19,7 +19,7 @@ const figuresSql = (table: string): string => `
       AS "oldestSeconds"
   FROM ${table}`;
 
-/** The three figures of one look at `/metrics` are one statement. */
+/** The three figures of one request to `/metrics` take one statement. */
 function createFigures(database: Database, schema: string, stopwatch: () => number): () => Promise<Figures> {
   const sql = figuresSql(callbackTable(schema));
   let read: Promise<Figures> | undefined;
@@ -33,8 +33,8 @@ function createFigures(database: Database, schema: string, stopwatch: () => numb
 }
 
 /**
- * Shows an outbox to operators: events that wait, dead letters, the age of the oldest that waits, and attempts by the
- * class of their result. Returns what counts an attempt.
+ * Exposes an outbox in metrics: waiting events, dead letters, the age of the oldest waiting event, and attempts by the
+ * class of their result. Returns a function that counts an attempt.
  */
 export function showCallbacks(metrics: Metrics, database: Database, schema: string): (result: string) => void {
   const figures = createFigures(database, schema, () => performance.now());

@@ -7,24 +7,24 @@ import { detailsContext, payloadContext } from './enqueue-callback';
 
 export interface OperationsOptions {
   readonly database: Database;
-  /** Its events are rebuilt as its contract has them. */
+  /** The service whose contract its events are rebuilt by. */
   readonly service: ReportingService;
-  /** Absent: the name of the service. */
+  /** Default: the name of the service. */
   readonly schema?: string;
   readonly sealer: Sealer;
-  /** How long delivery of a replayed event is tried. */
+  /** How long delivery of a replayed event is attempted. */
   readonly lifetimeSeconds: number;
-  /** Tells the deliverer that something is due. */
+  /** Called when an event has become due. */
   readonly wake: () => void;
 }
 
 /** What operators can do about an event, besides a retry. */
 export interface CallbackOperations {
-  /** Turns an event that waits into a dead letter. Throws `callback_not_found`. */
+  /** Turns a waiting event into a dead letter. Throws `callback_not_found`. */
   drop(question: { readonly id: string }): Promise<Record<string, never>>;
   /**
-   * Rebuilds dead letters and makes them due, each under its own id: one, or those that tell an end, oldest first.
-   * Throws `callback_not_found` and `callback_not_replayable`.
+   * Rebuilds dead letters and makes them due, each under its own id: a single one, or all that report an end, oldest
+   * first. Throws `callback_not_found` and `callback_not_replayable`.
    */
   replay(question: { readonly id?: string | undefined }): Promise<{ replayed: number; more: boolean }>;
 }
@@ -38,7 +38,7 @@ interface DeadLetter {
 
 const REPLAY_BATCH = 500;
 
-/** What followed the event waited as long as it did, and is due now, unless it is held back. */
+/** Events that followed it waited only for it and are due now, unless they are held. */
 const dropSql = (table: string): string => `
   WITH dropped AS (
     UPDATE ${table} SET dead_at = now(), payload = NULL, last_result = 'dropped'
@@ -59,8 +59,8 @@ const findAllSql = (table: string): string => `
   ORDER BY id LIMIT $2`;
 
 /**
- * Of two operators who replay the same dead letter, one does. An attempt that was under way when the event was dropped keeps
- * its lease and its number, so that its result is taken for no later attempt's.
+ * If two operators replay the same dead letter, one succeeds. An attempt that was in progress when the event was
+ * dropped keeps its lease and its number, so that its result is not mistaken for that of a later attempt.
  */
 const replaySql = (table: string): string => `
   UPDATE ${table} AS letter
@@ -84,9 +84,9 @@ function idOf(id: string): Buffer | undefined {
   return bytes && Buffer.from(bytes);
 }
 
-/** Makes the sealed payload of a dead letter's event, as it was; undefined where what is left is not enough. */
+/** Rebuilds the sealed payload of a dead letter's event; undefined if the remains are not sufficient. */
 function rebuilding({ service, schema = service, sealer }: OperationsOptions) {
-  /** Undefined also where the sealing key is gone. */
+  /** Undefined also if the sealing key is no longer configured. */
   function errorDetailsOf({ id, details }: DeadLetter): string | undefined {
     try {
       return details ? sealer.open(details, detailsContext(schema, id)).toString('utf8') : undefined;
@@ -102,7 +102,7 @@ function rebuilding({ service, schema = service, sealer }: OperationsOptions) {
   };
 }
 
-/** Replays one dead letter, or as many as there are in a batch. */
+/** Replays one dead letter, or one batch of them. */
 function replaying(options: OperationsOptions) {
   const { database, service, schema = service, lifetimeSeconds } = options;
   const table = callbackTable(schema);
@@ -123,7 +123,7 @@ function replaying(options: OperationsOptions) {
       if (!payload) throw notReplayable();
       return revive([{ id: letter.id, payload }]);
     },
-    /** Those that cannot be rebuilt stay dead letters; what is informational is of no use after its time. */
+    /** Dead letters that cannot be rebuilt are kept; informational events are useless after their time. */
     async replayAll(): Promise<{ replayed: number; more: boolean }> {
       let last: Buffer | null = null;
       for (;;) {

@@ -12,9 +12,9 @@ import { callbackTable } from './callback-table';
 export interface OverviewOptions {
   readonly database: Database;
   readonly service: ReportingService;
-  /** Absent: the name of the service. */
+  /** Default: the name of the service. */
   readonly schema?: string;
-  /** Tells the deliverer that something is due. */
+  /** Called when an event has become due. */
   readonly wake: () => void;
 }
 
@@ -24,7 +24,7 @@ interface ListQuestion {
   readonly cursor?: string | undefined;
 }
 
-/** What operators see of an outbox, and how they hurry it. */
+/** What operators see of an outbox, and how they speed it up. */
 export interface CallbackOverview {
   /** Oldest first. Throws `invalid_request` for an invalid cursor. */
   list(question: ListQuestion): Promise<{ items: UndeliveredCallback[]; nextCursor?: string }>;
@@ -58,9 +58,9 @@ const listSql = (table: string): string => `
   ORDER BY id LIMIT $3`;
 
 /**
- * Earlier events of a subject come first, so a retry of one is a retry of all of them. Leased ones are under way, and so
- * are those that a deliverer holds locked: so this statement never waits and nothing can deadlock. What is held back is let
- * go only where an operator names it.
+ * Earlier events of a subject come first, so a retry of one is a retry of all of them. Leased events are in progress,
+ * and so are those that a deliverer has locked: skipping them, this statement never waits or deadlocks. Held events are
+ * released only if an operator names them.
  */
 const retrySql = (table: string): string => `
   WITH wanted AS (
@@ -78,7 +78,7 @@ const retrySql = (table: string): string => `
   SELECT (SELECT count(*) FROM retried)::int AS retried,
     EXISTS (SELECT FROM wanted WHERE id = $1::bytea) AS found`;
 
-/** The details themselves need not be opened to know. */
+/** The details need not be opened to know that. */
 function isReplayable(service: ReportingService, { subject, status, has_details: hasDetails }: Row): boolean {
   return rebuildEvent(service, { subject, status, errorDetails: hasDetails ? '' : undefined }) !== undefined;
 }

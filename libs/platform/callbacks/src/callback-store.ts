@@ -6,34 +6,36 @@ export interface ClaimedCallback {
   readonly id: Buffer;
   readonly subject: string;
   readonly payload: Buffer;
-  /** Where it goes; null: to the configured URL. */
+  /** Its receiver; null: the configured URL. */
   readonly url: string | null;
   /** What it reports; null for events of releases that did not store it. */
   readonly status: string | null;
-  /** This one included. */
+  /** Including this one. */
   readonly attempts: number;
 }
 
 export interface FailedAttempt {
   readonly result: string;
   readonly delayMilliseconds: number;
-  /** The receiver wants it never again. */
+  /** The receiver has refused it permanently. */
   readonly final: boolean;
 }
 
-/** Which events a deliverer's lane takes: those of one origin (`''`: the configured URL), or those of all others. */
+/** The events of a deliverer's lane: those of one origin (`''`: the configured URL), or those of all others. */
 export type LaneFilter = { readonly only: string } | { readonly except: readonly string[] };
 
 export interface CallbackStore {
   /** Leases up to `limit` due events of a lane, none of which has an earlier live event of its subject. */
   claim(limit: number): Promise<ClaimedCallback[]>;
-  /** Forgets delivered events. True when events of the same subjects waited for them. */
+  /** Deletes delivered events. True if events of the same subjects were waiting for them. */
   remove(ids: readonly Buffer[]): Promise<boolean>;
-  /** Plans the next attempt, or turns the event into a dead letter. Undefined when another process has it meanwhile. */
+  /**
+   * Schedules the next attempt, or turns the event into a dead letter. Undefined if another process now has the lease.
+   */
   fail(callback: ClaimedCallback, attempt: FailedAttempt): Promise<'waiting' | 'dead' | undefined>;
 }
 
-/** Time is the database's: replicas whose clocks differ agree on who holds a lease. */
+/** The database's clock counts, so that replicas with different clocks agree on who holds a lease. */
 function claimSql(table: string, laneCondition: string): string {
   return `
     WITH due AS MATERIALIZED (
@@ -58,7 +60,10 @@ function removeSql(table: string): string {
       SELECT FROM ${table} AS later WHERE later.subject = done.subject AND later.sequence > done.sequence) AS followed`;
 }
 
-/** The last attempt is at the expiry. Followers wait as long as the event they follow, so that no claim looks at them. */
+/**
+ * The last attempt is at the expiry. Followers wait as long as the event they follow, so that claims need not consider
+ * them.
+ */
 function failSql(table: string): string {
   return `
     WITH failed AS (
@@ -107,7 +112,7 @@ export function createCallbackStore({ database, schema, leaseMilliseconds, lane 
   };
 }
 
-/** Which of the origins have events that are due: one statement, however many there are. */
+/** The origins that have due events: one statement, however many there are. */
 export async function findDueOrigins(
   database: Database,
   schema: string,
@@ -124,7 +129,7 @@ export async function findDueOrigins(
   return rows.map(({ origin }) => origin);
 }
 
-/** Removes up to `limit` dead letters older than `olderThanSeconds`; says how many there were. For a timer. */
+/** Deletes up to `limit` dead letters older than `olderThanSeconds`; returns their number. To be called by a timer. */
 export async function purgeDeadCallbacks(
   database: Database,
   options: { readonly schema: string; readonly olderThanSeconds: number; readonly limit: number },

@@ -1,13 +1,13 @@
 import { quoteIdentifier } from '@vestibule/persistence';
 
-/** The outbox of a schema, as it stands in SQL. */
+/** The name of a schema's outbox in SQL. */
 export function callbackTable(schema: string): string {
   return `${quoteIdentifier(schema)}.callback`;
 }
 
 /**
- * The statements that make a schema's outbox, for a migration of its app. `payload` is sealed and NULL once the event is
- * dead; `sequence` orders the events of one `subject`; `last_result` is a class such as `http_500`, never a body.
+ * The statements that create a schema's outbox, for a migration of its app. `payload` is sealed and NULL once the event
+ * is dead; `sequence` orders the events of one `subject`; `last_result` is a class such as `http_500`, never a body.
  */
 export function callbackTableSql(schema: string): readonly string[] {
   const table = callbackTable(schema);
@@ -26,7 +26,7 @@ export function callbackTableSql(schema: string): readonly string[] {
        last_result text,
        CONSTRAINT callback_payload_gone CHECK ((payload IS NULL) = (dead_at IS NOT NULL))
      ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
-    // What is sealed does not compress.
+    // Sealed data does not compress.
     `ALTER TABLE ${table} ALTER COLUMN payload SET STORAGE EXTERNAL`,
     `CREATE INDEX callback_due ON ${table} (next_attempt_at) WHERE dead_at IS NULL`,
     `CREATE INDEX callback_order ON ${table} (subject, sequence)`,
@@ -35,8 +35,8 @@ export function callbackTableSql(schema: string): readonly string[] {
 }
 
 /**
- * Adds what operators see and who else may receive, for a further migration of its app. `status` is the event's, such as
- * `FULFILLED`; `url` is the event's own receiver, and `target` its origin: '' for the configured one.
+ * Adds columns for operators and for other receivers, for a further migration of its app. `status` is the event's, such
+ * as `FULFILLED`; `url` is the event's own receiver, and `target` its origin: '' for the configured one.
  */
 export function callbackReceiverSql(schema: string): readonly string[] {
   const table = callbackTable(schema);
@@ -51,16 +51,17 @@ export function callbackReceiverSql(schema: string): readonly string[] {
 }
 
 /**
- * Adds what a dead letter can be rebuilt from, for a further migration of its app: `details` is the sealed `errorDetails` of
- * an event that carries no claims, kept until the dead letter is purged.
+ * Adds what a dead letter can be rebuilt from, for a further migration of its app: `details` is the sealed
+ * `errorDetails` of an event without claims, kept until the dead letter is purged.
  */
 export function callbackDetailsSql(schema: string): readonly string[] {
   return [`ALTER TABLE ${callbackTable(schema)} ADD COLUMN details bytea`];
 }
 
 /**
- * Adds until when an event is held back at most, for a further migration of its app: what it reports may be known to be true
- * before then. Programs that do not know it hold back nothing, and leave alone what others do, by `next_attempt_at`.
+ * Adds the time until which an event is held at most, for a further migration of its app: what the event reports may be
+ * confirmed before then. Older programs hold no events, and leave those of newer ones alone, because of their
+ * `next_attempt_at`.
  */
 export function callbackHoldSql(schema: string): readonly string[] {
   return [`ALTER TABLE ${callbackTable(schema)} ADD COLUMN held_until timestamptz`];

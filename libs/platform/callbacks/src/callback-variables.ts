@@ -16,7 +16,7 @@ import type { CallbackTarget } from './callback-target';
 import type { DeliveryLimits } from './delivery-policy';
 import { parseWebhookKey, type WebhookKey } from './webhook-signature';
 
-/** A list of which `parse` understands every item; `expectation` says what it has to be. */
+/** A list whose items `parse` must accept; `expectation` describes them. */
 function parsedList<Item>(
   expectation: string,
   parse: (text: string) => Item | undefined,
@@ -33,7 +33,7 @@ function parsedList<Item>(
 const webhookKeysSetting = (): z.ZodType<readonly WebhookKey[], string> =>
   parsedList('must be whsec_ secrets or whsk_ keys separated by commas', parseWebhookKey);
 
-/** Each once: an origin that is named twice must not get twice the concurrency and rate. */
+/** Without duplicates: a repeated origin must not get twice the concurrency and rate. */
 const originsSetting = (): z.ZodType<readonly string[], string> =>
   parsedList('must be http or https origins separated by commas', parseOrigin).transform((origins) => [
     ...new Set(origins),
@@ -90,7 +90,7 @@ function readAuthorities(file: string): string {
   return readConfigurationFile(file, fail).toString('utf8');
 }
 
-/** The receivers that a configuration names. Throws `configuration_invalid` when the file of authorities cannot be read. */
+/** The receivers in a configuration. Throws `configuration_invalid` if the file of authorities cannot be read. */
 export function callbackTargetOf(configuration: CallbackConfiguration): CallbackTarget {
   const { callbackAuthoritiesFile: file } = configuration;
   return {
@@ -102,7 +102,7 @@ export function callbackTargetOf(configuration: CallbackConfiguration): Callback
   };
 }
 
-/** The bounds that a configuration sets. */
+/** The delivery limits in a configuration. */
 export function callbackLimitsOf(configuration: CallbackConfiguration): Partial<DeliveryLimits> {
   return { concurrency: configuration.callbackConcurrency, ratePerSecond: configuration.callbackRatePerSecond };
 }

@@ -4,7 +4,7 @@ import { EntitySchema } from 'typeorm';
 export interface CallbackRow {
   id: Buffer;
   subject: string;
-  /** A bigint, as Postgres gives it. */
+  /** A bigint, as the driver returns it. */
   sequence: string;
   payload: Buffer | null;
   attempts: number;
@@ -21,7 +21,9 @@ export interface CallbackRow {
   target: string;
 }
 
-/** The outbox, in the schema of whichever service reports. Everything about it is hot, so it is read and written in SQL. */
+/**
+ * The outbox, in the schema of each service that sends callbacks. All of it is hot, so it is read and written in SQL.
+ */
 export const CallbackEntity = new EntitySchema<CallbackRow>({
   name: 'Callback',
   tableName: 'callback',

@@ -14,12 +14,12 @@ import { DATABASE, SEALER, type Database } from '@vestibule/persistence';
 import { PROCESS, type ProcessContext, randomBytes } from '@vestibule/process';
 import { openCallbacks, type Callbacks, type CallbacksContext } from './open-callbacks';
 
-/** The token of the {@link Callbacks} of a service. */
+/** The injection token of a service's {@link Callbacks}. */
 export const CALLBACKS = Symbol('callbacks');
 
 type Context = ProcessContext<CallbacksContext['configuration']>;
 
-/** What operators ask about the outbox of a service, and do about it. */
+/** Operators' requests about the outbox of a service. */
 function controllerFor(service: ReportingService): Type {
   @Controller()
   class CallbacksController {
@@ -53,7 +53,7 @@ function controllerFor(service: ReportingService): Type {
   return CallbacksController;
 }
 
-/** The callbacks of a service: delivered from its start to its end, and shown to operators over the bus. */
+/** The callbacks of a service: delivered from its start to its end, and available to operators over the bus. */
 @Module({})
 export class CallbacksModule implements OnApplicationShutdown {
   constructor(@Inject(CALLBACKS) private readonly callbacks: Callbacks) {}

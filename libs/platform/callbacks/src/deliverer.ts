@@ -26,20 +26,26 @@ export interface DelivererOptions {
 export interface Deliverer {
   /** To be called after a commit: due events are sent immediately. */
   wake(): void;
-  /** Claims nothing more and waits for the attempts that are under way. */
+  /** Stops claiming and waits for the attempts in progress. */
   stop(): Promise<void>;
 }
 
-/** For lanes that are woken when something is due, and for origins that are no longer allowed, where no event waits. */
+/**
+ * For lanes that are woken when an event is due, and for origins that are no longer allowed, whose events are not
+ * urgent.
+ */
 const SLOW_POLL_FACTOR = 30;
 
-/** Wakes the lanes of the origins for which something is due; a look for all of them, so that many origins cost no more than one. */
+/**
+ * Wakes the lanes of the origins that have due events: a single query for all of them, so that many origins cost no
+ * more than one.
+ */
 function createScout({ database, schema }: DelivererOptions, lanes: ReadonlyMap<string, DeliveryLane>): () => void {
   const origins = [...lanes.keys()];
   const look = gather<void, readonly string[]>(() => findDueOrigins(database, schema, origins));
   const wake = (due: readonly string[]): void => due.forEach((origin) => lanes.get(origin)?.wake());
   if (origins.length === 0) return () => undefined;
-  // Without the database no lane can claim either, and the one of the configured receiver says so.
+  // Without the database no lane can claim either, and the lane of the configured receiver logs that.
   return () => void look().then(wake, () => undefined);
 }
 

@@ -11,7 +11,7 @@ import { createTokenBucket } from './token-bucket';
 export interface LaneOptions {
   readonly schema: string;
   readonly sealer: Sealer;
-  /** Wall time: unlike the monotonic clock, it goes on while the machine is suspended. */
+  /** Wall-clock time: unlike the monotonic clock, it continues while the machine is suspended. */
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly logger: Logger;
@@ -22,17 +22,17 @@ export interface LaneOptions {
   readonly onAttempt?: ((result: string) => void) | undefined;
 }
 
-/** A rate that is used up is looked at again after this time at the earliest, so that claims stay batches. */
+/** When the rate is used up, the lane pauses for at least this time, so that claims remain batches. */
 const SHORTEST_PAUSE_MILLISECONDS = 20;
 
-/** An event, with how long ago its claim was sent: its lease is no older than that. */
+/** An event, with the time since its claim was sent: its lease is no older than that. */
 interface Leased extends ClaimedCallback {
   readonly leaseAge: () => number;
 }
 
 /**
- * Delivers the events of one target. Lanes share nothing but the database: a slow or dead receiver holds up its own
- * events and no others.
+ * Delivers the events of one target. Lanes share nothing but the database: a slow or dead receiver delays only its own
+ * events.
  */
 export class DeliveryLane {
   readonly #inFlight = new Set<Promise<void>>();
@@ -54,15 +54,15 @@ export class DeliveryLane {
     this.wake();
   }
 
-  /** What is due goes out as soon as concurrency and rate allow it. */
+  /** Due events are sent as soon as concurrency and rate allow it. */
   wake(): void {
     if (this.#stopped) return;
     this.#again = true;
-    // Deliveries outlive the request that caused one of them, and its deadline is not theirs.
+    // Deliveries outlive the request that caused one of them, and must not inherit its deadline.
     this.#pumping ??= withoutRequestContext(() => this.#pump());
   }
 
-  /** Claims nothing more and waits for the attempts that are under way. */
+  /** Stops claiming and waits for the attempts in progress. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#poll);
@@ -72,9 +72,9 @@ export class DeliveryLane {
     await this.options.poster.close();
   }
 
-  /** Claims no more than can be posted right away: a lease never runs out in a queue. */
+  /** Claims no more than can be posted right away, so that no lease expires in a queue. */
   async #pump(): Promise<void> {
-    // The wakes of one turn share a claim.
+    // All wakes of one turn share a claim.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#again && !this.#stopped) {
       this.#again = false;
@@ -92,7 +92,7 @@ export class DeliveryLane {
     return Math.min(this.options.limits.concurrency - this.#inFlight.size, this.#bucket.available());
   }
 
-  /** Where the rate alone holds a backlog up, nothing that ends would wake this lane. */
+  /** If only the rate limits a backlog, no finished attempt would wake this lane. */
   #comeBack(): void {
     const isFull = this.#inFlight.size >= this.options.limits.concurrency;
     if (!this.#backlog || isFull || this.#pause || this.#stopped) return;
@@ -103,7 +103,7 @@ export class DeliveryLane {
     }, milliseconds);
   }
 
-  /** Where the answer came so late that a lease could end during its attempt, the events are left to the next claim. */
+  /** If the answer came so late that a lease could end during an attempt, the events are left to the next claim. */
   async #claim(limit: number): Promise<Leased[]> {
     const { limits, logger, store } = this.options;
     const leaseAge = this.#stopwatch();
@@ -123,7 +123,10 @@ export class DeliveryLane {
     }
   }
 
-  /** Milliseconds from now on, by whichever clock says more: the wall clock may be set back, the monotonic one may stand still. */
+  /**
+   * Milliseconds from now on, by the clock that has advanced more: the wall clock may be set back, the monotonic one
+   * may stand still.
+   */
   #stopwatch(): () => number {
     const [wall, monotonic] = [this.options.clock().getTime(), performance.now()];
     return () => Math.max(this.options.clock().getTime() - wall, performance.now() - monotonic);
@@ -132,14 +135,14 @@ export class DeliveryLane {
   #start(callback: Leased): void {
     const work = this.#deliver(callback).then((followed) => {
       this.#inFlight.delete(work);
-      // A backlog is claimed in batches, not one event for each that is done.
+      // A backlog is claimed in batches, not event by event as attempts end.
       const roomy = this.#inFlight.size <= this.options.limits.concurrency / 2;
       if (followed || (this.#backlog && roomy)) this.wake();
     });
     this.#inFlight.add(work);
   }
 
-  /** True when another event of the subject has become due. */
+  /** True if another event of the subject has become due. */
   async #deliver(callback: Leased): Promise<boolean> {
     const event = {
       event: encodeBase64url(callback.id),
@@ -155,7 +158,7 @@ export class DeliveryLane {
     try {
       return await this.#settle(callback, attempt, { ...event, result: attempt.result });
     } catch (error) {
-      // The lease ends by itself, and the event is posted again under the same id.
+      // The lease expires, and the event is posted again under the same id.
       this.options.logger.warn('the result of a callback was not stored', { ...event, result: attempt.result, error });
       return false;
     }
@@ -167,7 +170,7 @@ export class DeliveryLane {
     try {
       body = this.options.sealer.open(payload, payloadContext(this.options.schema, key));
     } catch {
-      // Its key may come back with the next configuration, so it is kept like one that nobody took.
+      // Its key may be configured again later, so it is kept like an undelivered event.
       return { end: 'failed', result: 'seal_broken' };
     }
     if (leaseAge() >= this.options.limits.leaseMarginMilliseconds) return 'lease_too_old';

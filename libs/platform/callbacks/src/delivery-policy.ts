@@ -2,21 +2,21 @@ import { type RandomBytes } from '@vestibule/foundation';
 
 /** How delivery behaves; every default is a product decision. */
 export interface DeliveryLimits {
-  /** Events that are posted to one target at the same time. */
+  /** How many events may be posted to one target at the same time. */
   readonly concurrency: number;
-  /** Events that are posted to one target within a second. */
+  /** How many events may be posted to one target per second. */
   readonly ratePerSecond: number;
   /** For one attempt, from connecting to the end of the answer. */
   readonly timeoutMilliseconds: number;
-  /** How much longer than an attempt its lease lasts; an attempt that could not begin within it is not made. */
+  /** How much longer than an attempt its lease lasts; an attempt that cannot begin in time is not made. */
   readonly leaseMarginMilliseconds: number;
   readonly firstDelayMilliseconds: number;
   readonly longestDelayMilliseconds: number;
-  /** How far a receiver's Retry-After is honoured. */
+  /** The upper limit of a receiver's Retry-After. */
   readonly longestRetryAfterMilliseconds: number;
-  /** The safety net beside {@link Deliverer.wake}: how often due events are looked for. */
+  /** How often due events are looked for, as a safety net beside {@link Deliverer.wake}. */
   readonly pollMilliseconds: number;
-  /** How much of an answer's body is read (and thrown away) to keep the connection. */
+  /** How much of an answer's body is read (and discarded) to keep the connection. */
   readonly answerBytes: number;
 }
 
@@ -39,8 +39,8 @@ function fraction(random: RandomBytes): number {
 }
 
 /**
- * Milliseconds until the next attempt after `attempts` failed ones: doubles from the first to the longest delay, of
- * which the upper half is random, but never less than the first delay or a receiver's (bounded) Retry-After.
+ * Milliseconds until the next attempt after `attempts` failed ones: doubles from the shortest to the longest delay,
+ * with a random upper half, but never less than the shortest delay or a receiver's (bounded) Retry-After.
  */
 export function retryDelay(
   attempts: number,
@@ -56,7 +56,7 @@ export function retryDelay(
   return Math.round(Math.max(jittered, firstDelayMilliseconds, asked));
 }
 
-/** Milliseconds that a Retry-After header asks for (RFC 9110 §10.2.3: seconds or an HTTP date), if it can be read. */
+/** The milliseconds in a Retry-After header (RFC 9110 §10.2.3: seconds or an HTTP date), if it can be parsed. */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;

@@ -9,7 +9,7 @@ export interface CallbackEvent {
   readonly subject: string;
   /** The JSON text that is posted, byte for byte. */
   readonly body: string;
-  /** What the event says, for operators: its status, such as `FULFILLED`, and nothing else of it. */
+  /** The event's status for operators, such as `FULFILLED`, and nothing else of it. */
   readonly status: string;
   /** The `errorDetails` of an event without claims, from which a dead letter can be rebuilt. */
   readonly errorDetails?: string | undefined;
@@ -20,25 +20,25 @@ export interface EnqueueContext {
   readonly sealer: Sealer;
   readonly random: RandomBytes;
   readonly now: Date;
-  /** How long delivery is tried; 24 h by default. */
+  /** How long delivery is attempted; 24 h by default. */
   readonly expiresInSeconds?: number;
 }
 
 /**
- * Where a fragment stands: it uses parameters from `$firstParameter` on and selects from the CTE `from`, whose column
- * `callback_url` is the event's own receiver, or NULL for the configured one.
+ * The context of an SQL fragment: its parameters start at `$firstParameter`, and it selects from the CTE `from`, whose
+ * column `callback_url` is the event's own receiver, or NULL for the configured one.
  */
 export interface InsertOptions {
   readonly schema: string;
   readonly from: string;
   readonly firstParameter: number;
-  /** A parameter with the seconds that the event is held back for, unless it is released; 0: not at all. */
+  /** The parameter with the seconds for which the event is held, unless it is released; 0: not at all. */
   readonly holdParameter?: number;
 }
 
 const DEFAULT_EXPIRES_IN_SECONDS = 24 * 3600;
 
-/** What a sealed payload is bound to: it opens in its own row only. */
+/** What a sealed payload is bound to: it opens only in its own row. */
 export function payloadContext(schema: string, id: Uint8Array): string {
   return `${schema}.callback.payload/${encodeBase64url(id)}`;
 }
@@ -83,8 +83,8 @@ export function callbackParameters(
 }
 
 /**
- * Inserts one event when the CTE `from` has its one row, with six parameters. The change of state and its event are so
- * one statement, which either happens or not:
+ * Inserts one event if the CTE `from` has its single row, with six parameters. The change of state and its event are
+ * thus one atomic statement:
  * `WITH ended AS (UPDATE … RETURNING id, callback_url), event AS (${insertCallbackSql(…)}) SELECT id FROM ended`.
  */
 export function insertCallbackSql({ schema, from, firstParameter, holdParameter }: InsertOptions): string {
@@ -99,8 +99,9 @@ export function insertCallbackSql({ schema, from, firstParameter, holdParameter 
 }
 
 /**
- * Lets go of the held events of the subjects that the CTE `from` has in a text column `subject`: they are due, and their
- * time begins. Events that are not held, or whose hold is over, stay as they are, so that none is let go twice.
+ * Releases the held events of the subjects that the CTE `from` has in a text column `subject`: they become due, and
+ * their lifetime starts. Events that are not held, or whose hold has ended, are unchanged, so that none is released
+ * twice.
  */
 export function releaseCallbacksSql({ schema, from }: Pick<InsertOptions, 'schema' | 'from'>): string {
   return `UPDATE ${callbackTable(schema)} AS held
@@ -125,8 +126,9 @@ export function callbackBatchParameters(
 }
 
 /**
- * The same for a batch (a sweep of expired requests, whose events have no details): of the given events it inserts those whose subject the CTE `from`
- * returns in a text column `subject`. Events of rows that another process has ended meanwhile are left out.
+ * The same for a batch (a sweep of expired requests, whose events have no details): inserts those of the given events
+ * whose subject the CTE `from` returns in a text column `subject`. Events of rows that another process has ended
+ * meanwhile are omitted.
  */
 export function insertCallbacksSql({ schema, from, firstParameter }: InsertOptions): string {
   const at = (offset: number): string => `$${firstParameter + offset}`;

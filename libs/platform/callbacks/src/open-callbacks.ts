@@ -13,7 +13,7 @@ import { createDeliverer } from './deliverer';
 import { DELIVERY_LIMITS } from './delivery-policy';
 import { createCallbackTest } from './test-callback';
 
-/** What a service that reports has, of which its callbacks are made. */
+/** What a service provides for its callbacks. */
 export interface CallbacksContext {
   readonly configuration: CallbackConfiguration & { readonly retentionSeconds: number };
   readonly database: Database;
@@ -37,7 +37,7 @@ export type Waking = <Parameters extends readonly unknown[], Result>(
   hasCommitted?: (result: Result) => boolean,
 ) => (...parameters: Parameters) => Promise<Result>;
 
-/** A {@link Waking} that calls `wake`; a function that throws wakes nobody. */
+/** A {@link Waking} that calls `wake`, but not if the function throws. */
 export function createWaking(wake: () => void): Waking {
   return (commit, hasCommitted = () => true) =>
     async (...parameters) => {
@@ -47,7 +47,7 @@ export function createWaking(wake: () => void): Waking {
     };
 }
 
-/** The callbacks of a service, as configured: delivered from now on, shown in metrics, ended with the service. */
+/** The callbacks of a service, as configured: delivered from now on, exposed in metrics, closed with the service. */
 export interface Callbacks {
   readonly overview: CallbackOverview;
   readonly operations: CallbackOperations;
@@ -56,11 +56,11 @@ export interface Callbacks {
   /** To be called after a commit: due events are sent immediately. */
   wake(): void;
   readonly waking: Waking;
-  /** What is wrong with a URL for the events of one flow, or undefined. */
+  /** The fault of a URL for the events of one flow, or undefined. */
   readonly urlFault: (url: string) => string | undefined;
-  /** Removes dead letters that were kept long enough. For a timer. */
+  /** Deletes dead letters whose retention has ended. To be called by a timer. */
   purge(limit: number): Promise<number>;
-  /** Ends the delivery, after the attempts that are under way. */
+  /** Ends the delivery, after the attempts in progress. */
   close(): Promise<void>;
 }
 

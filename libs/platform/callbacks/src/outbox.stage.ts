@@ -48,7 +48,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-/** A receiver on a free port that leaves the answer to `receive`. */
+/** A receiver on a free port whose answers are made by `receive`. */
 export function openReceiver(receive: Reply): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -85,7 +85,7 @@ function openOutbox(schema: string, logger: Logger): Promise<Database> {
   return createDatabase({ url, schema, applicationName: 'callbacks test', migrations, logger });
 }
 
-/** A database with a count of the statements that were asked of it and that it has answered. */
+/** A database with counters of the statements that were sent and answered. */
 export function countStatements(database: Database) {
   const statements = { asked: 0, answered: 0 };
   const query: Database['query'] = async (...question) => {
@@ -99,7 +99,10 @@ export function countStatements(database: Database) {
   return { database: { ...database, query }, statements };
 }
 
-/** Quick looks and retries. An attempt that a busy machine gave up would rightly be made again, while the receiver still has it. */
+/**
+ * Short polls and retries. If a busy machine gave an attempt up, it would rightly be repeated while the receiver still
+ * has it.
+ */
 const LIMITS = {
   timeoutMilliseconds: 120_000,
   pollMilliseconds: 50,
@@ -131,7 +134,7 @@ function queueing(database: Database, context: EnqueueContext) {
   };
 }
 
-/** An outbox in a schema of its own, and a receiver for what comes out of it. */
+/** An outbox in a separate schema, and a receiver for its events. */
 export async function openStage() {
   const schema = `test_callbacks_${randomBytes(6).toString('hex')}`;
   const table = `"${schema}".callback`;

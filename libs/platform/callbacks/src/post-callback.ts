@@ -8,14 +8,14 @@ import { webhookHeaders } from './webhook-signature';
 export type Attempt =
   | { readonly end: 'delivered'; readonly result: string }
   | { readonly end: 'gone'; readonly result: string }
-  /** `refused`: the receiver has answered that it does not want this event. */
+  /** `refused`: the receiver does not want this event. */
   | {
       readonly end: 'failed' | 'refused';
       readonly result: string;
       readonly retryAfterMilliseconds?: number | undefined;
     };
 
-/** What is posted. `id` is the event's `webhook-id`; `url` is its own, absent: the target's. */
+/** What is posted. `id` is the event's `webhook-id`; `url` is its own receiver, by default the target's. */
 export interface Posting {
   readonly id: string;
   readonly body: Uint8Array;
@@ -56,14 +56,14 @@ function judge(status: number, retryAfterMilliseconds: number | undefined): Atte
 
 interface PosterOptions {
   readonly target: CallbackTarget;
-  /** Absent: the one of the target's URL. */
+  /** Default: the origin of the target's URL. */
   readonly origin?: string;
   readonly limits: DeliveryLimits;
   readonly clock: Clock;
 }
 
 /**
- * Posts events as they are to one origin, over kept connections; follows no redirect and believes nothing but the
+ * Posts events unchanged to one origin, over persistent connections; follows no redirects and evaluates only the
  * status.
  */
 export function createPoster({ target, origin, limits, clock }: PosterOptions): Poster {
@@ -95,7 +95,7 @@ export function createPoster({ target, origin, limits, clock }: PosterOptions): 
       body,
       signal,
     });
-    // The status has decided; a body that is too long or too slow only costs the connection.
+    // The status is decisive; a body that is too long or too slow only costs the connection.
     await response.body.dump({ limit: limits.answerBytes, signal }).catch(() => undefined);
     const retryAfter = response.headers['retry-after'];
     return judge(response.statusCode, parseRetryAfter(retryAfter?.toString(), sentAt));
@@ -107,7 +107,7 @@ export function createPoster({ target, origin, limits, clock }: PosterOptions): 
   };
 }
 
-/** Stands for the origins that are not allowed (any more): their events wait, and become dead letters in the end. */
+/** Stands for origins that are not allowed (any more): their events wait, and finally become dead letters. */
 export const refusingPoster: Poster = {
   post: () => Promise.resolve({ end: 'failed', result: 'target_not_allowed' }),
   close: () => Promise.resolve(),

@@ -15,7 +15,7 @@ export interface TestCallbackOptions {
   readonly logger: Logger;
 }
 
-/** What became of a test event. */
+/** The result of a test event. */
 export interface TestedCallback {
   readonly service: ReportingService;
   readonly delivered: boolean;
@@ -26,9 +26,9 @@ export interface TestedCallback {
 }
 
 /**
- * Posts one event with the status TEST, which names neither a request nor an offer, signed and addressed as real ones are.
- * One attempt over a connection of its own; nothing is stored. Throws `invalid_request` for a URL at an origin that is not
- * allowed.
+ * Posts one event with the status TEST, which refers to neither a request nor an offer, signed and addressed as real
+ * ones are. One attempt over a separate connection; nothing is stored. Throws `invalid_request` for a URL at an origin
+ * that is not allowed.
  */
 export function createCallbackTest({ service, target, limits, clock, random, logger }: TestCallbackOptions) {
   return async function testCallback({ url }: { readonly url?: string | undefined }): Promise<TestedCallback> {

@@ -1,16 +1,16 @@
-/** Bounds a rate: tokens come back evenly, and only a few are kept for a burst. */
+/** Limits a rate: tokens are replenished evenly, and only a few are kept for a burst. */
 export interface TokenBucket {
   /** Tokens that may be taken now. */
   available(): number;
   take(count: number): void;
-  /** Until there is a token again; 0 when there is one. */
+  /** Until a token is available; 0 if one is. */
   millisecondsToNext(): number;
 }
 
 /** How much of a second's tokens may be used in a single burst. */
 const BURST_SECONDS = 0.1;
 
-/** `stopwatch` counts milliseconds and never goes back. The bucket is full at first. */
+/** `stopwatch` counts monotonic milliseconds. The bucket is full at first. */
 export function createTokenBucket(perSecond: number, stopwatch: () => number): TokenBucket {
   const capacity = Math.max(1, perSecond * BURST_SECONDS);
   let tokens = capacity;

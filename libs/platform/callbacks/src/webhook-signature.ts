@@ -9,16 +9,19 @@ const LONGEST_SECRET = 64;
 const PRIVATE_PREFIX = 'whsk_';
 const PUBLIC_PREFIX = 'whpk_';
 const SEED_BYTES = 32;
-/** What stands before the 32 bytes of an Ed25519 seed in PKCS#8 (RFC 8410 §7). */
+/** The bytes before the 32 bytes of an Ed25519 seed in PKCS#8 (RFC 8410 §7). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** What signs callbacks: a secret that the receiver shares (`v1`), or a private key that it need not know (`v1a`). */
+/**
+ * A key that signs callbacks: a secret shared with the receiver (`v1`), or a private key that the receiver need not
+ * know (`v1a`).
+ */
 export type WebhookKey =
   | { readonly scheme: 'v1'; readonly secret: Uint8Array }
   | {
       readonly scheme: 'v1a';
       readonly privateKey: KeyObject;
-      /** `whpk_<base64>`: what receivers verify with. */
+      /** `whpk_<base64>`: the key with which receivers verify. */
       readonly publicKey: string;
     };
 
@@ -27,7 +30,7 @@ function sharedKey(secret: Uint8Array | undefined): WebhookKey | undefined {
   return fits ? { scheme: 'v1', secret } : undefined;
 }
 
-/** `bytes` are the seed, or the seed and the public key that belongs to it. */
+/** `bytes` are the seed, or the seed followed by its public key. */
 function privateKeyOf(bytes: Uint8Array | undefined): WebhookKey | undefined {
   if (bytes?.byteLength !== SEED_BYTES && bytes?.byteLength !== 2 * SEED_BYTES) return undefined;
   const der = Buffer.concat([PKCS8_HEAD, bytes.subarray(0, SEED_BYTES)]);
@@ -40,8 +43,8 @@ function privateKeyOf(bytes: Uint8Array | undefined): WebhookKey | undefined {
 }
 
 /**
- * The key that a text stands for, or undefined when it is none (Standard Webhooks, "Signature scheme"): `whsec_<base64>`
- * with 24 to 64 bytes, or `whsk_<base64>` with an Ed25519 seed of 32 bytes, alone or with its public key behind it.
+ * Parses a key, or returns undefined for any other string (Standard Webhooks, "Signature scheme"): `whsec_<base64>`
+ * with 24 to 64 bytes, or `whsk_<base64>` with an Ed25519 seed of 32 bytes, alone or followed by its public key.
  */
 export function parseWebhookKey(text: string): WebhookKey | undefined {
   if (text.startsWith(SECRET_PREFIX)) return sharedKey(decodeBase64(text.slice(SECRET_PREFIX.length)));
@@ -62,7 +65,7 @@ function signature(key: WebhookKey, signed: Uint8Array): string {
 }
 
 /**
- * The headers of Standard Webhooks with one signature for each key, so that a receiver may hold the old or the new one
+ * The headers of Standard Webhooks with one signature per key, so that a receiver may have the old or the new one
  * during a rotation. No headers without a key.
  */
 export function webhookHeaders(message: WebhookMessage, keys: readonly WebhookKey[]): Record<string, string> {

@@ -61,10 +61,10 @@ const notification = z.object({
   received_at: instant,
 });
 
-/** What is known of the way of an issued credential to its wallet. */
+/** What is known about the delivery of an issued credential to its wallet. */
 const DELIVERY_STATES = ['unconfirmed', 'handed_over', 'repeated', 'accepted'] as const;
 
-/** The members are of the offer, not of one of its credentials: each is the first time. */
+/** The members describe the offer as a whole, not one of its credentials: each is the first time. */
 const delivery = z.object({
   state: z
     .enum(DELIVERY_STATES)
@@ -192,7 +192,7 @@ const walletMessage = z.object({
   jwt: z.string().optional(),
 });
 
-/** Names a response with credentials to the issuer that made it. Only for the gateway: no wallet receives it. */
+/** Identifies a response with credentials to the issuer that made it. Only for the gateway: no wallet receives it. */
 const handOver = z.string().max(128);
 
 /** Credentials, a deferral, or either encrypted for the wallet (OpenID4VCI 1.0 §8.3, §9.2, §10). */
@@ -207,7 +207,7 @@ const credentialAnswer = z.union([
 ]);
 export type CredentialAnswer = z.infer<typeof credentialAnswer>;
 
-/** A gateway says that it will report when the response was handed over. Without it, the issuer does not wait. */
+/** Set by a gateway that will report when the response was handed over. Without it, the issuer does not wait. */
 const credentialMessage = walletMessage.extend({ reportsHandOver: z.boolean().optional() });
 
 /** A wallet requests the credential (OpenID4VCI 1.0 §8). */
@@ -225,8 +225,8 @@ export const IssueDeferredCredential = contract(
 export const MAX_HAND_OVERS = 500;
 
 /**
- * A gateway reports responses with credentials whose bytes were all given to the operating system, by the names that the issuer
- * gave them. Names that are unknown, or were reported before, change nothing: a report may be repeated.
+ * A gateway reports responses with credentials whose bytes were all given to the operating system, by the names that
+ * the issuer gave them. Names that are unknown, or were reported before, are ignored: a report may be repeated.
  */
 export const ReportHandOvers = contract(
   'issuer.hand-over.report',

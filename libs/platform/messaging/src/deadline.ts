@@ -11,10 +11,10 @@ export interface Arrival {
 }
 
 /**
- * Until when the answer to a question is awaited; undefined if nobody can be waiting any more, so that nothing need be
+ * Until when the answer to a question is awaited; undefined if it cannot be awaited any more, so that nothing need be
  * done for it. Clocks may differ by {@link CLOCKS_DIFFER_MILLISECONDS} either way: a question whose answer could still
- * be awaited is never dropped. Whatever a deadline says, nobody waits longer than the contract's time from the arrival:
- * a deadline that is missing, malformed or later than that is ignored.
+ * be awaited is never dropped. Whatever a deadline says, callers wait no longer than the contract's time from the
+ * arrival: a deadline that is missing, malformed or later than that is ignored.
  */
 export function awaitedUntil({ answerBy, arrivedAt, timeoutMilliseconds }: Arrival): Date | undefined {
   const own = arrivedAt.getTime() + timeoutMilliseconds;

@@ -2,12 +2,12 @@ import { randomBytes as secureBytes } from 'node:crypto';
 import type { RandomBytes } from '@vestibule/foundation';
 
 const POOL_BYTES = 4_096;
-/** What is longer is drawn by itself. */
+/** Longer draws bypass the pool. */
 const LARGEST_BYTES = 256;
 
 /**
- * Random bytes out of a pool that is drawn from `source` at once: a draw of 16 bytes costs nearly as much as one of 4 KiB. No byte
- * is given twice, and none stays in the pool once it was given.
+ * Random bytes from a pool that is filled from `source` in one call, because drawing 16 bytes costs nearly as much as
+ * drawing 4 KiB. No byte is returned twice, and none stays in the pool after it was returned.
  */
 export function createRandomPool(source: RandomBytes): RandomBytes {
   let pool = new Uint8Array(0);
@@ -26,5 +26,5 @@ export function createRandomPool(source: RandomBytes): RandomBytes {
   };
 }
 
-/** Cryptographically secure random bytes, from the one pool of the process. */
+/** Cryptographically secure random bytes, from the single pool of the process. */
 export const randomBytes: RandomBytes = createRandomPool(secureBytes);

@@ -2,7 +2,7 @@ import { callbackHoldSql } from '@vestibule/callbacks';
 import type { ServiceMigration } from '@vestibule/persistence';
 import type { QueryRunner } from 'typeorm';
 
-/** Events can be held back. Programs that do not know this deliver what others hold back when its time is over. */
+/** Events can be held back. Older programs deliver events that newer ones hold back when the hold ends. */
 export class AddCallbackHold1795406400000 implements ServiceMigration {
   name = 'AddCallbackHold1795406400000';
   readonly compatibleWith = 'previous';

@@ -2,7 +2,7 @@ import type { ServiceMigration } from '@vestibule/persistence';
 import type { QueryRunner } from 'typeorm';
 
 const UP = [
-  // What is known of the way of an issued credential to its wallet: times, and nothing else.
+  // What is known about the delivery of an issued credential to its wallet: times, and nothing else.
   `ALTER TABLE issuer.credential_offer
      ADD COLUMN handed_over_at timestamptz,
      ADD COLUMN repeated_at timestamptz,
@@ -10,7 +10,7 @@ const UP = [
   `UPDATE issuer.credential_offer SET accepted_at = notified_at WHERE notification_event = 'credential_accepted'`,
 ];
 
-/** When an answer reached its wallet, as far as anybody knows. Programs that do not know this write none of it. */
+/** When an answer reached its wallet, as far as known. Older programs do not record it. */
 export class AddDelivery1795406400001 implements ServiceMigration {
   name = 'AddDelivery1795406400001';
   readonly compatibleWith = 'previous';

@@ -3,8 +3,9 @@ import { wipeKeptSql } from './kept-statements';
 import { SCHEMA } from './migrations';
 
 /**
- * What a wallet says again changes nothing, not even the time. Whoever says anything has the answer: none is kept, and the
- * event of the offer (`$4` is its subject) waits no longer. The offer is locked before its event, as by {@link HAND_OVER}.
+ * A repeated notification changes nothing, not even the time. A wallet that sends one has its answer, so no answers are
+ * kept, and the event of the offer (`$4` is its subject) is released. The offer is locked before its event, as in
+ * {@link HAND_OVER}.
  */
 export const NOTIFY = `
   WITH wiped AS (${wipeKeptSql('$1')}
@@ -21,9 +22,9 @@ export const NOTIFY = `
   SELECT count(*)::int AS released FROM released`;
 
 /**
- * Writes down for a batch of offers (`$1`, with their subjects `$2`) whether a first answer (`$3`) or a repeated one (`$4`) was
- * handed over at `$5`. What was written before stays. Locked in the order of their ids: two batches with the same offers
- * do not wait for each other in a circle, and who is second finds their events released.
+ * Records for a batch of offers (`$1`, with their subjects `$2`) that a first answer (`$3`) or a repeated one (`$4`)
+ * was handed over at `$5`. Times already recorded are kept. Rows are locked in the order of their ids, so that two
+ * batches with the same offers do not deadlock; the second one finds the events released.
  */
 export const HAND_OVER = `
   WITH given AS (

@@ -107,7 +107,7 @@ export function createIssuanceStore(options: IssuanceStoreOptions): Issuances {
   };
 }
 
-/** What was handed over of each offer: a batch may name an offer twice. */
+/** What was handed over for each offer: a batch may contain an offer twice. */
 function byOffer(handOvers: readonly HandOver[]) {
   const offers = new Map<string, { isFirst: boolean; isRepeated: boolean }>();
   for (const { offerId, isRepeated } of handOvers) {
@@ -120,7 +120,7 @@ function byOffer(handOvers: readonly HandOver[]) {
   });
 }
 
-/** What is known of answers after they were made. */
+/** What is recorded about answers after they were made. */
 function deliveries({ database }: IssuanceStoreOptions) {
   const releases = async (statement: string, parameters: readonly unknown[]): Promise<boolean> => {
     const [row] = await database.query<{ released: number }>(statement, [...parameters]);

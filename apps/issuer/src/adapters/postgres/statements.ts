@@ -122,10 +122,10 @@ export function markIssued(listNumbers: string, indexes: string, condition: stri
 }
 
 /**
- * Spends the nonces and, only if each of them was unspent, ends the offer as ISSUED: one statement, one winner. The order
- * keeps two requests with the same nonces from waiting for each other in a circle. `$5` keeps the claims; `$6` names those
- * that were signed, where they may change; `$7` and `$8` name the entries of status lists in the credentials, `$9` is their
- * end where the issuer's chain set it. `$10` to `$13` are token, request, answer and end of what is kept for a repetition.
+ * Spends the nonces and, only if all of them were unspent, ends the offer as ISSUED: one statement, one winner. The
+ * order prevents deadlocks between two requests with the same nonces. `$5` keeps the claims; `$6` identifies those that
+ * were signed, if they may change; `$7` and `$8` identify the status list entries of the credentials, `$9` is their end
+ * if the issuer's chain set it. `$10` to `$13` are token, request, answer and end of what is kept for a repetition.
  * `$20` is how long the event waits for the answer to be handed over.
  */
 export const COMPLETE = `
