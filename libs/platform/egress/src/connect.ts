@@ -11,8 +11,9 @@ export interface ConnectorOptions {
 }
 
 /**
- * Bytes that a host may send until its certificate is accepted. The whole chain is in them, and OpenSSL verifies each signature
- * of up to a hundred certificates before it says that nobody vouches for them. Chains in use have a third of this.
+ * The maximum number of bytes from a host until its certificate is accepted. They include the whole chain, and OpenSSL
+ * verifies the signatures of up to a hundred certificates before it reports that the chain is untrusted. Chains in use
+ * need a third of this.
  */
 const MAX_HANDSHAKE_BYTES = 16_384;
 
@@ -22,7 +23,7 @@ const MAX_HANDSHAKE_BYTES = 16_384;
  */
 const PIECE_BYTES = 16_384;
 
-/** What a host sends over a connection, up to a number of bytes until it is opened. */
+/** The bytes that a host sends over a connection, limited in number until it is opened. */
 class LimitedStream extends Duplex {
   readonly #waiting: Buffer[] = [];
   #left: number;
@@ -42,12 +43,12 @@ class LimitedStream extends Duplex {
       this.schedule();
     });
     socket.on('error', (error) => this.destroy(error));
-    // What came before the end is still to be read.
+    // Data received before the end still has to be read.
     socket.on('close', () => void (this.#hasEnded || this.destroy()));
     socket.pause();
   }
 
-  /** From here on there is no limit. */
+  /** Removes the limit. */
   open(): void {
     this.#left = Infinity;
   }
@@ -100,8 +101,8 @@ class LimitedStream extends Duplex {
 }
 
 /**
- * Makes connections to checked addresses. Over TLS a host whose handshake is larger than any that is in use is `egress_tls`
- * before its chain is looked at.
+ * Connects to checked addresses. Over TLS, a host with a handshake larger than any in use fails with `egress_tls`
+ * before its chain is verified.
  */
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
   const timeout = options.timeoutMilliseconds;

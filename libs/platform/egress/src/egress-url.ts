@@ -3,22 +3,22 @@ import { isUriReference, urlFault } from '@vestibule/foundation';
 import { egressFailure } from './failures';
 import { isPublicAddress } from './public-address';
 
-/** An address that may be asked, as far as its text tells. */
+/** An address that may be requested, as far as its text shows. */
 export interface EgressTarget {
   /** Normalised, without fragment. */
   readonly url: URL;
-  /** Its host is on the development allow-list: http and private addresses are accepted. */
+  /** True if its host is on the development allow-list: http and private addresses are accepted. */
   readonly isDevelopment: boolean;
 }
 
 export interface TargetContext {
-  /** Where a redirect gave the address, which may then be relative. */
+  /** The address that redirected here; this one may then be relative. */
   readonly from?: EgressTarget;
-  /** Accept http for any public host. */
+  /** Accepts http for any public host. */
   readonly allowHttp?: boolean | undefined;
 }
 
-/** Reads an address. */
+/** Parses and checks an address. */
 export type ParseTarget = (text: string, context?: TargetContext) => EgressTarget;
 
 /** Names that never lead to the public internet (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). */
@@ -28,7 +28,7 @@ const HOST_WITH_PORT = /:\d{1,5}$/;
 const MORE_THAN_A_HOST = /[/\\?#@\s]/;
 
 function parseUrl(text: string, from: EgressTarget | undefined): URL {
-  // Where a redirect leads is as its host writes it; every other address is a URL that every reader reads alike.
+  // The target of a redirect is as its host wrote it; every other address is a URL that all parsers interpret alike.
   const isWritten = from ? isUriReference(text) : urlFault(text) === undefined;
   if (!isWritten) throw egressFailure('egress_refused_url');
   try {
@@ -51,7 +51,7 @@ function requirePublicHost(hostname: string): void {
   if (!isPublic) throw egressFailure('egress_refused_address');
 }
 
-/** `host:port` as the URL parser spells it, the default port of the scheme included. */
+/** `host:port` as the URL parser writes it, including the scheme's default port. */
 function hostAndPort(url: URL): string {
   return `${url.hostname}:${url.port || DEFAULT_PORTS[url.protocol]}`;
 }
@@ -64,10 +64,10 @@ function normaliseHost(host: string): readonly string[] {
 }
 
 /**
- * Decides which addresses may be asked (TSL §11.4, SD-JWT VC §7.1): https, no user information, no local name, no
- * address outside the public internet however it is spelled. A host of `developmentHosts` (`localhost:3000`,
- * `issuer.test`; without a port it means the default ports) may also be asked with http and be anywhere.
- * Throws a RangeError for an entry that is no host. The returned function throws `egress_refused_url` or `egress_refused_address`.
+ * Decides which addresses may be requested (TSL §11.4, SD-JWT VC §7.1): https, no user information, no local name, no
+ * address outside the public internet, however it is written. A host in `developmentHosts` (`localhost:3000`,
+ * `issuer.test`; without a port, the default ports) may also use http and any address. Throws a RangeError for an entry
+ * that is not a host. The returned function throws `egress_refused_url` or `egress_refused_address`.
  */
 export function createTargetParser(developmentHosts: readonly string[]): ParseTarget {
   const allowed = new Set(developmentHosts.flatMap(normaliseHost));

@@ -10,31 +10,34 @@ import { createCheckedLookup, resolveDevelopmentName, resolvePublicName, type Re
 import { withTimeLimit } from './time-limit';
 
 export interface EgressOptions {
-  /** `host` or `host:port` that may be asked with http and have a private address. Empty in production. */
+  /** `host` or `host:port` that may use http and have a private address. Empty in production. */
   readonly allowDevelopmentHosts: readonly string[];
-  /** Certification authorities (PEM) that are trusted for TLS besides the public ones. */
+  /** Certification authorities (PEM) that are trusted for TLS in addition to the public ones. */
   readonly authorities?: readonly string[];
-  /** Finds the addresses of a name; default DNS, and the operating system for development hosts. */
+  /** Resolves a name; by default through DNS, and through the operating system for development hosts. */
   readonly resolve?: Resolve;
   /** Concurrent requests, default 16. */
   readonly maxConcurrent?: number;
   /** Concurrent requests to one host, default 4: a slow host must not occupy the places of all others. */
   readonly maxConcurrentForHost?: number;
-  /** Requests that may wait for their turn, default 256. */
+  /** How many requests may wait for their turn, default 256. */
   readonly maxWaiting?: number;
-  /** Of these, for one host, default 64. */
+  /** How many of these may be for the same host, default 64. */
   readonly maxWaitingForHost?: number;
 }
 
 export interface GetOptions {
   /** Value of the Accept field. */
   readonly accept: string;
-  /** Largest body, on the wire and decoded. */
+  /** The maximum size of the body, on the wire and decoded. */
   readonly maxBytes: number;
   /** For everything together: waiting, name resolution, TLS, redirects and the last byte of the body. */
   readonly timeoutMilliseconds: number;
   readonly maxRedirects: number;
-  /** Plain http is good enough, because the document is signed, as a revocation list is. Addresses are checked as ever. Default: no. */
+  /**
+   * Allows plain http, because the document is signed, as a revocation list is. Addresses are checked as usual.
+   * Default: no.
+   */
   readonly allowHttp?: boolean;
   /**
    * Who named the address: a party that the operator trusts, or anyone. Requests to addresses from untrusted parties
@@ -45,10 +48,10 @@ export interface GetOptions {
 
 export interface EgressResponse {
   readonly status: number;
-  /** The Content-Type field, undefined when it is missing or occurs twice. */
+  /** The Content-Type field, undefined if it is missing or repeated. */
   readonly contentType: string | undefined;
   readonly body: Buffer;
-  /** Where the answer came from, after redirects. */
+  /** The address of the answer, after redirects. */
   readonly finalUrl: string;
 }
 
@@ -56,7 +59,7 @@ export interface EgressResponse {
 export interface Egress {
   /** GET; throws a ProcessingFailure of kind `unavailable` with a code of `EGRESS_FAILURES`. Any status is returned. */
   get(url: string, options: GetOptions): Promise<EgressResponse>;
-  /** Ends what is under way with `egress_closed`. */
+  /** Ends requests in progress with `egress_closed`. */
   close(): Promise<void>;
 }
 
@@ -140,8 +143,9 @@ async function toResponse(response: Dispatcher.ResponseData, url: URL, maxBytes:
 }
 
 /**
- * Makes the egress. Each hop of a request is checked on its own: the URL as text, then every address that its name
- * resolves to; the connection goes to a checked address (TSL §11.4). No cookies, no credentials, no referrer, no proxy.
+ * Creates the egress. Each hop of a request is checked separately: the text of the URL, then every address that its
+ * name resolves to; the connection goes to a checked address (TSL §11.4). No cookies, no credentials, no referrer, no
+ * proxy.
  */
 export function createEgress(options: EgressOptions): Egress {
   const parseTarget = createTargetParser(options.allowDevelopmentHosts);

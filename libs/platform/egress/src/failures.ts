@@ -70,10 +70,13 @@ export function egressFailure(code: EgressFailureCode, cause?: unknown): Process
   return new ProcessingFailure(code, meaning, cause, remedy);
 }
 
-/** The same failure, but of an address that the host redirected to: the party that named the first address is not at fault. */
+/**
+ * The same failure, but at an address that the host redirected to: the party that named the first address is not at
+ * fault.
+ */
 export class RedirectedFailure extends ProcessingFailure {}
 
-/** Marks a failure as one behind a redirect. */
+/** Marks a failure as one after a redirect. */
 export function behindRedirect(error: unknown): RedirectedFailure {
   const { code, detail, remedy } = toEgressFailure(error);
   return new RedirectedFailure(code, detail, error, remedy);
@@ -88,11 +91,11 @@ const CODES: Readonly<Record<string, EgressFailureCode>> = {
   UND_ERR_DESTROYED: 'egress_closed',
   UND_ERR_CLOSED: 'egress_closed',
 };
-/** How Node names what OpenSSL finds wrong with a chain. */
+/** Node's error codes for faults of a chain that OpenSSL finds. */
 const TLS_CODE =
   /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH)/;
 
-/** Turns whatever a request ends with into a failure of this library's table. */
+/** Converts any error of a request into a failure of this library's table. */
 export function toEgressFailure(error: unknown): ProcessingFailure {
   if (error instanceof ProcessingFailure) return error;
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';

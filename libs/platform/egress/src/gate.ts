@@ -1,6 +1,6 @@
 import { egressFailure } from './failures';
 
-/** Lets a bounded number of tasks run, altogether and for each host, and a bounded number wait. */
+/** Runs a bounded number of tasks, in total and per host, and lets a bounded number wait. */
 export interface Gate {
   run<T>(host: string, signal: AbortSignal, task: () => Promise<T>): Promise<T>;
 }
@@ -9,7 +9,7 @@ export interface GateLimits {
   readonly maxConcurrent: number;
   readonly maxConcurrentForHost: number;
   readonly maxWaiting: number;
-  /** Of these, for one host. */
+  /** How many of these may be for the same host. */
   readonly maxWaitingForHost: number;
 }
 
@@ -22,12 +22,12 @@ const countOf = (host: string, waiting: ReadonlySet<Waiting>) =>
   [...waiting].filter((entry) => entry.host === host).length;
 
 /**
- * Makes a gate; of the tasks that wait, the first whose host has a place starts next, so that a slow host keeps nobody
- * from the others. A task that must wait throws the signal's reason when that aborts first, and `egress_overloaded` when too
- * many wait already.
+ * Creates a gate. Of the waiting tasks, the first whose host has a free place starts next, so that a slow host does not
+ * delay others. A waiting task throws the signal's reason if that aborts first; `egress_overloaded` if too many are
+ * waiting already.
  */
 export function createGate({ maxConcurrent, maxConcurrentForHost, maxWaiting, maxWaitingForHost }: GateLimits): Gate {
-  /** How many run, by host; hosts of which none runs are not in it. */
+  /** Running tasks per host, without hosts that have none. */
   const running = new Map<string, number>();
   const waiting = new Set<Waiting>();
   let total = 0;

@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 that is not global unicast (RFC 6890 and the IANA special-purpose registry), and one cloud's own 168.63.129.16. */
+/**
+ * IPv4 ranges that are not global unicast (RFC 6890 and the IANA special-purpose registry), and a cloud's special
+ * address 168.63.129.16.
+ */
 const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -21,12 +24,14 @@ const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * Of IPv6 only 2000::/3 is global unicast. Everything else is refused with it: loopback, mapped IPv4 (::ffff:0:0/96),
+ * In IPv6 only 2000::/3 is global unicast. This excludes everything else: loopback, mapped IPv4 (::ffff:0:0/96),
  * translated IPv4 (64:ff9b::/96, 64:ff9b:1::/48), unique local, link-local, multicast.
  */
 const GLOBAL_IPV6 = ['2000::', 3] as const;
 
-/** Inside 2000::/3: protocol assignments with Teredo and ORCHID, documentation, and 6to4, which embeds an IPv4 address. */
+/**
+ * Within 2000::/3: protocol assignments with Teredo and ORCHID, documentation, and 6to4, which embeds an IPv4 address.
+ */
 const SPECIAL_IPV6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -44,7 +49,9 @@ const specialIpv4 = blockList(SPECIAL_IPV4, 'ipv4');
 const globalIpv6 = blockList([GLOBAL_IPV6], 'ipv6');
 const specialIpv6 = blockList(SPECIAL_IPV6, 'ipv6');
 
-/** True for an IP address that belongs to the public internet; false for special ranges and for what is no address. */
+/**
+ * True for an IP address of the public internet; false for special ranges and for anything that is not an IP address.
+ */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -6,19 +6,19 @@ import { egressFailure } from './failures';
 const gunzipAsync = promisify(gunzip);
 const FIRST_BYTES = 65_536;
 
-/** The part of an HTTP response that its body is read by. */
+/** The part of an HTTP response that is needed to read its body. */
 export interface IncomingBody {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Readable;
 }
 
-/** Ends a response without reading it; the connection is closed with it. */
+/** Discards a response unread, and closes its connection. */
 export function discardBody(body: Readable): void {
   body.on('error', () => undefined); // destroying an unread body makes it report that it was aborted
   body.destroy();
 }
 
-/** Copies into one growing buffer: a million chunks of one byte must not become a million objects. */
+/** Copies into one growing buffer: a million one-byte chunks must not become a million objects. */
 async function collect(body: Readable, maxBytes: number): Promise<Buffer> {
   let collected = Buffer.allocUnsafe(Math.min(FIRST_BYTES, maxBytes));
   let length = 0;
@@ -53,8 +53,8 @@ function isGzip(encoding: string | string[] | undefined): boolean {
 }
 
 /**
- * Reads a response body of at most `maxBytes`, on the wire and decoded (RFC 9110 §8.4.1: gzip or identity).
- * Throws `egress_too_large`, before reading where the length is declared, or `egress_encoding`.
+ * Reads a response body of at most `maxBytes`, on the wire and decoded (RFC 9110 §8.4.1: gzip or identity). Throws
+ * `egress_too_large`, before reading if the length is declared, or `egress_encoding`.
  */
 export async function readBody({ headers, body }: IncomingBody, maxBytes: number): Promise<Buffer> {
   try {

@@ -2,8 +2,9 @@ import type { EgressResponse } from './egress';
 import { egressFailure } from './failures';
 
 /**
- * The body of a successful response of the given media type, parameters and case aside (TSL §8.2, RFC 9110 §8.3.1).
- * Throws `egress_status` unless the status is 2xx, `egress_content_type` for another or no media type.
+ * The body of a successful response with the given media type, ignoring parameters and case (TSL §8.2, RFC 9110
+ * §8.3.1). Throws `egress_status` unless the status is 2xx, `egress_content_type` for a different or missing media
+ * type.
  */
 export function requireContent(response: EgressResponse, mediaType: string): Buffer {
   if (response.status < 200 || response.status > 299) throw egressFailure('egress_status');

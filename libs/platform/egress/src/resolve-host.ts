@@ -22,7 +22,7 @@ export async function resolvePublicName(hostname: string, servers?: readonly str
   return addresses;
 }
 
-/** The addresses that the operating system finds: a development host may be in its hosts file. */
+/** The addresses that the operating system returns: a development host may be in its hosts file. */
 export async function resolveDevelopmentName(hostname: string): Promise<readonly string[]> {
   return (await lookup(hostname, { all: true })).map(({ address }) => address);
 }
@@ -39,8 +39,8 @@ async function resolveChecked(hostname: string, resolve: Resolve, isAllowed: (ad
 }
 
 /**
- * The look-up of a connection about to be made: it resolves once, refuses the name when one of its addresses is not
- * allowed, and hands over exactly the checked addresses, so that a second answer of the name server changes nothing.
+ * The lookup of a connection: it resolves the name once, refuses it if one of its addresses is not allowed, and returns
+ * exactly the checked addresses, so that a second answer of the name server has no effect.
  */
 export function createCheckedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {

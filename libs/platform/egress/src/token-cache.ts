@@ -1,19 +1,19 @@
 import type { Clock } from '@vestibule/foundation';
 import { withTimeLimit } from './time-limit';
 
-/** Something that was fetched and verified. */
+/** A fetched and verified value. */
 export interface Loaded<T> {
   readonly value: T;
   /** From this time on the value is no longer used. */
   readonly usableUntil: Date;
-  /** Until when {@link TokenCache.findStale} may still give it; absent: not after `usableUntil`. */
+  /** Until when {@link TokenCache.findStale} may still return it; by default not after `usableUntil`. */
   readonly staleUntil?: Date;
-  /** Memory that the value holds. */
+  /** The memory that the value occupies. */
   readonly bytes: number;
 }
 
 export interface TokenCacheOptions<T> {
-  /** Fetches and verifies; what it throws goes to every caller that waits and is not remembered. */
+  /** Fetches and verifies; an error goes to every waiting caller and is not cached. */
   readonly load: (key: string) => Promise<Loaded<T>>;
   readonly maxBytes: number;
   readonly maxEntries: number;
@@ -24,13 +24,13 @@ export interface TokenCacheOptions<T> {
 
 /** Verified values by key, bounded in memory. */
 export interface TokenCache<T> {
-  /** The value while it is usable, else a fresh one. Throws what the load throws, or `egress_timeout`. */
+  /** The value while it is usable, else a fresh one. Throws the error of the load, or `egress_timeout`. */
   get(key: string): Promise<T>;
-  /** Loads although a value is usable. When that fails, the old value stays, for no longer than before. */
+  /** Loads even if a value is usable. If that fails, the old value is kept, for no longer than before. */
   refresh(key: string): Promise<T>;
-  /** The value although it is not usable any more, while that is allowed; for when a fresh one is unavailable. */
+  /** A value that is no longer usable, as long as that is allowed; for when a fresh one is unavailable. */
   findStale(key: string): T | undefined;
-  /** What is held now. */
+  /** The current content. */
   size(): { readonly entries: number; readonly bytes: number };
 }
 
@@ -39,7 +39,7 @@ const endOf = ({ usableUntil, staleUntil = usableUntil }: Pick<Loaded<unknown>, 
 
 const DEFAULT_LOAD_MILLISECONDS = 10_000;
 
-/** Values in the order of their last use, the oldest first. */
+/** Values in the order of their last use, least recent first. */
 function createStore<T>({ maxBytes, maxEntries }: Pick<TokenCacheOptions<T>, 'maxBytes' | 'maxEntries'>) {
   const entries = new Map<string, Loaded<T>>();
   let bytes = 0;
@@ -61,7 +61,9 @@ function createStore<T>({ maxBytes, maxEntries }: Pick<TokenCacheOptions<T>, 'ma
       entries.set(key, entry);
       return entry;
     },
-    /** Replaces the value of the key; what is not usable any more, or larger than everything allowed, is not kept. */
+    /**
+     * Replaces the value of the key; values that are no longer usable, or larger than the whole limit, are not kept.
+     */
     keep(key: string, loaded: Loaded<T>, now: Date): void {
       remove(key);
       if (!(endOf(loaded) > now) || !(loaded.bytes <= maxBytes)) return;
@@ -77,9 +79,9 @@ function createStore<T>({ maxBytes, maxEntries }: Pick<TokenCacheOptions<T>, 'ma
 }
 
 /**
- * Makes a cache in which one load per key is under way at a time and all callers share it, the least recently used
- * values give way when memory is short, and a failed load neither counts as a value, nor replaces or prolongs one.
- * A caller that needs the value for a decision of its own (is this signer authorised for that issuer?) decides at each use.
+ * Creates a cache with one load per key at a time, which all callers share. The least recently used values are evicted
+ * when memory is short, and a failed load neither replaces nor prolongs a value. A caller that bases a decision on the
+ * value (is this signer authorised for that issuer?) must make that decision at each use.
  */
 export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T> {
   const { load, clock, loadMilliseconds = DEFAULT_LOAD_MILLISECONDS } = options;

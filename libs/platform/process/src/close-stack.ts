@@ -2,10 +2,10 @@ import { type Logger } from './logger';
 
 type Close = () => Promise<void> | void;
 
-/** What has to be closed, in the order in which it was opened. */
+/** The resources to close, in the order in which they were opened. */
 export interface CloseStack {
   add(name: string, close: Close): void;
-  /** Closes the last opened first. True when everything closed in time and without an error. */
+  /** Closes the last opened first. True if everything closed in time and without an error. */
   closeAll(milliseconds: number): Promise<boolean>;
 }
 
@@ -18,7 +18,7 @@ async function within(work: Promise<void>, milliseconds: number): Promise<boolea
   return inTime;
 }
 
-/** A step that fails or takes too long is logged, and the next one still runs. */
+/** A failed or slow step is logged, and the next one still runs. */
 export function createCloseStack(logger: Logger, now: () => number = () => performance.now()): CloseStack {
   const steps: { name: string; close: Close }[] = [];
 

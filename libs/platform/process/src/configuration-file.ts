@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Bytes that a file of configuration may have: a list of contexts or of certificates is far below. */
+/** The maximum size of a configuration file: lists of contexts or of certificates are far smaller. */
 export const MAX_CONFIGURATION_FILE_BYTES = 16_777_216;
 
 const CHUNK_BYTES = 65_536;
@@ -11,7 +11,10 @@ class FileTooLarge extends Error {
   readonly code = TOO_LARGE;
 }
 
-/** The bytes of a file; throws what the file system says, and `EFBIG` for one beyond {@link MAX_CONFIGURATION_FILE_BYTES}, of which no more is read. */
+/**
+ * The bytes of a file; throws the file system's error, and `EFBIG` for one beyond {@link MAX_CONFIGURATION_FILE_BYTES},
+ * of which no more is read.
+ */
 export function readBoundedFile(file: string): Buffer {
   const handle = openSync(file, 'r');
   try {
@@ -36,8 +39,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Reads a JSON or PEM file that the operator wrote, at most {@link MAX_CONFIGURATION_FILE_BYTES} of it, without the byte
- * order mark that some editors put in front. Throws what `fail` makes of the reason: `cannot be read (ENOENT)`.
+ * Reads a JSON or PEM file of the operator, at most {@link MAX_CONFIGURATION_FILE_BYTES}, without the byte order mark
+ * that some editors add. Throws the result of `fail` for the reason: `cannot be read (ENOENT)`.
  */
 export function readConfigurationFile(
   file: string,

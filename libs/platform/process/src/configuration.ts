@@ -4,18 +4,18 @@ export interface VariableOptions {
   /** Heading in the reference. */
   readonly category: string;
   readonly description: string;
-  /** As one writes it in the environment; goes through the schema like a given value. */
+  /** As written in the environment; it is validated like any other value. */
   readonly default?: string;
-  /** A secret may also come from a file that `<NAME>_FILE` names; its default is not shown. */
+  /** A secret may also come from a file named by `<NAME>_FILE`; its default is not shown. */
   readonly secret?: boolean;
 }
 
-/** One environment variable: its name, what its text must be and what that text means. */
+/** One environment variable: its name, its syntax and its meaning. */
 export interface Variable<Value> {
   readonly name: string;
   readonly schema: z.ZodType<Value, string>;
   readonly options: VariableOptions;
-  /** False when it may be absent; it is then undefined. */
+  /** False if it may be absent; its value is then undefined. */
   readonly required: boolean;
 }
 
@@ -46,12 +46,12 @@ export function optionalVariable<Value>(
   return { name, schema, options, required: false };
 }
 
-/** The names under which a variable may stand in the environment. */
+/** The names that a variable may have in the environment. */
 export function environmentNames({ name, options }: Variable<unknown>): readonly string[] {
   return options.secret ? [name, `${name}_FILE`] : [name];
 }
 
-/** Checks a definition: throws a RangeError for a malformed name, a name that occurs twice or a default that is refused. */
+/** Checks a definition: throws a RangeError for a malformed name, a repeated name or an invalid default. */
 export function defineConfiguration<const D extends Definition>(definition: D): D {
   const seen = new Set<string>();
   for (const item of Object.values(definition)) {

@@ -6,7 +6,7 @@ import { integerSetting, postgresUrlSetting, textSetting } from './settings';
 
 const category = 'Postgres';
 
-/** How a service reaches Postgres. */
+/** How a service connects to Postgres. */
 export const databaseVariables = {
   databaseUrl: variable('DATABASE_URL', postgresUrlSetting(), {
     category,
@@ -39,10 +39,10 @@ type DatabaseConfiguration = Pick<
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Does this URL of Postgres demand TLS, with a certificate for its host? */
+/** Does this Postgres URL require TLS, with a certificate for its host? */
 export const demandsVerifiedTls = (url: string): boolean => new URL(url).searchParams.get('sslmode') === 'verify-full';
 
-/** The text of `DATABASE_CA_FILE`. Throws an Error whose message says why there is no certificate in it. */
+/** The content of `DATABASE_CA_FILE`. Throws an Error whose message says why the file has no usable certificate. */
 export function readDatabaseAuthorities(file: string): string {
   const text = readConfigurationFile(file, (reason) => new Error(reason)).toString('utf8');
   const certificates = text.match(CERTIFICATE) ?? [];
@@ -57,7 +57,7 @@ export function readDatabaseAuthorities(file: string): string {
   return text;
 }
 
-/** What is wrong with the variables of Postgres together, and with the file. */
+/** Faults of the Postgres variables in combination, and of the file. */
 export function databaseFaults({ databaseUrl, migrationDatabaseUrl, databaseCaFile }: DatabaseConfiguration): Fault[] {
   if (databaseCaFile === undefined) return [];
   const path = 'DATABASE_CA_FILE';

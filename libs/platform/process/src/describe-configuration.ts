@@ -3,12 +3,12 @@ import { type Definition, environmentNames } from './configuration';
 /** One row of the configuration reference. */
 export interface VariableDescription {
   readonly name: string;
-  /** All names under which it may stand: the second one ends in `_FILE`. */
+  /** All its names: the second one ends in `_FILE`. */
   readonly names: readonly string[];
   readonly category: string;
   readonly description: string;
   readonly default?: string;
-  /** True when the program does not start without it. */
+  /** True if the program does not start without it. */
   readonly mandatory: boolean;
   readonly secret: boolean;
 }
@@ -35,7 +35,7 @@ function row(item: VariableDescription): string {
   return `| ${names} | ${preset} | ${item.description.replaceAll('|', '\\|')} |`;
 }
 
-/** The Markdown tables of one app, one for each category, in the order of the definition. */
+/** The Markdown tables of one app, one per category, in the order of the definition. */
 export function configurationMarkdown(definition: Definition): string {
   const items = describeConfiguration(definition);
   const categories = [...new Set(items.map(({ category }) => category))];

@@ -1,6 +1,6 @@
 import { DomainError } from '@vestibule/foundation';
 
-/** All that may be said about an error in a log line. */
+/** Everything that a log line may contain about an error. */
 export interface DescribedError {
   readonly name: string;
   readonly code?: string;
@@ -16,7 +16,7 @@ function word(value: unknown): string | undefined {
   return typeof value === 'string' && WORD.test(value) ? value : undefined;
 }
 
-/** The frames without the first lines: these repeat the message, which in foreign errors quotes the input. */
+/** The frames without the first lines, which repeat the message: foreign errors quote the input there. */
 function frames(stack: unknown): string | undefined {
   if (typeof stack !== 'string') return undefined;
   const lines = stack.split('\n').filter((line) => FRAME.test(line));
@@ -24,8 +24,8 @@ function frames(stack: unknown): string | undefined {
 }
 
 /**
- * Name, code, stack frames and, for our own errors, the detail. Never the message, the cause or another member of a
- * foreign error: those of jose, zod and pg carry claims, input and column values.
+ * Name, code, stack frames and, for domain errors, the detail. Never the message, the cause or another member of a
+ * foreign error: those of jose, zod and pg contain claims, input and column values.
  */
 export function describeError(error: unknown): DescribedError {
   if (!(error instanceof Error)) return { name: `thrown ${typeof error}` };

@@ -7,12 +7,12 @@ export interface PublicUrl {
   readonly url: string;
 }
 
-/** A key of this beginning is for development: `development-` and 31 more characters of base64url. */
+/** A key with this prefix is for development: `development-` and 31 more characters of base64url. */
 const DEVELOPMENT_KEY_PREFIX = 'development-';
-/** 32 random bytes have about 30 different values; fewer than this is a pattern that somebody typed. */
+/** 32 random bytes have about 30 different values; fewer than this suggest a typed pattern. */
 const FEWEST_DIFFERENT_BYTES = 16;
 
-/** True for a key that says so itself, and for one that is visibly not random. */
+/** True for a key with the development prefix, and for one that is obviously not random. */
 export function isDevelopmentKey(key: Uint8Array): boolean {
   const text = Buffer.from(key).toString('base64url');
   return text.startsWith(DEVELOPMENT_KEY_PREFIX) || new Set(key).size < FEWEST_DIFFERENT_BYTES;

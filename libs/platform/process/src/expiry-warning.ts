@@ -1,6 +1,6 @@
 import type { Logger } from './logger';
 
-/** The fixed sentences of one certificate. */
+/** The fixed log messages of one certificate. */
 export interface ExpirySentences {
   readonly endsSoon: string;
   readonly ended: string;
@@ -10,8 +10,8 @@ const DAY_MILLISECONDS = 86_400_000;
 const WARNING_DAYS = 30;
 
 /**
- * Makes a check that is asked often and logs each of two things at most once a day: a warning from 30 days before
- * `validUntil`, an error where there is no such time because nothing is valid any more.
+ * Returns a check that may be called often and logs each of two messages at most once a day: a warning from 30 days
+ * before `validUntil`, and an error if that is absent because nothing is valid any more.
  */
 export function createExpiryWarning(logger: Pick<Logger, 'warn' | 'error'>, { endsSoon, ended }: ExpirySentences) {
   const quietUntil = { warn: -Infinity, error: -Infinity };

@@ -3,21 +3,21 @@ import { type AddressInfo } from 'node:net';
 import type { ErrorCode } from '@vestibule/foundation';
 import { type Metrics } from './metrics';
 
-/** True when the part is usable now. It may also throw, which counts as false. */
+/** True if the component is usable now. It may also throw, which counts as false. */
 export type HealthCheck = () => Promise<boolean> | boolean;
 
 export interface HealthReport {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, boolean>>;
-  /** When something that the process depends on ends, in RFC 3339: certificates. */
+  /** When the certificates that the process depends on expire, in RFC 3339. */
   readonly expires?: Readonly<Record<string, string>>;
 }
 
 export interface Health {
   report(): Promise<HealthReport>;
-  /** From now on not ready: the process is about to stop and wants no new work. */
+  /** Makes it not ready: the process is about to stop and accepts no new work. */
   retire(): void;
-  /** False when only a restart helps. Absent: it always lives. */
+  /** False if only a restart helps. Absent: always alive. */
   isAlive?(): Promise<boolean>;
 }
 
@@ -36,7 +36,7 @@ async function outcome(check: HealthCheck): Promise<boolean> {
   return result;
 }
 
-/** When something ends, as far as that is known now. */
+/** When something expires, as far as known. */
 export type Expiry = () => Date | undefined;
 
 export interface HealthOptions {
@@ -53,7 +53,7 @@ function expiryOf(expires: HealthOptions['expires']): { expires?: Record<string,
   return { expires: Object.fromEntries(ends) };
 }
 
-/** Ready only when every check says so within two seconds; `expires` is told and decides nothing. */
+/** Ready only if every check succeeds within two seconds; `expires` is reported but decides nothing. */
 export function createHealth({ checks, expires }: HealthOptions): Health {
   let retired = false;
   return {
@@ -71,7 +71,7 @@ export function createHealth({ checks, expires }: HealthOptions): Health {
 }
 
 export interface HealthServer {
-  /** Where it listens, with the port that was bound: of use when 0 was asked for. */
+  /** Its address with the actual port, which matters for port 0. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export interface HealthServerOptions {
   readonly host: string;
   readonly port: number;
   readonly health: Health;
-  /** Served at `/metrics` when given. */
+  /** Served at `/metrics` if present. */
   readonly metrics?: Metrics;
 }
 
@@ -108,8 +108,8 @@ async function answerFor(path: string | undefined, { health, metrics }: HealthSe
 }
 
 /**
- * `GET /health/live`, `GET /health/ready` and `GET /metrics` for services without another HTTP listener. Rejects when
- * the port is taken.
+ * `GET /health/live`, `GET /health/ready` and `GET /metrics` for services without another HTTP listener. Rejects if the
+ * port is taken.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const server = createServer((request, response) => {

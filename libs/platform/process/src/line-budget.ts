@@ -1,13 +1,13 @@
 const WINDOW_MILLISECONDS = 1_000;
 
 export interface LineBudgetOptions {
-  /** So many lines of one kind are written in a second. */
+  /** The maximum number of lines of one kind per second. */
   readonly perSecond: number;
-  /** Told at the end of a second in which lines of a kind were left out. */
+  /** Called at the end of a second in which lines of a kind were omitted. */
   readonly onLeftOut: (kind: string, leftOut: number) => void;
 }
 
-/** True for a line that may be written. */
+/** True if the line may be written. */
 export type LineBudget = (kind: string) => boolean;
 
 /**

@@ -16,13 +16,13 @@ export class ConfigurationFault extends DomainError {
 
 class VariableFault extends Error {}
 
-/** An empty value counts as absent: that is what `VAR=${OTHER:-}` in a compose file gives. */
+/** An empty value counts as absent, because `VAR=${OTHER:-}` in a compose file produces one. */
 function given(environment: Environment, name: string): string | undefined {
   const text = environment[name];
   return text === '' ? undefined : text;
 }
 
-/** True for a file in a folder that exists. Anything else may be the secret itself, put into the wrong variable. */
+/** True for a file in an existing folder. Anything else may be the secret itself, in the wrong variable. */
 const isPlace = (file: string) => path.dirname(file).length > 1 && existsSync(path.dirname(file));
 
 function readSecretFile(name: string, file: string): string {
@@ -40,7 +40,7 @@ function textOf(item: Variable<unknown>, environment: Environment): string | und
   return (file === undefined ? direct : readSecretFile(item.name, file)) ?? item.options.default;
 }
 
-/** The schema's sentence, unless it quotes the value. */
+/** The schema's message, unless it quotes the value. */
 function explain(messages: readonly string[], text: string): string {
   const sentence = [...new Set(messages)].join(', ');
   return text.length > 0 && sentence.includes(text) ? 'is not acceptable' : sentence;
@@ -62,7 +62,7 @@ function valueOf(item: Variable<unknown>, environment: Environment): unknown {
   );
 }
 
-/** Reads all variables once and freezes them. Throws a {@link ConfigurationFault} that names everything wrong. */
+/** Reads all variables once and freezes them. Throws a {@link ConfigurationFault} that lists every fault. */
 export function loadConfiguration<D extends Definition>(definition: D, environment: Environment): Configuration<D> {
   const values: Record<string, unknown> = {};
   const faults: Fault[] = [];
@@ -80,7 +80,7 @@ export function loadConfiguration<D extends Definition>(definition: D, environme
 
 const SHORTEST_NAME = 7;
 
-/** Variables of the environment that look like a misspelt name of the definition. */
+/** Environment variables that look like misspelt names of the definition. */
 export function findNearMisses(
   definition: Definition,
   environment: Environment,

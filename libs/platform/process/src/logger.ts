@@ -5,10 +5,13 @@ import { currentRequestContext, currentSubjectHash } from './request-context';
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Strings, numbers, booleans and errors. Of any other value only the type is printed: no payload slips into a log. */
+/**
+ * Strings, numbers, booleans and errors. For any other value only its type is printed, so that no payload reaches a
+ * log.
+ */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Structured lines. A message is a fixed sentence; what varies goes into the fields. */
+/** Structured log lines. A message is a fixed sentence; variable parts are in the fields. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -17,7 +20,7 @@ export interface Logger {
 }
 
 export interface LoggerOptions {
-  /** Name of the service, on each line. */
+  /** The name of the service, in each line. */
   readonly name: string;
   readonly level: LogLevel;
   /** Where lines go; standard output by default. */
@@ -49,8 +52,8 @@ function requestFields(): Record<string, string> {
 }
 
 /**
- * JSON lines `{level, time, service, requestId?, traceId?, subjectHash?, msg, …fields}`. Errors are printed by {@link describeError},
- * so that no claim, token, code or key reaches a log through an error either.
+ * JSON lines `{level, time, service, requestId?, traceId?, subjectHash?, msg, …fields}`. Errors are printed by {@link
+ * describeError}, so that no claim, token, code or key reaches a log through an error either.
  */
 export function createLogger({ name, level, destination = process.stdout }: LoggerOptions): Logger {
   const lines = pino(

@@ -1,15 +1,15 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 
-/** Figures of one process for Prometheus; no label ever holds a value from a request. */
+/** Prometheus metrics of one process; no label ever contains a value from a request. */
 export interface Metrics {
   /**
-   * A figure that is read when somebody asks; `name` is snake_case with its unit at the end. Where it cannot be read it
-   * is NaN, and the others are shown all the same.
+   * A metric that is read on request; `name` is snake_case and ends with its unit. If it cannot be read it is NaN, and
+   * the others are still returned.
    */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
-  /** Counts by one label, whose values must be few. Returns what counts one more. */
+  /** A counter with one label, which must have few values. Returns a function that increments it. */
   counter(name: string, help: string, label: string): (value: string) => void;
-  /** All figures in the text format of Prometheus. */
+  /** All metrics in the Prometheus text format. */
   render(): Promise<string>;
   readonly contentType: string;
 }
@@ -18,12 +18,12 @@ async function readOrNaN(read: () => number | Promise<number>): Promise<number> 
   try {
     return await read();
   } catch {
-    // The figure is missing, which is what NaN says; the reason is in the log of the component that needs it.
+    // NaN says that the value is missing; the reason is in the log of the component that needs it.
     return Number.NaN;
   }
 }
 
-/** The figures of a process: memory, CPU, event loop, and what the service adds. */
+/** The metrics of a process: memory, CPU, event loop, and those that the service adds. */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });

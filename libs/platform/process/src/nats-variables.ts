@@ -4,7 +4,7 @@ import { natsUrlsSetting, nkeySeedSetting, textSetting } from './settings';
 
 const category = 'NATS';
 
-/** How a process reaches NATS, and how it proves who it is. */
+/** How a process connects to NATS, and its login. */
 export const natsVariables = {
   natsUrls: variable('NATS_URL', natsUrlsSetting(), {
     category,
@@ -58,7 +58,7 @@ export interface UrlLogin {
   readonly token?: string;
 }
 
-/** The login in a NATS URL: `user:password@`, or `token@`; undefined where there is none. */
+/** The login in a NATS URL: `user:password@`, or `token@`; undefined if there is none. */
 export function readUrlLogin(server: string): UrlLogin | undefined {
   const { username, password } = new URL(server);
   if (username === '' && password === '') return undefined;
@@ -66,7 +66,7 @@ export function readUrlLogin(server: string): UrlLogin | undefined {
   return password === '' ? { token: name } : { user: name, password: decodeURIComponent(password) };
 }
 
-/** Does the configuration demand TLS? */
+/** Does the configuration require TLS? */
 export const demandsTls = (servers: readonly string[]): boolean =>
   servers.some((server) => server.toLowerCase().startsWith('tls:'));
 
@@ -106,7 +106,7 @@ function tlsFaults({ natsUrls, natsCaFile, natsCertificateFile }: NatsConfigurat
   return set.map((path) => ({ path, message: 'has no effect without TLS: use tls:// in NATS_URL' }));
 }
 
-/** What is wrong with how NATS is reached as a whole: two logins, half a login, files for TLS without TLS. */
+/** Faults of the NATS variables in combination: two logins, an incomplete login, TLS files without TLS. */
 export function natsFaults(configuration: NatsConfiguration): readonly Fault[] {
   return [...pairFaults(configuration), ...loginFaults(configuration), ...tlsFaults(configuration)];
 }

@@ -3,7 +3,7 @@ import { type LogFields, type Logger } from './logger';
 
 const MAXIMUM_LENGTH = 300;
 
-/** Nest passes `(message, …, context)`; errors and objects may stand where a message is expected. */
+/** Nest passes `(message, …, context)`; the message may also be an error or an object. */
 function toLine(message: unknown, rest: readonly unknown[]): { text: string; fields: LogFields } {
   const last = rest.at(-1);
   const context = typeof last === 'string' && !last.includes('\n') ? { context: last.slice(0, MAXIMUM_LENGTH) } : {};
@@ -11,7 +11,7 @@ function toLine(message: unknown, rest: readonly unknown[]): { text: string; fie
   return { text: 'the framework reports an error', fields: { ...context, error: message } };
 }
 
-/** Lets Nest write through our logger: its sentences as they are, its errors without message and payload. */
+/** Makes Nest write to our logger: its messages unchanged, its errors without message and payload. */
 export function createNestLogger(logger: Logger): LoggerService {
   const at =
     (severity: keyof Logger) =>

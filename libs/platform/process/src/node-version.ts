@@ -1,6 +1,6 @@
 /**
- * The lowest versions of Node that hash the text of a number with a secret seed (CVE-2026-21717). Below them a body of
- * two megabytes, chosen for it, holds `JSON.parse` for minutes. Every later major has the seed from its first version on.
+ * The lowest versions of Node that hash numeric strings with a secret seed (CVE-2026-21717). In lower ones a crafted
+ * body of two megabytes blocks `JSON.parse` for minutes. Every later major version has the seed from the start.
  */
 export const NODE_FLOORS = ['20.20.2', '22.22.2', '24.14.1', '25.8.2'] as const;
 
@@ -12,7 +12,10 @@ function isAtLeast(version: readonly number[], floor: readonly number[]): boolea
   return at === -1 || (version[at] ?? -1) > (floor[at] ?? 0);
 }
 
-/** May this version of Node (`process.version`) run a service? It is at or above the floor of its major, or of a later major. */
+/**
+ * May this version of Node (`process.version`) run a service? It must be at least the minimum of its major version, or
+ * have a later one.
+ */
 export function isSafeNode(version: string): boolean {
   const given = numbersOf(version);
   const [major = 0] = given;

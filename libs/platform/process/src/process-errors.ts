@@ -1,6 +1,6 @@
 import type { ErrorEntry } from '@vestibule/foundation';
 
-/** What ends a process or a command at startup. */
+/** Errors that end a process or a command at startup. */
 export const STARTUP_ERRORS = {
   context_file_invalid: {
     meaning: 'the file in `JSON_LD_CONTEXTS_FILE` is invalid; the message has the URL and the reason',
@@ -59,7 +59,7 @@ export const STARTUP_ERRORS = {
   },
 } as const satisfies Readonly<Record<string, ErrorEntry>>;
 
-/** What the health listener of a service returns. */
+/** Errors of a service's health listener. */
 export const HEALTH_ERRORS = {
   not_found: {
     status: 404,

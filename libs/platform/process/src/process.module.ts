@@ -3,25 +3,25 @@ import type { Logger } from './logger';
 import type { Metrics } from './metrics';
 import type { Readiness } from './readiness';
 
-/** The token of what every part of a service builds itself from: a {@link ProcessContext}. */
+/** The injection token of the {@link ProcessContext}, from which every part of a service is built. */
 export const PROCESS = Symbol('process');
 
-/** The token of the Nest transport strategy by which a service is asked. */
+/** The injection token of the Nest transport strategy on which a service receives questions. */
 export const TRANSPORT = Symbol('transport');
 
-/** What the process has before anything of the service is opened. */
+/** What exists before any part of the service is opened. */
 export interface ProcessContext<Values = unknown> {
-  /** Name of the service, of its queue group and of its connections. */
+  /** The name of the service, of its queue group and of its connections. */
   readonly name: string;
   readonly configuration: Values;
   readonly logger: Logger;
-  /** Figures for operators, served beside health. */
+  /** Metrics for operators, served beside health. */
   readonly metrics: Metrics;
-  /** Where each part says whether it can be used. */
+  /** Where each component reports whether it is usable. */
   readonly readiness: Readiness;
 }
 
-/** Gives every module of a service its {@link ProcessContext}. */
+/** Provides the {@link ProcessContext} to every module of a service. */
 @Global()
 @Module({})
 export class ProcessModule {

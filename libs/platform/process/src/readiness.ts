@@ -17,12 +17,12 @@ export class Readiness implements Health {
     for (const name of expected) this.#checks.set(name, () => false);
   }
 
-  /** The service is ready only while this is true, too. */
+  /** Adds a condition: the service is ready only while the check succeeds. */
   require(name: string, check: HealthCheck): void {
     this.#checks.set(name, check);
   }
 
-  /** The service lives only while this is true, too: where it is not, a restart must help. */
+  /** Adds a liveness condition: if the check fails, a restart must help. */
   requireLife(check: HealthCheck): void {
     this.#lives.push(check);
   }
@@ -32,7 +32,10 @@ export class Readiness implements Health {
     return lives.every(Boolean);
   }
 
-  /** Tells when something ends: in the report, and `accessCertificate` as `vestibule_access_certificate_expiry_seconds`, 0 when there is none. */
+  /**
+   * Publishes when something expires: in the report, and `accessCertificate` as
+   * `vestibule_access_certificate_expiry_seconds`, 0 if unknown.
+   */
   showExpiry(name: string, read: Expiry): void {
     this.#expires.set(name, read);
     const snakeCase = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto';
 import { encodeBase64url } from '@vestibule/foundation';
 import { randomBytes } from './random-bytes';
 
-/** What accompanies one request through all services. */
+/** The context of one request, which follows it through all services. */
 export interface RequestContext {
   readonly requestId: string;
-  /** W3C Trace Context §3.2, passed on as it came. */
+  /** W3C Trace Context §3.2, passed on unchanged. */
   readonly traceparent?: string | undefined;
-  /** Until when the caller waits for the answer, by its clock; undefined where nobody said. */
+  /** Until when the caller waits for the answer, by its clock; undefined if unknown. */
   readonly answerBy?: Date | undefined;
 }
 
-/** The reason of an error that says: it was too late to begin, and nothing was done. */
+/** The reason of an error that means: it was too late to begin, and nothing was done. */
 export const DEADLINE_PASSED = 'deadline_passed';
 
 declare module '@vestibule/foundation' {
@@ -29,52 +29,57 @@ const SUBJECT_HASH_LENGTH = 12;
 
 const storage = new AsyncLocalStorage<RequestContext>();
 
-/** The context of the request that is being handled, if any. */
+/** The context of the current request, if any. */
 export function currentRequestContext(): RequestContext | undefined {
   return storage.getStore();
 }
 
-/** The id of the request that is being handled, if any: the logger prints it on each line. */
+/** The id of the current request, if any: the logger prints it in each line. */
 export function currentRequestId(): string | undefined {
   return storage.getStore()?.requestId;
 }
 
-/** Until when the answer to the request that is being handled is waited for, by the clock of who asked, if that is known. */
+/** Until when the answer to the current request is awaited, by the caller's clock, if known. */
 export function currentAnswerBy(): Date | undefined {
   return storage.getStore()?.answerBy;
 }
 
 const subjects = new WeakMap<RequestContext, string>();
 
-/** Says which flow the current request is about, as soon as that is known: each of its log lines has the hash. */
+/**
+ * Records which flow the current request is about, as soon as that is known: each of its log lines then has the hash.
+ */
 export function noteSubject(id: string): void {
   const context = storage.getStore();
   if (context) subjects.set(context, id);
 }
 
-/** How log lines name a flow, by its `state` or offer id, which themselves open something: 12 characters of base64url. */
+/**
+ * The name of a flow in log lines, derived from its `state` or offer id, which are themselves secrets: 12 characters of
+ * base64url.
+ */
 export function subjectHash(id: string): string {
   return createHash('sha256').update(id).digest('base64url').slice(0, SUBJECT_HASH_LENGTH);
 }
 
-/** The hash of what {@link noteSubject} was told of the current request, if anything. */
+/** The hash that {@link noteSubject} has recorded for the current request, if any. */
 export function currentSubjectHash(): string | undefined {
   const context = storage.getStore();
   const id = context && subjects.get(context);
   return id === undefined ? undefined : subjectHash(id);
 }
 
-/** Runs `run`, and everything that it awaits, within a request's context. */
+/** Runs `run`, and everything that it awaits, in the context of a request. */
 export function withRequestContext<Result>(context: RequestContext, run: () => Result): Result {
   return storage.run(context, run);
 }
 
-/** {@link withRequestContext} with nothing but an id. */
+/** {@link withRequestContext} with only an id. */
 export function withRequestId<Result>(requestId: string, run: () => Result): Result {
   return storage.run({ requestId }, run);
 }
 
-/** Runs `run` outside of the request that is being handled: for work that goes on after its answer, or serves many requests. */
+/** Runs `run` outside of the current request: for work that continues after its answer, or serves many requests. */
 export function withoutRequestContext<Result>(run: () => Result): Result {
   return storage.exit(run);
 }

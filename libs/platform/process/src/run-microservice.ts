@@ -20,10 +20,10 @@ type CommonConfiguration = Configuration<CommonDefinition>;
 type Context<D extends CommonDefinition> = ServiceContext<Configuration<D>>;
 
 export interface MicroserviceOptions<D extends CommonDefinition> {
-  /** Name of the service, of its queue group and of its connections. */
+  /** The name of the service, of its queue group and of its connections. */
   readonly name: string;
   readonly configuration: D;
-  /** Its root module; one of what it imports provides {@link TRANSPORT}. */
+  /** Its root module; one of the modules that it imports provides {@link TRANSPORT}. */
   readonly module: Type;
   /** Its public address: with one, a development key does not start. */
   readonly publicUrl?: (configuration: Configuration<D>) => PublicUrl | undefined;
@@ -31,10 +31,10 @@ export interface MicroserviceOptions<D extends CommonDefinition> {
   readonly commands?: Readonly<Record<string, (context: Context<D>) => Promise<void>>>;
 }
 
-/** What no service is ready without; each is asked after only when its module has come. */
+/** The components without which no service is ready; each registers its check when its module is loaded. */
 const EXPECTED_PARTS = ['postgres', 'nats'];
 
-/** Answers from the first moment: not ready until the parts of the service are there to be asked. */
+/** Answers from the start: not ready until the components of the service have registered. */
 async function openHealth(context: Context<CommonDefinition>, { readiness, metrics }: ProcessContext): Promise<void> {
   const { configuration, onClose, listening } = context;
   const { healthHost: host, healthPort: port } = configuration;
@@ -44,7 +44,7 @@ async function openHealth(context: Context<CommonDefinition>, { readiness, metri
   listening({ health: listener.url });
 }
 
-/** The service's own module, and what the process has for all of them. */
+/** The service's own module, and the process context for all of them. */
 function rootOf(module: Type, context: ProcessContext): Type {
   @Module({ imports: [ProcessModule.register(context), module] })
   class RootModule {}
@@ -72,8 +72,8 @@ async function start<D extends CommonDefinition>(options: MicroserviceOptions<D>
 
 /**
  * Runs a service behind the bus as this process: its health, then its module, whose providers open what it needs, then
- * the bus. On SIGTERM it takes nothing new, answers what arrived, and Nest's shutdown hooks close the parts, those that
- * use others first.
+ * the bus. On SIGTERM it accepts no new messages, answers those received, and Nest's shutdown hooks close the
+ * components in order of dependency.
  */
 export async function runMicroservice<D extends CommonDefinition>(options: MicroserviceOptions<D>): Promise<void> {
   await runService({

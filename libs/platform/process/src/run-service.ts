@@ -5,35 +5,41 @@ import { ConfigurationFault, type Environment, findNearMisses, loadConfiguration
 import { createLogger, type Logger, type LogLevel } from './logger';
 import { isSafeNode, NODE_FLOORS } from './node-version';
 
-/** What a service gets to start with. */
+/** What a service receives at startup. */
 export interface ServiceContext<Values> {
   readonly configuration: Values;
   readonly logger: Logger;
   /**
-   * Says how to close what was just opened. The last opened is closed first: open the database first, then what uses
-   * it, then timers and deliverers, and the intake (bus, HTTP) last.
+   * Registers how to close what was just opened. The last opened is closed first: open the database first, then what
+   * uses it, then timers and deliverers, and the intake (bus, HTTP) last.
    */
   onClose(name: string, close: () => Promise<void> | void): void;
-  /** Says how the process tells balancers, on a signal and before anything is closed, that it wants no new work. */
+  /**
+   * Registers how the process tells load balancers, on a signal and before anything is closed, that it accepts no new
+   * work.
+   */
   onRetire(retire: () => void): void;
   /**
-   * Says by name where the process listens, which is news where port 0 was asked for: in the log, and as a message
-   * `{ listening: addresses }` to the parent process if that opened a channel for messages.
+   * Reports by name where the process listens, which is necessary for port 0: in the log, and as a message `{
+   * listening: addresses }` to the parent process if that opened a message channel.
    */
   listening(addresses: Readonly<Record<string, string>>): void;
-  /** Ends the process as a failed start does, for what is only found out beside it. */
+  /** Ends the process like a failed start, for a failure that is detected outside of it. */
   fail(error: unknown): void;
 }
 
 type Work<Values> = (context: ServiceContext<Values>) => Promise<void>;
 
-/** Every service has a log level; one that balancers watch also says how long they may take to notice its retirement. */
+/**
+ * Every service has a log level; one behind load balancers also has the time that they may take to notice its
+ * retirement.
+ */
 export type ServiceDefinition = Definition & {
   readonly logLevel: Variable<LogLevel>;
   readonly shutdownDelaySeconds?: Variable<number>;
 };
 
-/** What this file reads of every configuration. */
+/** The values of every configuration that this file reads. */
 interface CommonValues {
   readonly logLevel: LogLevel;
   readonly shutdownDelaySeconds?: number;
@@ -45,11 +51,11 @@ export interface ServiceOptions<D extends ServiceDefinition> {
   readonly configuration: D;
   /** Opens everything and returns; the process then runs until a signal ends it. */
   readonly start: Work<Configuration<D>>;
-  /** What is wrong with values that each on its own are right; a fault ends the process like a wrong variable. */
+  /** Faults of valid values in combination; a fault ends the process like an invalid variable. */
   readonly findFaults?: (configuration: Configuration<D>) => readonly Fault[];
   /** `main.js <command>`: does its work and ends, for example `migrate`. */
   readonly commands?: Readonly<Record<string, Work<Configuration<D>>>>;
-  /** How long closing may take altogether. */
+  /** The time limit for closing everything. */
   readonly drainSeconds?: number;
   readonly host?: ProcessHost;
 }
@@ -65,11 +71,11 @@ export interface ProcessHost {
     listener: (cause: unknown) => void,
   ): void;
   exit(code: number): void;
-  /** Sends a message to the parent process; does nothing without a channel to it. */
+  /** Sends a message to the parent process; does nothing without a message channel. */
   tellParent(message: object): void;
 }
 
-/** 0 a clean end, 1 a failure, 2 a wrong configuration or command, or a Node below its floor. */
+/** 0 success, 1 a failure, 2 an invalid configuration or command, or a Node version below the minimum. */
 const EXIT_CODES = { clean: 0, failed: 1, misconfigured: 2 } as const;
 
 const DRAIN_SECONDS = 20;
@@ -81,7 +87,7 @@ const realProcess = (): ProcessHost => ({
   command: process.argv[2],
   on: (event, listener) => void process.on(event, listener),
   exit: (code) => process.exit(code),
-  // A parent that is gone meanwhile is told nothing, and misses nothing.
+  // If the parent has ended, the message is not needed.
   tellParent: (message) => void process.send?.(message, undefined, undefined, () => undefined),
 });
 
@@ -126,7 +132,7 @@ class Runner<D extends ServiceDefinition> {
     this.host.exit(clean ? code : EXIT_CODES.failed);
   }
 
-  /** The state of the program is unknown: nothing is drained, another replica takes over. */
+  /** The state of the program is unknown, so nothing is drained: another replica takes over. */
   #crash(sentence: string, cause: unknown): void {
     this.logger.error(sentence, { error: cause });
     this.host.exit(EXIT_CODES.failed);
@@ -174,7 +180,7 @@ class Runner<D extends ServiceDefinition> {
   }
 }
 
-/** The work to do, undefined where there is none: this Node must not run it, or nobody knows the command. */
+/** The work to do; undefined if this Node must not run it, or the command is unknown. */
 function findWork<D extends ServiceDefinition>(
   options: ServiceOptions<D>,
   { nodeVersion, command }: ProcessHost,

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { LOG_LEVELS } from './logger';
 
 /*
- * What the text of a variable may be. Messages complete the sentence that the variable's name begins,
- * and never quote the value.
+ * The syntax of variables. Messages continue a sentence that begins with the variable's name, and never quote the
+ * value.
  */
 const SEALING_KEY_BYTES = 32;
 
-/** Text that `parse` turns into a value; undefined means: not acceptable, as `expectation` says. */
+/** Text that `parse` converts into a value; undefined means that it does not meet `expectation`. */
 function parsed<Value>(expectation: string, parse: (text: string) => Value | undefined): z.ZodType<Value, string> {
   return z.string().transform((text, context) => {
     const value = parse(text);
@@ -19,10 +19,10 @@ function parsed<Value>(expectation: string, parse: (text: string) => Value | und
   });
 }
 
-/** Any text that is not empty. */
+/** Any non-empty text. */
 export const textSetting = (): z.ZodType<string, string> => parsed('must not be empty', (text) => text || undefined);
 
-/** An integer between two bounds, both included. */
+/** An integer between two bounds, inclusive. */
 export function integerSetting(minimum: number, maximum: number): z.ZodType<number, string> {
   return parsed(`must be an integer from ${minimum} to ${maximum}`, (text) => {
     const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -41,12 +41,12 @@ export const secondsSetting = (minimum: number, maximum: number): z.ZodType<numb
 export const booleanSetting = (): z.ZodType<boolean, string> =>
   parsed('must be true or false', (text) => (text === 'true' ? true : text === 'false' ? false : undefined));
 
-/** One of a closed list. */
+/** One value of a closed list. */
 export function choiceSetting<const Choice extends string>(choices: readonly Choice[]): z.ZodType<Choice, string> {
   return parsed(`must be one of ${choices.join(', ')}`, (text) => choices.find((choice) => choice === text));
 }
 
-/** How much the log says. */
+/** The minimum level of log lines. */
 export const logLevelSetting = () => choiceSetting(LOG_LEVELS);
 
 /** Items separated by commas, without empty ones. */
@@ -56,7 +56,7 @@ export const listSetting = (): z.ZodType<readonly string[], string> =>
     return items.every((item) => item !== '') ? items : undefined;
   });
 
-/** A URL by its rules and by what else `judge` finds wrong with it; the fault says which rule it is. */
+/** A URL that meets the rules and the additional checks of `judge`; the fault says which rule is violated. */
 function urlSetting(rules: UrlRules, judge: (url: URL) => string | undefined = () => undefined) {
   return z.string().superRefine((text, context) => {
     const message = urlFault(text, rules) ?? judge(new URL(text));
@@ -66,7 +66,7 @@ function urlSetting(rules: UrlRules, judge: (url: URL) => string | undefined = (
 
 const WEB = ['https', 'http'];
 
-/** True for an address that only this machine reaches. */
+/** True for an address that only this machine can reach. */
 export function isLoopbackUrl(text: string): boolean {
   const url = parseUrl(text);
   return url !== undefined && isLoopback(url);
@@ -86,15 +86,18 @@ export const publicUrlSetting = (): z.ZodType<string, string> =>
 /** An http or https URL of an internal receiver; it may have a query, but no user and no fragment. */
 export const receiverUrlSetting = (): z.ZodType<string, string> => urlSetting({ schemes: WEB, fragment: 'refused' });
 
-/** An http or https origin and nothing behind it, as the URL Standard writes it: undefined for anything else. */
+/** An http or https origin and nothing after it, as the URL Standard serialises it; undefined for anything else. */
 export function parseOrigin(text: string): string | undefined {
   const url = parseUrl(text, { schemes: WEB });
   return url?.href === `${url?.origin}/` ? url?.origin : undefined;
 }
 
-/** What the query of a Postgres URL may hold: the driver would take limits and certificates from there as well. */
+/** The allowed query parameters of a Postgres URL: the driver would also accept limits and certificates there. */
 const POSTGRES_PARAMETERS = ['sslmode', 'host', 'port', 'application_name', 'options'];
-/** The other modes do not do what they say: they encrypt without knowing for whom, or fall back to no encryption. */
+/**
+ * The other modes do not do what their names suggest: they encrypt without authenticating the server, or fall back to
+ * no encryption.
+ */
 const SSL_MODES = ['verify-full', 'disable'];
 
 function postgresFault({ searchParams }: URL): string | undefined {
@@ -119,7 +122,7 @@ function natsUrlFault(item: string): string | undefined {
     : undefined;
 }
 
-/** One or several URLs of NATS servers, separated by commas: with TLS or without it, never both. */
+/** One or several URLs of NATS servers, separated by commas: all with TLS or all without. */
 export const natsUrlsSetting = (): z.ZodType<readonly string[], string> =>
   listSetting().superRefine((items, context) => {
     const message = items.map(natsUrlFault).find((fault) => fault !== undefined);
@@ -132,7 +135,7 @@ export const natsUrlsSetting = (): z.ZodType<readonly string[], string> =>
 export const nkeySeedSetting = (): z.ZodType<string, string> =>
   z.string().regex(/^SU[A-Z2-7]{56}$/, 'must be the seed of a user nkey: SU and 56 characters of base32');
 
-/** Schemes of which no app is: what a browser shows, runs or reads itself. */
+/** Schemes that cannot belong to an app: browsers display, run or open them themselves. */
 const BROWSER_SCHEMES = [
   ...['http', 'https', 'ws', 'wss', 'ftp', 'file', 'javascript', 'vbscript', 'data', 'blob', 'filesystem', 'about'],
   'view-source',
@@ -147,7 +150,7 @@ export const appSchemesSetting = (): z.ZodType<readonly string[], string> =>
       : undefined;
   });
 
-/** Keys of 32 bytes in base64url, separated by commas: the first one seals, every one opens. */
+/** Keys of 32 bytes in base64url, separated by commas: the first one seals, all of them open. */
 export const sealingKeysSetting = (): z.ZodType<readonly Uint8Array[], string> =>
   parsed('must be comma-separated base64url keys of 32 bytes', (text) => {
     const keys = text.split(',').map((item) => decodeBase64url(item.trim()));

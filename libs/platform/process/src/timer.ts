@@ -9,7 +9,7 @@ export interface TimerOptions {
 }
 
 export interface Timer {
-  /** Starts no more runs and waits for the one that is under way. */
+  /** Starts no more runs and waits for the current one. */
   stop(): Promise<void>;
 }
 

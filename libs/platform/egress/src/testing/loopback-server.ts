@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 /** An HTTP or HTTPS server on 127.0.0.1, for this library's tests. */
 export interface LoopbackServer {
   readonly port: number;
-  /** Connections that anybody opened to it. */
+  /** The number of connections that were opened to it. */
   connections(): number;
   close(): Promise<void>;
 }
