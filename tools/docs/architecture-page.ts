@@ -45,7 +45,7 @@ function diagram(arrows: Arrows): string {
 function table(arrows: Arrows): string {
   const rows = Object.entries(arrows).flatMap(([room, projects]) =>
     Object.entries(projects).map(([name, below]) => {
-      const cell = below.map((library) => `\`${library}\``).join(', ') || 'nothing of ours';
+      const cell = below.map((library) => `\`${library}\``).join(', ') || 'no other project';
       return `| \`${room === 'apps' ? 'apps' : `libs/${room}`}/${name}\` | ${cell} |`;
     }),
   );
