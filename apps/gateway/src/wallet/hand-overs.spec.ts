@@ -11,7 +11,7 @@ const nothing = () => undefined;
 const logged: string[] = [];
 const logger: Logger = { debug: nothing, info: nothing, error: nothing, warn: (line) => void logged.push(line) };
 /** More than the operating system takes from a sender whose receiver does not read. */
-const MUCH = Buffer.alloc(64 * 1024 * 1024, 'x');
+const MUCH = Buffer.alloc(40 * 1024 * 1024, 'x');
 
 /** What the issuer was told, message by message, and how it answers the next one. */
 let told: string[][];
