@@ -37,6 +37,7 @@ import { OAuthErrorFilter } from './wallet/oauth-error.filter';
 import { renderSecurityText, securityTextOf } from './wallet/security-text';
 import type { RenderAt } from './wallet/security-text.controller';
 import { refuseUnknownStates } from './wallet/unknown-states';
+import { watchUnservedWallets, type UnservedWallets } from './wallet/unserved-wallets';
 import { WALLET_CONTROLLERS, WalletModule } from './wallet/wallet.module';
 
 export interface GatewayOptions {
@@ -50,6 +51,8 @@ export interface GatewayOptions {
   readonly retirement?: Retirement | undefined;
   /** Reports to the issuer which responses were handed over; by default one that is never closed, for tests. */
   readonly handOvers?: HandOvers | undefined;
+  /** Tells services which wallets could not be served; absent: nobody is told. */
+  readonly unserved?: UnservedWallets | undefined;
   /** The clock that client certificates are checked against. */
   readonly clock?: (() => Date) | undefined;
 }
@@ -226,6 +229,7 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
   const app = await nestApplication(rooms, adapter, logger);
   holdPositions(instance, table, addresses);
   guardRoutes(app, instance, table);
+  if (options.unserved) watchUnservedWallets(instance, table, options.unserved);
   refuseUnknownStates(instance, { ask, table, maxBodyBytes: WALLET_BODY_BYTES });
   inviteBodies(instance, WALLET_BODY_BYTES);
   app.useGlobalFilters(errors);

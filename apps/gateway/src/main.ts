@@ -7,6 +7,7 @@ import { gatewayConfiguration } from './config';
 import { createManagementListener, createPublicListener } from './gateway';
 import { closeListener, Retirement } from './http/retirement';
 import { HandOvers } from './wallet/hand-overs';
+import { UnservedWallets } from './wallet/unserved-wallets';
 
 void runService({
   name: 'gateway',
@@ -21,10 +22,12 @@ void runService({
     const handOvers = new HandOvers({ ask, logger, stopwatch: () => performance.now() });
     // After the last answer, and before the bus closes.
     onClose('hand-overs', () => handOvers.close());
+    const unserved = new UnservedWallets({ ask, logger, stopwatch: () => performance.now() });
+    onClose('unserved wallets', () => unserved.close());
     const retirement = new Retirement();
     onRetire(() => retirement.retire());
     const metrics = createMetrics('gateway');
-    const options = { configuration, version: VERSION, logger, ask, metrics, retirement, handOvers };
+    const options = { configuration, version: VERSION, logger, ask, metrics, retirement, handOvers, unserved };
     const management = await createManagementListener(options);
     const wallets = await createPublicListener(options);
     onClose('management listener', () => closeListener(management));

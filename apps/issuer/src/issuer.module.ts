@@ -4,9 +4,12 @@ import type { Sealer } from '@vestibule/crypto';
 import { BusModule } from '@vestibule/messaging';
 import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
 import {
+  createExpiryHold,
   createTimer,
   PROCESS,
+  TRANSPORT,
   type Configuration,
+  type ExpiryHold,
   type ProcessContext,
   type Timer,
   randomBytes,
@@ -28,6 +31,7 @@ import type { CredentialOffers, Issuances, OfferChanges, Redemptions, Reports, S
 import { issuerSettings, issuerUrlOf } from './issuer-settings';
 import {
   CHANGES,
+  HOLD,
   ISSUANCES,
   ISSUER_KEYS,
   KEYS,
@@ -131,6 +135,9 @@ async function statusLists(database: Database, { current }: IssuerKeys): Promise
   return lists;
 }
 
+const hold = (bus: { readonly isConnected: () => boolean }): ExpiryHold =>
+  createExpiryHold({ stopwatch: () => performance.now(), isReachable: () => bus.isConnected() });
+
 type Expire = ReturnType<typeof expireCredentialOffers>;
 
 /** Expires offers and deletes what is no longer needed: idempotency keys, status lists, dead callbacks. */
@@ -141,6 +148,7 @@ function sweep(
   lists: StatusListStore,
   { current }: IssuerKeys,
   callbacks: Callbacks,
+  { during }: ExpiryHold,
 ): Timer {
   const { x5c } = current.signerAt(clock());
   return createTimer({
@@ -148,7 +156,7 @@ function sweep(
     everyMilliseconds: SWEEP_MILLISECONDS,
     logger,
     async run() {
-      const { expired, purged } = await expire();
+      const { expired, purged } = await during(expire);
       if (expired > 0) logger.info('swept', { expired, purged });
       await calls.purge(PURGE_BATCH);
       await lists.purge(clock(), PURGE_BATCH, x5c);
@@ -181,10 +189,11 @@ const watch = (
     { provide: REDEMPTIONS, inject: [STORING, CALLBACKS], useFactory: redemptions },
     { provide: ISSUANCES, inject: [PROCESS, STORING, CALLBACKS], useFactory: issuances },
     { provide: STATUS_LISTS, inject: [DATABASE, ISSUER_KEYS], useFactory: statusLists },
+    { provide: HOLD, inject: [TRANSPORT], useFactory: hold },
     ...USE_CASES,
     {
       provide: SWEEP,
-      inject: [PROCESS, expireCredentialOffers, IDEMPOTENCY, STATUS_LISTS, ISSUER_KEYS, CALLBACKS],
+      inject: [PROCESS, expireCredentialOffers, IDEMPOTENCY, STATUS_LISTS, ISSUER_KEYS, CALLBACKS, HOLD],
       useFactory: sweep,
     },
     { provide: WATCH, inject: [PROCESS, TYPES, ISSUER_KEYS, REPORTS, STATUS_LISTS], useFactory: watch },

@@ -12,5 +12,6 @@ export const CHANGES = Symbol('changes');
 export const REDEMPTIONS = Symbol('redemptions');
 export const ISSUANCES = Symbol('issuances');
 export const STATUS_LISTS = Symbol('status lists');
+export const HOLD = Symbol('hold');
 export const SWEEP = Symbol('sweep');
 export const WATCH = Symbol('watch');

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
 import { CALLBACKS, type Callbacks } from '@vestibule/callbacks';
 import { answerLimit } from '@vestibule/contracts';
-import { TRANSPORT, withoutRequestContext, randomBytes } from '@vestibule/process';
+import { TRANSPORT, withoutRequestContext, randomBytes, type ExpiryHold } from '@vestibule/process';
 import { STATUS_LIST_SIZE } from './domain/credential-status';
 import type {
   CredentialOffers,
@@ -15,7 +15,7 @@ import type {
 } from './domain/ports';
 import type { IssuerSettings } from './issuer-settings';
 import { issuing, signingStep, walletSteps, type WalletSteps } from './steps';
-import { CHANGES, ISSUANCES, KEYS, OFFERS, REDEMPTIONS, REPORTS, SETTINGS, STATUS_LISTS } from './tokens';
+import { CHANGES, HOLD, ISSUANCES, KEYS, OFFERS, REDEMPTIONS, REPORTS, SETTINGS, STATUS_LISTS } from './tokens';
 import { acceptHandOvers } from './use-cases/accept-hand-overs';
 import { acceptNotification } from './use-cases/accept-notification';
 import { cancelCredentialOffer } from './use-cases/cancel-credential-offer';
@@ -30,6 +30,7 @@ import { issueChallenge } from './use-cases/issue-challenge';
 import { issueCredential } from './use-cases/issue-credential';
 import { issueDeferredCredential } from './use-cases/issue-deferred-credential';
 import { issueNonce } from './use-cases/issue-nonce';
+import { markUnservedWallets } from './use-cases/mark-unserved-wallets';
 import { redeemCode } from './use-cases/redeem-code';
 import { repeatToken } from './use-cases/repeat-token';
 import { getCredentialOffer, getOfferObject, type GetCredentialOffer } from './use-cases/read-credential-offer';
@@ -228,9 +229,20 @@ const FOR_BACKENDS: Provider[] = [
   },
   {
     provide: expireCredentialOffers,
+    inject: [OFFERS, HOLD],
+    useFactory: ({ findOverdue, expire, purge }: CredentialOffers, { held }: ExpiryHold) =>
+      expireCredentialOffers({
+        clock,
+        findOverdue: held(findOverdue),
+        expire,
+        purge,
+        rest: () => setTimeout(REST_MILLISECONDS),
+      }),
+  },
+  {
+    provide: markUnservedWallets,
     inject: [OFFERS],
-    useFactory: ({ findOverdue, expire, purge }: CredentialOffers) =>
-      expireCredentialOffers({ clock, findOverdue, expire, purge, rest: () => setTimeout(REST_MILLISECONDS) }),
+    useFactory: ({ markUnserved }: CredentialOffers) => markUnservedWallets({ clock, markUnserved }),
   },
 ];
 

@@ -48,7 +48,7 @@ const CONTEXT = {
 async function open({ wins }: { readonly wins: boolean }) {
   const request = pendingRequest();
   let woken = 0;
-  const overdue = [request.state];
+  const overdue = [{ state: request.state, wasUnserved: false }];
   const store: PresentationRequests = {
     insert: (_request, answer) => Promise.resolve(answer),
     findPending: (state) => Promise.resolve(state === request.state ? request : undefined),
@@ -56,6 +56,7 @@ async function open({ wins }: { readonly wins: boolean }) {
     findAccepted: () => Promise.resolve(undefined),
     isExpected: () => Promise.resolve(true),
     findView: () => Promise.resolve(undefined),
+    markUnserved: () => Promise.resolve(0),
     findOverdue: () => Promise.resolve(overdue.splice(0)),
     expire: (endings) => Promise.resolve(wins ? endings.length : 0),
     purge: () => Promise.resolve(0),
@@ -68,7 +69,7 @@ async function open({ wins }: { readonly wins: boolean }) {
   const values: [symbol, object][] = [
     [DATABASE, { close: closed, query: () => Promise.resolve([]) }],
     [SEALER, {}],
-    [TRANSPORT, {}],
+    [TRANSPORT, { isConnected: () => true }],
     [CALLBACKS, { waking, urlFault: nothing, purge: () => Promise.resolve(0), close: closed }],
     [KEYS, { certificate, trust: () => world.trust, close: closed }],
     [EGRESS, { close: closed }],

@@ -6,10 +6,13 @@ import { createEgress, type Egress } from '@vestibule/egress';
 import { BusModule } from '@vestibule/messaging';
 import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
 import {
+  createExpiryHold,
   createTimer,
   currentAnswerBy,
   PROCESS,
+  TRANSPORT,
   type Configuration,
+  type ExpiryHold,
   type ProcessContext,
   type Timer,
   randomBytes,
@@ -31,6 +34,7 @@ import { expirePresentationRequests } from './use-cases/expire-presentation-requ
 import { getPresentationRequest } from './use-cases/get-presentation-request';
 import { getRequestObject } from './use-cases/get-request-object';
 import { judgeResponse, type JudgeResponse } from './use-cases/judge-response';
+import { markUnservedWallets } from './use-cases/mark-unserved-wallets';
 import { submitPresentation } from './use-cases/submit-presentation';
 import { verifyTokens, type VerifyTokens } from './use-cases/verify-tokens';
 
@@ -51,6 +55,7 @@ const STATUS_LISTS = Symbol('status lists');
 const ISSUER_METADATA = Symbol('issuer metadata');
 export const STORE = Symbol('store');
 const REQUESTS = Symbol('presentation requests');
+const HOLD = Symbol('hold');
 const SWEEP = Symbol('sweep');
 
 function keys({ configuration, logger, readiness }: Process): Keys {
@@ -165,18 +170,35 @@ const submission = ({ findPending, findAccepted, finish }: PresentationRequests,
     finish,
   });
 
-const expiry = ({ findOverdue, expire, purge }: PresentationRequests) =>
-  expirePresentationRequests({ clock, findOverdue, expire, purge, rest: () => setTimeout(REST_MILLISECONDS) });
+const marking = ({ markUnserved }: PresentationRequests) => markUnservedWallets({ clock, markUnserved });
+
+const expiry = ({ findOverdue, expire, purge }: PresentationRequests, { held }: ExpiryHold) =>
+  expirePresentationRequests({
+    clock,
+    findOverdue: held(findOverdue),
+    expire,
+    purge,
+    rest: () => setTimeout(REST_MILLISECONDS),
+  });
+
+const hold = (bus: { readonly isConnected: () => boolean }): ExpiryHold =>
+  createExpiryHold({ stopwatch: () => performance.now(), isReachable: () => bus.isConnected() });
 
 type Expire = ReturnType<typeof expirePresentationRequests>;
 
-function sweep({ logger }: Process, expire: Expire, calls: Idempotency, callbacks: Callbacks): Timer {
+function sweep(
+  { logger }: Process,
+  expire: Expire,
+  calls: Idempotency,
+  callbacks: Callbacks,
+  { during }: ExpiryHold,
+): Timer {
   return createTimer({
     name: 'expiry',
     everyMilliseconds: SWEEP_MILLISECONDS,
     logger,
     async run() {
-      const { expired, purged } = await expire();
+      const { expired, purged } = await during(expire);
       if (expired + purged > 0) logger.info('swept', { expired, purged });
       await calls.purge(PURGE_BATCH);
       await callbacks.purge(PURGE_BATCH);
@@ -203,8 +225,10 @@ function sweep({ logger }: Process, expire: Expire, calls: Idempotency, callback
     { provide: verifyTokens, inject: [PROCESS, KEYS, ISSUER_METADATA], useFactory: verification },
     { provide: judgeResponse, inject: [PROCESS, verifyTokens, STATUS_LISTS, REVOCATION], useFactory: judgement },
     { provide: submitPresentation, inject: [REQUESTS, judgeResponse], useFactory: submission },
-    { provide: expirePresentationRequests, inject: [REQUESTS], useFactory: expiry },
-    { provide: SWEEP, inject: [PROCESS, expirePresentationRequests, IDEMPOTENCY, CALLBACKS], useFactory: sweep },
+    { provide: markUnservedWallets, inject: [REQUESTS], useFactory: marking },
+    { provide: HOLD, inject: [TRANSPORT], useFactory: hold },
+    { provide: expirePresentationRequests, inject: [REQUESTS, HOLD], useFactory: expiry },
+    { provide: SWEEP, inject: [PROCESS, expirePresentationRequests, IDEMPOTENCY, CALLBACKS, HOLD], useFactory: sweep },
   ],
 })
 export class VerifierModule implements OnApplicationShutdown {

@@ -16,6 +16,7 @@ import type { Ask } from '../ask';
 import { gatewayConfiguration } from '../config';
 import { closeListener, Retirement } from '../http/retirement';
 import { createManagementListener, createPublicListener, type GatewayOptions } from '../gateway';
+import { UnservedWallets } from '../wallet/unserved-wallets';
 
 /** What the services answer, by subject: the answer itself, or a function that returns or throws it. */
 export type Answers = Readonly<Record<string, object | ((question: JsonObject) => unknown)>>;
@@ -130,10 +131,12 @@ export interface StageOptions {
   readonly answers?: Answers;
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: (() => Date) | undefined;
+  /** Tells services of wallets that could not be served. */
+  readonly reportsUnserved?: boolean;
 }
 
 /** Both listeners on free ports, over a bus that the test controls. */
-export async function startGateway({ answers = {}, environment = {}, clock }: StageOptions = {}) {
+export async function startGateway({ answers = {}, environment = {}, clock, reportsUnserved }: StageOptions = {}) {
   const { ask, asked, askedForKeys } = createBus({ ...EVERY_KEY, ...answers });
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
@@ -146,7 +149,19 @@ export async function startGateway({ answers = {}, environment = {}, clock }: St
   });
   const metrics = createMetrics('gateway');
   const retirement = new Retirement();
-  const options: GatewayOptions = { configuration, version: VERSION, logger, ask, metrics, clock, retirement };
+  const unserved = reportsUnserved
+    ? new UnservedWallets({ ask, logger, stopwatch: () => performance.now() })
+    : undefined;
+  const options: GatewayOptions = {
+    configuration,
+    version: VERSION,
+    logger,
+    ask,
+    metrics,
+    clock,
+    retirement,
+    unserved,
+  };
   const open = async (app: NestFastifyApplication): Promise<string> => {
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
@@ -173,8 +188,11 @@ export async function startGateway({ answers = {}, environment = {}, clock }: St
     questionOf: (subject: string) => asked.filter((one) => one.subject === subject).at(-1)?.question,
     toManagement: (path: string, sent?: Sent) => send(`${managementUrl}${path}`, sent),
     toPublic: (path: string, sent?: Sent) => send(`${publicUrl}${path}`, sent),
+    /** How many flows wait to be reported. */
+    unserved: () => unserved?.waiting ?? 0,
     async close() {
       await Promise.all([closeListener(management), closeListener(wallets)]);
+      await unserved?.close();
     },
   };
 }

@@ -10,6 +10,7 @@ import { ASK, type Ask } from '../ask';
 import { headerValues } from '../http/header-values';
 import { HAND_OVERS, type HandOvers } from './hand-overs';
 import { OAuthEndpoint } from './oauth-endpoint';
+import { byToken, NamesFlow } from './unserved-wallets';
 import { WalletApi } from './wallet-api';
 import type { WalletBody } from './wallet-bodies';
 
@@ -51,6 +52,7 @@ export class CredentialController {
 
   @Post('credential')
   @OAuthEndpoint({ endpoint: 'credential' })
+  @NamesFlow(byToken)
   @HttpCode(200)
   async issueCredential(
     @Req() request: FastifyRequest,
@@ -62,6 +64,7 @@ export class CredentialController {
 
   @Post('deferred_credential')
   @OAuthEndpoint({ endpoint: 'deferred_credential' })
+  @NamesFlow(byToken)
   @HttpCode(200)
   async issueDeferredCredential(
     @Req() request: FastifyRequest,

@@ -14,6 +14,7 @@ import { aName, anId } from '../http/path-segment';
 import { withDpopNonce } from './dpop-nonce';
 import { FormPipe, type FormEntries } from './form.pipe';
 import { OAuthEndpoint } from './oauth-endpoint';
+import { byCode, byParameter, NamesFlow } from './unserved-wallets';
 import { WalletApi } from './wallet-api';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -30,12 +31,14 @@ export class IssuanceController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
 
   @Get('offers/:offerId')
+  @NamesFlow(byParameter('offerId', 'offer_id'))
   async getOffer(@Param('offerId', anId('offer_not_found')) offerId: string): Promise<JsonObject> {
     return (await this.ask(GetOfferObject, { offerId })).offer;
   }
 
   @Post('token')
   @OAuthEndpoint({ endpoint: 'token' })
+  @NamesFlow(byCode)
   @HttpCode(200)
   @Header('pragma', 'no-cache')
   async exchangeCode(

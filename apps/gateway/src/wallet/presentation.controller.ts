@@ -17,6 +17,7 @@ import { anId, isId, nothingAt } from '../http/path-segment';
 import { FormPipe, OptionalFormPipe, type FormEntries } from './form.pipe';
 import { OAuthEndpoint } from './oauth-endpoint';
 import { ForStates } from './unknown-states';
+import { byParameter, NamesFlow } from './unserved-wallets';
 import { WalletApi } from './wallet-api';
 
 const REQUEST_OBJECT_TYPE = 'application/oauth-authz-req+jwt';
@@ -48,6 +49,7 @@ class FlowPipe implements PipeTransform<unknown, { readonly flowType?: string }>
 
 /** What a wallet needs to answer a presentation request (OpenID4VP 1.0 §5.10, §8.2). */
 @WalletApi('base')
+@NamesFlow(byParameter('state', 'state'))
 @Controller('oidc4vp/:state')
 export class PresentationController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}

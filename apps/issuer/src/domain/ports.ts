@@ -24,6 +24,19 @@ export interface Repeatable {
   readonly body: JsonObject;
 }
 
+/** An offer whose time is over, and whether a wallet came that could not be served. */
+export interface Overdue {
+  readonly offerId: string;
+  readonly wasUnserved: boolean;
+}
+
+/** An offer whose wallet could not be served, as the wallet named it: by its id, or by the SHA-256 of its code or token, base64url. */
+export interface UnservedWallet {
+  readonly by: 'offer_id' | 'code_digest' | 'token_digest';
+  readonly name: string;
+  readonly millisecondsAgo: number;
+}
+
 /** An offer that was not redeemed in time, and the event of its end. */
 export interface Expiry {
   readonly offerId: string;
@@ -41,7 +54,9 @@ export interface CredentialOffers {
   ) => Promise<OfferAnswer>;
   readonly findOpen: (offerId: string, now: Date) => Promise<OpenOffer | undefined>;
   readonly findView: (offerId: string) => Promise<StoredOffer | undefined>;
-  readonly findOverdue: (now: Date, limit: number) => Promise<readonly string[]>;
+  /** Marks those that are open and had not expired when the wallet came, in one statement; returns their number. */
+  readonly markUnserved: (wallets: readonly UnservedWallet[], now: Date) => Promise<number>;
+  readonly findOverdue: (now: Date, limit: number) => Promise<readonly Overdue[]>;
   /** Ends the offers that are still open, with their events, in one statement; returns their number. */
   readonly expire: (expiries: readonly Expiry[], now: Date) => Promise<number>;
   /** Deletes old remains: ended offers, access tokens, spent nonces and proofs; returns their number. */

@@ -2,10 +2,13 @@ import type { IssuanceEvent } from '@vestibule/contracts';
 import { NOW } from '../testing/issuer.fixture-spec';
 import { expireCredentialOffers } from './expire-credential-offers';
 
-/** A store with so many overdue offers, of which `taken` have ended otherwise before they can be expired. */
-function sweepOf(overdue: number, taken = 0, remains = 7) {
+/** A store with so many overdue offers, of which `taken` have ended otherwise before they can be expired, and of the first `unserved` a wallet was not served. */
+function sweepOf(overdue: number, taken = 0, remains = 7, unserved = 0) {
   let old = remains;
-  let left = Array.from({ length: overdue }, (_, index) => `offer-${index}`);
+  let left = Array.from({ length: overdue }, (_, index) => ({
+    offerId: `offer-${index}`,
+    wasUnserved: index < unserved,
+  }));
   const ended: { offerId: string; event: IssuanceEvent }[] = [];
   const calls: string[] = [];
   const sweep = expireCredentialOffers({
@@ -18,7 +21,7 @@ function sweepOf(overdue: number, taken = 0, remains = 7) {
     expire: async (endings, now) => {
       calls.push(`expire ${now.toISOString()}`);
       const ids = new Set(endings.map(({ offerId }) => offerId));
-      left = left.filter((id) => !ids.has(id));
+      left = left.filter(({ offerId }) => !ids.has(offerId));
       ended.push(...endings.slice(taken));
       return endings.length - taken;
     },
@@ -42,6 +45,16 @@ describe('expireCredentialOffers', () => {
     for (const { offerId, event } of ended) expect(event).toEqual({ eventId: offerId, status: 'EXPIRED', offerId });
     const batch = [`find ${at}`, `expire ${at}`];
     expect(calls).toEqual([...batch, 'rest', ...batch, 'rest', ...batch, `purge ${at}`]);
+  });
+
+  it('ends those as FAILED whose wallet came and could not be served', async () => {
+    const { sweep, ended } = sweepOf(2, 0, 0, 1);
+    expect(await sweep()).toMatchObject({ expired: 2 });
+    const errorDetails = 'wallet_not_served: a wallet came and could not be served';
+    expect(ended.map(({ event }) => event)).toEqual([
+      { eventId: 'offer-0', status: 'FAILED', offerId: 'offer-0', errorDetails },
+      { eventId: 'offer-1', status: 'EXPIRED', offerId: 'offer-1' },
+    ]);
   });
 
   it('counts only the offers that it ended itself', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '@vestibule/foundation';
-import { issuanceEvent } from '../domain/issuance-event';
+import { failedEvent, issuanceEvent } from '../domain/issuance-event';
 import type { CredentialOffers } from '../domain/ports';
 
 export interface ExpireCredentialOffersDeps {
@@ -22,7 +22,12 @@ async function expireBatch(deps: ExpireCredentialOffersDeps, now: Date, count: (
   const overdue = await deps.findOverdue(now, EXPIRY_BATCH);
   if (overdue.length === 0) return false;
   const ended = await deps.expire(
-    overdue.map((offerId) => ({ offerId, event: issuanceEvent(offerId, 'EXPIRED') })),
+    overdue.map(({ offerId, wasUnserved }) => ({
+      offerId,
+      event: wasUnserved
+        ? failedEvent(offerId, 'wallet_not_served', 'a wallet came and could not be served')
+        : issuanceEvent(offerId, 'EXPIRED'),
+    })),
     now,
   );
   count(ended);
@@ -43,8 +48,8 @@ async function purgeRounds(deps: ExpireCredentialOffersDeps, now: Date): Promise
 }
 
 /**
- * Ends the offers that were not redeemed in time, each with exactly one EXPIRED event, and deletes what is no longer
- * needed.
+ * Ends the offers that were not redeemed in time, each with exactly one event: EXPIRED, or FAILED if a wallet came and could
+ * not be served. Deletes what is no longer needed.
  */
 export function expireCredentialOffers(deps: ExpireCredentialOffersDeps) {
   return async function expireCredentialOffers(): Promise<{ readonly expired: number; readonly purged: number }> {

@@ -19,6 +19,18 @@ export interface Repeatable {
   readonly body: JsonObject;
 }
 
+/** A request whose time is over, and whether a wallet came that could not be served. */
+export interface Overdue {
+  readonly state: string;
+  readonly wasUnserved: boolean;
+}
+
+/** A request whose wallet could not be served. */
+export interface UnservedWallet {
+  readonly state: string;
+  readonly millisecondsAgo: number;
+}
+
 /** A request that was not answered in time, and the event of its end. */
 export interface Expiry {
   readonly state: string;
@@ -41,7 +53,9 @@ export interface PresentationRequests {
   readonly isExpected: (state: string, now: Date) => Promise<boolean>;
   /** Compare-and-set from open to ended, with the event in the same statement: true for exactly one caller. */
   readonly finish: (ending: Ending) => Promise<boolean>;
-  readonly findOverdue: (now: Date, limit: number) => Promise<readonly string[]>;
+  /** Marks those that are open and had not expired when the wallet came, in one statement; returns their number. */
+  readonly markUnserved: (wallets: readonly UnservedWallet[], now: Date) => Promise<number>;
+  readonly findOverdue: (now: Date, limit: number) => Promise<readonly Overdue[]>;
   /** Ends the requests that are still open, with their events, in one statement; returns their number. */
   readonly expire: (expiries: readonly Expiry[], now: Date) => Promise<number>;
   /** Deletes requests whose retention has ended; returns their number. */

@@ -1,5 +1,5 @@
 import type { PresentedCredentialsEvent, RawCredential, VerifiedCredential } from '@vestibule/contracts';
-import { encodeBase64, type JsonValue } from '@vestibule/foundation';
+import { encodeBase64, type ErrorCode, type JsonValue } from '@vestibule/foundation';
 import type { VerifiedPresentation } from '@vestibule/oid4vp';
 import type { PresentationOutcome } from './presentation-outcome';
 
@@ -70,4 +70,11 @@ export function presentedCredentialsEvent(state: string, outcome: PresentationOu
 /** The callback body of a request that was not answered in time. */
 export function expiredEvent(state: string): PresentedCredentialsEvent {
   return { status: 'EXPIRED', state };
+}
+
+const NOT_SERVED: ErrorCode = 'wallet_not_served';
+
+/** The callback body of a request whose wallet came and could not be served, and did not come back in time. */
+export function unservedEvent(state: string): PresentedCredentialsEvent {
+  return { status: 'PROCESSING_ERROR', state, errorDetails: `${NOT_SERVED}: a wallet came and could not be served` };
 }

@@ -65,6 +65,7 @@ function memoryStore() {
     findAccepted: () => Promise.resolve(undefined),
     isExpected: () => Promise.resolve(true),
     findView: () => Promise.resolve(undefined),
+    markUnserved: () => Promise.resolve(0),
     findOverdue: () => Promise.resolve([]),
     expire: () => Promise.resolve(0),
     purge: () => Promise.resolve(0),

@@ -2,9 +2,15 @@ import type { PresentedCredentialsEvent } from '@vestibule/contracts';
 import { NOW } from '../testing/verifier.fixture-spec';
 import { expirePresentationRequests } from './expire-presentation-requests';
 
-/** A store with so many overdue requests, of which some end otherwise meanwhile, and so many old remains. */
-function open({ overdue = 0, endedMeanwhile = 0, remains = 0 }) {
-  const waiting = Array.from({ length: overdue }, (_item, index) => `state-${index}`);
+/**
+ * A store with so many overdue requests, of which some end otherwise meanwhile, and the first so many had a wallet that was
+ * not served; and so many old remains.
+ */
+function open({ overdue = 0, endedMeanwhile = 0, remains = 0, unserved = 0 }) {
+  const waiting = Array.from({ length: overdue }, (_item, index) => ({
+    state: `state-${index}`,
+    wasUnserved: index < unserved,
+  }));
   const events: PresentedCredentialsEvent[] = [];
   const times: Date[] = [];
   let [left, lost, expireCalls, rests] = [remains, endedMeanwhile, 0, 0];
@@ -39,6 +45,17 @@ describe('a sweep', () => {
     const sweep = open({ overdue: 3 });
     expect(await sweep.run()).toEqual({ expired: 3, purged: 0 });
     expect(sweep.events).toEqual(['state-0', 'state-1', 'state-2'].map((state) => ({ status: 'EXPIRED', state })));
+  });
+
+  it('ends those as PROCESSING_ERROR whose wallet came and could not be served', async () => {
+    const sweep = open({ overdue: 3, unserved: 1 });
+    expect(await sweep.run()).toEqual({ expired: 3, purged: 0 });
+    const errorDetails = 'wallet_not_served: a wallet came and could not be served';
+    expect(sweep.events).toEqual([
+      { status: 'PROCESSING_ERROR', state: 'state-0', errorDetails },
+      { status: 'EXPIRED', state: 'state-1' },
+      { status: 'EXPIRED', state: 'state-2' },
+    ]);
   });
 
   it('goes on until nothing is left, in batches, with a rest after each full one', async () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '@vestibule/foundation';
 import type { PresentationRequests } from '../domain/ports';
-import { expiredEvent } from '../domain/presented-credentials-event';
+import { expiredEvent, unservedEvent } from '../domain/presented-credentials-event';
 
 export interface ExpirePresentationRequestsDeps {
   readonly clock: Clock;
@@ -19,19 +19,22 @@ const PURGE_BATCHES = 10;
 
 /** Handles one batch; false if there is no more to do, or another replica is doing it. */
 async function expireBatch(deps: ExpirePresentationRequestsDeps, now: Date, count: (ended: number) => void) {
-  const states = await deps.findOverdue(now, EXPIRY_BATCH);
-  if (states.length === 0) return false;
-  const endings = states.map((state) => ({ state, event: expiredEvent(state) }));
+  const overdue = await deps.findOverdue(now, EXPIRY_BATCH);
+  if (overdue.length === 0) return false;
+  const endings = overdue.map(({ state, wasUnserved }) => ({
+    state,
+    event: wasUnserved ? unservedEvent(state) : expiredEvent(state),
+  }));
   const ended = await deps.expire(endings, now);
   count(ended);
-  const isMore = ended > 0 && states.length === EXPIRY_BATCH;
+  const isMore = ended > 0 && overdue.length === EXPIRY_BATCH;
   if (isMore) await deps.rest();
   return isMore;
 }
 
 /**
- * Ends the requests that were not answered in time, each with exactly one EXPIRED event whatever the number of
- * replicas, and deletes the remains of those that ended long ago.
+ * Ends the requests that were not answered in time, each with exactly one event whatever the number of replicas: EXPIRED,
+ * or PROCESSING_ERROR if a wallet came and could not be served. Deletes the remains of those that ended long ago.
  */
 export function expirePresentationRequests(deps: ExpirePresentationRequestsDeps) {
   return async function expirePresentationRequests(): Promise<{ readonly expired: number; readonly purged: number }> {

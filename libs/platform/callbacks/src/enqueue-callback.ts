@@ -110,11 +110,11 @@ export function releaseCallbacksSql({ schema, from }: Pick<InsertOptions, 'schem
     RETURNING 1 AS released`;
 }
 
-/** `[ids, subjects, sealed payloads, seconds to live, statuses]`: the five parameters of {@link insertCallbacksSql}, in order. */
+/** `[ids, subjects, sealed payloads, seconds to live, statuses, sealed details]`: the six parameters of {@link insertCallbacksSql}, in order. */
 export function callbackBatchParameters(
   events: readonly CallbackEvent[],
   context: EnqueueContext,
-): [Buffer[], string[], Buffer[], number, string[]] {
+): [Buffer[], string[], Buffer[], number, string[], (Buffer | null)[]] {
   const sealed = events.map((event) => seal(event, context));
   return [
     sealed.map(({ id }) => id),
@@ -122,20 +122,20 @@ export function callbackBatchParameters(
     sealed.map(({ payload }) => payload),
     context.expiresInSeconds ?? DEFAULT_EXPIRES_IN_SECONDS,
     events.map(({ status }) => status),
+    sealed.map(({ details }) => details),
   ];
 }
 
 /**
- * The same for a batch (a sweep of expired requests, whose events have no details): inserts those of the given events
- * whose subject the CTE `from` returns in a text column `subject`. Events of rows that another process has ended
- * meanwhile are omitted.
+ * The same for a batch (a sweep of expired requests): inserts those of the given events whose subject the CTE `from`
+ * returns in a text column `subject`. Events of rows that another process has ended meanwhile are omitted.
  */
 export function insertCallbacksSql({ schema, from, firstParameter }: InsertOptions): string {
   const at = (offset: number): string => `$${firstParameter + offset}`;
-  return `INSERT INTO ${callbackTable(schema)} (id, subject, payload, expires_at, status, url)
+  return `INSERT INTO ${callbackTable(schema)} (id, subject, payload, expires_at, status, details, url)
     SELECT event.id, event.subject, event.payload, now() + ${at(3)}::integer * interval '1 second',
-      event.status, ${from}.callback_url
-    FROM unnest(${at(0)}::bytea[], ${at(1)}::text[], ${at(2)}::bytea[], ${at(4)}::text[])
-      AS event (id, subject, payload, status)
+      event.status, event.details, ${from}.callback_url
+    FROM unnest(${at(0)}::bytea[], ${at(1)}::text[], ${at(2)}::bytea[], ${at(4)}::text[], ${at(5)}::bytea[])
+      AS event (id, subject, payload, status, details)
     JOIN ${from} ON ${from}.subject = event.subject`;
 }

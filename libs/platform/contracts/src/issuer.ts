@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
+import { MAX_UNSERVED, MAX_UNSERVED_MILLISECONDS } from './verifier';
 import { creation, formEntries, headerValues, instant, jsonObject, readiness } from './fields';
 
 /** The states of a credential offer; all but OFFER_CREATED are final. */
@@ -239,6 +240,32 @@ export const AcceptNotification = contract(
   'issuer.notification.accept',
   walletMessage.omit({ jwt: true }),
   z.object({}),
+);
+
+/** How a gateway names an offer: by its id, or by the SHA-256 of the code or of the access token that the wallet sent. */
+export const OFFER_NAMES = ['offer_id', 'code_digest', 'token_digest'] as const;
+
+/**
+ * A gateway reports offers whose wallet came and was answered with 5xx, and when. Those that are open are marked; of others, and of what
+ * is not known, nothing changes: a report may be repeated.
+ */
+export const ReportUnservedIssuances = contract(
+  'issuer.unserved-wallet.report',
+  z.object({
+    flows: z
+      .array(
+        z.object({
+          by: z.enum(OFFER_NAMES),
+          /** base64url */
+          name: z.string().max(128),
+          millisecondsAgo: z.int().min(0).max(MAX_UNSERVED_MILLISECONDS),
+        }),
+      )
+      .min(1)
+      .max(MAX_UNSERVED),
+  }),
+  z.object({}),
+  10_000,
 );
 
 export const CheckIssuerHealth = contract('issuer.health.check', z.object({}), readiness, 2_000);

@@ -53,6 +53,11 @@ export const OUTCOME_ERRORS = {
     meaning: 'PROCESSING_ERROR: the event would exceed 1 MiB; it was not stored',
     remedy: 'request fewer claims, keep `SURPLUS_CLAIMS=drop`, or have the issuer issue smaller credentials',
   },
+  wallet_not_served: {
+    meaning:
+      'PROCESSING_ERROR, FAILED: a wallet came and was answered with 5xx because a component was unavailable, and the flow was not completed before its time was over',
+    remedy: 'create a new request or offer; operators: find the outage in the metrics and logs of that time',
+  },
   stored_query_invalid: {
     meaning: 'PROCESSING_ERROR: the stored query cannot be read',
     remedy: 'report a bug: the query was accepted when the request was created',

@@ -35,6 +35,7 @@ const NEVER = [
   ...['issuer.nonce.issue', 'issuer.challenge.issue', 'verifier.presentation.submit'],
   // The gateway repeats a report itself, for longer than a question is awaited.
   'issuer.hand-over.report',
+  ...['issuer.unserved-wallet.report', 'verifier.unserved-wallet.report'],
   // The second finds an ended offer, a changed revision or a draft that is no longer a draft.
   ...['issuer.credential-offer.cancel', 'issuer.credential-offer.change', 'issuer.credential-status.change'],
   ...['wallet-store.draft.abandon', 'wallet-store.draft.issue', 'wallet-store.draft.update'],

@@ -131,4 +131,21 @@ export const SubmitPresentation = contract(
   30_000,
 );
 
+/** How many wallets one report names at most. */
+export const MAX_UNSERVED = 200;
+/** How long ago a wallet can have come: longer than any request or offer lives, a gateway tells nobody. */
+export const MAX_UNSERVED_MILLISECONDS = 90_000_000;
+const millisecondsAgo = z.int().min(0).max(MAX_UNSERVED_MILLISECONDS);
+
+/**
+ * A gateway reports requests whose wallet came and was answered with 5xx, and when. Those that are open are marked; of others, and of
+ * what is not known, nothing changes: a report may be repeated.
+ */
+export const ReportUnservedPresentations = contract(
+  'verifier.unserved-wallet.report',
+  z.object({ flows: z.array(z.object({ state, millisecondsAgo })).min(1).max(MAX_UNSERVED) }),
+  z.object({}),
+  10_000,
+);
+
 export const CheckVerifierHealth = contract('verifier.health.check', z.object({}), readiness, 2_000);

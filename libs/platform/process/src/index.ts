@@ -5,6 +5,7 @@ export * from './describe-configuration';
 export * from './database-variables';
 export * from './development-keys';
 export * from './describe-error';
+export * from './expiry-hold';
 export * from './expiry-warning';
 export * from './gather';
 export * from './health';

@@ -18,6 +18,7 @@ import {
   IssueDeferredCredential,
   IssueNonce,
   ReportHandOvers,
+  ReportUnservedIssuances,
   type QuestionOf,
 } from '@vestibule/contracts';
 import { Answers } from '@vestibule/messaging';
@@ -35,6 +36,7 @@ import { issueChallenge } from '../../use-cases/issue-challenge';
 import { issueCredential } from '../../use-cases/issue-credential';
 import { issueDeferredCredential } from '../../use-cases/issue-deferred-credential';
 import { issueNonce } from '../../use-cases/issue-nonce';
+import { markUnservedWallets } from '../../use-cases/mark-unserved-wallets';
 import { getCredentialOffer, getOfferObject } from '../../use-cases/read-credential-offer';
 import { getIssuerDocument, getTypeMetadata } from '../../use-cases/read-documents';
 
@@ -59,6 +61,7 @@ export class IssuerController {
   @Inject(issueDeferredCredential) private readonly issueDeferred!: ReturnType<typeof issueDeferredCredential>;
   @Inject(acceptHandOvers) private readonly takeReport!: ReturnType<typeof acceptHandOvers>;
   @Inject(acceptNotification) private readonly notify!: ReturnType<typeof acceptNotification>;
+  @Inject(markUnservedWallets) private readonly markUnserved!: ReturnType<typeof markUnservedWallets>;
 
   @Answers(CreateCredentialOffer)
   createCredentialOffer(question: QuestionOf<typeof CreateCredentialOffer>) {
@@ -143,6 +146,11 @@ export class IssuerController {
   @Answers(ReportHandOvers)
   reportHandOvers(question: QuestionOf<typeof ReportHandOvers>) {
     return this.takeReport(question);
+  }
+
+  @Answers(ReportUnservedIssuances)
+  reportUnservedIssuances(question: QuestionOf<typeof ReportUnservedIssuances>) {
+    return this.markUnserved(question);
   }
 
   @Answers(CheckIssuerHealth)

@@ -20,7 +20,7 @@ export const FIND_CHANGEABLE = `
 
 /** Stores the claims of a deferred offer, whether or not a wallet is waiting for them. */
 export const COMPLETE_CLAIMS = `
-  UPDATE issuer.credential_offer SET session = $3, deferral = 'ready'
+  UPDATE issuer.credential_offer SET session = $3, deferral = 'ready', unserved_at = NULL
   WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND deferral IS NOT NULL AND expires_at > $2
   RETURNING 1 AS changed`;
 
@@ -31,7 +31,7 @@ export const COMPLETE_CLAIMS = `
  */
 export const DEFER = `
   WITH ${SPEND_NONCES}, ${holdTokenSql(7)}, deferred AS (
-    UPDATE issuer.credential_offer AS offer SET transaction_digest = $5, transaction_keys = $6,
+    UPDATE issuer.credential_offer AS offer SET transaction_digest = $5, transaction_keys = $6, unserved_at = NULL,
       expires_at = COALESCE((SELECT max(expires_at) FROM issuer.access_token WHERE offer_id = $1), expires_at)
     WHERE offer.offer_id = $1 AND offer.status = 'OFFER_CREATED' AND offer.deferral IS NOT NULL AND offer.expires_at > $2
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[]) AND ${IS_HELD}
@@ -63,3 +63,25 @@ export const PURGE_KEPT = `
     WHERE status = 'ISSUED' AND session IS NOT NULL AND expires_at <= $1 ORDER BY expires_at LIMIT $2
     FOR UPDATE SKIP LOCKED))
   RETURNING 1 AS purged`;
+
+/**
+ * Marks open offers whose wallet came, `$3` milliseconds ago, before their time was over: it named them by `$1` and `$2`. An id stands
+ * for the first step alone: a redeemed offer was read. A row that is locked is being marked or ended.
+ */
+export const MARK_UNSERVED = `
+  WITH given AS (
+    SELECT * FROM unnest($1::text[], $2::bytea[], $3::integer[]) AS given (by, name, ago)
+  ), named AS (
+    SELECT offer_id, ago FROM given JOIN issuer.credential_offer ON offer_id = name
+    WHERE by = 'offer_id' AND redeemed_at IS NULL
+    UNION ALL SELECT offer_id, ago FROM given JOIN issuer.credential_offer ON code_digest = name WHERE by = 'code_digest'
+    UNION ALL SELECT offer_id, ago FROM given JOIN issuer.access_token ON token_digest = name WHERE by = 'token_digest'
+  ), held AS (
+    SELECT open.offer_id FROM (SELECT offer_id, max(ago) AS ago FROM named GROUP BY offer_id) AS first
+    JOIN issuer.credential_offer AS open ON open.offer_id = first.offer_id
+    WHERE open.status = 'OFFER_CREATED' AND open.unserved_at IS NULL
+      AND open.expires_at > $4::timestamptz - first.ago * interval '1 millisecond'
+    ORDER BY open.offer_id FOR UPDATE OF open SKIP LOCKED
+  )
+  UPDATE issuer.credential_offer AS offer SET unserved_at = $4 FROM held WHERE offer.offer_id = held.offer_id
+  RETURNING 1 AS marked`;

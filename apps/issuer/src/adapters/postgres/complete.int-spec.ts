@@ -104,7 +104,7 @@ describe('failing and expiring', () => {
     await complete(issued);
     const now = at(OFFER_SECONDS);
     expect(await stage.store.findOverdue(at(OFFER_SECONDS - 1), 10)).toEqual([]);
-    expect(await stage.store.findOverdue(now, 10)).toEqual([overdue.offerId]);
+    expect(await stage.store.findOverdue(now, 10)).toEqual([{ offerId: overdue.offerId, wasUnserved: false }]);
     expect(await expire([overdue, open, issued], now)).toBe(1);
     expect(await expire([overdue, open, issued], now)).toBe(0);
     expect(await stage.statuses(overdue)).toEqual(['OFFER_CREATED', 'EXPIRED']);

@@ -23,6 +23,8 @@ export interface CredentialOfferRow {
   handedOverAt: Date | null;
   repeatedAt: Date | null;
   acceptedAt: Date | null;
+  /** When a gateway reported that a wallet came and could not be served. */
+  unservedAt: Date | null;
 }
 
 const CHECKS = {
@@ -68,6 +70,7 @@ export const CredentialOfferEntity = new EntitySchema<CredentialOfferRow>({
     handedOverAt: { name: 'handed_over_at', type: 'timestamptz', nullable: true },
     repeatedAt: { name: 'repeated_at', type: 'timestamptz', nullable: true },
     acceptedAt: { name: 'accepted_at', type: 'timestamptz', nullable: true },
+    unservedAt: { name: 'unserved_at', type: 'timestamptz', nullable: true },
   },
   indices: [
     { name: 'credential_offer_code', columns: ['codeDigest'], unique: true, where: 'code_digest IS NOT NULL' },

@@ -99,8 +99,8 @@ function findings({ database, sealer }: CredentialOfferStoreOptions) {
       return { configurationId: row.configuration_id, view, shortenedTo: row.shortened_to ?? undefined };
     },
     async findOverdue(now, limit) {
-      const rows = await database.query<{ offer_id: Buffer }>(SQL.FIND_OVERDUE, [now, limit]);
-      return rows.map(({ offer_id: id }) => encodeBase64url(id));
+      const rows = await database.query<{ offer_id: Buffer; was_unserved: boolean }>(SQL.FIND_OVERDUE, [now, limit]);
+      return rows.map(({ offer_id: id, was_unserved: wasUnserved }) => ({ offerId: encodeBase64url(id), wasUnserved }));
     },
   } satisfies Partial<CredentialOffers>;
 }
@@ -117,6 +117,11 @@ function endings(options: CredentialOfferStoreOptions) {
         ...callbackBatchParameters(events, enqueueingAt(now, options)),
       ]);
       return row?.expired ?? 0;
+    },
+    async markUnserved(wallets, now) {
+      const names = wallets.map(({ name }) => Buffer.from(name, 'base64url'));
+      const ago = wallets.map(({ millisecondsAgo }) => millisecondsAgo);
+      return (await database.query(CHANGE_SQL.MARK_UNSERVED, [wallets.map(({ by }) => by), names, ago, now])).length;
     },
     async purge(now, limit) {
       const ended = new Date(now.getTime() - retentionSeconds * 1000);

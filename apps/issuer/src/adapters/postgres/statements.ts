@@ -44,6 +44,7 @@ const unlessLastTry = (column: string) => `${column} = CASE WHEN ${LAST_TRY} THE
 export const REDEEM = `
   WITH attempt AS (
     UPDATE issuer.credential_offer SET
+      unserved_at = NULL,
       redeemed_at = CASE WHEN ${RIGHT_CODE} THEN $3::timestamptz END,
       tx_code_attempts = tx_code_attempts + CASE WHEN ${RIGHT_CODE} THEN 0 ELSE 1 END,
       status = CASE WHEN ${LAST_TRY} THEN 'FAILED' ELSE status END,
@@ -140,20 +141,25 @@ export const COMPLETE = `
   )
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM ended)::int AS ended`;
 
+/** Where the backend has given no claims, no wallet can have missed them. */
 export const FIND_OVERDUE = `
-  SELECT offer_id FROM issuer.credential_offer
+  SELECT offer_id, unserved_at IS NOT NULL AND deferral IS DISTINCT FROM 'waiting' AS was_unserved FROM issuer.credential_offer
   WHERE status = 'OFFER_CREATED' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
 
-/** Skips rows that are locked by a wallet's request or another replica's sweep, so that nothing waits or deadlocks. */
+/**
+ * Ends each as EXPIRED, or as FAILED if its event (`$8`) says so. Skips rows that are locked by a wallet's request or another replica's sweep,
+ * so that nothing waits or deadlocks.
+ */
 export const EXPIRE = `
   WITH overdue AS (
-    SELECT offer.offer_id, given.subject
-    FROM unnest($2::bytea[], $3::text[]) AS given (offer_id, subject)
+    SELECT offer.offer_id, given.subject, given.status
+    FROM unnest($2::bytea[], $3::text[], $8::text[]) AS given (offer_id, subject, status)
     JOIN issuer.credential_offer AS offer ON offer.offer_id = given.offer_id
     WHERE offer.status = 'OFFER_CREATED' AND offer.expires_at <= $1
     FOR UPDATE OF offer SKIP LOCKED
   ), ended AS (
-    UPDATE issuer.credential_offer AS offer SET status = 'EXPIRED', ${WIPE}, finished_at = $1
+    UPDATE issuer.credential_offer AS offer SET ${WIPE}, finished_at = $1,
+      status = CASE overdue.status WHEN 'FAILED' THEN 'FAILED' ELSE 'EXPIRED' END
     FROM overdue WHERE offer.offer_id = overdue.offer_id
     RETURNING overdue.subject, offer.callback_url
   ), event AS (

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
-import { PURGE_KEPT } from './change-statements';
+import { MARK_UNSERVED, PURGE_KEPT } from './change-statements';
 import { EXPIRE, FIND_OVERDUE, PURGE_OFFERS, PURGE_SPENT, PURGE_TOKENS } from './statements';
 
 jest.setTimeout(180_000);
@@ -59,9 +59,17 @@ describe('with many ended offers, a sweep reads only what it ends or deletes', (
   it('ends a batch by its keys', async () => {
     const ids = Array.from({ length: 250 }, () => randomBytes(24));
     const texts = ids.map((id) => id.toString('base64url'));
-    const events = [ids, texts, ids, 86_400, ids.map(() => 'EXPIRED')];
+    const events = [ids, texts, ids, 86_400, ids.map(() => 'EXPIRED'), ids.map(() => null)];
     const plan = await planOf(EXPIRE, [new Date(), ids, texts, ...events]);
     expect(plan).toContain('Index Scan using credential_offer_pkey');
+    expect(plan).not.toMatch(READS_ALL);
+  });
+
+  it('marks a batch by keys, codes and tokens', async () => {
+    const names = Array.from({ length: 200 }, () => randomBytes(32));
+    const plan = await planOf(MARK_UNSERVED, [names.map(() => 'code_digest'), names, names.map(() => 1), new Date()]);
+    for (const index of ['credential_offer_pkey', 'credential_offer_code', 'access_token_pkey'])
+      expect(plan).toContain(`using ${index}`);
     expect(plan).not.toMatch(READS_ALL);
   });
 

@@ -5,6 +5,7 @@ import {
   ExpectPresentation,
   GetPresentationRequest,
   GetRequestObject,
+  ReportUnservedPresentations,
   SubmitPresentation,
   type QuestionOf,
 } from '@vestibule/contracts';
@@ -14,6 +15,7 @@ import { createPresentationRequest } from '../../use-cases/create-presentation-r
 import { expectPresentation } from '../../use-cases/expect-presentation';
 import { getPresentationRequest } from '../../use-cases/get-presentation-request';
 import { getRequestObject } from '../../use-cases/get-request-object';
+import { markUnservedWallets } from '../../use-cases/mark-unserved-wallets';
 import { submitPresentation } from '../../use-cases/submit-presentation';
 
 /** The verifier's requests over the bus: each use case is injected by the function that makes it. */
@@ -24,6 +26,7 @@ export class VerifierController {
   @Inject(getPresentationRequest) private readonly view!: ReturnType<typeof getPresentationRequest>;
   @Inject(getRequestObject) private readonly requestObject!: ReturnType<typeof getRequestObject>;
   @Inject(expectPresentation) private readonly expect!: ReturnType<typeof expectPresentation>;
+  @Inject(markUnservedWallets) private readonly markUnserved!: ReturnType<typeof markUnservedWallets>;
   @Inject(submitPresentation) private readonly submit!: ReturnType<typeof submitPresentation>;
 
   @Answers(CreatePresentationRequest)
@@ -51,6 +54,11 @@ export class VerifierController {
   submitPresentation(question: QuestionOf<typeof SubmitPresentation>) {
     noteSubject(question.state);
     return this.submit(question);
+  }
+
+  @Answers(ReportUnservedPresentations)
+  reportUnservedPresentations(question: QuestionOf<typeof ReportUnservedPresentations>) {
+    return this.markUnserved(question);
   }
 
   @Answers(CheckVerifierHealth)

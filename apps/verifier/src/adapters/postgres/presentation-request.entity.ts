@@ -12,6 +12,8 @@ export interface PresentationRequestRow {
   answer: Buffer | null;
   checks: unknown;
   callbackUrl: string | null;
+  /** When a gateway reported that a wallet came and could not be served. */
+  unservedAt: Date | null;
 }
 
 const STATUSES = ['PENDING', 'FULFILLED', 'REJECTED', 'EXPIRED', 'PROCESSING_ERROR', 'VERIFICATION_FAILED'];
@@ -31,6 +33,7 @@ export const PresentationRequestEntity = new EntitySchema<PresentationRequestRow
     answer: { type: 'bytea', nullable: true },
     checks: { type: 'jsonb', nullable: true },
     callbackUrl: { name: 'callback_url', type: 'text', nullable: true },
+    unservedAt: { name: 'unserved_at', type: 'timestamptz', nullable: true },
   },
   indices: [
     { name: 'presentation_request_open', columns: ['expiresAt'], where: "status = 'PENDING'" },

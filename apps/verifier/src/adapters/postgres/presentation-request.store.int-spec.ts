@@ -8,6 +8,7 @@ import {
   RETENTION_SECONDS,
   type StoreStage,
 } from '../../testing/store.fixture-spec';
+import { unservedEvent } from '../../domain/presented-credentials-event';
 import { at, failsWith, NOW, payment, pendingRequest, pidQuery } from '../../testing/verifier.fixture-spec';
 
 jest.setTimeout(180_000);
@@ -144,8 +145,60 @@ describe('a sweep', () => {
     const exactly = await stage.insert({ expiresAt: NOW });
     await stage.insert({ expiresAt: at(1) });
     await stage.store.finish(endingOf(await stage.insert({ expiresAt: at(-3) })));
-    expect(await stage.store.findOverdue(NOW, 10)).toEqual([first.state, second.state, exactly.state]);
-    expect(await stage.store.findOverdue(NOW, 1)).toEqual([first.state]);
+    const found = [first, second, exactly].map(({ state }) => ({ state, wasUnserved: false }));
+    expect(await stage.store.findOverdue(NOW, 10)).toEqual(found);
+    expect(await stage.store.findOverdue(NOW, 1)).toEqual(found.slice(0, 1));
+  });
+
+  it('marks open requests whose wallet came in time, once, and nothing else', async () => {
+    const [open, late, inTime] = [
+      await stage.insert(),
+      await stage.insert(),
+      await stage.insert({ expiresAt: at(-5) }),
+    ];
+    const tooLate = await stage.insert({ expiresAt: at(-5) });
+    const ended = await stage.insert();
+    await stage.store.finish(endingOf(ended));
+    const wallet = ({ state }: { state: string }, millisecondsAgo = 0) => ({ state, millisecondsAgo });
+    const unknown = [wallet({ state: createTimedId(NOW, randomBytes) }), wallet({ state: 'no id' })];
+    const report = [
+      wallet(open),
+      wallet(open),
+      wallet(inTime, 6_000),
+      wallet(tooLate, 4_000),
+      wallet(ended),
+      ...unknown,
+    ];
+    expect(await stage.store.markUnserved(report, NOW)).toBe(2);
+    expect(await stage.store.markUnserved(report, at(1))).toBe(0);
+    expect(await stage.row(open)).toMatchObject({ unserved_at: NOW, status: 'PENDING' });
+    expect((await stage.row(late))['unserved_at']).toBeNull();
+    const overdue = await stage.store.findOverdue(NOW, 10);
+    expect(overdue).toHaveLength(2);
+    expect(overdue).toContainEqual({ state: inTime.state, wasUnserved: true });
+    expect(overdue).toContainEqual({ state: tooLate.state, wasUnserved: false });
+    expect(await stage.store.findPending(open.state, NOW)).toBeDefined();
+    expect(await stage.store.finish(endingOf(open))).toBe(true);
+    expect(await stage.row(open)).toMatchObject({ status: 'VERIFICATION_FAILED' });
+  });
+
+  it('never waits in a circle when gateways report the same requests in different orders', async () => {
+    const requests = await Promise.all(Array.from({ length: 50 }, () => stage.insert()));
+    const report = requests.map(({ state }) => ({ state, millisecondsAgo: 0 }));
+    const orders = Array.from({ length: 8 }, (_, turn) => (turn % 2 === 0 ? report : [...report].reverse()));
+    const marked = await Promise.all(orders.map((order) => stage.store.markUnserved(order, NOW)));
+    expect(marked.reduce((sum, count) => sum + count, 0)).toBe(50);
+  });
+
+  it('ends a marked request as PROCESSING_ERROR, with details that a dead letter is rebuilt from', async () => {
+    const request = await stage.insert({ expiresAt: NOW });
+    await stage.store.markUnserved([{ state: request.state, millisecondsAgo: 1 }], NOW);
+    const event = unservedEvent(request.state);
+    expect(await stage.store.expire([{ state: request.state, event }], NOW)).toBe(1);
+    expect(await stage.row(request)).toMatchObject({ status: 'PROCESSING_ERROR', session: null, finished_at: NOW });
+    expect(await stage.eventsOf(request)).toEqual([event]);
+    const details = await stage.database.query('SELECT 1 AS one FROM verifier.callback WHERE details IS NOT NULL');
+    expect(details).toHaveLength(1);
   });
 
   it('VP:P10 VP:P11 ends what is overdue and still open, with one event each', async () => {

@@ -81,26 +81,46 @@ const FINISH = `
   SELECT 1 AS won FROM ended`;
 
 export const FIND_OVERDUE = `
-  SELECT state FROM verifier.presentation_request
+  SELECT state, unserved_at IS NOT NULL AS was_unserved FROM verifier.presentation_request
   WHERE status = 'PENDING' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
 
-/** Skips rows that are locked by a wallet's answer or another replica's sweep, so that nothing waits or deadlocks. */
+/**
+ * Ends each as EXPIRED, or as PROCESSING_ERROR if its event (`$8`) says so. Skips rows that are locked by a wallet's answer or another replica's sweep,
+ * so that nothing waits or deadlocks.
+ */
 export const EXPIRE = `
   WITH overdue AS (
-    SELECT request.state, given.subject
-    FROM unnest($2::bytea[], $3::text[]) AS given (state, subject)
+    SELECT request.state, given.subject, given.status
+    FROM unnest($2::bytea[], $3::text[], $8::text[]) AS given (state, subject, status)
     JOIN verifier.presentation_request AS request ON request.state = given.state
     WHERE request.status = 'PENDING' AND request.expires_at <= $1
     FOR UPDATE OF request SKIP LOCKED
   ), ended AS (
     UPDATE verifier.presentation_request AS request
-    SET status = 'EXPIRED', session = NULL, finished_at = $1
+    SET status = CASE overdue.status WHEN 'PROCESSING_ERROR' THEN 'PROCESSING_ERROR' ELSE 'EXPIRED' END,
+      session = NULL, finished_at = $1
     FROM overdue WHERE request.state = overdue.state
     RETURNING overdue.subject, request.callback_url
   ), event AS (
     ${insertCallbacksSql({ schema: SCHEMA, from: 'ended', firstParameter: 4 })}
   )
   SELECT count(*)::int AS expired FROM ended`;
+
+/**
+ * Marks open requests whose wallet came, `$2` milliseconds ago, before their time was over. A row that is locked is being
+ * marked or ended.
+ */
+export const MARK_UNSERVED = `
+  UPDATE verifier.presentation_request AS request SET unserved_at = $3
+  FROM (
+    SELECT state FROM verifier.presentation_request AS open
+    JOIN unnest($1::bytea[], $2::integer[]) AS given (state, ago) USING (state)
+    WHERE open.status = 'PENDING' AND open.unserved_at IS NULL
+      AND open.expires_at > $3::timestamptz - given.ago * interval '1 millisecond'
+    ORDER BY state FOR UPDATE OF open SKIP LOCKED
+  ) AS named
+  WHERE request.state = named.state
+  RETURNING 1 AS marked`;
 
 /** Ordered like the index: otherwise a table with mostly old rows would be read from its beginning each time. */
 export const PURGE = `
@@ -157,8 +177,8 @@ function findings({ database, sealer }: Options) {
       return { responseDigest: row.response_digest, answer: JSON.parse(opened.toString('utf8')) as WalletAnswer };
     },
     async findOverdue(now, limit) {
-      const rows = await database.query<{ state: Buffer }>(FIND_OVERDUE, [now, limit]);
-      return rows.map(({ state }) => encodeBase64url(state));
+      const rows = await database.query<{ state: Buffer; was_unserved: boolean }>(FIND_OVERDUE, [now, limit]);
+      return rows.map(({ state, was_unserved: wasUnserved }) => ({ state: encodeBase64url(state), wasUnserved }));
     },
   } satisfies Partial<PresentationRequests>;
 }
@@ -194,6 +214,7 @@ function endings(options: Options) {
         subject: state,
         body: JSON.stringify(event),
         status: event.status,
+        errorDetails: detailsOf(event),
       }));
       const [row] = await database.query<{ expired: number }>(EXPIRE, [
         now,
@@ -202,6 +223,14 @@ function endings(options: Options) {
         ...callbackBatchParameters(events, enqueueingAt(now, options)),
       ]);
       return row?.expired ?? 0;
+    },
+    async markUnserved(flows, now) {
+      const known = flows.flatMap(({ state, millisecondsAgo }) => {
+        const key = keyOf(state);
+        return key ? [{ key, millisecondsAgo }] : [];
+      });
+      const ago = known.map(({ millisecondsAgo }) => millisecondsAgo);
+      return (await database.query(MARK_UNSERVED, [known.map(({ key }) => key), ago, now])).length;
     },
     async purge(now, limit) {
       const before = new Date(now.getTime() - retentionSeconds * 1000);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
-import { EXPIRE, FIND_OVERDUE, PURGE } from './presentation-request.store';
+import { EXPIRE, FIND_OVERDUE, MARK_UNSERVED, PURGE } from './presentation-request.store';
 
 jest.setTimeout(180_000);
 
@@ -44,8 +44,15 @@ describe('with many finished requests, a sweep reads only what it ends or delete
     const states = Array.from({ length: 250 }, () => randomBytes(24));
     const texts = states.map((state) => state.toString('base64url'));
     const statuses = states.map(() => 'EXPIRED');
-    const events = [states, texts, states, 86_400, statuses];
+    const events = [states, texts, states, 86_400, statuses, states.map(() => null)];
     const plan = await planOf(EXPIRE, [new Date(), states, texts, ...events]);
+    expect(plan).toContain('Index Scan using presentation_request_pkey');
+    expect(plan).not.toMatch(READS_ALL);
+  });
+
+  it('marks a batch by its keys', async () => {
+    const states = Array.from({ length: 200 }, () => randomBytes(24));
+    const plan = await planOf(MARK_UNSERVED, [states, states.map(() => 1), new Date()]);
     expect(plan).toContain('Index Scan using presentation_request_pkey');
     expect(plan).not.toMatch(READS_ALL);
   });

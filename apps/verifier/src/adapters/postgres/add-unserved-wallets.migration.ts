@@ -1,0 +1,16 @@
+import type { ServiceMigration } from '@vestibule/persistence';
+import type { QueryRunner } from 'typeorm';
+
+/** When a gateway reported that it could not serve a wallet. Programs that do not know this end such requests as EXPIRED, as they did. */
+export class AddUnservedWallets1795410000000 implements ServiceMigration {
+  name = 'AddUnservedWallets1795410000000';
+  readonly compatibleWith = 'previous';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE verifier.presentation_request ADD COLUMN unserved_at timestamptz');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE verifier.presentation_request DROP COLUMN unserved_at');
+  }
+}
