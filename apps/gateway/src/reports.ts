@@ -1,27 +1,32 @@
+import { setImmediate } from 'node:timers/promises';
 import { withoutRequestContext } from '@vestibule/process';
 
 export interface ReportsOptions<Item> {
-  /** Tells a service; rejects where it was not taken, so that it is told again. */
+  /** Tells a service; rejects if it was not taken, so that it is told again. */
   readonly tell: (items: readonly Item[]) => Promise<void>;
   readonly mostAtOnce: number;
-  /** False for what is too old to be of use: it is forgotten. */
-  readonly isWorthwhile: (item: Item) => boolean;
-  /** What comes while so many wait is not reported. */
+  /** If more wait, the oldest are forgotten. */
   readonly mostWaiting: number;
-  /** Told when the first one is left out, and again only after nothing has waited. */
-  readonly onFull: () => void;
-  /** From the first that comes to its report, and from one report to the next. */
+  /** Called when the first one is forgotten, and again only after nothing has waited. */
+  readonly onFull?: () => void;
+  /** Asked after a report that nobody took: false for what is too old to be of use. */
+  readonly isWorthwhile: (item: Item) => boolean;
+  /** From the first item to its report; absent: until the end of this turn of the event loop. */
+  readonly firstMilliseconds?: number;
+  /** From the end of one report to the next. */
   readonly everyMilliseconds: number;
   /** After a report that nobody took: at first, and at most. */
   readonly againMilliseconds: readonly [first: number, most: number];
 }
 
 /**
- * What a gateway has to tell a service, many at once and each once: it waits until the service takes it. Everything is lost with
- * this process, so that nothing may be right only because of it.
+ * What a gateway has to tell a service, many items in one message: they wait until the service takes them. All of them are lost
+ * with this process, so nothing may depend on them.
  */
 export class Reports<Item> {
-  readonly #waiting = new Map<string, Item>();
+  #waiting = new Map<string, Item>();
+  /** Being told. */
+  #batch = new Map<string, Item>();
   #telling: Promise<void> | undefined;
   #endPause: () => void = () => undefined;
   #isClosed = false;
@@ -29,42 +34,42 @@ export class Reports<Item> {
 
   constructor(private readonly options: ReportsOptions<Item>) {}
 
+  /** How many items nobody was told of yet, without those that are being told. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Reports it soon. Of two with the same key that wait at the same time the first counts. */
+  /** Reports it soon. Of two with the same key that wait at the same time, the first counts. */
   add(key: string, item: Item): void {
-    if (this.#isClosed || this.#waiting.has(key)) return;
-    if (this.#waiting.size >= this.options.mostWaiting) {
-      if (!this.#isFull) this.options.onFull();
-      this.#isFull = true;
-      return;
-    }
-    this.#waiting.set(key, item);
+    if (!this.#waiting.has(key)) this.#waiting.set(key, item);
+    this.#forgetOldest();
     this.#telling ??= withoutRequestContext(() => this.#tellAll());
   }
 
   /** There is nothing to report any more. */
   remove(key: string): void {
     this.#waiting.delete(key);
+    this.#batch.delete(key);
   }
 
-  /** Tells what waits, once, and takes nothing more. */
+  /** Tells what waits, unless nobody takes it. To be called when nothing more is added. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endPause();
     await this.#telling;
-    while (this.#waiting.size > 0) if (!(await this.#tell())) return;
+    let isTaken = true;
+    while (isTaken && this.#waiting.size > 0) isTaken = await this.#tell();
   }
 
   async #tellAll(): Promise<void> {
-    const [first, most] = this.options.againMilliseconds;
+    const { firstMilliseconds, everyMilliseconds, againMilliseconds } = this.options;
+    const [first, most] = againMilliseconds;
     let again = first;
-    await this.#pause(this.options.everyMilliseconds);
+    if (firstMilliseconds === undefined) await setImmediate();
+    else await this.#pause(firstMilliseconds);
     while (this.#waiting.size > 0 && !this.#isClosed) {
       const isTaken = await this.#tell();
-      await this.#pause(isTaken ? this.options.everyMilliseconds : again);
+      await this.#pause(isTaken ? everyMilliseconds : again);
       again = isTaken ? first : Math.min(again * 2, most);
     }
     this.#isFull = false;
@@ -79,18 +84,33 @@ export class Reports<Item> {
     });
   }
 
+  /** False if nobody took it, so that it is told again. */
   async #tell(): Promise<boolean> {
-    for (const [key, item] of this.#waiting) if (!this.options.isWorthwhile(item)) this.#waiting.delete(key);
-    const batch = [...this.#waiting].slice(0, this.options.mostAtOnce);
-    if (batch.length === 0) return true;
+    const entries = [...this.#waiting];
+    const { mostAtOnce, isWorthwhile, tell } = this.options;
+    this.#batch = new Map(entries.slice(0, mostAtOnce));
+    this.#waiting = new Map(entries.slice(mostAtOnce));
     try {
-      await this.options.tell(batch.map(([, item]) => item));
+      await tell([...this.#batch.values()]);
+      return true;
     } catch {
-      // It waits. What is wrong is in the metrics and the log of what answered.
+      // Whatever the reason, it waits; what has gone wrong is in the log and the metrics of the service.
+      const again = [...this.#batch].filter(([, item]) => isWorthwhile(item));
+      this.#waiting = new Map([...again, ...[...this.#waiting].filter(([key]) => !this.#batch.has(key))]);
+      this.#forgetOldest();
       return false;
+    } finally {
+      this.#batch = new Map();
     }
-    // One that came anew meanwhile is another one, and was not told.
-    for (const [key, item] of batch) if (this.#waiting.get(key) === item) this.#waiting.delete(key);
-    return true;
+  }
+
+  #forgetOldest(): void {
+    const { mostWaiting, onFull } = this.options;
+    while (this.#waiting.size > mostWaiting) {
+      const [oldest] = this.#waiting.keys();
+      this.#waiting.delete(oldest as string);
+      if (!this.#isFull) onFull?.();
+      this.#isFull = true;
+    }
   }
 }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { MAX_HAND_OVERS, ReportHandOvers } from '@vestibule/contracts';
 import { DomainError, type ErrorKind } from '@vestibule/foundation';
-import { withoutRequestContext, type Logger } from '@vestibule/process';
+import type { Logger } from '@vestibule/process';
 import type { Ask } from '../ask';
+import { Reports } from '../reports';
 
 /** Injection token of the {@link HandOvers} of the gateway. */
 export const HAND_OVERS = Symbol('hand-overs');
@@ -38,16 +38,23 @@ interface HandedOver {
  * with this process: without a report, the issuer waits until its answer can no longer be repeated.
  */
 export class HandOvers {
-  #waiting: HandedOver[] = [];
-  #telling: Promise<void> | undefined;
-  #endPause: () => void = () => undefined;
-  #isClosed = false;
+  readonly #reports: Reports<HandedOver>;
+  #count = 0;
 
-  constructor(private readonly options: HandOversOptions) {}
+  constructor(private readonly options: HandOversOptions) {
+    this.#reports = new Reports({
+      tell: (handedOver) => this.#tell(handedOver),
+      mostAtOnce: MAX_HAND_OVERS,
+      mostWaiting: MOST_WAITING,
+      isWorthwhile: ({ at }) => options.stopwatch() - at < GIVE_UP_MILLISECONDS,
+      everyMilliseconds: EVERY_MILLISECONDS,
+      againMilliseconds: [AGAIN_MILLISECONDS, AGAIN_MILLISECONDS],
+    });
+  }
 
   /** How many answers have not been reported yet. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#reports.waiting;
   }
 
   /**
@@ -63,53 +70,23 @@ export class HandOvers {
   }
 
   /** Sends the remaining reports, unless no issuer accepts them. Call it when no more answers are written. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#endPause();
-    await this.#telling;
-    let isTaken = true;
-    while (isTaken && this.#waiting.length > 0) isTaken = await this.#tell();
+  close(): Promise<void> {
+    return this.#reports.close();
   }
 
   #add(name: string): void {
-    this.#waiting.push({ name, at: this.options.stopwatch() });
-    if (this.#waiting.length > MOST_WAITING) this.#waiting.shift();
-    this.#telling ??= withoutRequestContext(() => this.#tellAll());
+    // An answer that is handed over again is told again.
+    this.#count += 1;
+    this.#reports.add(String(this.#count), { name, at: this.options.stopwatch() });
   }
 
-  async #tellAll(): Promise<void> {
-    // The answers of one turn share a message.
-    await setImmediate();
-    while (this.#waiting.length > 0 && !this.#isClosed) {
-      const isTaken = await this.#tell();
-      await this.#pause(isTaken ? EVERY_MILLISECONDS : AGAIN_MILLISECONDS);
-    }
-    this.#telling = undefined;
-  }
-
-  async #pause(milliseconds: number): Promise<void> {
-    if (this.#isClosed) return;
-    await new Promise<void>((resolve) => {
-      this.#endPause = resolve;
-      setTimeout(resolve, milliseconds).unref();
-    });
-  }
-
-  /** False if no issuer accepted it, so that it is sent again. */
-  async #tell(): Promise<boolean> {
-    const { ask, logger, stopwatch } = this.options;
-    const batch = this.#waiting.splice(0, MAX_HAND_OVERS);
+  async #tell(handedOver: readonly HandedOver[]): Promise<void> {
+    const { ask, logger } = this.options;
     try {
-      await ask(ReportHandOvers, { handOvers: batch.map(({ name }) => name) });
-      return true;
+      await ask(ReportHandOvers, { handOvers: handedOver.map(({ name }) => name) });
     } catch (error) {
-      if (error instanceof DomainError && HOPELESS.includes(error.kind)) {
-        logger.warn('a report of answers was refused', { count: batch.length, error });
-        return true;
-      }
-      const isWorthwhile = ({ at }: HandedOver) => stopwatch() - at < GIVE_UP_MILLISECONDS;
-      this.#waiting = [...batch.filter(isWorthwhile), ...this.#waiting].slice(-MOST_WAITING);
-      return false;
+      if (!(error instanceof DomainError && HOPELESS.includes(error.kind))) throw error;
+      logger.warn('a report of answers was refused', { count: handedOver.length, error });
     }
   }
 }

@@ -134,6 +134,7 @@ export class UnservedWallets {
       mostWaiting: MOST_WAITING,
       onFull: () =>
         this.options.logger.warn('more wallets cannot be served than are remembered', { most: MOST_WAITING }),
+      firstMilliseconds: EVERY_MILLISECONDS,
       everyMilliseconds: EVERY_MILLISECONDS,
       againMilliseconds: AGAIN_MILLISECONDS,
     });
