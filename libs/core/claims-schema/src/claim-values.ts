@@ -40,7 +40,7 @@ const isUri = (text: string): boolean => urlFault(text, { maxLength: CLAIMS_LIMI
 const isText = (value: JsonValue | undefined): value is string =>
   typeof value === 'string' && value.length <= CLAIMS_LIMITS.maxTextLength && isStorableText(value);
 
-/** Up to here every integer has a double of its own. */
+/** Up to this value every integer has its own double. */
 const MAX_NUMBER = 2 ** 53;
 
 /** A number that its credential says exactly as well: RDF writes 16 digits of a decimal (JSON-LD 1.1 API §8.6). */
@@ -100,7 +100,7 @@ function checkMembers(place: Place, fields: readonly ClaimField[]): void {
   }
 }
 
-/** Every place where values are not what their schema says. What is absent is no fault: a draft may be incomplete. */
+/** Every place where values do not match their schema. An absent value is not a fault: a draft may be incomplete. */
 export function findValueFaults(values: JsonValue | undefined, schema: ClaimsSchema, path: string): Fault[] {
   const place = placeOf(values, path);
   checkMembers(place, schema.fields);
@@ -151,7 +151,7 @@ function unwrap(wrapped: JsonValue): JsonValue {
   return isJsonObject(value) ? mapMembers(value, unwrap) : value;
 }
 
-/** The plain claims that typed values stand for: what a credential says about its subject. */
+/** The plain claims for typed values: what a credential says about its subject. */
 export function toPlainClaims(values: ClaimValues): JsonObject {
   return mapMembers(values, unwrap);
 }
@@ -180,8 +180,8 @@ function wrapMembers(object: JsonObject, fields: readonly ClaimField[]): JsonObj
 }
 
 /**
- * Typed values for plain claims: of the kind that the schema says, of the kind of the JSON value where it says nothing.
- * Whether they hold is for {@link findValueFaults} to say.
+ * Typed values for plain claims: of the kind in the schema or, where the schema has none, of the kind of the JSON
+ * value. {@link findValueFaults} checks whether they are valid.
  */
 export function toTypedValues(claims: JsonObject, schema: ClaimsSchema): ClaimValues {
   return wrapMembers(claims, schema.fields);

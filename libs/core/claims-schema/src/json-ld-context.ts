@@ -26,7 +26,7 @@ function reading(field: ClaimField | ClaimItem, iri: string): JsonObject {
   return coercion === undefined ? {} : { '@type': coercion };
 }
 
-/** `iri` ends where the name of a claim is appended: each claim of each object has an IRI of its own. */
+/** The name of a claim is appended to `iri`, so that each claim of each object has its own IRI. */
 function terms(fields: readonly ClaimField[], iri: string): JsonObject {
   const context: JsonObject = {};
   for (const field of fields) {

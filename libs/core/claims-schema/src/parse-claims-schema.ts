@@ -30,7 +30,7 @@ const OWN: Readonly<Partial<Record<ClaimKind, readonly string[]>>> = {
   LIST: ['items'],
 };
 
-/** How deep a field stands, and how many were read so far in the whole schema. */
+/** The depth of a field, and the number of fields read so far in the whole schema. */
 interface Level {
   readonly depth: number;
   readonly counter: { fields: number };

@@ -22,7 +22,7 @@ export interface Downgraded {
   readonly losses: readonly string[];
 }
 
-/** A kind is lost where the schema does not tell it and the JSON value stands for another one. */
+/** A kind is lost if the schema does not state it and the JSON value implies another one. */
 function lossesOf(wrapped: JsonValue, field: ClaimField | ClaimItem | undefined, path: string): string[] {
   if (!isJsonObject(wrapped)) return [path];
   const value = ownMember(wrapped, 'value') ?? null;
@@ -53,7 +53,7 @@ export function downgradeDraft(content: DraftContent, schema: ClaimsSchema): Dow
   };
 }
 
-/** The draft of the current version that one of version 0.38 stands for; the schema gives each value its kind. */
+/** The draft of the current version for one of version 0.38; the schema determines the kind of each value. */
 export function upgradeDraft({ schema: url, values }: PreviousDraftContent, schema: ClaimsSchema): DraftContent {
   return { meta_schema: url, json_ld_vocabs: [], vcdm_json_schemas: [], values: toTypedValues(values, schema) };
 }

@@ -1,4 +1,4 @@
-/** Names that a format gives a meaning of its own, at every depth. */
+/** Names to which a format gives a special meaning at every depth. */
 const EVERYWHERE: ReadonlyMap<string, string> = new Map([
   ['id', 'W3C credentials'],
   ['type', 'W3C credentials'],
@@ -7,7 +7,7 @@ const EVERYWHERE: ReadonlyMap<string, string> = new Map([
   ['__proto__', 'JavaScript'],
 ]);
 
-/** Names that SD-JWT VC gives a meaning of its own at the top level (draft 13 §2.2.2). */
+/** Names to which SD-JWT VC gives a special meaning at the top level (draft 13 §2.2.2). */
 const AT_TOP: readonly string[] = ['iss', 'sub', 'iat', 'exp', 'nbf', 'jti', 'vct', 'aka_vcts', 'cnf', 'status'];
 
 /** Which format has reserved a claim's name? One schema serves all of them, so none may be in its way. */

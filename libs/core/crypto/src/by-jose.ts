@@ -63,7 +63,10 @@ export interface DecryptOptions {
   readonly maxInflatedBytes: number;
 }
 
-/** What jose reads of an ephemeral key. WebCrypto refuses keys for other members, which say nothing about an agreement. */
+/**
+ * The members of an ephemeral key that jose reads. WebCrypto refuses keys with other members, which are irrelevant to
+ * key agreement.
+ */
 const EPHEMERAL_MEMBERS = ['kty', 'crv', 'x', 'y'];
 
 /**

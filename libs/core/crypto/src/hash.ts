@@ -20,7 +20,7 @@ export function constantTimeEqual(left: Uint8Array | string, right: Uint8Array |
   return timingSafeEqual(sha256(left), sha256(right));
 }
 
-/** A key of 32 bytes for one purpose, derived from another key: what it protects says nothing about the other key. */
+/** A key of 32 bytes for one purpose, derived from another key: it reveals nothing about that key. */
 export function deriveKey(key: Uint8Array, purpose: string): Buffer {
   return hmacSha256(key, `vestibule derived key\0${purpose}`);
 }

@@ -6,10 +6,11 @@ export interface JosePath {
 }
 
 /**
- * The two paths of JOSE. What a wallet's answer or a credential costs goes by `node:crypto`, without a promise or a key
- * conversion; everything else goes by jose with allow-lists. Both stand behind the same parsers, `parseCompactJws`,
- * `parsePublicJwk` and `parseJwe`, which decide form, sizes, algorithms, critical headers and duplicate members; a property test
- * shows that both take and refuse the same. Where jose is stricter about a header than they are, our own code decrypts.
+ * The two paths of JOSE. Operations that determine the cost of a wallet's answer or a credential use `node:crypto`,
+ * without a promise or a key conversion; everything else uses jose with allow-lists. Both are behind the same parsers,
+ * `parseCompactJws`, `parsePublicJwk` and `parseJwe`, which decide form, sizes, algorithms, critical headers and
+ * duplicate members; a property test shows that both accept and refuse the same input. Where jose is stricter about a
+ * header than the parsers, our own code decrypts.
  */
 export const JOSE_PATHS: Readonly<Record<'node:crypto' | 'jose', readonly JosePath[]>> = {
   'node:crypto': [

@@ -3,8 +3,8 @@ import { ProcessingFailure, type RandomBytes } from '@vestibule/foundation';
 import { sha256 } from './hash';
 
 /*
- * A sealed record: version (1) | key id (8) | iv (12) | wrapped data key (32) | tag (16) | iv (12) | ciphertext | tag (16).
- * Each record has a data key of its own, wrapped by the key-encryption key that the key id names, so rotation rewraps
+ * A sealed record: version (1) | key id (8) | iv (12) | wrapped data key (32) | tag (16) | iv (12) | ciphertext | tag
+ * (16). Each record has its own data key, wrapped by the key-encryption key that the key id names, so rotation rewraps
  * 32 bytes and never touches the content. AES-256-GCM throughout; `context` is authenticated with both layers.
  */
 const VERSION = 1;
@@ -28,8 +28,8 @@ export interface Sealer {
   /** What every record begins with that is sealed under the first key. */
   readonly currentMark: Buffer;
   /**
-   * The head (the first {@link SEALED_HEAD_BYTES} bytes) of a record, with its data key wrapped by the first key; the rest
-   * of the record stays as it is. Throws `seal_broken` as `open` does.
+   * The head (the first {@link SEALED_HEAD_BYTES} bytes) of a record, with its data key wrapped by the first key; the
+   * rest of the record stays unchanged. Throws `seal_broken` as `open` does.
    */
   rewrap(head: Uint8Array, context: string): Buffer;
 }
@@ -60,8 +60,8 @@ function decrypt(key: Uint8Array, box: Uint8Array, context: string): Buffer {
 const broken = (error: unknown) => new ProcessingFailure('seal_broken', 'a sealed record does not open', error);
 
 /**
- * Seals bytes (AES-256-GCM: iv | ciphertext | tag) under a key of 32 bytes that is derived from somebody else's secret and
- * kept nowhere. `context` is authenticated: opened elsewhere, it fails.
+ * Seals bytes (AES-256-GCM: iv | ciphertext | tag) under a key of 32 bytes that is derived from another party's secret
+ * and is not stored. `context` is authenticated: opening with another one fails.
  */
 export function sealUnder(key: Uint8Array, plaintext: Uint8Array, context: string, random: RandomBytes): Buffer {
   return encrypt(key, random(IV_BYTES), plaintext, context);

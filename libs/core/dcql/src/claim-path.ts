@@ -23,7 +23,7 @@ function select(element: IssuedJsonValue, part: string | number | null): IssuedJ
 /** Elements that the paths of one query may look at, over all credentials of an answer: about 40 ms of work. */
 export const MAX_SELECTED_ELEMENTS = 500_000;
 
-/** What is left to be looked at; shared by all paths of a query. */
+/** The elements that may still be visited; shared by all paths of a query. */
 export interface Selection {
   elementsLeft: number;
 }

@@ -42,7 +42,7 @@ export function readIdLists(place: Place, known: ReadonlySet<string>, message: s
   );
 }
 
-/** The texts among these values, as they stand: what a reference may name even if the named thing is faulty. */
+/** The strings among these values, unchanged: what a reference may name even if the named thing is faulty. */
 export function textsAmong(values: readonly (JsonValue | undefined)[]): ReadonlySet<string> {
   return new Set(values.filter((value) => typeof value === 'string'));
 }

@@ -28,13 +28,13 @@ function isOver(walk: Walk): boolean {
   return walk.values > walk.limits.maxValues || walk.faults.length >= MAX_FAULTS;
 }
 
-/** True for what JSON.parse makes, in any realm: no class stands between the object and the root of all objects. */
+/** True for an object as JSON.parse creates it, in any realm: its prototype is the root of all objects. */
 function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Records the fault; the null that stands in its place is never used. */
+/** Records the fault; the null in its place is never used. */
 function fail(walk: Walk, spot: Spot, message: string): null {
   walk.faults.push({ path: pathOf(spot), message });
   return null;

@@ -39,9 +39,9 @@ const HOME_BY_FOLDED_NAME: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Looks at the members that this object is not known to have. A near miss of a known one, or a constraint that belongs
- * elsewhere, is a fault: the wallet would ignore it and nobody would enforce it. Every other one is forwarded, as
- * OpenID4VP 1.0 §6 has unknown properties ignored, with a warning.
+ * Checks the unknown members of this object. A near miss of a known name, or a constraint that belongs elsewhere, is a
+ * fault: the wallet would ignore it, and it would not be enforced. Every other one is forwarded with a warning, as
+ * OpenID4VP 1.0 §6 has unknown properties ignored.
  */
 export function checkMemberNames(place: Place<JsonObject>, known: readonly string[]): void {
   for (const name of Object.keys(place.value)) {

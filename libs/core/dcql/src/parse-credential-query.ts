@@ -37,7 +37,7 @@ function readAuthority(place: Place<JsonObject>): TrustedAuthoritiesQuery {
   const type = memberOf(place, 'type');
   const values = memberOf(place, 'values');
   if (type.value === 'aki') return { type: 'aki', values: elementsOf(values).map(readKeyIdentifier) };
-  // Forwarding a constraint that nobody enforces would be worse than refusing it.
+  // Forwarding a constraint that is not enforced would be worse than refusing it.
   if (readText(type) !== '') refuse(type, 'is not supported; use "aki"');
   elementsOf(values).forEach(readText);
   return { type: 'aki', values: [] };

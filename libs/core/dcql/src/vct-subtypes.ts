@@ -25,9 +25,9 @@ function reachableFrom(vct: string, parents: ReadonlyMap<string, readonly string
 }
 
 /**
- * Reads an operator's map from a type to the types that it extends: `{"urn:child": ["urn:parent"]}`. A circle is a
- * fault. Inheritance is taken from this map alone, never from the network or from the credential: it says which types
- * satisfy a query, and nothing about who may issue them (OpenID4VP 1.0 appendix B.3.5).
+ * Reads an operator's map from a type to the types that it extends: `{"urn:child": ["urn:parent"]}`. A cycle is a
+ * fault. Inheritance is taken only from this map, never from the network or from the credential: it determines which
+ * types satisfy a query, not who may issue them (OpenID4VP 1.0 appendix B.3.5).
  */
 export function parseVctSubtypes(
   value: unknown,

@@ -31,12 +31,12 @@ const ABSOLUTE_URI = new RegExp(
 const RELATIVE_REFERENCE = new RegExp(
   `^(?:${WITH_AUTHORITY}|/(?:[${PLAIN}:@]+(?:/${SEGMENT})*)?|(?:[${PLAIN}@]+(?:/${SEGMENT})*)?)${BEHIND}$`,
 );
-/** RFC 3986 appendix B: scheme, and what stands between `//` and the path. */
+/** RFC 3986 appendix B: the scheme, and the part between `//` and the path. */
 const PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?/;
 const WEB_SCHEME = /^https?$/i;
 const EMPTY_PATH = /^([a-z]+:\/\/[^/?#]*)(?=[?#]|$)/;
 
-/** What is wrong with the characters, whatever stands where. */
+/** The fault in the characters, wherever they are. */
 function characterFault(text: string, maxLength: number): string | undefined {
   if (text.length > maxLength) return `must have at most ${maxLength} characters`;
   if (FOREIGN_CHARACTER.test(text)) {
@@ -54,7 +54,7 @@ function isSerialised(text: string): boolean {
   return URL.canParse(text) && new URL(text).href === text.replace(EMPTY_PATH, '$1/');
 }
 
-/** Of http and https alone, whose readers mend what is wrong, each in its own way. */
+/** For http and https only, whose parsers correct faults, each in its own way. */
 function webFault(text: string, authority: string | undefined): string | undefined {
   if (!authority) return 'must have // and a host after its scheme';
   return isSerialised(text)
@@ -92,8 +92,8 @@ export function parseUrl(text: string, rules: UrlRules = {}): URL | undefined {
 }
 
 /**
- * What is wrong with a name that is compared and never asked, of an issuer or a type: nothing, unless it is meant as a web
- * address, which then is one as {@link urlFault} has it. A misspelt one would match nothing, in silence.
+ * The fault in the name of an issuer or a type, which is compared but never requested: undefined, unless it looks like
+ * a web address and {@link urlFault} finds a fault. A misspelt one would silently match nothing.
  */
 export function webNameFault(text: string): string | undefined {
   return /^\s*https?:/i.test(text) ? urlFault(text) : undefined;

@@ -56,7 +56,7 @@ export class DomainError extends Error {
 /** The error codes that a backend can meet on the management and content APIs. */
 export class ApiError extends DomainError {}
 
-/** A failure inside this program or its infrastructure: nobody outside is to blame. */
+/** A failure inside this program or its infrastructure, not the fault of any other party. */
 export class ProcessingFailure extends DomainError {
   /** What an operator can do about it, where its table says so. */
   readonly remedy: string | undefined;

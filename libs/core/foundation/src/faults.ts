@@ -5,11 +5,11 @@ import type { JsonObject, JsonValue } from './json-value';
 /** Notes a fault: where in the document, and what is expected there. */
 export type FaultNote = (path: string, message: string) => void;
 
-/** What is wrong with a document, collected while it is read to its end. */
+/** The faults of a document, collected until it is read completely. */
 export interface FaultNotes {
   readonly faults: Fault[];
   readonly note: FaultNote;
-  /** True when no further fault is taken: there is no point in reading on. */
+  /** True if no further fault is recorded: there is no point in reading on. */
   readonly isFull: () => boolean;
 }
 
@@ -35,14 +35,14 @@ export interface Findings {
   readonly warnings: Fault[];
 }
 
-/** One place in a document: the value there (undefined when absent), where it is, and where its faults go. */
+/** One place in a document: the value there (undefined if absent), its path, and where its faults are recorded. */
 export interface Place<V extends JsonValue | undefined = JsonValue | undefined> {
   readonly value: V;
   readonly path: string;
   readonly findings: Findings;
 }
 
-/** Where the reading of a document begins, with findings of its own. */
+/** The root of a document, with a new collection of findings. */
 export function placeOf<V extends JsonValue | undefined>(value: V, path = ''): Place<V> {
   return { value, path, findings: { faults: [], warnings: [] } };
 }

@@ -16,7 +16,7 @@ import {
 } from './json-text';
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from './json-value';
 
-/** Where a value stands in a JSON document: names of members and positions in arrays, from the root down. */
+/** The position of a value in a JSON document: names of members and positions in arrays, from the root down. */
 export type JsonPath = readonly (string | number)[];
 
 /** As many as a list of faults names. */
@@ -75,8 +75,8 @@ class Walk {
 }
 
 /**
- * Where the numbers stand that made `parseJson` refuse a text, in the order of the text, the first hundred of them.
- * Empty for a text that it takes, and for one that it refuses for another reason. Linear in the length of the text.
+ * The positions of the numbers because of which `parseJson` refuses a text, in the order of the text, the first hundred
+ * of them. Empty for a text that it accepts, or refuses for another reason. Linear in the length of the text.
  */
 export function findInexactNumbers(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS): readonly JsonPath[] {
   const document = readJsonText(text, limits);

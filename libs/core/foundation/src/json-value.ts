@@ -4,8 +4,8 @@ export interface JsonObject {
 }
 
 /**
- * A JSON value in which an array may have holes: `undefined` stands where an element exists but was not disclosed, so
- * that positions stay those of the array as it was issued.
+ * A JSON value in which an array may have holes: `undefined` marks an element that exists but was not disclosed, so
+ * that positions are those of the issued array.
  */
 export type IssuedJsonValue = null | boolean | number | string | (IssuedJsonValue | undefined)[] | IssuedJsonObject;
 export interface IssuedJsonObject {

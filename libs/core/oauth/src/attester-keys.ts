@@ -9,7 +9,7 @@ import type { RefusalReason } from './refusal-reasons';
  */
 export type AttesterKeys = (header: JsonObject, now: Date) => readonly KeyObject[];
 
-/** What the times of an attestation say: that it counts now, that it is over, or what is wrong with them. */
+/** The result of checking an attestation's times: current, expired, or a fault. */
 export type AttestationTimes = 'current' | 'expired' | { readonly wrong: RefusalReason };
 
 /**

@@ -108,10 +108,10 @@ async function verifyPossession(text: string, { clientId, jwk }: Attested, expec
 }
 
 /**
- * Authenticates a wallet by its attestation and the proof of possession of the attested key (OAuth 2.0 Attestation-Based
- * Client Authentication draft 07 §9, OpenID4VCI 1.0 Appendix E): ES256, a trusted attester, times, names, audience and
- * challenge. `iss`, which draft 07 demands and later drafts do not know, may be absent. Replay is for the caller.
- * Throws `invalid_client`, `use_fresh_attestation` or `use_attestation_challenge`.
+ * Authenticates a wallet by its attestation and the proof of possession of the attested key (OAuth 2.0
+ * Attestation-Based Client Authentication draft 07 §9, OpenID4VCI 1.0 Appendix E): ES256, a trusted attester, times,
+ * names, audience and challenge. `iss`, which draft 07 requires and later drafts do not define, may be absent. The
+ * caller must check for replay. Throws `invalid_client`, `use_fresh_attestation` or `use_attestation_challenge`.
  */
 export async function verifyClientAttestation(
   headers: ClientAttestationHeaders,

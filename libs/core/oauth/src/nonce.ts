@@ -20,7 +20,7 @@ export interface NonceExpectation {
   readonly lifetimeSeconds: number;
 }
 
-/** A nonce of this server. Where it is for single use, its digest must not be seen again until `expiresAt`. */
+/** A nonce of this server. If it is for single use, its digest must not be accepted again until `expiresAt`. */
 export interface VerifiedNonce {
   readonly digest: Uint8Array;
   readonly expiresAt: Date;

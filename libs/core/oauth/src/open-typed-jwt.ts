@@ -21,7 +21,7 @@ export interface TypedJwtKind {
   readonly error: Extract<OAuthErrorCode, 'invalid_client' | 'invalid_dpop_proof' | 'invalid_proof'>;
 }
 
-/** Who must have signed: the holder of one key, or an attester with any of several trusted ones. */
+/** The required signer: the holder of one key, or an attester with one of several trusted keys. */
 export type JwtSigner = { readonly holder: PublicJwk } | { readonly attesters: readonly KeyObject[] };
 
 /** A JWT whose signature holds. Its times and names are unchecked. */

@@ -22,7 +22,7 @@ function outsideValidity(claims: JsonObject, seconds: number): RefusalReason | u
   return undefined;
 }
 
-/** What a proof's times say: its `iat` in seconds, or what is wrong with them. */
+/** The result of checking a proof's times: its `iat` in seconds, or a fault. */
 export type ProofTimes = { readonly issuedAtSeconds: number } | { readonly wrong: RefusalReason };
 
 /**

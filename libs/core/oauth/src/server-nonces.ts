@@ -4,7 +4,7 @@ import { createNonce, verifyNonce, type NoncePurpose } from './nonce';
 /** How long a nonce that was handed out is good for: as long as a proof without one would be. */
 export const SERVER_NONCE_SECONDS = 300;
 
-/** Nonces that this server hands out and demands in proofs: in DPoP proofs, or in those of client attestations. */
+/** Nonces that this server hands out and requires in proofs: in DPoP proofs, or in those of client attestations. */
 export interface ServerNonces {
   /** True for a nonce of this server that is still good. */
   accepts(nonce: string): boolean;

@@ -71,9 +71,9 @@ function readProofs(body: JsonObject, { batchSize, proofTypes }: CredentialReque
 }
 
 /**
- * Parses the body of a credential request (OpenID4VCI 1.0 §8.2); `undefined` stands for a body that was not JSON and
- * unknown members, the `proof` of older drafts among them, are ignored. How the answer is to be encrypted is for
- * `openCredentialMessage`. Throws, in this order, `invalid_credential_request`, `unknown_credential_configuration` or
+ * Parses the body of a credential request (OpenID4VCI 1.0 §8.2); `undefined` means a body that was not JSON. Unknown
+ * members, including the `proof` of older drafts, are ignored. `openCredentialMessage` decides how the answer is
+ * encrypted. Throws, in this order, `invalid_credential_request`, `unknown_credential_configuration` or
  * `unknown_credential_identifier`, `insufficient_scope`, `invalid_proof`.
  */
 export function parseCredentialRequest(body: unknown, context: CredentialRequestContext): CredentialRequest {

@@ -41,7 +41,7 @@ function checkTightening(own: ListedClaim, inherited: ClaimMetadata, note: Fault
   if (inherited.mandatory && own.mandatory === false) note('mandatory', 'is true in the extended type');
 }
 
-/** An entry replaces the one with the same path in the extended type; what it says nothing about stays. */
+/** An entry replaces the one with the same path in the extended type; members that it does not have are inherited. */
 function mergeClaim(own: ListedClaim, inherited: ClaimMetadata | undefined): ClaimMetadata {
   const { mandatory, sd } = inherited ?? { mandatory: false, sd: 'allowed' as const };
   return {

@@ -3,7 +3,7 @@ import type { SelectiveDisclosure } from './claim-metadata';
 import type { CredentialType } from './credential-type';
 import { RESERVED_CLAIMS } from './reserved-claims';
 
-/** Tells for a place in a credential, array indexes included, whether it gets a Disclosure of its own. */
+/** Returns for a place in a credential, including array indexes, whether it gets its own Disclosure. */
 export type DisclosurePlan = (path: readonly (string | number)[]) => SelectiveDisclosure;
 
 function plan(root: ClaimNode, path: readonly (string | number)[]): SelectiveDisclosure {
@@ -18,11 +18,11 @@ function plan(root: ClaimNode, path: readonly (string | number)[]): SelectiveDis
 }
 
 /**
- * What a type says about selective disclosure, place by place (SD-JWT VC §9.4). A listed claim has its own `sd`. A
- * sub-claim that the type does not list goes with the listed claim above it and gets no Disclosure of its own, so that
- * disclosing `address` discloses all of it; neither does an object that is only there because a claim inside it is
+ * The selective disclosure rules of a type, place by place (SD-JWT VC §9.4). A listed claim has its own `sd`. A
+ * sub-claim that the type does not list belongs to the listed claim above it and gets no separate Disclosure, so that
+ * disclosing `address` discloses all of it; neither does an object that exists only because a claim inside it is
  * listed. Claims that the issuer sets itself are never disclosed selectively. A place that is not listed at all is
- * `allowed`: hiding is the safe side.
+ * `allowed`: hiding is the safe choice.
  */
 export function disclosurePlan(type: CredentialType): DisclosurePlan {
   return (path) => {

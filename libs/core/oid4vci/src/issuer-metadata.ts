@@ -7,7 +7,7 @@ import type { IssuerDisplay } from './issuer-display';
 import { issuerEndpoints } from './issuer-url';
 import type { KeyAttestationRequirement } from './key-attestation';
 
-/** A credential type, and what it demands of the keys that it is bound to. */
+/** A credential type, and its requirements for the keys that it is bound to. */
 export interface OfferedType extends CredentialType {
   /** Undefined where keys need no attestation. */
   readonly keyAttestation?: KeyAttestationRequirement | undefined;
@@ -49,7 +49,7 @@ function claimEntry(claim: ClaimMetadata): JsonObject {
   return { path: [...claim.path], mandatory: claim.mandatory, ...unlessEmpty('display', display) };
 }
 
-/** Inner arrays are never empty; an empty object demands an attestation of any level. */
+/** Inner arrays are never empty; an empty object requires an attestation of any level. */
 function keyAttestationsRequired({ keyStorage, userAuthentication }: KeyAttestationRequirement): JsonObject {
   return {
     ...(keyStorage.length > 0 ? { key_storage: [...keyStorage] } : {}),

@@ -10,7 +10,10 @@ import {
   type TypedJwtKind,
 } from '@vestibule/oauth';
 
-/** What a credential type demands of the keys that it is bound to (OpenID4VCI 1.0 §12.2.4); an empty list demands nothing. */
+/**
+ * What a credential type requires of the keys that it is bound to (OpenID4VCI 1.0 §12.2.4); an empty list requires
+ * nothing.
+ */
 export interface KeyAttestationRequirement {
   readonly keyStorage: readonly string[];
   readonly userAuthentication: readonly string[];
@@ -20,7 +23,7 @@ export interface KeyAttestationExpectation {
   readonly now: Date;
   readonly attesterKeys: AttesterKeys;
   readonly requirement: KeyAttestationRequirement | undefined;
-  /** In the header of a `jwt` proof an attestation must expire; as a proof of its own it need not (§D.1). */
+  /** In the header of a `jwt` proof an attestation must expire; as a separate proof it need not (§D.1). */
   readonly place: 'jwt_header' | 'attestation_proof';
 }
 
@@ -89,8 +92,8 @@ function readNonce(claims: JsonObject): string | undefined {
 }
 
 /**
- * Verifies a key attestation (OpenID4VCI 1.0 Appendix D): type, ES256 by a trusted attester, times, distinct public P-256
- * keys and the levels that the credential type demands. Throws `invalid_proof`.
+ * Verifies a key attestation (OpenID4VCI 1.0 Appendix D): type, ES256 by a trusted attester, times, distinct public
+ * P-256 keys and the levels that the credential type requires. Throws `invalid_proof`.
  */
 export function verifyKeyAttestation(
   text: string,

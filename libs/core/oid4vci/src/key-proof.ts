@@ -24,7 +24,7 @@ export interface KeyProofExpectation {
   readonly now: Date;
   /** The client that authenticated at the token endpoint; `anonymous` proofs may say anything in `iss`. */
   readonly client: { readonly clientId: string } | 'anonymous';
-  /** Who may attest keys; without anybody, attestations are not read. */
+  /** Who may attest keys; if undefined, attestations are not read. */
   readonly attesterKeys: AttesterKeys | undefined;
   /** How many credentials one request may get: attested keys beyond are left out. */
   readonly maxKeys: number;
@@ -65,7 +65,7 @@ function findAttestedKey(kid: JsonValue | undefined, attested: readonly Attested
   return isNumbered ? attested[Number(kid)] : attested.find((key) => key.kid !== undefined && key.kid === kid);
 }
 
-/** The proof's key: given as `jwk`, or as `kid` of an attested one. An `x5c` names a key that nobody here vouches for. */
+/** The proof's key: given as `jwk`, or as `kid` of an attested one. The key of an `x5c` would not be trusted here. */
 function readKey(header: JsonObject, attested: readonly AttestedKey[]): PublicJwk {
   const references = KEY_REFERENCES.filter((name) => Object.hasOwn(header, name));
   if (references.length !== 1) throw refuse('proof_key_not_named_once');
@@ -174,11 +174,10 @@ async function verifyAttestationProof(
 }
 
 /**
- * Verifies the key proofs of one credential request (OpenID4VCI 1.0 Appendix F), all of them or none. Of type `jwt`: type,
- * ES256 with the public P-256 key that the header names, audience, time, each with a key of its own, and the attestation
- * in the header where attesters are known; of type `attestation`: one attestation. Unknown members are ignored.
- * The nonces come back unchecked: only after every signature held may one be used up.
- * Throws `invalid_proof`.
+ * Verifies the key proofs of one credential request (OpenID4VCI 1.0 Appendix F), all of them or none. For type `jwt`:
+ * type, ES256 with the public P-256 key in the header, audience, time, a different key in each, and the attestation in
+ * the header if attesters are configured; for type `attestation`: one attestation. Unknown members are ignored. The
+ * nonces are returned unchecked: none may be used up before every signature has been verified. Throws `invalid_proof`.
  */
 export async function verifyKeyProofs(
   { proofType, proofs }: Pick<CredentialRequest, 'proofType' | 'proofs'>,

@@ -19,7 +19,7 @@ function canonicalLocale(tag: string): string | undefined {
   }
 }
 
-/** As long as the document that holds it may be: an image may stand in its URI. */
+/** As long as the whole document may be: the URI of an image may contain the image itself. */
 const MAX_IMAGE_URI_LENGTH = 1_048_576;
 
 /** True for an https URL or a data: URI, the only places that a wallet may load an image from (SD-JWT VC §8.1). */
@@ -27,7 +27,7 @@ export function isImageUri(uri: string): boolean {
   return urlFault(uri, { schemes: ['https', 'data'], maxLength: MAX_IMAGE_URI_LENGTH }) === undefined;
 }
 
-/** The member `name` of `object` if it is text; notes a fault for another type, or for none where it is required. */
+/** The member `name` of `object` if it is a string; notes a fault for another type, or if a required one is absent. */
 export function readText(
   object: JsonObject,
   name: string,

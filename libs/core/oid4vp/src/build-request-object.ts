@@ -3,7 +3,7 @@ import { signCompactJws } from '@vestibule/crypto';
 import { toNumericDate, type JsonObject } from '@vestibule/foundation';
 import type { FlowVariant } from './flow-variant';
 
-/** What the request object says, apart from who signs it. */
+/** The content of the request object, apart from its signer. */
 export interface RequestObjectInput {
   readonly clientId: string;
   readonly responseUri: string;

@@ -16,7 +16,7 @@ export interface CheckEntry {
   /** Only for a failure; `remedy` says what to do about it. */
   readonly code?: string;
   readonly remedy?: string;
-  /** What was not as usual about a check that passed: a code of its own, such as `status_list_past_ttl`. */
+  /** A code for something unusual about a check that passed, such as `status_list_past_ttl`. */
   readonly note?: string;
 }
 

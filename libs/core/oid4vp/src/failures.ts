@@ -2,7 +2,7 @@ import { DomainError, failureFamily, ProcessingFailure } from '@vestibule/founda
 
 const REPORT = 'report it to the wallet developer';
 
-/** Why a wallet's answer as a whole is not acceptable; the libraries below have tables of their own. */
+/** Why a wallet's answer as a whole is not acceptable; the libraries below have their own tables. */
 export const PRESENTATION_FAILURES = {
   status_signer_not_authorised: {
     section: 'Token Status List §11.3',
@@ -130,8 +130,8 @@ declare module '@vestibule/foundation' {
 export type InvalidRequestReason = keyof typeof INVALID_REQUESTS;
 
 /**
- * A message that changes nothing: the wallet receives `invalid_request` and the request stays as it is. `detail` replaces the
- * table's meaning.
+ * A message that changes nothing: the wallet receives `invalid_request` and the request stays unchanged. `detail`
+ * replaces the table's meaning.
  */
 export function invalidRequest(
   reason: InvalidRequestReason,

@@ -20,7 +20,7 @@ export type PublishedKeys = ReadonlyMap<string, readonly IssuerKey[]>;
 /** An issuer whose keys an answer needs. */
 export interface NeededMetadata {
   readonly issuer: string;
-  /** The keys that its credentials say they are signed with, by `kid`: nobody has verified that. */
+  /** The `kid` values with which its credentials claim to be signed: unverified. */
   readonly kids: readonly string[];
 }
 
@@ -62,8 +62,8 @@ function publishedKey(sdJwt: SdJwtVc, keys: readonly IssuerKey[]): KeyObject {
 }
 
 /**
- * Decides how the issuer of a credential is known. The operator fixes that for each `iss`, so that nobody can choose
- * between a certificate and metadata by leaving `x5c` out or putting one in (SD-JWT VC §10.2).
+ * Decides how the issuer of a credential is identified. The operator fixes that for each `iss`, so that an attacker
+ * cannot choose between a certificate and metadata by omitting or adding `x5c` (SD-JWT VC §10.2).
  */
 export function issuerMethodOf(
   sdJwt: SdJwtVc,
@@ -100,10 +100,10 @@ function* parsedCredentials(vpToken: JsonValue, query: DcqlQuery): Generator<SdJ
 }
 
 /**
- * Names the issuers whose metadata must be at hand before an answer can be verified: those on the operator's list that
- * a credential without `x5c` names, each once. An `iss` that nobody verified yet never leads to any other address, and an
- * answer that cannot be parsed leads to none: `verifyVpToken` says why. Throws `presentations_too_large`: here all of the
- * credentials are parsed, and nobody has shown yet that an issuer signed a single one.
+ * Lists the issuers whose metadata is needed before an answer can be verified: those on the operator's list that a
+ * credential without `x5c` names, once each. An unverified `iss` never leads to any other address, and an answer that
+ * cannot be parsed leads to none: `verifyVpToken` reports the reason. Throws `presentations_too_large`: all credentials
+ * are parsed here, before any issuer's signature has been verified.
  */
 export function neededIssuerMetadata(
   vpToken: JsonValue,

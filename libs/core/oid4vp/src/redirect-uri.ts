@@ -22,9 +22,9 @@ function namesResponseCode(search: string): boolean {
 }
 
 /**
- * What is wrong with a `redirect_uri`, or undefined: an absolute URL as RFC 3986 writes it, https (http for loopback or
- * where switched on, an app's scheme from the allow-list), no fragment, no user information, and no `response_code` in its
- * query, which would come before the one that is added.
+ * The fault in a `redirect_uri`, or undefined: it must be an absolute URL (RFC 3986), https (http for loopback or if
+ * enabled, an app's scheme from the allow-list), without fragment and user information, and without a `response_code`
+ * in its query, which would precede the one that is added.
  */
 export function redirectUriFault(text: string, { appSchemes, allowHttp }: RedirectUriRules): string | undefined {
   const fault = urlFault(text, { schemes: ['https', 'http', ...appSchemes], fragment: 'refused' });

@@ -1,7 +1,9 @@
 import { presentationFailure } from './failures';
 import type { VerifiedPresentation } from './verify-presentation';
 
-/** Status lists that the credentials of one answer may name, and of these, those of issuers that nobody vouches for. */
+/**
+ * The maximum number of status lists for the credentials of one answer, and of these, of lists of untrusted issuers.
+ */
 export const MAX_STATUS_LISTS = 16;
 export const MAX_STRANGERS_STATUS_LISTS = 4;
 

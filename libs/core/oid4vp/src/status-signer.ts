@@ -31,11 +31,11 @@ export function unvouched(trust: IssuerTrust): IssuerTrust {
 }
 
 /**
- * Decides whether the signer of a verified status list may speak for the issuer of a credential: trusted for status
- * under the same policy where the credential leads to an anchor, and the same key or the same issuing authority as the
- * credential's, or below an anchor that the operator trusts for status alone. For an issuer that is known by its metadata: one of its
- * keys, certificates are ignored.
- * Returns the signer's chain, where it is known by one.
+ * Decides whether the signer of a verified status list may sign for the issuer of a credential. If the credential leads
+ * to an anchor, the signer must be trusted for status under the same policy, and have the same key or the same issuing
+ * authority as the credential's, or be below an anchor that the operator trusts only for status. If the issuer is
+ * identified by its metadata, the signer must be one of its keys; certificates are ignored.
+ * Returns the signer's chain, if it has one.
  * Throws the failures of the chain, `untrusted_issuer`, `status_signer_not_authorised` and `issuer_key_not_found`.
  */
 export function authoriseStatusSigner(
@@ -53,7 +53,7 @@ export function authoriseStatusSigner(
   const signer = trust.chains.verify(ownMember(header, 'x5c'), { now, ...scope });
   const { chain } = signedBy;
   const { anchors } = trust.chains;
-  // An issuer for whom nobody vouches, where the policy takes it, has lists for which nobody vouches either.
+  // If the policy accepts an untrusted issuer, its lists are untrusted as well.
   const { policy } = chain.anchor ? trust : unvouched(trust);
   applyTrustPolicy(signer, { policy, anchors, ...scope });
   const isAuthorised = haveSameAuthority(chain, signer) || isStatusAuthority(signer, chain, anchors);

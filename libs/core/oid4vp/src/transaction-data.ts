@@ -66,7 +66,10 @@ function objectFaults(object: JsonObject, targets: Targets, path: string): Fault
   ];
 }
 
-/** The text that is sent for an element; the empty string, which is not valid, where it is neither a string nor an object. */
+/**
+ * The string that is sent for an element; the empty string, which is not valid, if it is neither a string nor an
+ * object.
+ */
 function encode(element: JsonValue): string {
   if (typeof element === 'string') return element;
   return isJsonObject(element) ? encodeBase64url(Buffer.from(JSON.stringify(element), 'utf8')) : '';
@@ -84,9 +87,9 @@ function decode(encoded: string, index: number): { readonly object: JsonObject }
 }
 
 /**
- * Transaction data of a presentation request (OpenID4VP 1.0 §5.1, B.3.3.1): each element is the base64url text of the
- * standard, taken as it is, or an object that is encoded once here. Every fault is listed with its path.
- * Without `targets`, because the query itself is faulty, which credentials are named is not judged.
+ * Transaction data of a presentation request (OpenID4VP 1.0 §5.1, B.3.3.1): each element is the base64url string of the
+ * standard, used unchanged, or an object that is encoded once here. Every fault is listed with its path. Without
+ * `targets`, because the query itself is faulty, references to credentials are not checked.
  */
 export function parseTransactionData(
   elements: readonly JsonValue[],

@@ -46,7 +46,7 @@ export interface VerifiedPresentation {
   readonly claims: JsonObject;
   /** The processed payload with holes where array elements were not disclosed. */
   readonly issued: IssuedJsonObject;
-  /** Which values in `issued` came from a disclosure of their own. */
+  /** Which values in `issued` came from their own disclosure. */
   readonly disclosed: DisclosedPlaces;
   /** How many JSON values it holds. */
   readonly values: number;
@@ -54,11 +54,11 @@ export interface VerifiedPresentation {
   readonly deliveredClaims: JsonObject;
   readonly authorityKeyIdentifiers: readonly string[];
   readonly signedBy: TrustedIssuer;
-  /** Not supported where the issuer is known by its metadata: there is no certificate to lead to an anchor. */
+  /** Not supported if the issuer is identified by its metadata: there is no certificate to lead to an anchor. */
   readonly trust: { readonly supported: true; readonly trusted: boolean } | { readonly supported: false };
   /** Where the status is to be looked up; absent when the credential cannot be revoked. */
   readonly status?: StatusReference;
-  /** Only where the query demands holder binding. */
+  /** Only if the query requires holder binding. */
   readonly holder?: { readonly keyThumbprint: string; readonly transactionDataHashes?: readonly string[] };
   /** Positions in the list of transaction data for this credential that its key binding confirms. */
   readonly confirmed: readonly number[];
@@ -103,10 +103,11 @@ function holderOf(binding: VerifiedKeyBinding): VerifiedPresentation['holder'] {
 }
 
 /**
- * Verifies one presented SD-JWT VC: structure, certificate chain or published key, issuer's signature, disclosures, trust, validity and
- * key binding, which must be there where the query demands it. Each step is one entry of the decision record. A key binding
- * that the query does not demand must be for this request too (OpenID4VP 1.0 §8.6, §14.1.2); beyond that it has no effect.
- * `transactionData` are the objects that name this credential. Throws the VerificationFailure of the first failed step.
+ * Verifies one presented SD-JWT VC: structure, certificate chain or published key, issuer's signature, disclosures,
+ * trust, validity and key binding, which must be present if the query requires it. Each step is one entry of the
+ * decision record. A key binding that the query does not require must be for this request too (OpenID4VP 1.0 §8.6,
+ * §14.1.2); beyond that it has no effect. `transactionData` are the objects that name this credential. Throws the
+ * VerificationFailure of the first failed step.
  */
 export function verifyPresentation(
   credentialId: string,

@@ -38,7 +38,7 @@ function issuerPart(presentation: string): string {
   return `${header}.${payload}.${r.toString('base64url')}`;
 }
 
-/** One credential must not pass for two (`multiple`); under two ids it may stand. */
+/** One credential must not count as two (`multiple`); under two ids it is allowed. */
 function requireDifferent(received: ReadonlyMap<string, readonly string[]>): void {
   for (const texts of received.values()) {
     if (new Set(texts.map(issuerPart)).size < texts.length) throw presentationFailure('presentation_repeated');
@@ -68,7 +68,7 @@ function requireBounded(verified: readonly VerifiedPresentation[]): void {
 /** Chains below no anchor that one answer may have: a sender can make as many as it likes, and each costs milliseconds. */
 export const MAX_UNANCHORED_CHAINS = 8;
 
-/** Counts the chains of issuers that nobody vouches for; throws `too_many_issuers`. */
+/** Counts the chains of untrusted issuers; throws `too_many_issuers`. */
 function unanchoredChainCounter() {
   const chains = new Set<string>();
   return ({ signedBy }: VerifiedPresentation): void => {
@@ -79,11 +79,11 @@ function unanchoredChainCounter() {
 }
 
 /**
- * Verifies a vp_token (OpenID4VP 1.0 §8.1, §8.6): its shape, every presentation in it, transaction data, and that the
- * query is satisfied. The wallet's own selection has no effect, and one bad presentation fails the whole answer.
- * What was not requested is treated as the policy says. The status of the credentials is for the caller to look up, after
- * everything else held. Stops after each presentation, so that the caller can let others have their turn.
- * Throws the VerificationFailure of the first failed check.
+ * Verifies a vp_token (OpenID4VP 1.0 §8.1, §8.6): its structure, every presentation in it, transaction data, and that
+ * the query is satisfied. The wallet's own selection has no effect, and one bad presentation fails the whole answer.
+ * What was not requested is treated as the policy says. The caller has to look up the status of the credentials after
+ * everything else has passed. Stops after each presentation, so that the caller can yield to other work. Throws the
+ * VerificationFailure of the first failed check.
  */
 export function* verifyVpTokenInSteps(
   vpToken: JsonValue,

@@ -18,11 +18,13 @@ export const MAX_DISCLOSURES = DEFAULT_SD_JWT_LIMITS.maxDisclosures;
 /** `sd` of a claim in Type Metadata (SD-JWT VC §5.6.4): `allowed` is taken as always, only `never` leaves a claim plain. */
 export type Disclosability = 'always' | 'allowed' | 'never';
 
-/** Says for the claim or array element at `path` whether the holder may keep it back. An index stands for an element. */
+/**
+ * Returns for the claim or array element at `path` whether the holder may withhold it. An index is an array element.
+ */
 export type DisclosurePlan = (path: readonly (string | number)[]) => Disclosability;
 
 export interface ConcealedClaims {
-  /** The claims with digests where something is disclosable; no `_sd_alg`, which stands at the top of the payload. */
+  /** The claims with digests for disclosable ones; without `_sd_alg`, which belongs at the top of the payload. */
   readonly payload: JsonObject;
   readonly disclosures: readonly string[];
 }
@@ -46,7 +48,7 @@ function notIssuable(): DomainError {
   return new DomainError({ kind: 'invalid', code: 'claims_not_issuable', detail });
 }
 
-/** Adds a disclosure with a salt of its own and returns its digest. */
+/** Adds a disclosure with a new salt and returns its digest. */
 function addDisclosure({ disclosures, random }: Concealing, elements: readonly JsonValue[]): string {
   if (disclosures.length >= MAX_DISCLOSURES) throw notIssuable();
   const salt = encodeBase64url(random(SALT_BYTES));
@@ -65,7 +67,7 @@ function concealObject(concealing: Concealing, source: JsonObject): JsonObject {
     else setOwnMember(target, name, value);
     concealing.path.pop();
   }
-  // Sorted, so that the order says nothing about the order of the claims (RFC 9901 §4.2.4.1).
+  // Sorted, so that the order reveals nothing about the order of the claims (RFC 9901 §4.2.4.1).
   if (digests.length > 0) target['_sd'] = digests.sort();
   return target;
 }

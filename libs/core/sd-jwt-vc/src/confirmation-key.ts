@@ -3,7 +3,7 @@ import { parsePublicJwk, type PublicJwk } from '@vestibule/crypto';
 import { sdJwtFailure } from './failures';
 import { CONFIRMATION_KEY, renamingFailures } from './jose-failure';
 
-/** RFC 7800 §3: cnf names one key, so none of these may stand beside `jwk`. */
+/** RFC 7800 §3: cnf names one key, so none of these may be beside `jwk`. */
 const OTHER_KEYS = ['jwe', 'jku', 'x5u'];
 
 /** What the holder's key may be for: its private half signs, its public half verifies (RFC 7517 §4.3). */
@@ -16,7 +16,7 @@ function areForVerification(operations: unknown): boolean {
   return operations.every(isOneOfThem) && new Set(operations).size === operations.length;
 }
 
-/** True for a key that says nothing about its use, or that it is for ES256 signatures (RFC 7517 §4.2 to §4.4). */
+/** True for a key without a declared use, or one declared for ES256 signatures (RFC 7517 §4.2 to §4.4). */
 function isForSignatures(jwk: JsonObject): boolean {
   const [use = 'sig', alg = 'ES256', operations = ['verify']] = ['use', 'alg', 'key_ops'].map((name) =>
     ownMember(jwk, name),

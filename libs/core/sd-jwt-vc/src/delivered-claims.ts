@@ -1,6 +1,6 @@
 import { setOwnMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 
-/** About the credential and not about its subject; the event has fields of its own for what matters of them. */
+/** About the credential and not about its subject; the event has separate fields for the relevant ones. */
 const NOT_DELIVERED: readonly string[] = [
   '_sd',
   '_sd_alg',

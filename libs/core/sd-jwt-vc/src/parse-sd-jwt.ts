@@ -51,7 +51,7 @@ export interface SdJwt {
   readonly limits: SdJwtLimits;
 }
 
-/** A digest placeholder nests one level deeper than the value it stands for. */
+/** A digest placeholder nests one level deeper than the value that it replaces. */
 function jsonLimits(limits: SdJwtLimits): JsonLimits {
   return { maxDepth: limits.maxDepth + 1, maxLength: limits.maxLength };
 }

@@ -37,7 +37,9 @@ function wantedEnd({ now, validitySeconds }: Pick<IssuanceTime, 'now' | 'validit
   return Math.ceil((toNumericDate(now) + validitySeconds) / ROUNDING_SECONDS) * ROUNDING_SECONDS;
 }
 
-/** The end of credentials that are issued at `now`, where it is that of the chain; undefined where their validity is shorter. */
+/**
+ * The end of credentials that are issued at `now`, if it is that of the chain; undefined if their validity is shorter.
+ */
 export function shortenedValidity(time: Omit<IssuanceTime, 'certificateNotBefore'>): Date | undefined {
   const last = lastHour(time.chainEndsAt);
   return last < wantedEnd(time) ? new Date(last * 1000) : undefined;
@@ -45,9 +47,9 @@ export function shortenedValidity(time: Omit<IssuanceTime, 'certificateNotBefore
 
 /**
  * `iat` rounded down and `exp` rounded up to the hour, so that neither links the credentials of one issuance nor
- * shortens a validity (RFC 9901 §10.1). In the first hour of a certificate `iat` is the certificate's start. Where the
- * chain ends first, `exp` is its end rounded down to the hour: nobody could verify the credential after that.
- * Throws `signing_certificate_expired` where not even that hour is left, and a RangeError for a time before the
+ * shortens a validity (RFC 9901 §10.1). In the first hour of a certificate `iat` is the certificate's start. If the
+ * chain ends first, `exp` is its end rounded down to the hour, because the credential could not be verified after that.
+ * Throws `signing_certificate_expired` if not even that hour is left, and a RangeError for a time before the
  * certificate's, and for a validity that is not positive.
  */
 export function roundValidity(time: IssuanceTime): RoundedValidity {

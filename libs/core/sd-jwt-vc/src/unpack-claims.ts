@@ -9,9 +9,9 @@ export interface UnpackedCredential {
   readonly claims: JsonObject;
   /** The same with holes where array elements were not disclosed: claims path indices count on this one. */
   readonly issued: IssuedJsonObject;
-  /** Which values in `issued` came from a disclosure of their own. */
+  /** Which values in `issued` came from their own disclosure. */
   readonly disclosed: DisclosedPlaces;
-  /** How many JSON values were looked at. */
+  /** How many JSON values were visited. */
   readonly values: number;
   readonly vct: string;
   /** Undefined when the issuer is named by its certificate only. */
@@ -42,9 +42,9 @@ function parseStatusList(claims: JsonObject): JsonObject | undefined {
 }
 
 /**
- * Puts the disclosures in place and reads the claims that every SD-JWT VC has (SD-JWT VC §3.2.2, HAIP 1.0 §6.1).
- * Says nothing about who made them: verify the issuer's signature first.
- * Throws what {@link unpackWithPlaces} throws, `vct_missing`, `claim_malformed` and `status_malformed`.
+ * Inserts the disclosures and reads the claims that every SD-JWT VC has (SD-JWT VC §3.2.2, HAIP 1.0 §6.1). It does not
+ * authenticate them: verify the issuer's signature first. Throws what {@link unpackWithPlaces} throws, `vct_missing`,
+ * `claim_malformed` and `status_malformed`.
  */
 export function unpackClaims(sdJwt: SdJwtVc): UnpackedCredential {
   const { issued, disclosed, values } = unpackWithPlaces(sdJwt);

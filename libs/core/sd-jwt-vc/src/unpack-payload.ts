@@ -11,14 +11,14 @@ import { sdJwtFailure } from './failures';
 import { hashBase64url } from './hash-algorithm';
 import type { SdJwt } from './parse-sd-jwt';
 
-/** Claims that must stand in the payload as they are, with all that is in them (SD-JWT VC §3.2.2.2). */
+/** Claims that must be plain in the payload, with everything in them (SD-JWT VC §3.2.2.2). */
 const ALWAYS_VISIBLE: readonly string[] = ['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status', 'aka_vcts'];
 
 const TOP_LEVEL = 1;
 
 /**
- * Where disclosures stand in an unpacked payload: for each object and array that has some, the names or positions of the
- * values that came from a disclosure of their own. What is plain inside a disclosed value is not named.
+ * The positions of disclosures in an unpacked payload: for each object and array that has some, the names or positions
+ * of the values that came from their own disclosure. Plain values inside a disclosed value are not listed.
  */
 export type DisclosedPlaces = ReadonlyMap<object, ReadonlySet<string | number>>;
 
@@ -27,7 +27,7 @@ export interface UnpackedPayload {
   /** With holes where array elements were not disclosed. */
   readonly issued: IssuedJsonObject;
   readonly disclosed: DisclosedPlaces;
-  /** How many JSON values were looked at. */
+  /** How many JSON values were visited. */
   readonly values: number;
 }
 

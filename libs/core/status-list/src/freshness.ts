@@ -6,7 +6,7 @@ export interface FreshnessBounds {
   readonly maxSeconds: number;
 }
 
-/** One hour where the token says nothing or more, half a minute where it says less. */
+/** At most one hour, also for a token without a `ttl`, and at least half a minute. */
 const DEFAULT_FRESHNESS_BOUNDS: FreshnessBounds = { minSeconds: 30, maxSeconds: 3600 };
 
 /**

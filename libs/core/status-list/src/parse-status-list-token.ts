@@ -13,7 +13,7 @@ import { isStatusBits, type StatusBits } from './status-list';
 
 /** The `typ` of a status list token (TSL §5.1). */
 export const STATUS_LIST_TOKEN_TYPE = 'statuslist+jwt';
-/** The media type to ask for, and to demand, when a status list is fetched (TSL §8.1, §8.2). */
+/** The media type to request and to require when a status list is fetched (TSL §8.1, §8.2). */
 export const STATUS_LIST_MEDIA_TYPE = 'application/statuslist+jwt';
 /** Characters of the largest status list token that is read. */
 export const MAX_STATUS_TOKEN_LENGTH = 4_194_304;

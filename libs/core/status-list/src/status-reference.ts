@@ -16,8 +16,8 @@ function isIndex(value: unknown): value is number {
 }
 
 /**
- * Reads the value of `status.status_list` (TSL §6.2): `idx` is a non-negative integer, `uri` an absolute URI of at most
- * 2048 characters as RFC 3986 writes it, returned as it is. Whether its scheme and host may be fetched is not decided here.
+ * Reads the value of `status.status_list` (TSL §6.2): `idx` is a non-negative integer, `uri` an absolute URI (RFC 3986)
+ * of at most 2048 characters, returned unchanged. Whether its scheme and host may be fetched is not decided here.
  * Throws `status_reference_malformed`.
  */
 export function parseStatusListReference(statusList: unknown): StatusReference {

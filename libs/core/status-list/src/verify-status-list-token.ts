@@ -23,7 +23,7 @@ export interface StatusList extends PackedStatuses {
 }
 
 export interface VerifyStatusListTokenOptions {
-  /** The uri of the credential's status reference, as it is written there. */
+  /** The uri of the credential's status reference, unchanged. */
   readonly uri: string;
   readonly now: Date;
   /** Tolerance for the difference of two clocks. */
@@ -33,7 +33,7 @@ export interface VerifyStatusListTokenOptions {
    * issuer, or throws a VerificationFailure.
    */
   readonly signerKey: (header: JsonObject) => KeyObject;
-  /** HAIP 1.0 §6.1.1 demands `x5c`. `optional` is for issuers whose keys are known otherwise. Default `required`. */
+  /** HAIP 1.0 §6.1.1 requires `x5c`. `optional` is for issuers whose keys are known otherwise. Default `required`. */
   readonly certificate?: 'required' | 'optional';
   /** Default {@link DEFAULT_MAX_LIST_BYTES}. */
   readonly maxListBytes?: number;

@@ -127,7 +127,7 @@ async function canonicalizeBoth({ document, proof, contexts }: Request<string>) 
   const documentLoader = loaderOf(contexts);
   const context = document['@context'] ?? [];
   try {
-    // The proof first: it is small, and most of what is wrong is wrong there.
+    // The proof first: it is small, and most faults are in the proof.
     const options = await canonicalizeRoot({ ...proof, '@context': context }, documentLoader);
     const content = await canonicalizeRoot(document, documentLoader);
     return { options: options.root, root: content.root, hashes: Buffer.concat([options.hash, content.hash]) };

@@ -2,10 +2,13 @@ import { contexts as bundled } from '@digitalbazaar/credentials-context';
 import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import { vcdmFailure } from './failures';
 
-/** A JSON-LD context document by its address, or undefined where it is not known. It never reaches out for one. */
+/** Returns a JSON-LD context document by its address, or undefined if it is unknown. It never uses the network. */
 export type FindContext = (url: string) => Promise<JsonObject | undefined>;
 
-/** The contexts that documents may have, besides the bundled ones: what they mean is what somebody here vouches for. */
+/**
+ * The contexts that documents may have, besides the bundled ones: the operator or this program vouches for their
+ * meaning.
+ */
 export interface KnownContexts {
   readonly find: FindContext;
   /** Is it, byte for byte, a context that this program writes into a credential with this id? */
@@ -15,18 +18,21 @@ export interface KnownContexts {
 /** Contexts by address: all that a document needs, but for the bundled ones. */
 export type ContextDocuments = ReadonlyMap<string, JsonObject>;
 
-/** How much one document may lead to: all of it is kept while the document waits, and carried to where it is read. */
+/**
+ * Limits for the contexts of one document, because all of them are kept in memory while the document waits, and copied
+ * to its thread.
+ */
 export const CONTEXT_LIMITS = {
   /** In one `@context`. */
   maxContexts: 32,
-  /** Contexts that must be looked for. */
+  /** The maximum number of addresses to look up. */
   maxAddresses: 256,
   /** Of these together: UTF-16 units of their JSON. */
   maxLength: 2_097_152,
 } as const;
 const MAX_URL_IN_SENTENCE = 200;
 
-/** A context that is part of this program, so that nobody need be asked for it. */
+/** A context that is part of this program, so that no lookup is needed. */
 export function findBundledContext(url: string): JsonObject | undefined {
   return bundled.get(url) as JsonObject | undefined;
 }

@@ -14,7 +14,7 @@ function isExactDouble(value: number): boolean {
   return Number(value.toExponential(15)) === value;
 }
 
-/** Up to here every integer has a double of its own, and RDF writes all its digits. */
+/** Up to this value every integer has its own double, and RDF writes all its digits. */
 const MAX_INTEGER = 2 ** 53;
 
 function isCoveredNumber(value: number, type: unknown): boolean {

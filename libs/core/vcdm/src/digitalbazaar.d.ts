@@ -1,4 +1,4 @@
-/** The parts of the Data Integrity libraries that tests use as a second opinion; the packages bring no types of their own. */
+/** The parts of the Data Integrity libraries that tests use as a second opinion; the packages have no types. */
 
 declare module '@digitalbazaar/ecdsa-rdfc-2019-cryptosuite' {
   export const cryptosuite: object;

@@ -20,8 +20,8 @@ const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['@value', '@language', '@di
 const UNSTORABLE = /[\u0000\p{Surrogate}]/u;
 
 /**
- * JSON-LD takes a member that begins with `@` for an instruction, wherever it stands, and JavaScript `__proto__`: such
- * members move others about or vanish themselves. None of them is needed in a credential.
+ * JSON-LD treats a member that begins with `@` as an instruction, wherever it is, and JavaScript treats `__proto__`
+ * specially: such members change others or vanish themselves. None of them is needed in a credential.
  */
 function checkName(name: string, mayHaveContext: boolean): void {
   if (name === '__proto__') throw vcdmFailure('vc_member_unsigned', 'a member must not be named __proto__');
@@ -68,7 +68,7 @@ function check(walk: Walk, value: JsonValue, depth: number): void {
     checkName(name, isRoot);
     checkText(walk, name);
   }
-  // A context is no claim: which ones there may be is decided elsewhere.
+  // A context is not a claim: which contexts are allowed is decided elsewhere.
   const claims = isRoot ? names.filter((name) => name !== '@context') : names;
   checkValues(
     walk,

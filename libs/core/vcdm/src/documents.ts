@@ -39,7 +39,10 @@ function isInCalendar(date: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
 }
 
-/** The instant that an XML Schema dateTimeStamp says; undefined for everything else, such as a day that the calendar does not have. */
+/**
+ * The time of an XML Schema dateTimeStamp; undefined for everything else, such as a day that does not exist in the
+ * calendar.
+ */
 export function parseInstant(text: unknown): Date | undefined {
   const [written, date = ''] = typeof text === 'string' ? (INSTANT.exec(text) ?? []) : [];
   const instant = written !== undefined && isInCalendar(date) ? new Date(written) : undefined;

@@ -1,4 +1,4 @@
-/** The parts of the JSON-LD and RDF libraries that are used here; the packages bring no types of their own. */
+/** The parts of the JSON-LD and RDF libraries that are used here; the packages have no types. */
 
 declare module '@digitalbazaar/credentials-context' {
   export const contexts: ReadonlyMap<string, object>;

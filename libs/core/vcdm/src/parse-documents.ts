@@ -133,7 +133,7 @@ export function checkCredentialForm(document: JsonObject): void {
   checkSubjects(document);
 }
 
-/** The credentials of a presentation, as objects that may have contexts of their own. */
+/** The credentials of a presentation, as objects that may have their own contexts. */
 function credentialsIn(document: JsonObject): JsonObject[] {
   const credentials = asArray(ownMember(document, 'verifiableCredential'));
   if (!credentials.every(isJsonObject) || credentials.length > MAX_CREDENTIALS) {

@@ -1,4 +1,4 @@
-/** Namespaces and terms of VCDM 2.0 and VC Data Integrity 1.0, as they stand in an expanded document. */
+/** Namespaces and terms of VCDM 2.0 and VC Data Integrity 1.0, as in an expanded document. */
 export const XSD = 'http://www.w3.org/2001/XMLSchema#';
 const VC = 'https://www.w3.org/2018/credentials#';
 const SECURITY = 'https://w3id.org/security#';

@@ -3,7 +3,10 @@ import type { Time } from '@peculiar/asn1-x509';
 import { x509Failure } from './failures';
 import { requireDerHeaders } from './der-headers';
 
-/** Values that one name, extension or other part may have: several times what real ones have, so that nobody's costs more. */
+/**
+ * The maximum number of values in one name, extension or other part: several times what real ones have, to bound the
+ * cost.
+ */
 const MAX_VALUES = 128;
 const MAX_DEPTH = 20;
 
@@ -14,8 +17,9 @@ export function encodeDer(structure: object): Buffer {
 
 /**
  * Parses exactly one DER structure of this type. Throws `certificate_malformed` for another type, for more than `most`
- * values or 1,024 octets of object identifiers in it, for names of more than 1,024 octets, and for everything that does not encode to the same bytes again: BER, trailing bytes, numbers and times in
- * other forms (X.690 §10, §11). What is inside an OCTET STRING is not looked at.
+ * values or 1,024 octets of object identifiers in it, for names of more than 1,024 octets, and for everything that does
+ * not encode to the same bytes again: BER, trailing bytes, numbers and times in other forms (X.690 §10, §11). The
+ * content of an OCTET STRING is not parsed.
  */
 export function parseDer<Structure extends object>(
   bytes: Uint8Array,

@@ -64,9 +64,9 @@ function readSigned(tbs: TBSCertificate) {
 }
 
 /**
- * Parses one DER certificate; throws `certificate_malformed` for everything else, PEM and trailing bytes included, and
- * `certificate_algorithm_not_allowed` for a key that is neither RSA nor EC on P-256, P-384 or P-521, or is
- * larger than any of them.
+ * Parses one DER certificate; throws `certificate_malformed` for everything else, including PEM and trailing bytes, and
+ * `certificate_algorithm_not_allowed` for a key that is neither RSA nor EC on P-256, P-384 or P-521, or is larger than
+ * any of them.
  */
 export function parseCertificate(bytes: Uint8Array): Certificate {
   if (bytes.byteLength > MAX_CERTIFICATE_BYTES) throw x509Failure('certificate_malformed', 'a certificate is too long');

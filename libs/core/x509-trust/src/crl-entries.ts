@@ -57,7 +57,7 @@ interface EntryList {
 const listOf = (bytes: Buffer): EntryList => ({ bytes, readHeader: headerReader(bytes) });
 const malformed = () => x509Failure('crl_malformed', 'a revocation list has an entry that is not well-formed');
 
-/** Day and hour of a revocation decide nothing, so that only their shape is looked at: a listed certificate is revoked. */
+/** The time of a revocation decides nothing, so only its form is checked: a listed certificate is revoked. */
 function isTime({ tag, start, end }: Header): boolean {
   if (tag === TAG.utcTime) return end - start === UTC_TIME_LENGTH;
   return tag === TAG.generalizedTime && end - start === GENERALIZED_TIME_LENGTH;
@@ -148,7 +148,7 @@ export function findRevocation(
   serialNumber: Uint8Array,
 ): Revocation | undefined {
   const integer = Buffer.from(new Integer({ valueHex: Uint8Array.from(serialNumber).buffer }).toBER());
-  // The bytes of a serial number that is listed are in the list: only where they are is every entry looked at.
+  // If a serial number is listed, its bytes are in the list: only then is every entry compared.
   if (!entries.includes(integer)) return undefined;
   const list = listOf(entries);
   for (let at = 0; at < entries.length;) {

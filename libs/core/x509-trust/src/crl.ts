@@ -123,9 +123,9 @@ function readCrl(der: Buffer): Crl {
 }
 
 /**
- * Parses one DER certificate revocation list. Throws `crl_malformed` for everything else, PEM, trailing bytes, more than
- * {@link MAX_CRL_BYTES} and a list without nextUpdate included; `crl_unsupported` for deltas, indirect and partial lists
- * and unknown critical extensions (RFC 5280 §5.2, §5.3).
+ * Parses one DER certificate revocation list. Throws `crl_malformed` for everything else, including PEM, trailing
+ * bytes, more than {@link MAX_CRL_BYTES} and a list without nextUpdate; `crl_unsupported` for deltas, indirect and
+ * partial lists and unknown critical extensions (RFC 5280 §5.2, §5.3).
  */
 export function parseCrl(bytes: Uint8Array): Crl {
   if (bytes.byteLength > MAX_CRL_BYTES) throw x509Failure('crl_malformed', 'a revocation list is too long');

@@ -25,7 +25,7 @@ export const TAG = {
   generalizedTime: 0x18,
   sequence: 0x30,
   set: 0x31,
-  /** What stands in brackets with this number. */
+  /** The constructed context-specific tag 0. */
   explicit0: 0xa0,
 } as const;
 
@@ -97,9 +97,9 @@ function isDerContent(bytes: Uint8Array, { tag, start, end }: Header): boolean {
 }
 
 /**
- * Throws `crl_malformed` unless everything in `bytes`, however deep, has headers as DER wants them and no string is in
- * pieces (X.690 §10): what a schema takes as it is was compared with nothing. Throws it also for what is above the bounds,
- * after no more work than the bounds allow.
+ * Throws `crl_malformed` unless everything in `bytes`, at any depth, has headers as DER requires and no string is in
+ * segments (X.690 §10), because values that a schema accepts unchanged are not compared with their encoding. Also
+ * throws it for anything above the bounds, after no more work than the bounds allow.
  */
 export function requireDerHeaders(bytes: Uint8Array, bounds: DerBounds): void {
   const readHeader = headerReader(bytes);

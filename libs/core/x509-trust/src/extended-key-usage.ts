@@ -9,10 +9,10 @@ const DOCUMENT_SIGNER = '1.0.18013.5.1.2';
 const READER_AUTHENTICATION = '1.0.18013.5.1.6';
 
 /**
- * What a certificate may be restricted to for each purpose. Only identifiers with a clause stand here. A status list may be
- * signed with the key of the credential (Token Status List §11.3), whose own purpose there, id-kp-oauthStatusSigning, has
- * no number (§10). In ETSI TS 119 412-6, TS 119 411-8 and the OpenID profiles none was found. docs/trust.md says from where these are
- * cited.
+ * The extended key usages that are accepted for each purpose. Only identifiers with a citable clause are listed. A
+ * status list may be signed with the key of the credential (Token Status List §11.3); the usage defined there,
+ * id-kp-oauthStatusSigning, has no number yet (§10). None was found in ETSI TS 119 412-6, TS 119 411-8 and the OpenID
+ * profiles. docs/trust.md names the sources.
  */
 export const EXTENDED_KEY_USAGES: Readonly<Record<Purpose, readonly string[]>> = {
   credential: [DOCUMENT_SIGNER],

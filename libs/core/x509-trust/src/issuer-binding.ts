@@ -3,8 +3,8 @@ import type { Certificate } from './certificate';
 import { x509Failure } from './failures';
 
 /**
- * How `iss` must belong to the leaf certificate. `san`: the certificate names it. `allowlist`: it is one of `issuers`,
- * whichever certificate under the anchor signed. `none`: it says nothing (HAIP 1.0 demands no binding).
+ * How `iss` must match the leaf certificate. `san`: the certificate names it. `allowlist`: it is one of `issuers`,
+ * whichever certificate under the anchor signed. `none`: no binding (HAIP 1.0 requires none).
  */
 export type IssuerBinding =
   | { readonly policy: 'san' }

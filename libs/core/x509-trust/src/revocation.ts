@@ -40,7 +40,7 @@ export function crlSourcesOf({ chain, anchor, belowAnchor }: VerifiedChain): rea
   return sources.reverse();
 }
 
-/** RFC 5280 §6.3.3 (b)(2): a list of another part of the authority's certificates says nothing about this one. */
+/** RFC 5280 §6.3.3 (b)(2): a list for another subset of the authority's certificates does not cover this one. */
 function requireCovered({ certificate, uris = [] }: CrlSource, { scope }: Crl): void {
   const isOtherKind = certificate.isCa ? scope.onlyUserCertificates : scope.onlyCaCertificates;
   const isOtherPoint = scope.distributionPoint && !scope.distributionPoint.some((uri) => uris.includes(uri));

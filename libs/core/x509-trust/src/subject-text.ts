@@ -2,7 +2,7 @@ import type { AttributeTypeAndValue, Name } from '@peculiar/asn1-x509';
 import { encodeDer } from './asn1';
 import { x509Failure } from './failures';
 
-/** Short names of attributes, as OpenSSL writes them; others stand with their object identifier. */
+/** Short names of attributes, as in OpenSSL; others are shown as their object identifier. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   '2.5.4.3': 'CN',
   '2.5.4.4': 'SN',
@@ -31,7 +31,10 @@ const HALF_CHARACTER = /\p{Cs}/u;
 const hexPairs = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => `\\${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('');
 
-/** Escapes as RFC 4514 §2.4 does, and what is not seen as the hexadecimal digits of its UTF-8: nobody's name can look like another. */
+/**
+ * Escapes as in RFC 4514 §2.4, and invisible characters as the hexadecimal digits of their UTF-8, so that no name can
+ * imitate another.
+ */
 function escape(text: string): string {
   return text
     .replace(/[,+"\\<>;]/g, '\\$&')
@@ -39,7 +42,7 @@ function escape(text: string): string {
     .replace(UNSEEN, (character) => hexPairs(Buffer.from(character, 'utf8')));
 }
 
-/** A value that is no text stands as `#` and its DER (RFC 4514 §2.4): it must not look like the text that it resembles. */
+/** A value that is not a string is shown as `#` and its DER (RFC 4514 §2.4), so that it cannot imitate one. */
 function attributeText({ type, value }: AttributeTypeAndValue): string {
   const isText = value.anyValue === undefined;
   const text = isText ? escape(value.toString()) : `#${encodeDer(value).toString('hex').toUpperCase()}`;

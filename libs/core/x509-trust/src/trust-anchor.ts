@@ -4,7 +4,10 @@ import { configurationFault } from './configuration-faults';
 import type { IssuerBinding } from './issuer-binding';
 import { requireMayIssue, requireUnderstood } from './verify-links';
 
-/** What a trust anchor may vouch for: who signs credentials, status lists, attestations, requests, signed metadata. */
+/**
+ * What a trust anchor may be trusted for: signers of credentials, status lists, attestations, requests, signed
+ * metadata.
+ */
 export const PURPOSES = [
   'credential',
   'status',

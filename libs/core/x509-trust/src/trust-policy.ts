@@ -22,8 +22,8 @@ export function isAnchorNeeded({ policy, anchors, ...scope }: TrustPolicyContext
 }
 
 /**
- * Decides what a verified chain is worth: true when it leads to an anchor, false when the policy only reports.
- * Throws `untrusted_issuer` when the policy demands an anchor for this scope.
+ * Decides whether a verified chain is trusted: true if it leads to an anchor, false if the policy only reports. Throws
+ * `untrusted_issuer` if the policy requires an anchor for this scope.
  */
 export function applyTrustPolicy({ anchor }: VerifiedChain, context: TrustPolicyContext): boolean {
   if (anchor) return true;

@@ -26,7 +26,7 @@ export interface ChainContext extends TrustScope, Instant {
   readonly needsAnchor?: boolean;
 }
 
-/** A chain that holds together at a time. Only `anchor` says that somebody vouches for it. */
+/** A chain that is consistent and valid at a time. It is trusted only if it has an `anchor`. */
 export interface VerifiedChain {
   readonly leaf: Certificate;
   readonly chain: readonly Certificate[];
@@ -176,12 +176,12 @@ export function verifyChain(
   return judgeChain(linkChain(read), anchors, context);
 }
 
-/** What of a chain says who signed and who certified the signer. */
+/** The parts of a chain that identify the signer and the authority that certified it. */
 type CertifiedSigner = Pick<VerifiedChain, 'leaf' | 'chain' | 'anchor'>;
 
 /**
- * True when the same authority stands behind both leaves: the same key, or the same issuer name and issuing key. Meant
- * for status lists, whose signer must belong to the credential's issuer (Token Status List §11.3).
+ * True if both leaves belong to the same authority: the same key, or the same issuer name and issuing key. Meant for
+ * status lists, whose signer must belong to the credential's issuer (Token Status List §11.3).
  */
 export function haveSameAuthority(one: CertifiedSigner, other: CertifiedSigner): boolean {
   if (one.leaf.publicKey.equals(other.leaf.publicKey)) return true;

@@ -112,7 +112,7 @@ export interface Instant {
 
 type Validity = Pick<Certificate, 'notBefore' | 'notAfter'>;
 
-/** True from the given seconds before the validity begins; never for a time that is no time. */
+/** True from the given seconds before the validity begins; never for an invalid date. */
 export function hasBegun({ notBefore }: Validity, { now, skewSeconds = 0 }: Instant): boolean {
   return now.getTime() + skewSeconds * 1000 >= notBefore.getTime();
 }

@@ -4,8 +4,8 @@ import { configurationFault } from './configuration-faults';
 import { x509Failure } from './failures';
 
 /**
- * Certificates that one x5c may have: a leaf, two intermediates and, where somebody sends it, a root. Each costs who parses
- * and verifies it.
+ * The maximum number of certificates in an x5c: a leaf, two intermediates and, if sent, a root. Parsing and verifying
+ * each takes time.
  */
 export const MAX_CHAIN_LENGTH = 4;
 
