@@ -53,8 +53,7 @@ export interface StatusListsOptions {
 type Owner = 'known' | 'stranger';
 
 /**
- * Identifies a cached list. It includes the issuer's keys, where they come from its metadata, so that new keys take
- * effect immediately.
+ * Identifies a cached list, including the keys from its issuer's metadata, so that new keys take effect immediately.
  */
 interface ListKey {
   readonly uri: string;
@@ -73,10 +72,7 @@ const ownerOf = (presentation: Pick<VerifiedPresentation, 'signedBy'>): Owner =>
 const DEADLINE_MILLISECONDS = 5_000;
 const FETCH = { accept: STATUS_LIST_MEDIA_TYPE, timeoutMilliseconds: DEADLINE_MILLISECONDS, maxRedirects: 3 };
 const MEBIBYTE = 1_048_576;
-/**
- * Lists of unknown issuers are kept apart, so that they cannot evict others, and are smaller: a token of 256 KiB, 33
- * million entries.
- */
+/** Lists of unknown issuers are smaller (a token of 256 KiB, 33 million entries) and cannot evict others. */
 const BOUNDS = {
   known: { maxBytes: MAX_STATUS_TOKEN_LENGTH, maxListBytes: 16 * MEBIBYTE, cacheBytes: 64 * MEBIBYTE },
   stranger: { maxBytes: MEBIBYTE / 4, maxListBytes: 4 * MEBIBYTE, cacheBytes: 16 * MEBIBYTE },
@@ -92,8 +88,7 @@ const RESTS_MILLISECONDS = [250, 1_000];
 const QUIET_MILLISECONDS = 10_000;
 
 /**
- * How many bytes of tokens may be verified for one answer: a list of 4 MiB takes 17 to 33 ms (decision 5). Cached lists
- * cost nothing.
+ * The limit of tokens to verify for one answer, in bytes: 4 MiB take 17 to 33 ms (decision 5). Cached lists are free.
  */
 const MAX_ANSWER_BYTES = 8 * MEBIBYTE;
 const TOO_LARGE = 'status_lists_too_large';
@@ -110,10 +105,7 @@ interface Effort {
  */
 export class StatusLists {
   readonly #lists: Readonly<Record<Owner, TokenCache<StatusList>>>;
-  /**
-   * Kept apart like the lists, so that unknown issuers' entries cannot evict others; if either has a newer list, that
-   * counts.
-   */
+  /** Kept apart, so that unknown issuers cannot evict others' entries; if either has a newer list, that counts. */
   readonly #newest = {
     known: createNewestLists(MAX_REMEMBERED_LISTS),
     stranger: createNewestLists(MAX_REMEMBERED_LISTS),
@@ -199,10 +191,7 @@ export class StatusLists {
     }
   }
 
-  /**
-   * The same address may be cached for a known issuer and for unknown ones: a list that is older than the other copy is
-   * fetched again.
-   */
+  /** The same address may be cached for known and unknown issuers: the older of the two copies is fetched again. */
   private async findNewest(
     key: string,
     owner: Owner,
@@ -265,10 +254,7 @@ export class StatusLists {
     return this.inTurn(() => this.verify(token, key, owner));
   }
 
-  /**
-   * Called before a list is verified, which takes time in proportion to its length: refuses it if its answer has used
-   * up its budget.
-   */
+  /** Called before a list is verified, which takes time in proportion to its length: refuses it beyond the budget. */
   private spend(bytes: number): void {
     const effort = this.#fetchedFor.getStore();
     if (!effort) return;
