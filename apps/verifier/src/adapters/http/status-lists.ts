@@ -111,10 +111,7 @@ export class StatusLists {
     stranger: createNewestLists(MAX_REMEMBERED_LISTS),
   };
   readonly #efforts = new WeakMap<object, Effort>();
-  /**
-   * When a host whose older list is in use could not be reached. Kept apart like the lists: a list of an unknown issuer
-   * may fail because of its tighter bounds or a crowded cache, which says nothing about the host.
-   */
+  /** When a host was last unreachable. Kept apart: unknown issuers' lists also fail for reasons of their own. */
   readonly #unreachableAt = { known: new Map<string, number>(), stranger: new Map<string, number>() };
   /** The answer that a list is fetched for; other answers that wait for the same list share it. */
   readonly #fetchedFor = new AsyncLocalStorage<Effort>();
