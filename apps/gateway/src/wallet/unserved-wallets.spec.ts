@@ -74,7 +74,8 @@ const WAYS: readonly Way[] = [
 const reportsOf = ({ asked }: Gateway) => asked.filter(({ subject }) => subject.endsWith('unserved-wallet.report'));
 
 describe('a wallet that could not be served', () => {
-  it.each(WAYS)('is reported, without anything secret: with %s', async (_what, { subject }, path, sent, told) => {
+  it.each(WAYS)('is reported, without anything secret: with %s', async (...way: Way) => {
+    const [, { subject }, path, sent, told] = way;
     answers = { [subject]: away };
     expect([(await opened.toPublic(path, sent)).status, (await opened.toPublic(path, sent)).status]).toEqual([
       503, 503,
