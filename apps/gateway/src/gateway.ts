@@ -51,7 +51,7 @@ export interface GatewayOptions {
   readonly retirement?: Retirement | undefined;
   /** Reports to the issuer which responses were handed over; by default one that is never closed, for tests. */
   readonly handOvers?: HandOvers | undefined;
-  /** Tells services which wallets could not be served; absent: nobody is told. */
+  /** Reports to services which wallets could not be served; by default nothing is reported. */
   readonly unserved?: UnservedWallets | undefined;
   /** The clock that client certificates are checked against. */
   readonly clock?: (() => Date) | undefined;

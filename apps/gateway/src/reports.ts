@@ -2,30 +2,30 @@ import { setImmediate } from 'node:timers/promises';
 import { withoutRequestContext } from '@vestibule/process';
 
 export interface ReportsOptions<Item> {
-  /** Tells a service; rejects if it was not taken, so that it is told again. */
+  /** Sends items to a service; rejects if they were not accepted, so that they are sent again. */
   readonly tell: (items: readonly Item[]) => Promise<void>;
   readonly mostAtOnce: number;
-  /** If more wait, the oldest are forgotten. */
+  /** If more are waiting, the oldest are dropped. */
   readonly mostWaiting: number;
-  /** Called when the first one is forgotten, and again only after nothing has waited. */
+  /** Called when the first item is dropped, and again only after none have been waiting. */
   readonly onFull?: () => void;
-  /** Asked after a report that nobody took: false for what is too old to be of use. */
+  /** Called for each item of a report that was not accepted: false if it is too old to be of use. */
   readonly isWorthwhile: (item: Item) => boolean;
   /** From the first item to its report; absent: until the end of this turn of the event loop. */
   readonly firstMilliseconds?: number;
   /** From the end of one report to the next. */
   readonly everyMilliseconds: number;
-  /** After a report that nobody took: at first, and at most. */
+  /** After a report that was not accepted: the first wait, and the longest. */
   readonly againMilliseconds: readonly [first: number, most: number];
 }
 
 /**
- * What a gateway has to tell a service, many items in one message: they wait until the service takes them. All of them are lost
- * with this process, so nothing may depend on them.
+ * Items that a gateway reports to a service, many per message: they wait until the service accepts them. All of them
+ * are lost with this process, so nothing may depend on them.
  */
 export class Reports<Item> {
   #waiting = new Map<string, Item>();
-  /** Being told. */
+  /** The items being sent. */
   #batch = new Map<string, Item>();
   #telling: Promise<void> | undefined;
   #endPause: () => void = () => undefined;
@@ -34,25 +34,25 @@ export class Reports<Item> {
 
   constructor(private readonly options: ReportsOptions<Item>) {}
 
-  /** How many items nobody was told of yet, without those that are being told. */
+  /** How many items have not been sent yet, without those being sent. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Reports it soon. Of two with the same key that wait at the same time, the first counts. */
+  /** Reports it soon. If two items with the same key are waiting, the first counts. */
   add(key: string, item: Item): void {
     if (!this.#waiting.has(key)) this.#waiting.set(key, item);
     this.#forgetOldest();
     this.#telling ??= withoutRequestContext(() => this.#tellAll());
   }
 
-  /** There is nothing to report any more. */
+  /** Drops an item that need not be reported any more. */
   remove(key: string): void {
     this.#waiting.delete(key);
     this.#batch.delete(key);
   }
 
-  /** Tells what waits, unless nobody takes it. To be called when nothing more is added. */
+  /** Sends the waiting items, unless no service accepts them. Call it when no more items are added. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endPause();
@@ -84,7 +84,7 @@ export class Reports<Item> {
     });
   }
 
-  /** False if nobody took it, so that it is told again. */
+  /** False if no service accepted them, so that they are sent again. */
   async #tell(): Promise<boolean> {
     const entries = [...this.#waiting];
     const { mostAtOnce, isWorthwhile, tell } = this.options;
@@ -94,7 +94,7 @@ export class Reports<Item> {
       await tell([...this.#batch.values()]);
       return true;
     } catch {
-      // Whatever the reason, it waits; what has gone wrong is in the log and the metrics of the service.
+      // Whatever the reason, they wait; the log and the metrics of the service show what went wrong.
       const again = [...this.#batch].filter(([, item]) => isWorthwhile(item));
       this.#waiting = new Map([...again, ...[...this.#waiting].filter(([key]) => !this.#batch.has(key))]);
       this.#forgetOldest();

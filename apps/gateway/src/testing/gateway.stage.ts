@@ -131,7 +131,7 @@ export interface StageOptions {
   readonly answers?: Answers;
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: (() => Date) | undefined;
-  /** Tells services of wallets that could not be served. */
+  /** Reports to services which wallets could not be served. */
   readonly reportsUnserved?: boolean;
 }
 
@@ -188,7 +188,7 @@ export async function startGateway({ answers = {}, environment = {}, clock, repo
     questionOf: (subject: string) => asked.filter((one) => one.subject === subject).at(-1)?.question,
     toManagement: (path: string, sent?: Sent) => send(`${managementUrl}${path}`, sent),
     toPublic: (path: string, sent?: Sent) => send(`${publicUrl}${path}`, sent),
-    /** How many flows wait to be reported. */
+    /** How many flows are waiting to be reported. */
     unserved: () => unserved?.waiting ?? 0,
     async close() {
       await Promise.all([closeListener(management), closeListener(wallets)]);

@@ -75,7 +75,7 @@ export class HandOvers {
   }
 
   #add(name: string): void {
-    // An answer that is handed over again is told again.
+    // An answer that is handed over again is reported again.
     this.#count += 1;
     this.#reports.add(String(this.#count), { name, at: this.options.stopwatch() });
   }

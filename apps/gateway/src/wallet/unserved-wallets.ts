@@ -16,17 +16,17 @@ import { declared, type RouteTable } from '../http/routes';
 import { Reports } from '../reports';
 import type { WalletBody } from './wallet-bodies';
 
-/** What a gateway knows of the flow of a request, without what opens anything: of a code or a token only its SHA-256. */
+/** What a gateway knows about the flow of a request, without any secret: of a code or a token only its SHA-256. */
 export interface NamedFlow {
   readonly by: 'state' | (typeof OFFER_NAMES)[number];
   /** base64url */
   readonly name: string;
 }
 
-/** Says of a route how a request names its flow; undefined where it names none. */
+/** Declares how requests to a route name their flow; undefined if they do not. */
 export const NamesFlow = Reflector.createDecorator<(request: FastifyRequest) => NamedFlow | undefined>();
 
-/** Longer than any code or token of ours. */
+/** Longer than any code or token of this issuer. */
 const MOST_SECRET_CHARACTERS = 512;
 
 function digestOf(by: 'code_digest' | 'token_digest', secret: string | undefined): NamedFlow | undefined {
@@ -58,16 +58,16 @@ export function byToken(request: FastifyRequest): NamedFlow | undefined {
   return digestOf('token_digest', TOKEN.exec(authorization)?.[1]);
 }
 
-/** Some 300 bytes each. */
+/** About 300 bytes each. */
 const MOST_WAITING = 10_000;
 const EVERY_MILLISECONDS = 500;
-/** A service waits 5 s after an outage before it ends what is over. */
+/** Less than the 5 s that a service waits after an outage before it expires flows. */
 const AGAIN_MILLISECONDS = [500, 2_000] as const;
 
 export interface UnservedWalletsOptions {
   readonly ask: Ask;
   readonly logger: Logger;
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   readonly stopwatch: () => number;
 }
 
@@ -76,9 +76,9 @@ interface Unserved extends NamedFlow {
 }
 
 /**
- * Wallets that came and were answered with 5xx. Verifier and issuer are told as soon as they can be, so that the backend
- * learns of the outage where nothing comes of the flow. A wallet cannot make a mark by what it says: only our own failure
- * makes one, and only for a flow that the wallet can name and that is open.
+ * Reports wallets that received a 5xx to the verifier and the issuer as soon as possible, so that the backend learns of
+ * the outage if the flow does not complete. A wallet cannot cause a mark by the content of its request: only a failure
+ * of the product does, and only for an open flow that the wallet can name.
  */
 export class UnservedWallets {
   readonly #presentations: Reports<Unserved>;
@@ -98,22 +98,22 @@ export class UnservedWallets {
     });
   }
 
-  /** How many flows no service was told of yet. */
+  /** How many flows have not been reported yet. */
   get waiting(): number {
     return this.#presentations.waiting + this.#issuances.waiting;
   }
 
-  /** A wallet came, and could not be served. */
+  /** Records that a wallet could not be served. */
   note(flow: NamedFlow): void {
     this.#of(flow).add(`${flow.by} ${flow.name}`, { ...flow, cameAt: this.options.stopwatch() });
   }
 
-  /** A wallet came again and was answered: what has not been told need not be. */
+  /** The wallet came back and was served: an unsent report is not needed any more. */
   forget(flow: NamedFlow): void {
     this.#of(flow).remove(`${flow.by} ${flow.name}`);
   }
 
-  /** To be called when no more answers are written, and while there is a bus. */
+  /** Call it when no more answers are written, and before the bus closes. */
   async close(): Promise<void> {
     await Promise.all([this.#presentations.close(), this.#issuances.close()]);
   }
@@ -143,7 +143,7 @@ export class UnservedWallets {
 
 const FIRST_FAULT = 500;
 
-/** From now on what the listener answers with 5xx is noted, and what it answers otherwise forgotten. */
+/** Records 5xx answers of the listener from now on, and drops a record when a later answer is not a 5xx. */
 export function watchUnservedWallets(instance: FastifyInstance, table: RouteTable, unserved: UnservedWallets): void {
   const namesOf = table.about((route) => declared(NamesFlow, route));
   instance.addHook('onSend', (request, reply, _payload, done) => {

@@ -24,13 +24,16 @@ export interface Repeatable {
   readonly body: JsonObject;
 }
 
-/** An offer whose time is over, and whether a wallet came that could not be served. */
+/** An expired offer, and whether a wallet came that could not be served. */
 export interface Overdue {
   readonly offerId: string;
   readonly wasUnserved: boolean;
 }
 
-/** An offer whose wallet could not be served, as the wallet named it: by its id, or by the SHA-256 of its code or token, base64url. */
+/**
+ * An offer whose wallet could not be served, as the wallet identified it: by its id, or by the SHA-256 of its code or
+ * token, base64url.
+ */
 export interface UnservedWallet {
   readonly by: 'offer_id' | 'code_digest' | 'token_digest';
   readonly name: string;
@@ -54,7 +57,9 @@ export interface CredentialOffers {
   ) => Promise<OfferAnswer>;
   readonly findOpen: (offerId: string, now: Date) => Promise<OpenOffer | undefined>;
   readonly findView: (offerId: string) => Promise<StoredOffer | undefined>;
-  /** Marks those that are open and had not expired when the wallet came, in one statement; returns their number. */
+  /**
+   * Marks the offers that are open and had not expired when the wallet came, in one statement; returns their number.
+   */
   readonly markUnserved: (wallets: readonly UnservedWallet[], now: Date) => Promise<number>;
   readonly findOverdue: (now: Date, limit: number) => Promise<readonly Overdue[]>;
   /** Ends the offers that are still open, with their events, in one statement; returns their number. */

@@ -7,8 +7,8 @@ export interface MarkUnservedWalletsDeps {
 }
 
 /**
- * A gateway tells which wallets it could not serve. The mark ends nothing: a wallet may come back, and only where none does
- * before the offer ends with its time, it ends as FAILED.
+ * A gateway reports which wallets it could not serve. The mark itself ends nothing: a wallet may come back. Only if
+ * none does before the offer expires, the offer ends as FAILED.
  */
 export function markUnservedWallets({ clock, markUnserved }: MarkUnservedWalletsDeps) {
   return async function markUnservedWallets(report: { readonly flows: readonly UnservedWallet[] }) {

@@ -19,7 +19,7 @@ export interface Repeatable {
   readonly body: JsonObject;
 }
 
-/** A request whose time is over, and whether a wallet came that could not be served. */
+/** An expired request, and whether a wallet came that could not be served. */
 export interface Overdue {
   readonly state: string;
   readonly wasUnserved: boolean;
@@ -53,7 +53,9 @@ export interface PresentationRequests {
   readonly isExpected: (state: string, now: Date) => Promise<boolean>;
   /** Compare-and-set from open to ended, with the event in the same statement: true for exactly one caller. */
   readonly finish: (ending: Ending) => Promise<boolean>;
-  /** Marks those that are open and had not expired when the wallet came, in one statement; returns their number. */
+  /**
+   * Marks the requests that are open and had not expired when the wallet came, in one statement; returns their number.
+   */
   readonly markUnserved: (wallets: readonly UnservedWallet[], now: Date) => Promise<number>;
   readonly findOverdue: (now: Date, limit: number) => Promise<readonly Overdue[]>;
   /** Ends the requests that are still open, with their events, in one statement; returns their number. */

@@ -7,8 +7,8 @@ export interface MarkUnservedWalletsDeps {
 }
 
 /**
- * A gateway tells which wallets it could not serve. The mark ends nothing: a wallet may come back, and only where none does
- * before the request ends with its time, it ends as PROCESSING_ERROR.
+ * A gateway reports which wallets it could not serve. The mark itself ends nothing: a wallet may come back. Only if
+ * none does before the request expires, the request ends as PROCESSING_ERROR.
  */
 export function markUnservedWallets({ clock, markUnserved }: MarkUnservedWalletsDeps) {
   return async function markUnservedWallets(report: { readonly flows: readonly UnservedWallet[] }) {

@@ -242,12 +242,15 @@ export const AcceptNotification = contract(
   z.object({}),
 );
 
-/** How a gateway names an offer: by its id, or by the SHA-256 of the code or of the access token that the wallet sent. */
+/**
+ * How a gateway identifies an offer: by its id, or by the SHA-256 of the code or of the access token that the wallet
+ * sent.
+ */
 export const OFFER_NAMES = ['offer_id', 'code_digest', 'token_digest'] as const;
 
 /**
- * A gateway reports offers whose wallet came and was answered with 5xx, and when. Those that are open are marked; of others, and of what
- * is not known, nothing changes: a report may be repeated.
+ * A gateway reports offers whose wallet received a 5xx, and when. Those that are open are marked; other and unknown
+ * ones are ignored: a report may be repeated.
  */
 export const ReportUnservedIssuances = contract(
   'issuer.unserved-wallet.report',

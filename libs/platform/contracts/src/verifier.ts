@@ -131,15 +131,15 @@ export const SubmitPresentation = contract(
   30_000,
 );
 
-/** How many wallets one report names at most. */
+/** The maximum number of wallets in one report. */
 export const MAX_UNSERVED = 200;
-/** How long ago a wallet can have come: longer than any request or offer lives, a gateway tells nobody. */
+/** The maximum age of a report: longer than any request or offer lives. */
 export const MAX_UNSERVED_MILLISECONDS = 90_000_000;
 const millisecondsAgo = z.int().min(0).max(MAX_UNSERVED_MILLISECONDS);
 
 /**
- * A gateway reports requests whose wallet came and was answered with 5xx, and when. Those that are open are marked; of others, and of
- * what is not known, nothing changes: a report may be repeated.
+ * A gateway reports requests whose wallet received a 5xx, and when. Those that are open are marked; other and unknown
+ * ones are ignored: a report may be repeated.
  */
 export const ReportUnservedPresentations = contract(
   'verifier.unserved-wallet.report',

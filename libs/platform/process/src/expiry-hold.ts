@@ -1,33 +1,36 @@
 export interface ExpiryHoldOptions {
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   readonly stopwatch: () => number;
-  /** Can a gateway say anything at the moment? */
+  /** Can gateways currently reach this service? */
   readonly isReachable: () => boolean;
 }
 
 type Find<Found> = (now: Date, limit: number) => Promise<readonly Found[]>;
 
-/** Leaves gateways the time, after an outage, to tell which wallets could not be served, before flows end with their time. */
+/** After an outage, gives gateways time to report which wallets could not be served, before flows expire. */
 export interface ExpiryHold {
-  /** Runs one sweep: a sweep that fails, or begins long after the last one, was an outage. */
+  /** Runs one sweep: a sweep that fails, or begins long after the last one, counts as an outage. */
   during<Result>(sweep: () => Promise<Result>): Promise<Result>;
-  /** Finds what is over, or, while there is a hold, less of it. */
+  /** Finds what has expired, or less of it during a hold. */
   held<Found>(find: Find<Found>): Find<Found>;
 }
 
-/** From the end of an outage on. Gateways try again every 2 s at most. */
+/** From the end of an outage. Gateways retry at least every 2 s. */
 const SETTLING_MILLISECONDS = 5_000;
-/** What nobody can reach waits so much longer than its time, and no longer: it has claims. */
+/**
+ * While the service cannot be reached, flows are kept for at most this time after they expire, because they contain
+ * claims.
+ */
 const LONGEST_MILLISECONDS = 60_000;
-/** Longer than from one sweep to the next. */
+/** Longer than the interval between two sweeps. */
 const GAP_MILLISECONDS = 4_000;
 
-/** Makes one for the sweep of a service that has just started. */
+/** Creates a hold for the sweep of a service that has just started. */
 export function createExpiryHold({ stopwatch, isReachable }: ExpiryHoldOptions): ExpiryHold {
   let sweptAt = Number.NEGATIVE_INFINITY;
   let workingSince = Number.POSITIVE_INFINITY;
   let reachableSince = Number.POSITIVE_INFINITY;
-  /** What is over since so long may end in this sweep; undefined: nothing. */
+  /** How long ago a flow must have expired to be ended in this sweep; undefined: none is ended. */
   let leastMilliseconds: number | undefined = 0;
 
   const least = (now: number): number | undefined => {

@@ -1,7 +1,7 @@
 import type { ServiceMigration } from '@vestibule/persistence';
 import type { QueryRunner } from 'typeorm';
 
-/** When a gateway reported that it could not serve a wallet. Programs that do not know this end such offers as EXPIRED, as they did. */
+/** When a gateway reported that it could not serve a wallet. Older programs end such offers as EXPIRED, as before. */
 export class AddUnservedWallets1795410000000 implements ServiceMigration {
   name = 'AddUnservedWallets1795410000000';
   readonly compatibleWith = 'previous';

@@ -65,8 +65,8 @@ export const PURGE_KEPT = `
   RETURNING 1 AS purged`;
 
 /**
- * Marks open offers whose wallet came, `$3` milliseconds ago, before their time was over: it named them by `$1` and `$2`. An id stands
- * for the first step alone: a redeemed offer was read. A row that is locked is being marked or ended.
+ * Marks open offers whose wallet came `$3` milliseconds ago, before they expired; `$1` and `$2` identify them. An id
+ * counts only for the first step, before the offer was redeemed. A locked row is being marked or ended already.
  */
 export const MARK_UNSERVED = `
   WITH given AS (

@@ -141,14 +141,14 @@ export const COMPLETE = `
   )
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM ended)::int AS ended`;
 
-/** Where the backend has given no claims, no wallet can have missed them. */
+/** If the backend has supplied no claims, no wallet can have missed them. */
 export const FIND_OVERDUE = `
   SELECT offer_id, unserved_at IS NOT NULL AND deferral IS DISTINCT FROM 'waiting' AS was_unserved FROM issuer.credential_offer
   WHERE status = 'OFFER_CREATED' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
 
 /**
- * Ends each as EXPIRED, or as FAILED if its event (`$8`) says so. Skips rows that are locked by a wallet's request or another replica's sweep,
- * so that nothing waits or deadlocks.
+ * Ends each as EXPIRED, or as FAILED if its event (`$8`) says so. Skips rows that are locked by a wallet's request or
+ * another replica's sweep, so that nothing waits or deadlocks.
  */
 export const EXPIRE = `
   WITH overdue AS (

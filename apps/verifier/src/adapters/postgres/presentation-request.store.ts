@@ -85,8 +85,8 @@ export const FIND_OVERDUE = `
   WHERE status = 'PENDING' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
 
 /**
- * Ends each as EXPIRED, or as PROCESSING_ERROR if its event (`$8`) says so. Skips rows that are locked by a wallet's answer or another replica's sweep,
- * so that nothing waits or deadlocks.
+ * Ends each as EXPIRED, or as PROCESSING_ERROR if its event (`$8`) says so. Skips rows that are locked by a wallet's
+ * answer or another replica's sweep, so that nothing waits or deadlocks.
  */
 export const EXPIRE = `
   WITH overdue AS (
@@ -107,8 +107,8 @@ export const EXPIRE = `
   SELECT count(*)::int AS expired FROM ended`;
 
 /**
- * Marks open requests whose wallet came, `$2` milliseconds ago, before their time was over. A row that is locked is being
- * marked or ended.
+ * Marks open requests whose wallet came `$2` milliseconds ago, before they expired. A locked row is being marked or
+ * ended already.
  */
 export const MARK_UNSERVED = `
   UPDATE verifier.presentation_request AS request SET unserved_at = $3
