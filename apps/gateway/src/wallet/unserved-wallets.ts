@@ -108,7 +108,7 @@ export class UnservedWallets {
     this.#of(flow).add(`${flow.by} ${flow.name}`, { ...flow, cameAt: this.options.stopwatch() });
   }
 
-  /** The wallet came back and was served: an unsent report is not needed any more. */
+  /** The wallet came back and was served: an unsent report is no longer needed. */
   forget(flow: NamedFlow): void {
     this.#of(flow).remove(`${flow.by} ${flow.name}`);
   }
