@@ -63,7 +63,7 @@ const finished = (name: string, statusCode = 200, errored: Error | null = null) 
   const listeners: (() => void)[] = [];
   const response = {
     statusCode,
-    socket: { errored },
+    req: { socket: { errored, destroyed: false } },
     once: (_: string, listener: () => void) => listeners.push(listener),
   };
   handOvers.follow(response as unknown as ServerResponse, name);
@@ -116,6 +116,63 @@ describe('an answer', () => {
     finished('marker');
     await until(() => told.length === 1);
     expect(told).toEqual([['marker']]);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['closes the connection', (response) => response.req.socket.destroy()],
+    [
+      'closes it after all it was given',
+      (response) => {
+        response.req.socket.destroySoon();
+        response.req.socket.destroy();
+      },
+    ],
+    ['gives the response up', (response) => void response.destroy()],
+    ['closes every connection', () => server.closeAllConnections()],
+    ['closes what it takes for idle', () => server.closeIdleConnections()],
+    ['lost patience with the reader', (response) => void response.req.socket.emit('timeout')],
+  ])('VCI:P9 is never told where the gateway itself %s halfway', async (_how, breaks) => {
+    respond = (response) => {
+      handOvers.follow(response, 'broken');
+      response.end(MUCH);
+    };
+    await open();
+    const [response] = responses;
+    const isClosed = new Promise((resolve) => response?.once('close', resolve));
+    if (response) breaks(response);
+    await isClosed;
+    finished('marker');
+    await until(() => told.length === 1);
+    expect(told).toEqual([['marker']]);
+  });
+
+  it('VCI:P9 is told of each request that a wallet sent without waiting for the answers before', async () => {
+    respond = (response) => {
+      handOvers.follow(response, `${responses.length}`);
+      if (responses.length === 3) for (const one of [...responses].reverse()) one.end('the answer');
+    };
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
+    socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(3));
+    await until(() => told.flat().length === 3);
+    expect(told.flat()).toEqual(['1', '2', '3']);
+    socket.destroy();
+  });
+
+  it('VCI:P9 of several on one connection is told for those that were sent before it broke', async () => {
+    respond = (response) => {
+      handOvers.follow(response, `${responses.length}`);
+      if (responses.length === 3) responses.forEach((one, index) => one.end(index === 1 ? MUCH : 'the answer'));
+    };
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+    socket.on('error', nothing);
+    socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(3));
+    await until(() => told.length === 1);
+    const isClosed = new Promise((resolve) => responses[1]?.once('close', resolve));
+    responses[1]?.req.socket.destroy();
+    await isClosed;
+    finished('marker');
+    await until(() => told.length === 2);
+    expect(told).toEqual([['1'], ['marker']]);
   });
 
   it('VCI:P9 is not told where it became an error, nor where its connection failed with the last byte', async () => {

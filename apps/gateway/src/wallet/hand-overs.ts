@@ -59,13 +59,16 @@ export class HandOvers {
 
   /**
    * Reports the answer with this name as soon as all its bytes were given to the operating system. A connection that
-   * breaks before that (`close` without `finish`) has not handed over anything.
+   * breaks before that has not handed over anything.
    */
   follow(response: ServerResponse, name: string): void {
-    const { socket } = response;
+    // Of the request: an answer that waits for an earlier one on its connection has no socket of its own yet.
+    const { socket } = response.req;
     response.once('finish', () => {
+      // Node also emits this for what it gave up when the connection was destroyed, with or without an error.
+      const isWritten = socket.errored === null && !socket.destroyed;
       // Only an answer with this status has credentials: a failure while it is written turns it into an error.
-      if (response.statusCode === 200 && socket?.errored === null) this.#add(name);
+      if (response.statusCode === 200 && isWritten) this.#add(name);
     });
   }
 
