@@ -11,7 +11,8 @@ const shared = {
   transformIgnorePatterns: [],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
-  setupFiles: ['reflect-metadata', '<rootDir>/tools/jest-fuzz-setup.cjs'],
+  moduleNameMapper: { '^fast-check$': '<rootDir>/tools/jest-fast-check.cjs' },
+  setupFiles: ['reflect-metadata'],
 };
 const withServers = {
   globalSetup: '<rootDir>/tools/jest-global-setup.cjs',
