@@ -134,6 +134,35 @@ describe('nothing is reported', () => {
   });
 });
 
+describe('a refusal serves nobody, so the report stays', () => {
+  const unavailable: Answers = { [ReportUnservedPresentations.subject]: away, [SubmitPresentation.subject]: away };
+  const response = '/oidc4vp/a-state/response';
+
+  it.each<[string, number, Sent, Answers]>([
+    ['of the service', 400, form, { [SubmitPresentation.subject]: failing('invalid', 'invalid_request') }],
+    ['of the gateway for its form', 400, { method: 'POST', headers: [['content-type', 'text/x']], body: 'x' }, {}],
+    ['of the gateway for its size', 413, formPost('x'.repeat(2_000_000)), {}],
+  ])('%s', async (_what, status, sent, given) => {
+    answers = unavailable;
+    expect((await opened.toPublic(response, form)).status).toBe(503);
+    answers = { ...unavailable, ...given };
+    expect((await opened.toPublic(response, sent)).status).toBe(status);
+    expect(opened.unserved()).toBe(1);
+  });
+
+  it('because it came too often', async () => {
+    const hurried = await startGateway({
+      answers: unavailable,
+      environment: { RATE_LIMIT_PER_MINUTE: '1' },
+      reportsUnserved: true,
+    });
+    expect((await hurried.toPublic(response, form)).status).toBe(503);
+    expect((await hurried.toPublic(response, form)).status).toBe(429);
+    expect(hurried.unserved()).toBe(1);
+    await hurried.close();
+  });
+});
+
 describe('what strangers can do', () => {
   it('is to fill a bounded list while a service is away', async () => {
     const warned: string[] = [];

@@ -142,15 +142,16 @@ export class UnservedWallets {
 }
 
 const FIRST_FAULT = 500;
+const FIRST_REFUSAL = 400;
 
-/** Records 5xx answers of the listener from now on, and drops a record when a later answer is not a 5xx. */
+/** Records 5xx answers of the listener from now on, and drops a record when the wallet was served: a refusal serves nobody. */
 export function watchUnservedWallets(instance: FastifyInstance, table: RouteTable, unserved: UnservedWallets): void {
   const namesOf = table.about((route) => declared(NamesFlow, route));
   instance.addHook('onSend', (request, reply, _payload, done) => {
     const isFault = reply.statusCode >= FIRST_FAULT;
     const flow = isFault || unserved.waiting > 0 ? namesOf(request)?.(request) : undefined;
     if (flow && isFault) unserved.note(flow);
-    else if (flow) unserved.forget(flow);
+    else if (flow && reply.statusCode < FIRST_REFUSAL) unserved.forget(flow);
     done();
   });
 }
