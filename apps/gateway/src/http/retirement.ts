@@ -1,3 +1,5 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 
@@ -18,9 +20,28 @@ export class Retirement {
 }
 
 /**
+ * Makes a server close idle connections only when no connection has bytes to send. Node takes one for idle as soon as its
+ * answer has been composed, and would cut off an answer that its reader receives slowly.
+ */
+function sparePendingAnswers(server: Server): void {
+  const sockets = new Set<Socket>();
+  const follow = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  };
+  // Over TLS, the bytes wait in the secure socket.
+  server.on('connection', follow).on('secureConnection', follow);
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    if (![...sockets].some(({ writableLength }) => writableLength > 0)) closeIdle();
+  };
+}
+
+/**
  * After its retirement, a listener closes each connection with its next answer, so that none is idle when it closes.
  */
 export function endConnectionsOf(instance: FastifyInstance, retirement: Retirement): void {
+  sparePendingAnswers(instance.server);
   instance.addHook('onRequest', (_request, reply, done) => {
     if (retirement.isRetired) void reply.header('connection', 'close');
     done();
