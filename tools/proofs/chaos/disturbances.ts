@@ -1,5 +1,5 @@
 import type { AppProcess, TcpProxy } from '@vestibule/dev-stack';
-import type { SeededRandom } from './seeded-random';
+import { createDeck, type SeededRandom } from './seeded-random';
 import type { World } from './world';
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -133,11 +133,18 @@ export interface ChaosOptions {
 
 /**
  * Disturbs one part after the other, at most two at a time, until it is over; resolves when everything is undone. The
- * choice depends only on the seed: a part that is already disturbed is skipped, and its turn is lost.
+ * choice depends only on the seed: a part that is already disturbed is skipped, and its turn is lost. A part goes through
+ * everything that can happen to it before anything happens to it again.
  */
 export async function makeChaos(world: World, { random, isOver, report }: ChaosOptions): Promise<ChaosReport> {
   const all = disturbancesOf(world);
-  const parts = [...new Set(all.map(({ part }) => part))];
+  const parts = [...new Set(all.map(({ part }) => part))].map((part) => ({
+    part,
+    deck: createDeck(
+      random,
+      all.filter((one) => one.part === part),
+    ),
+  }));
   const counts = new Map<string, number>();
   const faults: string[] = [];
   const busy = new Map<string, Promise<void>>();
@@ -155,11 +162,10 @@ export async function makeChaos(world: World, { random, isOver, report }: ChaosO
 
   while (!isOver()) {
     await pause(random.between(200, 1_800));
-    const part = random.pick(parts);
-    const chosen = random.pick(all.filter((one) => one.part === part));
+    const { part, deck } = random.pick(parts);
     const milliseconds = random.between(100, 4_000);
     if (isOver() || busy.has(part) || busy.size >= MOST_AT_ONCE) continue;
-    start(chosen, milliseconds);
+    start(deck.deal(), milliseconds);
   }
   await Promise.all(busy.values());
   return { counts, faults };

@@ -34,3 +34,16 @@ export function createSeededRandom(seed: number): SeededRandom {
     },
   };
 }
+
+/** Deals these items in random order, all of them before one comes again. */
+export function createDeck<Item>(random: SeededRandom, items: readonly Item[]): { deal(): Item } {
+  let left: Item[] = [];
+  return {
+    deal() {
+      if (left.length === 0) left = [...items];
+      const item = random.pick(left);
+      left = left.filter((one) => one !== item);
+      return item;
+    },
+  };
+}

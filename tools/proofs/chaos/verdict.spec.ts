@@ -1,4 +1,4 @@
-import { createSeededRandom } from './seeded-random';
+import { createDeck, createSeededRandom } from './seeded-random';
 import { judgeFlows, type FlowRecord, type SeenCallback } from './verdict';
 
 const presentation = (changes: Partial<FlowRecord> = {}): FlowRecord => ({
@@ -98,5 +98,13 @@ describe('seeded random numbers', () => {
   it('pick from what is there, and not from nothing', () => {
     expect(createSeededRandom(1).pick(['only'])).toBe('only');
     expect(() => createSeededRandom(1).pick([])).toThrow(RangeError);
+  });
+
+  it('deal all there is, in an order of their own, before anything comes again', () => {
+    const items = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const deck = createDeck(createSeededRandom(1), items);
+    const rounds = [1, 2, 3].map(() => items.map(() => deck.deal()));
+    for (const round of rounds) expect([...round].sort()).toEqual(items);
+    expect(new Set(rounds.map((round) => round.join())).size).toBe(3);
   });
 });
