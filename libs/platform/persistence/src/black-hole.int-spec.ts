@@ -89,6 +89,40 @@ describe('a database whose connections fall silent', () => {
     await expect(database.transaction(({ query }) => query('SELECT 1 AS one'))).resolves.toEqual([{ one: 1 }]);
   });
 
+  it('ends a transaction of many statements, each of them short, and suspects no other connection', async () => {
+    const [before] = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    let count = 0;
+    const endless = database.transaction(async ({ query }) => {
+      for (;;) {
+        await query('SELECT pg_sleep(0.1)');
+        count += 1;
+      }
+    });
+    await expect(endless).rejects.toMatchObject({ kind: 'unavailable', code: 'database_timeout' });
+    expect(count).toBeLessThanOrEqual(30);
+    expect(before?.pid).toBeDefined();
+    await expect(database.query('SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
+  });
+
+  it('ends a migration whose answers are lost, and says that Postgres went away', async () => {
+    class Swallowed1700000000000 {
+      async up(runner: { query: (sql: string) => Promise<unknown> }) {
+        hole.swallowAnswers();
+        await runner.query('SELECT 1');
+      }
+      async down() {
+        // Nothing was made.
+      }
+    }
+    const failing = {
+      ...options(),
+      migrations: [Swallowed1700000000000],
+      migrationStatementSeconds: 1,
+      startSeconds: 0,
+    };
+    await expect(createDatabase(failing)).rejects.toMatchObject({ code: 'database_unavailable' });
+  });
+
   it('lets a slow transaction take longer than a statement may, and limits the next one again', async () => {
     const single = await createDatabase({ ...options(), poolSize: 1 });
     const slow = single.transaction(({ query }) => query('SELECT pg_sleep(1.2), 1 AS one'), 'slow');

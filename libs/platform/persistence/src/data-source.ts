@@ -5,7 +5,13 @@ import { DataSource, type EntitySchema, type Logger as OrmLogger } from 'typeorm
 import { PROBE_MILLISECONDS, ServicePool } from './service-pool';
 import type { MigrationClass } from './schema-version';
 import { isFinal, startFailure, type Place } from './start-failure';
-import { ANSWER_MILLISECONDS, CONNECTION_MILLISECONDS, STATEMENT_MILLISECONDS } from './time-limits';
+import {
+  ANSWER_MILLISECONDS,
+  CONNECTION_MILLISECONDS,
+  MIGRATION_SECONDS,
+  PREPARATION_MILLISECONDS,
+  STATEMENT_MILLISECONDS,
+} from './time-limits';
 
 export interface DatabaseOptions {
   /**
@@ -32,6 +38,8 @@ export interface DatabaseOptions {
   readonly connectTimeoutMilliseconds?: number;
   /** Enforced by Postgres, except for migrations; a connection without an answer is destroyed shortly after. */
   readonly statementTimeoutMilliseconds?: number;
+  /** How long a statement of a migration may go unanswered; default six hours. */
+  readonly migrationStatementSeconds?: number;
   /** How long to wait for Postgres at start before giving up. */
   readonly startSeconds?: number;
 }
@@ -62,6 +70,8 @@ export interface Connection {
 
 interface Limits {
   readonly connections: number;
+  /** How long a statement may go unanswered; absent: somewhat longer than its timeout. */
+  readonly answerMilliseconds?: number;
   /** The statement timeout; 0: none. */
   readonly statementMilliseconds: number;
 }
@@ -81,10 +91,11 @@ function addressOf({ url, authorities }: DatabaseOptions): Pick<PoolConfig, 'con
 /** How much later than Postgres this side ends a statement, to allow for an answer in transit. */
 const ANSWER_MARGIN_MILLISECONDS = ANSWER_MILLISECONDS - STATEMENT_MILLISECONDS;
 
-function createPool(options: DatabaseOptions, { connections, statementMilliseconds }: Limits): ServicePool {
+function createPool(options: DatabaseOptions, given: Limits): ServicePool {
+  const { connections, statementMilliseconds, answerMilliseconds } = given;
   const limits =
     statementMilliseconds === 0
-      ? {}
+      ? { answerMilliseconds }
       : {
           statement_timeout: statementMilliseconds,
           answerMilliseconds: statementMilliseconds + ANSWER_MARGIN_MILLISECONDS,
@@ -142,9 +153,14 @@ export const workingConnection = (options: DatabaseOptions): Connection => conne
 /** The same connections without TypeORM. */
 export const workingPool = (options: DatabaseOptions): Pool => createPool(options, workingLimits(options));
 
-/** A single connection without a statement timeout: a migration may take long. */
+/** How long a statement of a migration may go unanswered. */
+export const migrationMilliseconds = ({ migrationStatementSeconds }: DatabaseOptions): number =>
+  (migrationStatementSeconds ?? MIGRATION_SECONDS) * 1_000;
+
+/** One connection for migrations. Postgres limits no statement on it, but one without an answer does not wait for ever. */
 export function migrationConnection(options: DatabaseOptions): Connection {
-  return connection({ ...options, entities: [] }, { connections: 1, statementMilliseconds: 0 });
+  const answerMilliseconds = Math.min(PREPARATION_MILLISECONDS, migrationMilliseconds(options));
+  return connection({ ...options, entities: [] }, { connections: 1, statementMilliseconds: 0, answerMilliseconds });
 }
 
 /** How long to wait for Postgres at startup. */

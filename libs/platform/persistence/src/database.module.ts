@@ -44,6 +44,7 @@ export function databaseOptionsOf(
     migrationDatabaseUrl: migrationUrl,
     databaseCaFile,
     databasePoolSize: poolSize,
+    migrationStatementSeconds,
   } = configuration;
   const authorities = databaseCaFile === undefined ? undefined : readDatabaseAuthorities(databaseCaFile);
   return {
@@ -51,6 +52,7 @@ export function databaseOptionsOf(
     migrationUrl,
     authorities,
     poolSize,
+    migrationStatementSeconds,
     schema,
     applicationName: schema.replaceAll('_', '-'),
     migrations,

@@ -1,3 +1,5 @@
+import { ProcessingFailure } from '@vestibule/foundation';
+import { currentAnswerBy } from '@vestibule/process';
 import type { Pool } from 'pg';
 import { type DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
 import { type Connection, connectWithin, type DatabaseOptions, workingConnection, workingPool } from './data-source';
@@ -5,7 +7,8 @@ import { DatabaseFault, outcomeUnknown, toDatabaseError, toDriverError } from '.
 import { databaseHealth } from './database-health';
 import { type LimitedClient, UnansweredError } from './limited-client';
 import { runMigrations } from './migrate';
-import { createQuery, type Query } from './prepared-query';
+import { createQuery, isWrite, refuseLateWrite, type Query } from './prepared-query';
+import { TRANSACTION_STATEMENTS } from './time-limits';
 
 /** One transaction: both ways to query use its connection. */
 export interface Transaction {
@@ -67,23 +70,76 @@ async function commit(client: LimitedClient): Promise<void> {
   if (answer.command === ROLLED_BACK) throw new DatabaseFault(IN_FAILED_TRANSACTION, undefined, undefined);
 }
 
+/** The reason that a connection is destroyed for; not an error of the network, so no other connection is suspected. */
+class OverdueTransaction extends Error {
+  override readonly name = 'OverdueTransaction';
+}
+
+/** What is known of a transaction while it is open. */
+interface Course {
+  readonly answerBy: Date | undefined;
+  hasWritten: boolean;
+  isOverdue: boolean;
+}
+
+/** Every statement of TypeORM passes here: those that write are noted, and not begun too late. */
+function watchWrites(runner: QueryRunner, course: Course): void {
+  const ask = runner.query.bind(runner) as (...parameters: unknown[]) => Promise<unknown>;
+  runner.query = (async (sql: string, ...rest: unknown[]) => {
+    if (isWrite(sql)) {
+      refuseLateWrite(course.answerBy);
+      course.hasWritten = true;
+    }
+    return ask(sql, ...rest);
+  }) as QueryRunner['query'];
+}
+
+async function workIn<Result>({ runner, client, course, work, pace }: Open<Result>): Promise<Result> {
+  const onWrite = (): void => void (course.hasWritten = true);
+  const query = createQuery({ query: (statement) => client.query(statement) }, { isTransaction: true, onWrite });
+  watchWrites(runner, course);
+  if (pace === 'slow') {
+    await takeTime(client, query);
+    return work({ query, manager: runner.manager });
+  }
+  const timer = setTimeout(() => {
+    course.isOverdue = true;
+    client.destroy(new OverdueTransaction());
+  }, client.answerMilliseconds * TRANSACTION_STATEMENTS);
+  try {
+    return await work({ query, manager: runner.manager });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Open<Result> {
+  readonly runner: QueryRunner;
+  readonly client: LimitedClient;
+  readonly course: Course;
+  readonly work: (transaction: Transaction) => Promise<Result>;
+  readonly pace: Pace;
+}
+
 async function inTransaction<Result>(
   source: DataSource,
   work: (transaction: Transaction) => Promise<Result>,
   pace: Pace,
 ): Promise<Result> {
   const runner = source.createQueryRunner();
+  const course: Course = { answerBy: currentAnswerBy(), hasWritten: false, isOverdue: false };
   let client: LimitedClient | undefined;
   let isOpen = true;
   try {
     client = await connectRunner(runner);
-    const query = createQuery(client, { isTransaction: true });
-    if (pace === 'slow') await takeTime(client, query);
-    const result = await work({ query, manager: runner.manager });
+    const result = await workIn({ runner, client, course, work, pace });
+    if (course.hasWritten) refuseLateWrite(course.answerBy);
     isOpen = false;
     await commit(client);
     return result;
   } catch (error) {
+    if (course.isOverdue)
+      throw new ProcessingFailure('database_timeout', 'a transaction took too long and was rolled back', error);
     // If the connection is lost, the rollback fails too, and the first error says more.
     if (isOpen && client) await client.query('ROLLBACK').catch(() => undefined);
     throw toDatabaseError(error);
@@ -95,7 +151,10 @@ async function inTransaction<Result>(
 
 /** A {@link Database} over an open connection. */
 function databaseOf({ dataSource, pool }: Connection, openAnother: () => Pool): Database {
-  const query = createQuery({ query: (statement) => pool.run(statement) }, { isTransaction: false });
+  const query = createQuery(
+    { query: (statement, beforeSending) => pool.run(statement, beforeSending) },
+    { isTransaction: false },
+  );
   const health = databaseHealth({ pool, query, openAnother });
   return {
     query,

@@ -60,7 +60,7 @@ function isFromNetwork(error: Error): boolean {
 export class LimitedClient extends Client {
   /** When Postgres last sent anything on this connection, by `performance.now()`. */
   answeredAt = performance.now();
-  readonly #limit: number;
+  #limit: number;
   readonly #onError: (error: Error) => void;
   readonly #query: AnyQuery;
   #isLimited = true;
@@ -88,9 +88,19 @@ export class LimitedClient extends Client {
     this.#query(statement, undefined, this.#watch(answered as Callback));
   }
 
+  /** How long a statement may go unanswered. */
+  get answerMilliseconds(): number {
+    return this.#limit;
+  }
+
   /** Removes the limit on statements, until {@link limitAgain}. */
   lift(): void {
     this.#isLimited = false;
+  }
+
+  /** Changes the limit of the statements that follow; milliseconds, 0 for none. */
+  limitTo(milliseconds: number): void {
+    this.#limit = milliseconds;
   }
 
   limitAgain(): void {

@@ -1,11 +1,18 @@
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
-import { connectWithin, type DatabaseOptions, migrationConnection, startMilliseconds } from './data-source';
+import {
+  connectWithin,
+  type DatabaseOptions,
+  migrationConnection,
+  migrationMilliseconds,
+  startMilliseconds,
+} from './data-source';
 import { DatabaseFault, isPassing, toDatabaseError } from './database-errors';
 import { quoteIdentifier } from './identifier';
 import { compareSchema, guardRecords, markMigrations, mayMigrate, schemaIsOlder } from './schema-version';
+import type { LimitedClient } from './limited-client';
 import { startFailure } from './start-failure';
+import { LOCK_MILLISECONDS } from './time-limits';
 
-const LOCK_TIMEOUT = '120s';
 const RETRY_MILLISECONDS = 500;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -23,7 +30,8 @@ async function migrateUnderLock(source: DataSource, options: DatabaseOptions): P
   const { schema } = options;
   const runner = source.createQueryRunner();
   try {
-    await runner.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
+    const client = (await runner.connect()) as LimitedClient;
+    await runner.query(`SET lock_timeout = ${LOCK_MILLISECONDS}`);
     await runner.query(`SELECT pg_advisory_lock(hashtextextended($1, 0))`, [`vestibule migrations of ${schema}`]);
     const { isPending } = await compareSchema(runner, options);
     if (!(await mayMigrate(runner, schema))) {
@@ -32,6 +40,7 @@ async function migrateUnderLock(source: DataSource, options: DatabaseOptions): P
     }
     await ensureSchema(runner, schema);
     await markMigrations(runner, options);
+    client.limitTo(migrationMilliseconds(options));
     const executor = new MigrationExecutor(source, runner);
     executor.transaction = 'each';
     const done = await executor.executePendingMigrations();

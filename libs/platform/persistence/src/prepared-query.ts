@@ -10,7 +10,8 @@ export type Query = <Row extends object>(sql: string, parameters?: readonly unkn
 
 /** A pool, or one client within a transaction. */
 export interface QueryTarget {
-  query(statement: Statement): Promise<Answer>;
+  /** `beforeSending` is called once there is a connection; when it throws, the statement is not sent. */
+  query(statement: Statement, beforeSending?: () => void): Promise<Answer>;
 }
 
 /** Beyond this number, statements are probably built from input, which is wrong: they run unprepared. */
@@ -55,12 +56,31 @@ const PLAN_OUTDATED = '0A000';
 /** How long a write may take, plus the tolerated clock skew. */
 const WRITE_MILLISECONDS = ANSWER_MILLISECONDS + 2_000;
 
-/** The caller could give up before the write has ended, and would not know its outcome. */
-function refuseLateWrite(): void {
-  const answerBy = currentAnswerBy();
+/** Can this statement change anything? */
+export const isWrite = (sql: string): boolean => !READS.test(sql);
+
+/** Rejects a write that the caller could give up on before it ends, and would not learn of. */
+export function refuseLateWrite(answerBy: Date | undefined): void {
   if (answerBy === undefined || Date.now() <= answerBy.getTime() - WRITE_MILLISECONDS) return;
   const detail = 'it is too late to begin a write';
   throw new DomainError({ kind: 'unavailable', code: 'service_timeout', detail, reason: DEADLINE_PASSED });
+}
+
+/**
+ * The check of a write, before it waits for a connection and after it: it waits in turn with others, whose context is
+ * another one.
+ */
+function checkOfWrite(): () => void {
+  const answerBy = currentAnswerBy();
+  const check = (): void => refuseLateWrite(answerBy);
+  check();
+  return check;
+}
+
+interface QueryKind {
+  readonly isTransaction: boolean;
+  /** Hears of each statement that may change something, before it is sent. */
+  readonly onWrite?: () => void;
 }
 
 /**
@@ -69,20 +89,21 @@ function refuseLateWrite(): void {
  * `database_outcome_unknown` for a write whose answer is lost. Over a pool, a statement whose plan was outdated by a
  * migration runs once more, unprepared; within a transaction that error has ended the transaction.
  */
-export function createQuery(target: QueryTarget, { isTransaction }: { readonly isTransaction: boolean }): Query {
+export function createQuery(target: QueryTarget, { isTransaction, onWrite }: QueryKind): Query {
   const failureOf = (error: unknown, isRead: boolean): unknown =>
     !isTransaction && !isRead && error instanceof UnansweredError ? outcomeUnknown(error) : toDriverError(error);
   return async <Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> => {
     const { isRead, prepared } = know(sql);
-    if (!isRead) refuseLateWrite();
+    const beforeSending = isRead ? undefined : checkOfWrite();
+    if (!isRead) onWrite?.();
     try {
-      return (await target.query(statementOf(prepared, parameters))).rows as Row[];
+      return (await target.query(statementOf(prepared, parameters), beforeSending)).rows as Row[];
     } catch (error) {
       const failure = failureOf(error, isRead);
       if (isTransaction || !(failure instanceof DatabaseFault) || failure.sqlState !== PLAN_OUTDATED) throw failure;
     }
     try {
-      return (await target.query({ text: sql, values: [...parameters] })).rows as Row[];
+      return (await target.query({ text: sql, values: [...parameters] }, beforeSending)).rows as Row[];
     } catch (error) {
       throw failureOf(error, isRead);
     }

@@ -52,12 +52,18 @@ export class ServicePool extends Pool {
 
   /**
    * Runs one statement on a connection of the pool. pg's own `query` learns of a broken connection before the statement
-   * does, and so cannot tell that the statement was sent.
+   * does, and so cannot tell that the statement was sent. Nothing is sent when `beforeSending` throws.
    */
-  run(statement: Statement): Promise<Answer> {
+  run(statement: Statement, beforeSending?: () => void): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#lend((error, client) => {
         if (!client) return reject(error as Error);
+        try {
+          beforeSending?.();
+        } catch (late) {
+          client.release();
+          return reject(late as Error);
+        }
         (client as Limited).send(statement, (failure, answer) => {
           // After an error the connection is discarded, because its prepared statements may be the cause.
           client.release(failure);

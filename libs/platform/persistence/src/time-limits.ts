@@ -4,8 +4,8 @@
  */
 
 /**
- * Postgres ends a statement after this time (`statement_timeout`), counted from its arrival there. Migrations and the
- * counting of `reseal` have no limit.
+ * Postgres ends a statement after this time (`statement_timeout`), counted from its arrival there. Migrations have
+ * a limit of their own, and the counting of `reseal` has none.
  */
 export const STATEMENT_MILLISECONDS = 3_000;
 
@@ -14,6 +14,24 @@ export const STATEMENT_MILLISECONDS = 3_000;
  * statement.
  */
 export const ANSWER_MILLISECONDS = 3_500;
+
+/**
+ * A transaction has the time of so many statements altogether, up to its COMMIT. Then its connection is destroyed, and
+ * Postgres rolls back. The counting of `reseal` has no limit.
+ */
+export const TRANSACTION_STATEMENTS = 3;
+
+/** How long a process that starts waits for the lock of the migrations of its schema. */
+export const LOCK_MILLISECONDS = 120_000;
+
+/** How much longer an answer may be in transit than Postgres lets a migration wait for its lock. */
+const LOCK_MARGIN_MILLISECONDS = 10_000;
+
+/** The limit of the statements around migrations: the lock is what they may wait for. */
+export const PREPARATION_MILLISECONDS = LOCK_MILLISECONDS + LOCK_MARGIN_MILLISECONDS;
+
+/** The default limit of a statement of a migration, in seconds: building an index may take long, but not for ever. */
+export const MIGRATION_SECONDS = 21_600;
 
 /** How long a statement waits for a connection, either newly opened or returned to the pool. */
 export const CONNECTION_MILLISECONDS = 5_000;

@@ -25,6 +25,12 @@ export const databaseVariables = {
     description:
       'PEM file with the certification authorities of Postgres, for `sslmode=verify-full` only. If not set, the public ones are trusted',
   }),
+  migrationStatementSeconds: variable('MIGRATION_STATEMENT_SECONDS', integerSetting(60, 604_800), {
+    category,
+    description:
+      'How long one statement of a migration may go without an answer, in seconds. Then the connection is given up, and the start fails',
+    default: '21600',
+  }),
   databasePoolSize: variable('DATABASE_POOL_SIZE', integerSetting(1, 200), {
     category,
     description: 'Maximum number of Postgres connections of this process',
