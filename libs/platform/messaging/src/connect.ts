@@ -120,10 +120,11 @@ async function connectOnce(options: ConnectionOptions, backoff: Backoff): Promis
   const servers = await orderServers(options);
   if (!servers) return undefined;
   let connection: NatsConnection;
+  let heard: Error | undefined;
   try {
-    connection = await connectGuarded(natsOptions({ ...options, servers }, backoff));
+    connection = await connectGuarded(natsOptions({ ...options, servers }, backoff), (error) => (heard ??= error));
   } catch (error) {
-    throw startRefusal(error, options) ?? error;
+    throw startRefusal(error, options) ?? startRefusal(heard, options) ?? error;
   }
   if (hasRoom(connection, options)) return connection;
   const refusal = payloadTooSmall(connection.info?.max_payload, options.payloadBytes);
@@ -143,7 +144,7 @@ export function hasRoom(
  * Tries until NATS answers or `signal` aborts (then undefined); after that, the connection reconnects indefinitely,
  * whatever errors it receives.
  * @throws DomainError if a retry cannot help: `nats_without_tls`, `nats_certificate_refused`, `nats_login_refused`,
- * `nats_payload_too_small`
+ * `nats_client_certificate_refused`, `nats_payload_too_small`
  */
 export async function connectToNats(options: ConnectionOptions, signal: AbortSignal): Promise<Connected | undefined> {
   const backoff = createBackoff();

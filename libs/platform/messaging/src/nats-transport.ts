@@ -11,17 +11,30 @@ const LINE_FEED = 10;
  * had come through it: an attacker in between could append questions and answers to the server's INFO.
  */
 class GuardedTransport extends NodeTransport {
-  override startTLS(): Promise<TLSSocket> {
+  constructor(private readonly onTlsError: (error: Error) => void) {
+    super();
+  }
+
+  override async startTLS(): Promise<TLSSocket> {
     const received = Buffer.concat(this.yields);
-    if (received.indexOf(LINE_FEED) === received.length - 1) return super.startTLS();
-    return Promise.reject(new Error('NATS: the server sent more than INFO before the TLS handshake'));
+    if (received.indexOf(LINE_FEED) !== received.length - 1)
+      throw new Error('NATS: the server sent more than INFO before the TLS handshake');
+    const socket = await super.startTLS();
+    socket.on('error', this.onTlsError);
+    return socket;
   }
 }
 
-/** Connects as the client library does, but accepts nothing except INFO before the TLS handshake. */
-export function connectGuarded(options: NodeConnectionOptions): Promise<NatsConnection> {
+/**
+ * Connects as the client library does, but accepts nothing except INFO before the TLS handshake. In TLS 1.3 a server
+ * refuses a client after the handshake, when the library only sees that the connection ends: `onTlsError` learns why.
+ */
+export function connectGuarded(
+  options: NodeConnectionOptions,
+  onTlsError: (error: Error) => void,
+): Promise<NatsConnection> {
   // For all connections of the process, including reconnects; the library's own `connect` would replace it.
-  setTransportFactory({ factory: () => new GuardedTransport() });
+  setTransportFactory({ factory: () => new GuardedTransport(onTlsError) });
   return NatsConnectionImpl.connect(options);
 }
 

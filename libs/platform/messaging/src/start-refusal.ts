@@ -56,13 +56,23 @@ export function payloadTooSmall(announced = 0, needed = 0): DomainError {
   );
 }
 
+/** The alerts of TLS (RFC 8446 §6.2) that a server ends a handshake with because of our certificate, as OpenSSL names them. */
+const CLIENT_ALERT =
+  /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3)_ALERT_(?:CERTIFICATE_(?:REQUIRED|REVOKED|EXPIRED|UNKNOWN)|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/;
+
 /** The error for a failed connection if a retry cannot help; undefined if it can. */
 export function startRefusal(error: unknown, { login }: Pick<NatsAccess, 'login'>): DomainError | undefined {
   if (error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError) {
     const who = login ? `does not accept ${login.origin}` : 'requires a login: set NATS_USER and NATS_PASSWORD';
     return refused('nats_login_refused', `the server of NATS_URL ${who}`);
   }
-  const sentence = certificateSentence(codesOf(error));
+  const codes = codesOf(error);
+  if (codes.some((code) => CLIENT_ALERT.test(code)))
+    return refused(
+      'nats_client_certificate_refused',
+      'the server of NATS_URL demands a client certificate and does not accept NATS_CERTIFICATE_FILE, or it is not set',
+    );
+  const sentence = certificateSentence(codes);
   if (sentence !== undefined)
     return refused('nats_certificate_refused', `the certificate of the server of NATS_URL ${sentence}`);
   return undefined;

@@ -10,6 +10,7 @@ export const natsVariables = {
     category,
     description:
       'Comma-separated NATS servers of one cluster, all nats:// or all tls://; their max_payload must be at least 2 MB. tls:// requires TLS, also from servers that the cluster announces later. May contain a user and password',
+    secret: true,
   }),
   natsCaFile: optionalVariable('NATS_CA_FILE', textSetting(), {
     category,

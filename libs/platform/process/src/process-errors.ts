@@ -36,6 +36,10 @@ export const STARTUP_ERRORS = {
     meaning: 'the certificate of the NATS server is from another authority, for another name or not valid now',
     remedy: 'compare `NATS_CA_FILE` and the host name in `NATS_URL` with the certificate of the server',
   },
+  nats_client_certificate_refused: {
+    meaning: 'the NATS server demands a client certificate, and none is configured or it does not accept it',
+    remedy: 'compare `NATS_CERTIFICATE_FILE` with the authorities that the server accepts (`ca_file` with `verify`)',
+  },
   nats_payload_too_small: {
     meaning: '`max_payload` of the NATS server is smaller than the messages of this process may be',
     remedy: 'set `max_payload` to at least 2 MB, as in `deploy/nats.conf`, and restart NATS',
