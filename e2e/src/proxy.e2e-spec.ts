@@ -1,16 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createTestNats, findProgram, type TestNats } from '@vestibule/dev-stack';
+import { createTestNats, type TestNats } from '@vestibule/dev-stack';
 import { until } from '@vestibule/testkit';
+import { caddyBinary, endProgram, runProgram, startCaddy, type Caddy } from './caddy';
 
 const GATEWAY = path.resolve(__dirname, '../../dist/apps/gateway/main.js');
-const CADDYFILE = path.resolve(__dirname, '../../deploy/Caddyfile');
 const LIMIT = 5;
-const caddy = findProgram('caddy');
 
 interface Got {
   readonly status: number;
@@ -18,70 +13,15 @@ interface Got {
   readonly requestId: string | undefined;
 }
 
-/** A port of the loopback address that is free now; Caddy does not say which one it has chosen. */
-function aPort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-/** A program and every line that it writes. */
-function run(program: string, argv: readonly string[], env: Record<string, string>) {
-  const child = spawn(program, argv, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const output: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => output.push(chunk.toString()));
-  return { child, text: () => output.join('') };
-}
-
-async function end(child: ChildProcess | undefined): Promise<void> {
-  if (!child || child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await ended;
-}
-
-(caddy === undefined ? describe.skip : describe)('the proxy of docker-compose.yml, a real Caddy', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-caddy-'));
+(caddyBinary === undefined ? describe.skip : describe)('the proxy of docker-compose.yml, a real Caddy', () => {
   let nats: TestNats;
-  let gateway: ReturnType<typeof run> | undefined;
-  let proxy: ReturnType<typeof run> | undefined;
-  let port: number;
-  let ca: string;
+  let gateway: ReturnType<typeof runProgram> | undefined;
+  let caddy: Caddy | undefined;
   const metadata = '/.well-known/openid-credential-issuer';
-
-  async function startCaddy(upstream: string): Promise<void> {
-    for (;;) {
-      port = await aPort();
-      // The one that is shipped, but for the port 80, which is not ours.
-      const text = readFileSync(CADDYFILE, 'utf8').replace('admin off', 'admin off\n\tauto_https disable_redirects');
-      writeFileSync(path.join(folder, 'Caddyfile'), text);
-      const environment = {
-        PUBLIC_NAME: `https://localhost:${port}`,
-        GATEWAY: upstream,
-        XDG_DATA_HOME: folder,
-        XDG_CONFIG_HOME: folder,
-        HOME: folder,
-      };
-      proxy = run(
-        caddy as string,
-        ['run', '--config', path.join(folder, 'Caddyfile'), '--adapter', 'caddyfile'],
-        environment,
-      );
-      const { child, text: written } = proxy;
-      await until(() => child.exitCode !== null || written().includes('serving initial configuration'));
-      if (child.exitCode === null) return;
-      if (!written().includes('address already in use')) throw new Error(written());
-    }
-  }
 
   beforeAll(async () => {
     nats = await createTestNats();
-    gateway = run(process.execPath, [GATEWAY], {
+    gateway = runProgram(process.execPath, [GATEWAY], {
       NATS_URL: nats.url,
       BASE_URL: 'https://localhost',
       MANAGEMENT_PORT: '0',
@@ -92,22 +32,19 @@ async function end(child: ChildProcess | undefined): Promise<void> {
     });
     const { text } = gateway;
     await until(() => text().includes('"public":"http'));
-    await startCaddy(/"public":"http:\/\/([^"]+)"/.exec(text())?.[1] ?? '');
-    const root = path.join(folder, 'caddy/pki/authorities/local/root.crt');
-    await until(() => existsSync(root));
-    ca = readFileSync(root, 'utf8');
+    caddy = await startCaddy(/"public":"http:\/\/([^"]+)"/.exec(text())?.[1] ?? '');
     // Caddy listens before it has a certificate for its name; until then it ends every handshake.
     await until(() => get(metadata, '127.0.0.9').then(() => true, () => false)); // prettier-ignore
   });
   afterAll(async () => {
-    await end(proxy?.child);
-    await end(gateway?.child);
+    await caddy?.stop();
+    await endProgram(gateway?.child);
     await nats?.stop();
-    rmSync(folder, { recursive: true });
   });
 
   /** A request of a wallet at an address of its own. */
   function get(target: string, from: string, headers: Record<string, string> = {}, body?: string): Promise<Got> {
+    const { port, ca } = caddy as Caddy;
     return new Promise((resolve, reject) => {
       const options = { host: '127.0.0.1', port, path: target, localAddress: from, ca, servername: 'localhost', agent: false as const, headers: { host: `localhost:${port}`, ...headers }, method: body === undefined ? 'GET' : 'POST' }; // prettier-ignore
       const outgoing = request(options, (response) => {
