@@ -8,6 +8,7 @@ const root = path.resolve(__dirname, '..');
  */
 const LONGEST = [
   'e2e/src/issuer-certificate.e2e-spec.ts',
+  'e2e/src/lost-bus-answers.e2e-spec.ts',
   'e2e/src/key-rotation.e2e-spec.ts',
   'tools/nx.spec.ts',
   'e2e/src/callbacks.e2e-spec.ts',
