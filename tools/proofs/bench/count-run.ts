@@ -58,8 +58,11 @@ const COUNTED_FLOWS = 20;
 const KEPT_FLOWS = 400;
 const WARM_UP_FLOWS = 5;
 const WALLETS = 8;
-/** The services poll once a second: after this time every kind of poll has been seen. */
-const REST_MILLISECONDS = 4_000;
+/**
+ * The services poll once a second, for what has expired only 5 s after their start: after this time every kind of poll has
+ * been seen.
+ */
+const REST_MILLISECONDS = 9_000;
 const QUIET_MILLISECONDS = 400;
 const QUIET_LIMIT_MILLISECONDS = 30_000;
 
