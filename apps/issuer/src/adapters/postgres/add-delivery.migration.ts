@@ -1,14 +1,13 @@
 import type { ServiceMigration } from '@vestibule/persistence';
 import type { QueryRunner } from 'typeorm';
 
-const UP = [
-  // What is known about the delivery of an issued credential to its wallet: times, and nothing else.
-  `ALTER TABLE issuer.credential_offer
-     ADD COLUMN handed_over_at timestamptz,
-     ADD COLUMN repeated_at timestamptz,
-     ADD COLUMN accepted_at timestamptz`,
-  `UPDATE issuer.credential_offer SET accepted_at = notified_at WHERE notification_event = 'credential_accepted'`,
-];
+// What is known about the delivery of an issued credential to its wallet: times, and nothing else. No row is rewritten while
+// the table is locked: an earlier `credential_accepted` is read from the notification.
+const UP = `
+  ALTER TABLE issuer.credential_offer
+    ADD COLUMN handed_over_at timestamptz,
+    ADD COLUMN repeated_at timestamptz,
+    ADD COLUMN accepted_at timestamptz`;
 
 /** When an answer reached its wallet, as far as known. Older programs do not record it. */
 export class AddDelivery1795406400001 implements ServiceMigration {
@@ -16,7 +15,7 @@ export class AddDelivery1795406400001 implements ServiceMigration {
   readonly compatibleWith = 'previous';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const statement of UP) await runner.query(statement);
+    await runner.query(UP);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -57,10 +57,12 @@ function notificationView({ notification_event: event, notified_at: at }: ViewRo
 function deliveryView(row: ViewRow): Pick<OfferView, 'delivery'> {
   if (row.status !== 'ISSUED') return {};
   const { handed_over_at: handedOver, repeated_at: repeated, accepted_at: accepted } = row;
+  // Older programs record the notification alone.
+  const notified = row.notification_event === 'credential_accepted' ? row.notified_at : null;
   const times = {
     handedOverAt: handedOver ?? undefined,
     repeatedAt: repeated ?? undefined,
-    acceptedAt: accepted ?? undefined,
+    acceptedAt: accepted ?? notified ?? undefined,
   };
   return { delivery: viewDelivery(times) };
 }

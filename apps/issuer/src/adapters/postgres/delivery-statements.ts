@@ -11,7 +11,7 @@ export const NOTIFY = `
   WITH wiped AS (${wipeKeptSql('$1')}
   ), noted AS (
     UPDATE issuer.credential_offer SET notification_event = $2, notified_at = $3,
-      accepted_at = CASE WHEN $2 = 'credential_accepted' THEN coalesce(accepted_at, $3) ELSE accepted_at END,
+      accepted_at = coalesce(accepted_at, CASE 'credential_accepted' WHEN notification_event THEN notified_at WHEN $2 THEN $3 END),
       handed_over_at = CASE WHEN repeated_at IS NULL THEN coalesce(handed_over_at, $3) ELSE handed_over_at END
     WHERE offer_id = $1 AND notification_event IS DISTINCT FROM $2
   ), named AS (
