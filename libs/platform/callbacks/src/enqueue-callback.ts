@@ -104,9 +104,10 @@ export function insertCallbackSql({ schema, from, firstParameter, holdParameter 
  * twice.
  */
 export function releaseCallbacksSql({ schema, from }: Pick<InsertOptions, 'schema' | 'from'>): string {
+  // By its payload, an event is live as by `dead_at`, which would invite Postgres to read all of `callback_due` for each subject.
   return `UPDATE ${callbackTable(schema)} AS held
     SET held_until = NULL, next_attempt_at = now(), expires_at = held.expires_at - (held.held_until - now())
-    FROM ${from} WHERE held.subject = ${from}.subject AND held.held_until > now() AND held.dead_at IS NULL
+    FROM ${from} WHERE held.subject = ${from}.subject AND held.held_until > now() AND held.payload IS NOT NULL
     RETURNING 1 AS released`;
 }
 
