@@ -11,6 +11,7 @@ const REAL_WAIT =
 /** Why a test may wait nevertheless. No other file may, and a file that no longer does is no exception. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'apps/wallet-store/src/search-limits.int-spec.ts': 'a search that takes too long is what is tested',
+  'e2e/src/tenant-share.e2e-spec.ts': 'searches that take too long are what is tested',
   'e2e/src/ready-balancer.ts': 'a balancer asks for readiness at intervals; no test waits for one',
   'apps/wallet-store/src/adapters/threads/canonicalizer.spec.ts': 'a thread that takes its time is what is tested',
   'libs/dev/testkit/src/fastest.spec.ts': 'a thread that does not get the processor is what is tested',

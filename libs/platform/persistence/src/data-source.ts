@@ -157,7 +157,7 @@ export const workingPool = (options: DatabaseOptions): Pool => createPool(option
 export const migrationMilliseconds = ({ migrationStatementSeconds }: DatabaseOptions): number =>
   (migrationStatementSeconds ?? MIGRATION_SECONDS) * 1_000;
 
-/** One connection for migrations. Postgres limits no statement on it, but one without an answer does not wait for ever. */
+/** One connection for migrations. Postgres limits no statement on it, but one without an answer ends as well. */
 export function migrationConnection(options: DatabaseOptions): Connection {
   const answerMilliseconds = Math.min(PREPARATION_MILLISECONDS, migrationMilliseconds(options));
   return connection({ ...options, entities: [] }, { connections: 1, statementMilliseconds: 0, answerMilliseconds });

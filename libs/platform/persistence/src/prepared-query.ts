@@ -79,7 +79,7 @@ function checkOfWrite(): () => void {
 
 interface QueryKind {
   readonly isTransaction: boolean;
-  /** Hears of each statement that may change something, before it is sent. */
+  /** Called for each statement that may change something, before it is sent. */
   readonly onWrite?: () => void;
 }
 

@@ -30,7 +30,7 @@ const LOCK_MARGIN_MILLISECONDS = 10_000;
 /** The limit of the statements around migrations: the lock is what they may wait for. */
 export const PREPARATION_MILLISECONDS = LOCK_MILLISECONDS + LOCK_MARGIN_MILLISECONDS;
 
-/** The default limit of a statement of a migration, in seconds: building an index may take long, but not for ever. */
+/** The default limit of a statement of a migration, in seconds: building an index may take hours. */
 export const MIGRATION_SECONDS = 21_600;
 
 /** How long a statement waits for a connection, either newly opened or returned to the pool. */
