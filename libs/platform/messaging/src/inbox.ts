@@ -106,7 +106,12 @@ export class Inbox {
 
   /** Skipped while there is no connection, and bounded, so that slow services do not get twice the questions. */
   #sendAgain(send: (isSecond: boolean) => void): void {
-    if (this.listening.confirmed && this.#seconds < MOST_SECOND_TRIES) send(true);
+    if (!this.listening.confirmed || this.#seconds >= MOST_SECOND_TRIES) return;
+    try {
+      send(true);
+    } catch {
+      // The connection was closed meanwhile. The first question still waits, and ends with its time or its answer.
+    }
   }
 
   #receive(message: Msg): void {
