@@ -31,9 +31,9 @@ function sparePendingAnswers(server: Server): void {
   };
   // Over TLS, the bytes wait in the secure socket.
   server.on('connection', follow).on('secureConnection', follow);
-  const closeIdle = server.closeIdleConnections.bind(server);
+  const closeIdle = Reflect.get(server, 'closeIdleConnections') as () => void;
   server.closeIdleConnections = () => {
-    if (![...sockets].some(({ writableLength }) => writableLength > 0)) closeIdle();
+    if (![...sockets].some(({ writableLength }) => writableLength > 0)) Reflect.apply(closeIdle, server, []);
   };
 }
 
