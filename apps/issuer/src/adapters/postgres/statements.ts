@@ -142,20 +142,23 @@ export const COMPLETE = `
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM ended)::int AS ended`;
 
 /** If the backend has supplied no claims, no wallet can have missed them. */
+const WAS_UNSERVED = `(unserved_at IS NOT NULL AND deferral IS DISTINCT FROM 'waiting')`;
+
 export const FIND_OVERDUE = `
-  SELECT offer_id, unserved_at IS NOT NULL AND deferral IS DISTINCT FROM 'waiting' AS was_unserved FROM issuer.credential_offer
+  SELECT offer_id, ${WAS_UNSERVED} AS was_unserved FROM issuer.credential_offer
   WHERE status = 'OFFER_CREATED' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
 
 /**
  * Ends each as EXPIRED, or as FAILED if its event (`$8`) says so. Skips rows that are locked by a wallet's request or
- * another replica's sweep, so that nothing waits or deadlocks.
+ * another replica's sweep, so that nothing waits or deadlocks, and rows that were marked since they were found: the next
+ * sweep tells their backends.
  */
 export const EXPIRE = `
   WITH overdue AS (
     SELECT offer.offer_id, given.subject, given.status
     FROM unnest($2::bytea[], $3::text[], $8::text[]) AS given (offer_id, subject, status)
     JOIN issuer.credential_offer AS offer ON offer.offer_id = given.offer_id
-    WHERE offer.status = 'OFFER_CREATED' AND offer.expires_at <= $1
+    WHERE offer.status = 'OFFER_CREATED' AND offer.expires_at <= $1 AND ${WAS_UNSERVED} = (given.status = 'FAILED')
     FOR UPDATE OF offer SKIP LOCKED
   ), ended AS (
     UPDATE issuer.credential_offer AS offer SET ${WIPE}, finished_at = $1,

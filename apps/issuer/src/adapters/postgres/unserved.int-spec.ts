@@ -2,7 +2,7 @@ import { createSecret, sha256 } from '@vestibule/crypto';
 import { encodeBase64url } from '@vestibule/foundation';
 import { randomBytes } from 'node:crypto';
 import type { OpenOffer } from '../../domain/credential-offer';
-import { failedEvent } from '../../domain/issuance-event';
+import { failedEvent, issuanceEvent } from '../../domain/issuance-event';
 import type { UnservedWallet } from '../../domain/ports';
 import { at, openStoreStage, redemptionOf, type StoreStage } from '../../testing/store.fixture-spec';
 import { NOW } from '../../testing/issuer.fixture-spec';
@@ -66,6 +66,15 @@ describe('an offer whose wallet could not be served', () => {
     expect(await mark([byId(over)], NOW, 4_000)).toBe(0);
     expect(await mark([byId(over)], NOW, 6_000)).toBe(1);
     expect(await stage.store.findOverdue(NOW, 10)).toEqual([{ offerId: over.offerId, wasUnserved: true }]);
+  });
+
+  it('is left to the next sweep when it is marked while its end is prepared', async () => {
+    const offer = await stage.insert({ expiresAt: NOW });
+    const [found] = await stage.store.findOverdue(NOW, 10);
+    await mark([byId(offer)], NOW, 1);
+    const ending = { offerId: offer.offerId, event: issuanceEvent(offer.offerId, 'EXPIRED') };
+    expect([found?.wasUnserved, await stage.store.expire([ending], NOW)]).toEqual([false, 0]);
+    expect(await stage.store.findOverdue(NOW, 10)).toEqual([{ offerId: offer.offerId, wasUnserved: true }]);
   });
 
   it.each(['', 'no id', '../../etc', createSecret(randomBytes)])('is not found by %j', async (name) => {

@@ -201,6 +201,14 @@ describe('a sweep', () => {
     expect(details).toHaveLength(1);
   });
 
+  it('leaves a request that was marked while its end was prepared to the next sweep', async () => {
+    const request = await stage.insert({ expiresAt: NOW });
+    const [found] = await stage.store.findOverdue(NOW, 10);
+    await stage.store.markUnserved([{ state: request.state, millisecondsAgo: 1 }], NOW);
+    expect([found?.wasUnserved, await stage.store.expire([expiryOf(request)], NOW)]).toEqual([false, 0]);
+    expect(await stage.store.findOverdue(NOW, 10)).toEqual([{ state: request.state, wasUnserved: true }]);
+  });
+
   it('VP:P10 VP:P11 ends what is overdue and still open, with one event each', async () => {
     const overdue = [await stage.insert({ expiresAt: at(-1) }), await stage.insert({ expiresAt: NOW })];
     const open = await stage.insert({ expiresAt: at(1) });

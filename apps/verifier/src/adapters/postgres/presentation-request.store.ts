@@ -86,7 +86,8 @@ export const FIND_OVERDUE = `
 
 /**
  * Ends each as EXPIRED, or as PROCESSING_ERROR if its event (`$8`) says so. Skips rows that are locked by a wallet's
- * answer or another replica's sweep, so that nothing waits or deadlocks.
+ * answer or another replica's sweep, so that nothing waits or deadlocks, and rows that were marked since they were
+ * found: the next sweep tells their backends.
  */
 export const EXPIRE = `
   WITH overdue AS (
@@ -94,6 +95,7 @@ export const EXPIRE = `
     FROM unnest($2::bytea[], $3::text[], $8::text[]) AS given (state, subject, status)
     JOIN verifier.presentation_request AS request ON request.state = given.state
     WHERE request.status = 'PENDING' AND request.expires_at <= $1
+      AND (request.unserved_at IS NOT NULL) = (given.status = 'PROCESSING_ERROR')
     FOR UPDATE OF request SKIP LOCKED
   ), ended AS (
     UPDATE verifier.presentation_request AS request
