@@ -170,7 +170,7 @@ describe('several credentials', () => {
     const before = bench.stage.readLog().length;
     await accepts('', answering(shows('c', 'e'), withSets), { c: 1 });
     const later = bench.stage.readLog().slice(before);
-    const lines = later.filter((line) => line.includes('more credentials than were asked for'));
+    const lines = later.filter((line) => line.includes('a wallet presented more than was requested'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('"credentials":"e"');
     expect(lines[0]).not.toContain(FAMILY_NAME);
