@@ -97,6 +97,26 @@ describe('the bytes that are kept', () => {
     expect(await measureKept(database.adminUrl)).toEqual(after);
   });
 
+  it('do not count what was deleted, though a transaction could still see it', async () => {
+    await client.query(`INSERT INTO verifier.presentation_request (id, status)
+      SELECT decode(lpad(to_hex(n), 48, '0'), 'hex'), repeat('y', 400) FROM generate_series(1, 2000) AS n`);
+    const before = await measureKept(database.adminUrl);
+    const reader = new Client({ connectionString: database.adminUrl });
+    await reader.connect();
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await reader.query('SELECT 1');
+    await client.query('DELETE FROM verifier.presentation_request WHERE length(status) = 400');
+    const measured = measureKept(database.adminUrl);
+    const isDone = await Promise.race([
+      measured.then(() => true),
+      new Promise((resolve) => setTimeout(resolve, 1_000)),
+    ]);
+    await reader.query('COMMIT');
+    await reader.end();
+    expect(isDone).toBeUndefined();
+    expect(totalOf(before) - totalOf(await measured)).toBeGreaterThan(2_000 * 400);
+  });
+
   it('do not have what the services purge, which is waited for', async () => {
     await client.query('CREATE TABLE issuer.spent (digest bytea, expires_at timestamptz NOT NULL)');
     await client.query(
