@@ -106,7 +106,7 @@ function postInto({ responseUri, form }: Prepared) {
   const line = new AbortController();
   const posted = fetch(responseUri, { method: 'POST', body: new URLSearchParams({ ...form }), signal: line.signal });
   const lost = posted.then(
-    () => Promise.reject(new Error('it was answered')),
+    async (answer) => Promise.reject(new Error(`it was answered ${answer.status} ${await answer.text()}`)),
     () => undefined,
   );
   return {
@@ -164,10 +164,10 @@ async function whileCommitting(one: Prepared, run: () => Promise<void>): Promise
     const key = [Buffer.from(one.state, 'base64url')];
     await client.query('SELECT FROM verifier.presentation_request WHERE state = $1 FOR UPDATE', key);
     const post = postInto(one);
-    await until(async () => {
-      const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%presentation_request%'`;
-      return (await client.query(waiting)).rows.length > 0;
-    });
+    // Not pg_stat_activity, of which a transaction sees what it saw first: those that begin to wait later would be missing.
+    const waiting = `SELECT FROM pg_locks AS own JOIN pg_locks AS other USING (transactionid)
+      WHERE own.pid = pg_backend_pid() AND own.granted AND NOT other.granted`;
+    await until(async () => (await client.query(waiting)).rows.length > 0);
     await run();
     await client.query('COMMIT');
     await post.cut();
