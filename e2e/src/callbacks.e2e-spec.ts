@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { startCallbackReceiver, type CallbackReceiver, type ReceivedCallback } from '@vestibule/dev-stack';
 import type { Wallet } from '@vestibule/demo-wallet';
 import { until } from '@vestibule/testkit';
@@ -106,6 +106,43 @@ describe('what these tests know of callbacks', () => {
     takeFirst(204);
     // Delivery is at least once: on a busy machine the first attempt may end before it is taken.
     expect([...new Set((await asked).map(({ status }) => status))]).toEqual(['OFFER_CREATED', 'ISSUED']);
+  });
+});
+
+describe('the public key of Ed25519 callbacks', () => {
+  /** Shown by the management listener, the same for both services; undefined if it shows none. */
+  async function shownKey(): Promise<string> {
+    const { status, body } = await stage.management('GET', '/callbacks/keys');
+    expect(status).toBe(200);
+    const [verifier, issuer] = body as unknown as { service: string; keys: { public_key?: string }[] }[];
+    expect([verifier?.service, issuer?.service]).toEqual(['verifier', 'issuer']);
+    expect(verifier?.keys).toEqual(issuer?.keys);
+    expect(verifier?.keys).toEqual([{ scheme: 'v1' }, { scheme: 'v1a', public_key: expect.any(String) as string }]);
+    return verifier?.keys[1]?.public_key ?? '';
+  }
+
+  it('17.15: is shown by GET /callbacks/keys, and verifies the signature v1a of a callback', async () => {
+    const publicKey = await shownKey();
+    expect(publicKey).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/);
+    const { offerId } = await offerCredential(stage);
+    await stage.callbacksOf(offerId, 1);
+    const [callback] = about(offerId);
+    const headers = callback?.headers as Record<string, string>;
+    const signature = headers['webhook-signature']?.split(' ')[1]?.slice('v1a,'.length) ?? '';
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${callback?.text ?? ''}`;
+    const x = Buffer.from(publicKey.slice('whpk_'.length), 'base64').toString('base64url');
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    expect(verify(null, Buffer.from(signed), key, Buffer.from(signature, 'base64'))).toBe(true);
+  });
+
+  it('17.15: is in the log of every replica at its start, and no secret is', async () => {
+    const publicKey = await shownKey();
+    const lines = stage.readLog();
+    const logged = lines.filter((line) => line.includes('callbacks are signed with Ed25519'));
+    expect(logged.length).toBeGreaterThanOrEqual(4);
+    expect(logged.every((line) => line.includes(`"publicKeys":"${publicKey}"`))).toBe(true);
+    for (const secret of signing.CALLBACK_SECRETS.split(',')) expect(lines.join('\n')).not.toContain(secret);
+    expect(lines.join('\n')).not.toContain('whsk_');
   });
 });
 

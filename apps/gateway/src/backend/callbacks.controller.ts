@@ -2,10 +2,12 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res, type 
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import {
   CALLBACK_STATES,
+  callbackKeys,
   callbackReplay,
   callbackRetry,
   callbackTest,
   DropCallback,
+  ListCallbackKeys,
   ListCallbacks,
   ReplayCallbacks,
   REPORTING_SERVICES,
@@ -71,6 +73,17 @@ class EventPipe implements PipeTransform<Readonly<Record<keyof EventName, string
 @Controller('callbacks')
 export class CallbacksController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
+
+  @Get('keys')
+  @ApiOperation({
+    operationId: 'listCallbackKeys',
+    summary: 'The keys that sign callbacks: the public Ed25519 keys (`whpk_…`) of `verifier` and `issuer`, no secret',
+  })
+  @ApiResponse({ status: 200, description: 'The keys of each service', standardSchema: z.array(callbackKeys) })
+  @ApiResponse(PROBLEM_RESPONSE)
+  keys() {
+    return Promise.all(REPORTING_SERVICES.map((name) => this.ask(ListCallbackKeys[name], {})));
+  }
 
   @Get(':service')
   @ApiOperation({

@@ -23,6 +23,8 @@ const TESTED = {
   signatures: ['v1'],
 };
 
+const KEYS = { service: 'verifier', keys: [{ scheme: 'v1' }, { scheme: 'v1a', public_key: 'whpk_AAAA' }] };
+
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({
@@ -35,6 +37,8 @@ beforeAll(async () => {
       'issuer.callback.drop': failing('not_found', 'callback_not_found'),
       'verifier.callback.replay': { replayed: 2, more: true },
       'issuer.callback.replay': failing('conflict', 'callback_not_replayable'),
+      'verifier.callback-key.list': KEYS,
+      'issuer.callback-key.list': { service: 'issuer', keys: [] },
       'verifier.callback.test': TESTED,
       'issuer.callback.test': { ...TESTED, service: 'issuer', delivered: false, result: 'http_500' },
     },
@@ -140,6 +144,17 @@ describe('POST /callbacks/test', () => {
   ])('refuses %j', async (body, path) => {
     const { status, json } = await test(body);
     expect([status, json['errors']]).toEqual([400, [expect.objectContaining({ path })]]);
+  });
+});
+
+describe('GET /callbacks/keys', () => {
+  it('lists the keys of both services, and is not taken for a service of this name', async () => {
+    const { status, text } = await gateway.toManagement('/callbacks/keys');
+    expect([status, JSON.parse(text)]).toEqual([200, [KEYS, { service: 'issuer', keys: [] }]]);
+  });
+
+  it.each(['/callbacks/keys/', '/callbacks/keys/retry', '/callbacks/Keys'])('has nothing at %s', async (path) => {
+    expect((await gateway.toManagement(path)).status).toBe(404);
   });
 });
 

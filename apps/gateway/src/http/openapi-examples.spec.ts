@@ -1,4 +1,5 @@
 import {
+  callbackKeys,
   callbackReplay,
   callbackRetry,
   callbackTest,
@@ -48,6 +49,7 @@ describe('the examples', () => {
     retryCallback: callbackRetry.strict(),
     replayCallbacks: callbackReplay.strict(),
     replayCallback: callbackReplay.strict(),
+    listCallbackKeys: z.array(callbackKeys.strict()),
     testCallbacks: z.array(callbackTest.strict()),
     isLive: z.strictObject({ live: z.literal(true) }),
     isReady: z.strictObject({ ready: z.boolean(), services: z.record(z.string(), readiness.strict()) }),

@@ -132,6 +132,15 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   retryCallback: { answer: { retried: 1 } },
   replayCallbacks: { answer: { replayed: 12, more: false } },
   replayCallback: { answer: { replayed: 1, more: false } },
+  listCallbackKeys: {
+    answer: [
+      {
+        service: 'verifier',
+        keys: [{ scheme: 'v1' }, { scheme: 'v1a', public_key: 'whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=' }],
+      },
+      { service: 'issuer', keys: [{ scheme: 'v1' }] },
+    ],
+  },
   testCallbacks: {
     request: { service: 'verifier' },
     answer: [

@@ -1,6 +1,7 @@
 import { Controller, Inject, Module, type DynamicModule, type OnApplicationShutdown, type Type } from '@nestjs/common';
 import {
   DropCallback,
+  ListCallbackKeys,
   ListCallbacks,
   ReplayCallbacks,
   RetryCallbacks,
@@ -48,6 +49,11 @@ function controllerFor(service: ReportingService): Type {
     @Answers(TestCallback[service])
     test(question: QuestionOf<(typeof TestCallback)[ReportingService]>) {
       return this.callbacks.test(question);
+    }
+
+    @Answers(ListCallbackKeys[service])
+    keys(_question: QuestionOf<(typeof ListCallbackKeys)[ReportingService]>) {
+      return this.callbacks.keys;
     }
   }
   return CallbacksController;

@@ -63,7 +63,9 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     });
 
   const publicKeys = (target.keys ?? []).flatMap((key) => (key.scheme === 'v1a' ? [key.publicKey] : []));
-  if (publicKeys.length > 0) options.logger.info('callbacks are signed with Ed25519', { publicKeys });
+  if (publicKeys.length > 0) {
+    options.logger.info('callbacks are signed with Ed25519', { publicKeys: publicKeys.join(' ') });
+  }
 
   const slowMilliseconds = limits.pollMilliseconds * SLOW_POLL_FACTOR;
   const origins = target.origins ?? [];

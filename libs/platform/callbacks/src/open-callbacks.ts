@@ -1,4 +1,4 @@
-import { type ReportingService } from '@vestibule/contracts';
+import { type CallbackKeys, type ReportingService } from '@vestibule/contracts';
 import { type Sealer } from '@vestibule/crypto';
 import { type Clock, type RandomBytes } from '@vestibule/foundation';
 import { type Database } from '@vestibule/persistence';
@@ -12,6 +12,7 @@ import { callbackLimitsOf, callbackTargetOf, type CallbackConfiguration } from '
 import { createDeliverer } from './deliverer';
 import { DELIVERY_LIMITS } from './delivery-policy';
 import { createCallbackTest } from './test-callback';
+import { describeWebhookKey } from './webhook-signature';
 
 /** What a service provides for its callbacks. */
 export interface CallbacksContext {
@@ -53,6 +54,8 @@ export interface Callbacks {
   readonly operations: CallbackOperations;
   /** Posts a test event. */
   readonly test: ReturnType<typeof createCallbackTest>;
+  /** The keys that sign its events: the public keys, and never a secret. */
+  readonly keys: CallbackKeys;
   /** To be called after a commit: due events are sent immediately. */
   wake(): void;
   readonly waking: Waking;
@@ -86,6 +89,7 @@ export function openCallbacks(context: CallbacksContext, { service, clock, rando
     overview: createCallbackOverview({ database, service, wake }),
     operations: createCallbackOperations({ database, service, sealer, lifetimeSeconds, wake }),
     test: createCallbackTest({ service, target, limits: { ...DELIVERY_LIMITS, ...limits }, clock, random, logger }),
+    keys: { service, keys: (target.keys ?? []).map(describeWebhookKey) },
     wake,
     waking: createWaking(wake),
     urlFault: (url) => callbackUrlFault(url, configuration.callbackOrigins ?? []),

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { parseWebhookKey, webhookHeaders, type WebhookKey } from './webhook-signature';
+import { describeWebhookKey, parseWebhookKey, webhookHeaders, type WebhookKey } from './webhook-signature';
 
 /** The key of a text that is known to be one. */
 function keyOf(text: string): WebhookKey {
@@ -104,5 +104,15 @@ describe('a webhook key', () => {
     for (const text of [base64(Buffer.alloc(32)), `whpk_${base64(Buffer.alloc(32))}`, 'whsec_not base64 at all']) {
       expect(parseWebhookKey(text)).toBeUndefined();
     }
+  });
+});
+
+describe('the description of a key', () => {
+  it('shows the public key of an Ed25519 key, however the private one is written, and nothing of a secret', () => {
+    const { seed, publicBytes } = edwardsKey();
+    const shown = { scheme: 'v1a', public_key: `whpk_${base64(publicBytes)}` };
+    expect(describeWebhookKey(keyOf(`whsk_${base64(seed)}`))).toEqual(shown);
+    expect(describeWebhookKey(keyOf(`whsk_${base64(Buffer.concat([seed, publicBytes]))}`))).toEqual(shown);
+    expect(describeWebhookKey(keyOf(SECRET))).toEqual({ scheme: 'v1' });
   });
 });

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
+import { type CallbackKey } from '@vestibule/contracts';
 import { hmacSha256 } from '@vestibule/crypto';
 import { decodeBase64, encodeBase64 } from '@vestibule/foundation';
 
@@ -50,6 +51,11 @@ export function parseWebhookKey(text: string): WebhookKey | undefined {
   if (text.startsWith(SECRET_PREFIX)) return sharedKey(decodeBase64(text.slice(SECRET_PREFIX.length)));
   if (text.startsWith(PRIVATE_PREFIX)) return privateKeyOf(decodeBase64(text.slice(PRIVATE_PREFIX.length)));
   return undefined;
+}
+
+/** What a receiver may know of a key: its scheme, and of an Ed25519 key the public part. Never a secret. */
+export function describeWebhookKey(key: WebhookKey): CallbackKey {
+  return key.scheme === 'v1' ? { scheme: 'v1' } : { scheme: 'v1a', public_key: key.publicKey };
 }
 
 export interface WebhookMessage {

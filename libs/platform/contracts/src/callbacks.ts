@@ -109,3 +109,24 @@ export const TestCallback = {
   verifier: contract('verifier.callback.test', testQuestion, callbackTest, TEST_MILLISECONDS),
   issuer: contract('issuer.callback.test', testQuestion, callbackTest, TEST_MILLISECONDS),
 } as const;
+
+/** A key that signs callbacks, as far as a receiver may know it. */
+const callbackKey = z
+  .object({
+    scheme: z.enum(['v1', 'v1a']).describe('`v1`: a shared secret, never shown; `v1a`: an Ed25519 key'),
+    public_key: z.string().optional().describe('`whpk_…`, with which a receiver verifies; only of `v1a`'),
+  })
+  .meta({ id: 'CallbackKey' });
+export type CallbackKey = z.infer<typeof callbackKey>;
+
+/** The keys that sign the callbacks of a service; empty if they are not signed. */
+export const callbackKeys = z
+  .object({ service: z.enum(REPORTING_SERVICES), keys: z.array(callbackKey) })
+  .meta({ id: 'CallbackKeys' });
+export type CallbackKeys = z.infer<typeof callbackKeys>;
+
+/** Lists the keys that sign every callback of a service, in the order of its configuration; never a secret. */
+export const ListCallbackKeys = {
+  verifier: contract('verifier.callback-key.list', z.object({}), callbackKeys),
+  issuer: contract('issuer.callback-key.list', z.object({}), callbackKeys),
+} as const;

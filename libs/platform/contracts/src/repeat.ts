@@ -7,9 +7,20 @@
 export type Repeat = 'read' | 'key' | 'never';
 
 const READS = [
-  ...['issuer.callback.list', 'issuer.credential-offer.get', 'issuer.document.get', 'issuer.health.check'],
+  ...[
+    'issuer.callback.list',
+    'issuer.callback-key.list',
+    'issuer.credential-offer.get',
+    'issuer.document.get',
+    'issuer.health.check',
+  ],
   ...['issuer.offer-object.get', 'issuer.signed-metadata.get', 'issuer.type-metadata.get'],
-  ...['verifier.callback.list', 'verifier.health.check', 'verifier.presentation-request.get'],
+  ...[
+    'verifier.callback.list',
+    'verifier.callback-key.list',
+    'verifier.health.check',
+    'verifier.presentation-request.get',
+  ],
   ...['verifier.presentation.expect', 'verifier.request-object.get'],
   ...['wallet-store.api-key.find', 'wallet-store.claim-values.get', 'wallet-store.credential.get'],
   ...['wallet-store.credential.list', 'wallet-store.draft.search', 'wallet-store.health.check'],
