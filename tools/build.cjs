@@ -1,7 +1,16 @@
 'use strict';
 // Compiles TypeScript to CommonJS below dist/, one output file per source file, same folder layout.
 // usage: node tools/build.cjs [folder ...]     (default: apps libs tools)
-const { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} = require('node:fs');
 const path = require('node:path');
 const { transformSync } = require('@swc/core');
 const { swcOptions, workspaceRoot } = require('./swc-options.cjs');
@@ -37,13 +46,14 @@ function compile(file, target) {
   writeWhole(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
 }
 
-/** An app starts with `node dist/apps/<app>/main.js`. */
+/** An app starts with `node dist/apps/<app>/main.js`; it can be executed, because the one of `cli` is the command `vestibule`. */
 function writeEntryPoint(folder, targets) {
   for (const target of [...targets]) {
     const match = /^(.*\/dist\/apps\/[^/]+)\/src\/main\.js$/.exec(target.split(path.sep).join('/'));
     if (!match) continue;
     const entryPoint = path.join(match[1], 'main.js');
-    writeWhole(entryPoint, "'use strict';\nrequire('./src/main.js');\n");
+    writeWhole(entryPoint, "#!/usr/bin/env node\n'use strict';\nrequire('./src/main.js');\n");
+    chmodSync(entryPoint, 0o755);
     targets.add(entryPoint);
   }
 }

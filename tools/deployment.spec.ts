@@ -201,6 +201,13 @@ describe('the Dockerfile', () => {
     expect(existsSync(path.join(root, `apps/${app}/src/main.ts`))).toBe(true);
   });
 
+  it('has the command vestibule beside every app, built with it', () => {
+    expect(text).toContain('RUN node tools/build.cjs apps/${APP} apps/cli libs');
+    const { bin } = JSON.parse(read('package.json')) as { bin: Readonly<Record<string, string>> };
+    expect(runtime).toContain(`RUN ln -s /app/${bin['vestibule'] ?? 'nothing'} /usr/local/bin/vestibule\n`);
+    expect(runtime.indexOf('ln -s')).toBeLessThan(runtime.indexOf('USER node'));
+  });
+
   it.each(APPS)('sets only variables that %s knows', (app) => {
     const stage = text.slice(text.indexOf(`FROM runtime AS app-${app}\n`)).split('\n\n')[0] as string;
     const names = [...stage.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name as string);

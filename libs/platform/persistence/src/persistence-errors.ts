@@ -28,7 +28,7 @@ export const PERSISTENCE_ERRORS = {
   database_schema_older: {
     status: 500,
     meaning: 'at start: migrations have to run, and the role in `DATABASE_URL` does not own the schema',
-    remedy: 'run `main.js migrate` with `MIGRATION_DATABASE_URL` first; see [database.md](database.md#roles)',
+    remedy: 'run `vestibule migrate` with `MIGRATION_DATABASE_URL` first; see [database.md](database.md#roles)',
   },
   database_not_writable: {
     status: 503,
@@ -54,12 +54,12 @@ export const PERSISTENCE_ERRORS = {
   },
   sealed_column_unknown: {
     status: 503,
-    meaning: '`main.js reseal`: the byte columns of the schema do not match the registry of sealed columns',
+    meaning: '`vestibule reseal`: the byte columns of the schema do not match the registry of sealed columns',
     remedy: 'run the version of the service that created the schema; if you did, report a bug',
   },
   reseal_incomplete: {
     status: 503,
-    meaning: '`main.js reseal`: some records cannot be opened, or replicas still seal with a key other than the first',
+    meaning: '`vestibule reseal`: some records cannot be opened, or replicas still seal with a key other than the first',
     remedy: 'see [key-rotation.md](key-rotation.md#sealing-keys)',
   },
 } as const satisfies Readonly<Record<string, ErrorEntry>>;

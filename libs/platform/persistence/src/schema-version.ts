@@ -91,7 +91,7 @@ export async function compareSchema(
 
 /** Throws `database_schema_older`: migrations are pending, and this program's role cannot run them. */
 export function schemaIsOlder(schema: string): DomainError {
-  const remedy = 'run `main.js migrate` with MIGRATION_DATABASE_URL first';
+  const remedy = 'run `vestibule migrate` with MIGRATION_DATABASE_URL first';
   return refusal(
     'database_schema_older',
     `schema ${schema} lacks migrations, and the role may not run them: ${remedy}`,

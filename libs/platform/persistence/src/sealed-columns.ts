@@ -22,7 +22,7 @@ export interface RowScope {
 }
 
 /**
- * Classifies the byte columns of a service's schema. `main.js reseal` processes the sealed ones, and refuses to run if
+ * Classifies the byte columns of a service's schema. `vestibule reseal` processes the sealed ones, and refuses to run if
  * a column is in neither list, so that none can be forgotten.
  */
 export interface SealedRegistry {

@@ -1,0 +1,9 @@
+import type { Command } from '../command';
+import { apiKeys } from './api-keys';
+import { callbacks } from './callbacks';
+import { keys } from './keys';
+import { migrate } from './migrate';
+import { reseal } from './reseal';
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [keys, callbacks, migrate, reseal, apiKeys];

@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { VERSION } from '@vestibule/foundation';
+import { Failure, type Host, UsageError } from './command';
+import { readCommandLine } from './command-line';
+import { COMMANDS } from './commands';
+import { renderCommandHelp, renderHelp } from './help';
+
+/** Of main.js in `dist/apps/cli/src`. */
+const APPS = path.resolve(__dirname, '../..');
+
+const host: Host = {
+  // eslint-disable-next-line no-restricted-properties -- the services that it starts read their configuration from it
+  environment: process.env,
+  apps: APPS,
+  print: (line) => void process.stdout.write(`${line}\n`),
+  report: (line) => void process.stderr.write(`${line}\n`),
+};
+
+function show(lines: readonly string[]): number {
+  for (const line of lines) host.print(line);
+  return 0;
+}
+
+async function run(argv: readonly string[]): Promise<number> {
+  const request = readCommandLine(argv, COMMANDS);
+  if (request.kind === 'version') return show([VERSION]);
+  if (request.kind === 'run') return request.action.run({ ...request.input, host });
+  return show(request.command ? renderCommandHelp(request.command) : renderHelp(COMMANDS));
+}
+
+/** The exit code for an error, after saying what is wrong. An error without a sentence of its own is a fault of ours. */
+function explain(error: unknown, argv: readonly string[]): number {
+  if (error instanceof UsageError) {
+    const command = COMMANDS.find(({ name }) => name === argv[0]);
+    host.report(`${error.message}\nvestibule ${command ? `${command.name} ` : ''}--help explains it`);
+    return 2;
+  }
+  host.report(error instanceof Failure ? error.message : String((error as Error | undefined)?.stack ?? error));
+  return 1;
+}
+
+const argv = process.argv.slice(2);
+
+run(argv)
+  .catch((error: unknown) => explain(error, argv))
+  .then(
+    (code) => (process.exitCode = code),
+    () => (process.exitCode = 1),
+  );

@@ -1,0 +1,199 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openToMigrations } from './operator-database';
+import { joinStage, type SharedStage } from './stage';
+import { createWalletApi } from './wallet-api';
+
+const PROGRAM = path.resolve(__dirname, '../../dist/apps/cli/main.js');
+const KEY = /^whpk_[A-Za-z0-9+/]{43}=$/;
+type Environment = Readonly<Record<string, string>>;
+
+interface Ended {
+  readonly code: number;
+  readonly out: readonly string[];
+  readonly said: string;
+}
+
+/** Runs `vestibule` as an operator does, as a program of its own and with this environment only. */
+function vestibule(line: string, environment: Environment = {}): Promise<Ended> {
+  // eslint-disable-next-line no-restricted-properties -- where node is
+  const env = { PATH: process.env['PATH'], ...environment };
+  return new Promise((resolve) => {
+    execFile(PROGRAM, line.split(' ').filter(Boolean), { env }, (error, stdout, stderr) => {
+      const out = stdout.split('\n').filter((text) => text !== '');
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, said: stderr });
+    });
+  });
+}
+
+let stage: SharedStage;
+beforeAll(async () => {
+  stage = await joinStage();
+});
+afterAll(() => stage?.stop());
+
+const ofWalletStore = (changes: Environment = {}): Environment => ({
+  NATS_URL: stage.natsUrl,
+  BASE_URL: stage.stack.baseUrl,
+  DATABASE_URL: stage.database.urls.wallet_store,
+  SEALING_KEYS: stage.stack.files.secrets.sealingKey,
+  ...changes,
+});
+
+describe('17.16: vestibule', () => {
+  it('explains itself, and refuses what it does not know with the nearest that it does', async () => {
+    const help = await vestibule('--help');
+    expect([help.code, help.said]).toEqual([0, '']);
+    expect(help.out.join('\n')).toMatch(/keys[^]*callbacks[^]*migrate[^]*reseal[^]*api-keys/);
+    expect(await vestibule('api-keys create --tenent acme')).toEqual({
+      code: 2,
+      out: [],
+      said: 'unknown option: --tenent; did you mean --tenant?\nvestibule api-keys --help explains it\n',
+    });
+    expect((await vestibule('--version')).out).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+/)]);
+  });
+
+  it('api-keys makes a key that works, lists it without showing it, and revokes it', async () => {
+    const tenant = `cli-${randomBytes(4).toString('hex')}`;
+    const made = await vestibule(`api-keys create --tenant ${tenant}`, ofWalletStore());
+    expect(made).toMatchObject({ code: 0, said: '' });
+    const valueOf = (name: string) => made.out.find((line) => line.startsWith(`${name}\t`))?.split('\t')[1] ?? '';
+    const [key, id] = [valueOf('key'), valueOf('id')];
+    const newWallet = () => createWalletApi(stage.stack.baseUrl, key).newWallet();
+    expect((await newWallet()).walletDid).toMatch(/^did:/);
+    const listed = await vestibule(`api-keys list --tenant ${tenant}`, ofWalletStore());
+    expect(listed.out).toEqual([expect.stringMatching(new RegExp(`^${id}\t${tenant}\t.*\tvalid$`))]);
+    expect(listed.out.join()).not.toContain(key);
+    expect(await vestibule(`api-keys revoke --id ${id}`, ofWalletStore())).toMatchObject({
+      code: 0,
+      out: [`revoked\t${id}`],
+    });
+    expect((await createWalletApi(stage.stack.baseUrl, key).call('POST', '/entity')).status).toBe(401);
+    const again = await vestibule(`api-keys revoke --id ${id}`, ofWalletStore());
+    expect([again.code, again.out]).toEqual([1, []]);
+    expect(again.said).toContain('there is no valid key with this id [api_key_not_found]');
+  });
+
+  it('migrate makes the schema of a service in an empty database, and does no harm the second time', async () => {
+    const empty = await openToMigrations(stage.database.adminUrl);
+    try {
+      const environment = ofWalletStore({ DATABASE_URL: empty.url });
+      expect(await empty.tables('wallet_store')).toEqual([]);
+      expect((await vestibule('migrate wallet-store', environment)).code).toBe(0);
+      const tables = await empty.tables('wallet_store');
+      expect(tables).toEqual(expect.arrayContaining(['credential', 'migrations', 'wallet']));
+      expect((await vestibule('migrate wallet-store', environment)).code).toBe(0);
+      expect(await empty.tables('wallet_store')).toEqual(tables);
+    } finally {
+      await empty.close();
+    }
+  });
+
+  it('migrate and reseal name what is missing: the service, its configuration', async () => {
+    expect(await vestibule('migrate')).toMatchObject({
+      code: 2,
+      said: expect.stringContaining('<service> is missing: verifier, issuer, wallet-store') as string,
+    });
+    const { DATABASE_URL: _url, ...incomplete } = ofWalletStore();
+    const refused = await vestibule('reseal wallet-store', incomplete);
+    expect([refused.code, refused.out]).toEqual([2, []]);
+    expect(refused.said).toContain('the configuration is wrong (variable: DATABASE_URL, reason: is missing)');
+  });
+
+  it('reseal ends with 0 when every record is under the first key, and with 1 and the reason when one is not', async () => {
+    await createWalletApi(stage.stack.baseUrl, stage.stack.files.secrets.apiKey).newWallet();
+    const done = await vestibule('reseal wallet-store', ofWalletStore());
+    expect([done.code, done.out]).toEqual([0, []]);
+    expect(done.said).toContain('every sealed record is under the first key: the other keys can be removed (moved: 0)');
+    const other = ofWalletStore({ SEALING_KEYS: randomBytes(32).toString('base64url') });
+    const failed = await vestibule('reseal wallet-store', other);
+    expect([failed.code, failed.said]).toEqual([1, expect.stringContaining('[reseal_incomplete]')]);
+  });
+
+  it('callbacks lists, retries, drops and tests through the management listener, as a gateway has it or by --url', async () => {
+    const url = `--url ${stage.stack.managementUrl}`;
+    expect(await vestibule(`callbacks test issuer ${url}`)).toMatchObject({
+      code: 0,
+      out: [expect.stringMatching(/^issuer\tdelivered\thttp_\d+\t\d+ ms\t/)],
+    });
+    expect(await vestibule(`callbacks list issuer --state dead ${url}`)).toMatchObject({ code: 0, said: '' });
+    const port = new URL(stage.stack.managementUrl).port;
+    expect(await vestibule('callbacks retry verifier', { MANAGEMENT_PORT: port })).toMatchObject({
+      code: 0,
+      out: [expect.stringMatching(/^retried\t\d+$/)],
+    });
+    const unknown = await vestibule(`callbacks drop issuer ${'A'.repeat(32)} ${url}`);
+    expect([unknown.code, unknown.said]).toEqual([1, expect.stringContaining('[callback_not_found]')]);
+    const wrong = await vestibule(`callbacks list issuer --state gone ${url}`);
+    expect([wrong.code, wrong.said]).toEqual([1, expect.stringContaining('state')]);
+  });
+
+  it('callbacks says why it cannot reach the listener, and that an answer is not from one', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => closed.once('listening', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const refused = await vestibule(`callbacks list issuer --url http://127.0.0.1:${port}`);
+    expect([refused.code, refused.said]).toEqual([1, expect.stringContaining('cannot be reached (ECONNREFUSED)')]);
+    const wrong = await vestibule('callbacks list issuer --url ftp://127.0.0.1');
+    expect([wrong.code, wrong.said]).toEqual([2, expect.stringContaining('--url must be an http or https URL')]);
+    const file = await vestibule('callbacks list issuer --bearer-file /nowhere');
+    expect([file.code, file.said]).toEqual([2, expect.stringContaining('--bearer-file: /nowhere cannot be read')]);
+  });
+
+  it('callbacks list follows the pages to the end, and sends the bearer key of the file', async () => {
+    const asked: string[] = [];
+    const listener = createServer((request, response) => {
+      asked.push(`${request.headers.authorization ?? ''} ${request.url ?? ''}`);
+      const isLast = request.url?.includes('cursor') ?? false;
+      response.setHeader('content-type', 'application/json');
+      if (!isLast) response.setHeader('link', '<verifier?state=waiting&cursor=x>; rel="next"');
+      response.end(JSON.stringify([{ id: isLast ? 'second' : 'first', attempts: 3 }]));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => listener.once('listening', resolve));
+    const bearer = path.join(tmpdir(), `vestibule-bearer-${randomBytes(8).toString('hex')}`);
+    writeFileSync(bearer, 'a-key\n', { mode: 0o600 });
+    const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+    const { code, out } = await vestibule(`callbacks list verifier --url ${url} --bearer-file ${bearer}`);
+    listener.close();
+    rmSync(bearer);
+    expect([code, out]).toEqual([0, ['first\t-\t-\t3\t-\t-', 'second\t-\t-\t3\t-\t-']]);
+    expect(asked).toEqual([
+      'Bearer a-key /callbacks/verifier?state=waiting',
+      'Bearer a-key /callbacks/verifier?state=waiting&cursor=x',
+    ]);
+  });
+
+  it('17.15: keys shows the public key of callbacks from the configuration and from the running services', async () => {
+    const made = await vestibule('keys new callback-key');
+    const [secret = '', publicKey = ''] = made.out.map((line) => line.split('\t')[1] ?? '');
+    expect(secret).toMatch(/^whsk_/);
+    expect(publicKey).toMatch(KEY);
+    const shared = (await vestibule('keys new callback-secret')).out[0]?.split('\t')[1] ?? '';
+    const shown = await vestibule('keys public', { CALLBACK_SECRETS: `${shared},${secret}` });
+    expect(shown).toEqual({ code: 0, out: ['v1\tshared secret', `v1a\t${publicKey}`], said: '' });
+    const file = path.join(tmpdir(), `vestibule-keys-${randomBytes(8).toString('hex')}`);
+    writeFileSync(file, `${secret}\n`, { mode: 0o600 });
+    expect((await vestibule('keys public', { CALLBACK_SECRETS_FILE: file })).out).toEqual([`v1a\t${publicKey}`]);
+    rmSync(file);
+    const wrong = await vestibule('keys public', { CALLBACK_SECRETS: 'hunter2' });
+    expect(wrong.code).toBe(2);
+    expect(wrong.said).toContain('CALLBACK_SECRETS must be');
+    expect(wrong.said).not.toContain('hunter2');
+    const running = await vestibule(`keys list --url ${stage.stack.managementUrl}`);
+    expect(running.code).toBe(0);
+    expect(new Set(running.out.map((line) => line.split('\t')[0]))).toEqual(new Set(['verifier', 'issuer']));
+  });
+
+  it('is the bin of the package, and the only thing that it installs', () => {
+    const root = path.resolve(__dirname, '../..');
+    const { bin } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { bin: Environment };
+    expect(bin).toEqual({ vestibule: path.relative(root, PROGRAM) });
+    expect(existsSync(PROGRAM)).toBe(true);
+  });
+});
