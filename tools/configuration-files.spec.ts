@@ -5,6 +5,8 @@ import { filesBelow } from './docs/repository-files';
 const root = path.resolve(__dirname, '..');
 /** The only reader: bounded, without a byte order mark, with the reason of a failure. */
 const READER = 'libs/platform/process/src/configuration-file.ts';
+/** Reads files of a package, which no operator writes. */
+const OF_PACKAGES = 'apps/gateway/src/backend/api-docs.controller.ts';
 const READS =
   /import [^;]*\b(?:readFile|readFileSync|createReadStream|open|openSync)\b[^;]*from '(?:node:)?fs(?:\/promises)?'|import \* as \w+ from '(?:node:)?fs/;
 
@@ -15,7 +17,7 @@ describe('files that operators write', () => {
     const files = ['apps', 'libs/core', 'libs/platform'].flatMap((top) => filesBelow(root, top));
     const product = files.filter((file) => file.endsWith('.ts') && !/spec\.ts$|\.stage\.ts$|\/testing\//.test(file));
     const readers = product.filter((file) => readsFiles(readFileSync(path.join(root, file), 'utf8')));
-    expect(readers).toEqual([READER]);
+    expect(readers).toEqual([OF_PACKAGES, READER]);
   });
 
   it.each([

@@ -20,3 +20,6 @@ export const API_DOCUMENTS: readonly ApiDocument[] = [
   { name: 'management', servedAt: 'openapi.json', describe: describeManagementApi },
   ...SCHEMA_API_DOCUMENTS,
 ];
+
+/** What the page for readers offers: every description, by the name of its file. */
+export const describedApis = () => API_DOCUMENTS.map(({ name, servedAt }) => ({ name, url: servedAt }));

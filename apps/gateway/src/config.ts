@@ -122,6 +122,11 @@ export const gatewayConfiguration = defineConfiguration({
     description:
       'Comma-separated names of the backends: DNS names of their certificates, or common names of certificates without DNS names. If not set, every client certificate of the authority is accepted, except the certificate of the listener',
   }),
+  servesDocs: variable('API_DOCS', booleanSetting(), {
+    category: 'Management listener',
+    description: 'Whether the management listener serves Swagger UI, a page that shows the API descriptions',
+    default: 'true',
+  }),
   vcApiKeyDigest: optionalVariable('VC_API_KEY_DIGEST', digestSetting(), {
     category: 'Management listener',
     description:

@@ -6,13 +6,13 @@ import { NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createNestLogger, type Configuration, type Logger, type Metrics } from '@vestibule/process';
 import type { FastifyInstance } from 'fastify';
-import { API_DOCUMENTS } from './api-documents';
+import { API_DOCUMENTS, describedApis } from './api-documents';
 import type { Ask } from './ask';
 import { BACKEND_CONTROLLERS, BackendModule } from './backend/backend.module';
 import { BearerKeyGuard } from './backend/bearer-key.guard';
 import { allowedClients, ClientCertificateGuard } from './backend/client-certificate.guard';
 import { watchHostNames } from './backend/host-names';
-import { OPERATIONS_CONTROLLERS, OperationsModule } from './backend/operations.module';
+import { operationsControllers, OperationsModule } from './backend/operations.module';
 import { probeAddresses } from './backend/probes';
 import { managementTls, type MutualTls } from './backend/tls';
 import type { gatewayConfiguration } from './config';
@@ -113,7 +113,8 @@ export async function createManagementListener(options: GatewayOptions): Promise
   const { vcApiKeyDigest } = configuration;
   const vcApiTenant = vcApiKeyDigest === undefined ? undefined : { apiKeyDigest: vcApiKeyDigest };
   const content = ContentModule.onManagement(vcApiTenant);
-  const table = new RouteTable([...BACKEND_CONTROLLERS, ...content, ...OPERATIONS_CONTROLLERS]);
+  const operations = operationsControllers(configuration);
+  const table = new RouteTable([...BACKEND_CONTROLLERS, ...content, ...operations]);
   const addresses = new Addresses(table.all, { base: '', 'schema-prefix': configuration.schemaPrefix ?? '' });
   const errors = new ProblemDetailsFilter(logger);
   const tls = managementTls(configuration);
@@ -138,7 +139,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
     HttpModule.register({ ask, logger, table }),
     BackendModule,
     ContentModule.register({ versionPolicy: versionPolicy(options), controllers: content, vcApiTenant }),
-    OperationsModule.register({ metrics, retirement }),
+    OperationsModule.register({ metrics, retirement, controllers: operations, apis: describedApis() }),
   ];
   const app = await nestApplication(rooms, adapter, logger);
   guardEveryRequest(instance, guards);

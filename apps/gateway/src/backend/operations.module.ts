@@ -1,25 +1,36 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import type { Metrics } from '@vestibule/process';
 import { RETIREMENT, type Retirement } from '../http/retirement';
+import { ApiDocsController, DESCRIBED_APIS, type DescribedApi } from './api-docs.controller';
 import { CallbacksController } from './callbacks.controller';
 import { HealthController } from './health.controller';
 import { METRICS, MetricsController } from './metrics.controller';
 
-export const OPERATIONS_CONTROLLERS: Type[] = [CallbacksController, HealthController, MetricsController];
+const OPERATIONS_CONTROLLERS: Type[] = [CallbacksController, HealthController, MetricsController];
+
+/** The controllers for operators, with or without the page that shows the API descriptions. */
+export const operationsControllers = ({ servesDocs }: { readonly servesDocs: boolean }): Type[] => [
+  ...OPERATIONS_CONTROLLERS,
+  ...(servesDocs ? [ApiDocsController] : []),
+];
 
 export interface OperationsOptions {
   readonly metrics: Metrics;
   readonly retirement: Retirement;
+  /** Some of {@link operationsControllers}. */
+  readonly controllers: Type[];
+  readonly apis: readonly DescribedApi[];
 }
 
 /** Health, metrics and API descriptions for operators, on the management listener. */
-@Module({ controllers: OPERATIONS_CONTROLLERS })
+@Module({})
 export class OperationsModule {
-  static register({ metrics, retirement }: OperationsOptions): DynamicModule {
+  static register({ metrics, retirement, controllers, apis }: OperationsOptions): DynamicModule {
     const providers = [
       { provide: METRICS, useValue: metrics },
       { provide: RETIREMENT, useValue: retirement },
+      { provide: DESCRIBED_APIS, useValue: apis },
     ];
-    return { module: OperationsModule, providers };
+    return { module: OperationsModule, controllers, providers };
   }
 }

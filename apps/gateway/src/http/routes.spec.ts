@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { BACKEND_CONTROLLERS } from '../backend/backend.module';
-import { OPERATIONS_CONTROLLERS } from '../backend/operations.module';
+import { operationsControllers } from '../backend/operations.module';
 import { ContentModule } from '../content/content.module';
 import { schemaExamples } from '../content/schema-api-examples';
 import { publicRoutes } from '../gateway';
@@ -15,7 +15,7 @@ import { RouteTable, type Route } from './routes';
 const TENANT = { apiKeyDigest: 'a digest' };
 const management = new RouteTable([
   ...BACKEND_CONTROLLERS,
-  ...OPERATIONS_CONTROLLERS,
+  ...operationsControllers({ servesDocs: true }),
   ...ContentModule.onManagement(TENANT),
 ]);
 const wallets = publicRoutes({ servesContent: true });
