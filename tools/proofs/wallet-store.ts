@@ -21,7 +21,7 @@ const PLAN = `
   EXPLAIN (ANALYZE, COSTS OFF, BUFFERS OFF, TIMING OFF)
   SELECT did, revision, state, labels FROM wallet_store.credential
   WHERE tenant_id = $1 AND entity_did = $2 AND wallet_did = $3 AND latest
-    AND (coalesce(holder_did, entity_did) = entity_did) AND state = 'issued'
+    AND coalesce(holder_did = entity_did, NOT presented) AND state = 'issued'
     AND labels @> '{"tier": "gold"}'
   ORDER BY created_at, did LIMIT 101`;
 

@@ -80,7 +80,10 @@ export interface IssuedDocuments {
     answer: Answer,
     repeatable: RepeatableCall | undefined,
   ) => Promise<Answer>;
-  /** Inserts copies of issued documents into another wallet; existing ones stay unchanged. One transaction. */
+  /**
+   * Inserts copies of issued documents into another wallet, which they were presented to; existing ones stay unchanged.
+   * One transaction.
+   */
   readonly insertCopies: (
     tenant: TenantId,
     copies: { readonly presentation: Document; readonly credentials: readonly Document[] },

@@ -7,7 +7,9 @@ import type { ContentRow } from './content.entity';
 import { METADATA_WEIGHT } from './page-of-bytes';
 
 /** A revision as a repository returns it; its body is null where it was not read. */
-export type ReadRow = Omit<ContentRow, 'body' | 'latest' | 'tenantId' | 'source'> & { readonly body: Buffer | null };
+export type ReadRow = Omit<ContentRow, 'body' | 'latest' | 'tenantId' | 'source' | 'presented'> & {
+  readonly body: Buffer | null;
+};
 
 /** A revision as an SQL statement returns it. */
 export interface SqlRow {

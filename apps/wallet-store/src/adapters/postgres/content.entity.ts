@@ -23,6 +23,8 @@ export interface ContentRow {
   updatedAt: Date;
   /** Null in copies: of the same document in several wallets, only the one that was drafted there has a source. */
   source: Buffer | null;
+  /** Did it come from another wallet, by a presentation? */
+  presented: boolean;
 }
 
 function contentEntity(kind: ContentKind, name: string): EntitySchema<ContentRow> {
@@ -48,6 +50,7 @@ function contentEntity(kind: ContentKind, name: string): EntitySchema<ContentRow
       createdAt: { name: 'created_at', type: 'timestamptz', precision: 3 },
       updatedAt: { name: 'updated_at', type: 'timestamptz' },
       source: { type: 'bytea', nullable: true },
+      presented: { type: 'boolean', default: false },
     },
     foreignKeys: [
       toTenant(kind),

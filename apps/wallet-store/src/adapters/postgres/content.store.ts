@@ -12,9 +12,9 @@ import { asTenant, searchAsTenant } from './tenant-scope';
 
 /**
  * `Held`: the holder is the wallet's owner; `Presented`: it is not. A document without a holder belongs to the wallet's
- * owner.
+ * owner, unless another wallet presented it.
  */
-const OWNERSHIP = `($4::text = 'All' OR (coalesce(holder_did, entity_did) = entity_did) = ($4::text = 'Held'))`;
+const OWNERSHIP = `($4::text = 'All' OR coalesce(holder_did = entity_did, NOT presented) = ($4::text = 'Held'))`;
 
 /** The requirements of a label selector. Equalities, the usual case, are tested together and not one by one. */
 const LABELS = `labels @> $11::jsonb AND ($10::jsonb = '[]' OR NOT EXISTS (
@@ -51,8 +51,8 @@ function oneOf(rows: SelectQueryBuilder<ContentRow>, tenantId: TenantId, query: 
   const which = revision === undefined ? { latest: true } : { revision };
   const one = rows.where({ tenantId, entityDid, walletDid, did, ...which });
   if (queryMode === 'All') return one;
-  const compared = queryMode === 'Held' ? '=' : '<>';
-  return one.andWhere(`coalesce(content.holderDid, content.entityDid) ${compared} content.entityDid`);
+  const isHeld = 'coalesce(content.holderDid = content.entityDid, NOT content.presented)';
+  return one.andWhere(queryMode === 'Held' ? isHeld : `NOT ${isHeld}`);
 }
 
 /** The parameters of the statement for a page, which refers to them by position. */

@@ -10,8 +10,8 @@ import { asTenant, createOnce, type Connection } from './tenant-scope';
 /** In SQL, because only one conflict may be ignored: that of this revision in this wallet. */
 const insertSql = (kind: ContentKind) => `
   INSERT INTO wallet_store.${kind} (did, revision, latest, tenant_id, wallet_did, entity_did, state, issuer_did,
-    holder_did, types, body, labels, annotations, created_at, updated_at)
-  VALUES ($1, 1, true, $2, $3, $4, 'issued', $5, $6, $7, $8, $9, $10, $11, $11)
+    holder_did, types, body, labels, annotations, created_at, updated_at, presented)
+  VALUES ($1, 1, true, $2, $3, $4, 'issued', $5, $6, $7, $8, $9, $10, $11, $11, $12)
   ON CONFLICT (wallet_did, did, revision) DO NOTHING RETURNING 1 AS inserted`;
 
 const INSERT: Readonly<Record<ContentKind, string>> = {
@@ -54,19 +54,19 @@ export function createIssuedStore(connection: Connection, sealer: Sealer): Issue
   const { database } = connection;
   const putFor =
     (tenant: TenantId, { query }: Transaction) =>
-    async (kind: ContentKind, record: Document) =>
-      (await query(INSERT[kind], columns(sealer, kind, tenant, record))).length === 1;
+    async (kind: ContentKind, record: Document, presented: boolean) =>
+      (await query(INSERT[kind], [...columns(sealer, kind, tenant, record), presented])).length === 1;
 
   return {
     insertIssued: (tenant, record, answer, repeatable) =>
       createOnce(connection, { tenant, operation: 'credential', repeatable }, answer, async (transaction) => {
-        if (!(await putFor(tenant, transaction)('credential', record))) throw exists();
+        if (!(await putFor(tenant, transaction)('credential', record, false))) throw exists();
       }),
     insertCopies: (tenant, { presentation, credentials }) =>
       asTenant(database, tenant, async (transaction) => {
         const put = putFor(tenant, transaction);
-        for (const credential of credentials) await put('credential', credential);
-        await put('presentation', presentation);
+        for (const credential of credentials) await put('credential', credential, true);
+        await put('presentation', presentation, true);
       }),
     async findCredentials(tenant, { entityDid, walletDid }, dids) {
       const parameters = [tenant, entityDid, walletDid, [...dids]];

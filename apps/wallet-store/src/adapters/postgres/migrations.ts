@@ -1,5 +1,6 @@
 import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { AddPresented1795413600000 } from './add-presented.migration';
 import { ClaimsSchemas1767916800000 } from './claims-schemas.migration';
 import { SecureContent1767830400000 } from './secure-content.migration';
 import { TenantKeys1795392000000 } from './tenant-keys.migration';
@@ -92,4 +93,5 @@ export const MIGRATIONS = [
   SecureContent1767830400000,
   ClaimsSchemas1767916800000,
   TenantKeys1795392000000,
+  AddPresented1795413600000,
 ];
