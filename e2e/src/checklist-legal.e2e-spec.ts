@@ -157,7 +157,7 @@ describe('a legal SD-JWT VC', () => {
     ['VP:L11 minimal-cnf-jwk', cnf((jwk) => ({ jwk })), {}],
   ])('%s is FULFILLED', accepts);
 
-  it('VP:L6 without iss is FULFILLED, and its issuer is who the certificate says', async () => {
+  it('17.9 VP:L6 without iss is FULFILLED, and its issuer is the subject of a certificate without a SAN URI', async () => {
     const event = await accepts('', claims({ iss: undefined }), {});
     expect(event).toMatchObject({
       credentials: { card: [{ issuer: 'CN=Checklist Issuer' }] },

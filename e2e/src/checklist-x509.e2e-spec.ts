@@ -6,7 +6,7 @@ import {
   type IssueOptions,
   type RawExtension,
 } from '@vestibule/dev-pki';
-import { header, refusing, type FaultRow } from './attempts';
+import { claims, header, refusing, type FaultRow } from './attempts';
 import { joinBench, type JoinedBench } from './checklist-bench';
 import { identityOf, issueBelow, issuedBy } from './foreign-identity';
 import { createHolder, x5cOf, type Identity } from './handmade-credential';
@@ -199,6 +199,23 @@ describe('a certificate chain', () => {
     expect([ending.status, ending.codes]).toEqual(['FULFILLED', []]);
     const { credentials } = await bench.eventOf(ending.state);
     expect(credentials).toMatchObject({ card: [{ supportTrustAnchor: true, isTrusted: true }] });
+  });
+});
+
+describe('17.9 issuer in the callback', () => {
+  const TENANT = 'https://issuer.example/tenant/1';
+  it.each<readonly [string, string | undefined, Partial<IssueOptions>, string]>([
+    ['iss', 'https://issuer.example/a', { uris: [TENANT] }, 'https://issuer.example/a'],
+    ['the first SAN URI where there is no iss', undefined, { uris: [TENANT, 'urn:example:two'] }, TENANT],
+    ['the subject where there is no SAN URI either', undefined, { name: 'Town, Hall' }, 'CN=Town\\, Hall'],
+    ['the subject where there is no SAN at all', undefined, { name: 'Nobody', dnsNames: [] }, 'CN=Nobody'],
+  ])('17.9 is %s', async (_what, iss, options, issuer) => {
+    const attempt = { ...issuedBy(await leaf(options)()), afterwards: claims({ iss }).credential };
+    const ending = await bench.attempt(attempt);
+    expect([ending.status, ending.codes]).toEqual(['FULFILLED', []]);
+    const { credentials, credentialsRaw } = await bench.eventOf(ending.state);
+    expect(credentials).toMatchObject({ card: [{ issuer, isTrusted: true }] });
+    expect(credentialsRaw).toMatchObject({ card: [{ issuer }] });
   });
 });
 

@@ -106,14 +106,22 @@ describe('presentation by a wallet of a third party', () => {
   it.each([
     ['encrypted', true],
     ['plain', 'plain'],
-  ] as const)('VP:I3 VP:G6 a %s refusal of the wallet ends as REJECTED with its code', async (_how, deny) => {
-    const { state, sameDevice } = await requestPresentation(stage, { redirect_uri: 'https://shop.example/return' });
-    const result = await wallet.present(sameDevice, { deny, errorDescription: 'not today' });
-    expect([result.status, result.body]).toEqual([200, {}]);
-    const [event, ...more] = await stage.callbacksOf(state, 1);
-    expect(more).toEqual([]);
-    expect(event).toEqual({ status: 'REJECTED', state, errorDetails: 'access_denied', errorDescription: 'not today' });
-  });
+  ] as const)(
+    '17.6 VP:I3 VP:G6 a %s refusal of the wallet ends as REJECTED with its code alone in errorDetails',
+    async (_how, deny) => {
+      const { state, sameDevice } = await requestPresentation(stage, { redirect_uri: 'https://shop.example/return' });
+      const result = await wallet.present(sameDevice, { deny, errorDescription: 'not today' });
+      expect([result.status, result.body]).toEqual([200, {}]);
+      const [event, ...more] = await stage.callbacksOf(state, 1);
+      expect(more).toEqual([]);
+      expect(event).toEqual({
+        status: 'REJECTED',
+        state,
+        errorDetails: 'access_denied',
+        errorDescription: 'not today',
+      });
+    },
+  );
 
   it('VP:P10 ends as EXPIRED, once and without errorDetails, when nobody answers', async () => {
     const { state, crossDevice } = await requestPresentation(stage, { expires_in: 1 });

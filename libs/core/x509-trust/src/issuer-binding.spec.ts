@@ -69,6 +69,10 @@ describe('issuerName', () => {
     expect(issuerName('https://a.test', leaf)).toBe('https://a.test');
     expect(issuerName(undefined, leaf)).toBe('https://uri.test/tenant/1');
     expect(issuerName(undefined, nameless)).toBe('CN=Leaf');
+    const subjectless = { ...nameless, subjectText: '' };
+    const hosts = { dnsNames: ['a.test', 'b.test'], uris: [] };
+    expect(issuerName(undefined, { ...subjectless, subjectAltName: hosts })).toBe('a.test');
+    expect(issuerName(undefined, { ...subjectless, subjectAltName: { dnsNames: [], uris: [] } })).toBe('');
     const selfSigned = await createSelfSignedLeaf({ name: 'Only', now });
     expect(issuerName('', parseCertificate(selfSigned.certificate))).toBe('');
   });
