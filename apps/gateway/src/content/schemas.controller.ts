@@ -97,7 +97,7 @@ export class SchemasController {
   @ApiResponse(PROBLEM_RESPONSE)
   publish(
     @ValidQuery(signerQuery) signer: z.output<typeof signerQuery>,
-    @JudgedBody(schemaPublishBody) body: JsonObject,
+    @JudgedBody(schemaPublishBody, { absent: {} }) body: JsonObject,
     @Change(SCHEMA_ID) changed: Changed,
     @Caller() caller: ApiCaller,
   ) {

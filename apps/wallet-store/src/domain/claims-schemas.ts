@@ -24,8 +24,11 @@ export interface PublishedSchema extends PublishedName {
   readonly createdAt: Date;
 }
 
-/** `lost`: the schema was changed meanwhile; `taken`: the name belongs to another one. */
-export type PublicationOutcome = 'published' | 'lost' | 'taken';
+/**
+ * `lost`: the schema was changed meanwhile; `taken`: the name belongs to another one; `outdated`: the slug has a higher
+ * version.
+ */
+export type PublicationOutcome = 'published' | 'lost' | 'taken' | 'outdated';
 
 /** Are the two definitions equal? Slug and version are the name and do not count. */
 export function isSameDefinition(one: MetaSchema, other: MetaSchema): boolean {

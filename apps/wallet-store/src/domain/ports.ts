@@ -108,7 +108,8 @@ export interface Schemas {
   readonly replaceSchema: (tenant: TenantId, schema: SchemaRecord) => Promise<boolean>;
   /**
    * One transaction: the schema is published under a name, and the publication is stored unless the name already has
-   * one. `lost` if the schema was changed meanwhile, and `taken` if the name has another publication.
+   * one. `lost` if the schema was changed meanwhile, `taken` if the name has another publication, and `outdated` if it
+   * has none and its slug has a higher version.
    */
   readonly publishSchema: (
     tenant: TenantId,

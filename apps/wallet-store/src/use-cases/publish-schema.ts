@@ -57,6 +57,11 @@ function taken(): ApiError {
   return new ApiError({ kind: 'conflict', code: 'schema_version_taken', detail });
 }
 
+function outdated(): ApiError {
+  const detail = 'a higher version is published under this slug; publish under a version above it';
+  return new ApiError({ kind: 'conflict', code: 'schema_version_outdated', detail });
+}
+
 /** Is it already published under this name? Throws `schema_published` if it has another name. */
 function isPublishedAs({ published }: SchemaRecord, { slug, version }: PublishedName): boolean {
   if (!published) return false;
@@ -65,8 +70,9 @@ function isPublishedAs({ published }: SchemaRecord, { slug, version }: Published
   throw new ApiError({ kind: 'conflict', code: 'schema_published', detail });
 }
 
-function readName(tenant: TenantId, body: JsonObject, { definition }: SchemaRecord): PublishedName {
-  const { parsed, faults } = parsePublication(body);
+/** The name in the body, else that of the definition, as answers show it: once published, under the published name. */
+function readName(tenant: TenantId, body: JsonObject, { definition, published }: SchemaRecord): PublishedName {
+  const { parsed, faults } = parsePublication(body, published ?? definition);
   const naming = parsed ? namingFaults(definition.schema, parsed.slug, 'slug') : [];
   const empty = definition.schema.fields.length === 0;
   const none = empty ? [{ path: 'schema.fields', message: 'must have at least one claim before it is published' }] : [];
@@ -76,8 +82,8 @@ function readName(tenant: TenantId, body: JsonObject, { definition }: SchemaReco
 
 /**
  * Makes a schema immutable and public, with a proof by its owner. Publishing the same definition under the same name
- * again changes nothing. Throws `schema_version_taken`, `schema_published`, `schema_not_found`, `revision_mismatch`,
- * `concurrent_change`, `entity_not_found`, `invalid_request`.
+ * again changes nothing. Throws `schema_version_taken`, `schema_version_outdated`, `schema_published`,
+ * `schema_not_found`, `revision_mismatch`, `concurrent_change`, `entity_not_found`, `invalid_request`.
  */
 export function publishSchema(deps: PublishSchemaDeps) {
   return async function publishSchema({
@@ -103,6 +109,7 @@ export function publishSchema(deps: PublishSchemaDeps) {
     const next = { ...changed, revision: schema.revision + 1, updatedAt: now };
     const outcome = await deps.publishSchema(tenant, next, publication);
     if (outcome === 'taken') throw taken();
+    if (outcome === 'outdated') throw outdated();
     if (outcome === 'lost') throw changedMeanwhile(ifRevision);
     return schemaView(baseUrl, tenant, version, next);
   };

@@ -50,22 +50,28 @@ export function parseMetaSchema(value: JsonValue | undefined, path: string): Par
   return { parsed: { schema, ...named }, faults };
 }
 
-/** Under which name a schema is published: slug, and version (1 when none is given). */
+/** Under which name a schema is published. */
 export interface Publication {
   readonly slug: string;
   readonly version: number;
 }
 
-/** Reads the body of a publication, `{slug, version?}`. */
-export function parsePublication(value: JsonValue | undefined): Parsed<Publication> {
+/**
+ * Reads the body of a publication, `{slug?, version?}`. What it does not name comes from the definition; a slug must
+ * come from one of the two, and the version is 1 if none of them has one.
+ */
+export function parsePublication(
+  value: JsonValue | undefined,
+  definition: Partial<Publication> = {},
+): Parsed<Publication> {
   const place = placeOf(value);
   const { faults } = place.findings;
   if (!holdsObject(place)) return { parsed: undefined, faults };
   refuseUnknown(place, ['slug', 'version']);
   const slugAt = memberOf(place, 'slug');
-  const slug = readSlug(slugAt);
-  if (slugAt.value === undefined) refuse(slugAt, 'is required');
-  const version = readVersion(memberOf(place, 'version')) ?? DEFAULT_VERSION;
+  const slug = slugAt.value === undefined ? definition.slug : readSlug(slugAt);
+  if (slugAt.value === undefined && slug === undefined) refuse(slugAt, 'is required: the definition has no slug');
+  const version = readVersion(memberOf(place, 'version')) ?? definition.version ?? DEFAULT_VERSION;
   return { parsed: slug === undefined || faults.length > 0 ? undefined : { slug, version }, faults };
 }
 

@@ -166,7 +166,7 @@ describe('a publication', () => {
   });
 
   it('needs a slug, which makes the type of its credentials', () => {
-    expect(parsePublication({}).faults).toEqual([{ path: 'slug', message: 'is required' }]);
+    expect(parsePublication({}).faults).toEqual([{ path: 'slug', message: 'is required: the definition has no slug' }]);
     expect(typeNameOf('employee-badge2')).toBe('EmployeeBadge2');
   });
 });

@@ -32,6 +32,11 @@ export const SCHEMA_ERRORS = {
     meaning: 'another definition is published under this slug and version',
     remedy: 'publish under a new version',
   },
+  schema_version_outdated: {
+    status: 409,
+    meaning: 'a higher version is published under this slug',
+    remedy: 'publish under a version higher than every published one of this slug',
+  },
   api_version_gone: {
     status: 410,
     meaning: 'version 0.38 of the schema and draft API has ended',

@@ -36,7 +36,10 @@ export const schemaUpdateBody = jsonObject.meta({
 
 /** Body of `PATCH /schemas/{id}/publish`. */
 export const schemaPublishBody = z
-  .strictObject({ slug: z.string(), version: z.int().min(1).default(1) })
+  .strictObject({
+    slug: z.string().optional().describe('Default: that of the definition'),
+    version: z.int().min(1).optional().describe('Default: that of the definition, else 1'),
+  })
   .meta({ id: 'SchemaPublishRequest' });
 
 /** The fields by which schemas can be searched and sorted. */
@@ -73,7 +76,7 @@ export const UpdateSchema = contract(
   resourceView,
 );
 
-/** Fails as {@link UpdateSchema} does, and with `schema_version_taken`, `entity_not_found`. */
+/** Fails as {@link UpdateSchema} does, and with `schema_version_taken`, `schema_version_outdated`, `entity_not_found`. */
 export const PublishSchema = contract(
   'wallet-store.schema.publish',
   z.object({ ...asCaller, ...schemaId, ...ifRevision, ...judgedBody, entityDid: z.string().max(512).optional() }),

@@ -32,9 +32,11 @@ type FoundPublication = Omit<PublishedSchemaRow, 'tenantId' | 'ownerDid' | 'crea
 const COLUMNS = 'id, revision, definition, slug, version, published, labels, annotations, created_at, updated_at';
 const PUBLISHED = 'tenant_id, slug, version, id, definition, document, owner_did, labels, annotations, created_at';
 
-/** In SQL, because only one conflict may be ignored: that of the name. */
+/** In SQL, because only one conflict may be ignored: that of the name. Nothing goes below the highest version. */
 const PUBLISH = `
-  INSERT INTO wallet_store.published_schema (${PUBLISHED}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  INSERT INTO wallet_store.published_schema (${PUBLISHED})
+  SELECT $1::uuid, $2::text, $3::integer, $4, $5, $6, $7, $8, $9, $10 WHERE NOT EXISTS (
+    SELECT FROM wallet_store.published_schema WHERE tenant_id = $1::uuid AND slug = $2::text AND version > $3::integer)
   ON CONFLICT (tenant_id, slug, version) DO NOTHING RETURNING id`;
 
 const instant = (sql: string) => ({ sql, type: 'timestamptz' }) as const;
@@ -91,15 +93,18 @@ async function replace({ manager }: Transaction, tenantId: TenantId, schema: Sch
   return (await manager.update(ClaimsSchemaEntity, before, written(schema))).affected === 1;
 }
 
-/** Rolls the publication back, because its name already has another one. */
+/** Roll the publication back: its name has another one, or its slug a higher version. */
 const TAKEN = new Error('the name has another publication');
+const OUTDATED = new Error('the slug has a higher version');
 
+/** Stores a publication, unless the same one is there; throws {@link TAKEN} and {@link OUTDATED}. */
 async function publish(transaction: Transaction, publication: PublishedSchema): Promise<void> {
   const { tenant, slug, version, id, definition, document, ownerDid, labels, annotations, createdAt } = publication;
   const row = [tenant, slug, version, id, JSON.stringify(definition), JSON.stringify(document), ownerDid];
   if ((await transaction.query(PUBLISH, [...row, labels, annotations, createdAt])).length === 1) return;
   const known = await transaction.manager.findOneBy(PublishedSchemaEntity, { tenantId: tenant, slug, version });
-  if (!known || !isSameDefinition(known.definition, definition)) throw TAKEN;
+  if (!known) throw OUTDATED;
+  if (!isSameDefinition(known.definition, definition)) throw TAKEN;
 }
 
 function searchIn<Row extends object>(database: Database, table: SearchTable) {
@@ -139,6 +144,7 @@ export function createSchemaStore(connection: Connection, baseUrl: string): Sche
         });
       } catch (error) {
         if (error === TAKEN) return 'taken';
+        if (error === OUTDATED) return 'outdated';
         throw error;
       }
     },
