@@ -1,3 +1,4 @@
+import perfHooks from 'node:perf_hooks';
 import { createHealth, createMetrics, startHealthServer } from './index';
 
 describe('metrics', () => {
@@ -34,6 +35,14 @@ describe('metrics', () => {
     expect(text).toContain('vestibule_attempts_total{result="timeout",service="verifier"} 1');
     expect(text).toContain('vestibule_asked_count{service="verifier"} 7');
     expect(text).toContain('vestibule_missing_count{service="verifier"} Nan');
+  });
+
+  it('watch the event loop with a timer that leaves an idle process asleep', async () => {
+    const watch = jest.spyOn(perfHooks, 'monitorEventLoopDelay');
+    const metrics = createMetrics('verifier');
+    expect(watch.mock.calls).toEqual([[{ resolution: 100 }]]);
+    watch.mockRestore();
+    expect(await metrics.render()).toContain('nodejs_eventloop_lag_p99_seconds');
   });
 
   it('are not found where a process has none', async () => {
