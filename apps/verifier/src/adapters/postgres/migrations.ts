@@ -4,6 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AddCallbackDetails1795392000000 } from './add-callback-details.migration';
 import { AddCallbackHold1795406400000 } from './add-callback-hold.migration';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
+import { AddDecisionRecord1795420800000 } from './add-decision-record.migration';
 import { AddUnservedWallets1795410000000 } from './add-unserved-wallets.migration';
 
 export const SCHEMA = 'verifier';
@@ -51,4 +52,5 @@ export const MIGRATIONS = [
   AddCallbackDetails1795392000000,
   AddCallbackHold1795406400000,
   AddUnservedWallets1795410000000,
+  AddDecisionRecord1795420800000,
 ];

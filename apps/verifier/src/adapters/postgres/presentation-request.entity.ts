@@ -10,10 +10,13 @@ export interface PresentationRequestRow {
   finishedAt: Date | null;
   responseDigest: Buffer | null;
   answer: Buffer | null;
+  /** The decision record as versions before `decisionRecord` wrote it. */
   checks: unknown;
   callbackUrl: string | null;
   /** When a gateway reported that a wallet came and could not be served. */
   unservedAt: Date | null;
+  /** As `encodeDecisionRecord` writes it. */
+  decisionRecord: string | null;
 }
 
 const STATUSES = ['PENDING', 'FULFILLED', 'REJECTED', 'EXPIRED', 'PROCESSING_ERROR', 'VERIFICATION_FAILED'];
@@ -34,6 +37,7 @@ export const PresentationRequestEntity = new EntitySchema<PresentationRequestRow
     checks: { type: 'jsonb', nullable: true },
     callbackUrl: { name: 'callback_url', type: 'text', nullable: true },
     unservedAt: { name: 'unserved_at', type: 'timestamptz', nullable: true },
+    decisionRecord: { name: 'decision_record', type: 'text', nullable: true },
   },
   indices: [
     { name: 'presentation_request_open', columns: ['expiresAt'], where: "status = 'PENDING'" },

@@ -85,6 +85,16 @@ describe('the end of a request', () => {
     });
   });
 
+  it('keeps its checks in a compact form, and shows those that an earlier version kept as JSON', async () => {
+    const request = await stage.insert();
+    const checks = [{ check: 'nul \u0000', section: '', outcome: 'passed' as const, milliseconds: 1 }];
+    await stage.store.finish(endingOf(request, { checks }));
+    expect((await stage.store.findView(request.state))?.checks).toEqual(checks);
+    const asBefore = `UPDATE verifier.presentation_request SET decision_record = NULL, checks = '[{"check": "dcql"}]'`;
+    await stage.database.query(`${asBefore} WHERE checks IS NULL AND decision_record IS NOT NULL`);
+    expect((await stage.store.findView(request.state))?.checks).toEqual([{ check: 'dcql' }]);
+  });
+
   it('writes its event with it', async () => {
     const request = await stage.insert();
     const ending = endingOf(request);

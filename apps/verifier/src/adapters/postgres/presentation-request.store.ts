@@ -10,6 +10,7 @@ import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import type { Database, Idempotency } from '@vestibule/persistence';
 import type { PresentationRequests } from '../../domain/ports';
 import type { WalletAnswer } from '../../domain/presentation-ending';
+import { decodeDecisionRecord, encodeDecisionRecord } from './decision-record';
 import { SCHEMA } from './migrations';
 import { decodeSession, encodeSession } from './session-record';
 
@@ -40,6 +41,8 @@ interface ViewRow {
   created_at: Date;
   expires_at: Date;
   finished_at: Date | null;
+  decision_record: string | null;
+  /** The decision record of a request that an earlier version ended. */
   checks: PresentationRequestView['checks'] | null;
 }
 
@@ -56,7 +59,8 @@ const FIND_PENDING = `
   WHERE state = $1 AND status = 'PENDING' AND expires_at > $2`;
 
 const FIND_VIEW = `
-  SELECT status, created_at, expires_at, finished_at, checks FROM verifier.presentation_request WHERE state = $1`;
+  SELECT status, created_at, expires_at, finished_at, decision_record, checks
+  FROM verifier.presentation_request WHERE state = $1`;
 
 const FIND_ACCEPTED = `
   SELECT response_digest, answer FROM verifier.presentation_request WHERE state = $1 AND answer IS NOT NULL`;
@@ -72,7 +76,7 @@ const IS_EXPECTED = `
 const FINISH = `
   WITH ended AS (
     UPDATE verifier.presentation_request
-    SET status = $2, session = NULL, finished_at = $3, response_digest = $4, answer = $5, checks = $6
+    SET status = $2, session = NULL, finished_at = $3, response_digest = $4, answer = $5, decision_record = $6
     WHERE state = $1 AND status = 'PENDING'
     RETURNING state, callback_url
   ), event AS (
@@ -137,13 +141,14 @@ function keyOf(state: string): Buffer | undefined {
 }
 
 function viewOf(state: string, row: ViewRow): PresentationRequestView {
+  const checks = row.decision_record === null ? row.checks : decodeDecisionRecord(row.decision_record);
   return {
     state,
     status: row.status,
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at.toISOString(),
     ...(row.finished_at ? { finished_at: row.finished_at.toISOString() } : {}),
-    ...(row.checks ? { checks: row.checks } : {}),
+    ...(checks ? { checks } : {}),
   };
 }
 
@@ -206,7 +211,7 @@ function endings(options: Options) {
         finishedAt,
         accepted ? Buffer.from(accepted.responseDigest) : null,
         answer ?? null,
-        JSON.stringify(ending.checks),
+        encodeDecisionRecord(ending.checks),
         ...callbackParameters(event, enqueueingAt(finishedAt, options)),
       ]);
       return rows.length === 1;
