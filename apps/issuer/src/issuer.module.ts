@@ -6,6 +6,7 @@ import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idem
 import {
   createExpiryHold,
   createTimer,
+  pacedPurge,
   PROCESS,
   TRANSPORT,
   type Configuration,
@@ -151,6 +152,9 @@ function sweep(
   { during }: ExpiryHold,
 ): Timer {
   const { x5c } = current.signerAt(clock());
+  const purgeCalls = pacedPurge((limit: number) => calls.purge(limit));
+  const purgeCallbacks = pacedPurge((limit: number) => callbacks.purge(limit));
+  const purgeLists = pacedPurge(lists.purge);
   return createTimer({
     name: 'expiry',
     everyMilliseconds: SWEEP_MILLISECONDS,
@@ -158,9 +162,9 @@ function sweep(
     async run() {
       const { expired, purged } = await during(expire);
       if (expired > 0) logger.info('swept', { expired, purged });
-      await calls.purge(PURGE_BATCH);
-      await lists.purge(clock(), PURGE_BATCH, x5c);
-      await callbacks.purge(PURGE_BATCH);
+      await purgeCalls(PURGE_BATCH);
+      await purgeLists(clock(), PURGE_BATCH, x5c);
+      await purgeCallbacks(PURGE_BATCH);
     },
   });
 }

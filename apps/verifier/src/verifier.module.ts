@@ -9,6 +9,7 @@ import {
   createExpiryHold,
   createTimer,
   currentAnswerBy,
+  pacedPurge,
   PROCESS,
   TRANSPORT,
   type Configuration,
@@ -177,7 +178,7 @@ const expiry = ({ findOverdue, expire, purge }: PresentationRequests, { held }: 
     clock,
     findOverdue: held(findOverdue),
     expire,
-    purge,
+    purge: pacedPurge(purge),
     rest: () => setTimeout(REST_MILLISECONDS),
   });
 
@@ -193,6 +194,8 @@ function sweep(
   callbacks: Callbacks,
   { during }: ExpiryHold,
 ): Timer {
+  const purgeCalls = pacedPurge((limit: number) => calls.purge(limit));
+  const purgeCallbacks = pacedPurge((limit: number) => callbacks.purge(limit));
   return createTimer({
     name: 'expiry',
     everyMilliseconds: SWEEP_MILLISECONDS,
@@ -200,8 +203,8 @@ function sweep(
     async run() {
       const { expired, purged } = await during(expire);
       if (expired + purged > 0) logger.info('swept', { expired, purged });
-      await calls.purge(PURGE_BATCH);
-      await callbacks.purge(PURGE_BATCH);
+      await purgeCalls(PURGE_BATCH);
+      await purgeCallbacks(PURGE_BATCH);
     },
   });
 }
