@@ -6,6 +6,7 @@ import { type AppName, type Environment } from './app-environment';
 import { collectLines, type LastLines } from './last-lines';
 import { type Watchdog } from './process-watchdog';
 import { StackFailure } from './stack-failure';
+import { readClock } from './test-clock';
 import { workspaceRoot } from './workspace-root';
 
 export interface AppProcessOptions {
@@ -149,7 +150,7 @@ export class AppProcess {
     // As in production: without source maps, which cost a sixth of each start.
     return spawn(process.execPath, [entryPoint, ...argv], {
       cwd: workspaceRoot,
-      env: this.#environment,
+      env: { ...readClock(process.env), ...this.#environment },
       stdio: ['ignore', 'pipe', 'pipe', ...more],
       // So that Ctrl-C in a terminal reaches only this process, which stops all others in order.
       detached: true,

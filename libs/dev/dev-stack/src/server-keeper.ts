@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { collectLines, type LastLines } from './last-lines';
 import { asUser, type ServerUser } from './server-user';
+import { readClock } from './test-clock';
 
 /** Part of the keeper's command line, so that a later start can distinguish a kept Postgres from an orphan. */
 export const KEEPER_MARK = 'vestibule-server-keeper';
@@ -88,7 +89,7 @@ export function startKept(options: KeeperOptions): KeptServer {
       // A separate group: Ctrl-C in a terminal must not reach Postgres before the programs that use it have ended.
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe'],
-      env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' },
+      env: { ...readClock(process.env), PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' },
     },
   );
   const log = collectLines([child.stderr], 50, options.onLine);

@@ -1,0 +1,16 @@
+/** What libfaketime is told by. Its clock holds for the processes that have all of it (`.ci/full`). */
+const NAMES = ['LD_PRELOAD', 'FAKETIME', 'NO_FAKE_STAT', 'FAKETIME_DONT_FAKE_MONOTONIC'] as const;
+
+/**
+ * The variables by which this process runs under another clock, for the programs that it starts with an environment of
+ * their own: all of a stack must have the same time. Empty in the usual case.
+ */
+export function readClock(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  if (environment['FAKETIME'] === undefined) return {};
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
