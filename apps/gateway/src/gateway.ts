@@ -136,10 +136,10 @@ export async function createManagementListener(options: GatewayOptions): Promise
   }
   parseBodies(instance, table);
   const rooms = [
-    HttpModule.register({ ask, logger, table }),
+    HttpModule.register({ ask, logger, table, retirement }),
     BackendModule,
     ContentModule.register({ versionPolicy: versionPolicy(options), controllers: content, vcApiTenant }),
-    OperationsModule.register({ metrics, retirement, controllers: operations, apis: describedApis() }),
+    OperationsModule.register({ metrics, controllers: operations, apis: describedApis() }),
   ];
   const app = await nestApplication(rooms, adapter, logger);
   guardEveryRequest(instance, guards);
@@ -223,7 +223,7 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
   await limitRates(instance, configuration.rateLimitPerMinute);
   const content = ContentModule.onPublic(configuration.servesContent);
   const rooms = [
-    HttpModule.register({ ask, logger, table }),
+    HttpModule.register({ ask, logger, table, retirement }),
     WalletModule.register({ securityText: securityText(options), handOvers: handOversOf(options) }),
     ContentModule.register({ versionPolicy: versionPolicy(options), controllers: content }),
   ];

@@ -21,6 +21,7 @@ import { issuerKeysOf, readRetiredIssuerKeys, type IssuerKeys } from './adapters
 import { createShorteningReport, watchIssuerKeys } from './adapters/keys/watch-issuer-keys';
 import { IssuerController } from './adapters/nats/issuer.controller';
 import { createCredentialOfferStore } from './adapters/postgres/credential-offer.store';
+import { createOfferList } from './adapters/postgres/offer-list';
 import { ISSUER_DATABASE } from './adapters/postgres/database';
 import { createIssuanceStore } from './adapters/postgres/issuance.store';
 import { createOfferChangeStore } from './adapters/postgres/offer-change.store';
@@ -36,6 +37,7 @@ import {
   ISSUANCES,
   ISSUER_KEYS,
   KEYS,
+  OFFER_LIST,
   OFFERS,
   REDEMPTIONS,
   REPORTS,
@@ -189,6 +191,7 @@ const watch = (
     { provide: REPORTS, inject: [PROCESS], useFactory: reports },
     { provide: STORING, inject: [PROCESS, DATABASE, SEALER], useFactory: storing },
     { provide: OFFERS, inject: [PROCESS, STORING, IDEMPOTENCY, CALLBACKS], useFactory: offers },
+    { provide: OFFER_LIST, inject: [DATABASE], useFactory: createOfferList },
     { provide: CHANGES, inject: [STORING, CALLBACKS], useFactory: changes },
     { provide: REDEMPTIONS, inject: [STORING, CALLBACKS], useFactory: redemptions },
     { provide: ISSUANCES, inject: [PROCESS, STORING, CALLBACKS], useFactory: issuances },

@@ -8,6 +8,7 @@ export const KEYS = Symbol('keys');
 export const SETTINGS = Symbol('settings');
 export const REPORTS = Symbol('reports');
 export const OFFERS = Symbol('offers');
+export const OFFER_LIST = Symbol('list of offers');
 export const CHANGES = Symbol('changes');
 export const REDEMPTIONS = Symbol('redemptions');
 export const ISSUANCES = Symbol('issuances');

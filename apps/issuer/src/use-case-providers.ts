@@ -8,6 +8,7 @@ import type {
   CredentialOffers,
   Issuances,
   OfferChanges,
+  OfferList,
   Redemptions,
   Reports,
   SigningKeys,
@@ -15,7 +16,18 @@ import type {
 } from './domain/ports';
 import type { IssuerSettings } from './issuer-settings';
 import { issuing, signingStep, walletSteps, type WalletSteps } from './steps';
-import { CHANGES, HOLD, ISSUANCES, KEYS, OFFERS, REDEMPTIONS, REPORTS, SETTINGS, STATUS_LISTS } from './tokens';
+import {
+  CHANGES,
+  HOLD,
+  ISSUANCES,
+  KEYS,
+  OFFER_LIST,
+  OFFERS,
+  REDEMPTIONS,
+  REPORTS,
+  SETTINGS,
+  STATUS_LISTS,
+} from './tokens';
 import { acceptHandOvers } from './use-cases/accept-hand-overs';
 import { acceptNotification } from './use-cases/accept-notification';
 import { cancelCredentialOffer } from './use-cases/cancel-credential-offer';
@@ -33,7 +45,12 @@ import { issueNonce } from './use-cases/issue-nonce';
 import { markUnservedWallets } from './use-cases/mark-unserved-wallets';
 import { redeemCode } from './use-cases/redeem-code';
 import { repeatToken } from './use-cases/repeat-token';
-import { getCredentialOffer, getOfferObject, type GetCredentialOffer } from './use-cases/read-credential-offer';
+import {
+  getCredentialOffer,
+  getOfferObject,
+  listCredentialOffers,
+  type GetCredentialOffer,
+} from './use-cases/read-credential-offer';
 import { getIssuerDocument, getTypeMetadata } from './use-cases/read-documents';
 import { buildStatusList, renewStatusList } from './use-cases/renew-status-list';
 import { reserveStatusIndexes } from './use-cases/reserve-status-indexes';
@@ -208,6 +225,12 @@ const FOR_BACKENDS: Provider[] = [
     inject: [SETTINGS, KEYS, OFFERS],
     useFactory: ({ types }: Settings, { chainEndsAt }: SigningKeys, { findView }: CredentialOffers) =>
       getCredentialOffer({ clock, types, chainEndsAt, findView }),
+  },
+  {
+    provide: listCredentialOffers,
+    inject: [SETTINGS, KEYS, OFFER_LIST],
+    useFactory: ({ types }: Settings, { chainEndsAt }: SigningKeys, findPage: OfferList) =>
+      listCredentialOffers({ clock, types, chainEndsAt, findPage }),
   },
   {
     provide: changeCredentialOffer,

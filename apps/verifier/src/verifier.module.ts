@@ -25,16 +25,19 @@ import { StatusLists } from './adapters/http/status-lists';
 import { openKeys, type Keys } from './adapters/keys/open-keys';
 import { VerifierController } from './adapters/nats/verifier.controller';
 import { VERIFIER_DATABASE } from './adapters/postgres/database';
+import { createRequestList } from './adapters/postgres/request-list';
 import { createPresentationRequestStore } from './adapters/postgres/presentation-request.store';
 import { pause, within } from './adapters/turns';
 import type { verifierConfiguration } from './config';
 import type { CheckRevocation, LoadPublishedKeys, PresentationRequests } from './domain/ports';
+import { cancelPresentationRequest } from './use-cases/cancel-presentation-request';
 import { createPresentationRequest } from './use-cases/create-presentation-request';
 import { expectPresentation } from './use-cases/expect-presentation';
 import { expirePresentationRequests } from './use-cases/expire-presentation-requests';
 import { getPresentationRequest } from './use-cases/get-presentation-request';
 import { getRequestObject } from './use-cases/get-request-object';
 import { judgeResponse, type JudgeResponse } from './use-cases/judge-response';
+import { listPresentationRequests } from './use-cases/list-presentation-requests';
 import { markUnservedWallets } from './use-cases/mark-unserved-wallets';
 import { submitPresentation } from './use-cases/submit-presentation';
 import { verifyTokens, type VerifyTokens } from './use-cases/verify-tokens';
@@ -132,6 +135,11 @@ const creation = (
     insert,
   });
 
+const cancellation = ({ finish, findView }: PresentationRequests) =>
+  cancelPresentationRequest({ clock, finish, findView });
+
+const listing = (database: Database) => listPresentationRequests({ findPage: createRequestList(database) });
+
 const expectation = ({ isExpected }: PresentationRequests) => expectPresentation({ clock, isExpected });
 
 const requestObject = ({ configuration }: Process, { certificate }: Keys, { findPending }: PresentationRequests) =>
@@ -223,6 +231,8 @@ function sweep(
     { provide: REQUESTS, inject: [STORE, CALLBACKS], useFactory: requests },
     { provide: createPresentationRequest, inject: [PROCESS, KEYS, REQUESTS, CALLBACKS], useFactory: creation },
     { provide: getPresentationRequest, inject: [REQUESTS], useFactory: getPresentationRequest },
+    { provide: cancelPresentationRequest, inject: [REQUESTS], useFactory: cancellation },
+    { provide: listPresentationRequests, inject: [DATABASE], useFactory: listing },
     { provide: getRequestObject, inject: [PROCESS, KEYS, REQUESTS], useFactory: requestObject },
     { provide: expectPresentation, inject: [REQUESTS], useFactory: expectation },
     { provide: verifyTokens, inject: [PROCESS, KEYS, ISSUER_METADATA], useFactory: verification },

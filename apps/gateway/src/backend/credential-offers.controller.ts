@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import {
   CancelCredentialOffer,
@@ -9,22 +9,33 @@ import {
   credentialOfferCreated,
   credentialOfferView,
   GetCredentialOffer,
+  ListCredentialOffers,
+  OFFER_STATUSES,
 } from '@vestibule/contracts';
 import type { JsonObject } from '@vestibule/foundation';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { ASK, type Ask } from '../ask';
 import { JsonApi } from '../http/json-api';
-import { IDEMPOTENCY_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
+import { nextPageLink } from '../http/next-page-link';
+import { ApiQueryString, IDEMPOTENCY_HEADER, NEXT_PAGE_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
 import { anId } from '../http/path-segment';
-import { IdempotencyKey, JudgedBody, type Repeatable } from '../http/validation';
+import { RETIREMENT, type Retirement } from '../http/retirement';
+import { IdempotencyKey, JudgedBody, ValidQuery, type Repeatable } from '../http/validation';
+import { flowListQuery, questionOf, waitQuery, whenEnded } from './flow-queries';
 
 const OFFER = anId('credential_offer_not_found');
+const listQuery = flowListQuery(OFFER_STATUSES);
 
 /** Credential offers, by which a backend issues to wallets (connector interface, `POST /offers`). */
 @ApiTags('Issuance')
 @JsonApi()
 @Controller('offers')
 export class CredentialOffersController {
-  constructor(@Inject(ASK) private readonly ask: Ask) {}
+  constructor(
+    @Inject(ASK) private readonly ask: Ask,
+    @Inject(RETIREMENT) private readonly retirement: Retirement,
+  ) {}
 
   @Post()
   @HttpCode(201)
@@ -36,12 +47,43 @@ export class CredentialOffersController {
     return this.ask(CreateCredentialOffer, { ...repeatable, body });
   }
 
+  @Get()
+  @ApiOperation({
+    operationId: 'listCredentialOffers',
+    summary: 'Offers with status and timestamps, newest first, never claims',
+  })
+  @ApiQueryString(listQuery)
+  @ApiResponse({
+    status: 200,
+    description: 'The offers; a page may have fewer items than its limit although there is a next one',
+    standardSchema: z.array(credentialOfferView),
+    headers: NEXT_PAGE_HEADER,
+  })
+  @ApiResponse(PROBLEM_RESPONSE)
+  async list(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @ValidQuery(listQuery) query: z.output<typeof listQuery>,
+  ) {
+    const { items, nextCursor } = await this.ask(ListCredentialOffers, questionOf(query));
+    void reply.headers(nextPageLink(request, nextCursor));
+    return items;
+  }
+
   @Get(':offerId')
   @ApiOperation({ operationId: 'getCredentialOffer', summary: 'Status and timestamps of an offer, never claims' })
+  @ApiQueryString(waitQuery)
   @ApiResponse({ status: 200, description: 'The offer', standardSchema: credentialOfferView })
   @ApiResponse(PROBLEM_RESPONSE)
-  get(@Param('offerId', OFFER) offerId: string) {
-    return this.ask(GetCredentialOffer, { offerId });
+  get(
+    @Req() request: FastifyRequest,
+    @ValidQuery(waitQuery) { wait: seconds }: z.output<typeof waitQuery>,
+    @Param('offerId', OFFER) offerId: string,
+  ) {
+    const isOpen = ({ status }: { readonly status: string }) => status === 'OFFER_CREATED';
+    const { retirement } = this;
+    const look = () => this.ask(GetCredentialOffer, { offerId });
+    return whenEnded(look, { seconds, isOpen, request, retirement });
   }
 
   @Patch(':offerId')

@@ -1,6 +1,5 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import type { Metrics } from '@vestibule/process';
-import { RETIREMENT, type Retirement } from '../http/retirement';
 import { ApiDocsController, DESCRIBED_APIS, type DescribedApi } from './api-docs.controller';
 import { CallbacksController } from './callbacks.controller';
 import { HealthController } from './health.controller';
@@ -16,7 +15,6 @@ export const operationsControllers = ({ servesDocs }: { readonly servesDocs: boo
 
 export interface OperationsOptions {
   readonly metrics: Metrics;
-  readonly retirement: Retirement;
   /** Some of {@link operationsControllers}. */
   readonly controllers: Type[];
   readonly apis: readonly DescribedApi[];
@@ -25,10 +23,9 @@ export interface OperationsOptions {
 /** Health, metrics and API descriptions for operators, on the management listener. */
 @Module({})
 export class OperationsModule {
-  static register({ metrics, retirement, controllers, apis }: OperationsOptions): DynamicModule {
+  static register({ metrics, controllers, apis }: OperationsOptions): DynamicModule {
     const providers = [
       { provide: METRICS, useValue: metrics },
-      { provide: RETIREMENT, useValue: retirement },
       { provide: DESCRIBED_APIS, useValue: apis },
     ];
     return { module: OperationsModule, controllers, providers };

@@ -1,4 +1,4 @@
-import type { IssuanceEvent } from '@vestibule/contracts';
+import type { IssuanceEvent, ListCredentialOffers, QuestionOf } from '@vestibule/contracts';
 import type { JsonObject } from '@vestibule/foundation';
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { NotificationEvent } from '@vestibule/oid4vci';
@@ -67,6 +67,11 @@ export interface CredentialOffers {
   /** Deletes old remains: ended offers, access tokens, spent nonces and proofs; returns their number. */
   readonly purge: (now: Date, limit: number) => Promise<number>;
 }
+
+/** A page of offers, newest first; throws `invalid_request` for an invalid cursor. */
+export type OfferList = (
+  question: QuestionOf<typeof ListCredentialOffers>,
+) => Promise<{ readonly offers: readonly StoredOffer[]; readonly nextCursor?: string }>;
 
 /** Changes of an offer apart from redemption and issuance. */
 export interface OfferChanges {

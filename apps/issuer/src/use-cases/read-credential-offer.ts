@@ -2,25 +2,30 @@ import { DomainError, type Clock, type JsonObject } from '@vestibule/foundation'
 import { buildCredentialOffer } from '@vestibule/oid4vci';
 import { shortenedValidity } from '@vestibule/sd-jwt-vc';
 import type { IssuableType } from '../domain/credential-offer';
-import type { CredentialOffers, SigningKeys } from '../domain/ports';
+import type { CredentialOffers, OfferList, SigningKeys } from '../domain/ports';
 import type { OfferView, StoredOffer } from '../domain/stored-offer';
 import { offerNotFound } from './offer-refusals';
 
-export interface GetCredentialOfferDeps {
+interface ViewDeps {
   readonly clock: Clock;
   readonly types: ReadonlyMap<string, IssuableType>;
   readonly chainEndsAt: SigningKeys['chainEndsAt'];
+}
+
+export interface GetCredentialOfferDeps extends ViewDeps {
   readonly findView: CredentialOffers['findView'];
 }
 
 /** For an open offer: the end of a credential issued now. */
-function shortenedTo(
-  deps: GetCredentialOfferDeps,
-  { configurationId, view, shortenedTo: stored }: StoredOffer,
-): Date | undefined {
+function shortenedTo(deps: ViewDeps, { configurationId, view, shortenedTo: stored }: StoredOffer): Date | undefined {
   const validitySeconds = deps.types.get(configurationId)?.validitySeconds;
   if (view.status !== 'OFFER_CREATED' || validitySeconds === undefined) return stored;
   return shortenedValidity({ now: deps.clock(), validitySeconds, chainEndsAt: deps.chainEndsAt() });
+}
+
+function viewOf(deps: ViewDeps, offer: StoredOffer): OfferView {
+  const end = shortenedTo(deps, offer);
+  return { ...offer.view, ...(end ? { validity_shortened_to: end.toISOString() } : {}) };
 }
 
 /** Returns an offer to a backend: status and times, never claims. Throws `credential_offer_not_found`. */
@@ -28,9 +33,25 @@ export function getCredentialOffer(deps: GetCredentialOfferDeps) {
   return async function getCredentialOffer({ offerId }: { readonly offerId: string }): Promise<OfferView> {
     const offer = await deps.findView(offerId);
     if (!offer) throw offerNotFound();
-    const end = shortenedTo(deps, offer);
-    return { ...offer.view, ...(end ? { validity_shortened_to: end.toISOString() } : {}) };
+    return viewOf(deps, offer);
   };
+}
+
+export interface ListCredentialOffersDeps extends ViewDeps {
+  readonly findPage: OfferList;
+}
+
+/** Lists offers to a backend, newest first: status and times, never claims. Throws `invalid_request`. */
+export function listCredentialOffers(deps: ListCredentialOffersDeps) {
+  return async function listCredentialOffers(question: Parameters<OfferList>[0]): Promise<ListedOffers> {
+    const { offers, ...page } = await deps.findPage(question);
+    return { items: offers.map((offer) => viewOf(deps, offer)), ...page };
+  };
+}
+
+interface ListedOffers {
+  readonly items: OfferView[];
+  readonly nextCursor?: string;
 }
 
 export type GetCredentialOffer = ReturnType<typeof getCredentialOffer>;

@@ -1,4 +1,10 @@
-import type { PresentationRequestView, PresentedCredentialsEvent } from '@vestibule/contracts';
+import type {
+  ListPresentationRequests,
+  PresentationRequestItem,
+  PresentationRequestView,
+  PresentedCredentialsEvent,
+  QuestionOf,
+} from '@vestibule/contracts';
 import type { JsonObject } from '@vestibule/foundation';
 import type { IssuerTrust, RequestSigner, VerifiedPresentation } from '@vestibule/oid4vp';
 import type { IssuerKey } from '@vestibule/sd-jwt-vc';
@@ -63,6 +69,14 @@ export interface PresentationRequests {
   /** Deletes requests whose retention has ended; returns their number. */
   readonly purge: (now: Date, limit: number) => Promise<number>;
 }
+
+/** A request as a list shows it. */
+export type ListedRequest = PresentationRequestItem;
+
+/** A page of requests, newest first; throws `invalid_request` for an invalid cursor. */
+export type RequestList = (
+  question: QuestionOf<typeof ListPresentationRequests>,
+) => Promise<{ readonly items: ListedRequest[]; readonly nextCursor?: string }>;
 
 /** The certificates that identify this verifier. */
 export interface RequestSigners {

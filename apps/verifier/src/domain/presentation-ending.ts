@@ -5,7 +5,7 @@ import type { PresentationOutcome } from './presentation-outcome';
 /** Everything that the end of a request writes, in one statement. */
 export interface Ending {
   readonly state: string;
-  readonly status: PresentationOutcome['status'];
+  readonly status: PresentationOutcome['status'] | 'EXPIRED';
   readonly event: PresentedCredentialsEvent;
   readonly checks: readonly CheckEntry[];
   /** When the response arrived. */

@@ -1,6 +1,6 @@
 import type { PresentationRequestView } from '@vestibule/contracts';
-import { ApiError } from '@vestibule/foundation';
 import type { PresentationRequests } from '../domain/ports';
+import { requestNotFound } from './request-refusals';
 
 export interface GetPresentationRequestDeps {
   readonly findView: PresentationRequests['findView'];
@@ -11,7 +11,6 @@ export function getPresentationRequest(deps: GetPresentationRequestDeps) {
   return async function getPresentationRequest(input: { readonly state: string }): Promise<PresentationRequestView> {
     const view = await deps.findView(input.state);
     if (view) return view;
-    const detail = 'there is no presentation request with this state, or its retention has ended';
-    throw new ApiError({ kind: 'not_found', code: 'presentation_request_not_found', detail });
+    throw requestNotFound();
   };
 }

@@ -139,6 +139,11 @@ export const BACKEND_ERRORS = {
     meaning: 'the wallet already has a credential with this DID',
     remedy: 'read the existing credential',
   },
+  presentation_request_ended: {
+    status: 409,
+    meaning: 'the presentation request has ended and cannot be withdrawn',
+    remedy: 'read how it ended with `GET /oidc4vp/{state}`',
+  },
   credential_offer_ended: {
     status: 409,
     meaning: 'the credential offer has ended as ISSUED, FAILED or EXPIRED and cannot be changed',

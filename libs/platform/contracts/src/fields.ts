@@ -20,6 +20,14 @@ export const formEntries = z.array(z.tuple([z.string(), z.string()])).max(100);
 /** Every value of one HTTP header field, in order: services refuse repeated headers. */
 export const headerValues = z.array(z.string()).max(10);
 
+/** Which rows of a list of flows are asked for, newest first. */
+export const flowList = {
+  createdFrom: instant.optional(),
+  createdBefore: instant.optional(),
+  limit: z.int().min(1).max(1000),
+  cursor: z.string().max(1024).optional(),
+};
+
 /** Which parts of a service are ready, and when its certificates expire. */
 export const readiness = z.object({
   ready: z.boolean(),

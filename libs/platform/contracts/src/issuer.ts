@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { MAX_UNSERVED, MAX_UNSERVED_MILLISECONDS } from './verifier';
-import { creation, formEntries, headerValues, instant, jsonObject, readiness } from './fields';
+import { creation, flowList, formEntries, headerValues, instant, jsonObject, readiness } from './fields';
 
 /** The states of a credential offer; all but OFFER_CREATED are final. */
 export const OFFER_STATUSES = ['OFFER_CREATED', 'ISSUED', 'FAILED', 'EXPIRED'] as const;
@@ -109,6 +109,16 @@ export const CreateCredentialOffer = contract('issuer.credential-offer.create', 
 
 /** Returns an offer to a backend. Fails with `credential_offer_not_found`. */
 export const GetCredentialOffer = contract('issuer.credential-offer.get', z.object({ offerId }), credentialOfferView);
+
+/**
+ * Lists offers to a backend, newest first; a page may have fewer items than its limit although there is a next one.
+ * Fails with `invalid_request` for an invalid cursor.
+ */
+export const ListCredentialOffers = contract(
+  'issuer.credential-offer.list',
+  z.object({ status: z.enum(OFFER_STATUSES).optional(), ...flowList }),
+  z.object({ items: z.array(credentialOfferView), nextCursor: z.string().optional() }),
+);
 
 /**
  * A backend supplies the claims of a deferred offer, or denies it. Fails with `credential_offer_not_found`,

@@ -11,6 +11,7 @@ const READS = [
     'issuer.callback.list',
     'issuer.callback-key.list',
     'issuer.credential-offer.get',
+    'issuer.credential-offer.list',
     'issuer.document.get',
     'issuer.health.check',
   ],
@@ -21,6 +22,7 @@ const READS = [
     'verifier.health.check',
     'verifier.presentation-request.get',
   ],
+  ...['verifier.presentation-request.list'],
   ...['verifier.presentation.expect', 'verifier.request-object.get'],
   ...['wallet-store.api-key.find', 'wallet-store.claim-values.get', 'wallet-store.credential.get'],
   ...['wallet-store.credential.list', 'wallet-store.draft.search', 'wallet-store.health.check'],
@@ -47,8 +49,9 @@ const NEVER = [
   // The gateway repeats a report itself, for longer than a question is awaited.
   'issuer.hand-over.report',
   ...['issuer.unserved-wallet.report', 'verifier.unserved-wallet.report'],
-  // The second finds an ended offer, a changed revision or a draft that is no longer a draft.
+  // The second finds an ended offer or request, a changed revision or a draft that is no longer a draft.
   ...['issuer.credential-offer.cancel', 'issuer.credential-offer.change', 'issuer.credential-status.change'],
+  ...['verifier.presentation-request.cancel'],
   ...['wallet-store.draft.abandon', 'wallet-store.draft.issue', 'wallet-store.draft.update'],
   ...['wallet-store.presentation.abandon', 'wallet-store.presentation.issue', 'wallet-store.presentation.present'],
   ...['wallet-store.schema.publish', 'wallet-store.schema.update'],

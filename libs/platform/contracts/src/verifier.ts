@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { creation, formEntries, instant, jsonObject, readiness } from './fields';
+import { creation, flowList, formEntries, instant, jsonObject, readiness } from './fields';
 
 /** The two ways to take the request to the wallet: a QR code for another device, a deep link on the same one. */
 export const FLOW_TYPES = ['same-device', 'cross-device'] as const;
@@ -91,6 +91,12 @@ export const presentationRequestView = z
   .meta({ id: 'PresentationRequestView' });
 export type PresentationRequestView = z.infer<typeof presentationRequestView>;
 
+/** An item of `GET /oidc4vp`: without the decision record. */
+export const presentationRequestItem = presentationRequestView
+  .omit({ checks: true })
+  .meta({ id: 'PresentationRequestItem' });
+export type PresentationRequestItem = z.infer<typeof presentationRequestItem>;
+
 const state = z.string().max(128);
 
 /** A backend requests a presentation. Fails with `invalid_request` (every fault listed) or `idempotency_conflict`. */
@@ -105,6 +111,26 @@ export const GetPresentationRequest = contract(
   'verifier.presentation-request.get',
   z.object({ state }),
   presentationRequestView,
+);
+
+/**
+ * Lists requests to a backend, newest first; a page may have fewer items than its limit although there is a next one.
+ * Fails with `invalid_request` for an invalid cursor.
+ */
+export const ListPresentationRequests = contract(
+  'verifier.presentation-request.list',
+  z.object({ status: z.enum(PRESENTATION_STATUSES).optional(), ...flowList }),
+  z.object({ items: z.array(presentationRequestItem), nextCursor: z.string().optional() }),
+);
+
+/**
+ * A backend withdraws an open request, which ends as EXPIRED. Fails with `presentation_request_not_found` and
+ * `presentation_request_ended`.
+ */
+export const CancelPresentationRequest = contract(
+  'verifier.presentation-request.cancel',
+  z.object({ state }),
+  z.object({}),
 );
 
 /** A wallet fetches the signed request object (OpenID4VP 1.0 §5.10), by GET or, with the form entries, by POST. */

@@ -8,6 +8,7 @@ export * from './database.module';
 export { DatabaseFault, isUniqueViolation } from './database-errors';
 export * from './identifier';
 export * from './migrate';
+export { createNewestFirst } from './newest-first';
 export * from './persistence-errors';
 export { type Query } from './prepared-query';
 export * from './reseal';

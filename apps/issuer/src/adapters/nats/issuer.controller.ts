@@ -17,6 +17,7 @@ import {
   IssueCredential,
   IssueDeferredCredential,
   IssueNonce,
+  ListCredentialOffers,
   ReportHandOvers,
   ReportUnservedIssuances,
   type QuestionOf,
@@ -37,7 +38,7 @@ import { issueCredential } from '../../use-cases/issue-credential';
 import { issueDeferredCredential } from '../../use-cases/issue-deferred-credential';
 import { issueNonce } from '../../use-cases/issue-nonce';
 import { markUnservedWallets } from '../../use-cases/mark-unserved-wallets';
-import { getCredentialOffer, getOfferObject } from '../../use-cases/read-credential-offer';
+import { getCredentialOffer, getOfferObject, listCredentialOffers } from '../../use-cases/read-credential-offer';
 import { getIssuerDocument, getTypeMetadata } from '../../use-cases/read-documents';
 
 /** The issuer's requests over the bus: each use case is injected by the function that makes it. */
@@ -46,6 +47,7 @@ export class IssuerController {
   @Inject(PROCESS) private readonly process!: ProcessContext;
   @Inject(createCredentialOffer) private readonly createOffer!: ReturnType<typeof createCredentialOffer>;
   @Inject(getCredentialOffer) private readonly viewOffer!: ReturnType<typeof getCredentialOffer>;
+  @Inject(listCredentialOffers) private readonly listOffers!: ReturnType<typeof listCredentialOffers>;
   @Inject(changeCredentialOffer) private readonly changeOffer!: ReturnType<typeof changeCredentialOffer>;
   @Inject(cancelCredentialOffer) private readonly cancelOffer!: ReturnType<typeof cancelCredentialOffer>;
   @Inject(getOfferObject) private readonly offerObject!: ReturnType<typeof getOfferObject>;
@@ -76,6 +78,11 @@ export class IssuerController {
   @Answers(ChangeCredentialOffer)
   changeCredentialOffer(question: QuestionOf<typeof ChangeCredentialOffer>) {
     return this.changeOffer(question);
+  }
+
+  @Answers(ListCredentialOffers)
+  listCredentialOffers(question: QuestionOf<typeof ListCredentialOffers>) {
+    return this.listOffers(question);
   }
 
   @Answers(CancelCredentialOffer)

@@ -1,13 +1,10 @@
 import { callbackBatchParameters } from '@vestibule/callbacks';
 import { sha256 } from '@vestibule/crypto';
 import { encodeBase64url } from '@vestibule/foundation';
-import { txCodeDigest, type NotificationEvent } from '@vestibule/oid4vci';
+import { txCodeDigest } from '@vestibule/oid4vci';
 import type { Idempotency } from '@vestibule/persistence';
-import type { Deferral } from '../../domain/credential-offer';
-import { viewDelivery } from '../../domain/hand-over';
 import { issuanceEvent } from '../../domain/issuance-event';
 import type { CredentialOffers } from '../../domain/ports';
-import type { OfferView } from '../../domain/stored-offer';
 import * as CHANGE_SQL from './change-statements';
 import {
   enqueueingAt,
@@ -19,6 +16,7 @@ import {
   type OfferStoreOptions,
   type Session,
 } from './offer-row';
+import { storedOffer, type ViewRow } from './offer-view';
 import * as SQL from './statements';
 
 export interface CredentialOfferStoreOptions extends OfferStoreOptions {
@@ -28,43 +26,11 @@ export interface CredentialOfferStoreOptions extends OfferStoreOptions {
 
 const TX_CODE_KEY_BYTES = 32;
 
-interface ViewRow {
-  configuration_id: string;
-  shortened_to: Date | null;
-  status: OfferView['status'];
-  created_at: Date;
-  expires_at: Date;
-  finished_at: Date | null;
-  deferral: Deferral | null;
-  notification_event: NotificationEvent | null;
-  notified_at: Date | null;
-  handed_over_at: Date | null;
-  repeated_at: Date | null;
-  accepted_at: Date | null;
-}
-
 interface OpenRow {
   configuration_id: string;
   session: Buffer;
   created_at: Date;
   expires_at: Date;
-}
-
-function notificationView({ notification_event: event, notified_at: at }: ViewRow): Pick<OfferView, 'notification'> {
-  return event && at ? { notification: { event, received_at: at.toISOString() } } : {};
-}
-
-function deliveryView(row: ViewRow): Pick<OfferView, 'delivery'> {
-  if (row.status !== 'ISSUED') return {};
-  const { handed_over_at: handedOver, repeated_at: repeated, accepted_at: accepted } = row;
-  // Older programs record the notification alone.
-  const notified = row.notification_event === 'credential_accepted' ? row.notified_at : null;
-  const times = {
-    handedOverAt: handedOver ?? undefined,
-    repeatedAt: repeated ?? undefined,
-    acceptedAt: accepted ?? notified ?? undefined,
-  };
-  return { delivery: viewDelivery(times) };
 }
 
 function findings({ database, sealer }: CredentialOfferStoreOptions) {
@@ -87,18 +53,7 @@ function findings({ database, sealer }: CredentialOfferStoreOptions) {
     async findView(offerId) {
       const key = keyOf(offerId);
       const [row] = key ? await database.query<ViewRow>(SQL.FIND_VIEW, [key]) : [];
-      if (!row) return undefined;
-      const view = {
-        offer_id: offerId,
-        status: row.status,
-        created_at: row.created_at.toISOString(),
-        expires_at: row.expires_at.toISOString(),
-        ...(row.finished_at ? { finished_at: row.finished_at.toISOString() } : {}),
-        ...(row.deferral ? { deferral: row.deferral } : {}),
-        ...deliveryView(row),
-        ...notificationView(row),
-      };
-      return { configurationId: row.configuration_id, view, shortenedTo: row.shortened_to ?? undefined };
+      return row && storedOffer(offerId, row);
     },
     async findOverdue(now, limit) {
       const rows = await database.query<{ offer_id: Buffer; was_unserved: boolean }>(SQL.FIND_OVERDUE, [now, limit]);

@@ -2,6 +2,7 @@ import { insertCallbackSql, insertCallbacksSql } from '@vestibule/callbacks';
 import { MAX_TX_CODE_ATTEMPTS } from '../../domain/credential-offer';
 import { holdTokenSql, IS_HELD, keepAnswerSql } from './kept-statements';
 import { SCHEMA } from './migrations';
+import { VIEW_COLUMNS } from './offer-view';
 
 /** What is wiped whenever an offer ends: sealed columns, and the digests by which codes are recognised. */
 const WIPE_BUT_CLAIMS = 'transaction_keys = NULL, code_digest = NULL, tx_code_digest = NULL';
@@ -21,9 +22,7 @@ export const FIND_OPEN = `
   WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2`;
 
 export const FIND_VIEW = `
-  SELECT configuration_id, status, created_at, expires_at, finished_at, shortened_to, deferral, notification_event, notified_at,
-    handed_over_at, repeated_at, accepted_at
-  FROM issuer.credential_offer WHERE offer_id = $1`;
+  SELECT ${VIEW_COLUMNS} FROM issuer.credential_offer WHERE offer_id = $1`;
 
 export const FIND_REDEEMABLE = `
   SELECT offer_id, configuration_id, tx_code_digest IS NOT NULL AS has_tx_code,

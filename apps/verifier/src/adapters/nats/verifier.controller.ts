@@ -1,20 +1,24 @@
 import { Controller, Inject } from '@nestjs/common';
 import {
+  CancelPresentationRequest,
   CheckVerifierHealth,
   CreatePresentationRequest,
   ExpectPresentation,
   GetPresentationRequest,
   GetRequestObject,
+  ListPresentationRequests,
   ReportUnservedPresentations,
   SubmitPresentation,
   type QuestionOf,
 } from '@vestibule/contracts';
 import { Answers } from '@vestibule/messaging';
 import { noteSubject, PROCESS, type ProcessContext } from '@vestibule/process';
+import { cancelPresentationRequest } from '../../use-cases/cancel-presentation-request';
 import { createPresentationRequest } from '../../use-cases/create-presentation-request';
 import { expectPresentation } from '../../use-cases/expect-presentation';
 import { getPresentationRequest } from '../../use-cases/get-presentation-request';
 import { getRequestObject } from '../../use-cases/get-request-object';
+import { listPresentationRequests } from '../../use-cases/list-presentation-requests';
 import { markUnservedWallets } from '../../use-cases/mark-unserved-wallets';
 import { submitPresentation } from '../../use-cases/submit-presentation';
 
@@ -24,6 +28,8 @@ export class VerifierController {
   @Inject(PROCESS) private readonly process!: ProcessContext;
   @Inject(createPresentationRequest) private readonly create!: ReturnType<typeof createPresentationRequest>;
   @Inject(getPresentationRequest) private readonly view!: ReturnType<typeof getPresentationRequest>;
+  @Inject(cancelPresentationRequest) private readonly cancel!: ReturnType<typeof cancelPresentationRequest>;
+  @Inject(listPresentationRequests) private readonly list!: ReturnType<typeof listPresentationRequests>;
   @Inject(getRequestObject) private readonly requestObject!: ReturnType<typeof getRequestObject>;
   @Inject(expectPresentation) private readonly expect!: ReturnType<typeof expectPresentation>;
   @Inject(markUnservedWallets) private readonly markUnserved!: ReturnType<typeof markUnservedWallets>;
@@ -37,6 +43,16 @@ export class VerifierController {
   @Answers(GetPresentationRequest)
   getPresentationRequest(question: QuestionOf<typeof GetPresentationRequest>) {
     return this.view(question);
+  }
+
+  @Answers(ListPresentationRequests)
+  listPresentationRequests(question: QuestionOf<typeof ListPresentationRequests>) {
+    return this.list(question);
+  }
+
+  @Answers(CancelPresentationRequest)
+  cancelPresentationRequest(question: QuestionOf<typeof CancelPresentationRequest>) {
+    return this.cancel(question);
   }
 
   @Answers(GetRequestObject)

@@ -12,6 +12,7 @@ import type { PresentationRequests } from '../../domain/ports';
 import type { WalletAnswer } from '../../domain/presentation-ending';
 import { decodeDecisionRecord, encodeDecisionRecord } from './decision-record';
 import { SCHEMA } from './migrations';
+import { timesOf, type TimesRow } from './request-times';
 import { decodeSession, encodeSession } from './session-record';
 
 interface PresentationRequestStoreOptions {
@@ -36,11 +37,8 @@ interface AcceptedRow {
   answer: Buffer;
 }
 
-interface ViewRow {
+interface ViewRow extends TimesRow {
   status: PresentationRequestView['status'];
-  created_at: Date;
-  expires_at: Date;
-  finished_at: Date | null;
   decision_record: string | null;
   /** The decision record of a request that an earlier version ended. */
   checks: PresentationRequestView['checks'] | null;
@@ -145,9 +143,7 @@ function viewOf(state: string, row: ViewRow): PresentationRequestView {
   return {
     state,
     status: row.status,
-    created_at: row.created_at.toISOString(),
-    expires_at: row.expires_at.toISOString(),
-    ...(row.finished_at ? { finished_at: row.finished_at.toISOString() } : {}),
+    ...timesOf(row),
     ...(checks ? { checks } : {}),
   };
 }
@@ -211,7 +207,7 @@ function endings(options: Options) {
         finishedAt,
         accepted ? Buffer.from(accepted.responseDigest) : null,
         answer ?? null,
-        encodeDecisionRecord(ending.checks),
+        ending.checks.length === 0 ? null : encodeDecisionRecord(ending.checks),
         ...callbackParameters(event, enqueueingAt(finishedAt, options)),
       ]);
       return rows.length === 1;
