@@ -150,7 +150,7 @@ export class AppProcess {
     // As in production: without source maps, which cost a sixth of each start.
     return spawn(process.execPath, [entryPoint, ...argv], {
       cwd: workspaceRoot,
-      env: { ...readClock(process.env), ...this.#environment },
+      env: { ...readClock(), ...this.#environment },
       stdio: ['ignore', 'pipe', 'pipe', ...more],
       // So that Ctrl-C in a terminal reaches only this process, which stops all others in order.
       detached: true,

@@ -89,7 +89,7 @@ export function startKept(options: KeeperOptions): KeptServer {
       // A separate group: Ctrl-C in a terminal must not reach Postgres before the programs that use it have ended.
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe'],
-      env: { ...readClock(process.env), PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' },
+      env: { ...readClock(), PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' },
     },
   );
   const log = collectLines([child.stderr], 50, options.onLine);

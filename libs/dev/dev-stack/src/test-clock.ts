@@ -5,7 +5,10 @@ const NAMES = ['LD_PRELOAD', 'FAKETIME', 'NO_FAKE_STAT', 'FAKETIME_DONT_FAKE_MON
  * The variables by which this process runs under another clock, for the programs that it starts with an environment of
  * their own: all of a stack must have the same time. Empty in the usual case.
  */
-export function readClock(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+export function readClock(
+  // eslint-disable-next-line no-restricted-properties -- a run, not a service, has this clock
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Record<string, string> {
   if (environment['FAKETIME'] === undefined) return {};
   return Object.fromEntries(
     NAMES.flatMap((name) => {
