@@ -21,13 +21,10 @@ jest.setTimeout(600_000);
 const root = path.resolve(__dirname, '..');
 const SOURCES = ['apps', 'libs', 'e2e', 'tools', 'docs', 'deploy'];
 const LEFT_OUT = new Set(['node_modules', 'dist', '.nx', '.git', '.vestibule', 'coverage', PLANTED_FOLDER]);
+const TSC = 'typescript-native';
+const JEST = 'jest';
 /** What the targets run; here each only writes down that it was run. */
-const STUBS = {
-  eslint: '.bin/eslint',
-  prettier: '.bin/prettier',
-  tsc: 'typescript-native/bin/tsc',
-  jest: 'jest/bin/jest.js',
-};
+const STUBS = { eslint: '.bin/eslint', prettier: '.bin/prettier', tsc: `${TSC}/bin/tsc`, jest: `${JEST}/bin/jest.js` };
 
 /** Stands in for `tools/build.cjs`, which the tests call, too. */
 const BUILD_STUB = `module.exports = { build() {} };
@@ -43,7 +40,7 @@ function linkPackages() {
   const to = path.join(workspace, 'node_modules');
   mkdirSync(path.join(to, '.bin'), { recursive: true });
   for (const name of readdirSync(from)) {
-    if (!['.bin', 'jest', 'typescript-native'].includes(name)) symlinkSync(path.join(from, name), path.join(to, name));
+    if (!['.bin', JEST, TSC].includes(name)) symlinkSync(path.join(from, name), path.join(to, name));
   }
   for (const [name, file] of Object.entries(STUBS)) {
     const stub = path.join(to, file);
