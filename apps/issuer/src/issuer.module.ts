@@ -93,9 +93,14 @@ const reports = ({ logger }: Process): Reports => ({
   reportShortened: createShorteningReport(logger, clock),
 });
 
-function storing({ configuration }: Process, database: Database, sealer: Sealer): OfferStoreOptions {
+function storing(
+  { configuration }: Process,
+  database: Database,
+  sealer: Sealer,
+  { commit }: Callbacks,
+): OfferStoreOptions {
   const { callbackLifetimeSeconds } = configuration;
-  return { database, sealer, random: randomBytes, callbackLifetimeSeconds };
+  return { database, sealer, random: randomBytes, callbackLifetimeSeconds, commit };
 }
 
 function offers(
@@ -106,7 +111,7 @@ function offers(
 ): CredentialOffers {
   const { retentionSeconds } = configuration;
   const stored = createCredentialOfferStore({ ...common, idempotency, retentionSeconds });
-  return { ...stored, insert: waking(stored.insert), expire: waking(stored.expire) };
+  return { ...stored, expire: waking(stored.expire, (count) => count > 0) };
 }
 
 function changes(common: OfferStoreOptions, { waking }: Callbacks): OfferChanges {
@@ -116,19 +121,17 @@ function changes(common: OfferStoreOptions, { waking }: Callbacks): OfferChanges
 
 function redemptions(common: OfferStoreOptions, { waking }: Callbacks): Redemptions {
   const stored = createRedemptionStore(common);
-  return { ...stored, redeem: waking(stored.redeem) };
+  return { ...stored, redeem: waking(stored.redeem, (outcome) => outcome === 'ended') };
 }
 
 function issuances({ configuration }: Process, common: OfferStoreOptions, { waking }: Callbacks): Issuances {
   const stored = createIssuanceStore({ ...common, keepsClaims: configuration.keepClaimsUntilExpiry });
-  const released = (result: boolean) => result;
   const completing = waking(stored.complete);
   return {
     ...stored,
     // A held event is not due: its release wakes the delivery.
     complete: (completion) => (completion.holdSeconds > 0 ? stored.complete(completion) : completing(completion)),
-    recordNotification: waking(stored.recordNotification, released),
-    recordHandOvers: waking(stored.recordHandOvers, released),
+    recordNotification: waking(stored.recordNotification, (released) => released),
   };
 }
 
@@ -189,7 +192,7 @@ const watch = (
     { provide: KEYS, inject: [ISSUER_KEYS], useFactory: keys },
     { provide: SETTINGS, inject: [PROCESS, TYPES, ISSUER_KEYS], useFactory: settings },
     { provide: REPORTS, inject: [PROCESS], useFactory: reports },
-    { provide: STORING, inject: [PROCESS, DATABASE, SEALER], useFactory: storing },
+    { provide: STORING, inject: [PROCESS, DATABASE, SEALER, CALLBACKS], useFactory: storing },
     { provide: OFFERS, inject: [PROCESS, STORING, IDEMPOTENCY, CALLBACKS], useFactory: offers },
     { provide: OFFER_LIST, inject: [DATABASE], useFactory: createOfferList },
     { provide: CHANGES, inject: [STORING, CALLBACKS], useFactory: changes },

@@ -104,19 +104,21 @@ function statusLists(
 
 const issuerMetadata = (fetcher: Egress) => new IssuerMetadataDocuments({ egress: fetcher, clock });
 
-function store({ configuration }: Process, database: Database, sealer: Sealer, idempotency: Idempotency) {
+function store(
+  { configuration }: Process,
+  database: Database,
+  sealer: Sealer,
+  idempotency: Idempotency,
+  { commit }: Callbacks,
+) {
   const { retentionSeconds, callbackLifetimeSeconds } = configuration;
-  const common = { database, sealer, idempotency, random: randomBytes };
+  const common = { database, sealer, idempotency, random: randomBytes, commit };
   return createPresentationRequestStore({ ...common, retentionSeconds, callbackLifetimeSeconds });
 }
 
-/** The store, which triggers the delivery of committed events immediately. */
+/** The store, which also triggers the delivery of the events of a sweep immediately. */
 function requests(stored: PresentationRequests, { waking }: Callbacks): PresentationRequests {
-  return {
-    ...stored,
-    finish: waking(stored.finish, (isFirst) => isFirst),
-    expire: waking(stored.expire, (count) => count > 0),
-  };
+  return { ...stored, expire: waking(stored.expire, (count) => count > 0) };
 }
 
 const creation = (
@@ -227,7 +229,7 @@ function sweep(
     { provide: REVOCATION, inject: [PROCESS, EGRESS], useFactory: revocation },
     { provide: STATUS_LISTS, inject: [PROCESS, EGRESS, KEYS, REVOCATION], useFactory: statusLists },
     { provide: ISSUER_METADATA, inject: [EGRESS], useFactory: issuerMetadata },
-    { provide: STORE, inject: [PROCESS, DATABASE, SEALER, IDEMPOTENCY], useFactory: store },
+    { provide: STORE, inject: [PROCESS, DATABASE, SEALER, IDEMPOTENCY, CALLBACKS], useFactory: store },
     { provide: REQUESTS, inject: [STORE, CALLBACKS], useFactory: requests },
     { provide: createPresentationRequest, inject: [PROCESS, KEYS, REQUESTS, CALLBACKS], useFactory: creation },
     { provide: getPresentationRequest, inject: [REQUESTS], useFactory: getPresentationRequest },

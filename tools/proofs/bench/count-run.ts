@@ -21,8 +21,8 @@ import type { BenchServers } from './servers';
 
 /** The cost of one flow apart from time. */
 export interface FlowCounts {
+  /** As for messages, without batches for several flows together; those are among the parts. */
   readonly statements: number;
-  /** Without the batches that are sent for several flows together; those are among the parts. */
   readonly messages: number;
   /** Bytes of tables and indexes that a finished request occupies until the end of its retention. */
   readonly bytes: number;
@@ -170,7 +170,7 @@ async function countFlow(running: RunningStack, recorder: Recorder, rest: Rest, 
   const { statements, messages } = await countFlows(running, recorder, rest, flow);
   const { bytes, cpu } = await keptOf(running, flow);
   return {
-    statements: perFlow(statements, COUNTED_FLOWS),
+    statements: perFlow(withoutBatches(statements), COUNTED_FLOWS),
     messages: perFlow(withoutBatches(messages), COUNTED_FLOWS),
     bytes: Math.round(totalOf(bytes)),
     parts: { statements: each(statements, COUNTED_FLOWS), messages: each(messages, COUNTED_FLOWS), bytes },

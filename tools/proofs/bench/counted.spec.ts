@@ -71,4 +71,18 @@ describe('the count of messages', () => {
     expect(counts.get(report)).toBe(1);
     expect(Object.fromEntries(withoutBatches(counts))).toEqual({ a: 1, 'a (answer)': 1 });
   });
+
+  it('leaves out the deletion of delivered callbacks, and no other statement about them', () => {
+    const removal = 'DELETE FROM "issuer".callback AS done WHERE done.id = ANY($1::bytea[]) RETURNING 1';
+    const others = [
+      'DELETE FROM "issuer".callback WHERE dead_at < now()',
+      'DELETE FROM issuer.spent',
+      'INSERT INTO "issuer".callback AS done',
+    ];
+    const counts = countStatements(
+      [`\n    ${removal}`, ...others].map((text) => statement(text, 1)),
+      new Map(),
+    );
+    expect([...withoutBatches(counts).keys()]).toEqual(others);
+  });
 });

@@ -67,9 +67,15 @@ export function countMessages(names: readonly string[], background: readonly str
 /** Messages that a gateway sends for all responses of 50 ms. A flow that runs alone has one of its own. */
 const BATCHES: ReadonlySet<string> = new Set(['issuer.hand-over.report', 'issuer.hand-over.report (answer)']);
 
-/** Without messages whose number depends on the time, not on the flows: each gateway sends at most 20 a second. */
-export function withoutBatches(messages: Counts): Counts {
-  return new Map([...messages].filter(([name]) => !BATCHES.has(name)));
+/** Deletes all callbacks that were delivered within 100 ms. A flow that runs alone has such statements of its own. */
+const BATCHED_DELETION = /^\s*DELETE FROM "\w+"\.callback AS done\b/;
+
+/**
+ * Without messages and statements whose number depends on the time, not on the flows: each gateway reports at most 20
+ * times a second, and each service deletes delivered callbacks at most 10 times a second.
+ */
+export function withoutBatches(counts: Counts): Counts {
+  return new Map([...counts].filter(([name]) => !BATCHES.has(name) && !BATCHED_DELETION.test(name)));
 }
 
 /** The sum of the counts per flow. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createCommitEvents } from '@vestibule/callbacks';
 import { issuanceEvent as issuanceEventSchema, type IssuanceEvent } from '@vestibule/contracts';
 import { createSealer, createSecret, createTimedId, sha256 } from '@vestibule/crypto';
 import { createTestDatabase } from '@vestibule/dev-stack';
@@ -18,6 +19,9 @@ import type { Redemption } from '../domain/redemption';
 import { CLAIMS, NOW, TYPE_ID } from './issuer.fixture-spec';
 
 const nothing = () => undefined;
+const NO_LEASE = { count: 0, milliseconds: 15_000, deliveredOf: () => [], settle: nothing };
+/** Leaves every event to whoever claims it. */
+export const commitWithoutLease = (wake: () => void = nothing) => createCommitEvents(() => NO_LEASE, wake);
 export const QUIET: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 export const RETENTION_SECONDS = 3_600;
 export const OFFER_SECONDS = 300;
@@ -137,7 +141,8 @@ export async function openStoreStage() {
   const keys = [randomBytes(32)];
   const storeWith = (sealingKeys: readonly Uint8Array[], keepsClaims = false) => {
     const sealer = createSealer(sealingKeys, randomBytes);
-    const common = { database, sealer, random: randomBytes, callbackLifetimeSeconds: 86_400 };
+    const commit = commitWithoutLease();
+    const common = { database, sealer, random: randomBytes, callbackLifetimeSeconds: 86_400, commit };
     const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock: () => NOW });
     return {
       ...createCredentialOfferStore({ ...common, idempotency, retentionSeconds: RETENTION_SECONDS }),

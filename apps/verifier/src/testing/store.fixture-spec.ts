@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createCommitEvents } from '@vestibule/callbacks';
 import { presentedCredentialsEvent as eventSchema, type PresentedCredentialsEvent } from '@vestibule/contracts';
 import { createSealer } from '@vestibule/crypto';
 import { createTestDatabase } from '@vestibule/dev-stack';
@@ -12,6 +13,7 @@ import { expiredEvent } from '../domain/presented-credentials-event';
 import { NOW, pendingRequest } from './verifier.fixture-spec';
 
 const nothing = () => undefined;
+const NO_LEASE = { count: 0, milliseconds: 15_000, deliveredOf: () => [], settle: nothing };
 const QUIET: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 export const RETENTION_SECONDS = 3_600;
 export const ANSWER = { state: 's', same_device_request_uri: 'a', cross_device_request_uri: 'b' };
@@ -91,6 +93,7 @@ export async function openStoreStage() {
     random: randomBytes,
     retentionSeconds: RETENTION_SECONDS,
     callbackLifetimeSeconds: 86_400,
+    commit: createCommitEvents(() => NO_LEASE, nothing),
   });
   const keyOf = ({ state }: Pick<PendingRequest, 'state'>) => Buffer.from(state, 'base64url');
 

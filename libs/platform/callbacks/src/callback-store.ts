@@ -27,7 +27,7 @@ export type LaneFilter = { readonly only: string } | { readonly except: readonly
 export interface CallbackStore {
   /** Leases up to `limit` due events of a lane, none of which has an earlier live event of its subject. */
   claim(limit: number): Promise<ClaimedCallback[]>;
-  /** Deletes delivered events. True if events of the same subjects were waiting for them. */
+  /** Deletes delivered events. True if events of the same subjects were waiting for them, and are due. */
   remove(ids: readonly Buffer[]): Promise<boolean>;
   /**
    * Schedules the next attempt, or turns the event into a dead letter. Undefined if another process now has the lease.
@@ -57,7 +57,9 @@ function removeSql(table: string): string {
   return `
     DELETE FROM ${table} AS done WHERE done.id = ANY($1::bytea[])
     RETURNING EXISTS (
-      SELECT FROM ${table} AS later WHERE later.subject = done.subject AND later.sequence > done.sequence) AS followed`;
+      SELECT FROM ${table} AS later
+      WHERE later.subject = done.subject AND later.sequence > done.sequence AND later.payload IS NOT NULL
+        AND later.next_attempt_at <= now() AND (later.leased_until IS NULL OR later.leased_until <= now())) AS followed`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { type Database } from '@vestibule/persistence';
 import { gather, type Logger } from '@vestibule/process';
 import { createCallbackStore, findDueOrigins, type LaneFilter } from './callback-store';
 import { type CallbackTarget } from './callback-target';
+import { createCommitEvents, type CommitEvents } from './commit-events';
 import { DeliveryLane } from './delivery-lane';
 import { DELIVERY_LIMITS, type DeliveryLimits } from './delivery-policy';
 import { createPoster, type Poster, refusingPoster } from './post-callback';
@@ -26,6 +27,8 @@ export interface DelivererOptions {
 export interface Deliverer {
   /** To be called after a commit: due events are sent immediately. */
   wake(): void;
+  /** Commits events, and posts those for the configured receiver immediately, without a claim. */
+  readonly commit: CommitEvents;
   /** Stops claiming and waits for the attempts in progress. */
   stop(): Promise<void>;
 }
@@ -79,11 +82,13 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   const forgotten = laneOf({ except: ['', ...origins] }, refusingPoster, slowMilliseconds);
   const wakeOthers = createScout(options, others);
   const poll = setInterval(wakeOthers, limits.pollMilliseconds);
+  const wake = (): void => {
+    own.wake();
+    wakeOthers();
+  };
   return {
-    wake() {
-      own.wake();
-      wakeOthers();
-    },
+    wake,
+    commit: createCommitEvents((count) => own.reserve(count), wake),
     async stop() {
       clearInterval(poll);
       await Promise.all([own, ...others.values(), forgotten].map((lane) => lane.stop()));

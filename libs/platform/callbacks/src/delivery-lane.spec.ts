@@ -111,6 +111,103 @@ describe('an event whose lease grew old after its claim', () => {
   });
 });
 
+describe('an event that a statement leases', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  /** What is posted of an event that was leased by a statement during which `passing` happens. */
+  async function leasedWhile(passing: () => void, clock = () => new Date()) {
+    const posted: unknown[] = [];
+    const removed: number[] = [];
+    const log = (): void => undefined;
+    const lane = new DeliveryLane({
+      schema: 'test',
+      sealer,
+      clock,
+      random: randomBytes,
+      logger: { debug: log, info: log, warn: log, error: log },
+      limits: { ...DELIVERY_LIMITS, leaseMarginMilliseconds: MARGIN_MILLISECONDS, pollMilliseconds: 3_600_000 },
+      store: {
+        claim: () => Promise.resolve([]),
+        remove: (ids) => {
+          removed.push(ids.length);
+          return Promise.resolve(false);
+        },
+        fail: () => Promise.resolve('waiting'),
+      },
+      poster: {
+        post: () => {
+          posted.push(currentRequestContext());
+          return Promise.resolve({ end: 'delivered' as const, result: 'http_204' });
+        },
+        close: () => Promise.resolve(),
+      },
+    });
+    await jest.advanceTimersByTimeAsync(20);
+    const reservation = lane.reserve(1);
+    expect([reservation.count, reservation.milliseconds]).toEqual([1, 10_000 + MARGIN_MILLISECONDS]);
+    passing();
+    withRequestContext({ requestId: 'request-1', answerBy: new Date(0) }, () => reservation.settle([event()]));
+    await jest.advanceTimersByTimeAsync(200);
+    const stopped = lane.stop();
+    await jest.advanceTimersByTimeAsync(20);
+    await stopped;
+    return { posted, removed };
+  }
+
+  it('is posted outside of the request that committed it, and deleted', async () => {
+    const passing = pass(MARGIN_MILLISECONDS - 1);
+    await expect(leasedWhile(passing)).resolves.toEqual({ posted: [undefined], removed: [1] });
+  });
+
+  it('is not posted after a slow statement: its lease could end during the attempt', async () => {
+    await expect(leasedWhile(pass(MARGIN_MILLISECONDS))).resolves.toEqual({ posted: [], removed: [] });
+    let slept = 0;
+    const clock = () => new Date(Date.now() + slept);
+    await expect(leasedWhile(() => void (slept = 60_000), clock)).resolves.toEqual({ posted: [], removed: [] });
+  });
+});
+
+describe('a lane with a backlog', () => {
+  it('reserves no room for new events until the backlog has been claimed, nor after it was stopped', async () => {
+    const waiting = [event(), event()];
+    const log = (): void => undefined;
+    const answers: (() => void)[] = [];
+    const lane = new DeliveryLane({
+      schema: 'test',
+      sealer,
+      clock: () => new Date(),
+      random: randomBytes,
+      logger: { debug: log, info: log, warn: log, error: log },
+      limits: { ...DELIVERY_LIMITS, concurrency: 2, pollMilliseconds: 3_600_000 },
+      store: {
+        claim: (limit) => Promise.resolve(waiting.splice(0, limit)),
+        remove: () => Promise.resolve(false),
+        fail: () => Promise.resolve('waiting'),
+      },
+      poster: {
+        post: () => new Promise((resolve) => answers.push(() => resolve({ end: 'delivered', result: 'http_204' }))),
+        close: () => Promise.resolve(),
+      },
+    });
+    const counts: number[] = [];
+    const reserve = (): void => {
+      const reservation = lane.reserve(5);
+      counts.push(reservation.count);
+      reservation.settle([]);
+    };
+    const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    while (answers.length < 2) await turn();
+    reserve();
+    for (const answer of answers) answer();
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+    reserve();
+    await lane.stop();
+    reserve();
+    expect(counts).toEqual([0, 2, 0]);
+  });
+});
+
 describe('a lane that a request wakes', () => {
   it('claims, posts and removes outside of it: the deadline of that request is not the event’s', async () => {
     const contexts: unknown[] = [];

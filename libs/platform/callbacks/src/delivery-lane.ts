@@ -1,8 +1,10 @@
 import { isInformational } from '@vestibule/contracts';
 import type { Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type Clock, type RandomBytes } from '@vestibule/foundation';
-import { gather, subjectHash, withoutRequestContext, type Logger } from '@vestibule/process';
+import { subjectHash, withoutRequestContext, type Logger } from '@vestibule/process';
 import { type CallbackStore, type ClaimedCallback } from './callback-store';
+import { type Reservation } from './commit-events';
+import { DeliveredCallbacks } from './delivered-callbacks';
 import { type DeliveryLimits, retryDelay } from './delivery-policy';
 import { payloadContext } from './enqueue-callback';
 import { type Attempt, type Poster } from './post-callback';
@@ -25,7 +27,7 @@ export interface LaneOptions {
 /** When the rate is used up, the lane pauses for at least this time, so that claims remain batches. */
 const SHORTEST_PAUSE_MILLISECONDS = 20;
 
-/** An event, with the time since its claim was sent: its lease is no older than that. */
+/** An event, with the time since the statement that leased it was sent: its lease is no older than that. */
 interface Leased extends ClaimedCallback {
   readonly leaseAge: () => number;
 }
@@ -36,20 +38,23 @@ interface Leased extends ClaimedCallback {
  */
 export class DeliveryLane {
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #remove: (id: Buffer) => Promise<boolean>;
+  readonly #reservations = new Set<Promise<void>>();
+  readonly #delivered: DeliveredCallbacks;
   readonly #poll: NodeJS.Timeout;
   readonly #bucket;
   #pumping: Promise<void> | undefined;
   #pause: NodeJS.Timeout | undefined;
+  #reserved = 0;
   #again = false;
   #backlog = false;
   #stopped = false;
   #blocked = false;
 
   constructor(private readonly options: LaneOptions) {
-    const { limits, store } = options;
+    const { limits, store, logger } = options;
     this.#bucket = createTokenBucket(limits.ratePerSecond, () => performance.now());
-    this.#remove = gather((ids: readonly Buffer[]) => store.remove(ids));
+    const remove = (ids: readonly Buffer[]) => store.remove(ids);
+    this.#delivered = new DeliveredCallbacks({ remove, onFollowed: () => this.wake(), logger });
     this.#poll = setInterval(() => this.wake(), limits.pollMilliseconds);
     this.wake();
   }
@@ -62,13 +67,43 @@ export class DeliveryLane {
     this.#pumping ??= withoutRequestContext(() => this.#pump());
   }
 
+  /**
+   * Keeps room for up to `wanted` events that a statement is about to lease, or for none if others are waiting: new
+   * events do not overtake a backlog.
+   */
+  reserve(wanted: number): Reservation {
+    const { timeoutMilliseconds, leaseMarginMilliseconds } = this.options.limits;
+    const count = this.#stopped || this.#backlog ? 0 : Math.max(0, Math.min(wanted, this.#room()));
+    const leaseAge = this.#stopwatch();
+    let release = (): void => undefined;
+    const reservation = new Promise<void>((resolve) => (release = resolve));
+    this.#reservations.add(reservation);
+    this.#reserved += count;
+    this.#bucket.take(count);
+    return {
+      count,
+      milliseconds: timeoutMilliseconds + leaseMarginMilliseconds,
+      deliveredOf: (subjects) => this.#delivered.idsOf(subjects),
+      settle: (leased) => {
+        this.#reserved -= count;
+        this.#bucket.giveBack(count - leased.length);
+        // As in wake: the delivery outlives the request.
+        withoutRequestContext(() => leased.forEach((callback) => this.#start({ ...callback, leaseAge })));
+        this.#reservations.delete(reservation);
+        release();
+      },
+    };
+  }
+
   /** Stops claiming and waits for the attempts in progress. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#poll);
     clearTimeout(this.#pause);
     await this.#pumping;
+    await Promise.all(this.#reservations);
     await Promise.all(this.#inFlight);
+    await this.#delivered.stop();
     await this.options.poster.close();
   }
 
@@ -89,7 +124,8 @@ export class DeliveryLane {
   }
 
   #room(): number {
-    return Math.min(this.options.limits.concurrency - this.#inFlight.size, this.#bucket.available());
+    const free = this.options.limits.concurrency - this.#inFlight.size - this.#reserved;
+    return Math.max(0, Math.min(free, this.#bucket.available()));
   }
 
   /** If only the rate limits a backlog, no finished attempt would wake this lane. */
@@ -180,9 +216,9 @@ export class DeliveryLane {
   async #settle(callback: ClaimedCallback, attempt: Attempt, line: Record<string, unknown>): Promise<boolean> {
     const { limits, logger, random, store } = this.options;
     if (attempt.end === 'delivered') {
-      const followed = await this.#remove(callback.id);
+      this.#delivered.add(callback);
       logger.info('callback delivered', line);
-      return followed;
+      return false;
     }
     const retryAfter = attempt.end === 'gone' ? undefined : attempt.retryAfterMilliseconds;
     const delayMilliseconds = retryDelay(callback.attempts, retryAfter, limits, random);

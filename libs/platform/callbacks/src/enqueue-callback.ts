@@ -1,6 +1,7 @@
 import { createTimedId, parseTimedId, type Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import { sealedColumn, type SealedColumn } from '@vestibule/persistence';
+import { type ClaimedCallback } from './callback-store';
 import { callbackTable } from './callback-table';
 
 /** An event to be delivered to a backend. */
@@ -34,7 +35,15 @@ export interface InsertOptions {
   readonly firstParameter: number;
   /** The parameter with the seconds for which the event is held, unless it is released; 0: not at all. */
   readonly holdParameter?: number;
+  /** The parameter with the milliseconds for which the event is leased to this process; 0: not at all. */
+  readonly leaseParameter?: number;
 }
+
+/**
+ * The fragment of {@link releaseCallbacksSql}: `leaseParameter` is the first of three, the milliseconds of a lease, the
+ * most events that are leased, and the ids of delivered events that nothing waits for.
+ */
+export type ReleaseOptions = Pick<InsertOptions, 'schema' | 'from' | 'leaseParameter'>;
 
 const DEFAULT_EXPIRES_IN_SECONDS = 24 * 3600;
 
@@ -86,29 +95,69 @@ export function callbackParameters(
  * Inserts one event if the CTE `from` has its single row, with six parameters. The change of state and its event are
  * thus one atomic statement:
  * `WITH ended AS (UPDATE … RETURNING id, callback_url), event AS (${insertCallbackSql(…)}) SELECT id FROM ended`.
+ * With `leaseParameter`, the event is leased to this process if it is for the configured receiver and follows no other;
+ * the fragment returns in `leased` whether it is.
  */
-export function insertCallbackSql({ schema, from, firstParameter, holdParameter }: InsertOptions): string {
+export function insertCallbackSql(options: InsertOptions): string {
+  const { schema, from, firstParameter, holdParameter, leaseParameter } = options;
   const at = (offset: number): string => `$${firstParameter + offset}`;
   const hold = holdParameter === undefined ? '0' : `$${holdParameter}::integer`;
-  return `INSERT INTO ${callbackTable(schema)}
-      (id, subject, payload, expires_at, status, details, url, next_attempt_at, held_until)
+  const insert = (more: {
+    readonly columns: string;
+    readonly values: string;
+  }): string => `INSERT INTO ${callbackTable(schema)}
+      (id, subject, payload, expires_at, status, details, url, next_attempt_at, held_until${more.columns})
     SELECT ${at(0)}::bytea, ${at(1)}::text, ${at(2)}::bytea, now() + (${at(3)}::integer + ${hold}) * interval '1 second',
       ${at(4)}::text, ${at(5)}::bytea, ${from}.callback_url, now() + ${hold} * interval '1 second',
-      CASE WHEN ${hold} > 0 THEN now() + ${hold} * interval '1 second' END
+      CASE WHEN ${hold} > 0 THEN now() + ${hold} * interval '1 second' END${more.values}
     FROM ${from}`;
+  if (leaseParameter === undefined) return insert({ columns: '', values: '' });
+  const milliseconds = `$${leaseParameter}::integer`;
+  // Without OFFSET, Postgres would look for earlier events once for each column.
+  return `${insert({
+    columns: ', attempts, leased_until',
+    values: `, lease.taken::integer, CASE WHEN lease.taken THEN now() + ${milliseconds} * interval '1 millisecond' END`,
+  })} CROSS JOIN LATERAL (
+      SELECT ${milliseconds} > 0 AND ${from}.callback_url IS NULL AND NOT EXISTS (
+        SELECT FROM ${callbackTable(schema)} AS earlier WHERE earlier.subject = ${at(1)}::text AND earlier.payload IS NOT NULL
+      ) AS taken OFFSET 0) AS lease
+    RETURNING leased_until IS NOT NULL AS leased`;
+}
+
+/** The columns of an event that {@link releaseCallbacksSql} returns, if it leases any. */
+export interface ReleasedCallback extends Omit<ClaimedCallback, 'payload'> {
+  /** Null if the event was not leased. */
+  readonly payload: Buffer | null;
 }
 
 /**
  * Releases the held events of the subjects that the CTE `from` has in a text column `subject`: they become due, and
  * their lifetime starts. Events that are not held, or whose hold has ended, are unchanged, so that none is released
- * twice.
+ * twice. With `leaseParameter`, events for the configured receiver that follow no other are leased to this process; the
+ * columns are those of a {@link ReleasedCallback}.
  */
-export function releaseCallbacksSql({ schema, from }: Pick<InsertOptions, 'schema' | 'from'>): string {
+export function releaseCallbacksSql({ schema, from, leaseParameter }: ReleaseOptions): string {
+  const table = callbackTable(schema);
+  const release = `held_until = NULL, next_attempt_at = now(), expires_at = held.expires_at - (held.held_until - now())`;
   // By its payload, an event is live as by `dead_at`, which would invite Postgres to read all of `callback_due` for each subject.
-  return `UPDATE ${callbackTable(schema)} AS held
-    SET held_until = NULL, next_attempt_at = now(), expires_at = held.expires_at - (held.held_until - now())
-    FROM ${from} WHERE held.subject = ${from}.subject AND held.held_until > now() AND held.payload IS NOT NULL
+  const isHeld = (row: string): string => `${row}.held_until > now() AND ${row}.payload IS NOT NULL`;
+  if (leaseParameter === undefined)
+    return `UPDATE ${table} AS held SET ${release}
+    FROM ${from} WHERE held.subject = ${from}.subject AND ${isHeld('held')}
     RETURNING 1 AS released`;
+  const [milliseconds, most, delivered] = [0, 1, 2].map((offset) => `$${leaseParameter + offset}`);
+  return `UPDATE ${table} AS held SET ${release},
+      attempts = held.attempts + chosen.taken::integer,
+      leased_until = CASE WHEN chosen.taken THEN now() + ${milliseconds}::integer * interval '1 millisecond' END
+    FROM (
+      SELECT found.id, row_number() OVER (ORDER BY found.id) <= ${most}::integer AND found.url IS NULL AND NOT EXISTS (
+        SELECT FROM ${table} AS earlier
+        WHERE earlier.subject = found.subject AND earlier.sequence < found.sequence AND earlier.payload IS NOT NULL
+          AND earlier.id <> ALL (${delivered}::bytea[])) AS taken
+      FROM ${from} JOIN ${table} AS found ON found.subject = ${from}.subject WHERE ${isHeld('found')}
+    ) AS chosen
+    WHERE held.id = chosen.id AND ${isHeld('held')}
+    RETURNING held.id, held.subject, CASE WHEN chosen.taken THEN held.payload END AS payload, held.url, held.status, held.attempts`;
 }
 
 /** `[ids, subjects, sealed payloads, seconds to live, statuses, sealed details]`: the six parameters of {@link insertCallbacksSql}, in order. */

@@ -7,6 +7,7 @@ export * from './callback-target';
 export * from './deliverer';
 export * from './callback-variables';
 export * from './callbacks.module';
+export * from './commit-events';
 export * from './delivery-policy';
 export * from './enqueue-callback';
 export * from './open-callbacks';

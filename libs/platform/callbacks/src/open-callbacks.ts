@@ -9,6 +9,7 @@ import { createCallbackOverview, type CallbackOverview } from './callback-overvi
 import { purgeDeadCallbacks } from './callback-store';
 import { callbackUrlFault } from './callback-target';
 import { callbackLimitsOf, callbackTargetOf, type CallbackConfiguration } from './callback-variables';
+import { type CommitEvents } from './commit-events';
 import { createDeliverer } from './deliverer';
 import { DELIVERY_LIMITS } from './delivery-policy';
 import { createCallbackTest } from './test-callback';
@@ -59,6 +60,8 @@ export interface Callbacks {
   /** To be called after a commit: due events are sent immediately. */
   wake(): void;
   readonly waking: Waking;
+  /** Commits events, and posts those for the configured receiver immediately. */
+  readonly commit: CommitEvents;
   /** The fault of a URL for the events of one flow, or undefined. */
   readonly urlFault: (url: string) => string | undefined;
   /** Deletes dead letters whose retention has ended. To be called by a timer. */
@@ -92,6 +95,7 @@ export function openCallbacks(context: CallbacksContext, { service, clock, rando
     keys: { service, keys: (target.keys ?? []).map(describeWebhookKey) },
     wake,
     waking: createWaking(wake),
+    commit: deliverer.commit,
     urlFault: (url) => callbackUrlFault(url, configuration.callbackOrigins ?? []),
     close: () => deliverer.stop(),
     purge: (limit) => purgeDeadCallbacks(database, { schema: service, olderThanSeconds, limit }),

@@ -22,6 +22,15 @@ describe('a token bucket', () => {
     expect(bucket.available()).toBe(10);
   });
 
+  it('takes back what was not used, up to its burst', () => {
+    const bucket = bucketOf(100);
+    bucket.take(7);
+    bucket.giveBack(4);
+    expect(bucket.available()).toBe(7);
+    bucket.giveBack(9);
+    expect(bucket.available()).toBe(10);
+  });
+
   it('lets one through at the smallest rate', () => {
     const bucket = bucketOf(1);
     bucket.take(bucket.available());

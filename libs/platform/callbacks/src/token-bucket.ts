@@ -3,6 +3,8 @@ export interface TokenBucket {
   /** Tokens that may be taken now. */
   available(): number;
   take(count: number): void;
+  /** Returns tokens that were taken and not used. */
+  giveBack(count: number): void;
   /** Until a token is available; 0 if one is. */
   millisecondsToNext(): number;
 }
@@ -25,6 +27,9 @@ export function createTokenBucket(perSecond: number, stopwatch: () => number): T
     available: () => Math.floor(fill()),
     take(count) {
       tokens = fill() - count;
+    },
+    giveBack(count) {
+      tokens = Math.min(capacity, fill() + count);
     },
     millisecondsToNext: () => Math.max(0, Math.ceil(((1 - fill()) / perSecond) * 1000)),
   };

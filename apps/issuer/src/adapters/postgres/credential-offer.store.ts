@@ -1,4 +1,4 @@
-import { callbackBatchParameters } from '@vestibule/callbacks';
+import { callbackBatchParameters, commitEvent } from '@vestibule/callbacks';
 import { sha256 } from '@vestibule/crypto';
 import { encodeBase64url } from '@vestibule/foundation';
 import { txCodeDigest } from '@vestibule/oid4vci';
@@ -94,7 +94,7 @@ function endings(options: CredentialOfferStoreOptions) {
 
 /** Offers in Postgres, from creation to expiry: each step is one statement. */
 export function createCredentialOfferStore(options: CredentialOfferStoreOptions): CredentialOffers {
-  const { sealer, idempotency, random } = options;
+  const { sealer, idempotency, random, commit } = options;
   return {
     async insert(offer, txCodeValue, answer, call) {
       const { offerId, claims, preAuthorizedCode, txCode, createdAt, expiresAt } = offer;
@@ -105,6 +105,7 @@ export function createCredentialOfferStore(options: CredentialOfferStoreOptions)
         ...(txCode ? { txCode } : {}),
         ...(txCodeKey ? { txCodeKey: encodeBase64url(txCodeKey) } : {}),
       };
+      const event = eventParameters(offerId, issuanceEvent(offerId, 'OFFER_CREATED'), createdAt, options);
       const parameters = [
         keyOf(offerId),
         offer.configurationId,
@@ -115,10 +116,17 @@ export function createCredentialOfferStore(options: CredentialOfferStoreOptions)
         expiresAt,
         offer.callbackUrl ?? null,
         offer.deferral ?? null,
-        ...eventParameters(offerId, issuanceEvent(offerId, 'OFFER_CREATED'), createdAt, options),
+        ...event,
       ];
       const idempotent = call && { key: call.key, scope: 'credential-offer', input: call.body };
-      return idempotency.once(idempotent, answer, (query) => query(SQL.INSERT, parameters));
+      return commitEvent(commit, event, async (leaseMilliseconds) => {
+        let leased: boolean | undefined;
+        const result = await idempotency.once(idempotent, answer, async (query) => {
+          const [row] = await query<{ leased: boolean }>(SQL.INSERT, [...parameters, leaseMilliseconds]);
+          leased = row?.leased;
+        });
+        return { result, leased };
+      });
     },
     ...findings(options),
     ...endings(options),

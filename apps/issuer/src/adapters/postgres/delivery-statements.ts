@@ -24,7 +24,8 @@ export const NOTIFY = `
 /**
  * Records for a batch of offers (`$1`, with their subjects `$2`) that a first answer (`$3`) or a repeated one (`$4`)
  * was handed over at `$5`. Times already recorded are kept. Rows are locked in the order of their ids, so that two
- * batches with the same offers do not deadlock; the second one finds the events released.
+ * batches with the same offers do not deadlock; the second one finds the events released. `$6` to `$8` lease some of
+ * them to this process.
  */
 export const HAND_OVER = `
   WITH given AS (
@@ -43,6 +44,6 @@ export const HAND_OVER = `
     FROM issued WHERE offer.offer_id = issued.offer_id
     RETURNING issued.subject
   ), released AS (
-    ${releaseCallbacksSql({ schema: SCHEMA, from: 'noted' })}
+    ${releaseCallbacksSql({ schema: SCHEMA, from: 'noted', leaseParameter: 6 })}
   )
-  SELECT count(*)::int AS released FROM released`;
+  SELECT * FROM released`;

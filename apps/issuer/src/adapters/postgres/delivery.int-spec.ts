@@ -188,7 +188,7 @@ describe('a report', () => {
     );
     const ids = Array.from({ length: 20 }, () => randomBytes(24));
     const flags = ids.map(() => true);
-    const parameters = [ids, ids.map((id) => id.toString('base64url')), flags, flags, NOW];
+    const parameters = [ids, ids.map((id) => id.toString('base64url')), flags, flags, NOW, 15_000, 16, ids];
     // Also in a burst, before Postgres has looked at the new rows.
     for (const prepare of ['SELECT 1 AS one', 'ANALYZE issuer.credential_offer, issuer.callback']) {
       await stage.database.query(prepare);

@@ -1,3 +1,4 @@
+import type { ReleasedCallback } from '@vestibule/callbacks';
 import { sha256, type PublicJwk, type Sealer } from '@vestibule/crypto';
 import { encodeBase64url } from '@vestibule/foundation';
 import type { GrantedCredential } from '@vestibule/oid4vci';
@@ -121,22 +122,29 @@ function byOffer(handOvers: readonly HandOver[]) {
 }
 
 /** What is recorded about answers after they were made. */
-function deliveries({ database }: IssuanceStoreOptions) {
-  const releases = async (statement: string, parameters: readonly unknown[]): Promise<boolean> => {
-    const [row] = await database.query<{ released: number }>(statement, [...parameters]);
-    return (row?.released ?? 0) > 0;
-  };
+function deliveries({ database, commit }: IssuanceStoreOptions) {
   return {
-    recordNotification: (offerId, event, now) => releases(NOTIFY, [keyOf(offerId), event, now, offerId]),
+    async recordNotification(offerId, event, now) {
+      const [row] = await database.query<{ released: number }>(NOTIFY, [keyOf(offerId), event, now, offerId]);
+      return (row?.released ?? 0) > 0;
+    },
     async recordHandOvers(handOvers, now) {
       const offers = byOffer(handOvers);
-      return releases(HAND_OVER, [
-        offers.map(({ key }) => key),
-        offers.map(({ offerId }) => offerId),
-        offers.map(({ isFirst }) => isFirst),
-        offers.map(({ isRepeated }) => isRepeated),
-        now,
-      ]);
+      const subjects = offers.map(({ offerId }) => offerId);
+      return commit(offers.length, async ({ count, milliseconds, deliveredOf }) => {
+        const released = await database.query<ReleasedCallback>(HAND_OVER, [
+          offers.map(({ key }) => key),
+          subjects,
+          offers.map(({ isFirst }) => isFirst),
+          offers.map(({ isRepeated }) => isRepeated),
+          now,
+          milliseconds,
+          count,
+          deliveredOf(subjects),
+        ]);
+        const leased = released.flatMap(({ payload, ...event }) => (payload ? [{ ...event, payload }] : []));
+        return { result: released.length > 0, leased, isWaiting: leased.length < released.length };
+      });
     },
   } satisfies Partial<Issuances>;
 }

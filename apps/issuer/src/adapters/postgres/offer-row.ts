@@ -1,4 +1,4 @@
-import { callbackParameters } from '@vestibule/callbacks';
+import { callbackParameters, type CommitEvents } from '@vestibule/callbacks';
 import type { IssuanceEvent } from '@vestibule/contracts';
 import { parseTimedId, type Sealer } from '@vestibule/crypto';
 import type { JsonObject, RandomBytes } from '@vestibule/foundation';
@@ -13,6 +13,8 @@ export interface OfferStoreOptions {
   readonly random: RandomBytes;
   /** How long delivery of an event is attempted. */
   readonly callbackLifetimeSeconds: number;
+  /** Commits events, and delivers them. */
+  readonly commit: CommitEvents;
 }
 
 /** What is sealed with an open offer, and deleted when it ends. */

@@ -8,14 +8,14 @@ import { VIEW_COLUMNS } from './offer-view';
 const WIPE_BUT_CLAIMS = 'transaction_keys = NULL, code_digest = NULL, tx_code_digest = NULL';
 export const WIPE = `session = NULL, ${WIPE_BUT_CLAIMS}`;
 
-/** The offer and its OFFER_CREATED event. */
+/** The offer and its OFFER_CREATED event, which is leased to this process for `$16` milliseconds. */
 export const INSERT = `
   WITH created AS (
     INSERT INTO issuer.credential_offer
       (offer_id, configuration_id, session, code_digest, tx_code_digest, created_at, expires_at, callback_url, deferral)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING offer_id, callback_url
   )
-  ${insertCallbackSql({ schema: SCHEMA, from: 'created', firstParameter: 10 })}`;
+  ${insertCallbackSql({ schema: SCHEMA, from: 'created', firstParameter: 10, leaseParameter: 16 })}`;
 
 export const FIND_OPEN = `
   SELECT configuration_id, session, created_at, expires_at FROM issuer.credential_offer

@@ -1,8 +1,10 @@
 import {
   callbackBatchParameters,
   callbackParameters,
+  commitEvent,
   insertCallbackSql,
   insertCallbacksSql,
+  type CommitEvents,
 } from '@vestibule/callbacks';
 import type { PresentationRequestView, PresentedCredentialsEvent } from '@vestibule/contracts';
 import { parseTimedId, type Sealer } from '@vestibule/crypto';
@@ -24,6 +26,8 @@ interface PresentationRequestStoreOptions {
   readonly retentionSeconds: number;
   /** How long delivery of an event is attempted. */
   readonly callbackLifetimeSeconds: number;
+  /** Commits events, and delivers them. */
+  readonly commit: CommitEvents;
 }
 
 interface PendingRow {
@@ -69,18 +73,18 @@ const IS_EXPECTED = `
 
 /**
  * Ends a request, deletes its keys and inserts its event in one statement; of several concurrent callers exactly one
- * wins.
+ * wins. `$13` is how long the event is leased to this process.
  */
-const FINISH = `
+export const FINISH = `
   WITH ended AS (
     UPDATE verifier.presentation_request
     SET status = $2, session = NULL, finished_at = $3, response_digest = $4, answer = $5, decision_record = $6
     WHERE state = $1 AND status = 'PENDING'
     RETURNING state, callback_url
   ), event AS (
-    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 7 })}
+    ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 7, leaseParameter: 13 })}
   )
-  SELECT 1 AS won FROM ended`;
+  SELECT leased FROM event`;
 
 export const FIND_OVERDUE = `
   SELECT state, unserved_at IS NOT NULL AS was_unserved FROM verifier.presentation_request
@@ -189,7 +193,7 @@ function findings({ database, sealer }: Options) {
 const detailsOf = (event: PresentedCredentialsEvent) => ('errorDetails' in event ? event.errorDetails : undefined);
 
 function endings(options: Options) {
-  const { database, sealer, retentionSeconds } = options;
+  const { database, sealer, retentionSeconds, commit } = options;
   return {
     async finish(ending) {
       const { state, status, accepted, finishedAt } = ending;
@@ -201,16 +205,20 @@ function endings(options: Options) {
         status,
         errorDetails: detailsOf(ending.event),
       };
-      const rows = await database.query(FINISH, [
+      const queued = callbackParameters(event, enqueueingAt(finishedAt, options));
+      const parameters = [
         keyOf(state),
         status,
         finishedAt,
         accepted ? Buffer.from(accepted.responseDigest) : null,
         answer ?? null,
         ending.checks.length === 0 ? null : encodeDecisionRecord(ending.checks),
-        ...callbackParameters(event, enqueueingAt(finishedAt, options)),
-      ]);
-      return rows.length === 1;
+        ...queued,
+      ];
+      return commitEvent(commit, queued, async (leaseMilliseconds) => {
+        const [row] = await database.query<{ leased: boolean }>(FINISH, [...parameters, leaseMilliseconds]);
+        return { result: row !== undefined, leased: row?.leased };
+      });
     },
     async expire(expiries, now) {
       const events = expiries.map(({ state, event }) => ({

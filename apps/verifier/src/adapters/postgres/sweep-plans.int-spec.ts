@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
-import { EXPIRE, FIND_OVERDUE, MARK_UNSERVED, PURGE } from './presentation-request.store';
+import { EXPIRE, FIND_OVERDUE, FINISH, MARK_UNSERVED, PURGE } from './presentation-request.store';
 
 jest.setTimeout(180_000);
 
@@ -62,5 +62,25 @@ describe('with many finished requests, a sweep reads only what it ends or delete
     expect(plan).toContain('Index Scan using presentation_request_ended');
     expect(plan).toContain('Tid Scan on presentation_request');
     expect(plan).not.toMatch(READS_ALL);
+  });
+});
+
+describe('with many undelivered events', () => {
+  it('the end of a request looks for earlier events of its subject alone', async () => {
+    await stage.database.query(
+      `INSERT INTO verifier.callback (id, subject, payload, expires_at)
+       SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), n::text, '', now() FROM generate_series(1, 20000) AS n`,
+    );
+    const [state, id] = [randomBytes(24), randomBytes(24)];
+    const event = [id, state.toString('base64url'), Buffer.alloc(0), 86_400, 'FULFILLED', null];
+    const parameters = [state, 'FULFILLED', new Date(), null, null, null, ...event, 15_000];
+    // Also in a burst, before Postgres has looked at the new rows.
+    for (const prepare of ['SELECT 1 AS one', 'ANALYZE verifier.callback']) {
+      await stage.database.query(prepare);
+      const plan = await planOf(FINISH, parameters);
+      expect(plan).toContain('presentation_request_pkey');
+      expect(plan).toContain('callback_order');
+      expect(plan).not.toMatch(/callback_due|Seq Scan on (presentation_request|callback)/);
+    }
   });
 });

@@ -1,0 +1,96 @@
+import { type Logger } from '@vestibule/process';
+import { DeliveredCallbacks } from './delivered-callbacks';
+
+const nothing = (): void => undefined;
+const eventOf = (name: string, subject = name) => ({ id: Buffer.from(name), subject });
+
+function open() {
+  const warnings: string[] = [];
+  const logger: Logger = { debug: nothing, info: nothing, warn: (text) => void warnings.push(text), error: nothing };
+  const seen = { removed: [] as string[][], followed: 0, warnings };
+  const next = { remove: (): Promise<boolean> => Promise.resolve(false) };
+  const delivered = new DeliveredCallbacks({
+    remove: (ids) => {
+      seen.removed.push(ids.map(String));
+      return next.remove();
+    },
+    onFollowed: () => void (seen.followed += 1),
+    logger,
+  });
+  return { seen, next, delivered };
+}
+
+describe('delivered events', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('are deleted together, well within a second of the first', async () => {
+    const { delivered, seen } = open();
+    delivered.add(eventOf('a'));
+    await jest.advanceTimersByTimeAsync(60);
+    delivered.add(eventOf('b'));
+    expect(seen.removed).toEqual([]);
+    await jest.advanceTimersByTimeAsync(60);
+    expect(seen.removed).toEqual([['a', 'b']]);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(seen.removed).toHaveLength(1);
+  });
+
+  it('are deleted without waiting once they are many, and never too many in one statement', async () => {
+    const { delivered, seen } = open();
+    for (let at = 0; at < 450; at += 1) delivered.add(eventOf(`e${at}`));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(seen.removed.map(({ length }) => length)).toEqual([200, 200, 50]);
+    expect(new Set(seen.removed.flat()).size).toBe(450);
+  });
+
+  it('report those who waited for them', async () => {
+    const { delivered, seen, next } = open();
+    next.remove = () => Promise.resolve(true);
+    delivered.add(eventOf('a'));
+    await jest.advanceTimersByTimeAsync(100);
+    expect(seen.followed).toBe(1);
+  });
+
+  it('are tried again when they cannot be deleted, with one line in the log', async () => {
+    const { delivered, seen, next } = open();
+    next.remove = () => Promise.reject(new Error('no database'));
+    delivered.add(eventOf('a'));
+    await jest.advanceTimersByTimeAsync(350);
+    delivered.add(eventOf('b'));
+    next.remove = () => Promise.resolve(false);
+    await jest.advanceTimersByTimeAsync(100);
+    expect(seen.removed).toEqual([['a'], ['a'], ['a'], ['a', 'b']]);
+    expect(seen.warnings).toEqual(['delivered callbacks cannot be deleted, retrying']);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(seen.removed).toHaveLength(4);
+  });
+
+  it('are known by their subject until their deletion has ended', async () => {
+    const { delivered, next } = open();
+    let end: (followed: boolean) => void = nothing;
+    next.remove = () => new Promise((resolve) => (end = resolve));
+    delivered.add(eventOf('a', 'offer'));
+    delivered.add(eventOf('b', 'another'));
+    await jest.advanceTimersByTimeAsync(100);
+    expect(delivered.idsOf(['offer', 'third']).map(String)).toEqual(['a']);
+    end(false);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(delivered.idsOf(['offer', 'another'])).toEqual([]);
+  });
+
+  it('are all deleted when the delivery stops, also those added during a deletion; nothing is tried after that', async () => {
+    const { delivered, seen, next } = open();
+    delivered.add(eventOf('a'));
+    const first = delivered.flush();
+    delivered.add(eventOf('b'));
+    await delivered.stop();
+    await first;
+    expect(seen.removed.flat()).toEqual(['a', 'b']);
+    next.remove = () => Promise.reject(new Error('no database'));
+    delivered.add(eventOf('c'));
+    await delivered.stop();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(seen.removed).toHaveLength(3);
+  });
+});
