@@ -26,12 +26,12 @@ import {
   type SignCredentialsDeps,
 } from './use-cases/sign-credentials';
 import { verifyWallet } from './use-cases/verify-wallet';
-import { freshDpopNonce, verifyWalletProof, type WalletProofDeps } from './use-cases/wallet-proof';
+import { freshDpopNonce, verifyWalletProof, type DpopNonceDeps } from './use-cases/wallet-proof';
 
 /** The dependencies of all steps for wallets. */
 export interface WalletStepDeps
   extends
-    WalletProofDeps,
+    DpopNonceDeps,
     AuthenticateClientDeps,
     OpenMessageDeps,
     ComposeAnswerDeps,

@@ -68,8 +68,8 @@ const ISSUING = Symbol('issuing');
 type Settings = IssuerSettings;
 type Issuing = ReturnType<typeof issuing>;
 
-const steps = (settings: Settings, redemptions: Redemptions, { findGrant, findKept }: Issuances): WalletSteps =>
-  walletSteps({ ...settings, ...redemptions, random, findGrant, findKept });
+const steps = (settings: Settings, { findGrant, findKept }: Issuances): WalletSteps =>
+  walletSteps({ ...settings, random, findGrant, findKept });
 
 function signing(
   settings: Settings,
@@ -118,7 +118,7 @@ const issuance = (
 
 /** Requests of wallets with a code or a token. */
 const FOR_WALLETS: Provider[] = [
-  { provide: STEPS, inject: [SETTINGS, REDEMPTIONS, ISSUANCES], useFactory: steps },
+  { provide: STEPS, inject: [SETTINGS, ISSUANCES], useFactory: steps },
   { provide: SIGN, inject: [SETTINGS, KEYS, CHANGES, STATUS_LISTS, REPORTS], useFactory: signing },
   { provide: ISSUING, inject: [SETTINGS, STEPS, SIGN, ISSUANCES, CHANGES, TRANSPORT], useFactory: issuance },
   { provide: issueCredential, inject: [ISSUING], useFactory: (both: Issuing) => both.issueCredential },
@@ -128,13 +128,14 @@ const FOR_WALLETS: Provider[] = [
     inject: [SETTINGS, REDEMPTIONS, STEPS],
     useFactory: (settings: Settings, redemptions: Redemptions, { verifyWallet, freshDpopNonce }: WalletSteps) => {
       const { issuerUrl, deferredSeconds, redeliverySeconds } = settings;
-      const { findRedeemable, redeem } = redemptions;
+      const { findRedeemable, consumeProofs, redeem } = redemptions;
       return exchangePreAuthorizedCode({
         clock,
         issuerUrl,
         verifyWallet,
         freshDpopNonce,
         findRedeemable,
+        consumeProofs,
         redeem: redeemCode({ random, deferredSeconds, redeliverySeconds, redeem }),
         repeat: repeatToken(redemptions),
       });

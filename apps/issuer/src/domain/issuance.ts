@@ -22,6 +22,8 @@ export interface Grant {
   readonly clientId: string | undefined;
   /** Digests of the presented nonces that were used before. */
   readonly usedNonces: readonly Uint8Array[];
+  /** Whether the DPoP proof of this request was not used before; undefined if none was spent. */
+  readonly isProofFresh?: boolean;
   /** The answered requests of this token whose answers are kept. */
   readonly keptRequests: readonly Uint8Array[];
   /** Only for a deferred offer, with the latest deferral. */

@@ -8,6 +8,7 @@ import type { CredentialStatus, StatusChange } from './credential-status';
 import type { HandOver } from './hand-over';
 import type { Completion, CompletionOutcome, Grant, PromisedCredential, ReadOffer } from './issuance';
 import type { RedeemableOffer, Redemption, RedemptionOutcome, TokenOfCode } from './redemption';
+import type { ProofKind, SpendableProof } from './spendable-proof';
 import type { Draw, Drawing, ListContent, ListState, NewList, NewPublication } from './status-list';
 import type { ChangeableOffer, StoredOffer } from './stored-offer';
 
@@ -88,8 +89,8 @@ export interface OfferChanges {
 export interface Redemptions {
   readonly findRedeemable: (codeDigest: Uint8Array, now: Date) => Promise<RedeemableOffer | undefined>;
   /**
-   * One statement: compares the transaction code, counts the attempt or binds the token; exactly one caller redeems a
-   * code.
+   * One statement: spends the proofs, compares the transaction code, counts the attempt or binds the token; exactly one
+   * caller redeems a code.
    */
   readonly redeem: (redemption: Redemption) => Promise<RedemptionOutcome>;
   /** The token that was issued for a redeemed code, unless it has expired. */
@@ -100,19 +101,28 @@ export interface Redemptions {
   ) => Promise<TokenOfCode | undefined>;
   /** One statement: deletes the token and the answers kept for it. */
   readonly revokeToken: (tokenDigest: Uint8Array) => Promise<void>;
-  /** True for the first to spend this DPoP proof until it expires. */
-  readonly spendProof: (replayDigest: Uint8Array, expiresAt: Date) => Promise<boolean>;
-  /** True for the first to spend this proof of possession of an attested key until it expires. */
-  readonly spendAttestationProof: (replayDigest: Uint8Array, expiresAt: Date) => Promise<boolean>;
+  /** One statement: spends the proofs until they expire; returns the kind of the first one that was used before. */
+  readonly consumeProofs: (proofs: readonly SpendableProof[]) => Promise<ProofKind | undefined>;
+}
+
+/** A DPoP proof, which is spent only with a token of its own key. */
+export interface PresentedProof {
+  readonly proof: SpendableProof;
+  /** RFC 7638 thumbprint of its key. */
+  readonly thumbprint: string;
 }
 
 /** What a wallet does with its access token. */
 export interface Issuances {
-  /** One statement: what the token allows, and which of these nonces were used before. */
+  /**
+   * One statement: what the token allows, and which of these nonces were used before. Spends the proof if the token is
+   * bound to its key.
+   */
   readonly findGrant: (
     tokenDigest: Uint8Array,
     now: Date,
     nonceDigests: readonly Uint8Array[],
+    presented?: PresentedProof,
   ) => Promise<Grant | undefined>;
   /** One statement: spends the nonces and stores the deferral, which replaces an earlier one. */
   readonly defer: (

@@ -1,6 +1,7 @@
 import type { IssuanceEvent } from '@vestibule/contracts';
 import type { GrantedCredential } from '@vestibule/oid4vci';
 import type { KeptAnswer } from './kept-answer';
+import type { ProofKind, SpendableProof } from './spendable-proof';
 
 /** What the token endpoint needs to know about an offer that can still be redeemed. */
 export interface RedeemableOffer {
@@ -25,6 +26,8 @@ export interface Redemption {
   readonly clientId: string | undefined;
   readonly granted: readonly GrantedCredential[];
   readonly now: Date;
+  /** The proofs of the request, which are spent whatever the result is. If one was used before, nothing else is changed. */
+  readonly proofs: readonly SpendableProof[];
   /** Recognises the transaction code if the code is sent again; undefined if the offer has none. */
   readonly redeemedTxCodeDigest?: Uint8Array | undefined;
   /** The token, for a wallet that does not receive it; undefined if it is not kept. */
@@ -45,5 +48,8 @@ export interface TokenOfCode {
   readonly sealedToken: Uint8Array | undefined;
 }
 
-/** The result of an attempt: `gone` if the code was redeemed, or its offer ended, before it. */
-export type RedemptionOutcome = 'redeemed' | 'wrong_tx_code' | 'ended' | 'gone';
+/**
+ * The result of an attempt: `gone` if the code was redeemed, or its offer ended, before it; the kind of a proof that was
+ * used before.
+ */
+export type RedemptionOutcome = 'redeemed' | 'wrong_tx_code' | 'ended' | 'gone' | ProofKind;

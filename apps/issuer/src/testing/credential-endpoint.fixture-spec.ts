@@ -91,12 +91,16 @@ export async function openCredentialEndpoint(signer: WalletKey) {
         asked.push('reserve');
         return Array.from({ length: count }, (_, idx) => ({ uri: STATUS_LIST_URI, idx, listNumber: 1 }));
       },
-      findGrant: async (digest, _now, nonceDigests) => {
+      findGrant: async (digest, _now, nonceDigests, proven) => {
         asked.push('token');
         presented.push(...nonceDigests.map((nonce) => Buffer.from(nonce).toString('hex')));
         if (Buffer.from(digest).toString('base64url') !== sha256Base64url(TOKEN)) return undefined;
         const { thumbprint } = dpopKey;
+        const isSpent = proven?.thumbprint === thumbprint;
+        const proof = Buffer.from(proven?.proof.digest ?? []).toString('hex');
+        if (isSpent) asked.push('proof');
         return {
+          ...(proven ? { isProofFresh: isSpent && !spent.has(proof) && !!spent.add(proof) } : {}),
           offerId: OFFER_ID,
           configurationId: TYPE_ID,
           status: 'OFFER_CREATED',
@@ -108,11 +112,6 @@ export async function openCredentialEndpoint(signer: WalletKey) {
           keptRequests: [],
           ...grant,
         };
-      },
-      spendProof: async (digest) => {
-        asked.push('proof');
-        const text = Buffer.from(digest).toString('hex');
-        return !spent.has(text) && !!spent.add(text);
       },
       defer: async (_offer, verified, promise) => {
         asked.push('defer');
@@ -134,7 +133,6 @@ export async function openCredentialEndpoint(signer: WalletKey) {
         events.push(event);
         return true;
       },
-      spendAttestationProof: async () => true,
       reportShortened: (...all) => void shortened.push(all),
       reportFailure: (error) => void reported.push(error),
       ...deps,

@@ -1,3 +1,5 @@
+import type { Redemption } from '../domain/redemption';
+import type { ProofKind, SpendableProof } from '../domain/spendable-proof';
 import { issuing, signingStep, walletSteps, type IssuingDeps, type SigningDeps, type WalletStepDeps } from '../steps';
 import { authenticateClient, type AuthenticateClientDeps } from '../use-cases/authenticate-client';
 import {
@@ -14,7 +16,7 @@ import {
 import { redeemCode, type RedeemCodeDeps } from '../use-cases/redeem-code';
 import { repeatToken, type RepeatTokenDeps } from '../use-cases/repeat-token';
 import { verifyWallet } from '../use-cases/verify-wallet';
-import { freshDpopNonce, verifyWalletProof, type WalletProofDeps } from '../use-cases/wallet-proof';
+import { freshDpopNonce, verifyWalletProof, type DpopNonceDeps } from '../use-cases/wallet-proof';
 
 /** What issuing and its steps need together. */
 export interface EndpointDeps extends WalletStepDeps, SigningDeps, Omit<IssuingDeps, 'sign'> {}
@@ -25,18 +27,39 @@ export const issuingOver = (deps: EndpointDeps) => issuing({ ...deps, sign: sign
 /** What the token endpoint and its steps need together. */
 export interface TokenEndpointDeps
   extends
-    WalletProofDeps,
+    DpopNonceDeps,
     AuthenticateClientDeps,
-    RedeemCodeDeps,
+    Omit<RedeemCodeDeps, 'redeem'>,
     RepeatTokenDeps,
-    Omit<ExchangePreAuthorizedCodeDeps, 'verifyWallet' | 'freshDpopNonce' | 'redeem' | 'repeat'> {}
+    Omit<ExchangePreAuthorizedCodeDeps, 'verifyWallet' | 'freshDpopNonce' | 'redeem' | 'repeat' | 'consumeProofs'> {
+  /** True for the first to spend a proof. */
+  readonly spendProof: SpendOne;
+  readonly spendAttestationProof: SpendOne;
+  /** Called without the proofs after they were spent, unless one of them was used before. */
+  readonly redeem: RedeemCodeDeps['redeem'];
+}
+
+type SpendOne = (digest: Uint8Array, expiresAt: Date) => Promise<boolean>;
+
+/** Proofs as the store spends them: in the order given, and the others are no matter once one was used before. */
+function spendingOver({ spendProof, spendAttestationProof }: TokenEndpointDeps) {
+  const spends = { dpop_proof: spendProof, attestation_proof: spendAttestationProof };
+  return async (proofs: readonly SpendableProof[]): Promise<ProofKind | undefined> => {
+    for (const { kind, digest, expiresAt } of proofs) if (!(await spends[kind](digest, expiresAt))) return kind;
+    return undefined;
+  };
+}
 
 /** Exchanges codes over the real steps. */
 export function exchangeOver(deps: TokenEndpointDeps) {
   const verifyProof = verifyWalletProof(deps);
+  const consumeProofs = spendingOver(deps);
+  const redeem = async ({ proofs, ...redemption }: Redemption) =>
+    (await consumeProofs(proofs)) ?? deps.redeem({ ...redemption, proofs: [] });
   return exchangePreAuthorizedCode({
     ...deps,
-    redeem: redeemCode(deps),
+    consumeProofs,
+    redeem: redeemCode({ ...deps, redeem }),
     repeat: repeatToken(deps),
     freshDpopNonce: freshDpopNonce(deps),
     verifyWallet: verifyWallet({ ...deps, verifyProof, authenticateClient: authenticateClient(deps) }),

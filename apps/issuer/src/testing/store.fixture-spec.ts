@@ -16,6 +16,7 @@ import type { OpenOffer } from '../domain/credential-offer';
 import { failedEvent, issuanceEvent as issuanceEventOf } from '../domain/issuance-event';
 import type { Completion } from '../domain/issuance';
 import type { Redemption } from '../domain/redemption';
+import type { ProofKind } from '../domain/spendable-proof';
 import { CLAIMS, NOW, TYPE_ID } from './issuer.fixture-spec';
 
 const nothing = () => undefined;
@@ -59,6 +60,7 @@ export function redemptionOf(offer: OpenOffer, changes: Partial<Redemption> = {}
     thumbprint: 'thumbprint-of-a-key',
     clientId: undefined,
     granted: [],
+    proofs: [],
     now: NOW,
     failedEvent: failedEvent(offer.offerId, 'tx_code_attempts_exceeded', 'too many'),
     ...changes,
@@ -144,11 +146,17 @@ export async function openStoreStage() {
     const commit = commitWithoutLease();
     const common = { database, sealer, random: randomBytes, callbackLifetimeSeconds: 86_400, commit };
     const idempotency = createIdempotency({ database, schema: SCHEMA, sealer, clock: () => NOW });
+    const redemptions = createRedemptionStore(common);
+    const spending = (kind: ProofKind) => async (digest: Uint8Array, expiresAt: Date) =>
+      (await redemptions.consumeProofs([{ kind, digest, expiresAt }])) === undefined;
     return {
       ...createCredentialOfferStore({ ...common, idempotency, retentionSeconds: RETENTION_SECONDS }),
       ...createOfferChangeStore(common),
-      ...createRedemptionStore(common),
+      ...redemptions,
       ...createIssuanceStore({ ...common, keepsClaims }),
+      /** True for the first to spend it. */
+      spendProof: spending('dpop_proof'),
+      spendAttestationProof: spending('attestation_proof'),
     };
   };
   const store = storeWith(keys);

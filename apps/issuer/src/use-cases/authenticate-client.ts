@@ -6,7 +6,7 @@ import {
   type AttesterKeys,
   type ClientAttestationHeaders,
 } from '@vestibule/oauth';
-import type { Redemptions } from '../domain/ports';
+import type { SpendableProof } from '../domain/spendable-proof';
 
 /** How wallets authenticate at the token endpoint. */
 export interface ClientAuthenticationPolicy {
@@ -22,7 +22,6 @@ export interface AuthenticateClientDeps {
   readonly issuerUrl: string;
   readonly nonceKeys: readonly Uint8Array[];
   readonly clientAuthentication: ClientAuthenticationPolicy;
-  readonly spendAttestationProof: Redemptions['spendAttestationProof'];
 }
 
 /** The client side of a token request. */
@@ -34,11 +33,11 @@ export interface PresentedClient extends ClientAttestationHeaders {
 export interface UnspentClient {
   /** Undefined for an anonymous wallet. */
   readonly clientId: string | undefined;
-  /** Throws `invalid_client` if the proof of possession was used before. */
-  spend(): Promise<void>;
+  /** Its proof of possession; empty for an anonymous wallet. */
+  readonly proofs: readonly SpendableProof[];
 }
 
-const ANONYMOUS: UnspentClient = { clientId: undefined, spend: async () => undefined };
+const ANONYMOUS: UnspentClient = { clientId: undefined, proofs: [] };
 
 /**
  * Authenticates the wallet of a token request by its attestation (OpenID4VCI 1.0 Appendix E). There is no silent
@@ -62,13 +61,8 @@ export function authenticateClient(deps: AuthenticateClientDeps) {
         ? serverNonces({ keys, purpose: 'attestation_challenge', now, random })
         : 'not_required',
     });
-    return {
-      clientId: client.clientId,
-      async spend() {
-        const first = await deps.spendAttestationProof(client.replayDigest, client.expiresAt);
-        if (!first) throw new OAuthError('invalid_client', 'pop_replayed');
-      },
-    };
+    const { clientId, replayDigest: digest, expiresAt } = client;
+    return { clientId, proofs: [{ kind: 'attestation_proof', digest, expiresAt }] };
   };
 }
 

@@ -1,9 +1,9 @@
 import { sha256 } from '@vestibule/crypto';
-import { OAuthError, parseDpopAuthorization, type VerifiedNonce } from '@vestibule/oauth';
+import { OAuthError, parseDpopAuthorization, requireTokenKey, type VerifiedNonce } from '@vestibule/oauth';
 import { issuerEndpoints } from '@vestibule/oid4vci';
 import type { AuthorizedGrant } from '../domain/issuance';
 import type { Issuances } from '../domain/ports';
-import type { VerifyWalletProof } from './wallet-proof';
+import { proofReplayed, type UnspentProof, type VerifyWalletProof } from './wallet-proof';
 
 export interface AuthorizeWalletDeps {
   readonly issuerUrl: string;
@@ -21,19 +21,32 @@ export interface ProtectedRequest {
 }
 
 /**
- * Authorizes requests to a protected endpoint: the holder of a DPoP-bound token (RFC 9449 §7). The proof is spent.
- * Throws `invalid_token`, `invalid_request`, `invalid_dpop_proof` or `use_dpop_nonce`.
+ * Authorizes requests to a protected endpoint: the holder of a DPoP-bound token (RFC 9449 §7). The proof is verified
+ * before the token is looked up, so that one statement can do both: find the token and spend the proof. It is spent only
+ * with a token of its key. An unknown token is still the first thing that is refused. Throws `invalid_token`,
+ * `invalid_request`, `invalid_dpop_proof` or `use_dpop_nonce`.
  */
 export function authorizeWallet({ issuerUrl, findGrant, verifyProof }: AuthorizeWalletDeps) {
   return async function authorizeWallet(request: ProtectedRequest, now: Date): Promise<AuthorizedGrant> {
     const { authorization, dpop, endpoint, nonces = [] } = request;
     const accessToken = parseDpopAuthorization(authorization);
     const digests = nonces.map(({ digest }) => digest);
-    const grant = await findGrant(sha256(accessToken), now, digests);
-    if (!grant) throw new OAuthError('invalid_token', 'access_token_unknown');
-    const token = { accessToken, thumbprint: grant.thumbprint };
-    const proof = await verifyProof({ dpop, url: issuerEndpoints(issuerUrl)[endpoint], token, now });
-    await proof.spend();
+    const find = async (presented?: UnspentProof) => {
+      const grant = await findGrant(sha256(accessToken), now, digests, presented);
+      if (!grant) throw new OAuthError('invalid_token', 'access_token_unknown');
+      return grant;
+    };
+    const token = { accessToken, binding: 'compared_by_caller' } as const;
+    let presented: UnspentProof;
+    try {
+      presented = await verifyProof({ dpop, url: issuerEndpoints(issuerUrl)[endpoint], token, now });
+    } catch (refusal) {
+      await find();
+      throw refusal;
+    }
+    const grant = await find(presented);
+    requireTokenKey(presented.thumbprint, grant.thumbprint);
+    if (grant.isProofFresh !== true) throw proofReplayed('dpop_proof');
     return { ...grant, accessToken };
   };
 }

@@ -99,6 +99,7 @@ describe('exchangePreAuthorizedCode: the answer', () => {
         tokenExpiresAt: new Date(NOW.getTime() + 300_000),
         thumbprint: key.thumbprint,
         granted: [],
+        proofs: [],
         keptToken: { requestDigest: expect.any(Uint8Array), sealed: expect.any(Uint8Array), expiresAt: in30Seconds },
         now: NOW,
         failedEvent: expect.anything(),

@@ -10,16 +10,18 @@ import {
 } from '@vestibule/oid4vci';
 import { redeemedCode } from '../domain/kept-answer';
 import type { Redemptions } from '../domain/ports';
+import type { RedemptionOutcome } from '../domain/redemption';
 import type { RedeemCode } from './redeem-code';
 import type { GivenToken, RepeatToken } from './repeat-token';
 import type { TokenHeaders, VerifyWallet } from './verify-wallet';
-import type { FreshDpopNonce } from './wallet-proof';
+import { proofReplayed, type FreshDpopNonce } from './wallet-proof';
 
 export interface ExchangePreAuthorizedCodeDeps {
   readonly clock: Clock;
   readonly issuerUrl: string;
   readonly verifyWallet: VerifyWallet;
   readonly findRedeemable: Redemptions['findRedeemable'];
+  readonly consumeProofs: Redemptions['consumeProofs'];
   readonly redeem: RedeemCode;
   readonly repeat: RepeatToken;
   readonly freshDpopNonce: FreshDpopNonce;
@@ -40,8 +42,9 @@ export interface TokenAnswer {
 
 const notOpen = () => new OAuthError('invalid_grant', 'code_not_open');
 
-function notRedeemed(outcome: 'wrong_tx_code' | 'ended' | 'gone'): OAuthError {
+function notRedeemed(outcome: Exclude<RedemptionOutcome, 'redeemed'>): OAuthError {
   if (outcome === 'gone') return new OAuthError('invalid_grant', 'code_redeemed_meanwhile');
+  if (outcome === 'dpop_proof' || outcome === 'attestation_proof') return proofReplayed(outcome);
   return new OAuthError(WRONG_TX_CODE, outcome === 'ended' ? 'tx_code_attempts_exceeded' : 'tx_code_wrong');
 }
 
@@ -65,7 +68,7 @@ export function exchangePreAuthorizedCode(deps: ExchangePreAuthorizedCodeDeps) {
   return async function exchangePreAuthorizedCode(input: TokenInput): Promise<TokenAnswer> {
     const now = deps.clock();
     const request = parseTokenRequest(input.form, deps.issuerUrl);
-    const { thumbprint, key, clientId, spendProofs } = await deps.verifyWallet(input, request, now);
+    const { thumbprint, key, clientId, proofs } = await deps.verifyWallet(input, request, now);
     const codeDigest = sha256(request.preAuthorizedCode);
     const { preAuthorizedCode, txCode } = request;
     const redeemed = redeemedCode({ preAuthorizedCode, txCode, clientId, key });
@@ -73,14 +76,17 @@ export function exchangePreAuthorizedCode(deps: ExchangePreAuthorizedCodeDeps) {
 
     const offer = await deps.findRedeemable(codeDigest, now);
     if (!offer) {
+      const spendProofs = async () => {
+        const used = await deps.consumeProofs(proofs);
+        if (used) throw proofReplayed(used);
+      };
       const given = await deps.repeat({ codeDigest, redeemed, thumbprint, now, spendProofs });
       if (!given) throw notOpen();
       return answer(given);
     }
     requireTxCodeAsOffered(request, offer.hasTxCode);
     const granted = grantAuthorizationDetails(request.authorizationDetails ?? [], [offer.configurationId]);
-    await spendProofs();
-    const order = { offer, codeDigest, txCode, redeemed, thumbprint, clientId, granted, now };
+    const order = { offer, codeDigest, txCode, redeemed, thumbprint, clientId, granted, proofs, now };
     const result = await deps.redeem(order);
     if (result.outcome === 'redeemed') return answer(result.token);
     const alreadySpent = async () => undefined;

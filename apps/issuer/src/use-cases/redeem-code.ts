@@ -5,6 +5,7 @@ import { failedEvent } from '../domain/issuance-event';
 import { sealAnswer, type KeptAnswer, type RedeemedCode } from '../domain/kept-answer';
 import type { Redemptions } from '../domain/ports';
 import type { RedeemableOffer, RedemptionOutcome } from '../domain/redemption';
+import type { SpendableProof } from '../domain/spendable-proof';
 import type { GivenToken } from './repeat-token';
 
 export interface RedeemCodeDeps {
@@ -25,6 +26,8 @@ export interface CodeToRedeem {
   readonly thumbprint: string;
   readonly clientId: string | undefined;
   readonly granted: readonly GrantedCredential[];
+  /** Spent with the redemption. */
+  readonly proofs: readonly SpendableProof[];
   readonly now: Date;
 }
 
@@ -58,7 +61,7 @@ export function redeemCode(deps: RedeemCodeDeps) {
     return { requestDigest, sealed, expiresAt: later(now, KEPT_TOKEN_SECONDS) };
   }
   return async function redeemCode(order: CodeToRedeem): Promise<RedeemedToken> {
-    const { offer, codeDigest, txCode, redeemed, thumbprint, clientId, granted, now } = order;
+    const { offer, codeDigest, txCode, redeemed, thumbprint, clientId, granted, proofs, now } = order;
     const { offerId } = offer;
     const accessToken = createSecret(deps.random);
     const expiresAt = later(now, tokenSeconds(offer, now, deps.deferredSeconds));
@@ -71,6 +74,7 @@ export function redeemCode(deps: RedeemCodeDeps) {
       thumbprint,
       clientId,
       granted,
+      proofs,
       redeemedTxCodeDigest: redeemed.txCodeDigest,
       keptToken: keep(accessToken, order),
       now,

@@ -1,6 +1,7 @@
 import type { PublicJwk } from '@vestibule/crypto';
 import { OAuthError } from '@vestibule/oauth';
 import { issuerEndpoints, type TokenRequest } from '@vestibule/oid4vci';
+import type { SpendableProof } from '../domain/spendable-proof';
 import type { AuthenticateClient } from './authenticate-client';
 import type { VerifyWalletProof } from './wallet-proof';
 
@@ -26,8 +27,8 @@ export interface VerifiedWallet {
   /** The key of its DPoP proof. */
   readonly key: PublicJwk;
   readonly clientId: string | undefined;
-  /** Throws `invalid_client` or `invalid_dpop_proof` for a proof that was used before. */
-  spendProofs(): Promise<void>;
+  /** Its proof of possession, if it is not anonymous, and its DPoP proof. */
+  readonly proofs: readonly SpendableProof[];
 }
 
 /** Verifies the sender of a token request: client authentication, then DPoP. Throws an OAuthError. */
@@ -41,16 +42,9 @@ export function verifyWallet({ issuerUrl, authenticateClient, verifyProof }: Ver
       { attestation: clientAttestation, pop: clientAttestationPop, clientId },
       now,
     );
-    const proof = await verifyProof({ dpop, url: issuerEndpoints(issuerUrl).token, token: 'unbound', now });
-    return {
-      thumbprint: proof.thumbprint,
-      key: proof.key,
-      clientId: client.clientId,
-      async spendProofs() {
-        await client.spend();
-        await proof.spend();
-      },
-    };
+    const url = issuerEndpoints(issuerUrl).token;
+    const { thumbprint, key, proof } = await verifyProof({ dpop, url, token: 'unbound', now });
+    return { thumbprint, key, clientId: client.clientId, proofs: [...client.proofs, proof] };
   };
 }
 

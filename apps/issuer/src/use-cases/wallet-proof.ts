@@ -5,10 +5,10 @@ import {
   requireDpopHeader,
   serverNonces,
   verifyDpopProof,
-  type BoundAccessToken,
+  type DpopExpectation,
   type ServerNonces,
 } from '@vestibule/oauth';
-import type { Redemptions } from '../domain/ports';
+import type { ProofKind, SpendableProof } from '../domain/spendable-proof';
 
 export interface DpopNonceDeps {
   readonly random: RandomBytes;
@@ -18,16 +18,12 @@ export interface DpopNonceDeps {
   readonly demandsDpopNonces: boolean;
 }
 
-export interface WalletProofDeps extends DpopNonceDeps {
-  readonly spendProof: Redemptions['spendProof'];
-}
-
 /** The endpoint that received a DPoP proof, and what the proof must be for. */
 export interface ProvenEndpoint {
   readonly dpop: readonly string[];
   /** The public address of the endpoint. */
   readonly url: string;
-  readonly token: BoundAccessToken | 'unbound';
+  readonly token: DpopExpectation['token'];
   readonly now: Date;
 }
 
@@ -46,36 +42,35 @@ export function freshDpopNonce(deps: DpopNonceDeps) {
   };
 }
 
-/** A verified proof that is not spent yet. */
+/** A verified proof that is not spent yet, and its key. */
 export interface UnspentProof {
   readonly thumbprint: string;
   readonly key: PublicJwk;
-  /** Throws `invalid_dpop_proof` if the proof was used before. */
-  spend(): Promise<void>;
+  readonly proof: SpendableProof;
 }
 
 /**
  * Verifies the single DPoP proof of a request. A caller with several proofs to check spends them only after all of them
  * have passed. Throws `invalid_dpop_proof`, `use_dpop_nonce` or `invalid_token`.
  */
-export function verifyWalletProof(deps: WalletProofDeps) {
+export function verifyWalletProof(deps: DpopNonceDeps) {
   return async function verifyWalletProof({ dpop, url, token, now }: ProvenEndpoint): Promise<UnspentProof> {
-    const proof = await verifyDpopProof(requireDpopHeader(dpop), {
+    const { thumbprint, key, replayDigest, expiresAt } = await verifyDpopProof(requireDpopHeader(dpop), {
       method: 'POST',
       url,
       now,
       token,
       nonce: dpopNonces(deps, now) ?? 'not_required',
     });
-    return {
-      thumbprint: proof.thumbprint,
-      key: proof.key,
-      async spend() {
-        const first = await deps.spendProof(proof.replayDigest, proof.expiresAt);
-        if (!first) throw new OAuthError('invalid_dpop_proof', 'dpop_proof_replayed');
-      },
-    };
+    return { thumbprint, key, proof: { kind: 'dpop_proof', digest: replayDigest, expiresAt } };
   };
+}
+
+/** The answer to a proof that was used before: `invalid_client` or `invalid_dpop_proof`. */
+export function proofReplayed(kind: ProofKind): OAuthError {
+  return kind === 'dpop_proof'
+    ? new OAuthError('invalid_dpop_proof', 'dpop_proof_replayed')
+    : new OAuthError('invalid_client', 'pop_replayed');
 }
 
 export type FreshDpopNonce = ReturnType<typeof freshDpopNonce>;

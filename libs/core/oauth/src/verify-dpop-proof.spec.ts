@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { exportPublicJwk, jwkThumbprint, signCompactJws } from '@vestibule/crypto';
 import { type JsonObject } from '@vestibule/foundation';
-import { verifyDpopProof, type DpopExpectation } from './index';
+import { requireTokenKey, verifyDpopProof, type DpopExpectation } from './index';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const seconds = now.getTime() / 1000;
@@ -146,6 +146,18 @@ describe('verifyDpopProof: token, nonce and replay', () => {
     await expect(verify(proof({ ath }), { token: foreign })).rejects.toThrow(
       expect.objectContaining({ code: 'invalid_token' }),
     );
+  });
+
+  it('VCI:D11 VCI:D12 checks everything but the key for a token that is not known yet', async () => {
+    const unknown = { accessToken, binding: 'compared_by_caller' } as const;
+    const verified = await verify(proof({ ath }), { token: unknown });
+    expect(() => requireTokenKey(verified.thumbprint, thumbprint)).not.toThrow();
+    const foreign = jwkThumbprint(exportPublicJwk(other));
+    expect(() => requireTokenKey(verified.thumbprint, foreign)).toThrow(
+      expect.objectContaining({ code: 'invalid_token' }),
+    );
+    const wrong: readonly JsonObject[] = [{}, { ath: 'x' }, { ath, htm: 'GET' }];
+    for (const changes of wrong) await expect(verify(proof(changes), { token: unknown })).rejects.toThrow(refused);
   });
 
   it.each<[string, JsonObject]>([

@@ -20,6 +20,13 @@ export interface BoundAccessToken {
   readonly thumbprint: string;
 }
 
+/** An access token whose key is not known yet. */
+export interface UnknownAccessToken {
+  readonly accessToken: string;
+  /** The caller must call {@link requireTokenKey} before anything is done for the holder of the proof. */
+  readonly binding: 'compared_by_caller';
+}
+
 /** What a proof must say. `token` and `nonce` have no default: a caller that requires less has to say so. */
 export interface DpopExpectation {
   readonly method: string;
@@ -27,7 +34,7 @@ export interface DpopExpectation {
   readonly url: string;
   readonly now: Date;
   /** `unbound` at the token endpoint, where the token is yet to be bound to the proof's key. */
-  readonly token: BoundAccessToken | 'unbound';
+  readonly token: BoundAccessToken | UnknownAccessToken | 'unbound';
   /** `not_required` while no nonces are handed out. */
   readonly nonce: ServerNonces | 'not_required';
 }
@@ -74,14 +81,19 @@ function requireNonce(claims: JsonObject, policy: DpopExpectation['nonce']): voi
   if (!good) throw new OAuthError('use_dpop_nonce', 'dpop_nonce_not_current', undefined, policy.create());
 }
 
+/** Throws `invalid_token` unless the proof's key is the one that the token is bound to (RFC 9449 §6.1). */
+export function requireTokenKey(proofThumbprint: string, tokenThumbprint: string): void {
+  if (!constantTimeEqual(proofThumbprint, tokenThumbprint)) {
+    throw new OAuthError('invalid_token', 'token_of_another_key');
+  }
+}
+
 function requireBinding(claims: JsonObject, thumbprint: string, token: DpopExpectation['token']): void {
   if (token === 'unbound') return;
   const ath = ownMember(claims, 'ath');
   const matches = typeof ath === 'string' && constantTimeEqual(ath, sha256Base64url(token.accessToken));
   if (!matches) throw refuse('ath_mismatch');
-  if (!constantTimeEqual(thumbprint, token.thumbprint)) {
-    throw new OAuthError('invalid_token', 'token_of_another_key');
-  }
+  if (!('binding' in token)) requireTokenKey(thumbprint, token.thumbprint);
 }
 
 /**

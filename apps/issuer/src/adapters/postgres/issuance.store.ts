@@ -7,7 +7,7 @@ import type { Deferral } from '../../domain/credential-offer';
 import type { HandOver } from '../../domain/hand-over';
 import type { Grant, ReadOffer } from '../../domain/issuance';
 import type { KeptAnswer } from '../../domain/kept-answer';
-import type { Issuances } from '../../domain/ports';
+import type { Issuances, PresentedProof } from '../../domain/ports';
 import * as CHANGE_SQL from './change-statements';
 import { HAND_OVER, NOTIFY } from './delivery-statements';
 import { FIND_KEPT } from './kept-statements';
@@ -32,6 +32,8 @@ interface GrantRow {
   transaction_keys: Buffer | null;
   used_nonces: Buffer[];
   kept_requests: Buffer[] | null;
+  /** Absent if no proof was presented. */
+  is_proof_fresh?: boolean;
 }
 
 function openDeferral(sealer: Sealer, offerId: string, row: GrantRow): Grant['deferral'] {
@@ -57,10 +59,17 @@ function grantOf(sealer: Sealer, offerId: string, row: GrantRow): Grant {
     clientId: clientId ?? undefined,
     usedNonces: row.used_nonces,
     keptRequests: row.kept_requests ?? [],
+    ...(row.is_proof_fresh === undefined ? {} : { isProofFresh: row.is_proof_fresh }),
   };
   if (!deferral) return known;
   return { ...known, deferral, ...(row.session ? { claimsVersion: sha256(row.session) } : {}) };
 }
+
+const proofParameters = ({ proof: { digest, expiresAt }, thumbprint }: PresentedProof) => [
+  Buffer.from(digest),
+  expiresAt,
+  thumbprint,
+];
 
 /** The token of a request, and what is kept for it: the four parameters of `keepAnswerSql`, in order. */
 function keptParameters({ accessToken }: ReadOffer, kept: KeptAnswer | undefined) {
@@ -73,12 +82,11 @@ function keptParameters({ accessToken }: ReadOffer, kept: KeptAnswer | undefined
 export function createIssuanceStore(options: IssuanceStoreOptions): Issuances {
   const { database, sealer } = options;
   return {
-    async findGrant(tokenDigest, now, nonceDigests) {
-      const [row] = await database.query<GrantRow>(SQL.FIND_GRANT, [
-        Buffer.from(tokenDigest),
-        now,
-        nonceDigests.map((digest) => Buffer.from(digest)),
-      ]);
+    async findGrant(tokenDigest, now, nonceDigests, presented) {
+      const asked = [Buffer.from(tokenDigest), now, nonceDigests.map((digest) => Buffer.from(digest))];
+      const [row] = presented
+        ? await database.query<GrantRow>(SQL.FIND_GRANT_WITH_PROOF, [...asked, ...proofParameters(presented)])
+        : await database.query<GrantRow>(SQL.FIND_GRANT, asked);
       if (!row) return undefined;
       const offerId = encodeBase64url(row.offer_id);
       noteSubject(offerId);

@@ -2,6 +2,8 @@ import { decodeBase64url, encodeBase64url } from '@vestibule/foundation';
 import { txCodeDigest, type GrantedCredential } from '@vestibule/oid4vci';
 import { noteSubject } from '@vestibule/process';
 import type { Redemptions } from '../../domain/ports';
+import type { RedemptionOutcome } from '../../domain/redemption';
+import type { ProofKind, SpendableProof } from '../../domain/spendable-proof';
 import { FIND_GIVEN_TOKEN, REVOKE_TOKEN } from './kept-statements';
 import { eventParameters, keyOf, openSession, type OfferStoreOptions } from './offer-row';
 import * as SQL from './statements';
@@ -22,6 +24,33 @@ interface TokenRow {
   expires_at: Date;
   tx_code_digest: Buffer | null;
   sealed: Buffer | null;
+}
+
+/** What the CTE `proof` takes. */
+const proofParameters = (proofs: readonly SpendableProof[]) => [
+  proofs.map(({ kind }) => kind),
+  proofs.map(({ digest }) => Buffer.from(digest)),
+  proofs.map(({ expiresAt }) => expiresAt),
+];
+
+/** The kind of the first of the proofs that is not among those that were spent now. */
+const usedBefore = (proofs: readonly SpendableProof[], spent: readonly string[]): ProofKind | undefined =>
+  proofs.find(({ kind }) => !spent.includes(kind))?.kind;
+
+/** An attempt; without an offer to redeem, `redeemed` and `ended` are null. */
+interface RedeemedRow {
+  redeemed: boolean | null;
+  ended: boolean | null;
+  /** The kinds of the proofs that were not used before. */
+  spent: string[];
+}
+
+function outcomeOf({ redeemed, ended, spent }: RedeemedRow, proofs: readonly SpendableProof[]): RedemptionOutcome {
+  const used = usedBefore(proofs, spent);
+  if (used) return used;
+  if (redeemed === null) return 'gone';
+  if (redeemed) return 'redeemed';
+  return ended ? 'ended' : 'wrong_tx_code';
 }
 
 /** One digest, or none if the offer has ended or has no transaction code. */
@@ -67,9 +96,6 @@ function givenTokens({ database }: OfferStoreOptions) {
 /** Codes and proofs in Postgres: each is used once, by one statement. */
 export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
   const { database } = options;
-  async function spend(kind: 'dpop_proof' | 'attestation_proof', digest: Uint8Array, expiresAt: Date) {
-    return (await database.query(SQL.SPEND_PROOF, [Buffer.from(digest), expiresAt, kind])).length === 1;
-  }
   return {
     async findRedeemable(codeDigest, now) {
       const [row] = await database.query<RedeemableRow>(SQL.FIND_REDEEMABLE, [Buffer.from(codeDigest), now]);
@@ -80,9 +106,9 @@ export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
       return { offerId, configurationId, hasTxCode, isDeferred: row.is_deferred, expiresAt };
     },
     async redeem(redemption) {
-      const { offerId, txCode, now, keptToken } = redemption;
+      const { offerId, txCode, now, keptToken, proofs } = redemption;
       const digests = txCode === undefined ? [] : await txCodeDigests(options, offerId, txCode, now);
-      const [row] = await database.query<{ redeemed: boolean; ended: boolean }>(SQL.REDEEM, [
+      const [row] = await database.query<RedeemedRow>(SQL.REDEEM, [
         Buffer.from(redemption.codeDigest),
         digests,
         now,
@@ -96,13 +122,14 @@ export function createRedemptionStore(options: OfferStoreOptions): Redemptions {
         bytesOf(keptToken?.sealed),
         keptToken?.expiresAt ?? null,
         ...eventParameters(offerId, redemption.failedEvent, now, options),
+        ...proofParameters(proofs),
       ]);
-      if (!row) return 'gone';
-      if (row.redeemed) return 'redeemed';
-      return row.ended ? 'ended' : 'wrong_tx_code';
+      return outcomeOf(row as RedeemedRow, proofs);
     },
     ...givenTokens(options),
-    spendProof: (replayDigest, expiresAt) => spend('dpop_proof', replayDigest, expiresAt),
-    spendAttestationProof: (replayDigest, expiresAt) => spend('attestation_proof', replayDigest, expiresAt),
+    async consumeProofs(proofs) {
+      const [row] = await database.query<{ spent: string[] }>(SQL.SPEND_PROOFS, proofParameters(proofs));
+      return usedBefore(proofs, row?.spent ?? []);
+    },
   };
 }

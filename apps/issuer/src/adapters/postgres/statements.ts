@@ -30,6 +30,16 @@ export const FIND_REDEEMABLE = `
   FROM issuer.credential_offer
   WHERE code_digest = $1 AND status = 'OFFER_CREATED' AND redeemed_at IS NULL AND expires_at > $2`;
 
+/** The CTE `proof`: those proofs, in three arrays of kinds, digests and ends, that were not used before. */
+const spendProofsSql = (first: number) => `proof AS (
+    INSERT INTO issuer.spent (kind, digest, expires_at)
+    SELECT kind, digest, expires_at
+    FROM unnest($${first}::text[], $${first + 1}::bytea[], $${first + 2}::timestamptz[]) AS given (kind, digest, expires_at)
+    ORDER BY kind, digest ON CONFLICT (kind, digest) DO NOTHING RETURNING kind
+  )`;
+
+export const SPEND_PROOFS = `WITH ${spendProofsSql(1)} SELECT ARRAY(SELECT kind FROM proof) AS spent`;
+
 /** `$2` contains the digest of the transaction code, or is empty; an offer without a transaction code accepts any. */
 const RIGHT_CODE = `(tx_code_digest IS NULL OR tx_code_digest = ANY ($2::bytea[]))`;
 const LAST_TRY = `(NOT ${RIGHT_CODE} AND tx_code_attempts + 1 >= ${MAX_TX_CODE_ATTEMPTS})`;
@@ -38,10 +48,11 @@ const unlessLastTry = (column: string) => `${column} = CASE WHEN ${LAST_TRY} THE
 /**
  * One attempt at a code, atomic by the row's lock: the right transaction code redeems it and binds the token; a wrong
  * one is counted, and the last allowed one ends the offer as FAILED with its event. `$9` recognises the transaction
- * code if the code is sent again; `$10` to `$12` keep the token for a repetition of this request, if it is kept.
+ * code if the code is sent again; `$10` to `$12` keep the token for a repetition of this request, if it is kept. The
+ * proofs in `$19` to `$21` are spent in any case; if one of them was used before, nothing else is changed.
  */
 export const REDEEM = `
-  WITH attempt AS (
+  WITH ${spendProofsSql(19)}, attempt AS (
     UPDATE issuer.credential_offer SET
       unserved_at = NULL,
       redeemed_at = CASE WHEN ${RIGHT_CODE} THEN $3::timestamptz END,
@@ -50,6 +61,7 @@ export const REDEEM = `
       finished_at = CASE WHEN ${LAST_TRY} THEN $3::timestamptz END,
       ${['session', 'code_digest', 'tx_code_digest'].map(unlessLastTry).join(', ')}
     WHERE code_digest = $1 AND status = 'OFFER_CREATED' AND redeemed_at IS NULL AND expires_at > $3
+      AND (SELECT count(*) FROM proof) = cardinality($19::text[])
     RETURNING offer_id, redeemed_at, status, callback_url
   ), token AS (
     INSERT INTO issuer.access_token
@@ -64,7 +76,8 @@ export const REDEEM = `
   ), event AS (
     ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 13 })}
   )
-  SELECT redeemed_at IS NOT NULL AS redeemed, status = 'FAILED' AS ended FROM attempt`;
+  SELECT (SELECT redeemed_at IS NOT NULL FROM attempt) AS redeemed, (SELECT status = 'FAILED' FROM attempt) AS ended,
+    ARRAY(SELECT kind FROM proof) AS spent`;
 
 /** Ends an open offer as FAILED, with its event. */
 export const FAIL = `
@@ -94,16 +107,22 @@ export const FIND_GRANT = `
     AND (offer.status = 'ISSUED' OR (offer.status = 'OFFER_CREATED' AND offer.expires_at > $2)
       OR (offer.status = 'FAILED' AND offer.transaction_digest IS NOT NULL))`;
 
+/** The same; the DPoP proof `$4` is spent until `$5`, if the token is bound to the key with the thumbprint `$6`. */
+export const FIND_GRANT_WITH_PROOF = `
+  WITH found AS MATERIALIZED (${FIND_GRANT}
+  ), proof AS (
+    INSERT INTO issuer.spent (kind, digest, expires_at)
+    SELECT 'dpop_proof', $4::bytea, $5::timestamptz FROM found WHERE thumbprint = $6::text
+    ON CONFLICT (kind, digest) DO NOTHING RETURNING 1
+  )
+  SELECT found.*, EXISTS (SELECT FROM proof) AS is_proof_fresh FROM found`;
+
 /** The CTE `spent`: the nonces in `$3`, with their ends in `$4`, that were not used before. */
 export const SPEND_NONCES = `spent AS (
     INSERT INTO issuer.spent (kind, digest, expires_at)
     SELECT 'c_nonce', digest, expires_at FROM unnest($3::bytea[], $4::timestamptz[]) AS nonce (digest, expires_at)
     ORDER BY digest ON CONFLICT (kind, digest) DO NOTHING RETURNING 1
   )`;
-
-export const SPEND_PROOF = `
-  INSERT INTO issuer.spent (kind, digest, expires_at) VALUES ($3, $1, $2)
-  ON CONFLICT (kind, digest) DO NOTHING RETURNING 1 AS first`;
 
 /**
  * The CTE `issued`: marks the entries with these list numbers and indexes as belonging to issued credentials, if
