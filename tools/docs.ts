@@ -10,6 +10,7 @@ import { contractsAmong, NATS_CONFIGURATION, natsConfiguration } from './docs/na
 import { openApiPages, type DescribeApis } from './docs/openapi-pages';
 import { OPERATIONS_PAGE, operationsPage, type DescribePublicPaths } from './docs/operations-page';
 import { PERFORMANCE_PAGE, performancePage } from './docs/performance-page';
+import { SIZING_PAGE, sizingPage } from './docs/sizing-page';
 import { specMapPage } from './docs/spec-map-page';
 import { printSpecResults } from './docs/spec-map-results';
 
@@ -45,6 +46,7 @@ export async function generatedPages(
     'docs/errors.md': errorsPage(),
     'docs/spec-map.md': specMapPage(root),
     [PERFORMANCE_PAGE]: performancePage(root),
+    [SIZING_PAGE]: sizingPage(root),
     [ARCHITECTURE_PAGE]: architecturePage(root),
     [OPERATIONS_PAGE]: operationsPage(root, describePublicPaths),
     ...openApiPages(await describeApis(VERSION)),
