@@ -70,6 +70,32 @@ describe('DraftCreate, POST /drafts', () => {
   });
 });
 
+describe('17.14 GET /drafts/{id}', () => {
+  it('is the draft as the last call answered it, with its etag, in any state', async () => {
+    const made = await draft();
+    const read = () => api('GET', `/drafts/${made.id}`);
+    expect([(await read()).status, (await read()).body]).toEqual([200, made]);
+    const { body: changed } = await api('PATCH', `/drafts/${made.id}`, { labels: { tier: 'gold' } });
+    expect((await read()).body).toEqual(changed);
+    expect((await read()).headers.get('etag')).toBe(`"${changed.etag}"`);
+    const { body: abandoned } = await api('DELETE', `/drafts/${made.id}`);
+    expect((await read()).body).toEqual(abandoned);
+  });
+
+  it('answers in the version that is asked for', async () => {
+    const { id } = await draft();
+    const { body } = await api('GET', `/drafts/${id}`, undefined, OLD);
+    expect(body).toMatchObject({ kind: { version: '0.38.2' }, data: { schema: url, values: PLAIN } });
+    expect(body.data).not.toHaveProperty('meta_schema');
+  });
+
+  it.each(['unknown', 'foreign'])('is 404 for an %s one', async (whose) => {
+    const { id } = await draft();
+    const answer = whose === 'foreign' ? await foreign('GET', `/drafts/${id}`) : await api('GET', '/drafts/did:key:zX');
+    expect(code(answer)).toEqual([404, 'draft_not_found']);
+  });
+});
+
 describe('DraftUpdate, PATCH /drafts/{id}', () => {
   it('can be repeated any number of times', async () => {
     const { id } = await draft();

@@ -23,6 +23,21 @@ async function publish(schema: object = BADGE): Promise<string> {
 }
 const code = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
+describe('17.14 GET /schemas/{id}', () => {
+  it('is the schema as the last call answered it, with its etag, also when published', async () => {
+    const { body: made } = await api('POST', '/schemas', { data: { schema: BADGE } });
+    const read = () => api('GET', `/schemas/${made.id}`);
+    expect([(await read()).status, (await read()).body]).toEqual([200, made]);
+    expect((await read()).headers.get('etag')).toBe(`"${made.etag}"`);
+    const { body: named } = await api('PATCH', `/schemas/${made.id}/publish`, { slug: `badge-${(published += 1)}` });
+    expect((await read()).body).toEqual(named);
+  });
+
+  it('is 404 for an unknown one', async () => {
+    expect(code(await api('GET', '/schemas/AAAA'))).toEqual([404, 'schema_not_found']);
+  });
+});
+
 describe('SchemaCreate, POST /schemas', () => {
   it('creates a schema, which may be empty, without a body too', async () => {
     for (const body of [undefined, {}, { data: {} }]) {

@@ -10,11 +10,12 @@ import { publishSchema } from './use-cases/publish-schema';
 import {
   findDefinition,
   getPublishedSchema,
+  readSchema,
   searchPublishedSchemas,
   searchSchemas,
   type FindDefinition,
 } from './use-cases/read-schemas';
-import { searchDrafts } from './use-cases/search-drafts';
+import { readDraft, searchDrafts } from './use-cases/search-drafts';
 import { signPublishedSchema, type SignPublishedSchema } from './use-cases/sign-published-schema';
 import { abandonTypedDraft, createDraft, updateDraft } from './use-cases/write-draft';
 import { createSchema, updateSchema } from './use-cases/write-schema';
@@ -103,6 +104,17 @@ type Issuing = [drafts: Drafts, wallets: Wallets, understand: Understand];
         const { findDraft, replaceDraft } = drafts;
         return updateDraft({ clock, baseUrl, findTenant, findDraft, replaceDraft, findDefinition: definition });
       },
+    },
+    {
+      provide: readDraft,
+      inject: [TENANTS, DRAFTS],
+      useFactory: ({ findTenant }: Tenants, { findDraft }: Drafts) => readDraft({ findTenant, findDraft }),
+    },
+    {
+      provide: readSchema,
+      inject: [PROCESS, TENANTS, SCHEMAS],
+      useFactory: ({ configuration: { baseUrl } }: Process, { findTenant }: Tenants, { findSchema }: Schemas) =>
+        readSchema({ baseUrl, findTenant, findSchema }),
     },
     {
       provide: searchDrafts,

@@ -8,6 +8,7 @@ import {
   draftSearchBody,
   draftUpdateBody,
   GetClaimValues,
+  GetDraft,
   IssueDraft,
   resourcePage,
   resourceView,
@@ -63,6 +64,16 @@ export class DraftsController {
   @ApiResponse(PROBLEM_RESPONSE)
   search(@JudgedBody(draftSearchBody, { absent: {} }) body: JsonObject, @Caller() caller: ApiCaller) {
     return this.ask(SearchDrafts, { ...caller, body });
+  }
+
+  @Get('drafts/:id')
+  @ApiOperation({ operationId: 'getDraft', summary: 'A draft in its latest revision, also when issued or abandoned' })
+  @ApiParam(ID_PARAMETER)
+  @Tagged()
+  @ApiResponse({ status: 200, ...DRAFT })
+  @ApiResponse(PROBLEM_RESPONSE)
+  get(@Param('id', DRAFT_ID) id: string, @Caller() caller: ApiCaller) {
+    return this.ask(GetDraft, { ...caller, id });
   }
 
   @Patch('drafts/:id')

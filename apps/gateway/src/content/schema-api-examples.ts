@@ -61,6 +61,7 @@ export function schemaExamples(version: ApiVersion): Readonly<Record<string, Ope
   };
   return {
     createSchema: { request: { data: { schema: CLAIMS_SCHEMA } }, answer: schema },
+    getSchema: { answer: schema },
     updateSchema: { request: { labels: { team: 'blue' } }, answer: { ...schema, labels: { team: 'blue' } } },
     publishSchema: { request: { slug: 'employee-badge' }, answer: resource('Schema', SCHEMA_ID, PUBLISHED, 2) },
     searchSchemas: { request: byLabel, answer: { items: [schema] } },
@@ -72,6 +73,7 @@ export function schemaExamples(version: ApiVersion): Readonly<Record<string, Ope
       request: { data: current ? { meta_schema: URL, values } : { schema: URL, values } },
       answer: draft,
     },
+    getDraft: { answer: draft },
     updateDraft: {
       request: { data: { values: { since: null } } },
       answer: { ...draft, data: { ...content, values: { given_name: values.given_name } } },

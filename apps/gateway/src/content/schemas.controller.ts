@@ -1,7 +1,8 @@
-import { HttpCode, Inject, Patch, Post } from '@nestjs/common';
+import { Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
 import {
   CreateSchema,
+  GetSchema,
   PublishSchema,
   publishedSchemaSearchBody,
   resourcePage,
@@ -69,6 +70,16 @@ export class SchemasController {
     @Caller() caller: ApiCaller,
   ) {
     return this.ask(SearchPublishedSchemas, { ...caller, body });
+  }
+
+  @Get('schemas/:id')
+  @ApiOperation({ operationId: 'getSchema', summary: 'A schema in its latest revision, published or not' })
+  @ApiParam(ID_PARAMETER)
+  @Tagged()
+  @ApiResponse({ status: 200, ...SCHEMA })
+  @ApiResponse(PROBLEM_RESPONSE)
+  get(@Param('id', SCHEMA_ID) id: string, @Caller() caller: ApiCaller) {
+    return this.ask(GetSchema, { ...caller, id });
   }
 
   @Patch('schemas/:id')

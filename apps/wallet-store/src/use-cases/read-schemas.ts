@@ -17,7 +17,7 @@ import { isTenantId, parsePublishedUrl, publishedUrl, type PublishedName } from 
 import { pageOf, parseSearch } from '../domain/search';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { derivedDocument } from './publish-schema';
-import { schemaView, type Caller } from './write-schema';
+import { schemaToChange, schemaView, type Caller } from './write-schema';
 
 export interface SearchInput extends Caller {
   readonly body: JsonObject;
@@ -49,6 +49,23 @@ export function searchSchemas(deps: SearchSchemasDeps) {
       items.map((item) => schemaView(deps.baseUrl, tenant, version, item)),
       nextCursor,
     );
+  };
+}
+
+export interface ReadSchemaDeps extends AuthenticateDeps {
+  readonly baseUrl: string;
+  readonly findSchema: Schemas['findSchema'];
+}
+
+/** One schema of the tenant in its latest revision. Throws `schema_not_found`. */
+export function readSchema(deps: ReadSchemaDeps) {
+  return async function readSchema({
+    apiKeyDigest,
+    version,
+    id,
+  }: Caller & { readonly id: string }): Promise<ResourceView> {
+    const tenant = await authenticate(deps, apiKeyDigest);
+    return schemaView(deps.baseUrl, tenant, version, await schemaToChange(deps, tenant, id, undefined));
   };
 }
 

@@ -1,9 +1,11 @@
-import { DRAFT_FIELDS, draftSearchBody } from '@vestibule/contracts';
+import { DRAFT_FIELDS, draftSearchBody, type ResourceView } from '@vestibule/contracts';
 import type { SearchDrafts } from '../domain/ports';
 import { pageOf, parseSearch, type Condition, type Search } from '../domain/search';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { pageAnswer, type ResourcePage, type SearchInput } from './read-schemas';
+import { getDraft, type FindDraftDeps } from './change-draft';
 import { draftView } from './write-draft';
+import type { Caller } from './write-schema';
 
 const STILL_DRAFT: Condition = { field: 'state', negated: false, values: ['draft'] };
 
@@ -27,5 +29,19 @@ export function searchDrafts(deps: SearchDraftsDeps) {
       items.map((item) => draftView(item, version)),
       nextCursor,
     );
+  };
+}
+
+export interface ReadDraftDeps extends AuthenticateDeps, FindDraftDeps {}
+
+/** One draft of the tenant in its latest revision, in any state. Throws `draft_not_found`. */
+export function readDraft(deps: ReadDraftDeps) {
+  return async function readDraft({
+    apiKeyDigest,
+    version,
+    id,
+  }: Caller & { readonly id: string }): Promise<ResourceView> {
+    const tenant = await authenticate(deps, apiKeyDigest);
+    return draftView(await getDraft(deps)(tenant, id), version);
   };
 }

@@ -90,6 +90,9 @@ export const CreateDraft = contract(
   resourceView,
 );
 
+/** A draft in its latest revision, in any state. Fails with `api_key_invalid`, `draft_not_found`. */
+export const GetDraft = contract('wallet-store.draft.get', z.object({ ...asCaller, ...draftId }), resourceView);
+
 /** Fails with `draft_not_found`, `transition_forbidden`, `revision_mismatch`, `concurrent_change`, `invalid_request`. */
 export const UpdateDraft = contract(
   'wallet-store.draft.update',

@@ -25,9 +25,14 @@ const READS = [
   ...['verifier.presentation-request.list'],
   ...['verifier.presentation.expect', 'verifier.request-object.get'],
   ...['wallet-store.api-key.find', 'wallet-store.claim-values.get', 'wallet-store.credential.get'],
-  ...['wallet-store.credential.list', 'wallet-store.draft.search', 'wallet-store.health.check'],
+  ...[
+    'wallet-store.credential.list',
+    'wallet-store.draft.get',
+    'wallet-store.draft.search',
+    'wallet-store.health.check',
+  ],
   ...['wallet-store.presentation.get', 'wallet-store.presentation.list', 'wallet-store.published-schema.get'],
-  ...['wallet-store.published-schema.search', 'wallet-store.schema.search'],
+  ...['wallet-store.published-schema.search', 'wallet-store.schema.get', 'wallet-store.schema.search'],
   ...['wallet-store.vc-api.verify-credential', 'wallet-store.vc-api.verify-presentation'],
 ];
 

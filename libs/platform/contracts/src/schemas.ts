@@ -69,6 +69,9 @@ export const CreateSchema = contract(
   resourceView,
 );
 
+/** A schema in its latest revision, published or not. Fails with `api_key_invalid`, `schema_not_found`. */
+export const GetSchema = contract('wallet-store.schema.get', z.object({ ...asCaller, ...schemaId }), resourceView);
+
 /** Fails with `schema_not_found`, `schema_published`, `revision_mismatch`, `concurrent_change`, `invalid_request`. */
 export const UpdateSchema = contract(
   'wallet-store.schema.update',

@@ -59,7 +59,8 @@ export const PERSISTENCE_ERRORS = {
   },
   reseal_incomplete: {
     status: 503,
-    meaning: '`vestibule reseal`: some records cannot be opened, or replicas still seal with a key other than the first',
+    meaning:
+      '`vestibule reseal`: some records cannot be opened, or replicas still seal with a key other than the first',
     remedy: 'see [key-rotation.md](key-rotation.md#sealing-keys)',
   },
 } as const satisfies Readonly<Record<string, ErrorEntry>>;

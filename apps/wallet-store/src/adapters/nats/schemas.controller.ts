@@ -4,7 +4,9 @@ import {
   CreateDraft,
   CreateSchema,
   GetClaimValues,
+  GetDraft,
   GetPublishedSchema,
+  GetSchema,
   IssueDraft,
   PublishSchema,
   SearchDrafts,
@@ -17,8 +19,8 @@ import {
 import { Answers } from '@vestibule/messaging';
 import { getClaimValues, issueTypedDraft } from '../../use-cases/issue-typed-draft';
 import { publishSchema } from '../../use-cases/publish-schema';
-import { getPublishedSchema, searchPublishedSchemas, searchSchemas } from '../../use-cases/read-schemas';
-import { searchDrafts } from '../../use-cases/search-drafts';
+import { getPublishedSchema, readSchema, searchPublishedSchemas, searchSchemas } from '../../use-cases/read-schemas';
+import { readDraft, searchDrafts } from '../../use-cases/search-drafts';
 import { abandonTypedDraft, createDraft, updateDraft } from '../../use-cases/write-draft';
 import { createSchema, updateSchema } from '../../use-cases/write-schema';
 
@@ -26,6 +28,8 @@ import { createSchema, updateSchema } from '../../use-cases/write-schema';
 @Controller()
 export class SchemasController {
   @Inject(createSchema) private readonly newSchema!: ReturnType<typeof createSchema>;
+  @Inject(readSchema) private readonly oneSchema!: ReturnType<typeof readSchema>;
+  @Inject(readDraft) private readonly oneDraft!: ReturnType<typeof readDraft>;
   @Inject(updateSchema) private readonly changeSchema!: ReturnType<typeof updateSchema>;
   @Inject(publishSchema) private readonly publish!: ReturnType<typeof publishSchema>;
   @Inject(searchSchemas) private readonly schemas!: ReturnType<typeof searchSchemas>;
@@ -41,6 +45,16 @@ export class SchemasController {
   @Answers(CreateSchema)
   createSchema(question: QuestionOf<typeof CreateSchema>) {
     return this.newSchema(question);
+  }
+
+  @Answers(GetSchema)
+  getSchema(question: QuestionOf<typeof GetSchema>) {
+    return this.oneSchema(question);
+  }
+
+  @Answers(GetDraft)
+  getDraft(question: QuestionOf<typeof GetDraft>) {
+    return this.oneDraft(question);
   }
 
   @Answers(UpdateSchema)
