@@ -36,7 +36,7 @@ const PUBLISHED = 'tenant_id, slug, version, id, definition, document, owner_did
 const PUBLISH = `
   INSERT INTO wallet_store.published_schema (${PUBLISHED})
   SELECT $1::uuid, $2::text, $3::integer, $4, $5, $6, $7, $8, $9, $10 WHERE NOT EXISTS (
-    SELECT FROM wallet_store.published_schema WHERE tenant_id = $1::uuid AND slug = $2::text AND version > $3::integer)
+    SELECT FROM wallet_store.published_schema WHERE tenant_id = $1 AND slug = $2 AND version > $3)
   ON CONFLICT (tenant_id, slug, version) DO NOTHING RETURNING id`;
 
 const instant = (sql: string) => ({ sql, type: 'timestamptz' }) as const;
