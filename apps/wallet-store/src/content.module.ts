@@ -30,12 +30,14 @@ import {
   listPresentations,
   type ReadContentDeps,
 } from './use-cases/read-content';
+import { updatePresentation } from './use-cases/update-presentation';
 
 const clock = () => new Date();
 const random = randomBytes;
 
 type Creating = [drafts: Drafts, issued: IssuedDocuments];
 type Signing = [wallets: Wallets, understand: Understand, change: ChangePresentation];
+type Updating = [change: ChangePresentation, issued: IssuedDocuments];
 type Presenting = [drafts: Drafts, issued: IssuedDocuments];
 type Importing = [understand: Understand, issued: IssuedDocuments];
 
@@ -84,6 +86,12 @@ const reading = <UseCase>(provide: (deps: ReadContentDeps) => UseCase, contents:
       provide: changePresentation,
       inject: [PRESENTATION_DRAFTS],
       useFactory: ({ findDraft, replaceDraft }: Drafts) => changePresentation({ clock, findDraft, replaceDraft }),
+    },
+    {
+      provide: updatePresentation,
+      inject: [TENANTS, findWallet, changePresentation, ISSUED],
+      useFactory: ({ findTenant }: Tenants, wallet: FindWallet, ...[change, { findCredentials }]: Updating) =>
+        updatePresentation({ findTenant, findWallet: wallet, changePresentation: change, findCredentials }),
     },
     {
       provide: issuePresentation,

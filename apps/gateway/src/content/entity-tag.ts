@@ -50,16 +50,17 @@ class ChangedPipe implements PipeTransform<Named, Changed> {
   }
 }
 
-const readNamed = createParamDecorator((_data: unknown, context: ExecutionContext): Named => {
-  const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { id: string } }>>();
-  return { id: request.params.id, tags: headerValues(request, 'if-match') };
+const readNamed = createParamDecorator((segment: string, context: ExecutionContext): Named => {
+  const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
+  return { id: request.params[segment] ?? '', tags: headerValues(request, 'if-match') };
 });
 
 /**
- * The path segment `id` and `If-Match`; the segment goes through this pipe. Describe them with {@link ID_PARAMETER} and
- * `IF_MATCH_HEADER`.
+ * A path segment, by default `id`, and `If-Match`; the segment goes through this pipe. Describe them with {@link
+ * ID_PARAMETER} and `IF_MATCH_HEADER`.
  */
-export const Change = (segment: PipeTransform<string, string>) => readNamed(new ChangedPipe(segment));
+export const Change = (pipe: PipeTransform<string, string>, segment = 'id') =>
+  readNamed(segment, new ChangedPipe(pipe));
 
 /** The API description of the segment that {@link Change} reads. */
 export const ID_PARAMETER = { name: 'id', schema: { type: 'string' as const } };

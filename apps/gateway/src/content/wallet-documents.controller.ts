@@ -1,5 +1,5 @@
-import { Delete, HttpCode, Inject, Param, Post } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { Delete, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
 import {
   AbandonPresentation,
   CreatePresentation,
@@ -9,14 +9,19 @@ import {
   IssuePresentation,
   presentationBinding,
   presentationCreation,
+  presentationUpdate,
   presentationView,
   PresentPresentation,
+  UpdatePresentation,
 } from '@vestibule/contracts';
+import type { JsonObject } from '@vestibule/foundation';
 import type { z } from 'zod';
 import { ASK, type Ask } from '../ask';
 import { ApiQueryString, IDEMPOTENCY_HEADER, PROBLEM_RESPONSE } from '../http/openapi-parts';
 import { aDid } from '../http/path-segment';
-import { IdempotencyKey, ValidBody, ValidQuery, type Repeatable } from '../http/validation';
+import { IdempotencyKey, JudgedBody, ValidBody, ValidQuery, type Repeatable } from '../http/validation';
+import { Change, ID_PARAMETER, type Changed } from './entity-tag';
+import { IF_MATCH_HEADER } from './openapi-headers';
 import { somewhereQuery, targetQuery } from './queries';
 import { Tenant, type TenantKey } from './tenant';
 import { WalletContentApi } from './wallet-content-api';
@@ -67,6 +72,22 @@ export class WalletDocumentsController {
   ) {
     const { CredentialDids: credentialDids, MetaData: metaData } = body;
     return this.ask(CreatePresentation, { ...tenant, ...wallet, credentialDids, metaData, ...repeatable });
+  }
+
+  @Patch('vp/:did')
+  @ApiOperation({ operationId: 'updatePresentation', summary: 'Change a presentation draft by JSON merge patch' })
+  @ApiHeader(IF_MATCH_HEADER)
+  @ApiParam({ ...ID_PARAMETER, name: 'did' })
+  @ApiQueryString(somewhereQuery)
+  @ApiResponse({ status: 200, ...PRESENTATION })
+  @ApiResponse(PROBLEM_RESPONSE)
+  updatePresentation(
+    @Tenant() tenant: TenantKey,
+    @ValidQuery(somewhereQuery) wallet: Somewhere,
+    @JudgedBody(presentationUpdate) body: JsonObject,
+    @Change(PRESENTATION_DID, 'did') { id: presentationDid, ...expected }: Changed,
+  ) {
+    return this.ask(UpdatePresentation, { ...tenant, ...wallet, ...expected, presentationDid, body });
   }
 
   @Post('vp/:did/issue')

@@ -40,6 +40,7 @@ describe('the examples', () => {
     getPresentation: presentationView.strict(),
     importCredential: credentialView.strict(),
     createPresentation: presentationView.strict(),
+    updatePresentation: presentationView.strict(),
     issuePresentation: presentationView.strict(),
     abandonPresentation: presentationView.strict(),
     presentPresentation: presentationView.strict(),
@@ -76,6 +77,7 @@ describe('the examples', () => {
       'changeCredentialStatus',
       'importCredential',
       'createPresentation',
+      'updatePresentation',
       'issuePresentation',
       'testCallbacks',
     ]);

@@ -105,6 +105,10 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
     request: { CredentialDids: [CREDENTIAL.CredentialDid] },
     answer: { ...PRESENTATION, State: 'draft' },
   },
+  updatePresentation: {
+    request: { MetaData: { Labels: { tier: 'gold', draft: null } } },
+    answer: { ...PRESENTATION, State: 'draft', Revision: 2 },
+  },
   issuePresentation: {
     request: { Challenge: 'q0Vh2bSu5E7VSmJwPoXbfA', Domain: 'https://shop.example' },
     answer: { ...PRESENTATION, Revision: 2, Body: { type: ['VerifiablePresentation'] } },

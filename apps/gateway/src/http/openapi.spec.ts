@@ -139,7 +139,8 @@ describe('the description of the management API', () => {
         route.startsWith('PATCH');
       expect([route, operation.requestBody?.required ?? false]).toEqual([route, takesBody]);
       const header = operation.parameters.find((one) => one.in === 'header');
-      expect([route, header?.name]).toEqual([route, creates(route) ? 'Idempotency-Key' : undefined]);
+      const expected = creates(route) ? 'Idempotency-Key' : /^PATCH .*\/vp\//.test(route) ? 'If-Match' : undefined;
+      expect([route, header?.name]).toEqual([route, expected]);
       if (takesBody) expect(operation.requestBody?.content['application/json']?.example).toBeDefined();
     }
   });

@@ -38,6 +38,7 @@ import {
   presentPresentation,
 } from '../use-cases/presentations';
 import { getCredential, getPresentation, listCredentials, listPresentations } from '../use-cases/read-content';
+import { updatePresentation } from '../use-cases/update-presentation';
 import { WalletStoreModule } from '../wallet-store.module';
 
 export const BASE_URL = 'https://connector.example';
@@ -123,6 +124,7 @@ const contentOf = (useCase: UseCases) => ({
   listPresentations: useCase(listPresentations),
   importCredential: useCase(importCredential),
   createPresentation: useCase(createPresentation),
+  updatePresentation: useCase(updatePresentation),
   issuePresentation: useCase(issuePresentation),
   abandonPresentation: useCase(abandonPresentation),
   presentPresentation: useCase(presentPresentation),

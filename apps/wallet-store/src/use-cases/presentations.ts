@@ -15,7 +15,7 @@ import { repeatableCall, type MetaData } from './import-credential';
 import { signerOf, type SigningDeps } from './issue-draft';
 
 /** Looks up the credentials of a wallet. */
-interface FindCredentialsDeps {
+export interface FindCredentialsDeps {
   readonly findCredentials: IssuedDocuments['findCredentials'];
 }
 
@@ -43,7 +43,12 @@ function missing(index: number): ApiError {
  * The credentials, in the order of `dids`; throws `credential_not_found` and, unless all are issued,
  * `transition_forbidden`.
  */
-async function issuedCredentials(deps: FindCredentialsDeps, tenant: TenantId, owner: Owner, dids: readonly string[]) {
+export async function issuedCredentials(
+  deps: FindCredentialsDeps,
+  tenant: TenantId,
+  owner: Owner,
+  dids: readonly string[],
+) {
   const found = await deps.findCredentials(tenant, owner, dids.filter(isStorable));
   const byDid = new Map(found.map((credential) => [credential.did, credential]));
   return dids.map((did, index) => {
@@ -104,8 +109,8 @@ export interface AbandonPresentationDeps extends AuthenticateDeps {
   readonly changePresentation: ChangePresentation;
 }
 
-/** The change to make, once the tenant and, if one is named, the wallet are checked. */
-async function changeOf(deps: AbandonPresentationDeps, input: PresentationInput) {
+/** The presentation to change, once the tenant and, if one is named, the wallet are checked. */
+export async function changeOf(deps: AbandonPresentationDeps, input: PresentationInput) {
   const tenant = await authenticate(deps, input.apiKeyDigest);
   const { entityDid, walletDid, presentationDid: did } = input;
   if (entityDid !== undefined || walletDid !== undefined) await deps.findWallet(tenant, { entityDid, walletDid });
@@ -154,7 +159,8 @@ export interface PresentPresentationDeps extends AuthenticateDeps, FindCredentia
   readonly insertCopies: IssuedDocuments['insertCopies'];
 }
 
-function sourceDids({ source }: Draft): string[] {
+/** The credentials that a presentation was made of. */
+export function sourceDids({ source }: Draft): string[] {
   const dids = source['CredentialDids'];
   return Array.isArray(dids) ? dids.filter((did) => typeof did === 'string') : [];
 }

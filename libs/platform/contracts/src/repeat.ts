@@ -59,7 +59,7 @@ const NEVER = [
   ...['verifier.presentation-request.cancel'],
   ...['wallet-store.draft.abandon', 'wallet-store.draft.issue', 'wallet-store.draft.update'],
   ...['wallet-store.presentation.abandon', 'wallet-store.presentation.issue', 'wallet-store.presentation.present'],
-  ...['wallet-store.schema.publish', 'wallet-store.schema.update'],
+  ...['wallet-store.presentation.update', 'wallet-store.schema.publish', 'wallet-store.schema.update'],
   // Those that cost a signature, or count their effect.
   ...['issuer.status-list.get', 'wallet-store.vc-api.issue-credential'],
   ...['issuer.callback.retry', 'issuer.callback.drop', 'issuer.callback.replay', 'issuer.callback.test'],

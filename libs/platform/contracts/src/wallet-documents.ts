@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { idempotencyKey, jsonObject } from './fields';
 import { metaData } from './labels';
+import { ifRevision, judgedBody } from './resources';
 import { apiKeyDigest, credentialView, did, presentationView } from './wallet-store';
 
 const SIGNING_MILLISECONDS = 20_000;
@@ -32,6 +33,12 @@ export const presentationCreation = z
     MetaData: metaData.optional(),
   })
   .meta({ id: 'PresentationCreation' });
+
+/** Body of `PATCH /vp/{did}`, a JSON merge patch (RFC 7396) of the body of `POST /vp`. */
+export const presentationUpdate = jsonObject.meta({
+  id: 'PresentationUpdate',
+  description: 'JSON merge patch of CredentialDids and MetaData',
+});
 
 /** Body of `POST /vp/{did}/issue`, which may be omitted. */
 export const presentationBinding = z
@@ -75,6 +82,16 @@ export const CreatePresentation = contract(
 );
 
 const onePresentation = { ...asTenant, ...maybeOwner, presentationDid: did };
+
+/**
+ * Changes a presentation draft. Fails with `presentation_not_found`, `credential_not_found`, `transition_forbidden`,
+ * `concurrent_change`, `revision_mismatch`, `invalid_request`.
+ */
+export const UpdatePresentation = contract(
+  'wallet-store.presentation.update',
+  z.object({ ...onePresentation, ...ifRevision, ...judgedBody }),
+  presentationView,
+);
 
 /** Signs a presentation draft. Fails with `presentation_not_found`, `transition_forbidden`, `concurrent_change`. */
 export const IssuePresentation = contract(

@@ -11,6 +11,7 @@ import {
   ListCredentials,
   ListPresentations,
   PresentPresentation,
+  UpdatePresentation,
   type QuestionOf,
 } from '@vestibule/contracts';
 import { Answers } from '@vestibule/messaging';
@@ -24,6 +25,7 @@ import {
   presentPresentation,
 } from '../../use-cases/presentations';
 import { getCredential, getPresentation, listCredentials, listPresentations } from '../../use-cases/read-content';
+import { updatePresentation } from '../../use-cases/update-presentation';
 
 /** Requests about entities, wallets and their content: each use case is injected by the function that makes it. */
 @Controller()
@@ -36,6 +38,7 @@ export class ContentController {
   @Inject(listPresentations) private readonly presentations!: ReturnType<typeof listPresentations>;
   @Inject(importCredential) private readonly import!: ReturnType<typeof importCredential>;
   @Inject(createPresentation) private readonly newPresentation!: ReturnType<typeof createPresentation>;
+  @Inject(updatePresentation) private readonly update!: ReturnType<typeof updatePresentation>;
   @Inject(issuePresentation) private readonly issue!: ReturnType<typeof issuePresentation>;
   @Inject(abandonPresentation) private readonly abandon!: ReturnType<typeof abandonPresentation>;
   @Inject(presentPresentation) private readonly present!: ReturnType<typeof presentPresentation>;
@@ -78,6 +81,11 @@ export class ContentController {
   @Answers(CreatePresentation)
   createPresentation(question: QuestionOf<typeof CreatePresentation>) {
     return this.newPresentation(question);
+  }
+
+  @Answers(UpdatePresentation)
+  updatePresentation(question: QuestionOf<typeof UpdatePresentation>) {
+    return this.update(question);
   }
 
   @Answers(IssuePresentation)
