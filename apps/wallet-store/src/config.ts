@@ -1,5 +1,12 @@
 import { microserviceVariables } from '@vestibule/process';
-import { defineConfiguration, optionalVariable, publicUrlSetting, textSetting, variable } from '@vestibule/process';
+import {
+  choiceSetting,
+  defineConfiguration,
+  optionalVariable,
+  publicUrlSetting,
+  textSetting,
+  variable,
+} from '@vestibule/process';
 import { z } from 'zod';
 
 /** Fit for an HTTP header, and too long to be guessed. */
@@ -17,6 +24,17 @@ export const walletStoreConfiguration = defineConfiguration({
     category: 'W3C credentials',
     description:
       'JSON file that maps URLs to the JSON-LD contexts that credentials may use; contexts are never fetched',
+  }),
+  jsonSchemaFile: optionalVariable('JSON_SCHEMAS_FILE', textSetting(), {
+    category: 'W3C credentials',
+    description:
+      'JSON file that maps URLs to the JSON Schemas (draft 2020-12) that vcdm_json_schemas may name; schemas are never fetched',
+  }),
+  unknownJsonSchemas: variable('UNKNOWN_JSON_SCHEMAS', choiceSetting(['refuse', 'accept']), {
+    category: 'W3C credentials',
+    description:
+      'What happens to a draft whose vcdm_json_schemas name an unknown JSON Schema: refuse rejects it, accept issues it without validating it by that schema',
+    default: 'refuse',
   }),
   firstApiKey: optionalVariable('FIRST_API_KEY', apiKeySetting(), {
     category: 'API keys',

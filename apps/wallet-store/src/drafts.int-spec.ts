@@ -25,7 +25,12 @@ const claims = {
 const change = (did: string, operation: ContentOperation, ifRevision?: number): Promise<Draft> => {
   const input = { tenant: tenant.id, did, ifRevision };
   if (operation === 'abandon') return abandonDraft(stage.draftDeps)(input);
-  if (operation === 'issue') return issueDraft(stage.draftDeps)(input, () => claims);
+  if (operation === 'issue')
+    return issueDraft(stage.draftDeps)(
+      input,
+      () => claims,
+      () => Promise.resolve(),
+    );
   return changeDraft(stage.draftDeps)({ ...input, operation: 'update' }, (draft) => ({
     ...draft,
     source: { updated: true },

@@ -90,7 +90,8 @@ describe('version 0.38 over the same data', () => {
   });
 
   it('patches plain values, and keeps what it cannot say', async () => {
-    const vocabs = { json_ld_vocabs: ['https://v.example/'], vcdm_json_schemas: ['https://s.example/'] };
+    const { data } = await stage.publishBadge('kept-badge');
+    const vocabs = { json_ld_vocabs: [data['json_ld_vocab']], vcdm_json_schemas: [data['vcdm_json_schema']] };
     const { id } = await badge(vocabs);
     const changed = await calls.update(
       id,

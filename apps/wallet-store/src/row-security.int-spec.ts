@@ -46,7 +46,12 @@ function foreignCalls({ stage, own, foreign, draft, presentationDid }: Awaited<R
     abandonPresentation: () => store.abandonPresentation({ apiKeyDigest, presentationDid }),
     presentPresentation: () => store.presentPresentation({ apiKeyDigest, ...own.owner, presentationDid }),
     updateDraft: () => changeDraft(draftDeps)({ ...change, operation: 'update' }, (read) => read),
-    issueDraft: () => issueDraft(draftDeps)(change, () => claims),
+    issueDraft: () =>
+      issueDraft(draftDeps)(
+        change,
+        () => claims,
+        () => Promise.resolve(),
+      ),
     abandonDraft: () => abandonDraft(draftDeps)(change),
   } satisfies Record<string, () => Promise<unknown>>;
 }

@@ -1,9 +1,20 @@
 import { Module } from '@nestjs/common';
 import { PROCESS, type Configuration, type ProcessContext, randomBytes } from '@vestibule/process';
+import type { KnownContexts } from '@vestibule/vcdm';
 import { SchemasController } from './adapters/nats/schemas.controller';
 import type { walletStoreConfiguration } from './config';
-import type { Drafts, Schemas, SearchDrafts, Tenants, Understand, Wallets } from './domain/ports';
-import { DRAFT_SEARCH, DRAFTS, SCHEMAS, StoresModule, TENANTS, UNDERSTAND, WALLETS } from './stores.module';
+import type { Drafts, JsonSchemas, Schemas, SearchDrafts, Tenants, Understand, Wallets } from './domain/ports';
+import {
+  CONTEXTS,
+  DRAFT_SEARCH,
+  DRAFTS,
+  JSON_SCHEMAS,
+  SCHEMAS,
+  StoresModule,
+  TENANTS,
+  UNDERSTAND,
+  WALLETS,
+} from './stores.module';
 import { findWallet, type FindWallet } from './use-cases/find-wallet';
 import { getClaimValues, issueTypedDraft } from './use-cases/issue-typed-draft';
 import { publishSchema } from './use-cases/publish-schema';
@@ -17,6 +28,7 @@ import {
 } from './use-cases/read-schemas';
 import { readDraft, searchDrafts } from './use-cases/search-drafts';
 import { signPublishedSchema, type SignPublishedSchema } from './use-cases/sign-published-schema';
+import { draftDocuments, draftSources, type DraftDocuments, type DraftSources } from './use-cases/validate-credential';
 import { abandonTypedDraft, createDraft, updateDraft } from './use-cases/write-draft';
 import { createSchema, updateSchema } from './use-cases/write-schema';
 
@@ -27,9 +39,9 @@ const random = randomBytes;
 
 type Signing = [wallets: Wallets, understand: Understand, wallet: FindWallet];
 type Publishing = [schemas: Schemas, sign: SignPublishedSchema];
-type Drafting = [drafts: Drafts, definition: FindDefinition, wallet: FindWallet];
-type Updating = [drafts: Drafts, definition: FindDefinition];
-type Issuing = [drafts: Drafts, wallets: Wallets, understand: Understand];
+type Drafting = [drafts: Drafts, sources: DraftSources, wallet: FindWallet];
+type Updating = [drafts: Drafts, sources: DraftSources];
+type Issuing = [drafts: Drafts, wallets: Wallets, understand: Understand, documents: DraftDocuments];
 
 /** Claims schemas and drafts: the schema and draft API. */
 @Module({
@@ -89,20 +101,31 @@ type Issuing = [drafts: Drafts, wallets: Wallets, understand: Understand];
         findDefinition({ baseUrl, findPublished }),
     },
     {
+      provide: draftSources,
+      inject: [findDefinition, CONTEXTS, JSON_SCHEMAS],
+      useFactory: (definition: FindDefinition, { find }: KnownContexts, jsonSchemas: JsonSchemas) =>
+        draftSources({ findDefinition: definition, findContext: find, jsonSchemas }),
+    },
+    {
+      provide: draftDocuments,
+      inject: [PROCESS, JSON_SCHEMAS],
+      useFactory: ({ configuration: { baseUrl } }: Process, jsonSchemas: JsonSchemas) =>
+        draftDocuments({ baseUrl, jsonSchemas }),
+    },
+    {
       provide: createDraft,
-      inject: [PROCESS, TENANTS, DRAFTS, findDefinition, findWallet],
+      inject: [PROCESS, TENANTS, DRAFTS, draftSources, findWallet],
       useFactory({ configuration: { baseUrl } }: Process, { findTenant }: Tenants, ...parts: Drafting) {
-        const [{ insertDraft }, definition, wallet] = parts;
-        const steps = { findDefinition: definition, findWallet: wallet };
-        return createDraft({ clock, random, baseUrl, findTenant, insertDraft, ...steps });
+        const [{ insertDraft }, sources, wallet] = parts;
+        return createDraft({ clock, random, baseUrl, findTenant, insertDraft, sources, findWallet: wallet });
       },
     },
     {
       provide: updateDraft,
-      inject: [PROCESS, TENANTS, DRAFTS, findDefinition],
-      useFactory({ configuration: { baseUrl } }: Process, { findTenant }: Tenants, ...[drafts, definition]: Updating) {
+      inject: [PROCESS, TENANTS, DRAFTS, draftSources],
+      useFactory({ configuration: { baseUrl } }: Process, { findTenant }: Tenants, ...[drafts, sources]: Updating) {
         const { findDraft, replaceDraft } = drafts;
-        return updateDraft({ clock, baseUrl, findTenant, findDraft, replaceDraft, findDefinition: definition });
+        return updateDraft({ clock, baseUrl, findTenant, findDraft, replaceDraft, sources });
       },
     },
     {
@@ -123,11 +146,11 @@ type Issuing = [drafts: Drafts, wallets: Wallets, understand: Understand];
     },
     {
       provide: issueTypedDraft,
-      inject: [PROCESS, TENANTS, DRAFTS, WALLETS, UNDERSTAND],
-      useFactory({ configuration: { baseUrl } }: Process, { findTenant }: Tenants, ...parts: Issuing) {
-        const [{ findDraft, replaceDraft }, { findEntityKey }, understand] = parts;
+      inject: [TENANTS, DRAFTS, WALLETS, UNDERSTAND, draftDocuments],
+      useFactory({ findTenant }: Tenants, ...parts: Issuing) {
+        const [{ findDraft, replaceDraft }, { findEntityKey }, understand, documents] = parts;
         const changing = { clock, findDraft, replaceDraft };
-        return issueTypedDraft({ ...changing, baseUrl, findTenant, findEntityKey, understand });
+        return issueTypedDraft({ ...changing, findTenant, findEntityKey, understand, documents });
       },
     },
     {

@@ -11,6 +11,8 @@ import {
 } from '@vestibule/process';
 import type { KnownContexts } from '@vestibule/vcdm';
 import { readContextFile } from './adapters/files/context-file';
+import { readJsonSchemaFile } from './adapters/files/json-schema-file';
+import { createValidator } from './adapters/json-schemas/validate-document';
 import { TENANTS } from './adapters/nats/keys.controller';
 import { createContentStore } from './adapters/postgres/content.store';
 import { draftSearch } from './adapters/postgres/draft-search';
@@ -23,9 +25,9 @@ import { createWalletStore } from './adapters/postgres/wallet.store';
 import { createCanonicalizer, type Canonicalizer } from './adapters/threads/canonicalizer';
 import type { walletStoreConfiguration } from './config';
 import { isOwnContext } from './domain/own-contexts';
-import type { Schemas, Tenants, Understand, Wallets } from './domain/ports';
+import type { JsonSchemas, Schemas, Tenants, Understand, Wallets } from './domain/ports';
 import { findWallet } from './use-cases/find-wallet';
-import { findPublishedContext } from './use-cases/read-schemas';
+import { findPublishedContext, findPublishedJsonSchema } from './use-cases/read-schemas';
 
 type Process = ProcessContext<Configuration<typeof walletStoreConfiguration>>;
 
@@ -43,7 +45,8 @@ export const DRAFT_SEARCH = Symbol('search for drafts');
 export const ISSUED = Symbol('issued documents');
 export const SCHEMAS = Symbol('schemas');
 export const CANONICALIZER = Symbol('canonicalizer');
-const CONTEXTS = Symbol('contexts');
+export const CONTEXTS = Symbol('contexts');
+export const JSON_SCHEMAS = Symbol('JSON Schemas');
 export const UNDERSTAND = Symbol('understand');
 export const PURGE = Symbol('purge');
 
@@ -67,6 +70,18 @@ async function contexts({ configuration }: Process, { findPublished }: Schemas):
   const allowed = await readContextFile(contextFile);
   const published = findPublishedContext({ baseUrl, findPublished });
   return { find: async (url) => (await published(url)) ?? allowed.get(url), isOwn: isOwnContext(baseUrl) };
+}
+
+/** The JSON Schemas of published schemas, and those that the operator lists. */
+async function jsonSchemas({ configuration }: Process, { findPublished }: Schemas): Promise<JsonSchemas> {
+  const { baseUrl, jsonSchemaFile, unknownJsonSchemas } = configuration;
+  const listed = await readJsonSchemaFile(jsonSchemaFile);
+  const published = findPublishedJsonSchema({ baseUrl, findPublished });
+  return {
+    find: async (url) => listed.get(url) ?? (await published(url)),
+    acceptsUnknown: unknownJsonSchemas === 'accept',
+    validate: createValidator(),
+  };
 }
 
 const understanding =
@@ -114,6 +129,7 @@ const ADAPTERS: Provider[] = [
   },
   { provide: CANONICALIZER, inject: [PROCESS], useFactory: canonicalizer },
   { provide: CONTEXTS, inject: [PROCESS, SCHEMAS], useFactory: contexts },
+  { provide: JSON_SCHEMAS, inject: [PROCESS, SCHEMAS], useFactory: jsonSchemas },
   { provide: UNDERSTAND, inject: [CONTEXTS, CANONICALIZER], useFactory: understanding },
   { provide: PURGE, inject: [PROCESS, IDEMPOTENCY], useFactory: purge },
   {

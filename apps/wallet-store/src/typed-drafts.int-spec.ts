@@ -12,6 +12,7 @@ import {
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const faultsAt = (...paths: string[]) =>
   expect.objectContaining({ code: 'invalid_request', faults: paths.map((path) => expect.objectContaining({ path })) });
+const VOCABULARY = 'https://www.w3.org/ns/credentials/undefined-terms/v2';
 const HOLDER = 'did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169';
 let stage: SchemaStage;
 let calls: ReturnType<typeof draftCalls>;
@@ -104,12 +105,12 @@ describe('DraftUpdate', () => {
     const { id } = await badge();
     const changed = await calls.update(id, {
       labels: { team: 'blue' },
-      data: { values: { given_name: { value: 'Ada' }, level: null }, json_ld_vocabs: ['https://v.example/'] },
+      data: { values: { given_name: { value: 'Ada' }, level: null }, json_ld_vocabs: [VOCABULARY] },
     });
     const { level: _level, ...rest } = VALUES;
     expect(changed).toMatchObject({ revision: 2, labels: { team: 'blue' } });
     expect(changed.data['values']).toEqual({ ...rest, given_name: { kind: 'STRING', value: 'Ada' } });
-    expect(changed.data['json_ld_vocabs']).toEqual(['https://v.example/']);
+    expect(changed.data['json_ld_vocabs']).toEqual([VOCABULARY]);
     expect(await calls.read(id)).toEqual(changed);
   });
 
@@ -181,7 +182,7 @@ describe('issuing a draft', () => {
   it('honours json_ld_vocabs and vcdm_json_schemas: contexts are added, JSON Schemas replaced', async () => {
     const other = await stage.publishBadge('other-badge');
     const vocab = String(other.data['json_ld_vocab']);
-    const own = 'https://schemas.example/own.json';
+    const own = String(other.data['vcdm_json_schema']);
     const { id } = await badge({ json_ld_vocabs: [vocab], vcdm_json_schemas: [own] });
     const { data } = await calls.issue(id);
     expect(data['document']).toMatchObject({
@@ -201,13 +202,8 @@ describe('issuing a draft', () => {
     await expect(verifyCredential(document as never, options)).resolves.toBeDefined();
   });
 
-  it('refuses a vocabulary that is not known here, naming it, and wrong members of the body', async () => {
-    const { id } = await badge({ json_ld_vocabs: ['https://unknown.example/v'] });
-    await expect(calls.issue(id)).rejects.toMatchObject({
-      code: 'vc_context_unknown',
-      kind: 'invalid',
-      detail: expect.stringContaining('https://unknown.example/v') as unknown,
-    });
+  it('refuses wrong members of the body', async () => {
+    const { id } = await badge();
     const body = { holderDid: HOLDER, holder_did: 'x', valid_from: 'soon', valid_until: '2026-01-01T00:00:00Z' };
     await expect(calls.issue(id, body)).rejects.toEqual(faultsAt('holder_did', 'valid_from', 'holderDid'));
     const late = { valid_from: '2026-01-02T00:00:00Z', valid_until: '2026-01-02T00:00:00Z' };

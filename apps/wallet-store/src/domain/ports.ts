@@ -1,3 +1,4 @@
+import type { Fault, JsonObject } from '@vestibule/foundation';
 import type { DidKeyPair, Understanding } from '@vestibule/vcdm';
 import type { PublicationOutcome, PublishedSchema, SchemaRecord } from './claims-schemas';
 import type { ContentPage, ContentQuery, Document, DocumentQuery } from './content';
@@ -119,6 +120,16 @@ export interface Schemas {
   readonly searchSchemas: (tenant: TenantId, search: Search) => Promise<Rows<SchemaRecord>>;
   readonly searchPublished: (tenant: TenantId, search: Search) => Promise<Rows<PublishedSchema>>;
   readonly findPublished: (name: PublishedName) => Promise<PublishedSchema | undefined>;
+}
+
+/** The JSON Schemas by which credentials are validated before they are signed. Nothing is fetched. */
+export interface JsonSchemas {
+  /** Of a schema that is published here, or one of the operator's list; undefined for any other address. */
+  readonly find: (url: string) => Promise<JsonObject | undefined>;
+  /** Whether drafts may refer to unknown ones, by which nothing is validated. */
+  readonly acceptsUnknown: boolean;
+  /** Where a document does not satisfy a schema, at most 20 places; an address always has the same schema. */
+  readonly validate: (url: string, schema: JsonObject, document: JsonObject) => readonly Fault[];
 }
 
 /** How to interpret the documents of one call of a tenant: the contexts that they may have, and the canonicalizer. */

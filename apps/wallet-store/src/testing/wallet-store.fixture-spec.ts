@@ -46,12 +46,13 @@ export const BASE_URL = 'https://connector.example';
 const silent = (): void => undefined;
 const logger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 const clock = () => new Date();
-const CONTEXT = {
-  name: 'wallet-store',
-  configuration: { databasePoolSize: 10, baseUrl: BASE_URL },
-  logger,
-  readiness: { require: silent },
-} as unknown as ProcessContext;
+const contextOf = (configuration: object) =>
+  ({
+    name: 'wallet-store',
+    configuration: { databasePoolSize: 10, baseUrl: BASE_URL, unknownJsonSchemas: 'refuse', ...configuration },
+    logger,
+    readiness: { require: silent },
+  }) as unknown as ProcessContext;
 
 /** A mistake of a programmer: the tenant in the WHERE of every statement holds for everybody. */
 export const forgetTenant = (sql: string) =>
@@ -75,6 +76,8 @@ export interface StoreOptions {
   readonly rewrite?: (sql: string) => string;
   /** Connects as a superuser, for whom row-level security does not hold. */
   readonly asSuperuser?: boolean;
+  /** Settings that differ from the usual ones. */
+  readonly configuration?: object;
 }
 
 /** Changes the statements of both ways to Postgres: those in SQL, and those of repositories. */
@@ -97,7 +100,7 @@ function rewriting(database: Database, rewrite: (sql: string) => string): Databa
 }
 
 /** The module of the wallet store, as it runs, over a database; documents are canonicalized without a thread. */
-async function openModule(database: Database, sealer: ReturnType<typeof createSealer>) {
+async function openModule(database: Database, sealer: ReturnType<typeof createSealer>, configuration: object) {
   const threads = { canonicalizeFor: () => canonicalize, close: () => Promise.resolve() };
   const values: [symbol, object][] = [
     [DATABASE, database],
@@ -105,7 +108,9 @@ async function openModule(database: Database, sealer: ReturnType<typeof createSe
     [TRANSPORT, {}],
     [CANONICALIZER, threads],
   ];
-  const builder = Test.createTestingModule({ imports: [ProcessModule.register(CONTEXT), WalletStoreModule] });
+  const builder = Test.createTestingModule({
+    imports: [ProcessModule.register(contextOf(configuration)), WalletStoreModule],
+  });
   for (const [token, value] of values) builder.overrideProvider(token).useValue(value);
   const app = await builder.compile();
   const useCase = <Deps, UseCase>(make: (deps: Deps) => UseCase): UseCase => app.get<UseCase>(make);
@@ -131,7 +136,11 @@ const contentOf = (useCase: UseCases) => ({
 });
 
 /** The wallet store over a fresh Postgres database of its own. */
-export async function openWalletStore({ rewrite = (sql) => sql, asSuperuser = false }: StoreOptions = {}) {
+export async function openWalletStore({
+  rewrite = (sql) => sql,
+  asSuperuser = false,
+  configuration = {},
+}: StoreOptions = {}) {
   const testDatabase = await createTestDatabase();
   const url = asSuperuser ? testDatabase.adminUrl : testDatabase.urls.wallet_store;
   const opened = await createDatabase({
@@ -147,7 +156,7 @@ export async function openWalletStore({ rewrite = (sql) => sql, asSuperuser = fa
     (await pool.query<Row & Record<string, unknown>>(sql, [...parameters])).rows as Row[];
   const sealingKey = randomBytes(32);
   const sealer = createSealer([sealingKey], randomBytes);
-  const { app, useCase } = await openModule(database, sealer);
+  const { app, useCase } = await openModule(database, sealer, configuration);
   const adapters = {
     tenants: app.get<Tenants>(TENANTS),
     wallets: app.get<Wallets>(WALLETS),

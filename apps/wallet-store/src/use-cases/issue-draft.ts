@@ -1,4 +1,4 @@
-import { ApiError } from '@vestibule/foundation';
+import { ApiError, type JsonObject } from '@vestibule/foundation';
 import { buildCredential, signCredential, type CredentialContent, type DidKeyPair } from '@vestibule/vcdm';
 import type { Draft } from '../domain/drafts';
 import type { Understand, Wallets } from '../domain/ports';
@@ -30,20 +30,23 @@ export async function signerOf(
 
 /**
  * Signs a draft with the key of the entity that owns its wallet: the issued credential is the new revision. `claimsOf`
- * returns the draft's claims, and throws if the draft is incomplete. Without `validFrom` the credential is valid from
- * now. Throws as {@link changeDraft} and {@link signCredential} do.
+ * returns the draft's claims, and throws if the draft is incomplete; `judge` throws if the document that they make must
+ * not be signed. Without `validFrom` the credential is valid from now. Throws as {@link changeDraft} and {@link signCredential} do.
  */
 export function issueDraft(deps: IssueDraftDeps) {
   return function issueDraft(
     input: Omit<ChangeDraftInput, 'operation'>,
     claimsOf: (draft: Draft) => Promise<ClaimsOfDraft> | ClaimsOfDraft,
+    judge: (document: JsonObject, draft: Draft) => Promise<void>,
   ): Promise<Draft> {
     return changeDraft(deps)({ ...input, operation: 'issue' }, async (draft, now) => {
       const claims = await claimsOf(draft);
       const signer = await signerOf(deps, input.tenant, draft.entityDid);
       const content: CredentialContent = { validFrom: now, ...claims, id: draft.did, issuerDid: signer.did };
       const options = { signer, now, ...deps.understand(input.tenant) };
-      const body = await refusingDocuments(signCredential(buildCredential(content), options));
+      const document = buildCredential(content);
+      await judge(document, draft);
+      const body = await refusingDocuments(signCredential(document, options));
       const { types, holderDid } = content;
       return { ...draft, body, types: ['VerifiableCredential', ...types], issuerDid: signer.did, holderDid };
     });

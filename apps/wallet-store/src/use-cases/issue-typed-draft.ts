@@ -2,18 +2,19 @@ import { findMissingValues } from '@vestibule/claims-schema';
 import { draftIssueBody, schemaFaults, type ApiVersion, type ResourceView } from '@vestibule/contracts';
 import { ApiError, type JsonObject } from '@vestibule/foundation';
 import { draftContent, inVersion } from '../domain/draft-body';
-import { credentialOf, sourceFromJson } from '../domain/draft-source';
+import { sourceFromJson } from '../domain/draft-source';
 import type { Draft } from '../domain/drafts';
 import { refuseFaults, resourceOf } from '../domain/resources';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { getDraft, type FindDraftDeps } from './change-draft';
 import { refusingDocuments } from './document-errors';
 import { issueDraft, type ClaimsOfDraft, type IssueDraftDeps } from './issue-draft';
+import type { DraftDocuments } from './validate-credential';
 import type { ChangeTypedDraftInput } from './write-draft';
 import type { Caller } from './write-schema';
 
 export interface IssueTypedDraftDeps extends AuthenticateDeps, IssueDraftDeps {
-  readonly baseUrl: string;
+  readonly documents: DraftDocuments;
 }
 
 export interface GetClaimValuesDeps extends AuthenticateDeps, FindDraftDeps {}
@@ -46,7 +47,7 @@ function requireComplete(draft: Draft, version: ApiVersion): void {
 
 /**
  * Issues a draft whose values are complete: it gets a proof and never changes again. Throws `draft_incomplete`,
- * `vc_context_unknown`, `vc_term_undefined`, `vc_malformed` and as every change of a draft does.
+ * `json_schema_violated`, `json_schema_unknown`, `vc_context_unknown`, `vc_term_undefined`, `vc_malformed` and as every change of a draft does.
  */
 export function issueTypedDraft(deps: IssueTypedDraftDeps) {
   return async function issueTypedDraft(
@@ -60,13 +61,14 @@ export function issueTypedDraft(deps: IssueTypedDraftDeps) {
     const claimsOf = (draft: Draft): ClaimsOfDraft => {
       requireComplete(draft, version);
       return {
-        ...credentialOf(sourceFromJson(draft.source), deps.baseUrl),
+        ...deps.documents.claimsOf(sourceFromJson(draft.source)),
         ...(holderDid === undefined ? {} : { holderDid }),
         ...(from === undefined ? {} : { validFrom: new Date(from) }),
         ...(until === undefined ? {} : { validUntil: new Date(until) }),
       };
     };
-    const issued = await refusingDocuments(issueDraft(deps)({ tenant, did, ifRevision }, claimsOf));
+    const judge = (document: JsonObject, draft: Draft) => deps.documents.judge(sourceFromJson(draft.source), document);
+    const issued = await refusingDocuments(issueDraft(deps)({ tenant, did, ifRevision }, claimsOf, judge));
     return credentialView(issued, version);
   };
 }

@@ -129,6 +129,15 @@ export function findPublishedContext(deps: ReadPublishedDeps): FindContext {
   };
 }
 
+/** The JSON Schemas of published schemas of all tenants. */
+export function findPublishedJsonSchema(deps: ReadPublishedDeps) {
+  return async function findPublishedJsonSchema(url: string): Promise<JsonObject | undefined> {
+    const name = parsePublishedUrl(deps.baseUrl, url);
+    const schema = name?.document === 'json-schema' ? await deps.findPublished(name) : undefined;
+    return schema && derivedDocument(deps.baseUrl, schema, 'json-schema');
+  };
+}
+
 /** The function that {@link findDefinition} returns. */
 export type FindDefinition = ReturnType<typeof findDefinition>;
 

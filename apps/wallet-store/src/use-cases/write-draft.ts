@@ -19,7 +19,7 @@ import type { NamedWallet } from '../domain/wallets';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 import { abandonDraft, changeDraft, type ChangeDraftDeps } from './change-draft';
 import type { FindWallet } from './find-wallet';
-import type { FindDefinition } from './read-schemas';
+import type { DraftSources } from './validate-credential';
 import type { Caller } from './write-schema';
 
 /** A draft in its envelope; an abandoned one with the time of its deletion. */
@@ -31,7 +31,7 @@ export function draftView(draft: Draft, version: ApiVersion): ResourceView {
 
 interface SourceDeps {
   readonly baseUrl: string;
-  readonly findDefinition: FindDefinition;
+  readonly sources: DraftSources;
 }
 
 type SchemaOfSource = Pick<DraftSource, 'metaSchemaUrl' | 'definition' | 'published'>;
@@ -48,7 +48,7 @@ async function findSchema(
   }
   const { url } = reference;
   if (before?.metaSchemaUrl === url) return before;
-  const found = await deps.findDefinition(url);
+  const found = await deps.sources.findDefinition(url);
   if (!found) return undefined;
   const { schema, ...published } = found;
   return { metaSchemaUrl: url, published, definition: { schema, slug: found.slug, version: found.version } };
@@ -64,7 +64,8 @@ async function sourceOf(
   const unknown = written.reference && !schema;
   const missing = { path: written.referencePath, message: 'is not the URL of a schema that is published here' };
   const judged = schema ? readValues(written.values, schema.definition.schema, version) : { values: {}, faults: [] };
-  refuseFaults('draft', [...written.faults, ...(unknown ? [missing] : []), ...judged.faults]);
+  const references = await deps.sources.unknownReferences(written, before);
+  refuseFaults('draft', [...written.faults, ...(unknown ? [missing] : []), ...judged.faults, ...references]);
   const { jsonLdVocabs, vcdmJsonSchemas } = written;
   const { metaSchemaUrl, definition, published } = schema as SchemaOfSource;
   const named = published ? { published } : {};

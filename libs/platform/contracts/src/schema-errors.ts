@@ -12,6 +12,17 @@ export const SCHEMA_ERRORS = {
     meaning: 'the draft lacks values for `not_empty` claims of its schema; `errors` lists them',
     remedy: 'update the draft, then issue it',
   },
+  json_schema_violated: {
+    status: 400,
+    meaning:
+      'the credential of a draft does not satisfy one of its `vcdm_json_schemas`; `errors` has the first places, as paths in the W3C document',
+    remedy: 'update the draft, then issue it',
+  },
+  json_schema_unknown: {
+    status: 400,
+    meaning: 'the draft names a JSON Schema in `vcdm_json_schemas` that is not known any more',
+    remedy: 'remove it from the draft, or have the operator add it to `JSON_SCHEMAS_FILE`',
+  },
   schema_not_found: {
     status: 404,
     meaning: 'the tenant has no such schema',

@@ -6,6 +6,10 @@ export const STARTUP_ERRORS = {
     meaning: 'the file in `JSON_LD_CONTEXTS_FILE` is invalid; the message has the URL and the reason',
     remedy: 'correct the file; see "JSON-LD contexts" in [wallet-operations.md](wallet-operations.md#json-ld-contexts)',
   },
+  json_schema_file_invalid: {
+    meaning: 'the file in `JSON_SCHEMAS_FILE` is invalid; the message has the URL, the place and the reason',
+    remedy: 'correct the file; see "JSON Schemas" in [wallet-operations.md](wallet-operations.md#json-schemas)',
+  },
   command_invalid: {
     meaning: 'the command `api-keys` has invalid arguments; it did nothing',
     remedy: 'see "API keys" in [wallet-operations.md](wallet-operations.md#api-keys)',

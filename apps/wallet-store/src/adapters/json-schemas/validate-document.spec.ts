@@ -1,0 +1,64 @@
+import type { JsonObject } from '@vestibule/foundation';
+import { createValidator, isJsonSchema } from './validate-document';
+
+const validate = createValidator();
+let count = 0;
+const judge = (schema: JsonObject, document: JsonObject) => validate(`urn:example:${(count += 1)}`, schema, document);
+
+describe('17.7 validating a document by a JSON Schema', () => {
+  it.each<[string, JsonObject, JsonObject, string]>([
+    ['a wrong type', { properties: { a: { type: 'number' } } }, { a: 'x' }, 'a must be of type number'],
+    [
+      'a missing member',
+      { properties: { a: { required: ['b c'] } } },
+      { a: {} },
+      'a["b c"] is required by the JSON Schema',
+    ],
+    ['a surplus member', { additionalProperties: false }, { x: 1 }, 'x is not allowed by the JSON Schema'],
+    [
+      'a value that is not listed',
+      { properties: { a: { enum: [1] } } },
+      { a: 2 },
+      'a does not satisfy enum of the JSON Schema',
+    ],
+    [
+      'an element of a list',
+      { properties: { a: { items: { properties: { '0': { const: 1 } } } } } },
+      { a: [{}, { '0': 2 }] },
+      'a[1].0 does not satisfy const of the JSON Schema',
+    ],
+  ])('17.7 names %s', (_what, schema, document, expected) => {
+    expect(judge(schema, document).map(({ path, message }) => `${path} ${message}`)).toEqual([expected]);
+  });
+
+  it('17.7 never shows a value', () => {
+    const faults = judge({ properties: { a: { const: 'expected' } } }, { a: 'canary' });
+    expect(JSON.stringify(faults)).not.toMatch(/canary|expected/);
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['format, which only says something', { properties: { a: { format: 'date' } } }, { a: 'no date' }],
+    ['an inherited member', { not: { required: ['constructor'] } }, {}],
+    ['default, which fills in nothing', { properties: { a: { default: 1 } } }, {}],
+  ])('17.7 does not judge by %s', (_what, schema, document) => {
+    const before = structuredClone(document);
+    expect(judge(schema, document)).toEqual([]);
+    expect(document).toEqual(before);
+  });
+
+  it('17.7 compiles a schema once for each address, however often it is used', () => {
+    const schema = { properties: { a: { type: 'number' } } };
+    validate('urn:example:kept', schema, {});
+    expect(validate('urn:example:kept', {}, { a: 'x' })).toHaveLength(1);
+    for (let index = 0; index < 256; index += 1) validate(`urn:example:other:${index}`, {}, {});
+    expect(validate('urn:example:kept', {}, { a: 'x' })).toEqual([]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a type that does not exist', { type: 'text' }],
+    ['a negative length', { minLength: -1 }],
+    ['required that is no list', { required: 'a' }],
+  ])('17.7 %s is no JSON Schema', (_what, schema) => {
+    expect(isJsonSchema(schema)).toBe(false);
+  });
+});

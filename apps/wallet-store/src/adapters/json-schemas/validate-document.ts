@@ -1,0 +1,92 @@
+import {
+  isJsonObject,
+  memberPath,
+  ownMember,
+  type Fault,
+  type JsonObject,
+  type JsonValue,
+} from '@vestibule/foundation';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+
+/** How many compiled schemas are kept; the one that was not used for the longest time goes first. */
+const MAX_KEPT = 256;
+const MAX_FAULTS = 20;
+
+/** Says where a document does not satisfy a schema, which is always the same under one address. */
+export type ValidateDocument = (url: string, schema: JsonObject, document: JsonObject) => readonly Fault[];
+
+/** `format` is an annotation in draft 2020-12. Only own members count. Nothing is fetched, logged or filled in. */
+const OPTIONS = {
+  strict: false,
+  validateSchema: false,
+  validateFormats: false,
+  ownProperties: true,
+  addUsedSchema: false,
+  logger: false,
+} as const;
+
+/** Is it a JSON Schema of draft 2020-12 that can be compiled? */
+export function isJsonSchema(schema: JsonObject): boolean {
+  const compiler = new Ajv2020(OPTIONS);
+  try {
+    return compiler.validateSchema(schema) === true && typeof compile(compiler, schema) === 'function';
+  } catch {
+    return false;
+  }
+}
+
+/** Compiles a schema, under no address, so that the compiler keeps nothing of it. */
+function compile(compiler: Ajv2020, { $id: _address, ...schema }: JsonObject): ValidateFunction {
+  const validate = compiler.compile(schema);
+  compiler.removeSchema(schema);
+  return validate;
+}
+
+/** The path in a document that a JSON Pointer (RFC 6901) leads to. */
+function pathOf(pointer: string, document: JsonValue): string {
+  const names = pointer.split('/').slice(1);
+  let [path, value]: [string, JsonValue | undefined] = ['', document];
+  for (const escaped of names) {
+    const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+    path = Array.isArray(value) ? `${path}[${name}]` : memberPath(path, name);
+    value = Array.isArray(value) ? value[Number(name)] : isJsonObject(value) ? ownMember(value, name) : undefined;
+  }
+  return path;
+}
+
+function faultOf({ instancePath, keyword, params }: ErrorObject, document: JsonObject): Fault {
+  const path = pathOf(instancePath, document);
+  const named = (name: unknown) => memberPath(path, String(name));
+  const given = params as Readonly<Record<string, unknown>>;
+  switch (keyword) {
+    case 'required':
+      return { path: named(given['missingProperty']), message: 'is required by the JSON Schema' };
+    case 'additionalProperties':
+      return { path: named(given['additionalProperty']), message: 'is not allowed by the JSON Schema' };
+    case 'unevaluatedProperties':
+      return { path: named(given['unevaluatedProperty']), message: 'is not allowed by the JSON Schema' };
+    case 'type':
+      return { path, message: `must be of type ${String(given['type'])}` };
+    default:
+      return { path, message: `does not satisfy ${keyword} of the JSON Schema` };
+  }
+}
+
+/** A validator that keeps what it compiled. */
+export function createValidator(): ValidateDocument {
+  const compiler = new Ajv2020(OPTIONS);
+  const kept = new Map<string, ValidateFunction>();
+  const compiled = (url: string, schema: JsonObject): ValidateFunction => {
+    const validate = kept.get(url) ?? compile(compiler, schema);
+    kept.delete(url);
+    kept.set(url, validate);
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    return validate;
+  };
+  return (url, schema, document) => {
+    const validate = compiled(url, schema);
+    if (validate(document)) return [];
+    return (validate.errors ?? []).slice(0, MAX_FAULTS).map((error) => faultOf(error, document));
+  };
+}
