@@ -166,3 +166,125 @@ describe('a signed document that is changed in its bytes is taken by no door', (
     expect(await post('/credentials/issue', given)).toBe(201);
   });
 });
+
+/** What the test suite of VCDM 2.0 asserts, by section, as far as it applies to documents with ecdsa-rdfc-2019. */
+describe('17.8 VCDM 2.0', () => {
+  const SRI = `sha256-${Buffer.alloc(32, 7).toString('base64')}`;
+  const text = { '@value': 'City card', '@language': 'en', '@direction': 'ltr' };
+
+  it.each<[string, object]>([
+    ['4.4 an id that is a URL, and a subject with one', { id: 'urn:a', credentialSubject: { id: 'did:example:b' } }],
+    ['4.5 several types in any order', { type: ['CityCard', 'VerifiableCredential', 'Pass'] }],
+    ['4.6 a name and a description', { name: 'Card', description: text }],
+    ['4.6 a name in several languages', { name: [text, { ...text, '@language': 'de' }] }],
+    ['4.8 several subjects', { credentialSubject: [{ given_name: 'Ada' }, { given_name: 'Eve' }] }],
+    ['4.9 a validity', { validFrom: '2020-01-01T00:00:00Z', validUntil: '2999-01-01T00:00:00+01:00' }],
+    ['4.11 two schemas', { credentialSchema: ['a', 'b'].map((id) => ({ id: `urn:${id}`, type: 'JsonSchema' })) }],
+    ['5.3 a related resource', { relatedResource: { id: 'https://a.example/i', digestSRI: SRI } }],
+    ['5.4 two refresh services', { refreshService: [{ id: 'urn:a', type: 'A' }, { type: 'B' }] }],
+    ['5.5 terms of use', { termsOfUse: [{ id: 'urn:a', type: 'A' }, { type: 'B' }] }],
+    ['5.6 evidence', { evidence: [{ id: 'urn:a', type: ['A'] }, { type: 'B' }] }],
+  ])('17.8 §%s is issued, verified and imported', async (_what, change) => {
+    const { status, document } = await issue(credentialOf(owner.entityDid, change));
+    expect([status, await verify(document)]).toEqual([201, [200, true]]);
+    const imported = await api.call('POST', '/credentials', { Body: document });
+    expect(imported.status).toBe(201);
+  });
+
+  it.each<[string, string, object]>([
+    ['vc_malformed', '4.3 no @context', { '@context': undefined }],
+    [
+      'vc_malformed',
+      '4.3 another first context',
+      { '@context': ['https://www.w3.org/ns/credentials/undefined-terms/v2'] },
+    ],
+    ['vc_version_unsupported', '4.3 version 1.1', { '@context': ['https://www.w3.org/2018/credentials/v1'] }],
+    ['vc_context_unknown', '4.3 a number as context', { '@context': ['https://www.w3.org/ns/credentials/v2', 5] }],
+    ['vc_malformed', '4.5 no type', { type: undefined }],
+    ['vc_malformed', '4.5 without VerifiableCredential', { type: ['CityCard'] }],
+    ['vc_language_malformed', '4.6 a name with a further member', { name: { ...text, url: 'urn:a' } }],
+    ['vc_language_malformed', '4.6 a description that is a number', { description: 5 }],
+    ['vc_malformed', '4.7 a number as issuer', { issuer: 5 }],
+    ['vc_malformed', '4.7 an issuer without id', { issuer: { name: 'City' } }],
+    ['vc_malformed', '4.8 no subject', { credentialSubject: undefined }],
+    ['vc_malformed', '4.8 an empty subject', { credentialSubject: {} }],
+    ['vc_malformed', '4.8 one of two subjects empty', { credentialSubject: [{ given_name: 'Ada' }, {}] }],
+    ['vc_malformed', '4.8 text as subject', { credentialSubject: 'did:example:b' }],
+    ['vc_malformed', '4.9 a day as validFrom', { validFrom: '2020-01-01' }],
+    ['vc_malformed', '4.9 text as validUntil', { validUntil: 'tomorrow' }],
+    [
+      'vc_validity_reversed',
+      '4.9 the end first',
+      { validFrom: '2020-01-02T00:00:00Z', validUntil: '2020-01-01T00:00:00Z' },
+    ],
+    ['vc_credential_status_malformed', '4.10 a status without type', { credentialStatus: { id: 'urn:a' } }],
+    ['vc_status_unsupported', '4.10 a status', { credentialStatus: { id: 'urn:a', type: 'BitstringStatusListEntry' } }],
+    ['vc_credential_schema_malformed', '4.11 a schema without type', { credentialSchema: { id: 'urn:a' } }],
+    ['vc_credential_schema_malformed', '4.11 a schema without id', { credentialSchema: { type: 'JsonSchema' } }],
+    ['vc_related_resource_malformed', '5.3 no digest', { relatedResource: { id: 'urn:a' } }],
+    [
+      'vc_related_resource_mismatch',
+      '5.3 another digest of the context',
+      { relatedResource: { id: 'https://www.w3.org/ns/credentials/v2', digestSRI: SRI } },
+    ],
+    ['vc_refresh_service_malformed', '5.4 a refresh service without type', { refreshService: { id: 'urn:a' } }],
+    ['vc_terms_of_use_malformed', '5.5 terms of use without type', { termsOfUse: { id: 'urn:a' } }],
+    ['vc_evidence_malformed', '5.6 evidence without type', { evidence: { id: 'urn:a' } }],
+  ])('17.8 %s: §%s is neither issued nor verified nor imported', async (code, _what, change) => {
+    expect(await issue(credentialOf(owner.entityDid, change))).toMatchObject({ status: 400, code });
+    const { document } = await issue(credentialOf(owner.entityDid));
+    const changed = { ...document, ...change };
+    expect(await verify(changed)).toEqual([400, code]);
+    const imported = await api.call('POST', '/credentials', { Body: changed });
+    expect([imported.status, imported.body['code']]).toEqual([400, code]);
+  });
+
+  it.each(['not a url', ['urn:a', 'urn:b'], 5, '_:b0'])('17.8 §4.4 the id %j is not issued', async (id) => {
+    expect((await issue(credentialOf(owner.entityDid, { id }))).status).toBe(400);
+    expect((await issue(credentialOf(owner.entityDid, { credentialSubject: { id, given_name: 'Ada' } }))).status).toBe(
+      400,
+    );
+  });
+});
+
+/** What the test suite of ecdsa-rdfc-2019 asserts of proofs. */
+describe('17.8 ecdsa-rdfc-2019', () => {
+  const proofOf = (document: Record<string, unknown>) => document['proof'] as Record<string, unknown>;
+
+  it('17.8 a proof has a type, suite, purpose, time, key and a base58 value of 64 bytes', async () => {
+    const { document } = await issue(credentialOf(owner.entityDid));
+    expect(proofOf(document)).toEqual({
+      type: 'DataIntegrityProof',
+      cryptosuite: 'ecdsa-rdfc-2019',
+      proofPurpose: 'assertionMethod',
+      created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string,
+      verificationMethod: `${owner.entityDid}#${owner.entityDid.slice('did:key:'.length)}`,
+      proofValue: expect.stringMatching(/^z[1-9A-HJ-NP-Za-km-z]{80,90}$/) as string,
+    });
+  });
+
+  it.each<[string, string, Record<string, unknown>]>([
+    ['vc_proof_unsupported', 'no type', { type: undefined }],
+    ['vc_proof_unsupported', 'another type', { type: 'Ed25519Signature2020' }],
+    ['vc_proof_unsupported', 'no suite', { cryptosuite: undefined }],
+    ['vc_proof_unsupported', 'another suite', { cryptosuite: 'ecdsa-sd-2023' }],
+    ['vc_proof_unsupported', 'an unknown member', { more: 'x' }],
+    ['vc_proof_invalid', 'no purpose', { proofPurpose: undefined }],
+    ['vc_proof_invalid', 'another purpose', { proofPurpose: 'authentication' }],
+    ['vc_proof_invalid', 'no value', { proofValue: undefined }],
+    ['vc_proof_invalid', 'a value in another base', { proofValue: 'uAAAA' }],
+    ['vc_proof_invalid', 'another time', { created: '2020-01-01T00:00:00Z' }],
+    ['vc_malformed', 'a time that is none', { created: 'yesterday' }],
+    ['vc_key_unresolvable', 'no key', { verificationMethod: undefined }],
+    ['vc_key_unresolvable', 'a key that cannot be resolved', { verificationMethod: 'https://a.example/#key' }],
+    ['vc_expired', 'an end that is over', { expires: '2020-01-01T00:00:00Z' }],
+  ])('17.8 %s: a proof with %s is refused', async (code, _what, change) => {
+    const { document } = await issue(credentialOf(owner.entityDid));
+    expect(await verify({ ...document, proof: { ...proofOf(document), ...change } })).toEqual([400, code]);
+  });
+
+  it('17.8 vc_issuer_mismatch: the key of another issuer is refused', async () => {
+    const { document } = await issue(credentialOf(owner.entityDid));
+    expect(await verify({ ...document, issuer: 'did:example:other' })).toEqual([400, 'vc_issuer_mismatch']);
+  });
+});

@@ -63,7 +63,11 @@ describe('POST /credentials', () => {
     ],
     ['vc_proof_unsupported', 'no proof', ({ proof: _proof, ...rest }) => rest],
     ['vc_malformed', 'no issuer', ({ issuer: _issuer, ...rest }) => rest],
-    ['vc_malformed', 'another version', (c) => ({ ...c, '@context': ['https://www.w3.org/2018/credentials/v1'] })],
+    [
+      'vc_version_unsupported',
+      'another version',
+      (c) => ({ ...c, '@context': ['https://www.w3.org/2018/credentials/v1'] }),
+    ],
   ])('refuses with %s a credential with %s', async (code, _what, change) => {
     const answer = await api.call('POST', `/credentials?${ownerQuery(owner)}`, { Body: change(await held('Eve')) });
     expect([answer.status, answer.body['code']]).toEqual([400, code]);

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@vestibule/foundation';
+import { checkLanguageObject } from './constrained-members';
 import { vcdmFailure } from './failures';
 
 /** How large a document may be, however it is written; counted before anything is expanded. */
@@ -60,9 +61,10 @@ function checkElements(walk: Walk, values: readonly JsonValue[], depth: number):
 function check(walk: Walk, value: JsonValue, depth: number): void {
   if (typeof value === 'string') return checkText(walk, value);
   if (value === null || typeof value !== 'object') return;
-  if (depth > DOCUMENT_LIMITS.maxDepth) throw vcdmFailure('vc_too_complex', 'the document is nested too deeply');
+  if (depth > DOCUMENT_LIMITS.maxDepth) throw vcdmFailure('vc_too_deep');
   if (Array.isArray(value)) return checkElements(walk, value, depth);
   const isRoot = walk.roots.has(value);
+  checkLanguageObject(value);
   const names = Object.keys(value);
   for (const name of names) {
     checkName(name, isRoot);
@@ -80,7 +82,7 @@ function check(walk: Walk, value: JsonValue, depth: number): void {
 /**
  * Is the document small enough, and free of what JSON-LD takes for instructions? `roots` are the objects that may have an
  * `@context`: the document itself, and the credentials in a presentation. Linear in the size of the document. Throws
- * `vc_malformed`, `vc_member_unsigned`, `vc_too_complex`.
+ * `vc_malformed`, `vc_member_unsigned`, `vc_too_complex`, `vc_too_deep`, `vc_language_malformed`.
  */
 export function checkDocumentShape(document: JsonObject, roots: readonly JsonObject[]): void {
   check({ roots: new Set(roots), values: 0, textLength: 0 }, document, 1);

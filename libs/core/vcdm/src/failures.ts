@@ -8,6 +8,68 @@ export const VCDM_FAILURES = {
     remedy:
       'send a document whose first context is https://www.w3.org/ns/credentials/v2, with type, issuer and subject',
   },
+  vc_version_unsupported: {
+    section: 'VCDM 2.0 §4.3',
+    meaning: 'the document is a verifiable credential or presentation of version 1.1',
+    remedy: 'send a document of version 2.0, whose first context is https://www.w3.org/ns/credentials/v2',
+  },
+  vc_too_deep: {
+    section: 'VCDM 2.0 §7.1',
+    meaning: 'objects and arrays are nested more than 40 levels deep',
+    remedy: 'send a flatter document',
+  },
+  vc_issuer_mismatch: {
+    section: 'VCDM 2.0 §4.7',
+    meaning: '`issuer` is not the DID of the key that signed or is to sign the credential',
+    remedy: 'sign with the key of the issuer, and write its DID in issuer',
+  },
+  vc_validity_reversed: {
+    section: 'VCDM 2.0 §4.9',
+    meaning: '`validUntil` is before `validFrom`',
+    remedy: 'correct the times',
+  },
+  vc_credential_schema_malformed: {
+    section: 'VCDM 2.0 §4.11',
+    meaning: '`credentialSchema` is not one or more objects with a URL in `id` and a `type`',
+    remedy: 'give each credentialSchema an id and a type',
+  },
+  vc_credential_status_malformed: {
+    section: 'VCDM 2.0 §4.10',
+    meaning: '`credentialStatus` is not one or more objects with a `type`, and a URL in `id` if they have one',
+    remedy: 'give each credentialStatus a type',
+  },
+  vc_refresh_service_malformed: {
+    section: 'VCDM 2.0 §5.4',
+    meaning: '`refreshService` is not one or more objects with a `type`, and a URL in `id` if they have one',
+    remedy: 'give each refreshService a type',
+  },
+  vc_terms_of_use_malformed: {
+    section: 'VCDM 2.0 §5.5',
+    meaning: '`termsOfUse` is not one or more objects with a `type`, and a URL in `id` if they have one',
+    remedy: 'give each termsOfUse a type',
+  },
+  vc_evidence_malformed: {
+    section: 'VCDM 2.0 §5.6',
+    meaning: '`evidence` is not one or more objects with a `type`, and a URL in `id` if they have one',
+    remedy: 'give each evidence a type',
+  },
+  vc_related_resource_malformed: {
+    section: 'VCDM 2.0 §5.3',
+    meaning:
+      '`relatedResource` is not one or more objects with different URLs in `id`, each with `digestSRI` or `digestMultibase` by SHA-256, SHA-384 or SHA-512',
+    remedy: 'name each resource once, with its digest',
+  },
+  vc_related_resource_mismatch: {
+    section: 'VCDM 2.0 §5.3',
+    meaning: 'a digest in `relatedResource` is not that of the resource, whose bytes are known here',
+    remedy: 'compute the digest of the resource itself, or do not accept the credential',
+  },
+  vc_language_malformed: {
+    section: 'VCDM 2.0 §11.1',
+    meaning:
+      'a text with a language does not consist of `@value` (a string), `@language` (BCP 47) and `@direction` (`ltr` or `rtl`), or `name` or `description` is neither such a text nor a string',
+    remedy: 'write a string, or an object with these members only',
+  },
   vc_term_undefined: {
     section: 'VC Data Integrity 1.0 §2.4.1',
     meaning: 'a member of the document is defined by none of its contexts, so no signature would cover it',
@@ -84,5 +146,8 @@ declare module '@vestibule/foundation' {
     readonly vcdm: typeof VCDM_FAILURES;
   }
 }
+
+/** The code of a failure. */
+export type VcdmCode = keyof typeof VCDM_FAILURES;
 
 export const vcdmFailure = failureFamily(VCDM_FAILURES);

@@ -66,7 +66,9 @@ describe('credentials that strangers sign with the libraries alone verify here',
           { id: 'https://evidence.example/1', type: ['Evidence'], name: 'shown' },
           { type: 'Seen', verifier: 'x' },
         ],
-        relatedResource: [{ id: 'https://resource.example/', digestSRI: 'sha384-x', mediaType: 'text/plain' }],
+        relatedResource: [
+          { id: 'https://resource.example/', digestSRI: `sha384-${'A'.repeat(64)}`, mediaType: 'text/plain' },
+        ],
       },
     ],
     [

@@ -1,5 +1,6 @@
 import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import { decodeBase58 } from './base58';
+import { checkConstrainedMembers } from './constrained-members';
 import { publicJwkOf, verificationMethodOf } from './did-key';
 import { checkDocumentShape } from './document-shape';
 import { CREDENTIALS_V2, parseInstant } from './documents';
@@ -31,6 +32,7 @@ export interface PresentationForm extends SecuredForm {
   readonly credentials: readonly JsonObject[];
 }
 
+const CREDENTIALS_V1 = 'https://www.w3.org/2018/credentials/v1';
 const MAX_CREDENTIALS = 100;
 const SIGNATURE_BYTES = 64;
 /** Every member that VC Data Integrity 1.0 §2.1 gives to a proof, but for `previousProof`: chains are not followed. */
@@ -61,6 +63,7 @@ function asArray(value: JsonValue | undefined): readonly JsonValue[] {
 export function typeNames(document: JsonObject, required: string): string[] {
   const contexts = ownMember(document, '@context');
   if (!Array.isArray(contexts)) throw malformed('@context must be an array');
+  if (contexts[0] === CREDENTIALS_V1) throw vcdmFailure('vc_version_unsupported');
   if (contexts[0] !== CREDENTIALS_V2) throw malformed(`the first @context must be ${CREDENTIALS_V2}`);
   const types = asArray(ownMember(document, 'type'));
   const names = types.filter((type) => typeof type === 'string');
@@ -124,13 +127,16 @@ function checkSubjects(document: JsonObject): void {
   if (subjects.length === 0 || !subjects.every(isJsonObject)) throw malformed('credentialSubject must be an object');
 }
 
-/** Checks the form of a credential that is to be signed; throws `vc_malformed`, `vc_member_unsigned`, `vc_too_complex`. */
+/** Checks the form of a credential that is to be signed; throws the codes of `VCDM_FAILURES`. */
 export function checkCredentialForm(document: JsonObject): void {
   checkDocumentShape(document, [document]);
   typeNames(document, 'VerifiableCredential');
   if (addressIn(ownMember(document, 'issuer')) === undefined)
     throw malformed('issuer must be a URL or an object with an id');
   checkSubjects(document);
+  checkConstrainedMembers(document);
+  const [from, until] = [instantIn(document, 'validFrom'), instantIn(document, 'validUntil')];
+  if (from && until && until.getTime() < from.getTime()) throw vcdmFailure('vc_validity_reversed');
 }
 
 /** The credentials of a presentation, as objects that may have their own contexts. */
@@ -147,6 +153,7 @@ export function checkPresentationForm(document: JsonObject): readonly JsonObject
   const credentials = credentialsIn(document);
   checkDocumentShape(document, [document, ...credentials]);
   typeNames(document, 'VerifiablePresentation');
+  checkConstrainedMembers(document);
   return credentials;
 }
 
@@ -160,7 +167,7 @@ export function parseCredential(document: JsonObject): SecuredForm {
   if (ownMember(document, 'credentialStatus') !== undefined) throw vcdmFailure('vc_status_unsupported');
   const form = parseProof(document, 'assertionMethod');
   if (addressIn(ownMember(document, 'issuer')) !== form.signerDid) {
-    throw vcdmFailure('vc_proof_invalid', 'the key of the proof is not that of the issuer');
+    throw vcdmFailure('vc_issuer_mismatch');
   }
   return form;
 }

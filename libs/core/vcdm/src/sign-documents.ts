@@ -44,8 +44,7 @@ function secured(document: JsonObject, proof: JsonObject, hashes: Uint8Array, { 
 
 /**
  * The credential with a Data Integrity proof of its issuer, cryptosuite ecdsa-rdfc-2019. Only what would verify is signed,
- * but for its times. Throws `vc_malformed`, `vc_context_unknown` (naming the context), `vc_term_undefined`,
- * `vc_member_unsigned`, `vc_number_inexact`, `vc_too_complex`, `vc_status_unsupported`.
+ * but for its times. Throws the codes of `VCDM_FAILURES`; `vc_context_unknown` names the context.
  */
 export async function signCredential(credential: JsonObject, options: SigningOptions): Promise<JsonObject> {
   if (ownMember(credential, 'proof') !== undefined) throw vcdmFailure('vc_malformed', 'the credential has a proof');
@@ -54,7 +53,7 @@ export async function signCredential(credential: JsonObject, options: SigningOpt
   const proof = proofOptions(options, 'assertionMethod');
   const request = { kind: 'credential', document: credential, proof, contexts } as const;
   const { graph, hashes } = await options.canonicalize(request);
-  if (graph.issuerDid !== options.signer.did) throw vcdmFailure('vc_malformed', 'issuer must be the signer');
+  if (graph.issuerDid !== options.signer.did) throw vcdmFailure('vc_issuer_mismatch');
   if (graph.hasStatus) throw vcdmFailure('vc_status_unsupported');
   return secured(credential, proof, hashes, options);
 }

@@ -52,7 +52,7 @@ export async function verifyCredential(
   const signed = await options.canonicalize({ kind: 'credential', document: unsecured, proof, contexts });
   checkSignature(form, signed);
   const { id, issuerDid, holderDid, hasStatus } = signed.graph;
-  if (issuerDid !== form.signerDid) throw vcdmFailure('vc_proof_invalid');
+  if (issuerDid !== form.signerDid) throw vcdmFailure('vc_issuer_mismatch');
   if (hasStatus) throw vcdmFailure('vc_status_unsupported');
   checkTimes({ ...signed.graph, expires: signed.proof.expires }, options);
   return { id, types: typeNames(document, 'VerifiableCredential'), issuerDid, holderDid };
