@@ -5,6 +5,8 @@
 const vm = require('node:vm');
 
 const { compileFunction } = vm;
+/** Jest asks the environment for a context. For this one modules run in the realm of the process. */
+const PROCESS_REALM = vm.createContext({});
 /** Per file: the compiled source, and its script. */
 const compiled = new Map();
 /** `import()` needs the loader of the test file, which a shared script does not have. */
@@ -24,6 +26,13 @@ function scriptOf(code, parameters, filename) {
 vm.compileFunction = (code, parameters = [], options = {}) => {
   const { filename, parsingContext } = options;
   const isModuleOfJest = parsingContext !== undefined && filename !== undefined;
-  if (!isModuleOfJest || importsLater(code)) return compileFunction(code, parameters, options);
-  return scriptOf(code, parameters, filename).runInContext(parsingContext);
+  if (!isModuleOfJest) return compileFunction(code, parameters, options);
+  if (importsLater(code)) {
+    const realm = parsingContext === PROCESS_REALM ? undefined : parsingContext;
+    return compileFunction(code, parameters, { ...options, parsingContext: realm });
+  }
+  const script = scriptOf(code, parameters, filename);
+  return parsingContext === PROCESS_REALM ? script.runInThisContext() : script.runInContext(parsingContext);
 };
+
+module.exports = { PROCESS_REALM };

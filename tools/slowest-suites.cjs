@@ -1,7 +1,8 @@
 'use strict';
 // usage: node tools/slowest-suites.cjs <result file of jest --json> [how many, default 20]
-// Prints a table of the slowest test files.
-const { readFileSync } = require('node:fs');
+// Prints a table of the slowest test files, and one of those that used most processor time in their worker, which
+// tools/test.cjs keeps beside the results. The processes that a file starts are not in it.
+const { existsSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
 const root = path.resolve(__dirname, '..');
@@ -48,9 +49,28 @@ function slowestSuites(results, count) {
   ];
 }
 
-module.exports = { slowestSuites };
+/** Lines of a table: the files that used most processor time, then all. `times` has `{"file", "seconds"}` in each line. */
+function costliestSuites(times, count) {
+  const files = times
+    .split('\n')
+    .filter((text) => text !== '')
+    .map((text) => JSON.parse(text))
+    .sort((one, other) => other.seconds - one.seconds);
+  const total = files.reduce((sum, { seconds }) => sum + seconds, 0);
+  const row = (seconds, rest) => `${seconds.padStart(8)}  ${rest}`;
+  return [
+    row('seconds', `of processor time in the worker: the ${Math.min(count, files.length)} costliest suites`),
+    ...files.slice(0, count).map(({ file, seconds }) => row(seconds.toFixed(1), path.relative(root, file))),
+    row(total.toFixed(1), `all ${files.length} files`),
+  ];
+}
+
+module.exports = { costliestSuites, slowestSuites };
 
 if (require.main === module) {
-  const results = JSON.parse(readFileSync(process.argv[2], 'utf8'));
-  console.log(slowestSuites(results, Number(process.argv[3] ?? 20)).join('\n'));
+  const [, , file, count = 20] = process.argv;
+  const results = JSON.parse(readFileSync(file, 'utf8'));
+  console.log(slowestSuites(results, Number(count)).join('\n'));
+  const times = path.join(path.dirname(file), 'processor-times.jsonl');
+  if (existsSync(times)) console.log(costliestSuites(readFileSync(times, 'utf8'), Number(count)).join('\n'));
 }

@@ -9,3 +9,5 @@ export interface SuiteResults {
 }
 
 export function slowestSuites(results: SuiteResults, count: number): string[];
+
+export function costliestSuites(times: string, count: number): string[];

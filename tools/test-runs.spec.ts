@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import LongestFirst from './jest-sequencer.cjs';
 import { mergeResults } from './merge-results.cjs';
-import { slowestSuites } from './slowest-suites.cjs';
+import { costliestSuites, slowestSuites } from './slowest-suites.cjs';
 
 jest.setTimeout(180_000);
 
@@ -59,6 +59,23 @@ describe('the table of suites', () => {
       ['7.0', '1', 'integration', '1 file'],
       ['2.0', '1', 'timing', '1 file'],
       ['1.0', '2', 'unit', '1 file'],
+    ]);
+  });
+});
+
+describe('the table of processor time', () => {
+  it('has the costliest files first, no more than were asked for, and the sum', () => {
+    const times = [
+      ['a.spec.ts', 1],
+      ['b.spec.ts', 30.04],
+      ['c.spec.ts', 2],
+    ].map(([file, seconds]) => JSON.stringify({ file: path.join(root, String(file)), seconds }));
+    const cells = costliestSuites(`${times.join('\n')}\n`, 2).map((line) => line.trim().split(/ {2,}/));
+    expect(cells).toEqual([
+      ['seconds', 'of processor time in the worker: the 2 costliest suites'],
+      ['30.0', 'b.spec.ts'],
+      ['2.0', 'c.spec.ts'],
+      ['33.0', 'all 3 files'],
     ]);
   });
 });

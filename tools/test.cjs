@@ -43,6 +43,8 @@ function takeOutputFile(argv) {
 }
 
 const ALL_RESULTS = path.join(__dirname, '../dist/test-results/workspace.json');
+/** Where tools/jest-environment.cjs notes what each file used of the processors. */
+const PROCESSOR_TIMES = path.join(path.dirname(ALL_RESULTS), 'processor-times.jsonl');
 
 /** Jest writes its results only into an existing folder. */
 function makeFolderOf(file) {
@@ -66,6 +68,8 @@ function runOnce(argv) {
 async function runAll(argv) {
   const { rest, outputFile = ALL_RESULTS } = takeOutputFile(argv);
   const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-results-'));
+  rmSync(makeFolderOf(PROCESSOR_TIMES), { force: true });
+  process.env.JEST_PROCESSOR_TIMES = PROCESSOR_TIMES;
   // A path or a name may select tests of only one run.
   const common = [...rest, '--passWithNoTests', '--json'];
   const runs = [

@@ -1,3 +1,4 @@
+/** @jest-environment ./tools/jest-context-environment.cjs */
 import { Test } from '@nestjs/testing';
 import { CALLBACKS, createWaking } from '@vestibule/callbacks';
 import { DATABASE, SEALER } from '@vestibule/persistence';

@@ -1,3 +1,4 @@
+/** @jest-environment ./tools/jest-context-environment.cjs */
 import { type Logger } from '@vestibule/process';
 import { DeliveredCallbacks } from './delivered-callbacks';
 

@@ -1,3 +1,4 @@
+/** @jest-environment ./tools/jest-context-environment.cjs */
 import { randomBytes } from 'node:crypto';
 import { createSealer, type Sealer } from '@vestibule/crypto';
 import { currentRequestContext, withRequestContext, type Logger } from '@vestibule/process';

@@ -1,3 +1,4 @@
+/** @jest-environment ./tools/jest-context-environment.cjs */
 import { headers } from '@nats-io/transport-node';
 import { contract, type Contract } from '@vestibule/contracts';
 import { ApiError, DomainError, type RefusalCode } from '@vestibule/foundation';

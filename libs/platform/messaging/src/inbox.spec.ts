@@ -1,3 +1,4 @@
+/** @jest-environment ./tools/jest-context-environment.cjs */
 import { errors, headers, type NatsConnection } from '@nats-io/transport-node';
 import { Inbox } from './inbox';
 import type { Listening } from './listening';

@@ -1,3 +1,4 @@
+/** @jest-environment ./tools/jest-context-environment.cjs */
 import { createServer } from 'node:net';
 import { type AddressInfo } from 'node:net';
 import { createHealth, startHealthServer } from './health';

@@ -1,3 +1,4 @@
+/** @jest-environment ./tools/jest-context-environment.cjs */
 import { createLineBudget } from './line-budget';
 
 describe('a budget for log lines', () => {

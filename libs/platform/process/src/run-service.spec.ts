@@ -1,3 +1,4 @@
+/** @jest-environment ./tools/jest-context-environment.cjs */
 import { defineConfiguration, variable } from './configuration';
 import { type LogLevel } from './logger';
 import { type ProcessHost, runService, type ServiceContext, type ServiceOptions } from './run-service';

@@ -1,3 +1,4 @@
+/** @jest-environment ./tools/jest-context-environment.cjs */
 import { createCertificateAuthority, toPem, type Authority } from '@vestibule/dev-pki';
 import { readIssuerKeyOf } from '../../testing/issuer-key.fixture-spec';
 import { NOW, TYPES } from '../../testing/issuer.fixture-spec';

@@ -1,3 +1,4 @@
+/** @jest-environment ./tools/jest-context-environment.cjs */
 import { TenantLanes } from './tenant-lanes';
 
 /** Work that ends when it is told to. */
