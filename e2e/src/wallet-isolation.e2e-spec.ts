@@ -27,9 +27,9 @@ type Ids = OwnedWallet & {
 
 const BASE = '/api/wallet/v1';
 const DESCRIPTIONS = [
-  { file: 'openapi.json', headers: {}, isOfBackends: (path: string) => path.startsWith(BASE) },
-  { file: 'openapi-schemas-0.40.11.json', headers: {}, isOfBackends: () => true },
-  { file: 'openapi-schemas-0.38.2.json', headers: OLD, isOfBackends: () => true },
+  { file: 'openapi-wallet-content-0.40.11.json', headers: {}, isDescribed: () => true },
+  // The wallet content API v1 is the same in both.
+  { file: 'openapi-wallet-content-0.38.2.json', headers: OLD, isDescribed: (path: string) => !path.startsWith(BASE) },
 ];
 let stage: SharedStage;
 let api: WalletApi;
@@ -74,10 +74,10 @@ beforeAll(async () => {
   theirs = createSchemaApi(baseUrl, foreignKey);
   [own, foreign] = [await idsOf(key), await idsOf(foreignKey)];
   const described = await Promise.all(
-    DESCRIPTIONS.map(async ({ file, headers, isOfBackends }) => {
+    DESCRIPTIONS.map(async ({ file, headers, isDescribed }) => {
       const { paths } = (await (await fetch(`${managementUrl}/${file}`)).json()) as Description;
       return Object.entries(paths)
-        .filter(([path]) => isOfBackends(path))
+        .filter(([path]) => isDescribed(path))
         .flatMap(([path, methods]) =>
           Object.entries(methods).map(([method, operation]) => ({
             method: method.toUpperCase(),
@@ -104,7 +104,7 @@ function slotOf(path: string, name: string): keyof Ids | undefined {
 /** The slots of an operation: those of its address, and of a body that names credentials. */
 function slotsOf({ path, operation }: Called): (keyof Ids)[] {
   const named = (operation.parameters ?? []).flatMap(({ name }) => slotOf(path, name) ?? []);
-  return operation.operationId === 'createPresentation' ? [...named, 'credentialDid'] : named;
+  return operation.operationId === 'PresentationCreateV1' ? [...named, 'credentialDid'] : named;
 }
 
 async function callWith({ method, path, operation, headers }: Called, ids: Ids) {
@@ -116,12 +116,13 @@ async function callWith({ method, path, operation, headers }: Called, ids: Ids) 
     if (slot && place === 'query') query.set(name, ids[slot]);
   }
   const bodies: Record<string, object> = {
-    createPresentation: { CredentialDids: [ids.credentialDid] },
-    importCredential: { Body: { '@context': ['https://www.w3.org/ns/credentials/v2'] } },
-    updateSchema: { labels: { taken: 'over' } },
-    publishSchema: { slug: 'taken-over' },
-    createDraft: { data: { [headers === OLD ? 'schema' : 'meta_schema']: publishedUrl } },
-    updateDraft: { labels: { taken: 'over' } },
+    PresentationCreateV1: { CredentialDids: [ids.credentialDid] },
+    CredentialImportV1: { Body: { '@context': ['https://www.w3.org/ns/credentials/v2'] } },
+    PresentationUpdateV1: { MetaData: { Labels: { taken: 'over' } } },
+    SchemaUpdate: { labels: { taken: 'over' } },
+    SchemaPublish: { slug: 'taken-over' },
+    DraftCreate: { data: { [headers === OLD ? 'schema' : 'meta_schema']: publishedUrl } },
+    DraftUpdate: { labels: { taken: 'over' } },
   };
   const body = bodies[operation.operationId];
   const url = `${address}?${query.toString()}`;

@@ -1,24 +1,83 @@
-import type { INestApplication } from '@nestjs/common';
-import type { OpenAPIObject } from '@nestjs/swagger';
-import { isSchemaOperation, SCHEMA_API_DOCUMENTS } from './content/schema-api-description';
-import { describePart, type ApiDocument } from './http/openapi';
+import { API_VERSIONS, type ApiVersion } from '@vestibule/contracts';
+import { CALLBACK_DESCRIPTIONS } from './backend/event-description';
+import { schemaExamples } from './content/schema-api-examples';
+import { formsOf } from './content/resource-description';
+import { askForVersion } from './content/schema-api-description';
+import { RouteTable } from './http/routes';
+import { PublishedSchemasController } from './content/published-schemas.controller';
+import { WALLET_CONTROLLERS } from './wallet/wallet.module';
+import { describePart, type ApiDocument, type ServerDescription } from './http/openapi';
 import { EXAMPLES } from './http/openapi-examples';
+import { describeWalletApi } from './wallet/wallet-description';
 
-/** The OpenAPI description of the management listener, without the schema and draft API. */
-export function describeManagementApi(app: INestApplication, version: string): OpenAPIObject {
-  return describePart(app, {
-    title: 'Vestibule management API',
-    about: 'Requests credentials from wallets and offers credentials to them. Internal: never expose this listener.',
-    version,
-    examples: EXAMPLES,
-    includes: (operation) => !isSchemaOperation(operation),
-  });
-}
+const MANAGEMENT: ServerDescription = {
+  url: 'http://{management}',
+  description: 'The management listener: internal, never exposed',
+  variables: { management: { default: '127.0.0.1:8081', description: 'Host and port' } },
+};
+
+const PUBLIC: ServerDescription = {
+  url: 'https://{host}',
+  description: 'The public listener, as `BASE_URL` has it; only with `PUBLIC_WALLET_CONTENT`',
+  variables: { host: { default: 'connector.vestibule.test', description: 'Host of `BASE_URL`, with its path' } },
+};
+
+const MANAGEMENT_DOCUMENT: ApiDocument = {
+  name: 'management',
+  servedAt: 'openapi.json',
+  describe: (app, version) =>
+    describePart(app, {
+      title: 'Vestibule connector',
+      about:
+        'Requests credentials from wallets and offers credentials to them; `webhooks` are the calls to your backend. Internal: never expose this listener.',
+      version,
+      servers: [MANAGEMENT],
+      tags: {
+        Verification: 'Presentation requests and their results',
+        Issuance: 'Credential offers and the life of what was issued',
+        Callbacks: 'Events that did not reach a backend, and the keys that sign them',
+        Operations: 'Probes',
+      },
+      examples: EXAMPLES,
+      webhooks: CALLBACK_DESCRIPTIONS,
+    }),
+};
+
+/** The wallet content API v1 with one version of the schema and draft API. */
+const contentDocument = (apiVersion: ApiVersion): ApiDocument => ({
+  name: `wallet-content-${apiVersion}`,
+  servedAt: `openapi-wallet-content-${apiVersion}.json`,
+  describe(app) {
+    const document = describePart(app, {
+      title: 'Vestibule wallet content, schemas and drafts',
+      about: `Entities, wallets and their content (v1); claims schemas and credential drafts (version ${apiVersion}). Every call needs the API key of a tenant.`,
+      version: apiVersion,
+      servers: [PUBLIC, MANAGEMENT],
+      tags: {
+        'Wallet content': 'Entities, wallets, credentials and presentations (v1)',
+        Schemas: 'Claims schemas and their publication',
+        Drafts: 'Credentials before they are issued',
+      },
+      examples: { ...EXAMPLES, ...schemaExamples(apiVersion) },
+      forms: formsOf(apiVersion),
+    });
+    askForVersion(document, apiVersion);
+    return document;
+  },
+});
+
+/** What the public listener has for wallets and for everybody. */
+const PUBLIC_ROUTES = new RouteTable([...WALLET_CONTROLLERS, PublishedSchemasController]).all;
 
 /** All descriptions; each is served by the management listener and written by `npm run docs`. */
 export const API_DOCUMENTS: readonly ApiDocument[] = [
-  { name: 'management', servedAt: 'openapi.json', describe: describeManagementApi },
-  ...SCHEMA_API_DOCUMENTS,
+  MANAGEMENT_DOCUMENT,
+  ...API_VERSIONS.map(contentDocument),
+  {
+    name: 'public',
+    servedAt: 'openapi-public.json',
+    describe: (_app, version) => describeWalletApi(version, PUBLIC_ROUTES),
+  },
 ];
 
 /** What the page for readers offers: every description, by the name of its file. */

@@ -4,8 +4,6 @@ import {
   CancelCredentialOffer,
   ChangeCredentialOffer,
   CreateCredentialOffer,
-  credentialOfferBody,
-  credentialOfferChange,
   credentialOfferCreated,
   credentialOfferView,
   GetCredentialOffer,
@@ -23,6 +21,7 @@ import { anId } from '../http/path-segment';
 import { RETIREMENT, type Retirement } from '../http/retirement';
 import { IdempotencyKey, JudgedBody, ValidQuery, type Repeatable } from '../http/validation';
 import { flowListQuery, questionOf, waitQuery, whenEnded } from './flow-queries';
+import { credentialOffer, offerChange } from './query-description';
 
 const OFFER = anId('credential_offer_not_found');
 const listQuery = flowListQuery(OFFER_STATUSES);
@@ -43,7 +42,7 @@ export class CredentialOffersController {
   @ApiHeader(IDEMPOTENCY_HEADER)
   @ApiResponse({ status: 201, description: 'The offer', standardSchema: credentialOfferCreated })
   @ApiResponse(PROBLEM_RESPONSE)
-  create(@IdempotencyKey() repeatable: Repeatable, @JudgedBody(credentialOfferBody) body: JsonObject) {
+  create(@IdempotencyKey() repeatable: Repeatable, @JudgedBody(credentialOffer) body: JsonObject) {
     return this.ask(CreateCredentialOffer, { ...repeatable, body });
   }
 
@@ -90,7 +89,7 @@ export class CredentialOffersController {
   @ApiOperation({ operationId: 'changeCredentialOffer', summary: 'Supply the claims of a deferred offer, or deny it' })
   @ApiResponse({ status: 200, description: 'The offer', standardSchema: credentialOfferView })
   @ApiResponse(PROBLEM_RESPONSE)
-  change(@JudgedBody(credentialOfferChange) body: JsonObject, @Param('offerId', OFFER) offerId: string) {
+  change(@JudgedBody(offerChange) body: JsonObject, @Param('offerId', OFFER) offerId: string) {
     return this.ask(ChangeCredentialOffer, { offerId, body });
   }
 

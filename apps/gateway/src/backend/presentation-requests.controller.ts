@@ -6,7 +6,6 @@ import {
   GetPresentationRequest,
   ListPresentationRequests,
   PRESENTATION_STATUSES,
-  presentationRequestBody,
   presentationRequestCreated,
   presentationRequestItem,
   presentationRequestView,
@@ -22,6 +21,7 @@ import { anId } from '../http/path-segment';
 import { RETIREMENT, type Retirement } from '../http/retirement';
 import { IdempotencyKey, JudgedBody, ValidQuery, type Repeatable } from '../http/validation';
 import { flowListQuery, questionOf, waitQuery, whenEnded } from './flow-queries';
+import { presentationRequest } from './query-description';
 
 const STATE = anId('presentation_request_not_found');
 const listQuery = flowListQuery(PRESENTATION_STATUSES);
@@ -44,7 +44,7 @@ export class PresentationRequestsController {
   @ApiHeader(IDEMPOTENCY_HEADER)
   @ApiResponse({ status: 201, description: 'The request and its two URIs', standardSchema: presentationRequestCreated })
   @ApiResponse(PROBLEM_RESPONSE)
-  create(@IdempotencyKey() repeatable: Repeatable, @JudgedBody(presentationRequestBody) body: JsonObject) {
+  create(@IdempotencyKey() repeatable: Repeatable, @JudgedBody(presentationRequest) body: JsonObject) {
     return this.ask(CreatePresentationRequest, { ...repeatable, body });
   }
 

@@ -3,15 +3,11 @@ import { ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger'
 import {
   AbandonDraft,
   CreateDraft,
-  draftCreateBody,
   draftIssueBody,
   draftSearchBody,
-  draftUpdateBody,
   GetClaimValues,
   GetDraft,
   IssueDraft,
-  resourcePage,
-  resourceView,
   SearchDrafts,
   UpdateDraft,
 } from '@vestibule/contracts';
@@ -25,10 +21,20 @@ import { Caller, type ApiCaller } from './api-version.pipe';
 import { Change, ID_PARAMETER, Tagged, type Changed } from './entity-tag';
 import { IF_MATCH_HEADER, RESOURCE_HEADERS, VERSION_HEADERS } from './openapi-headers';
 import { somewhereQuery } from './queries';
+import {
+  draftCreateRequest,
+  draftUpdateRequest,
+  pageOf,
+  resourceClaimValues,
+  resourceCredential,
+  resourceDraft,
+} from './resource-description';
 import { SchemaApi } from './schema-api';
 
 const DRAFT_ID = aDid('draft_not_found');
-const DRAFT = { description: 'The draft', headers: RESOURCE_HEADERS, standardSchema: resourceView };
+const DRAFT = { description: 'The draft', headers: RESOURCE_HEADERS, standardSchema: resourceDraft };
+
+const DRAFTS = pageOf('DraftPage', resourceDraft);
 
 /**
  * Credentials before they are issued: drafts with typed values, and the values of issued ones (schema and draft API).
@@ -40,7 +46,7 @@ export class DraftsController {
   @Post('drafts')
   @HttpCode(201)
   @ApiOperation({
-    operationId: 'createDraft',
+    operationId: 'DraftCreate',
     summary: "Create a draft in a wallet, by default the tenant's default wallet",
   })
   @ApiHeader(IDEMPOTENCY_HEADER)
@@ -50,7 +56,7 @@ export class DraftsController {
   @ApiResponse(PROBLEM_RESPONSE)
   create(
     @IdempotencyKey() repeatable: Repeatable,
-    @JudgedBody(draftCreateBody) body: JsonObject,
+    @JudgedBody(draftCreateRequest) body: JsonObject,
     @ValidQuery(somewhereQuery) wallet: z.output<typeof somewhereQuery>,
     @Caller() caller: ApiCaller,
   ) {
@@ -59,15 +65,15 @@ export class DraftsController {
 
   @Post('drafts/search')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'searchDrafts', summary: 'Drafts of the tenant, by fields and labels' })
-  @ApiResponse({ status: 200, description: 'A page of drafts', headers: VERSION_HEADERS, standardSchema: resourcePage })
+  @ApiOperation({ operationId: 'DraftSearch', summary: 'Drafts of the tenant, by fields and labels' })
+  @ApiResponse({ status: 200, description: 'A page of drafts', headers: VERSION_HEADERS, standardSchema: DRAFTS })
   @ApiResponse(PROBLEM_RESPONSE)
   search(@JudgedBody(draftSearchBody, { absent: {} }) body: JsonObject, @Caller() caller: ApiCaller) {
     return this.ask(SearchDrafts, { ...caller, body });
   }
 
   @Get('drafts/:id')
-  @ApiOperation({ operationId: 'getDraft', summary: 'A draft in its latest revision, also when issued or abandoned' })
+  @ApiOperation({ operationId: 'DraftGet', summary: 'A draft in its latest revision, also when issued or abandoned' })
   @ApiParam(ID_PARAMETER)
   @Tagged()
   @ApiResponse({ status: 200, ...DRAFT })
@@ -77,14 +83,14 @@ export class DraftsController {
   }
 
   @Patch('drafts/:id')
-  @ApiOperation({ operationId: 'updateDraft', summary: 'Change a draft by JSON merge patch' })
+  @ApiOperation({ operationId: 'DraftUpdate', summary: 'Change a draft by JSON merge patch' })
   @ApiHeader(IF_MATCH_HEADER)
   @ApiParam(ID_PARAMETER)
   @Tagged()
   @ApiResponse({ status: 200, ...DRAFT })
   @ApiResponse(PROBLEM_RESPONSE)
   update(
-    @JudgedBody(draftUpdateBody) body: JsonObject,
+    @JudgedBody(draftUpdateRequest) body: JsonObject,
     @Change(DRAFT_ID) changed: Changed,
     @Caller() caller: ApiCaller,
   ) {
@@ -94,11 +100,11 @@ export class DraftsController {
 
   @Post('drafts/:id/issue')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'issueDraft', summary: 'Sign a draft with complete values' })
+  @ApiOperation({ operationId: 'DraftIssue', summary: 'Sign a draft with complete values' })
   @ApiHeader(IF_MATCH_HEADER)
   @ApiParam(ID_PARAMETER)
   @Tagged()
-  @ApiResponse({ status: 200, ...DRAFT, description: 'The issued credential' })
+  @ApiResponse({ status: 200, ...DRAFT, description: 'The issued credential', standardSchema: resourceCredential })
   @ApiResponse(PROBLEM_RESPONSE)
   issue(
     @JudgedBody(draftIssueBody, { absent: {} }) body: JsonObject,
@@ -110,7 +116,7 @@ export class DraftsController {
   }
 
   @Delete('drafts/:id')
-  @ApiOperation({ operationId: 'abandonDraft', summary: 'Mark a draft as deleted' })
+  @ApiOperation({ operationId: 'DraftAbandon', summary: 'Mark a draft as deleted' })
   @ApiHeader(IF_MATCH_HEADER)
   @ApiParam(ID_PARAMETER)
   @Tagged()
@@ -121,9 +127,17 @@ export class DraftsController {
   }
 
   @Get('credentials/:id/values')
-  @ApiOperation({ operationId: 'getClaimValues', summary: 'The values from which an issued credential was created' })
+  @ApiOperation({
+    operationId: 'GetCredentialClaimValues',
+    summary: 'The values from which an issued credential was created',
+  })
   @Tagged()
-  @ApiResponse({ status: 200, ...DRAFT, description: 'The values, in the form of drafts' })
+  @ApiResponse({
+    status: 200,
+    ...DRAFT,
+    description: 'The values, in the form of drafts',
+    standardSchema: resourceClaimValues,
+  })
   @ApiResponse(PROBLEM_RESPONSE)
   values(@Param('id', aDid('credential_not_found')) id: string, @Caller() caller: ApiCaller) {
     return this.ask(GetClaimValues, { ...caller, id });

@@ -60,27 +60,27 @@ export function schemaExamples(version: ApiVersion): Readonly<Record<string, Ope
     document: { type: ['VerifiableCredential', 'EmployeeBadge'] },
   };
   return {
-    createSchema: { request: { data: { schema: CLAIMS_SCHEMA } }, answer: schema },
-    getSchema: { answer: schema },
-    updateSchema: { request: { labels: { team: 'blue' } }, answer: { ...schema, labels: { team: 'blue' } } },
-    publishSchema: { request: { slug: 'employee-badge' }, answer: resource('Schema', SCHEMA_ID, PUBLISHED, 2) },
-    searchSchemas: { request: byLabel, answer: { items: [schema] } },
-    searchPublishedSchemas: {
+    SchemaCreate: { request: { data: { schema: CLAIMS_SCHEMA } }, answer: schema },
+    SchemaGet: { answer: schema },
+    SchemaUpdate: { request: { labels: { team: 'blue' } }, answer: { ...schema, labels: { team: 'blue' } } },
+    SchemaPublish: { request: { slug: 'employee-badge' }, answer: resource('Schema', SCHEMA_ID, PUBLISHED, 2) },
+    SchemaSearch: { request: byLabel, answer: { items: [schema] } },
+    PublishedSchemaSearch: {
       request: { filter: [{ slug: { operator: 'EQUAL', value: 'employee-badge' } }] },
       answer: { items: [published] },
     },
-    createDraft: {
+    DraftCreate: {
       request: { data: current ? { meta_schema: URL, values } : { schema: URL, values } },
       answer: draft,
     },
-    getDraft: { answer: draft },
-    updateDraft: {
+    DraftGet: { answer: draft },
+    DraftUpdate: {
       request: { data: { values: { since: null } } },
       answer: { ...draft, data: { ...content, values: { given_name: values.given_name } } },
     },
-    searchDrafts: { request: byLabel, answer: { items: [draft] } },
-    issueDraft: { request: { holder_did: HOLDER }, answer: resource('Credential', DRAFT, issued, 2) },
-    abandonDraft: { answer: { ...draft, deleted_at: AT } },
-    getClaimValues: { answer: resource('ClaimValues', DRAFT, { values }, 2) },
+    DraftSearch: { request: byLabel, answer: { items: [draft] } },
+    DraftIssue: { request: { holder_did: HOLDER }, answer: resource('Credential', DRAFT, issued, 2) },
+    DraftAbandon: { answer: { ...draft, deleted_at: AT } },
+    GetCredentialClaimValues: { answer: resource('ClaimValues', DRAFT, { values }, 2) },
   };
 }

@@ -5,10 +5,10 @@ import { OAS_VERSION_HEADER } from './openapi-headers';
 import { TenantApi } from './tenant-api';
 
 /** The tags of the schema and draft API, which has its own versions, prefix and descriptions. */
-export const SCHEMA_API_TAGS = ['Schemas', 'Drafts'] as const;
+type SchemaApiTag = 'Schemas' | 'Drafts';
 
 /** A controller of the schema and draft API. */
-export const SchemaApi = (tag: (typeof SCHEMA_API_TAGS)[number]) =>
+export const SchemaApi = (tag: SchemaApiTag) =>
   applyDecorators(
     ApiTags(tag),
     TenantApi(),

@@ -5,12 +5,8 @@ import {
   GetSchema,
   PublishSchema,
   publishedSchemaSearchBody,
-  resourcePage,
-  resourceView,
-  schemaCreateBody,
   schemaPublishBody,
   schemaSearchBody,
-  schemaUpdateBody,
   SearchPublishedSchemas,
   SearchSchemas,
   UpdateSchema,
@@ -25,11 +21,20 @@ import { Caller, type ApiCaller } from './api-version.pipe';
 import { Change, ID_PARAMETER, Tagged, type Changed } from './entity-tag';
 import { IF_MATCH_HEADER, RESOURCE_HEADERS, VERSION_HEADERS } from './openapi-headers';
 import { signerQuery } from './queries';
+import {
+  pageOf,
+  resourcePublishedSchema,
+  resourceSchema,
+  schemaCreateRequest,
+  schemaUpdateRequest,
+} from './resource-description';
 import { SchemaApi } from './schema-api';
 
 const SCHEMA_ID = anId('schema_not_found');
-const SCHEMA = { description: 'The schema', headers: RESOURCE_HEADERS, standardSchema: resourceView };
-const PAGE = { status: 200, headers: VERSION_HEADERS, standardSchema: resourcePage };
+const SCHEMA = { description: 'The schema', headers: RESOURCE_HEADERS, standardSchema: resourceSchema };
+const PAGE = { status: 200, headers: VERSION_HEADERS };
+const SCHEMAS = pageOf('SchemaPage', resourceSchema);
+const PUBLISHED_SCHEMAS = pageOf('PublishedSchemaPage', resourcePublishedSchema);
 
 /** The schemas of a tenant, and their publication (schema and draft API). */
 @SchemaApi('Schemas')
@@ -38,14 +43,14 @@ export class SchemasController {
 
   @Post('schemas')
   @HttpCode(201)
-  @ApiOperation({ operationId: 'createSchema', summary: 'Create a schema, which may be empty' })
+  @ApiOperation({ operationId: 'SchemaCreate', summary: 'Create a schema, which may be empty' })
   @ApiHeader(IDEMPOTENCY_HEADER)
   @Tagged()
   @ApiResponse({ status: 201, ...SCHEMA })
   @ApiResponse(PROBLEM_RESPONSE)
   create(
     @IdempotencyKey() repeatable: Repeatable,
-    @JudgedBody(schemaCreateBody, { absent: {} }) body: JsonObject,
+    @JudgedBody(schemaCreateRequest, { absent: {} }) body: JsonObject,
     @Caller() caller: ApiCaller,
   ) {
     return this.ask(CreateSchema, { ...caller, ...repeatable, body });
@@ -53,8 +58,8 @@ export class SchemasController {
 
   @Post('schemas/search')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'searchSchemas', summary: 'Schemas of the tenant, by fields and labels' })
-  @ApiResponse({ description: 'A page of schemas', ...PAGE })
+  @ApiOperation({ operationId: 'SchemaSearch', summary: 'Schemas of the tenant, by fields and labels' })
+  @ApiResponse({ description: 'A page of schemas', ...PAGE, standardSchema: SCHEMAS })
   @ApiResponse(PROBLEM_RESPONSE)
   search(@JudgedBody(schemaSearchBody, { absent: {} }) body: JsonObject, @Caller() caller: ApiCaller) {
     return this.ask(SearchSchemas, { ...caller, body });
@@ -62,8 +67,8 @@ export class SchemasController {
 
   @Post('published-schemas/search')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'searchPublishedSchemas', summary: 'Published schemas of the tenant' })
-  @ApiResponse({ description: 'A page of published schemas', ...PAGE })
+  @ApiOperation({ operationId: 'PublishedSchemaSearch', summary: 'Published schemas of the tenant' })
+  @ApiResponse({ description: 'A page of published schemas', ...PAGE, standardSchema: PUBLISHED_SCHEMAS })
   @ApiResponse(PROBLEM_RESPONSE)
   searchPublished(
     @JudgedBody(publishedSchemaSearchBody, { absent: {} }) body: JsonObject,
@@ -73,7 +78,7 @@ export class SchemasController {
   }
 
   @Get('schemas/:id')
-  @ApiOperation({ operationId: 'getSchema', summary: 'A schema in its latest revision, published or not' })
+  @ApiOperation({ operationId: 'SchemaGet', summary: 'A schema in its latest revision, published or not' })
   @ApiParam(ID_PARAMETER)
   @Tagged()
   @ApiResponse({ status: 200, ...SCHEMA })
@@ -83,14 +88,14 @@ export class SchemasController {
   }
 
   @Patch('schemas/:id')
-  @ApiOperation({ operationId: 'updateSchema', summary: 'Change an unpublished schema by JSON merge patch' })
+  @ApiOperation({ operationId: 'SchemaUpdate', summary: 'Change an unpublished schema by JSON merge patch' })
   @ApiHeader(IF_MATCH_HEADER)
   @ApiParam(ID_PARAMETER)
   @Tagged()
   @ApiResponse({ status: 200, ...SCHEMA })
   @ApiResponse(PROBLEM_RESPONSE)
   update(
-    @JudgedBody(schemaUpdateBody) body: JsonObject,
+    @JudgedBody(schemaUpdateRequest) body: JsonObject,
     @Change(SCHEMA_ID) changed: Changed,
     @Caller() caller: ApiCaller,
   ) {
@@ -99,7 +104,7 @@ export class SchemasController {
   }
 
   @Patch('schemas/:id/publish')
-  @ApiOperation({ operationId: 'publishSchema', summary: 'Make a schema immutable and publicly verifiable' })
+  @ApiOperation({ operationId: 'SchemaPublish', summary: 'Make a schema immutable and publicly verifiable' })
   @ApiHeader(IF_MATCH_HEADER)
   @ApiQueryString(signerQuery)
   @ApiParam(ID_PARAMETER)

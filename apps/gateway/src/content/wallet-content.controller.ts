@@ -32,7 +32,7 @@ export class WalletContentController {
 
   @Post('entity')
   @HttpCode(201)
-  @ApiOperation({ operationId: 'createEntity', summary: 'Create an entity, which owns wallets' })
+  @ApiOperation({ operationId: 'EntityCreateV1', summary: 'Create an entity, which owns wallets' })
   @ApiHeader(IDEMPOTENCY_HEADER)
   @ApiResponse({ status: 201, description: 'The entity', standardSchema: entityView })
   @ApiResponse(PROBLEM_RESPONSE)
@@ -42,7 +42,7 @@ export class WalletContentController {
 
   @Post('wallet')
   @HttpCode(201)
-  @ApiOperation({ operationId: 'createWallet', summary: 'Create a wallet for an entity' })
+  @ApiOperation({ operationId: 'WalletCreateV1', summary: 'Create a wallet for an entity' })
   @ApiHeader(IDEMPOTENCY_HEADER)
   @ApiQueryString(walletQuery)
   @ApiResponse({ status: 201, description: 'The wallet', standardSchema: walletView })
@@ -56,7 +56,7 @@ export class WalletContentController {
   }
 
   @Get('credential/:did')
-  @ApiOperation({ operationId: 'getCredential', summary: 'The latest version of a credential' })
+  @ApiOperation({ operationId: 'CredentialGetV1', summary: 'The latest version of a credential' })
   @ApiQueryString(credentialQuery)
   @ApiResponse({ status: 200, description: 'The credential', standardSchema: credentialView })
   @ApiResponse(PROBLEM_RESPONSE)
@@ -69,7 +69,7 @@ export class WalletContentController {
   }
 
   @Get('credentials')
-  @ApiOperation({ operationId: 'listCredentials', summary: 'The latest versions of the credentials of a wallet' })
+  @ApiOperation({ operationId: 'CredentialListV1', summary: 'The latest versions of the credentials of a wallet' })
   @ApiQueryString(contentListQuery)
   @ApiResponse({
     status: 200,
@@ -90,7 +90,7 @@ export class WalletContentController {
   }
 
   @Get('vp/:did')
-  @ApiOperation({ operationId: 'getPresentation', summary: 'The latest version of a presentation' })
+  @ApiOperation({ operationId: 'PresentationGetV1', summary: 'The latest version of a presentation' })
   @ApiQueryString(presentationQuery)
   @ApiResponse({ status: 200, description: 'The presentation', standardSchema: presentationView })
   @ApiResponse(PROBLEM_RESPONSE)
@@ -103,7 +103,7 @@ export class WalletContentController {
   }
 
   @Get('vp')
-  @ApiOperation({ operationId: 'listPresentations', summary: 'The latest versions of the presentations of a wallet' })
+  @ApiOperation({ operationId: 'PresentationListV1', summary: 'The latest versions of the presentations of a wallet' })
   @ApiQueryString(contentListQuery)
   @ApiResponse({
     status: 200,

@@ -38,7 +38,7 @@ export class WalletDocumentsController {
   @Post('credentials')
   @HttpCode(201)
   @ApiOperation({
-    operationId: 'importCredential',
+    operationId: 'CredentialImportV1',
     summary: 'Verify an issued credential and import it into a wallet',
   })
   @ApiHeader(IDEMPOTENCY_HEADER)
@@ -57,7 +57,7 @@ export class WalletDocumentsController {
   @Post('vp')
   @HttpCode(201)
   @ApiOperation({
-    operationId: 'createPresentation',
+    operationId: 'PresentationCreateV1',
     summary: 'Create a presentation draft from credentials of a wallet',
   })
   @ApiHeader(IDEMPOTENCY_HEADER)
@@ -75,7 +75,7 @@ export class WalletDocumentsController {
   }
 
   @Patch('vp/:did')
-  @ApiOperation({ operationId: 'updatePresentation', summary: 'Change a presentation draft by JSON merge patch' })
+  @ApiOperation({ operationId: 'PresentationUpdateV1', summary: 'Change a presentation draft by JSON merge patch' })
   @ApiHeader(IF_MATCH_HEADER)
   @ApiParam({ ...ID_PARAMETER, name: 'did' })
   @ApiQueryString(somewhereQuery)
@@ -92,7 +92,7 @@ export class WalletDocumentsController {
 
   @Post('vp/:did/issue')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'issuePresentation', summary: 'Sign a presentation draft with the key of its holder' })
+  @ApiOperation({ operationId: 'PresentationIssueV1', summary: 'Sign a presentation draft with the key of its holder' })
   @ApiQueryString(somewhereQuery)
   @ApiResponse({ status: 200, ...PRESENTATION })
   @ApiResponse(PROBLEM_RESPONSE)
@@ -107,7 +107,7 @@ export class WalletDocumentsController {
   }
 
   @Delete('vp/:did')
-  @ApiOperation({ operationId: 'abandonPresentation', summary: 'Mark a presentation draft as deleted' })
+  @ApiOperation({ operationId: 'PresentationAbandonV1', summary: 'Mark a presentation draft as deleted' })
   @ApiQueryString(somewhereQuery)
   @ApiResponse({ status: 200, ...PRESENTATION })
   @ApiResponse(PROBLEM_RESPONSE)
@@ -122,7 +122,7 @@ export class WalletDocumentsController {
   @Post('vp/:did/present')
   @HttpCode(201)
   @ApiOperation({
-    operationId: 'presentPresentation',
+    operationId: 'PresentationPresentV1',
     summary: 'Copy an issued presentation and its credentials to another wallet',
   })
   @ApiQueryString(targetQuery)

@@ -16,6 +16,7 @@ import {
   presentationCreation,
   presentationRequestBody,
   presentationRequestCreated,
+  presentationRequestItem,
   presentationRequestView,
   presentationView,
   readiness,
@@ -30,21 +31,23 @@ describe('the examples', () => {
     createPresentationRequest: presentationRequestCreated.strict(),
     getPresentationRequest: presentationRequestView.strict(),
     createCredentialOffer: credentialOfferCreated.strict(),
+    listPresentationRequests: z.array(presentationRequestItem.strict()),
+    listCredentialOffers: z.array(credentialOfferView.strict()),
     getCredentialOffer: credentialOfferView.strict(),
     changeCredentialOffer: credentialOfferView.strict(),
     changeCredentialStatus: credentialStatusChanged.strict(),
-    createEntity: entityView.strict(),
-    createWallet: walletView.strict(),
-    getCredential: credentialView.strict(),
-    listCredentials: z.array(credentialView.strict()),
-    getPresentation: presentationView.strict(),
-    importCredential: credentialView.strict(),
-    createPresentation: presentationView.strict(),
-    updatePresentation: presentationView.strict(),
-    issuePresentation: presentationView.strict(),
-    abandonPresentation: presentationView.strict(),
-    presentPresentation: presentationView.strict(),
-    listPresentations: z.array(presentationView.strict()),
+    EntityCreateV1: entityView.strict(),
+    WalletCreateV1: walletView.strict(),
+    CredentialGetV1: credentialView.strict(),
+    CredentialListV1: z.array(credentialView.strict()),
+    PresentationGetV1: presentationView.strict(),
+    CredentialImportV1: credentialView.strict(),
+    PresentationCreateV1: presentationView.strict(),
+    PresentationUpdateV1: presentationView.strict(),
+    PresentationIssueV1: presentationView.strict(),
+    PresentationAbandonV1: presentationView.strict(),
+    PresentationPresentV1: presentationView.strict(),
+    PresentationListV1: z.array(presentationView.strict()),
     listCallbacks: z.array(undeliveredCallback.strict()),
     retryCallbacks: callbackRetry.strict(),
     retryCallback: callbackRetry.strict(),
@@ -66,19 +69,19 @@ describe('the examples', () => {
     credentialOfferBody.parse(EXAMPLES['createCredentialOffer']?.request);
     credentialOfferChange.parse(EXAMPLES['changeCredentialOffer']?.request);
     credentialStatusBody.parse(EXAMPLES['changeCredentialStatus']?.request);
-    credentialImport.parse(EXAMPLES['importCredential']?.request);
-    presentationCreation.parse(EXAMPLES['createPresentation']?.request);
-    presentationBinding.parse(EXAMPLES['issuePresentation']?.request);
+    credentialImport.parse(EXAMPLES['CredentialImportV1']?.request);
+    presentationCreation.parse(EXAMPLES['PresentationCreateV1']?.request);
+    presentationBinding.parse(EXAMPLES['PresentationIssueV1']?.request);
     const withBody = Object.keys(EXAMPLES).filter((name) => EXAMPLES[name]?.request);
     expect(withBody).toEqual([
       'createPresentationRequest',
       'createCredentialOffer',
       'changeCredentialOffer',
       'changeCredentialStatus',
-      'importCredential',
-      'createPresentation',
-      'updatePresentation',
-      'issuePresentation',
+      'CredentialImportV1',
+      'PresentationCreateV1',
+      'PresentationUpdateV1',
+      'PresentationIssueV1',
       'testCallbacks',
     ]);
   });

@@ -58,6 +58,10 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
     },
   },
   getPresentationRequest: { answer: { state: STATE, status: 'PENDING', ...TIMES } },
+  listPresentationRequests: {
+    answer: [{ state: STATE, status: 'FULFILLED', ...TIMES, finished_at: '2026-03-01T12:01:00.000Z' }],
+  },
+  listCredentialOffers: { answer: [{ offer_id: OFFER, status: 'OFFER_CREATED', ...TIMES }] },
   createCredentialOffer: {
     request: {
       credential_configuration_id: 'identity-card',
@@ -81,13 +85,13 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
     request: { status: 'suspended' },
     answer: { offer_id: OFFER, status: 'suspended', credentials: 1 },
   },
-  createEntity: { answer: { EntityDid: ENTITY, ...RECORD } },
-  createWallet: { answer: { WalletDid: WALLET, EntityDid: ENTITY, ...RECORD } },
-  getCredential: { answer: { ...CREDENTIAL, Body: { type: ['VerifiableCredential', 'IdentityCard'] } } },
-  listCredentials: { answer: [CREDENTIAL] },
-  getPresentation: { answer: { ...PRESENTATION, Body: { type: ['VerifiablePresentation'] } } },
-  listPresentations: { answer: [PRESENTATION] },
-  importCredential: {
+  EntityCreateV1: { answer: { EntityDid: ENTITY, ...RECORD } },
+  WalletCreateV1: { answer: { WalletDid: WALLET, EntityDid: ENTITY, ...RECORD } },
+  CredentialGetV1: { answer: { ...CREDENTIAL, Body: { type: ['VerifiableCredential', 'IdentityCard'] } } },
+  CredentialListV1: { answer: [CREDENTIAL] },
+  PresentationGetV1: { answer: { ...PRESENTATION, Body: { type: ['VerifiablePresentation'] } } },
+  PresentationListV1: { answer: [PRESENTATION] },
+  CredentialImportV1: {
     request: {
       Body: {
         '@context': ['https://www.w3.org/ns/credentials/v2'],
@@ -101,20 +105,20 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
     },
     answer: CREDENTIAL,
   },
-  createPresentation: {
+  PresentationCreateV1: {
     request: { CredentialDids: [CREDENTIAL.CredentialDid] },
     answer: { ...PRESENTATION, State: 'draft' },
   },
-  updatePresentation: {
+  PresentationUpdateV1: {
     request: { MetaData: { Labels: { tier: 'gold', draft: null } } },
     answer: { ...PRESENTATION, State: 'draft', Revision: 2 },
   },
-  issuePresentation: {
+  PresentationIssueV1: {
     request: { Challenge: 'q0Vh2bSu5E7VSmJwPoXbfA', Domain: 'https://shop.example' },
     answer: { ...PRESENTATION, Revision: 2, Body: { type: ['VerifiablePresentation'] } },
   },
-  abandonPresentation: { answer: { ...PRESENTATION, State: 'abandoned', Revision: 2 } },
-  presentPresentation: { answer: PRESENTATION },
+  PresentationAbandonV1: { answer: { ...PRESENTATION, State: 'abandoned', Revision: 2 } },
+  PresentationPresentV1: { answer: PRESENTATION },
   listCallbacks: {
     answer: [
       {

@@ -1,47 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { z } from 'zod';
+import { completeOperation, type Operation } from './openapi-completion';
 import type { OperationExample } from './openapi-examples';
-import { PROBLEM_TYPE } from './openapi-parts';
 import { describeSchema } from './schema-description';
 
-interface MediaType {
-  schema: object;
-  example?: object;
-}
-
-/** The parts of an operation that are completed here. */
-export interface Operation {
-  operationId?: string;
-  tags?: readonly string[];
-  deprecated?: boolean;
-  parameters?: { name: string; required?: boolean; schema: { enum?: readonly string[] } }[];
-  requestBody?: { content: Record<string, MediaType> };
-  responses: Record<string, { content?: Record<string, MediaType> }>;
-}
-
-export const JSON_TYPE = 'application/json';
-
-/** Adds its example to a response or, for an error, sets its actual media type. */
-function completeResponse(status: string, content: Record<string, MediaType>, answer: object | undefined): void {
-  const media = content[JSON_TYPE];
-  if (!media) return;
-  if (status.startsWith('2') && answer) media.example = answer;
-  if (status !== 'default') return;
-  content[PROBLEM_TYPE] = media;
-  delete content[JSON_TYPE];
-}
-
-type Examples = Readonly<Record<string, OperationExample>>;
-
-function complete(operation: Operation, examples: Examples): void {
-  const example = examples[operation.operationId ?? ''];
-  const question = operation.requestBody?.content[JSON_TYPE];
-  if (question && example?.request) question.example = example.request;
-  for (const [status, { content }] of Object.entries(operation.responses)) {
-    completeResponse(status, content ?? {}, example?.answer);
-  }
-}
+/** A description: OpenAPI 3.1, which the types of Nest do not know yet. */
+export type ApiDescription = OpenAPIObject & { webhooks?: Record<string, object> };
 
 function referencesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(referencesIn);
@@ -49,8 +14,8 @@ function referencesIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, part]) => (name === '$ref' ? [String(part)] : referencesIn(part)));
 }
 
-/** Removes every named schema that nothing refers to. */
-export function prune(document: OpenAPIObject): void {
+/** Removes every named schema that nothing refers to, and sorts the others. */
+function prune(document: ApiDescription): void {
   const schemas = document.components?.schemas ?? {};
   const needed = new Set<string>();
   const visit = (value: unknown): void => {
@@ -61,8 +26,28 @@ export function prune(document: OpenAPIObject): void {
       visit(schemas[name]);
     }
   };
-  visit(document.paths);
-  for (const name of Object.keys(schemas)) if (!needed.has(name)) delete schemas[name];
+  visit([document.paths, document.webhooks]);
+  const kept = Object.entries(schemas).filter(([name]) => needed.has(name));
+  kept.sort(([one], [other]) => (one < other ? -1 : 1));
+  Object.assign(document, { components: { ...document.components, schemas: Object.fromEntries(kept) } });
+}
+
+const rewritten = (value: object): object =>
+  JSON.parse(JSON.stringify(value).replaceAll('#/$defs/', '#/components/schemas/')) as object;
+
+/** Adds schemas by their names, instead of those that have them. */
+function addForms(document: ApiDescription, forms: readonly z.ZodType[], schemaType: 'input' | 'output'): void {
+  for (const form of forms) {
+    const { components } = describeSchema(form, schemaType);
+    Object.assign(document.components?.schemas ?? {}, rewritten(components));
+  }
+}
+
+/** A server, with its variables. */
+export interface ServerDescription {
+  readonly url: string;
+  readonly description: string;
+  readonly variables?: Readonly<Record<string, { readonly default: string; readonly description: string }>>;
 }
 
 /** A subset of a listener's routes, described as one API. */
@@ -70,32 +55,70 @@ export interface Part {
   readonly title: string;
   readonly about: string;
   readonly version: string;
-  readonly examples: Examples;
-  readonly includes: (operation: Operation) => boolean;
+  readonly servers: readonly ServerDescription[];
+  /** The tags of its operations, with what they are about. */
+  readonly tags: Readonly<Record<string, string>>;
+  readonly examples: Readonly<Record<string, OperationExample>>;
+  /** Bodies and answers in this part that differ from those of the routes, under the same names. */
+  readonly forms?: readonly z.ZodType[];
+  /** Calls to the backend, and the schemas that they refer to. */
+  readonly webhooks?: { readonly calls: Readonly<Record<string, object>>; readonly events: readonly z.ZodType[] };
 }
 
-/** The description of one part of the listener's routes, with their examples. */
-export function describePart(app: INestApplication, part: Part): OpenAPIObject {
-  const description = new DocumentBuilder()
-    .setTitle(part.title)
-    .setDescription(part.about)
-    .setVersion(part.version)
-    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addApiKey({ type: 'apiKey', name: 'X-API-KEY', in: 'header' }, 'apiKey')
-    .build();
-  const whole = SwaggerModule.createDocument(app, description, {
+const SECURITY_SCHEMES = {
+  bearerKey: { type: 'http', scheme: 'bearer', description: 'Only if the operator set `MANAGEMENT_KEY_DIGESTS`' },
+  clientCertificate: { type: 'mutualTLS', description: 'Only if the operator set `MANAGEMENT_CLIENT_CA_FILE`' },
+  apiKey: { type: 'apiKey', name: 'X-API-KEY', in: 'header', description: 'Belongs to a tenant' },
+} as const;
+
+/** Without a key, with a bearer key, or with a client certificate, as the operator configured the listener. */
+const OF_MANAGEMENT = [{}, { bearerKey: [] }, { clientCertificate: [] }];
+
+/** The members that both kinds of document begin with. */
+export const documentHead = ({ title, about, version, servers, tags }: Omit<Part, 'examples'>) => ({
+  openapi: '3.1.0',
+  info: {
+    title,
+    description: about,
+    version,
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: structuredClone(servers) as ServerDescription[],
+  tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+});
+
+type Methods = Record<string, Operation>;
+
+function keepPart(document: ApiDescription, part: Part): void {
+  for (const [path, methods] of Object.entries(document.paths) as unknown as [string, Methods][]) {
+    const operations = Object.entries(methods);
+    const isOfPart = operations.every(([, { tags = [] }]) => tags.every((tag) => Object.hasOwn(part.tags, tag)));
+    if (!isOfPart) delete document.paths[path];
+    else for (const [method, operation] of operations) completeOperation(operation, method, part.examples);
+  }
+}
+
+/** The description of one part of the listener's routes, with their examples and failures. */
+export function describePart(app: INestApplication, part: Part): ApiDescription {
+  const whole = SwaggerModule.createDocument(app, new DocumentBuilder().build(), {
     standardSchemaConverter: (schema, { schemaType }) => describeSchema(schema as z.ZodType, schemaType) as never,
   });
   // Some of it is shared with the decorators and with every other description.
-  const document = structuredClone(whole);
-  for (const [path, methods] of Object.entries(document.paths)) {
-    const operations = Object.values(methods) as Operation[];
-    if (operations.every(part.includes)) for (const operation of operations) complete(operation, part.examples);
-    else delete document.paths[path];
-  }
+  const { paths, components } = structuredClone(whole);
+  const document = { ...documentHead(part), paths, components } as unknown as ApiDescription;
+  keepPart(document, part);
+  Object.assign(document, { security: OF_MANAGEMENT });
+  if (part.webhooks) document.webhooks = structuredClone(part.webhooks.calls) as Record<string, object>;
+  addForms(document, part.forms ?? [], 'input');
+  addForms(document, part.webhooks?.events ?? [], 'output');
   prune(document);
+  const used = Object.entries(SECURITY_SCHEMES).filter(([name]) => usesScheme(document, name));
+  Object.assign(document.components ?? {}, { securitySchemes: Object.fromEntries(used) });
   return document;
 }
+
+const usesScheme = ({ paths, security }: ApiDescription, name: string): boolean =>
+  JSON.stringify([paths, security]).includes(`{"${name}":[]}`);
 
 /** A description of an API in the OpenAPI format. */
 export interface ApiDocument {
@@ -103,7 +126,7 @@ export interface ApiDocument {
   readonly name: string;
   /** The path on the management listener, without the leading slash. */
   readonly servedAt: string;
-  describe(app: INestApplication, version: string): OpenAPIObject;
+  describe(app: INestApplication, version: string): ApiDescription;
 }
 
 /** Serves descriptions on the listener that has the routes. */

@@ -14,6 +14,19 @@ interface Described {
   readonly jsonSchema: Json;
 }
 
+/**
+ * A default as words: generators of types take a member with `default` for one that is always there, also in what is
+ * sent.
+ */
+function sayDefault(jsonSchema: Json): void {
+  if (!('default' in jsonSchema)) return;
+  const { default: preset, description } = jsonSchema;
+  delete jsonSchema['default'];
+  const said = typeof description === 'string' ? description : '';
+  if (/default/i.test(said) || typeof preset === 'object') return;
+  jsonSchema['description'] = `${said === '' ? 'Default' : `${said}. Default`}: ${String(preset)}`;
+}
+
 /** Removes what only zod needs, and sets the type where zod sets none. */
 function polish({ zodSchema, jsonSchema }: Described, schemaType: 'input' | 'output'): void {
   // The contracts' only custom type is a JSON object that a service validates.
@@ -21,18 +34,23 @@ function polish({ zodSchema, jsonSchema }: Described, schemaType: 'input' | 'out
   // A newer version may return more members.
   if (schemaType === 'output' && jsonSchema['additionalProperties'] === false)
     delete jsonSchema['additionalProperties'];
+  if (schemaType === 'input') sayDefault(jsonSchema);
   if (jsonSchema['format'] === 'date-time' || jsonSchema['type'] === 'integer') delete jsonSchema['pattern'];
   if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
   if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];
 }
 
-/** A zod schema as OpenAPI 3.0: named parts become components. */
+/** A zod schema as JSON Schema 2020-12, the dialect of OpenAPI 3.1: named parts become components. */
 export function describeSchema(schema: z.ZodType, schemaType: 'input' | 'output'): SchemaDescription {
-  const { definitions, ...root } = z.toJSONSchema(schema, {
-    target: 'openapi-3.0',
+  const {
+    $defs,
+    $schema: _dialect,
+    ...root
+  } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
     io: schemaType,
     unrepresentable: 'any',
     override: (context) => polish(context as Described, schemaType),
   }) as Json;
-  return { schema: root, components: (definitions ?? {}) as Json };
+  return { schema: root, components: ($defs ?? {}) as Json };
 }

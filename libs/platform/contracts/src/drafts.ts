@@ -50,12 +50,6 @@ export const previousDraftCreateBody = z
   })
   .meta({ id: 'PreviousDraftCreateRequest' });
 
-/** Body of `PATCH /drafts/{id}`, a JSON merge patch (RFC 7396) of the body of `POST /drafts`. */
-export const draftUpdateBody = jsonObject.meta({
-  id: 'DraftUpdateRequest',
-  description: 'JSON merge patch of labels, annotations and data',
-});
-
 /** Body of `POST /drafts/{id}/issue`. */
 export const draftIssueBody = z
   .strictObject({

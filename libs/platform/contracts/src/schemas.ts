@@ -28,12 +28,6 @@ export const schemaCreateBody = z
   })
   .meta({ id: 'SchemaCreateRequest' });
 
-/** Body of `PATCH /schemas/{id}`, a JSON merge patch (RFC 7396) of the body of `POST /schemas`. */
-export const schemaUpdateBody = jsonObject.meta({
-  id: 'SchemaUpdateRequest',
-  description: 'JSON merge patch of labels, annotations and data',
-});
-
 /** Body of `PATCH /schemas/{id}/publish`. */
 export const schemaPublishBody = z
   .strictObject({

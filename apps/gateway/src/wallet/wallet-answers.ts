@@ -1,0 +1,32 @@
+const JSON_TYPE = 'application/json';
+
+/** A named schema. */
+export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+export const text = { type: 'string' };
+/** A segment of the path. */
+export const inPath = (name: string, description: string) => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: text,
+});
+export const answer = (description: string, type: string, schema: object) => ({
+  description,
+  content: { [type]: { schema } },
+});
+export const json = (description: string, name: string) => answer(description, JSON_TYPE, ref(name));
+/** The OAuth JSON of an error. */
+export const failure = (description: string) => json(description, 'OAuthError');
+
+/** What a route with a body answers too. */
+export const LIMITS = {
+  '413': failure('The body is larger than 1 MiB'),
+  '415': failure('The media type of the body is not supported'),
+};
+/** What every route answers too. */
+export const ALWAYS = {
+  '429': failure('Too many requests from this address (`temporarily_unavailable`)'),
+  '500': failure('An internal error (`server_error`)'),
+  '503': failure('A component is unavailable (`server_error`)'),
+};
