@@ -50,7 +50,7 @@ const CONTENT: readonly (readonly [string, readonly string[]])[] = [
   ['/api/wallet/v1/wallet', ['POST']],
   ['/api/wallet/v1/credential/did:x:y', ['GET']],
   ['/api/wallet/v1/credentials', ['GET', 'POST']],
-  ['/api/wallet/v1/vp/did:x:y', ['GET', 'DELETE']],
+  ['/api/wallet/v1/vp/did:x:y', ['GET', 'DELETE', 'PATCH']],
   ['/api/wallet/v1/vp', ['GET', 'POST']],
   ['/api/wallet/v1/vp/did:x:y/issue', ['POST']],
   ['/api/wallet/v1/vp/did:x:y/present', ['POST']],
