@@ -196,6 +196,8 @@ describe('without the issuer', () => {
     const wallet = bench.createWallet();
     const token = await wallet.token(offer);
     const body = await wallet.body();
+    // What was delivered a moment before a crash may be delivered again.
+    await bench.stage.untilDelivered([offer.offerId]);
     await bench.stage.stack.process('issuer').kill('SIGKILL');
     const { status, json, headers } = await wallet.post('credential', token, body);
     expect([status, json['error'], Number(headers['retry-after']) > 0]).toEqual([503, 'server_error', true]);

@@ -64,6 +64,8 @@ describe('while the verifier is away, wallets come with responses', () => {
   beforeAll(async () => {
     [gone, returning, done] = [await asked(), await asked(), await asked()];
     expect((await wallet.send(done.responseUri, done.form)).status).toBe(200);
+    // What was delivered a moment before a crash may be delivered again.
+    await stage.untilDelivered([done.state]);
     const verifier = stage.stack.process('verifier');
     await verifier.kill('SIGKILL');
     for (const { responseUri, form } of [gone, returning, done]) expect(await post(responseUri, form)).toBe(503);
@@ -135,6 +137,7 @@ describe('while the issuer is away, wallets come', () => {
   beforeAll(async () => {
     [forOffer, forToken] = [await offered(), await offered()];
     [returning, forCredential] = [await offered(), await offered()];
+    await stage.untilDelivered([forOffer, forToken, returning, forCredential].map(({ offerId }) => offerId));
     const issuer = stage.stack.process('issuer');
     const interrupted = createWallet({
       fetch: async (input, init) => {
