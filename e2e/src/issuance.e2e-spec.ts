@@ -65,6 +65,33 @@ describe('issuance to a wallet of a third party', () => {
     ]);
   });
 
+  it('17.13 tells the wallet what its user can do about a transaction code', async () => {
+    const offer = await offerCredential(stage, { tx_code: {} });
+    const wallet = stage.createWallet();
+    const wrong = offer.txCode === '000000' ? '000001' : '000000';
+    const told = async (redeeming: Promise<unknown>) => {
+      const refused: unknown = await redeeming.catch((error: unknown) => error);
+      if (!(refused instanceof ServerRefusal)) throw new Error('it was not refused');
+      return refused.body();
+    };
+    expect(await told(wallet.redeemOffer(offer.uri, { txCode: wrong }))).toEqual({
+      error: 'invalid_grant',
+      error_description: 'the transaction code is wrong: it may be entered again',
+    });
+    const tokenRequest = (form: URLSearchParams) => form.delete('tx_code');
+    expect(await told(wallet.redeemOffer(offer.uri, { txCode: '1', faults: { tokenRequest } }))).toEqual({
+      error: 'invalid_request',
+      error_description: 'a transaction code is required: send it as tx_code',
+    });
+    const plain = await offerCredential(stage);
+    const added = (form: URLSearchParams) => form.set('tx_code', '123456');
+    expect(await told(wallet.redeemOffer(plain.uri, { faults: { tokenRequest: added } }))).toEqual({
+      error: 'invalid_request',
+      error_description: 'this offer has no transaction code: repeat the request without tx_code',
+    });
+    await wallet.redeemOffer(plain.uri);
+  });
+
   it('VCI:T10 ends as FAILED with a reason after five wrong transaction codes, also for the right code then', async () => {
     const offer = await offerCredential(stage, { tx_code: {} });
     const wallet = stage.createWallet();
@@ -147,6 +174,11 @@ describe('POST /offers', () => {
   it('refuses an unknown type with unknown_credential_configuration', async () => {
     const answer = await stage.management('POST', '/offers', { credential_configuration_id: 'nothing', claims: {} });
     expect([answer.status, answer.body['code']]).toEqual([400, 'unknown_credential_configuration']);
+    // 17.13: it lists those that there are.
+    expect(answer.body['errors']).toEqual([
+      { path: 'credential_configuration_id', message: expect.stringContaining('which has: ') as string },
+    ]);
+    expect(JSON.stringify(answer.body['errors'])).toContain('identity-card');
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
   });
 

@@ -140,7 +140,7 @@ export function errorsPage(): string {
     '### Infrastructure',
     withStatus({ ...database, ...SEAL_ERRORS, ...bus, ...SERVICE_ERRORS, ...HEALTH_ERRORS }),
     '### Reasons in the log',
-    'A wallet receives the OAuth code, but never learns which check failed. The service logs the reason at level info, as `a request was refused`, with\n`code` as sent to the wallet, `reason`, `subject` of the message, `requestId`, and `subjectHash` if the flow is known (the same\nhash as in the log lines of its callbacks). The line contains no claim, token or name. Per second and code, 20 lines are written; the line `log\nlines about refusals were omitted` has their number. If a signature, key or certificate was invalid, `reason` is a code from the\ntables above. For a response that was not accepted, it is the code of `errorDetails`.',
+    'A wallet receives the OAuth code, but never learns which check failed, except what its user can mend: that a transaction\ncode is missing, unexpected or wrong. The service logs the reason at level info, as `a request was refused`, with\n`code` as sent to the wallet, `reason`, `subject` of the message, `requestId`, and `subjectHash` if the flow is known (the same\nhash as in the log lines of its callbacks). The line contains no claim, token or name. Per second and code, 20 lines are written; the line `log\nlines about refusals were omitted` has their number. If a signature, key or certificate was invalid, `reason` is a code from the\ntables above. For a response that was not accepted, it is the code of `errorDetails`.',
     'Issuer, from `libs/core/oauth/src/refusal-reasons.ts`:',
     described(REFUSAL_REASONS),
     'Verifier, from `libs/core/oid4vp/src/failures.ts`:',

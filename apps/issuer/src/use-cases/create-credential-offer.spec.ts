@@ -192,6 +192,18 @@ describe('createCredentialOffer: what it refuses', () => {
     expect((await faultsOf({ credential_configuration_id: 'toString' })).code).toBe('unknown_credential_configuration');
   });
 
+  it('17.13 names the types that there are, twenty at most', async () => {
+    const [type] = [...TYPES.values()];
+    if (!type) throw new Error('there is no type');
+    const typesOf = (count: number) =>
+      new Map(Array.from({ length: count }, (_, n) => [`type-${String(n).padStart(2, '0')}`, type]));
+    const few = await faultsOf({ credential_configuration_id: 'pid' }, typesOf(3));
+    expect(few.messages).toContain('which has: type-00, type-01, type-02"');
+    const many = await faultsOf({ credential_configuration_id: 'pid' }, typesOf(25));
+    expect(many.messages).toContain('type-19, …"');
+    expect(many.messages).not.toContain('type-20');
+  });
+
   it.each<[string, JsonObject, string[]]>([
     ['no type', without(BODY, 'credential_configuration_id'), ['credential_configuration_id']],
     ['a type that is no text', { ...BODY, credential_configuration_id: 7 }, ['credential_configuration_id']],

@@ -38,8 +38,13 @@ function refuse(faults: readonly Fault[]): never {
   throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the credential offer is not valid', faults });
 }
 
-function refuseType(others: readonly Fault[]): never {
-  const fault = { path: CONFIGURATION_ID, message: 'is not a credential type of this issuer' };
+/** However many there are, a message names this many. */
+const MAX_NAMED_TYPES = 20;
+
+function refuseType(types: ReadonlyMap<string, IssuableType>, others: readonly Fault[]): never {
+  const known = [...types.keys()].sort();
+  const named = [...known.slice(0, MAX_NAMED_TYPES), ...(known.length > MAX_NAMED_TYPES ? ['…'] : [])].join(', ');
+  const fault = { path: CONFIGURATION_ID, message: `is not a credential type of this issuer, which has: ${named}` };
   const faults = [fault, ...others.filter(({ path }) => path !== CONFIGURATION_ID)];
   throw new ApiError({ kind: 'invalid', code: 'unknown_credential_configuration', detail: fault.message, faults });
 }
@@ -63,7 +68,7 @@ function parseBody(
   const result = credentialOfferBody.safeParse(body);
   const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, callbackUrlFault);
   const faults = [...faultsOf(body, result, type), ...callbackFaults];
-  if (typeof configurationId === 'string' && !type) return refuseType(faults);
+  if (typeof configurationId === 'string' && !type) return refuseType(types, faults);
   if (!result.success || !type || faults.length > 0) return refuse(faults);
   const tooLarge = sizeFault(result.data.claims, type);
   if (tooLarge) return refuse([tooLarge]);

@@ -8,7 +8,7 @@ import {
   type OAuthErrorCode,
 } from '@vestibule/foundation';
 import { joseFailure } from '@vestibule/crypto';
-import { OAuthError, REFUSAL_REASONS } from './index';
+import { OAuthError, REFUSAL_REASONS, type RefusalReason } from './index';
 
 const DESCRIPTION = /^[\x20-\x21\x23-\x5B\x5D-\x7E]*$/;
 const codes = Object.keys(OAUTH_ERRORS) as OAuthErrorCode[];
@@ -28,6 +28,22 @@ describe('OAuthError', () => {
     expect(error.reason).toBe('proof_aud_mismatch');
     expect(error.detail).toBe(OAUTH_ERRORS.invalid_proof.meaning);
     expect(error.message).not.toContain('aud');
+  });
+
+  it.each([
+    ['tx_code_missing', 'a transaction code is required: send it as tx_code'],
+    ['tx_code_unexpected', 'this offer has no transaction code: repeat the request without tx_code'],
+    ['tx_code_wrong', 'the transaction code is wrong: it may be entered again'],
+    ['tx_code_attempts_exceeded', 'the transaction code was wrong too often: a new offer is needed'],
+  ] as const)('17.13 tells the wallet what its user can mend: %s', (reason, description) => {
+    expect(new OAuthError('invalid_grant', reason).detail).toBe(description);
+    expect(description).toMatch(DESCRIPTION);
+  });
+
+  it('17.13 tells the wallet of no other reason', () => {
+    const reasons = (Object.keys(REFUSAL_REASONS) as RefusalReason[]).filter((one) => !one.startsWith('tx_code_'));
+    const details = new Set(reasons.map((reason) => new OAuthError('invalid_grant', reason).detail));
+    expect([...details]).toEqual([OAUTH_ERRORS.invalid_grant.meaning]);
   });
 
   it('VCI:J16 has the code of a failure as its reason, and nothing of its sentence', () => {

@@ -2,6 +2,8 @@
 export interface RefusalReasonEntry {
   readonly meaning: string;
   readonly remedy: string;
+  /** What the wallet is told, where its user can mend it; otherwise it learns the meaning of the code alone. */
+  readonly told?: string;
 }
 
 const WALLET = 'report it to the wallet developer';
@@ -11,6 +13,7 @@ const ATTESTER = 'report it to the wallet provider, which issues the attestation
 const REPLAY = 'if it recurs, a wallet sends proofs twice, or someone has copied one';
 
 const of = (meaning: string, remedy: string = WALLET): RefusalReasonEntry => ({ meaning, remedy });
+const mendable = (told: string, entry: RefusalReasonEntry): RefusalReasonEntry => ({ ...entry, told });
 
 /** Of every proof that a wallet signs. */
 const PROOF_REASONS = {
@@ -87,10 +90,22 @@ const TOKEN_REQUEST_REASONS = {
     'check the status of the offer; create a new one if it has ended',
   ),
   code_redeemed_meanwhile: of('another request redeemed or ended the offer at the same time', REPLAY),
-  tx_code_missing: of('`tx_code` is missing, and the offer was made with one'),
-  tx_code_unexpected: of('there is a `tx_code`, and the offer was made without one'),
-  tx_code_wrong: of('the transaction code is wrong', 'nothing: the user mistyped it, or someone is guessing'),
-  tx_code_attempts_exceeded: of('too many wrong transaction codes: the offer has ended as FAILED', 'make a new offer'),
+  tx_code_missing: mendable(
+    'a transaction code is required: send it as tx_code',
+    of('`tx_code` is missing, and the offer was made with one'),
+  ),
+  tx_code_unexpected: mendable(
+    'this offer has no transaction code: repeat the request without tx_code',
+    of('there is a `tx_code`, and the offer was made without one'),
+  ),
+  tx_code_wrong: mendable(
+    'the transaction code is wrong: it may be entered again',
+    of('the transaction code is wrong', 'nothing: the user mistyped it, or someone is guessing'),
+  ),
+  tx_code_attempts_exceeded: mendable(
+    'the transaction code was wrong too often: a new offer is needed',
+    of('too many wrong transaction codes: the offer has ended as FAILED', 'make a new offer'),
+  ),
   authorization_details_malformed: of('`authorization_details` is not an array of 1 to 20 objects'),
   details_entry_malformed: of('an entry of `authorization_details` is not an object'),
   details_type_unsupported: of('the `type` of an entry of `authorization_details` is not `openid_credential`'),
@@ -178,7 +193,7 @@ const ENCRYPTION_REASONS = {
 
 /**
  * Why the issuer refused a wallet, a closed list: for the operator's log and never for the wallet, which receives the
- * OAuth code. If a check of signatures, keys or certificates caused the refusal, the reason is the code of its own
+ * OAuth code, and what its user can mend. If a check of signatures, keys or certificates caused the refusal, the reason is the code of its own
  * table instead.
  */
 export const REFUSAL_REASONS = {
