@@ -22,6 +22,8 @@ const proofOf = (kind: ProofKind): SpendableProof => ({
 const hex = ({ digest }: SpendableProof) => `'\\x${Buffer.from(digest).toString('hex')}'`;
 const redeem = (offer: OpenOffer, proofs: readonly SpendableProof[], txCode?: string) =>
   stage.store.redeem(redemptionOf(offer, { proofs, txCode }));
+const lockOf = ({ offerId }: OpenOffer) =>
+  `SELECT 1 FROM issuer.credential_offer WHERE offer_id = '\\x${Buffer.from(offerId, 'base64url').toString('hex')}' FOR UPDATE`;
 const spentCount = async () => (await stage.database.query('SELECT 1 AS one FROM issuer.spent')).length;
 const countOf = (all: readonly unknown[], wanted: unknown) => all.filter((one) => one === wanted).length;
 
@@ -45,6 +47,21 @@ describe('the proofs of a token request are spent by the statement that redeems'
     for (let again = 0; again < 6; again += 1) expect(await redeem(offer, [proof], '000000')).toBe('dpop_proof');
     expect(await stage.row(offer)).toMatchObject({ tx_code_attempts: 1, status: 'OFFER_CREATED' });
     expect(await redeem(offer, [proofOf('dpop_proof')], TX_CODE)).toBe('redeemed');
+  });
+
+  it('VCI:T10 each of those that wait for one another with proofs of their own counts an attempt; the fifth ends the offer', async () => {
+    const offer = await stage.insert({}, TX_CODE);
+    const wrong = () => redeem(offer, [proofOf('dpop_proof')], '000000');
+    expect(await stage.whileHeld(lockOf(offer), [wrong, wrong, wrong, wrong])).toEqual(Array(4).fill('wrong_tx_code'));
+    expect(await stage.row(offer)).toMatchObject({ tx_code_attempts: 4, status: 'OFFER_CREATED' });
+    expect(await wrong()).toBe('ended');
+    expect(await redeem(offer, [proofOf('dpop_proof')], TX_CODE)).toBe('gone');
+  });
+
+  it('VCI:D10 of two that wait for one another with proofs of their own, one redeems the code', async () => {
+    const offer = await stage.insert();
+    const right = () => redeem(offer, [proofOf('dpop_proof')]);
+    expect((await stage.whileHeld(lockOf(offer), [right, right])).sort()).toEqual(['gone', 'redeemed']);
   });
 
   it('VCI:D10 they are spent, too, if the code is gone', async () => {
