@@ -70,9 +70,9 @@ export async function startService(
 }
 
 /** Waits until a condition holds; throws after a minute. */
-export async function until(condition: () => boolean): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000;
-  while (!condition()) {
+  while (!(await condition())) {
     if (performance.now() > end) throw new Error('the condition did not come true');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
