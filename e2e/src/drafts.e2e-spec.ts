@@ -27,13 +27,15 @@ async function publish(schema: object = BADGE): Promise<string> {
 }
 const draft = async (content: object = {}, more = {}) =>
   (await api('POST', '/drafts', { data: { meta_schema: url, values: VALUES, ...content } }, more)).body;
+const PLACE = { entity_did: expect.any(String), wallet_did: expect.any(String) };
 const code = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
 describe('DraftCreate, POST /drafts', () => {
   it('answers meta_schema, json_ld_vocabs, vcdm_json_schemas and values, and no schema', async () => {
     const answer = await api('POST', '/drafts', { data: { meta_schema: url, values: VALUES } });
     expect(answer.status).toBe(201);
-    expect(answer.body.data).toEqual({ meta_schema: url, json_ld_vocabs: [], vcdm_json_schemas: [], values: VALUES });
+    const content = { meta_schema: url, json_ld_vocabs: [], vcdm_json_schemas: [], values: VALUES };
+    expect(answer.body.data).toEqual({ ...PLACE, ...content });
   });
 
   it('is a credential in state draft of the wallet that is named', async () => {
@@ -67,6 +69,33 @@ describe('DraftCreate, POST /drafts', () => {
       'data.values.level.value',
       'data.values.since.value',
     ]);
+  });
+});
+
+describe('17.14 the wallet of a draft', () => {
+  it.each(['current', 'previous'])('is in every answer about it, in the %s version', async (version) => {
+    const headers = version === 'previous' ? OLD : {};
+    const place = { entity_did: wallet.entityDid, wallet_did: wallet.walletDid };
+    const content = version === 'previous' ? { schema: url, values: PLAIN } : { meta_schema: url, values: VALUES };
+    const made = await api('POST', `/drafts?${ownerQuery(wallet)}`, { data: content }, headers);
+    const { id } = made.body;
+    const filter = [{ wallet_did: { operator: 'EQUAL', value: wallet.walletDid } }];
+    const { items } = await api('POST', '/drafts/search', { filter }, headers);
+    const answers = [
+      made.body,
+      items.find((item) => item.id === id),
+      (await api('GET', `/drafts/${id}`, undefined, headers)).body,
+      // What an answer says may come back.
+      (await api('PATCH', `/drafts/${id}`, { data: made.body.data }, headers)).body,
+      (await api('DELETE', `/drafts/${id}`, undefined, headers)).body,
+    ];
+    for (const answer of answers) expect(answer?.data).toMatchObject(place);
+  });
+
+  it('cannot be changed', async () => {
+    const { id } = await draft();
+    const answer = await api('PATCH', `/drafts/${id}`, { data: { wallet_did: wallet.walletDid, entity_did: null } });
+    expect([answer.status, answer.faults]).toEqual([400, ['data.wallet_did', 'data.entity_did']]);
   });
 });
 
@@ -196,7 +225,7 @@ describe('json_ld_vocabs and vcdm_json_schemas', () => {
 describe('X-Service-OAS-Version', () => {
   it('0.38.2 gives plain values, and schema for meta_schema; what one version writes, the other reads', async () => {
     const made = await api('POST', '/drafts', { data: { schema: url, values: PLAIN } }, OLD);
-    expect([made.status, made.body.data]).toEqual([201, { schema: url, values: PLAIN }]);
+    expect([made.status, made.body.data]).toEqual([201, { ...PLACE, schema: url, values: PLAIN }]);
     const { items } = await api('POST', '/drafts/search', {
       filter: [{ id: { operator: 'EQUAL', value: made.body.id } }],
     });

@@ -1,4 +1,5 @@
 import { joinStage, type SharedStage } from './stage';
+import { createWalletApi, newTenantKey, type OwnedWallet } from './wallet-api';
 
 let stage: SharedStage;
 beforeAll(async () => {
@@ -65,5 +66,49 @@ describe.each(['managementUrl', 'baseUrl'] as const)('the wallet content API on 
       status: 401,
       body: { code: 'api_key_invalid' },
     });
+  });
+});
+
+describe('17.14 GET /entities and GET /wallets', () => {
+  it('list what the tenant has made, page by page, and the wallets of one entity', async () => {
+    const api = createWalletApi(stage.stack.baseUrl, await newTenantKey(stage, 'lists-of-owners'));
+    const first = await api.newWallet();
+    const second = await api.newWallet();
+    const { walletDid: third } = await api.newWallet(first.entityDid);
+    const walk = async (path: string) => {
+      const items: Members[] = [];
+      let at: string | undefined = `${path}limit=1`;
+      while (at !== undefined) {
+        const answer = await api.get(at);
+        expect(answer.status).toBe(200);
+        items.push(...answer.items);
+        const [, next] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '') ?? [];
+        at = next === undefined ? undefined : `/${next}`;
+      }
+      return items;
+    };
+    const record = { Created: expect.any(String), Updated: expect.any(String), Revision: 1 };
+    const metaData = { MetaData: { Labels: {}, Annotations: {} } };
+    const entityOf = (EntityDid: string) => ({ EntityDid, ...record, ...metaData });
+    const walletOf = (WalletDid: string, { entityDid }: OwnedWallet) => ({ WalletDid, ...entityOf(entityDid) });
+    expect(await walk('/entities?')).toEqual([entityOf(first.entityDid), entityOf(second.entityDid)]);
+    const [one, other] = [walletOf(first.walletDid, first), walletOf(third, first)];
+    expect(await walk('/wallets?')).toEqual([one, walletOf(second.walletDid, second), other]);
+    expect(await walk(`/wallets?entityDid=${first.entityDid}&`)).toEqual([one, other]);
+  });
+
+  it('refuse an unknown entity, a limit beyond 1,000 and a cursor that they did not make', async () => {
+    const api = createWalletApi(stage.stack.baseUrl, stage.stack.files.secrets.apiKey);
+    const codes = [
+      '/wallets?entityDid=did:key:zNone',
+      '/entities?limit=1001',
+      '/wallets?cursor=x',
+      '/entities?cursor=x',
+    ];
+    const answers = await Promise.all(codes.map(api.get));
+    expect(answers.map(({ status, body }) => [status, body['code']])).toEqual([
+      [404, 'entity_not_found'],
+      ...[1, 2, 3].map(() => [400, 'invalid_request']),
+    ]);
   });
 });

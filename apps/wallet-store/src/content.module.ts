@@ -17,6 +17,7 @@ import { createEntity } from './use-cases/create-entity';
 import { createWallet } from './use-cases/create-wallet';
 import { findWallet, type FindWallet } from './use-cases/find-wallet';
 import { importCredential } from './use-cases/import-credential';
+import { listEntities, listWallets } from './use-cases/list-owners';
 import {
   abandonPresentation,
   createPresentation,
@@ -65,6 +66,17 @@ const reading = <UseCase>(provide: (deps: ReadContentDeps) => UseCase, contents:
       inject: [TENANTS, WALLETS],
       useFactory: ({ findTenant }: Tenants, { ownsEntity, insertWallet }: Wallets) =>
         createWallet({ clock, random, findTenant, ownsEntity, insertWallet }),
+    },
+    {
+      provide: listEntities,
+      inject: [TENANTS, WALLETS],
+      useFactory: ({ findTenant }: Tenants, { findEntities }: Wallets) => listEntities({ findTenant, findEntities }),
+    },
+    {
+      provide: listWallets,
+      inject: [TENANTS, WALLETS],
+      useFactory: ({ findTenant }: Tenants, { ownsEntity, findWallets }: Wallets) =>
+        listWallets({ findTenant, ownsEntity, findWallets }),
     },
     reading(getCredential, CREDENTIALS),
     reading(listCredentials, CREDENTIALS),

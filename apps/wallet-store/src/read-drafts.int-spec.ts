@@ -14,6 +14,7 @@ import {
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const faultsAt = (...paths: string[]) =>
   expect.objectContaining({ code: 'invalid_request', faults: paths.map((path) => expect.objectContaining({ path })) });
+const PLACE = { entity_did: expect.any(String), wallet_did: expect.any(String) };
 let stage: SchemaStage;
 let calls: ReturnType<typeof draftCalls>;
 let url: string;
@@ -78,15 +79,16 @@ describe('version 0.38 over the same data', () => {
   it('has plain values and schema; what one version writes, the other reads', async () => {
     const { id, ...old } = await calls.create({ schema: url, values: PLAIN }, { version: OLD });
     expect(old.kind.version).toBe('0.38.2');
-    expect(old.data).toEqual({ schema: url, values: PLAIN });
+    expect(old.data).toEqual({ ...PLACE, schema: url, values: PLAIN });
     expect((await calls.read(id))?.data).toEqual({
+      ...PLACE,
       meta_schema: url,
       json_ld_vocabs: [],
       vcdm_json_schemas: [],
       values: VALUES,
     });
     await calls.update(id, { data: { values: { level: { kind: 'NUMBER', value: 4 } } } });
-    expect((await calls.read(id, OLD))?.data).toEqual({ schema: url, values: { ...PLAIN, level: 4 } });
+    expect((await calls.read(id, OLD))?.data).toEqual({ ...PLACE, schema: url, values: { ...PLAIN, level: 4 } });
   });
 
   it('patches plain values, and keeps what it cannot say', async () => {
@@ -101,7 +103,12 @@ describe('version 0.38 over the same data', () => {
     expect(changed.data['values']).toEqual({ ...PLAIN, office: { street: 'Low Street' }, since: undefined });
     const { since: _since, ...rest } = VALUES;
     const office = { kind: 'OBJECT', value: { street: { kind: 'STRING', value: 'Low Street' } } };
-    expect((await calls.read(id))?.data).toEqual({ meta_schema: url, ...vocabs, values: { ...rest, office } });
+    expect((await calls.read(id))?.data).toEqual({
+      ...PLACE,
+      meta_schema: url,
+      ...vocabs,
+      values: { ...rest, office },
+    });
   });
 
   it('takes a definition as schema, and refuses the members of the new version', async () => {

@@ -35,6 +35,7 @@ function foreignCalls({ stage, own, foreign, draft, presentationDid }: Awaited<R
   const claims = { types: [], contexts: [], credentialSubject: { id: 'did:x:1' }, credentialSchema: [] };
   return {
     createWallet: () => store.createWallet({ apiKeyDigest, entityDid: foreign.owner.entityDid }),
+    listWallets: () => store.listWallets({ apiKeyDigest, entityDid: foreign.owner.entityDid, limit: 10 }),
     getCredential: () => store.getCredential({ ...asked, credentialDid: 'did:x:issued' }),
     listCredentials: () => store.listCredentials(list),
     getPresentation: () => store.getPresentation({ ...asked, presentationDid, queryMode: 'All' }),
@@ -57,6 +58,7 @@ function foreignCalls({ stage, own, foreign, draft, presentationDid }: Awaited<R
 }
 const NAMES = [
   'createWallet',
+  'listWallets',
   'getCredential',
   'listCredentials',
   'getPresentation',
@@ -105,13 +107,19 @@ describe('with a broken WHERE in every statement', () => {
     ).toEqual([false, false, ...Array.from({ length: 6 }, () => undefined)]);
     expect((await credentials.findPage(own.id, page)).records).toEqual([]);
     expect((await presentations.findPage(own.id, page)).records).toEqual([]);
+    const all = { limit: 10, after: undefined };
+    const entities = await wallets.findEntities(own.id, all);
+    expect(entities.owners.map(({ did }) => did)).toEqual([own.owner.entityDid]);
+    const walletsFound = await wallets.findWallets(own.id, { ...all, entityDid: undefined });
+    expect(walletsFound.owners.map(({ did }) => did)).toEqual([own.owner.walletDid]);
+    expect((await wallets.findWallets(own.id, { ...all, entityDid })).owners).toEqual([]);
     expect(await issued.findCredentials(own.id, foreign.owner, ['did:x:issued'])).toEqual([]);
     expect(await drafts.findDraft(foreign.id, draft)).toEqual(theirs);
   });
 
   it('the statements were broken, and every use case of the store was tried', () => {
     expect(new Set(scene.rewritten).size).toBeGreaterThan(8);
-    const { createEntity: _own, ...others } = scene.stage.store;
+    const { createEntity: _created, listEntities: _listed, ...others } = scene.stage.store;
     expect([...NAMES].filter((name) => !name.endsWith('Draft')).sort()).toEqual(Object.keys(others).sort());
   });
 

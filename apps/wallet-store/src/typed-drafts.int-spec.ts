@@ -3,6 +3,7 @@ import {
   BADGE,
   BASE_URL,
   draftCalls,
+  OLD,
   openSchemas,
   PLAIN,
   VALUES,
@@ -12,6 +13,7 @@ import {
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const faultsAt = (...paths: string[]) =>
   expect.objectContaining({ code: 'invalid_request', faults: paths.map((path) => expect.objectContaining({ path })) });
+const PLACE = { entity_did: expect.any(String), wallet_did: expect.any(String) };
 const VOCABULARY = 'https://www.w3.org/ns/credentials/undefined-terms/v2';
 const HOLDER = 'did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169';
 let stage: SchemaStage;
@@ -30,12 +32,30 @@ describe('DraftCreate', () => {
   it('puts a credential in state draft into the default wallet, and answers meta_schema, vocabularies and values', async () => {
     const draft = await badge();
     expect(draft).toMatchObject({ kind: { name: 'Draft', version: '0.40.11' }, revision: 1, etag: '1' });
-    expect(draft.data).toEqual({ meta_schema: url, json_ld_vocabs: [], vcdm_json_schemas: [], values: VALUES });
+    const content = { meta_schema: url, json_ld_vocabs: [], vcdm_json_schemas: [], values: VALUES };
+    expect(draft.data).toEqual({ ...PLACE, ...content });
     const [owner] = await stage.outside<{ is_default: boolean }>(
       `SELECT w.is_default FROM wallet_store.wallet w JOIN wallet_store.credential c ON c.wallet_did = w.did WHERE c.did = $1`,
       [draft.id],
     );
     expect(owner).toEqual({ is_default: true });
+  });
+
+  it('17.14 names entity and wallet in every answer and in both versions, and keeps them', async () => {
+    const { owner } = stage.tenant;
+    const place = { entity_did: owner.entityDid, wallet_did: owner.walletDid };
+    const call = { ...stage.asTenant(), ...owner, body: { data: { meta_schema: url, values: VALUES } } as never };
+    const made = await stage.schemas.createDraft(call);
+    const { id } = made;
+    const again = { data: { ...made.data, values: { level: null } } };
+    const answers = [made, await calls.update(id, again), await calls.update(id, { data: place }, { version: OLD })];
+    answers.push((await calls.read(id)) as never, (await calls.read(id, OLD)) as never, await calls.abandon(id));
+    for (const { data } of answers) expect(data).toMatchObject(place);
+    const { id: other } = await badge();
+    const moved = { entity_did: null, wallet_did: owner.walletDid, values: 1 };
+    await expect(calls.update(other, { data: moved })).rejects.toEqual(
+      faultsAt('data.entity_did', 'data.wallet_did', 'data.values'),
+    );
   });
 
   it('puts it into the wallet that is named', async () => {

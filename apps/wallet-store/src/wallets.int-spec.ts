@@ -122,6 +122,8 @@ describe('API keys', () => {
     const calls = [
       stage.store.createEntity({ apiKeyDigest }),
       stage.store.createWallet({ apiKeyDigest, entityDid: owner.entityDid }),
+      stage.store.listEntities({ apiKeyDigest, limit: 1 }),
+      stage.store.listWallets({ apiKeyDigest, limit: 1 }),
       stage.store.getCredential({ apiKeyDigest, ...owner, credentialDid: 'did:x:1' }),
       stage.store.getPresentation({ apiKeyDigest, ...owner, presentationDid: 'did:x:1', queryMode: 'All' }),
       stage.store.listCredentials(list),

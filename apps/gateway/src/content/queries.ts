@@ -22,6 +22,15 @@ const revision = wholeNumber
 /** Query of `POST /wallet`. */
 export const walletQuery = z.strictObject({ entityDid: did('The entity that will own the wallet') });
 
+/** Query of `GET /entities`. */
+export const entityListQuery = z.strictObject(pageQuery);
+
+/** Query of `GET /wallets`. */
+export const walletListQuery = z.strictObject({
+  entityDid: did('Only wallets that this entity owns').optional(),
+  ...pageQuery,
+});
+
 /** Query of `GET /credential/{did}`. */
 export const credentialQuery = z.strictObject({ ...owner, revision });
 

@@ -17,6 +17,11 @@ import { claimsSchema, claimValues, metaSchema, plainValues } from './claims-des
 const url = z.string().max(2048).meta({ format: 'uri' });
 const urls = z.array(url);
 
+/** The wallet that a draft is in. */
+const place = { entity_did: z.string(), wallet_did: z.string() };
+/** The same in a change: it may only repeat what the draft says. */
+const samePlace = z.object(place).partial().shape;
+
 const resource = <Content extends z.ZodType>(id: string, kind: string, content: Content) =>
   resourceView.extend({ kind: resourceView.shape.kind.extend({ name: z.literal(kind) }), data: content }).meta({ id });
 
@@ -56,7 +61,7 @@ export const resourcePublishedSchema = resource(
 export const resourceDraft = resource(
   'ResourceDraft',
   'Draft',
-  z.object({ meta_schema: url, json_ld_vocabs: urls, vcdm_json_schemas: urls, values: claimValues }),
+  z.object({ ...place, meta_schema: url, json_ld_vocabs: urls, vcdm_json_schemas: urls, values: claimValues }),
 );
 
 /** The answer to `POST /drafts/{id}/issue`. */
@@ -65,8 +70,7 @@ export const resourceCredential = resource(
   'Credential',
   z.object({
     state: z.enum(CONTENT_STATES),
-    entity_did: z.string(),
-    wallet_did: z.string(),
+    ...place,
     issuer_did: z.string().optional(),
     holder_did: z.string().optional(),
     types: z.array(z.string()),
@@ -107,6 +111,7 @@ export const draftUpdateRequest = z
     annotations: dictionary.optional(),
     data: z
       .strictObject({
+        ...samePlace,
         values: z.record(z.string(), z.unknown()).optional().describe('Changes of single claims; null removes one'),
         meta_schema: z
           .union([url, z.record(z.string(), z.unknown())])
@@ -167,13 +172,14 @@ const PREVIOUS_FORMS: readonly z.ZodType[] = [
       annotations: dictionary.optional(),
       data: z
         .strictObject({
+          ...samePlace,
           values: z.record(z.string(), z.unknown()).optional().describe('Changes of single claims; null removes one'),
           schema: z.union([url, z.record(z.string(), z.unknown())]).optional(),
         })
         .optional(),
     })
     .meta({ id: 'DraftUpdateRequest', description: 'JSON merge patch (RFC 7396) of labels, annotations and data' }),
-  resource('ResourceDraft', 'Draft', z.object({ ...previousUrl, values: plainValues })),
+  resource('ResourceDraft', 'Draft', z.object({ ...place, ...previousUrl, values: plainValues })),
   resource('ResourceClaimValues', 'ClaimValues', z.object({ values: plainValues })),
 ];
 

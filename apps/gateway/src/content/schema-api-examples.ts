@@ -46,7 +46,8 @@ export function schemaExamples(version: ApiVersion): Readonly<Record<string, Ope
     annotations: {},
     data: part,
   });
-  const draft = resource('Draft', DRAFT, content);
+  const shown = { entity_did: ENTITY, wallet_did: WALLET, ...content };
+  const draft = resource('Draft', DRAFT, shown);
   const schema = resource('Schema', SCHEMA_ID, { schema: CLAIMS_SCHEMA });
   const published = resource('PublishedSchema', SCHEMA_ID, { ...PUBLISHED, owner: ENTITY });
   const byLabel = { filter: [{ labels: { team: { operator: 'EQUAL', value: 'blue' } } }], limit: 100 };
@@ -76,7 +77,7 @@ export function schemaExamples(version: ApiVersion): Readonly<Record<string, Ope
     DraftGet: { answer: draft },
     DraftUpdate: {
       request: { data: { values: { since: null } } },
-      answer: { ...draft, data: { ...content, values: { given_name: values.given_name } } },
+      answer: { ...draft, data: { ...shown, values: { given_name: values.given_name } } },
     },
     DraftSearch: { request: byLabel, answer: { items: [draft] } },
     DraftIssue: { request: { holder_did: HOLDER }, answer: resource('Credential', DRAFT, issued, 2) },

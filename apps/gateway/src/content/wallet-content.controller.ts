@@ -8,7 +8,9 @@ import {
   GetCredential,
   GetPresentation,
   ListCredentials,
+  ListEntities,
   ListPresentations,
+  ListWallets,
   presentationView,
   walletView,
 } from '@vestibule/contracts';
@@ -19,7 +21,14 @@ import { ApiQueryString, IDEMPOTENCY_HEADER, NEXT_PAGE_HEADER, PROBLEM_RESPONSE 
 import { aDid } from '../http/path-segment';
 import { IdempotencyKey, ValidQuery, type Repeatable } from '../http/validation';
 import { nextPageLink } from '../http/next-page-link';
-import { contentListQuery, credentialQuery, presentationQuery, walletQuery } from './queries';
+import {
+  contentListQuery,
+  credentialQuery,
+  entityListQuery,
+  presentationQuery,
+  walletListQuery,
+  walletQuery,
+} from './queries';
 import { Tenant, type TenantKey } from './tenant';
 import { WalletContentApi } from './wallet-content-api';
 
@@ -53,6 +62,48 @@ export class WalletContentController {
     @ValidQuery(walletQuery) wallet: z.output<typeof walletQuery>,
   ) {
     return this.ask(CreateWallet, { ...tenant, ...wallet, ...repeatable });
+  }
+
+  @Get('entities')
+  @ApiOperation({ operationId: 'EntityListV1', summary: 'The entities of the tenant, oldest first' })
+  @ApiQueryString(entityListQuery)
+  @ApiResponse({
+    status: 200,
+    description: 'The entities',
+    headers: NEXT_PAGE_HEADER,
+    standardSchema: z.array(entityView),
+  })
+  @ApiResponse(PROBLEM_RESPONSE)
+  async listEntities(
+    @Tenant() tenant: TenantKey,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @ValidQuery(entityListQuery) listing: z.output<typeof entityListQuery>,
+  ) {
+    const page = await this.ask(ListEntities, { ...tenant, ...listing });
+    void reply.headers(nextPageLink(request, page.nextCursor));
+    return page.items;
+  }
+
+  @Get('wallets')
+  @ApiOperation({ operationId: 'WalletListV1', summary: 'The wallets of the tenant or of one entity, oldest first' })
+  @ApiQueryString(walletListQuery)
+  @ApiResponse({
+    status: 200,
+    description: 'The wallets',
+    headers: NEXT_PAGE_HEADER,
+    standardSchema: z.array(walletView),
+  })
+  @ApiResponse(PROBLEM_RESPONSE)
+  async listWallets(
+    @Tenant() tenant: TenantKey,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @ValidQuery(walletListQuery) listing: z.output<typeof walletListQuery>,
+  ) {
+    const page = await this.ask(ListWallets, { ...tenant, ...listing });
+    void reply.headers(nextPageLink(request, page.nextCursor));
+    return page.items;
   }
 
   @Get('credential/:did')

@@ -12,6 +12,7 @@ const CREDENTIAL = { CredentialDid: 'did:x:c', ...content };
 const PRESENTATION = { PresentationDid: 'did:x:p', ...content };
 const ENTITY = { EntityDid: 'did:x:e', ...record };
 const WALLET = { WalletDid: 'did:x:w', EntityDid: 'did:x:e', ...record };
+const walletPage: { items: object[]; nextCursor?: string } = { items: [WALLET] };
 const page: { items: object[]; nextCursor?: string } = { items: [CREDENTIAL] };
 
 const KEY = 'an-api-key-of-a-tenant';
@@ -25,6 +26,8 @@ beforeAll(async () => {
     answers: {
       'wallet-store.entity.create': ENTITY,
       'wallet-store.wallet.create': WALLET,
+      'wallet-store.entity.list': { items: [ENTITY], nextCursor: 'next' },
+      'wallet-store.wallet.list': () => walletPage,
       'wallet-store.credential.get': { ...CREDENTIAL, Body: { id: 'did:x:c' } },
       'wallet-store.credential.list': () => page,
       'wallet-store.presentation.get': PRESENTATION,
@@ -80,6 +83,19 @@ describe.each(['management', 'public'] as const)('the wallet content API on the 
     expect([status, json['code']]).toEqual([401, 'api_key_missing']);
     expect(headers['www-authenticate']).toBe('ApiKey header="X-API-KEY"');
     expect(gateway.asked).toHaveLength(before);
+  });
+
+  it('17.14 lists entities, and wallets of all entities or of one, with a link to the next page', async () => {
+    const entities = await get('/entities');
+    expect([entities.status, entities.text]).toEqual([200, JSON.stringify([ENTITY])]);
+    expect(entities.headers['link']).toBe('<entities?cursor=next>; rel="next"');
+    expect(gateway.questionOf('wallet-store.entity.list')).toEqual({ apiKeyDigest, limit: 100 });
+    const wallets = await get('/wallets?entityDid=did:x:e&limit=2&cursor=c');
+    expect([wallets.status, wallets.text, wallets.headers['link']]).toEqual([200, JSON.stringify([WALLET]), undefined]);
+    const asked = { apiKeyDigest, entityDid: 'did:x:e', limit: 2, cursor: 'c' };
+    expect(gateway.questionOf('wallet-store.wallet.list')).toEqual(asked);
+    await get('/wallets');
+    expect(gateway.questionOf('wallet-store.wallet.list')).toEqual({ apiKeyDigest, limit: 100 });
   });
 
   it('reads one credential, of which the DID may be percent-encoded', async () => {
@@ -151,6 +167,9 @@ describe.each(['management', 'public'] as const)('the wallet content API on the 
     ['limit=1001', `/credentials?${OWNER}&limit=1001`, ['limit']],
     ['revision=0', `/credential/did:x:c?${OWNER}&revision=0`, ['revision']],
     ['queryMode of one credential', `/credential/did:x:c?${OWNER}&queryMode=All`, ['queryMode']],
+    ['a filter that entities do not have', '/entities?entityDid=did:x:e', ['entityDid']],
+    ['an empty entity', '/wallets?entityDid=', ['entityDid']],
+    ['too many wallets', '/wallets?limit=1001', ['limit']],
     ['two faults', `/vp?${OWNER}&limit=x&state=y`, ['limit', 'state']],
   ])('refuses %s and names each fault', async (_what, path, paths) => {
     const { status, json } = await get(path);

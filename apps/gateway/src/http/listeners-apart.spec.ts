@@ -48,6 +48,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
 const CONTENT: readonly (readonly [string, readonly string[]])[] = [
   ['/api/wallet/v1/entity', ['POST']],
   ['/api/wallet/v1/wallet', ['POST']],
+  ['/api/wallet/v1/entities', ['GET']],
+  ['/api/wallet/v1/wallets', ['GET']],
   ['/api/wallet/v1/credential/did:x:y', ['GET']],
   ['/api/wallet/v1/credentials', ['GET', 'POST']],
   ['/api/wallet/v1/vp/did:x:y', ['GET', 'DELETE', 'PATCH']],

@@ -37,6 +37,8 @@ describe('the examples', () => {
     changeCredentialOffer: credentialOfferView.strict(),
     changeCredentialStatus: credentialStatusChanged.strict(),
     EntityCreateV1: entityView.strict(),
+    EntityListV1: z.array(entityView.strict()),
+    WalletListV1: z.array(walletView.strict()),
     WalletCreateV1: walletView.strict(),
     CredentialGetV1: credentialView.strict(),
     CredentialListV1: z.array(credentialView.strict()),

@@ -86,6 +86,8 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
     answer: { offer_id: OFFER, status: 'suspended', credentials: 1 },
   },
   EntityCreateV1: { answer: { EntityDid: ENTITY, ...RECORD } },
+  EntityListV1: { answer: [{ EntityDid: ENTITY, ...RECORD }] },
+  WalletListV1: { answer: [{ WalletDid: WALLET, EntityDid: ENTITY, ...RECORD }] },
   WalletCreateV1: { answer: { WalletDid: WALLET, EntityDid: ENTITY, ...RECORD } },
   CredentialGetV1: { answer: { ...CREDENTIAL, Body: { type: ['VerifiableCredential', 'IdentityCard'] } } },
   CredentialListV1: { answer: [CREDENTIAL] },

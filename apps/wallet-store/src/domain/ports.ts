@@ -6,7 +6,7 @@ import type { Draft, DraftChange, NewDraft, RepeatableCall } from './drafts';
 import type { ContentRecord, Owner, TenantId } from './records';
 import type { PublishedName } from './schema-addresses';
 import type { Rows, Search } from './search';
-import type { ListedApiKey, NewEntity, NewWallet } from './wallets';
+import type { ListedApiKey, NewEntity, NewWallet, OwnerPage, OwnerQuery, OwnerRecord, WalletRecord } from './wallets';
 
 /** Tenants by their API keys, which are stored as digests only. */
 export interface Tenants {
@@ -40,6 +40,13 @@ export interface Wallets {
   readonly findDefaultWallet: (tenant: TenantId) => Promise<Owner | undefined>;
   readonly ownsEntity: (tenant: TenantId, entityDid: string) => Promise<boolean>;
   readonly ownsWallet: (tenant: TenantId, owner: Owner) => Promise<boolean>;
+  /** The tenant's entities, in the order of their creation. */
+  readonly findEntities: (tenant: TenantId, query: OwnerQuery) => Promise<OwnerPage<OwnerRecord>>;
+  /** The tenant's wallets, or those of one entity, in the order of their creation. */
+  readonly findWallets: (
+    tenant: TenantId,
+    query: OwnerQuery & { readonly entityDid: string | undefined },
+  ) => Promise<OwnerPage<WalletRecord>>;
   /** The unsealed key of an entity, for signing. */
   readonly findEntityKey: (tenant: TenantId, entityDid: string) => Promise<DidKeyPair | undefined>;
 }

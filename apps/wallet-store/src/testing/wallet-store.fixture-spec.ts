@@ -31,6 +31,7 @@ import { createEntity } from '../use-cases/create-entity';
 import { createWallet } from '../use-cases/create-wallet';
 import { importCredential } from '../use-cases/import-credential';
 import type { IssueDraftDeps } from '../use-cases/issue-draft';
+import { listEntities, listWallets } from '../use-cases/list-owners';
 import {
   abandonPresentation,
   createPresentation,
@@ -123,6 +124,8 @@ type UseCases = Awaited<ReturnType<typeof openModule>>['useCase'];
 const contentOf = (useCase: UseCases) => ({
   createEntity: useCase(createEntity),
   createWallet: useCase(createWallet),
+  listEntities: useCase(listEntities),
+  listWallets: useCase(listWallets),
   getCredential: useCase(getCredential),
   getPresentation: useCase(getPresentation),
   listCredentials: useCase(listCredentials),

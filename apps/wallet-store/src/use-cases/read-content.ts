@@ -1,8 +1,8 @@
-import { ApiError, decodeBase64url, encodeBase64url, isJsonObject, parseJsonBytes } from '@vestibule/foundation';
-import type { ContentKind, Position, QueryMode } from '../domain/content';
+import { ApiError } from '@vestibule/foundation';
+import type { ContentKind, QueryMode } from '../domain/content';
 import { credentialView, presentationView } from '../domain/content-view';
-import { isCursorInstant } from '../domain/cursor-instant';
 import { parseLabelSelector, type LabelRequirement } from '../domain/label-selector';
+import { encodeCursor, invalidQuery, parseCursor } from '../domain/page-cursor';
 import type { Contents, Wallets } from '../domain/ports';
 import { isStorable, type ContentRecord, type ContentState, type Owner, type TenantId } from '../domain/records';
 import { authenticate, type AuthenticateDeps } from './authenticate';
@@ -49,23 +49,6 @@ export interface ListContentInput extends Owner {
   readonly cursor?: string | undefined;
 }
 
-function invalidQuery(path: string, message: string): ApiError {
-  const detail = 'the query string is not valid';
-  return new ApiError({ kind: 'invalid', code: 'invalid_request', detail, faults: [{ path, message }] });
-}
-
-function encodeCursor({ createdAt, did }: ContentRecord): string {
-  return encodeBase64url(Buffer.from(JSON.stringify({ createdAt: createdAt.toISOString(), did }), 'utf8'));
-}
-
-function parseCursor(cursor: string): Position {
-  const bytes = decodeBase64url(cursor);
-  const value = bytes && parseJsonBytes(bytes);
-  const { createdAt, did } = isJsonObject(value) ? value : {};
-  if (isCursorInstant(createdAt) && typeof did === 'string' && isStorable(did)) return { createdAt, did };
-  throw invalidQuery('cursor', 'must come from the Link header of an earlier page');
-}
-
 function parseLabels(selector: string | undefined): readonly LabelRequirement[] {
   const labels = selector === undefined ? [] : parseLabelSelector(selector);
   if (labels) return labels;
@@ -81,7 +64,7 @@ export function listContent(deps: ReadContentDeps) {
     input: ListContentInput,
   ): Promise<{ records: readonly ContentRecord[]; nextCursor?: string }> {
     const { entityDid, walletDid, queryMode, state, limit, cursor } = input;
-    const after = cursor === undefined ? undefined : parseCursor(cursor);
+    const after = parseCursor(cursor);
     const labels = parseLabels(input.labelSelector);
     const tenant = await ownedBy(deps, input);
     const asked = { entityDid, walletDid, queryMode, state, labels, after, withBodies: input.getBodies };

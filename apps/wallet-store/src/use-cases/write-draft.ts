@@ -4,6 +4,7 @@ import {
   isJsonObject,
   ownMember,
   type Clock,
+  type Fault,
   type JsonObject,
   type JsonValue,
   type RandomBytes,
@@ -22,12 +23,16 @@ import type { FindWallet } from './find-wallet';
 import type { DraftSources } from './validate-credential';
 import type { Caller } from './write-schema';
 
-/** A draft in its envelope; an abandoned one with the time of its deletion. */
+/** A draft in its envelope, with the wallet that it is in; an abandoned one with the time of its deletion. */
 export function draftView(draft: Draft, version: ApiVersion): ResourceView {
   const deletedAt = draft.state === 'abandoned' ? draft.updatedAt : undefined;
   const record = { ...draft, id: draft.did, deletedAt };
-  return resourceOf({ name: 'Draft', version }, record, draftContent(sourceFromJson(draft.source), version));
+  const content = draftContent(sourceFromJson(draft.source), version);
+  return resourceOf({ name: 'Draft', version }, record, { ...placeOf(draft), ...content });
 }
+
+/** The members of a draft's answers that say where it is. */
+const placeOf = ({ entityDid, walletDid }: Draft) => ({ entity_did: entityDid, wallet_did: walletDid });
 
 interface SourceDeps {
   readonly baseUrl: string;
@@ -121,6 +126,21 @@ export function createDraft(deps: CreateDraftDeps) {
   };
 }
 
+/** A patch without the members that say where a draft is: a draft stays there, so they may only repeat it. */
+function splitPlace(
+  patch: JsonObject,
+  draft: Draft,
+): { readonly patch: JsonObject; readonly faults: readonly Fault[] } {
+  const change = ownMember(patch, 'data');
+  if (!isJsonObject(change)) return { patch, faults: [] };
+  const place: Readonly<Record<string, string>> = placeOf(draft);
+  const isPlace = (name: string) => Object.hasOwn(place, name);
+  const moved = Object.keys(change).filter((name) => isPlace(name) && change[name] !== place[name]);
+  const message = 'cannot be changed: a draft stays in its wallet';
+  const rest = Object.fromEntries(Object.entries(change).filter(([name]) => !isPlace(name)));
+  return { patch: { ...patch, data: rest }, faults: moved.map((name) => ({ path: `data.${name}`, message })) };
+}
+
 /** The draft as a body of the caller's version, after a merge patch. */
 function patched(draft: Draft, patch: JsonObject, version: ApiVersion): JsonValue {
   const content = draftContent(sourceFromJson(draft.source), version);
@@ -152,9 +172,10 @@ export function updateDraft(deps: UpdateDraftDeps) {
     const tenant = await authenticate(deps, apiKeyDigest);
     const changed = await changeDraft(deps)({ tenant, did, operation: 'update', ifRevision }, async (draft) => {
       const before = sourceFromJson(draft.source);
-      const parsed = parseDraftBody(patched(draft, body, version), version);
+      const { patch, faults } = splitPlace(body, draft);
+      const parsed = parseDraftBody(patched(draft, patch, version), version);
       const { jsonLdVocabs, vcdmJsonSchemas } = version === PREVIOUS ? before : parsed;
-      const written = { ...parsed, jsonLdVocabs, vcdmJsonSchemas };
+      const written = { ...parsed, jsonLdVocabs, vcdmJsonSchemas, faults: [...faults, ...parsed.faults] };
       const source = await sourceOf(deps, written, { did, version, before });
       return contentOf(deps, source, draft, written);
     });

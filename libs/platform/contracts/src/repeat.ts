@@ -29,11 +29,12 @@ const READS = [
     'wallet-store.credential.list',
     'wallet-store.draft.get',
     'wallet-store.draft.search',
+    'wallet-store.entity.list',
     'wallet-store.health.check',
   ],
   ...['wallet-store.presentation.get', 'wallet-store.presentation.list', 'wallet-store.published-schema.get'],
   ...['wallet-store.published-schema.search', 'wallet-store.schema.get', 'wallet-store.schema.search'],
-  ...['wallet-store.vc-api.verify-credential', 'wallet-store.vc-api.verify-presentation'],
+  ...['wallet-store.vc-api.verify-credential', 'wallet-store.vc-api.verify-presentation', 'wallet-store.wallet.list'],
 ];
 
 const WITH_A_KEY = [

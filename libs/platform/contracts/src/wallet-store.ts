@@ -42,9 +42,9 @@ export const credentialView = z
 export const presentationView = z.object({ PresentationDid: did, ...content }).meta({ id: 'Presentation' });
 
 const owner = { entityDid: did, walletDid: did };
+const pageOfList = { limit: z.int().min(1).max(1000), cursor: z.string().max(1024).optional() };
 const page = {
-  limit: z.int().min(1).max(1000),
-  cursor: z.string().max(1024).optional(),
+  ...pageOfList,
   labelSelector: z.string().max(1024).optional(),
 };
 
@@ -71,6 +71,20 @@ export const CreateWallet = contract(
   'wallet-store.wallet.create',
   z.object({ ...asTenant, entityDid: did, idempotencyKey: idempotencyKey.optional() }),
   walletView,
+);
+
+/** The tenant's entities, oldest first. Fails with `api_key_invalid`, `invalid_request`. */
+export const ListEntities = contract(
+  'wallet-store.entity.list',
+  z.object({ ...asTenant, ...pageOfList }),
+  z.object({ items: z.array(entityView), nextCursor: z.string().optional() }),
+);
+
+/** The tenant's wallets, or those of one entity, oldest first. Fails as {@link ListEntities} does, and with `entity_not_found`. */
+export const ListWallets = contract(
+  'wallet-store.wallet.list',
+  z.object({ ...asTenant, ...pageOfList, entityDid: did.optional() }),
+  z.object({ items: z.array(walletView), nextCursor: z.string().optional() }),
 );
 
 /** The latest (or a given) revision of a credential. Fails with `credential_not_found`, `wallet_not_found`. */

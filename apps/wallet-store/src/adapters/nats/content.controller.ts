@@ -9,7 +9,9 @@ import {
   ImportCredential,
   IssuePresentation,
   ListCredentials,
+  ListEntities,
   ListPresentations,
+  ListWallets,
   PresentPresentation,
   UpdatePresentation,
   type QuestionOf,
@@ -18,6 +20,7 @@ import { Answers } from '@vestibule/messaging';
 import { createEntity } from '../../use-cases/create-entity';
 import { createWallet } from '../../use-cases/create-wallet';
 import { importCredential } from '../../use-cases/import-credential';
+import { listEntities, listWallets } from '../../use-cases/list-owners';
 import {
   abandonPresentation,
   createPresentation,
@@ -32,6 +35,8 @@ import { updatePresentation } from '../../use-cases/update-presentation';
 export class ContentController {
   @Inject(createEntity) private readonly newEntity!: ReturnType<typeof createEntity>;
   @Inject(createWallet) private readonly newWallet!: ReturnType<typeof createWallet>;
+  @Inject(listEntities) private readonly entities!: ReturnType<typeof listEntities>;
+  @Inject(listWallets) private readonly wallets!: ReturnType<typeof listWallets>;
   @Inject(getCredential) private readonly credential!: ReturnType<typeof getCredential>;
   @Inject(listCredentials) private readonly credentials!: ReturnType<typeof listCredentials>;
   @Inject(getPresentation) private readonly presentation!: ReturnType<typeof getPresentation>;
@@ -51,6 +56,16 @@ export class ContentController {
   @Answers(CreateWallet)
   createWallet(question: QuestionOf<typeof CreateWallet>) {
     return this.newWallet(question);
+  }
+
+  @Answers(ListEntities)
+  listEntities(question: QuestionOf<typeof ListEntities>) {
+    return this.entities(question);
+  }
+
+  @Answers(ListWallets)
+  listWallets(question: QuestionOf<typeof ListWallets>) {
+    return this.wallets(question);
   }
 
   @Answers(GetCredential)

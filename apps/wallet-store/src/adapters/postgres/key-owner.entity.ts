@@ -26,7 +26,7 @@ const columns = (table: string): Readonly<Record<keyof EntityRow, EntitySchemaCo
   revision: { type: 'integer' },
   labels: { type: 'jsonb', default: {} },
   annotations: { type: 'jsonb', default: {} },
-  createdAt: { name: 'created_at', type: 'timestamptz' },
+  createdAt: { name: 'created_at', type: 'timestamptz', precision: 3 },
   updatedAt: { name: 'updated_at', type: 'timestamptz' },
 });
 
@@ -45,6 +45,7 @@ export const EntityEntity = new EntitySchema<EntityRow>({
   columns: columns('entity'),
   foreignKeys: [toTenant('entity')],
   uniques: [{ name: 'entity_did_tenant_id_key', columns: ['did', 'tenantId'] }],
+  indices: [{ name: 'entity_list', columns: ['tenantId', 'createdAt', 'did'] }],
 });
 
 /** The table of wallets. */
@@ -59,7 +60,8 @@ export const WalletEntity = new EntitySchema<WalletRow>({
   foreignKeys: [toTenant('wallet'), toEntity('wallet', 'entity_did')],
   uniques: [{ name: 'wallet_did_tenant_id_key', columns: ['did', 'tenantId'] }],
   indices: [
-    { name: 'wallet_entity', columns: ['entityDid'] },
+    { name: 'wallet_entity', columns: ['entityDid', 'createdAt', 'did'] },
+    { name: 'wallet_list', columns: ['tenantId', 'createdAt', 'did'] },
     { name: 'wallet_default', columns: ['tenantId'], unique: true, where: 'is_default' },
   ],
 });

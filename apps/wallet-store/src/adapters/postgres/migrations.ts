@@ -1,5 +1,6 @@
 import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { AddOwnerLists1795424400000 } from './add-owner-lists.migration';
 import { AddPresented1795413600000 } from './add-presented.migration';
 import { ClaimsSchemas1767916800000 } from './claims-schemas.migration';
 import { SecureContent1767830400000 } from './secure-content.migration';
@@ -94,4 +95,5 @@ export const MIGRATIONS = [
   ClaimsSchemas1767916800000,
   TenantKeys1795392000000,
   AddPresented1795413600000,
+  AddOwnerLists1795424400000,
 ];

@@ -4,6 +4,7 @@ import type { Wallets } from '../../domain/ports';
 import type { Owner, TenantId } from '../../domain/records';
 import type { NewEntity, NewWallet } from '../../domain/wallets';
 import { EntityEntity, WalletEntity, type EntityRow } from './key-owner.entity';
+import { createOwnerLists } from './owner-lists';
 import { asTenant, createOnce, insertRow, type Connection } from './tenant-scope';
 
 const LOCK_DEFAULT = `SELECT pg_advisory_xact_lock(hashtextextended('default wallet of ' || $1::text, 0))`;
@@ -73,6 +74,7 @@ export function createWalletStore(connection: Connection, sealer: Sealer): Walle
       asTenant(database, tenantId, ({ manager }) =>
         manager.existsBy(WalletEntity, { did: walletDid, entityDid, tenantId }),
       ),
+    ...createOwnerLists(database),
     async findEntityKey(tenantId, did) {
       const entity = await asTenant(database, tenantId, ({ manager }) =>
         manager.findOne(EntityEntity, { select: { did: true, privateKey: true }, where: { did, tenantId } }),
