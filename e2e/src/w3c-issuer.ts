@@ -59,3 +59,8 @@ export async function strangerVerifies(
   const suite = suiteOf();
   return (await vc.verify({ presentation, suite, documentLoader, now: new Date(), ...binding })).verified;
 }
+
+/** Does a stranger's verifier accept a credential by itself? */
+export async function strangerAccepts(credential: object): Promise<boolean> {
+  return (await vc.verifyCredential({ credential, suite: suiteOf(), documentLoader, now: new Date() })).verified;
+}

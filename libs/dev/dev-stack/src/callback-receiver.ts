@@ -5,6 +5,7 @@ import { StackFailure } from './stack-failure';
 /** One event as the backend received it. */
 export interface ReceivedCallback {
   readonly receivedAt: Date;
+  readonly method: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The parsed body; the string itself if it is not JSON. */
   readonly body: unknown;
@@ -61,7 +62,8 @@ class Receiver {
   /** Reads one callback; returns it with the status of the answer. */
   async take(request: IncomingMessage): Promise<{ callback: ReceivedCallback; status: number }> {
     const text = await readText(request);
-    const callback = { receivedAt: new Date(), headers: request.headers, body: parseBody(text), text };
+    const { method, headers } = request;
+    const callback = { receivedAt: new Date(), method, headers, body: parseBody(text), text };
     if (this.options.keep !== false) this.received.push(callback);
     this.options.onCallback?.(callback);
     const status = await (this.options.respond?.(callback) ?? 204);

@@ -67,7 +67,13 @@ describe('a callback', () => {
   it('is waited for by what it is about and what it tells', async () => {
     const bodies = ['text', { state: 'other', status: 'FULFILLED' }, { state: 's', status: 'EXPIRED' }];
     const wanted = { state: 's', status: 'FULFILLED' };
-    const all = [...bodies, wanted].map((body) => ({ receivedAt: new Date(0), headers: {}, body, text: '' }));
+    const all = [...bodies, wanted].map((body) => ({
+      receivedAt: new Date(0),
+      method: 'POST',
+      headers: {},
+      body,
+      text: '',
+    }));
     const waitFor: CallbackReceiver['waitFor'] = async (accept) => all.find(accept) as (typeof all)[number];
     const receiver: CallbackReceiver = { url: '', received: [], waitFor, stop: async () => undefined };
     expect((await waitForStatus(receiver, 's', 'FULFILLED')).body).toBe(wanted);
