@@ -6,6 +6,7 @@ import { VERSION } from '@vestibule/foundation';
 import { ARCHITECTURE_PAGE, architecturePage } from './docs/architecture-page';
 import { configurationPage, readAppConfigurations, type LoadConfigModule } from './docs/configuration-page';
 import { errorsPage } from './docs/errors-page';
+import { contractMapPage } from './docs/contract-map';
 import { contractsAmong, NATS_CONFIGURATION, natsConfiguration } from './docs/nats-configuration';
 import { openApiPages, type DescribeApis } from './docs/openapi-pages';
 import { OPERATIONS_PAGE, operationsPage, type DescribePublicPaths } from './docs/operations-page';
@@ -43,6 +44,7 @@ export async function generatedPages(
 ): Promise<ReadonlyMap<string, string>> {
   const pages: Readonly<Record<string, string>> = {
     'docs/configuration.md': configurationPage(readAppConfigurations(loadConfig)),
+    'docs/contract-map.md': contractMapPage(root),
     'docs/errors.md': errorsPage(),
     'docs/spec-map.md': specMapPage(root),
     [PERFORMANCE_PAGE]: performancePage(root),

@@ -124,11 +124,11 @@ function commentsOf(file: string, source: string): readonly string[] {
 
 const foundInComment = (text: string) => [...PHRASES, ...IN_COMMENTS].filter(({ pattern }) => pattern.test(text));
 
-/** Not the map of requirements, which is made of the titles of tests, and not the changelog, which is history. */
+/** Not the maps of requirements and of the contract, which are made of the titles of tests, and not the changelog, which is history. */
 const documents = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
   ...['apps', 'libs', 'docs', 'deploy', 'tools'].flatMap((folder) => filesBelow(root, folder)),
-].filter((file) => file.endsWith('.md') && file !== 'docs/spec-map.md');
+].filter((file) => file.endsWith('.md') && !/^docs\/(?:spec|contract)-map\.md$/.test(file));
 const sources = ['apps', 'libs/core', 'libs/platform'].flatMap((folder) => filesBelow(root, folder));
 const commented = [...sources, ...['libs/dev', 'tools'].flatMap((folder) => filesBelow(root, folder))].filter((file) =>
   /(?<!spec)\.(?:ts|cjs|cts)$/.test(file),

@@ -72,7 +72,7 @@ describe('VP:G8 a message that is no response leaves the request open:', () => {
       ]),
     ],
     ['VP:G7 response and error', 400, posting(({ state }, response) => ({ response, error: 'access_denied', state }))],
-    ['VP:G5 VP:T20 a plain vp_token', 400, posting(({ state }) => ({ vp_token: '{"card":["x"]}', state }))],
+    ['C:5.7 VP:G5 VP:T20 a plain vp_token', 400, posting(({ state }) => ({ vp_token: '{"card":["x"]}', state }))],
     ['VP:H2 a response that is no JWE', 400, posting(() => ({ response: 'a.b.c' }))],
     ['VP:I8 a plain error without state', 400, posting(() => ({ error: 'access_denied' }))],
     ['VP:I8 a plain error with another state', 400, posting(() => ({ error: 'access_denied', state: 'other' }))],
@@ -111,7 +111,7 @@ describe('VP:H13 a JWE that cannot be read ends the request as PROCESSING_ERROR,
     signJwt({ header: { alg: 'ES256' }, payload: right, key: stranger.key, signature: rawSignature });
 
   it.each<readonly [what: string, attempt: Attempt, code: string]>([
-    ['VP:H2 to another key', { encryption: () => ({ recipient: stranger.jwk }) }, 'response_not_decryptable'],
+    ['C:3.12 VP:H2 to another key', { encryption: () => ({ recipient: stranger.jwk }) }, 'response_not_decryptable'],
     ['VP:H2 with another tag', finished((jwe) => `${jwe.slice(0, -22)}${'A'.repeat(22)}`), 'response_not_decryptable'],
     ['VP:H2 that is garbage', finished(() => 'AAAA.AAAA.AAAA.AAAA.AAAA'), 'response_not_decryptable'],
     ['VP:H3 with ECDH-ES+A256KW', encrypted({ alg: 'ECDH-ES+A256KW' }), 'response_not_decryptable'],
@@ -144,7 +144,7 @@ describe('VP:H13 a JWE that cannot be read ends the request as PROCESSING_ERROR,
       'response_not_json',
     ],
     ['VP:I1 without state', patched({ state: undefined }), 'response_state_mismatch'],
-    ['VP:I1 with another state', patched({ state: 'A'.repeat(43) }), 'response_state_mismatch'],
+    ['C:3.13 VP:I1 with another state', patched({ state: 'A'.repeat(43) }), 'response_state_mismatch'],
     [
       'VP:I1 with state in an array',
       { response: (right) => ({ ...right, state: [right['state']] }) },
@@ -172,9 +172,13 @@ describe('VP:I3 an error of the wallet ends the request as REJECTED, and the wal
   const plain = (members: Record<string, string>): Attempt => ({ form: (_jwe, { state }) => ({ ...members, state }) });
 
   it.each<readonly [what: string, attempt: Attempt, told: Members]>([
-    ['VP:I3 encrypted', encrypted({ error: 'access_denied' }), { errorDetails: 'access_denied' }],
+    ['C:3.6 C:3.8 VP:I3 encrypted', encrypted({ error: 'access_denied' }), { errorDetails: 'access_denied' }],
     ['VP:G6 VP:T20 plain', plain({ error: 'access_denied' }), { errorDetails: 'access_denied' }],
-    ['VP:I6 of OpenID4VP', plain({ error: 'vp_formats_not_supported' }), { errorDetails: 'vp_formats_not_supported' }],
+    [
+      'C:3.7 C:5.8 C:7.10 VP:I6 of OpenID4VP',
+      plain({ error: 'vp_formats_not_supported' }),
+      { errorDetails: 'vp_formats_not_supported' },
+    ],
     ['VP:I5 that nobody knows', encrypted({ error: 'moon_phase' }), { errorDetails: 'moon_phase' }],
     [
       'VP:I9 with a description',
@@ -208,7 +212,11 @@ describe('VP:Q11 a presentation that does not hold ends the request as VERIFICAT
       'presentations_malformed',
     ],
     ['VP:M5 another nonce', () => ({ binding: bindingClaims({ nonce: 'A'.repeat(43) }) }), 'key_binding_nonce'],
-    ['VP:O13 a revoked credential', () => listed(1, (uri) => statusToken(uri, bench.pki.issuer)), 'credential_revoked'],
+    [
+      'C:3.18 C:7.4 VP:O13 a revoked credential',
+      () => listed(1, (uri) => statusToken(uri, bench.pki.issuer)),
+      'credential_revoked',
+    ],
     ['VP:O15 a status list that is none', () => listed(0, () => 'a.b.c'), 'status_token_malformed'],
   ])('%s', async (_what, make, code) => {
     const request = await bench.ask({ ask: RETURN, sameDevice: true });
@@ -227,7 +235,7 @@ describe('VP:Q11 a presentation that does not hold ends the request as VERIFICAT
 });
 
 describe('VP:D9 what this side lacks', () => {
-  it('VP:O15 a status list that cannot be had ends the request as PROCESSING_ERROR, and the wallet hears 503', async () => {
+  it('C:3.14 VP:O15 a status list that cannot be had ends the request as PROCESSING_ERROR, and the wallet hears 503', async () => {
     const request = await bench.ask();
     const uri = host.at('/broken', (_request, response) => void response.writeHead(500).end());
     const { http, status, codes } = await bench.answer(request, claims({ status: { status_list: { idx: 0, uri } } }));
@@ -243,7 +251,7 @@ describe('VP:D9 what this side lacks', () => {
 });
 
 describe('a request that nobody answers in time', () => {
-  it('VP:P10 VP:P11 VP:G8 is EXPIRED: later answers hear 400, later fetches 404, and there is no second callback', async () => {
+  it('C:3.1 C:3.21 VP:P10 VP:P11 VP:G8 is EXPIRED: later answers hear 400, later fetches 404, and there is no second callback', async () => {
     const request = await bench.ask();
     await endIn(bench.stage, 0, request.state);
     expect(await bench.eventOf(request.state)).toEqual({ status: 'EXPIRED', state: request.state });
@@ -277,7 +285,7 @@ describe('VP:G2 a presentation that holds ends the request as FULFILLED, and the
 });
 
 it(
-  'VP:G8 made one callback for each request that ended, and none for the others',
+  'C:3.2 C:6.2 VP:G8 made one callback for each request that ended, and none for the others',
   () => bench.expectOneCallbackEach(),
   60_000,
 );

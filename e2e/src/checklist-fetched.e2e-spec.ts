@@ -82,7 +82,7 @@ describe('an issuer that is known by its JWT VC Issuer Metadata', () => {
   };
   const rightKeys = () => ({ jwks: { keys: [jwk()] } });
 
-  it('VP:L9 VP:L10 VP:Q5 is accepted over https of a company authority; the event claims no trust anchor', async () => {
+  it('C:2.36 C:2.38 VP:L9 VP:L10 VP:Q5 is accepted over https of a company authority; the event claims no trust anchor', async () => {
     const card = await credentialOf(published(issuerWith(rightKeys)));
     expect(card).toMatchObject({ supportTrustAnchor: false, signatureIsValid: true });
     expect(card).not.toHaveProperty('isTrusted');

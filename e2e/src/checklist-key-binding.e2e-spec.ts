@@ -60,7 +60,7 @@ describe('the header and the signature of the key binding', () => {
     ['VP:M2 with a critical header', { binding: bindingHeader({ crit: ['x'], x: 1 }) }, 'key_binding_critical_header'],
     ['VP:M2 with b64 false', { binding: bindingHeader({ crit: ['b64'], b64: false }) }, 'key_binding_critical_header'],
     ['VP:M3 in DER', { binding: () => ({ signature: derSignature }) }, 'key_binding_signature'],
-    ['VP:M3 with another key', { binding: () => ({ key: stranger.key }) }, 'key_binding_signature'],
+    ['C:5.9 VP:M3 with another key', { binding: () => ({ key: stranger.key }) }, 'key_binding_signature'],
     [
       'VP:M3 with a key that the header brings along',
       { binding: ({ header }) => ({ key: stranger.key, header: { ...header, jwk: stranger.jwk } }) },
@@ -93,7 +93,7 @@ describe('the audience of the key binding', () => {
 
 describe('the nonce of the key binding', () => {
   it.each<FaultRow>([
-    ['VP:M5 missing', bound({ nonce: undefined }), 'key_binding_nonce'],
+    ['C:1.12 VP:M5 missing', bound({ nonce: undefined }), 'key_binding_nonce'],
     ['VP:M5 as a number', bound({ nonce: 1 }), 'key_binding_nonce'],
     ['VP:M5 in an array', boundTo(({ nonce }) => ({ nonce: [nonce] })), 'key_binding_nonce'],
     ['VP:M5 in other case', boundTo(({ nonce }) => ({ nonce: swapCase(nonce) })), 'key_binding_nonce'],
@@ -101,7 +101,7 @@ describe('the nonce of the key binding', () => {
     ['VP:M5 that is the state', boundTo(({ state }) => ({ nonce: state })), 'key_binding_nonce'],
   ])('%s is refused', refuses);
 
-  it('VP:M5 VP:D4 of the other flow of the same request is refused', async () => {
+  it('C:1.12 VP:M5 VP:D4 of the other flow of the same request is refused', async () => {
     const answer = await bench.stage.management('POST', '/oidc4vp', { dcql_query: { credentials: [cardQuery()] } });
     const { nonce } = await bench.open(String(answer.body['same_device_request_uri']));
     const crossDevice = await bench.open(String(answer.body['cross_device_request_uri']));

@@ -165,7 +165,7 @@ describe('a legal SD-JWT VC', () => {
     });
   });
 
-  it('VP:M11 is reported with the thumbprint of its key, whatever else the JWK says', async () => {
+  it('C:2.34 C:2.39 C:2.40 C:2.48 C:5.11 C:9.1 VP:M11 is reported with the thumbprint of its key, whatever else the JWK says', async () => {
     const more = cnf((jwk) => ({ jwk: { ...jwk, kid: 'k', alg: 'ES256' } }));
     const [one, other] = [await accepts('', {}, {}), await accepts('', more, {})];
     const { crv, kty, x, y } = bench.holder.jwk;
@@ -178,7 +178,7 @@ describe('a legal SD-JWT VC', () => {
     }
   });
 
-  it('VP:K17 is delivered raw as the processed payload, with the dates as RFC 3339', async () => {
+  it('C:2.44 C:2.46 C:2.47 VP:K17 is delivered raw as the processed payload, with the dates as RFC 3339', async () => {
     const [nbf, exp] = [nowSeconds() - 100, nowSeconds() + 900];
     const event = await accepts('', claims({ nbf, exp }), {});
     const [raw] = (event['credentialsRaw'] as Record<string, Record<string, string>[]>)['card'] ?? [];
@@ -211,7 +211,7 @@ describe('a legal key binding', () => {
     ['is there', {}],
     ['is missing, and so is the key', { ...claims({ cnf: undefined }), binding: 'none' }],
   ])(
-    'VP:J18 VP:J19 VP:T8 where none is demanded and it %s: the event says nothing about a key',
+    'C:2.10 C:2.41 C:2.43 VP:J18 VP:J19 VP:T8 where none is demanded and it %s: the event says nothing about a key',
     async (_what, attempt) => {
       const query = { require_cryptographic_holder_binding: false };
       const event = await accepts('', { ...attempt, query }, {});

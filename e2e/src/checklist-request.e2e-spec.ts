@@ -42,7 +42,7 @@ const stable = ({ claims: { iat, exp, ...rest } }: OpenedRequest) => rest;
 const errorOf = ({ text }: HttpAnswer) => (JSON.parse(text) as Members)['error'];
 
 describe('the URIs for the wallet', () => {
-  it('VP:B1 VP:B3 VP:A8 have client_id and request_uri and nothing else', async () => {
+  it('C:1.6 C:2.17 C:2.18 C:2.19 C:2.22 C:2.23 VP:B1 VP:B3 VP:A8 have client_id and request_uri and nothing else', async () => {
     const { state, ...uris } = await create();
     for (const [flow, uri] of Object.entries(uris)) {
       const { protocol, searchParams } = new URL(uri);
@@ -54,7 +54,7 @@ describe('the URIs for the wallet', () => {
     }
   });
 
-  it('VP:B4 VP:C13 VP:CM4 VP:D4 never repeat a state, a nonce or a key', async () => {
+  it('C:1.11 C:2.16 VP:B4 VP:C13 VP:CM4 VP:D4 never repeat a state, a nonce or a key', async () => {
     const created = await Promise.all(Array.from({ length: 20 }, () => create()));
     const opened = await Promise.all(
       created.flatMap(({ sameDevice, crossDevice }) => [sameDevice, crossDevice]).map(fetchRequest),
@@ -69,7 +69,7 @@ describe('the URIs for the wallet', () => {
 });
 
 describe('the request object', () => {
-  it('VP:B5 VP:B13 comes with 200, its own media type, nothing for a cache and no redirect', async () => {
+  it('C:4.3 VP:B5 VP:B13 comes with 200, its own media type, nothing for a cache and no redirect', async () => {
     const answer = await exchange(requestUriIn((await create()).crossDevice));
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
       200,
@@ -79,7 +79,7 @@ describe('the request object', () => {
     expect(answer.text).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
   });
 
-  it('VP:C1 VP:C2 VP:C3 VP:A2 VP:A5 VP:A6 is signed with the access certificate, whose hash is the client_id', async () => {
+  it('C:2.20 C:5.3 C:5.4 C:5.6 VP:C1 VP:C2 VP:C3 VP:A2 VP:A5 VP:A6 is signed with the access certificate, whose hash is the client_id', async () => {
     const request = await fetchRequest((await create()).crossDevice);
     expect(Object.keys(request.header).sort()).toEqual(['alg', 'typ', 'x5c']);
     expect(request.header).toMatchObject({ typ: 'oauth-authz-req+jwt', alg: 'ES256' });
@@ -94,7 +94,7 @@ describe('the request object', () => {
     expect(request.clientId).toBe(`x509_hash:${createHash('sha256').update(leaf.raw).digest('base64url')}`);
   });
 
-  it('VP:C4 VP:C5 VP:C6 VP:C7 VP:C9 VP:C10 VP:C11 VP:C12 VP:C14 VP:C15 VP:C16 VP:C17 VP:C18 says what it must and nothing else', async () => {
+  it('C:5.5 VP:C4 VP:C5 VP:C6 VP:C7 VP:C9 VP:C10 VP:C11 VP:C12 VP:C14 VP:C15 VP:C16 VP:C17 VP:C18 says what it must and nothing else', async () => {
     const { state, crossDevice } = await create({ redirect_uri: 'https://shop.example/return' });
     const request = await fetchRequest(crossDevice);
     expect(new URL(crossDevice).searchParams.get('client_id')).toBe(request.clientId);
@@ -134,7 +134,7 @@ describe('the request object', () => {
     expect(JSON.stringify(claims['dcql_query'])).toBe(JSON.stringify(dcql_query));
   });
 
-  it('VP:F1 VP:F5 VP:C17 has transaction data as texts, those that were given as they are', async () => {
+  it('C:2.13 VP:F1 VP:F5 VP:C17 has transaction data as texts, those that were given as they are', async () => {
     const text = Buffer.from('{ "type": "a", "credential_ids": ["card"] }').toString('base64url');
     const { claims } = await fetchRequest(
       (await create({ transaction_data: [text, { type: 'b', credential_ids: ['card'] }] })).crossDevice,
@@ -218,7 +218,7 @@ describe('the address of the request object', () => {
     expect(answer.status).toBe(415);
   });
 
-  it('VP:B12 VP:P11 VP:G12 is 404 without a request and after its end, 400 for another flow, and never tells more', async () => {
+  it('C:3.21 VP:B12 VP:P11 VP:G12 is 404 without a request and after its end, 400 for another flow, and never tells more', async () => {
     const { state, crossDevice } = await create();
     const uri = requestUriIn(crossDevice);
     const refusals: readonly (readonly [number, string])[] = [

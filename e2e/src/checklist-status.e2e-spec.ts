@@ -120,7 +120,7 @@ describe('the entry of a credential', () => {
     refuses(what, referring(serve(), idx), code),
   );
 
-  it('VP:O11 VP:O21 0 is valid: FULFILLED, and the event says that it can be revoked and is not', async () => {
+  it('C:2.34 C:2.35 VP:O11 VP:O21 0 is valid: FULFILLED, and the event says that it can be revoked and is not', async () => {
     const ending = await bench.attempt(referring(serve(), 0));
     expect([ending.status, ending.codes]).toEqual(['FULFILLED', []]);
     const event = await bench.eventOf(ending.state);

@@ -59,7 +59,7 @@ describe('trusted_authorities of type aki', () => {
 describe('the policy auto with anchors for another type only', () => {
   beforeAll(() => trust({ policy: 'auto' }, [OTHER_TYPE]), 60_000);
 
-  it('VP:D7 VP:N13 reports a credential of a type without anchors as not trusted', async () => {
+  it('C:2.37 VP:D7 VP:N13 reports a credential of a type without anchors as not trusted', async () => {
     expect(await credentialOf(await bench.attempt())).toMatchObject({ supportTrustAnchor: true, isTrusted: false });
     expect(await credentialOf(await bench.attempt(await byStranger()))).toMatchObject({ isTrusted: false });
   });

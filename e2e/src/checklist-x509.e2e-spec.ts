@@ -123,7 +123,7 @@ describe('a certificate chain', () => {
       async () => identityOf(await intermediate().issue({ name: 'Issuer' })),
       'untrusted_issuer',
     ],
-    ['VP:N10 VP:N6 whose leaf has expired', leaf({ notAfter: daysFromNow(-0.01) }), 'certificate_expired'],
+    ['C:3.17 VP:N10 VP:N6 whose leaf has expired', leaf({ notAfter: daysFromNow(-0.01) }), 'certificate_expired'],
     ['VP:N10 VP:N6 whose leaf is not valid yet', leaf({ notBefore: daysFromNow(1) }), 'certificate_not_yet_valid'],
     ['VP:N6 whose intermediate has expired', below({ notAfter: daysFromNow(-0.01) }), 'certificate_expired'],
     ['VP:N6 whose intermediate is not valid yet', below({ notBefore: daysFromNow(1) }), 'certificate_not_yet_valid'],

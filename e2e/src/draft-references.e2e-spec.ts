@@ -71,7 +71,7 @@ describe('17.7 JSON Schemas', () => {
     expect((await issue(draft)).body.data['document']).toMatchObject({ credentialSubject: { level: 5 } });
   });
 
-  it('17.7 one that is published here validates, whichever schema the draft has', async () => {
+  it('W:2.20 17.7 one that is published here validates, whichever schema the draft has', async () => {
     const other = await publish('other', { fields: [{ kind: 'NUMBER', value: { name: 'given_name' } }] });
     const draft = await create({ vcdm_json_schemas: [`${other}/json-schema`] });
     expect(outcome(await issue(draft))).toMatchObject([400, 'json_schema_violated', [expect.any(String)]]);

@@ -31,14 +31,14 @@ const PLACE = { entity_did: expect.any(String), wallet_did: expect.any(String) }
 const code = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
 describe('DraftCreate, POST /drafts', () => {
-  it('answers meta_schema, json_ld_vocabs, vcdm_json_schemas and values, and no schema', async () => {
+  it('W:1.15 W:2.10 W:2.12 W:2.14 W:2.21 W:2.22 W:4.24 answers meta_schema, json_ld_vocabs, vcdm_json_schemas and values, and no schema', async () => {
     const answer = await api('POST', '/drafts', { data: { meta_schema: url, values: VALUES } });
     expect(answer.status).toBe(201);
     const content = { meta_schema: url, json_ld_vocabs: [], vcdm_json_schemas: [], values: VALUES };
     expect(answer.body.data).toEqual({ ...PLACE, ...content });
   });
 
-  it('is a credential in state draft of the wallet that is named', async () => {
+  it('W:3.1 is a credential in state draft of the wallet that is named', async () => {
     const body = { data: { meta_schema: url, values: VALUES } };
     const { body: made } = await api('POST', `/drafts?${ownerQuery(wallet)}`, body);
     const listed = await api('GET', `/api/wallet/v1/credential/${made.id}?${ownerQuery(wallet)}`);
@@ -46,7 +46,7 @@ describe('DraftCreate, POST /drafts', () => {
     expect(listed.body['Body']).not.toHaveProperty('proof');
   });
 
-  it('takes a temporary schema in schema or in meta_schema; either is required', async () => {
+  it('W:2.15 W:2.16 W:2.17 W:9.10 takes a temporary schema in schema or in meta_schema; either is required', async () => {
     for (const content of [{ schema: { schema: BADGE } }, { meta_schema: { schema: BADGE } }]) {
       const answer = await api('POST', '/drafts', { data: content });
       expect([answer.status, String(answer.body.data['meta_schema'])]).toEqual([
@@ -126,7 +126,7 @@ describe('17.14 GET /drafts/{id}', () => {
 });
 
 describe('DraftUpdate, PATCH /drafts/{id}', () => {
-  it('can be repeated any number of times', async () => {
+  it('W:2.11 W:3.2 W:4.25 can be repeated any number of times', async () => {
     const { id } = await draft();
     for (const level of [4, 5, 6]) {
       const { body } = await api('PATCH', `/drafts/${id}`, { data: { values: { level: { value: level } } } });
@@ -179,7 +179,7 @@ describe('states', () => {
     ['abandoned', 'abandon', 409, 'transition_forbidden'],
     ['abandoned', 'values', 404, 'credential_not_found'],
   ];
-  it.each(rows)('from %s, %s gives %s %s', async (state, operation, status, expected) => {
+  it.each(rows)('W:3.4 W:3.5 W:3.7 W:3.8 from %s, %s gives %s %s', async (state, operation, status, expected) => {
     const { id } = await draft();
     if (state === 'issued') await operations['issue']?.(id);
     if (state === 'abandoned') await operations['abandon']?.(id);
@@ -187,7 +187,7 @@ describe('states', () => {
     expect([answer?.status, answer?.body.code]).toEqual([status, expected]);
   });
 
-  it('what is abandoned shows since when', async () => {
+  it('W:3.6 what is abandoned shows since when', async () => {
     const { id } = await draft();
     const { body } = await api('DELETE', `/drafts/${id}`);
     expect(body['deleted_at']).toBe(body['modified_at']);
@@ -201,7 +201,7 @@ describe('states', () => {
 });
 
 describe('GetCredentialClaimValues, GET /credentials/{id}/values', () => {
-  it('gives back what the draft had, in the same structure', async () => {
+  it('W:2.13 W:4.23 gives back what the draft had, in the same structure', async () => {
     const { id } = await draft();
     await api('POST', `/drafts/${id}/issue`, {});
     expect((await api('GET', `/credentials/${id}/values`)).body.data).toEqual({ values: VALUES });
@@ -210,7 +210,7 @@ describe('GetCredentialClaimValues, GET /credentials/{id}/values', () => {
 });
 
 describe('json_ld_vocabs and vcdm_json_schemas', () => {
-  it('are in the issued document: contexts after that of the schema, JSON Schemas instead of its own', async () => {
+  it('W:2.18 W:2.20 are in the issued document: contexts after that of the schema, JSON Schemas instead of its own', async () => {
     const other = await publish();
     const schemas = [`${await publish()}/json-schema`, `${other}/json-schema`];
     const { id } = await draft({ json_ld_vocabs: [`${other}/context`], vcdm_json_schemas: schemas });
@@ -223,7 +223,7 @@ describe('json_ld_vocabs and vcdm_json_schemas', () => {
 });
 
 describe('X-Service-OAS-Version', () => {
-  it('0.38.2 gives plain values, and schema for meta_schema; what one version writes, the other reads', async () => {
+  it('W:9.3 W:9.4 W:9.7 W:9.9 W:9.11 0.38.2 gives plain values, and schema for meta_schema; what one version writes, the other reads', async () => {
     const made = await api('POST', '/drafts', { data: { schema: url, values: PLAIN } }, OLD);
     expect([made.status, made.body.data]).toEqual([201, { ...PLACE, schema: url, values: PLAIN }]);
     const { items } = await api('POST', '/drafts/search', {
@@ -234,7 +234,7 @@ describe('X-Service-OAS-Version', () => {
     expect(patched.body.data['values']).toEqual({ ...PLAIN, level: 9 });
   });
 
-  it('is answered with the version and its deprecation, on every operation', async () => {
+  it('17.1 W:9.4 W:9.5 is answered with the version and its deprecation, on every operation', async () => {
     const { id } = await draft();
     const schema = await api('POST', '/schemas', {});
     const calls: [string, string, unknown?][] = [

@@ -12,7 +12,7 @@ afterAll(() => stage?.stop());
 const refusal = (error: string) => expect.objectContaining({ error });
 
 describe('issuance to a wallet of a third party', () => {
-  it('VCI:F12 ends as ISSUED, with OFFER_CREATED before it and nothing after it', async () => {
+  it('C:1.4 C:2.64 C:2.66 C:3.24 C:3.25 C:3.26 C:6.3 C:6.4 VCI:F12 ends as ISSUED, with OFFER_CREATED before it and nothing after it', async () => {
     const offer = await offerCredential(stage);
     expect(offer.txCode).toBeUndefined();
     const [credential] = await stage.createWallet().redeemOffer(offer.uri);
@@ -38,7 +38,7 @@ describe('issuance to a wallet of a third party', () => {
     expect(refused.body['errors']).toEqual([{ path: 'claims', message: expect.stringContaining('500') as string }]);
   });
 
-  it('takes the right transaction code', async () => {
+  it('C:2.55 C:2.57 C:8.4 takes the right transaction code', async () => {
     const offer = await offerCredential(stage, { tx_code: { length: 8 } });
     expect(offer.txCode).toMatch(/^\d{8}$/);
     await stage.createWallet().redeemOffer(offer.uri, { txCode: offer.txCode as string });
@@ -48,7 +48,7 @@ describe('issuance to a wallet of a third party', () => {
     ]);
   });
 
-  it('VCI:T6 answers a missing code with invalid_request and a wrong one with invalid_grant; the right one still works', async () => {
+  it('C:5.14 VCI:T6 answers a missing code with invalid_request and a wrong one with invalid_grant; the right one still works', async () => {
     const offer = await offerCredential(stage, { tx_code: {} });
     const wallet = stage.createWallet();
     const withoutCode = wallet.redeemOffer(offer.uri, {
@@ -92,7 +92,7 @@ describe('issuance to a wallet of a third party', () => {
     await wallet.redeemOffer(plain.uri);
   });
 
-  it('VCI:T10 ends as FAILED with a reason after five wrong transaction codes, also for the right code then', async () => {
+  it('C:3.28 C:3.29 C:3.34 C:6.4 C:7.5 VCI:T10 ends as FAILED with a reason after five wrong transaction codes, also for the right code then', async () => {
     const offer = await offerCredential(stage, { tx_code: {} });
     const wallet = stage.createWallet();
     const wrong = offer.txCode === '000000' ? '000001' : '000000';
@@ -111,7 +111,7 @@ describe('issuance to a wallet of a third party', () => {
     expect(issuanceEvent.safeParse(failed).success).toBe(true);
   });
 
-  it('VCI:T9 ends as EXPIRED without errorDetails when no wallet comes in time', async () => {
+  it('C:3.31 C:3.32 C:3.34 C:6.4 C:7.6 VCI:T9 ends as EXPIRED without errorDetails when no wallet comes in time', async () => {
     const offer = await offerCredential(stage, { expires_in: 1 });
     const events = await stage.callbacksOf(offer.offerId, 2);
     expect(events[1]).toEqual({ eventId: offer.offerId, status: 'EXPIRED', offerId: offer.offerId });
@@ -127,12 +127,16 @@ describe('issuance to a wallet of a third party', () => {
   });
 
   it.each([
-    ['VCI:J10 a random nonce', { nonce: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }, 'invalid_nonce'],
-    ['VCI:J8 a proof for another audience', { proof: { payload: { aud: 'https://other.example' } } }, 'invalid_proof'],
+    ['C:4.8 VCI:J10 a random nonce', { nonce: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }, 'invalid_nonce'],
+    [
+      'C:7.8 VCI:J8 a proof for another audience',
+      { proof: { payload: { aud: 'https://other.example' } } },
+      'invalid_proof',
+    ],
     ['VCI:J7 a proof with a broken signature', { proof: { tamperSignature: true } }, 'invalid_proof'],
-    ['VCI:D12 a DPoP proof with another key', { credentialDpop: 'other_key' as const }, 'invalid_token'],
+    ['C:5.13 VCI:D12 a DPoP proof with another key', { credentialDpop: 'other_key' as const }, 'invalid_token'],
     ['VCI:D11 a DPoP proof without ath', { credentialDpop: { payload: { ath: undefined } } }, 'invalid_dpop_proof'],
-    ['VCI:T16 no DPoP proof at the token endpoint', { tokenDpop: 'none' as const }, 'invalid_dpop_proof'],
+    ['C:4.7 VCI:T16 no DPoP proof at the token endpoint', { tokenDpop: 'none' as const }, 'invalid_dpop_proof'],
   ])('%s is refused and leaves the offer open', async (_what, faults, error) => {
     const offer = await offerCredential(stage);
     const wallet = stage.createWallet();
@@ -171,7 +175,7 @@ describe('issuance to a wallet of a third party', () => {
 });
 
 describe('POST /offers', () => {
-  it('refuses an unknown type with unknown_credential_configuration', async () => {
+  it('C:2.52 refuses an unknown type with unknown_credential_configuration', async () => {
     const answer = await stage.management('POST', '/offers', { credential_configuration_id: 'nothing', claims: {} });
     expect([answer.status, answer.body['code']]).toEqual([400, 'unknown_credential_configuration']);
     // 17.13: it lists those that there are.

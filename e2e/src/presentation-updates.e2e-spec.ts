@@ -54,7 +54,7 @@ describe('17.5 PATCH /vp/{PresentationDid}', () => {
     expect((await patch(did, { MetaData: null })).body['MetaData']).toEqual({ Labels: {}, Annotations: {} });
   });
 
-  it('17.5 may be repeated any number of times, and what is signed and presented is the latest', async () => {
+  it('W:3.9 17.5 may be repeated any number of times, and what is signed and presented is the latest', async () => {
     const did = await api.newPresentation(owner, one);
     for (const CredentialDids of [[two], [one, two], [two]]) {
       expect((await patch(did, { CredentialDids })).status).toBe(200);
@@ -71,7 +71,7 @@ describe('17.5 PATCH /vp/{PresentationDid}', () => {
   it.each([
     ['issued', 'POST', '/issue'],
     ['abandoned', 'DELETE', ''],
-  ])('17.5 an %s presentation cannot be updated', async (_state, method, operation) => {
+  ])('W:3.10 W:3.11 17.5 an %s presentation cannot be updated', async (_state, method, operation) => {
     const did = await api.newPresentation(owner, one);
     await api.call(method, `/vp/${did}${operation}`);
     const before = await read(did);

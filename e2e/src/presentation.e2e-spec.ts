@@ -58,7 +58,7 @@ describe('presentation by a wallet of a third party', () => {
     expect(credentialClaims(event)).not.toHaveProperty('given_name');
   });
 
-  it('VP:P1 VP:P2 VP:P3 VP:G3 same-device with redirect_uri sends the browser back with the responseCode of the callback', async () => {
+  it('C:1.15 C:2.14 C:2.26 C:3.5 C:4.14 C:4.15 VP:P1 VP:P2 VP:P3 VP:G3 same-device with redirect_uri sends the browser back with the responseCode of the callback', async () => {
     const { state, sameDevice } = await requestPresentation(stage, {
       redirect_uri: 'https://shop.example/return?cart=7',
     });
@@ -70,7 +70,7 @@ describe('presentation by a wallet of a third party', () => {
     expect(event?.['responseCode']).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 
-  it('same-device without redirect_uri has a responseCode and no redirect', async () => {
+  it('C:2.26 same-device without redirect_uri has a responseCode and no redirect', async () => {
     const { state, sameDevice } = await requestPresentation(stage);
     expect((await wallet.present(sameDevice)).body).toEqual({});
     const [event] = await stage.callbacksOf(state, 1);
@@ -83,7 +83,7 @@ describe('presentation by a wallet of a third party', () => {
     expect((await stage.callbacksOf(state, 1))[0]).toMatchObject({ status: 'FULFILLED' });
   });
 
-  it('VP:J18 without holder binding the event says nothing about a key', async () => {
+  it('C:2.8 C:2.9 C:2.41 C:2.43 VP:J18 without holder binding the event says nothing about a key', async () => {
     const dcql_query = queryFor(stage, { require_cryptographic_holder_binding: false });
     const { state, crossDevice } = await requestPresentation(stage, { dcql_query });
     await wallet.present(crossDevice);
@@ -94,7 +94,7 @@ describe('presentation by a wallet of a third party', () => {
     expect(text).not.toContain('kbSignatureIsValid');
   });
 
-  it('VP:F6 reports the transaction data hashes that the wallet signed', async () => {
+  it('C:2.13 C:2.49 VP:F6 reports the transaction data hashes that the wallet signed', async () => {
     const transaction_data = [{ type: 'payment', credential_ids: ['card'], amount: '10.00' }];
     const { state, crossDevice } = await requestPresentation(stage, { transaction_data });
     await wallet.present(crossDevice, { transactionDataTypes: ['payment'] });
@@ -107,7 +107,7 @@ describe('presentation by a wallet of a third party', () => {
     ['encrypted', true],
     ['plain', 'plain'],
   ] as const)(
-    '17.6 VP:I3 VP:G6 a %s refusal of the wallet ends as REJECTED with its code alone in errorDetails',
+    'C:3.6 C:3.8 C:3.9 C:7.1 17.6 VP:I3 VP:G6 a %s refusal of the wallet ends as REJECTED with its code alone in errorDetails',
     async (_how, deny) => {
       const { state, sameDevice } = await requestPresentation(stage, { redirect_uri: 'https://shop.example/return' });
       const result = await wallet.present(sameDevice, { deny, errorDescription: 'not today' });
@@ -123,7 +123,7 @@ describe('presentation by a wallet of a third party', () => {
     },
   );
 
-  it('VP:P10 ends as EXPIRED, once and without errorDetails, when nobody answers', async () => {
+  it('C:3.10 C:3.11 C:7.2 C:8.2 VP:P10 ends as EXPIRED, once and without errorDetails, when nobody answers', async () => {
     const { state, crossDevice } = await requestPresentation(stage, { expires_in: 1 });
     const [event, ...more] = await stage.callbacksOf(state, 1);
     expect([event, more]).toEqual([{ status: 'EXPIRED', state }, []]);

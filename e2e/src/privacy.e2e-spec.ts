@@ -24,7 +24,7 @@ afterAll(() => stage?.stop());
 const expectNoTrace = (values: readonly string[]) => expectNoTraceIn(stage, values);
 
 describe('after each flow ends, database and logs hold no trace of', () => {
-  it('claims, codes and tokens of an issued credential', async () => {
+  it('C:1.10 C:3.27 claims, codes and tokens of an issued credential', async () => {
     const offer = await offerCredential(stage, { claims: CANARIES, tx_code: { length: 16, input_mode: 'text' } });
     const credentials = await wallet.redeemOffer(offer.uri, { txCode: offer.txCode as string });
     expect(JSON.stringify(credentials)).toBeDefined();
@@ -32,7 +32,7 @@ describe('after each flow ends, database and logs hold no trace of', () => {
     await expectNoTrace([...Object.values(CANARIES), offer.txCode as string]);
   });
 
-  it('claims of failed and expired offers', async () => {
+  it('C:1.10 C:3.30 C:3.33 claims of failed and expired offers', async () => {
     const failing = await offerCredential(stage, { claims: CANARIES, tx_code: {} });
     const wrong = failing.txCode === '000000' ? '000001' : '000000';
     for (let attempt = 0; attempt < 5; attempt += 1)
@@ -43,7 +43,7 @@ describe('after each flow ends, database and logs hold no trace of', () => {
     await expectNoTrace(Object.values(CANARIES));
   });
 
-  it('claims of presentations, whatever their end', async () => {
+  it('C:1.9 claims of presentations, whatever their end', async () => {
     await issueTo(stage, wallet, CANARIES);
     const claims = Object.keys(CANARIES).map((name) => ({ path: [name] }));
     const dcql_query = {

@@ -76,7 +76,7 @@ interface Got {
     '/oidc4vp/a-state/request',
     '/schemas/6f7a6f3e-3f1e-4a53-9d5f-0b7f2f6d4d11/badge/1/context',
     '/drafts',
-  ])('passes %s on', async (target) => {
+  ])('17.2 passes %s on', async (target) => {
     expect((await get(target, '127.0.0.4')).requestId).toBeDefined();
   });
 
@@ -92,7 +92,7 @@ interface Got {
     '//health/live',
     '/%2fhealth/live',
     '/oidc4vci/..;/offers',
-  ])('lets nothing through that wallets do not need: %s', async (target) => {
+  ])('17.2 lets nothing through that wallets do not need: %s', async (target) => {
     const { status, requestId } = await get(target, '127.0.0.5');
     expect(status).toBe(404);
     // What does reach the gateway has no route on its public listener.

@@ -33,28 +33,35 @@ describe('a faulty presentation', () => {
     ['VP:M6 with a key binding of a year ago', { keyBinding: { payload: { iat: 1_700_000_000 } } }, 'key_binding_time'],
     ['VP:M1 with another type of key binding', { keyBinding: { header: { typ: 'JWT' } } }, 'key_binding_type'],
     ['VP:H12 VP:M3 signed with another key', { keyBinding: { signWithOtherKey: true } }, 'key_binding_signature'],
-    ['VP:J17 without key binding', { withoutKeyBinding: true }, 'key_binding_missing'],
-    ['VP:J7 without the claim that was asked for', { sdJwt: cutLastDisclosure }, 'claim_missing'],
+    ['C:2.7 VP:J17 without key binding', { withoutKeyBinding: true }, 'key_binding_missing'],
+    ['C:2.5 C:3.19 VP:J7 without the claim that was asked for', { sdJwt: cutLastDisclosure }, 'claim_missing'],
     [
       'VP:J1 under another id',
       { vpToken: (token) => ({ other: Object.values(token)[0] ?? null }) },
       'credential_not_requested',
     ],
     ['VP:J2 that is no array', { vpToken: () => ({ card: 'x' }) }, 'presentations_malformed'],
-  ])('%s ends as VERIFICATION_FAILED and the wallet hears 400 and nothing else', async (_what, faults, code) => {
-    const { state, result, event, codes } = await presentWith(faults);
-    expect(event).toEqual({ status: 'VERIFICATION_FAILED', state, errorDetails: expect.stringMatching(`^${code}: `) });
-    expect(codes).toEqual([code]);
-    expect(result.status).toBe(400);
-    expect(result.body).toEqual({ error: 'invalid_request', error_description: 'the response was not accepted' });
-  });
+  ])(
+    'C:3.20 C:7.4 %s ends as VERIFICATION_FAILED and the wallet hears 400 and nothing else',
+    async (_what, faults, code) => {
+      const { state, result, event, codes } = await presentWith(faults);
+      expect(event).toEqual({
+        status: 'VERIFICATION_FAILED',
+        state,
+        errorDetails: expect.stringMatching(`^${code}: `),
+      });
+      expect(codes).toEqual([code]);
+      expect(result.status).toBe(400);
+      expect(result.body).toEqual({ error: 'invalid_request', error_description: 'the response was not accepted' });
+    },
+  );
 
   it.each<[string, PresentationFaults, string]>([
     ['VP:I1 with another state', { response: { state: 'other' } }, 'response_state_mismatch'],
     ['VP:I1 without state', { response: { state: undefined } }, 'response_state_mismatch'],
     ['VP:H5 encrypted to an unknown key', { jwe: { header: { kid: 'unknown' } } }, 'response_not_decryptable'],
     ['VP:H10 that is not JSON', { plaintext: () => 'not json' }, 'response_not_json'],
-  ])('%s ends as PROCESSING_ERROR', async (_what, faults, code) => {
+  ])('C:3.15 C:7.3 %s ends as PROCESSING_ERROR', async (_what, faults, code) => {
     const { state, result, event, codes } = await presentWith(faults);
     expect(event).toEqual({ status: 'PROCESSING_ERROR', state, errorDetails: expect.stringMatching(`^${code}: `) });
     expect([result.status, codes]).toEqual([400, [code]]);
@@ -79,8 +86,12 @@ describe('a faulty credential', () => {
     ['VP:K19 that has expired', { payload: (p) => ({ ...p, exp: now() - 120 }) }, 'expired'],
     ['VP:K19 that is not valid yet', { payload: (p) => ({ ...p, nbf: now() + 600 }) }, 'not_yet_valid'],
     ['VP:L1 of another type of token', { order: { header: { typ: 'vc+sd-jwt' } } }, 'type_header_wrong'],
-    ['VP:J5 of another type', { payload: (p) => ({ ...p, vct: 'https://other.example/type' }) }, 'vct_not_requested'],
-    ['VP:K4 with a broken signature', { order: { tamperSignature: true } }, 'issuer_signature_invalid'],
+    [
+      'C:2.4 C:3.19 VP:J5 of another type',
+      { payload: (p) => ({ ...p, vct: 'https://other.example/type' }) },
+      'vct_not_requested',
+    ],
+    ['C:3.16 VP:K4 with a broken signature', { order: { tamperSignature: true } }, 'issuer_signature_invalid'],
     ['VP:L7 without a certificate chain', { order: { x5c: undefined } }, 'x5c_missing'],
     ['VP:L12 with another kind of status', { payload: (p) => ({ ...p, status: { other: {} } }) }, 'status_malformed'],
   ])('%s ends as VERIFICATION_FAILED', async (_what, change, code) => {

@@ -100,7 +100,7 @@ describe('17.4 versions of a slug', () => {
     expect(codeOf(await publish(await create(), { slug, version: 2 }))).toEqual([409, 'schema_version_taken']);
   });
 
-  it('17.4 a version below the highest one of the slug is 409 schema_version_outdated, for any definition', async () => {
+  it('W:1.14 17.4 a version below the highest one of the slug is 409 schema_version_outdated, for any definition', async () => {
     const [slug, first, third] = [newSlug(), await create(), await create({ schema: OTHER })];
     await publish(first, { slug, version: 10 });
     await publish(third, { slug, version: 30 });

@@ -39,7 +39,7 @@ describe('17.14 GET /schemas/{id}', () => {
 });
 
 describe('SchemaCreate, POST /schemas', () => {
-  it('creates a schema, which may be empty, without a body too', async () => {
+  it('W:1.12 W:4.19 creates a schema, which may be empty, without a body too', async () => {
     for (const body of [undefined, {}, { data: {} }]) {
       const answer = await api('POST', '/schemas', body);
       expect([answer.status, answer.body.data]).toEqual([201, { schema: { fields: [] } }]);
@@ -48,7 +48,7 @@ describe('SchemaCreate, POST /schemas', () => {
     }
   });
 
-  it('answers the envelope of every resource', async () => {
+  it('W:9.2 answers the envelope of every resource', async () => {
     const { body } = await api('POST', '/schemas', { labels: { team: 'blue' }, annotations: { note: 'x' } });
     expect(body).toEqual({
       kind: { name: 'Schema', version: '0.40.11' },
@@ -80,7 +80,7 @@ describe('SchemaCreate, POST /schemas', () => {
 });
 
 describe('PATCH /schemas/{id}', () => {
-  it('is a merge patch that honours If-Match, until the schema is published', async () => {
+  it('W:1.16 W:3.12 is a merge patch that honours If-Match, until the schema is published', async () => {
     const { body } = await api('POST', '/schemas', {});
     const type = { 'content-type': 'application/merge-patch+json' };
     const changed = await api(
@@ -98,7 +98,7 @@ describe('PATCH /schemas/{id}', () => {
 });
 
 describe('SchemaPublish, PATCH /schemas/{id}/publish', () => {
-  it('makes a schema immutable and publicly verifiable: everybody can read it, for ever', async () => {
+  it('W:1.13 W:1.17 W:4.20 makes a schema immutable and publicly verifiable: everybody can read it, for ever', async () => {
     for (const [part, type] of [
       ['', 'application/vc'],
       ['/context', 'application/ld+json'],
@@ -137,7 +137,7 @@ describe('SchemaPublish, PATCH /schemas/{id}/publish', () => {
 });
 
 describe('SchemaSearch and PublishedSchemaSearch', () => {
-  it('filter with OR over entries and AND within one, sort, and page with a cursor', async () => {
+  it('W:4.21 W:4.22 filter with OR over entries and AND within one, sort, and page with a cursor', async () => {
     for (const name of ['a', 'b', 'c']) await api('POST', '/schemas', { labels: { group: 'paged', name } });
     const filter = [
       { labels: { group: { operator: 'EQUAL', value: 'paged' }, name: { operator: 'NOT_IN', value: ['b'] } } },

@@ -19,7 +19,7 @@ async function call(listener: 'managementUrl' | 'baseUrl', method: string, path:
 }
 
 describe.each(['managementUrl', 'baseUrl'] as const)('the wallet content API on %s', (listener) => {
-  it('makes entities and wallets with a did:key of their own, and reads an empty wallet', async () => {
+  it('W:1.1 W:1.2 W:1.7 W:2.1 W:2.2 W:4.1 W:4.2 W:4.3 W:9.1 makes entities and wallets with a did:key of their own, and reads an empty wallet', async () => {
     const entity = await call(listener, 'POST', '/entity');
     expect([entity.status, entity.body]).toEqual([
       201,
@@ -53,7 +53,7 @@ describe.each(['managementUrl', 'baseUrl'] as const)('the wallet content API on 
     });
   });
 
-  it('refuses a missing entityDid, an unknown entity and an unknown key, as problem details', async () => {
+  it('W:4.4 refuses a missing entityDid, an unknown entity and an unknown key, as problem details', async () => {
     expect(await call(listener, 'POST', '/wallet')).toMatchObject({
       status: 400,
       body: { code: 'invalid_request', errors: [{ path: 'entityDid' }] },

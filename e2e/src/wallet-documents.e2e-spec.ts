@@ -20,7 +20,7 @@ const didsOf = (items: readonly Members[], name = 'CredentialDid') => items.map(
 const held = (name: string) => issuer.issue({ id: owner.entityDid, name });
 
 describe('POST /entity and POST /wallet', () => {
-  it('one entity can own several wallets; both are identified by DIDs', async () => {
+  it('W:1.5 W:1.6 W:1.7 one entity can own several wallets; both are identified by DIDs', async () => {
     const second = await api.newWallet(owner.entityDid);
     expect(second.entityDid).toBe(owner.entityDid);
     expect(second.walletDid).not.toBe(owner.walletDid);
@@ -29,7 +29,7 @@ describe('POST /entity and POST /wallet', () => {
 });
 
 describe('POST /credentials', () => {
-  it('imports an issued credential after verifying it, with its labels', async () => {
+  it('W:1.3 W:1.8 W:1.9 imports an issued credential after verifying it, with its labels', async () => {
     const credential = await held('Ada');
     const labels = { tier: 'gold' };
     const { status, body } = await api.call('POST', `/credentials?${ownerQuery(owner)}`, {
@@ -139,7 +139,7 @@ describe('GET /credentials', () => {
     }
   });
 
-  it('gives descriptors by default, and the content with getBodies', async () => {
+  it('W:1.10 W:2.5 W:2.6 W:4.9 gives descriptors by default, and the content with getBodies', async () => {
     const { items } = await api.get(`/credentials?${ownerQuery(wallet)}`);
     expect(didsOf(items)).toEqual(dids);
     expect(items.filter((item) => 'Body' in item)).toEqual([]);
@@ -166,7 +166,7 @@ describe('GET /credentials', () => {
     ['&labelSelector=tier%3Dsilver,eu%3D,tier', [1]],
     ['&labelSelector=tier%3Dsilver,tier%3Dgold', []],
     ['&labelSelector=tier%3Dgold&queryMode=Presented', []],
-  ])('filters with "%s"', async (query, expected) => {
+  ])('W:1.11 W:4.8 W:4.16 W:4.17 W:4.18 filters with "%s"', async (query, expected) => {
     expect(await list(query)).toEqual(expected.map((index) => dids[index]));
   });
 
@@ -196,7 +196,7 @@ describe('presentations', () => {
     api.call('POST', `/vp/${did}/issue`, { Challenge: binding.challenge, Domain: binding.domain });
   const code = ({ status, body }: { status: number; body: Members }) => [status, body['code']];
 
-  it('POST /vp makes a draft without a proof; POST /vp/{did}/issue signs it for challenge and domain', async () => {
+  it('W:1.4 W:1.8 W:1.9 W:4.11 W:4.12 POST /vp makes a draft without a proof; POST /vp/{did}/issue signs it for challenge and domain', async () => {
     const credential = await api.importCredential(owner, await held('Vera'));
     const did = await api.newPresentation(owner, credential);
     const draft = await api.get(`/vp/${did}?${ownerQuery(owner)}`);
@@ -212,7 +212,7 @@ describe('presentations', () => {
     expect((await api.get(`/vp/${did}?${ownerQuery(owner)}&revision=1`)).body).toEqual(draft.body);
   });
 
-  it('POST /vp/{did}/present puts it and its credentials into another wallet, where they are Presented', async () => {
+  it('W:4.12 POST /vp/{did}/present puts it and its credentials into another wallet, where they are Presented', async () => {
     const credential = await api.importCredential(owner, await held('Paul'), { kind: 'card' });
     const did = await api.newPresentation(owner, credential);
     const target = await api.newWallet();
@@ -233,7 +233,7 @@ describe('presentations', () => {
     expect([same.status, same.body['errors']]).toMatchObject([400, [{ path: 'walletDid' }]]);
   });
 
-  it('DELETE /vp/{did} abandons a draft: it is marked as deleted and stays readable', async () => {
+  it('W:3.11 DELETE /vp/{did} abandons a draft: it is marked as deleted and stays readable', async () => {
     const did = await api.newPresentation(owner, await api.importCredential(owner, await held('Abe')));
     const abandoned = await api.call('DELETE', `/vp/${did}?${ownerQuery(owner)}`);
     expect([abandoned.status, abandoned.body]).toMatchObject([200, { State: 'abandoned', Revision: 2 }]);
@@ -253,7 +253,7 @@ describe('presentations', () => {
       ['POST', 'issue', ['draft']],
       ['DELETE', '', ['draft']],
       ['POST', 'present', ['issued']],
-    ])('%s %s follows the table of states', async (method, operation, from) => {
+    ])('W:3.10 W:3.11 %s %s follows the table of states', async (method, operation, from) => {
       const did = await inState();
       const query = operation === 'present' ? `?${ownerQuery(await api.newWallet())}` : '';
       const before = (await api.get(`/vp/${did}?${ownerQuery(owner)}`)).body;

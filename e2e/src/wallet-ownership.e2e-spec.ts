@@ -60,7 +60,7 @@ describe('17.3 who holds a document', () => {
     ['another wallet of the same entity, presented to it', 'presenter', 'Held', () => sibling],
     ['another wallet of the same entity, presented to it', 'receiver', 'Presented', () => sibling],
     ['another wallet of the same entity, presented to it', 'stranger', 'Presented', () => sibling],
-  ])('17.3 in %s, the credential whose holder is %s: %s', async (_where, holder, mode, wallet) => {
+  ])('W:4.17 W:4.18 17.3 in %s, the credential whose holder is %s: %s', async (_where, holder, mode, wallet) => {
     for (const asked of ['Held', 'Presented'] as const) {
       const isListed = (await listed('credentials', wallet(), asked)).includes(documents[holder]);
       expect([holder, asked, isListed]).toEqual([holder, asked, asked === mode]);
@@ -68,7 +68,7 @@ describe('17.3 who holds a document', () => {
     expect(await listed('credentials', wallet(), 'All')).toContain(documents[holder]);
   });
 
-  it('17.3 a presentation is held where its holder owns the wallet, and presented elsewhere', async () => {
+  it('W:4.12 17.3 a presentation is held where its holder owns the wallet, and presented elsewhere', async () => {
     for (const [wallet, mode, never] of [
       [from, 'Held', 'Presented'],
       [sibling, 'Held', 'Presented'],

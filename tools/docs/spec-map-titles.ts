@@ -29,7 +29,11 @@ export interface TestTitle {
 
 const FOLDERS = ['apps', 'e2e', 'libs', 'tools'];
 const TEST_FILE = /\.(?:spec|int-spec|e2e-spec|fuzz-spec)\.ts$/;
-const ID = /\b(?:VP|VCI):[A-Z]+\d*/g;
+
+/** Identifiers of requirements of the standards. */
+export const SPEC_IDS = /\b(?:VP|VCI):[A-Z]+\d*/g;
+/** Identifiers of demands of the contract. */
+export const CONTRACT_IDS = /\b[CW]:\d+(?:\.\d+)*/g;
 
 /**
  * True for tests of development tools, above all the demonstration wallet: that the wallet refuses a violation of a
@@ -37,8 +41,8 @@ const ID = /\b(?:VP|VCI):[A-Z]+\d*/g;
  */
 export const isDevelopmentFile = (file: string) => /(?:^|\/)libs\/dev\//.test(file);
 
-/** The requirements named in a string. */
-export const idsIn = (text: string): string[] => [...new Set(text.match(ID) ?? [])];
+/** The identifiers named in a string, of requirements of the standards unless others are asked for. */
+export const idsIn = (text: string, ids = SPEC_IDS): string[] => [...new Set(text.match(ids) ?? [])];
 
 function textOf(node: Node): string | undefined {
   if (isStringLiteralLike(node)) return node.text;
@@ -48,7 +52,8 @@ function textOf(node: Node): string | undefined {
 
 const withoutIds = (text: string) =>
   text
-    .replace(ID, '')
+    .replace(SPEC_IDS, '')
+    .replace(CONTRACT_IDS, '')
     .replace(/%(?:\.\d+)?[sdifjo#p]/g, '…')
     .replace(/\s+/g, ' ')
     .replace(/^[\s,]+|\s+$/g, '');
@@ -98,11 +103,11 @@ function namingParts(call: CallExpression, tableTitle: string): (readonly [Node,
  * The requirements that a test file names, in titles of tests and groups and in tables of test cases. The bodies of
  * tests are ignored, and so are tests that never run.
  */
-export function titlesOfSource(file: string, text: string): TestTitle[] {
+export function titlesOfSource(file: string, text: string, ids = SPEC_IDS): TestTitle[] {
   const found: TestTitle[] = [];
   const visit = (node: Node, tableTitle: string): void => {
     const literal = textOf(node) ?? '';
-    for (const id of idsIn(literal)) {
+    for (const id of idsIn(literal, ids)) {
       found.push({ id, file, title: withoutIds(literal) || titleBeside(node, tableTitle) });
     }
     if (isCallExpression(node)) for (const [part, title] of namingParts(node, tableTitle)) visit(part, title);
@@ -115,11 +120,11 @@ export function titlesOfSource(file: string, text: string): TestTitle[] {
 const byText = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 
 /** Every test of the repository that names a requirement, once each, ordered by file and title. */
-export function findTestTitles(root: string): TestTitle[] {
+export function findTestTitles(root: string, ids = SPEC_IDS): TestTitle[] {
   const files = FOLDERS.flatMap((folder) => filesBelow(root, folder)).filter((file) => TEST_FILE.test(file));
   const found = files.flatMap((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');
-    return idsIn(text).length === 0 ? [] : titlesOfSource(file, text);
+    return idsIn(text, ids).length === 0 ? [] : titlesOfSource(file, text, ids);
   });
   const unique = new Map(found.map((entry) => [`${entry.id}\n${entry.file}\n${entry.title}`, entry]));
   return [...unique.keys()].sort(byText).map((key) => unique.get(key) as TestTitle);

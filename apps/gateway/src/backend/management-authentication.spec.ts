@@ -20,7 +20,7 @@ const answers = {
 const digestOf = (key: string) => createHash('sha256').update(key).digest('base64url');
 
 describe('without a configured key or authority', () => {
-  it('every backend that reaches the management listener is served', async () => {
+  it('C:5.2 every backend that reaches the management listener is served', async () => {
     const gateway = await startGateway({ answers });
     expect((await gateway.toManagement('/oidc4vp', jsonPost({}))).status).toBe(201);
     await gateway.close();

@@ -104,7 +104,7 @@ describe('the key of the wallet content API comes before everything else', () =>
   it.each(
     listeners.flatMap((listener) => WRONG_KEYS.map(([what, code, headers]) => ({ listener, what, code, headers }))),
   )(
-    '$what is 401 on every route, name and body of the $listener listener, to the byte',
+    'W:5.1 $what is 401 on every route, name and body of the $listener listener, to the byte',
     async ({ listener, code, headers }) => {
       const before = gateway.asked.length;
       for (const route of describedRoutes()) {

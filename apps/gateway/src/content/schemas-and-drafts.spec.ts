@@ -85,7 +85,7 @@ describe('X-Service-OAS-Version', () => {
     expect([status, json['code']]).toEqual([400, 'api_version_unknown']);
   });
 
-  it('carries Sunset for the previous version before its configured end, whenever that is', async () => {
+  it('17.1 carries Sunset for the previous version before its configured end, whenever that is', async () => {
     const inAYear = new Date(Math.ceil(Date.now() / 1000) * 1000 + 366 * 86_400_000);
     const ending = await startGateway({ answers, environment: { PREVIOUS_API_ENDS_AT: inAYear.toISOString() } });
     try {
@@ -96,7 +96,7 @@ describe('X-Service-OAS-Version', () => {
     }
   });
 
-  it('gets 410 for the previous version after its configured end, the current one goes on', async () => {
+  it('17.1 W:9.6 gets 410 for the previous version after its configured end, the current one goes on', async () => {
     const ended = await startGateway({ answers, environment: { PREVIOUS_API_ENDS_AT: '2026-01-01T00:00:00Z' } });
     try {
       const { status, json, headers } = await ended.toPublic('/drafts/did:x:d', patch(OLD));

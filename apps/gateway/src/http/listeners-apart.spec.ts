@@ -70,14 +70,14 @@ const sent = (method: string, path: string): Sent => {
 };
 
 describe('the two listeners', () => {
-  it.each(MANAGEMENT)('VP:G12 %s %s exists on the management listener only', async (method, path) => {
+  it.each(MANAGEMENT)('C:5.1 VP:G12 %s %s exists on the management listener only', async (method, path) => {
     expect((await gateway.toManagement(path, sent(method, path))).json['code']).not.toBe('route_not_found');
     const { status, json } = await gateway.toPublic(path, sent(method, path));
     expect(status).toBe(404);
     expect(json['error']).toBe('invalid_request');
   });
 
-  it.each(WALLET)('%s %s exists on the public listener only', async (method, path) => {
+  it.each(WALLET)('C:4.5 %s %s exists on the public listener only', async (method, path) => {
     // No service listens here: 503 says that a route asked one.
     expect((await gateway.toPublic(path, sent(method, path))).status).toBe(503);
     const { status, json } = await gateway.toManagement(path, sent(method, path));

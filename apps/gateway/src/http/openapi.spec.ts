@@ -103,7 +103,7 @@ describe('17.10: the API descriptions', () => {
     expect(routesOf('public')).toEqual([...new Set(forWallets)].sort());
   });
 
-  it('name each operation once, and those of the contract by its names', () => {
+  it('W:4.10 name each operation once, and those of the contract by its names', () => {
     for (const name of Object.keys(documents)) {
       const ids = operationsOf(name).map(({ operation }) => operation.operationId);
       expect(new Set(ids).size).toBe(ids.length);
