@@ -61,7 +61,12 @@ export const format: components['schemas']['CredentialQuery'] = { id: 'a', forma
 
 type Event = webhooks['presentedCredentials']['post']['requestBody']['content']['application/json'];
 export function receive(event: Event): string {
-  if (event.status === 'FULFILLED') return Object.keys(event.credentials).join();
+  if (event.status === 'FULFILLED') {
+    const name = event.credentials['card']?.[0]?.claims['family_name'];
+    // @ts-expect-error: a claim may be anything
+    const text: string = name;
+    return text;
+  }
   if (event.status === 'REJECTED') return event.errorDescription ?? event.errorDetails;
   // @ts-expect-error: an expired request says nothing more
   if (event.status === 'EXPIRED') return event.errorDetails;
@@ -80,6 +85,8 @@ export const values: content['schemas']['ClaimValues'] = {
 // @ts-expect-error: the value of a number
 export const wrong: content['schemas']['ClaimValue'] = { kind: 'NUMBER', value: 'one' };
 export const draft: content['schemas']['DraftCreateRequest'] = { data: { meta_schema: 'https://a.example', values } };
+export const imported: content['schemas']['CredentialImport'] = { Body: { issuer: 'did:example:1' } };
+export const patched: content['schemas']['PresentationUpdate'] = { validUntil: '2030-01-01T00:00:00Z' };
 export const metaSchemaOf = ({ data }: content['schemas']['ResourceDraft']): string => data.meta_schema;
 export const schemaOf = ({ data }: previous['schemas']['ResourceDraft']): string => data.schema;
 `;

@@ -27,10 +27,21 @@ function sayDefault(jsonSchema: Json): void {
   jsonSchema['description'] = `${said === '' ? 'Default' : `${said}. Default`}: ${String(preset)}`;
 }
 
+const MEMBERS = ['properties', 'additionalProperties', 'allOf', 'anyOf', 'oneOf'];
+
+/**
+ * Describes the contracts' only custom type, a JSON object that a service validates. Generators of types treat an object
+ * without described members as empty, so the description says that any member is allowed.
+ */
+function describeObject(jsonSchema: Json): void {
+  jsonSchema['type'] = 'object';
+  const describesMembers = MEMBERS.some((name) => name in jsonSchema);
+  if (!describesMembers) jsonSchema['additionalProperties'] = true;
+}
+
 /** Removes what only zod needs, and sets the type where zod sets none. */
 function polish({ zodSchema, jsonSchema }: Described, schemaType: 'input' | 'output'): void {
-  // The contracts' only custom type is a JSON object that a service validates.
-  if (zodSchema._zod.def.type === 'custom') jsonSchema['type'] = 'object';
+  if (zodSchema._zod.def.type === 'custom') describeObject(jsonSchema);
   // A newer version may return more members.
   if (schemaType === 'output' && jsonSchema['additionalProperties'] === false)
     delete jsonSchema['additionalProperties'];
