@@ -101,13 +101,25 @@ function boundaries({ forTests }) {
       onlyDependOnLibsWithTags: ['type:contracts', 'lib:foundation', 'lib:messaging', 'lib:process', ...also],
       bannedExternalImports: ['typeorm', 'pg', 'jose', '@peculiar/*'],
     },
+    // For backends: nothing of this repository, and no package. Its tests sign callbacks as the product does.
+    only('type:kit', forTests ? ['lib:callbacks'] : [], packages()),
     only('type:dev', ['type:dev', 'type:contracts', 'lib:foundation', 'lib:crypto']),
     only('lib:dev-pki', ['lib:foundation', 'lib:crypto']),
     only('lib:testkit', ['lib:foundation']),
-    { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['type:core', 'type:contracts', 'type:dev', 'type:testkit'] },
+    {
+      sourceTag: 'type:e2e',
+      onlyDependOnLibsWithTags: ['type:core', 'type:contracts', 'type:kit', 'type:dev', 'type:testkit'],
+    },
     {
       sourceTag: 'type:tool',
-      onlyDependOnLibsWithTags: ['type:core', 'type:contracts', 'type:platform', 'type:dev', 'type:testkit'],
+      onlyDependOnLibsWithTags: [
+        'type:core',
+        'type:contracts',
+        'type:platform',
+        'type:kit',
+        'type:dev',
+        'type:testkit',
+      ],
     },
   ];
 }
@@ -117,7 +129,16 @@ const boundaryRule = (forTests) => [
 ];
 
 export default [
-  { ignores: ['dist/**', 'node_modules/**', '.nx/**', '.vestibule/**', 'coverage/**'] },
+  {
+    ignores: [
+      'dist/**',
+      'node_modules/**',
+      '.nx/**',
+      '.vestibule/**',
+      'coverage/**',
+      'libs/kit/client/src/generated/**',
+    ],
+  },
   ...tseslint.configs.recommended.map((config) => ({ ...config, files: ['**/*.ts'] })),
   {
     files: ['**/*.ts'],

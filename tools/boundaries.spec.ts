@@ -176,6 +176,30 @@ const PLANTED: readonly Planted[] = [
     rule: BOUNDARIES,
   },
   {
+    what: 'the client of backends that imports a library',
+    at: 'libs/kit/client/src',
+    text: imports('isJsonObject', '@vestibule/foundation'),
+    rule: BOUNDARIES,
+  },
+  {
+    what: 'the client of backends that imports a package',
+    at: 'libs/kit/client/src',
+    text: imports('z', 'zod'),
+    rule: BOUNDARIES,
+  },
+  {
+    what: 'product code that imports the client of backends',
+    at: 'apps/gateway/src',
+    text: imports('createClient', '@vestibule/client'),
+    rule: BOUNDARIES,
+  },
+  {
+    what: 'the client of backends that imports a module of Node.js',
+    at: 'libs/kit/client/src',
+    text: imports('createHmac', 'node:crypto'),
+    rule: undefined,
+  },
+  {
     what: 'core that imports lower core',
     at: 'libs/core/oid4vp/src',
     text: imports('sha256', '@vestibule/crypto'),

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { VERSION } from '@vestibule/foundation';
 import { ARCHITECTURE_PAGE, architecturePage } from './docs/architecture-page';
+import { clientPages } from './docs/client-pages';
 import { configurationPage, readAppConfigurations, type LoadConfigModule } from './docs/configuration-page';
 import { errorsPage } from './docs/errors-page';
 import { contractMapPage } from './docs/contract-map';
@@ -42,6 +43,7 @@ export async function generatedPages(
   root: string,
   { loadConfig, describeApis, describePublicPaths, contracts }: AppModules,
 ): Promise<ReadonlyMap<string, string>> {
+  const documents = await describeApis(VERSION);
   const pages: Readonly<Record<string, string>> = {
     'docs/configuration.md': configurationPage(readAppConfigurations(loadConfig)),
     'docs/contract-map.md': contractMapPage(root),
@@ -51,10 +53,11 @@ export async function generatedPages(
     [SIZING_PAGE]: sizingPage(root),
     [ARCHITECTURE_PAGE]: architecturePage(root),
     [OPERATIONS_PAGE]: operationsPage(root, describePublicPaths),
-    ...openApiPages(await describeApis(VERSION)),
+    ...openApiPages(documents),
   };
   const formattedPages = Object.entries(pages).map(([file, text]) => [file, formatted(root, file, text)] as const);
-  return new Map([...formattedPages, [NATS_CONFIGURATION, natsConfiguration(contractsAmong(contracts))]]);
+  const sources = Object.entries(clientPages(root, documents));
+  return new Map([...formattedPages, ...sources, [NATS_CONFIGURATION, natsConfiguration(contractsAmong(contracts))]]);
 }
 
 /** The pages whose files differ or are missing. */

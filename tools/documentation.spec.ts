@@ -87,7 +87,7 @@ describe('the documents', () => {
       'conformance',
     ];
     expect(documents).toEqual(expect.arrayContaining(['README.md', ...pages.map((page) => `docs/${page}.md`)]));
-    const projects = ['apps', 'libs/core', 'libs/platform', 'libs/dev'].flatMap((room) =>
+    const projects = ['apps', 'libs/core', 'libs/platform', 'libs/kit', 'libs/dev'].flatMap((room) =>
       readdirSync(path.join(root, room)).map((name) => `${room}/${name}`),
     );
     expect(projects.filter((project) => !documents.includes(`${project}/README.md`))).toEqual([]);

@@ -129,7 +129,9 @@ const documents = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
   ...['apps', 'libs', 'docs', 'deploy', 'tools'].flatMap((folder) => filesBelow(root, folder)),
 ].filter((file) => file.endsWith('.md') && !/^docs\/(?:spec|contract)-map\.md$/.test(file));
-const sources = ['apps', 'libs/core', 'libs/platform'].flatMap((folder) => filesBelow(root, folder));
+const sources = ['apps', 'libs/core', 'libs/platform', 'libs/kit'].flatMap((folder) =>
+  filesBelow(root, folder).filter((file) => !file.startsWith('libs/kit/client/src/generated/')),
+);
 const commented = [...sources, ...['libs/dev', 'tools'].flatMap((folder) => filesBelow(root, folder))].filter((file) =>
   /(?<!spec)\.(?:ts|cjs|cts)$/.test(file),
 );

@@ -7,6 +7,7 @@ import { filesBelow } from './docs/repository-files';
 const root = path.resolve(__dirname, '..');
 const MAX_LINES = 300;
 const GENERATED = ['docs/configuration.md', 'docs/errors.md', 'docs/spec-map.md', 'docs/contract-map.md'];
+const GENERATED_FOLDER = 'libs/kit/client/src/generated/';
 /** Only grows: what a release changed is not taken back. */
 const CHANGELOG = 'CHANGELOG.md';
 
@@ -83,7 +84,7 @@ describe('files', () => {
       /\.(md|mjs|cjs|yml)$|^(nx|package|tsconfig\.base)\.json$/.test(file),
     );
     const long = [...files, ...top]
-      .filter((file) => ![...GENERATED, CHANGELOG].includes(file))
+      .filter((file) => ![...GENERATED, CHANGELOG].includes(file) && !file.startsWith(GENERATED_FOLDER))
       .map((file) => [file, readFileSync(path.join(root, file), 'utf8').split('\n').length - 1] as const)
       .filter(([, lines]) => lines > MAX_LINES);
     expect(long).toEqual([]);

@@ -14,6 +14,7 @@ export const readArrows = (root: string): Arrows =>
 const TITLES: Readonly<Record<string, string>> = {
   core: 'core: plain functions',
   platform: 'platform: Nest, NATS, Postgres, HTTP out',
+  kit: 'kit: for backends, published',
   dev: 'dev: never in production',
   apps: 'apps',
 };
