@@ -1,9 +1,15 @@
+import { randomBytes } from 'node:crypto';
+import {
+  createClient,
+  ProblemError,
+  verifyCallback,
+  type VerifiedCallback,
+  type VestibuleClient,
+} from '@vestibule/client';
 import { createWallet, ServerRefusal, type Wallet, type WalletStep } from '@vestibule/demo-wallet';
 import {
-  createBackend,
-  offerSample,
-  requestSample,
   SAMPLE_CLAIMS,
+  SAMPLE_TYPE,
   sampleQuery,
   startCallbackReceiver,
   StackFailure,
@@ -12,8 +18,6 @@ import {
   type CallbackReceiver,
   type Stack,
 } from '@vestibule/dev-stack';
-
-type Members = Record<string, unknown>;
 
 const REDIRECT_URI = 'https://shop.example/return?cart=7';
 const CALLBACK_MILLISECONDS = 15_000;
@@ -72,25 +76,37 @@ interface Stage {
   readonly stack: Stack;
   readonly backend: CallbackReceiver;
   readonly wallet: Wallet;
+  /** The backend's client of the management API. */
+  readonly client: VestibuleClient;
+  /** Signs the callbacks. */
+  readonly secret: string;
 }
 
-function awaitCallback({ narrator, backend }: Stage, status: string, id: string): Promise<Members> {
+function awaitCallback({ narrator, backend, secret }: Stage, status: string, id: string): Promise<VerifiedCallback> {
   return narrator.step(
     `backend: callback ${status}`,
-    async () => (await waitForStatus(backend, id, status, CALLBACK_MILLISECONDS)).body as Members,
-    (event) => indent(event).trimStart(),
+    async () => {
+      const { text, headers } = await waitForStatus(backend, id, status, CALLBACK_MILLISECONDS);
+      return verifyCallback(text, headers, secret);
+    },
+    ({ event }) => indent(event).trimStart(),
   );
 }
 
 async function issue(stage: Stage): Promise<void> {
-  const { narrator, stack, wallet } = stage;
+  const { narrator, client, wallet } = stage;
   narrator.headline('Issuance (OpenID4VCI 1.0, pre-authorized code, transaction code, DPoP)');
   const offer = await narrator.step(
     'backend: POST /offers',
-    () => offerSample(createBackend(stack), { tx_code: { length: 6 } }),
-    ({ uri }) => shortened(uri),
+    () =>
+      client.offers.create({
+        credential_configuration_id: SAMPLE_TYPE,
+        claims: SAMPLE_CLAIMS,
+        tx_code: { length: 6 },
+      }),
+    (made) => shortened(made.credential_offer_uri),
   );
-  const { offerId, uri, txCode } = offer;
+  const { offer_id: offerId, credential_offer_uri: uri, tx_code_value: txCode } = offer;
   await awaitCallback(stage, 'OFFER_CREATED', offerId);
   const credentials = await narrator.step(
     'wallet: redeems the offer',
@@ -101,41 +117,56 @@ async function issue(stage: Stage): Promise<void> {
   await awaitCallback(stage, 'ISSUED', offerId);
 }
 
-function checkFulfilled({ narrator, stack }: Stage, event: Members, sameDevice: boolean): void {
-  const [credential] = (event['credentials'] as Record<string, Members[]>)['card'] ?? [];
-  const flags = ['signatureIsValid', 'supportTrustAnchor', 'isTrusted', 'kbSignatureIsValid', 'supportRevocation'];
-  for (const flag of flags) narrator.require(credential?.[flag] === true, `${flag} is not true`);
-  narrator.require(credential?.['isRevoked'] === false, 'isRevoked is not false');
-  narrator.require(credential?.['issuer'] === stack.issuerUrl, 'the issuer is another one');
-  const claims = (credential?.['claims'] ?? {}) as Members;
+const FLAGS = [
+  'signatureIsValid',
+  'supportTrustAnchor',
+  'isTrusted',
+  'kbSignatureIsValid',
+  'supportRevocation',
+] as const;
+
+/** Returns the response code, which only the same-device flow has. */
+function checkFulfilled(
+  { narrator, stack }: Stage,
+  { type, event }: VerifiedCallback,
+  sameDevice: boolean,
+): string | undefined {
+  if (type !== 'presentedCredentials' || event.status !== 'FULFILLED')
+    throw new DemoFailure(narrator.current, 'the event is not FULFILLED');
+  const [credential] = event.credentials['card'] ?? [];
+  for (const flag of FLAGS) narrator.require(credential?.[flag] === true, `${flag} is not true`);
+  narrator.require(credential?.isRevoked === false, 'isRevoked is not false');
+  narrator.require(credential?.issuer === stack.issuerUrl, 'the issuer is another one');
+  const claims = credential?.claims ?? {};
   narrator.require(claims['family_name'] === SAMPLE_CLAIMS.family_name, 'the requested claim is not there');
   narrator.require(!('birthdate' in claims), 'a claim was disclosed that was not requested');
   narrator.require(
     'responseCode' in event === sameDevice,
     'responseCode belongs to the same-device flow and to no other',
   );
+  return event.responseCode;
 }
 
 async function present(stage: Stage, flow: 'cross_device' | 'same_device'): Promise<void> {
-  const { narrator, stack, wallet } = stage;
+  const { narrator, stack, client, wallet } = stage;
   const sameDevice = flow === 'same_device';
   narrator.headline(`Presentation, ${flow.replace('_', '-')} (OpenID4VP 1.0 under HAIP, DCQL, dc+sd-jwt)`);
   const dcql_query = sampleQuery(stack.issuerUrl, { claims: [{ path: ['given_name'] }, { path: ['family_name'] }] });
   const request = await narrator.step(
     'backend: POST /oidc4vp',
-    () => requestSample(createBackend(stack), { dcql_query, ...(sameDevice ? { redirect_uri: REDIRECT_URI } : {}) }),
-    (made) => shortened(sameDevice ? made.sameDevice : made.crossDevice),
+    () => client.presentationRequests.create({ dcql_query, ...(sameDevice ? { redirect_uri: REDIRECT_URI } : {}) }),
+    (made) => shortened(sameDevice ? made.same_device_request_uri : made.cross_device_request_uri),
   );
   const result = await narrator.step(
     'wallet: presents the credential',
-    () => wallet.present(sameDevice ? request.sameDevice : request.crossDevice),
+    () => wallet.present(sameDevice ? request.same_device_request_uri : request.cross_device_request_uri),
     ({ status, redirectUri }) => `${status}${redirectUri === undefined ? '' : `, browser goes to ${redirectUri}`}`,
   );
   narrator.require(result.status === 200, `the verifier answered ${result.status}`);
   const event = await awaitCallback(stage, 'FULFILLED', request.state);
-  checkFulfilled(stage, event, sameDevice);
+  const responseCode = checkFulfilled(stage, event, sameDevice);
   if (!sameDevice) return;
-  const expected = `${REDIRECT_URI}&response_code=${String(event['responseCode'])}`;
+  const expected = `${REDIRECT_URI}&response_code=${String(responseCode)}`;
   narrator.require(result.redirectUri === expected, 'the browser did not get the responseCode of the callback');
 }
 
@@ -144,12 +175,15 @@ async function startEverything(narrator: Narrator): Promise<Stage> {
     'Stack (development PKI, real Postgres, a NATS broker on loopback, four services as four processes)',
   );
   const backend = await startCallbackReceiver();
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  const signed = { CALLBACK_SECRETS: secret };
   const stack = await narrator.step(
     'start',
-    () => startStack({ callbackUrl: backend.url }),
+    () => startStack({ callbackUrl: backend.url, environment: { verifier: signed, issuer: signed } }),
     ({ managementUrl, baseUrl, logFile }) => `management ${managementUrl}, wallets ${baseUrl}, logs ${logFile}`,
   );
-  return { narrator, stack, backend, wallet: createWallet({ onStep: narrator.walletStep }) };
+  const client = createClient({ baseUrl: stack.managementUrl });
+  return { narrator, stack, backend, wallet: createWallet({ onStep: narrator.walletStep }), client, secret };
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -159,6 +193,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 function explain(narrator: Narrator, error: unknown): void {
   print(`\nThe demo failed at step "${narrator.current}".`);
   if (error instanceof StackFailure) print(`${error.detail} [${error.code}]`);
+  else if (error instanceof ProblemError) print(`${error.message} (request ${error.requestId})`);
   else if (error instanceof ServerRefusal)
     print(`The service answered ${error.status} at ${error.step}: ${JSON.stringify(error.body())}`);
   else print(error instanceof Error ? error.message : String(error));

@@ -21,7 +21,7 @@ export const sampleVct = (issuerUrl: string): string => `${issuerUrl}/oidc4vci/t
 export function sampleQuery(issuerUrl: string, credential: object = {}) {
   const claims = [{ path: ['family_name'] }];
   const meta = { vct_values: [sampleVct(issuerUrl)] };
-  return { credentials: [{ id: 'card', format: 'dc+sd-jwt', meta, claims, ...credential }] };
+  return { credentials: [{ id: 'card', format: 'dc+sd-jwt' as const, meta, claims, ...credential }] };
 }
 
 /**
