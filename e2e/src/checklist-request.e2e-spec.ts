@@ -151,7 +151,9 @@ describe('client_metadata', () => {
     expect(metadataOf(request)).toEqual({
       jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: coordinate, y: coordinate, use: 'enc', alg: 'ECDH-ES', kid }] },
       encrypted_response_enc_values_supported: expect.arrayContaining(['A128GCM', 'A256GCM']),
-      vp_formats_supported: { 'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256'], 'kb-jwt_alg_values': ['ES256'] } },
+      vp_formats_supported: {
+        'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256'], 'kb-jwt_alg_values': ['ES256', 'ES384'] },
+      },
     });
   });
 

@@ -38,7 +38,7 @@ const refuses = refusing(() => bench);
 const confirmation = (make: (key: Members) => unknown): Attempt => ({
   credential: ({ payload }) => ({ payload: { ...payload, cnf: make(bench.holder.jwk) } }),
 });
-const P384 = { kty: 'EC', crv: 'P-384', x: 'A'.repeat(64), y: 'A'.repeat(64) };
+const P521 = { kty: 'EC', crv: 'P-521', x: 'A'.repeat(88), y: 'A'.repeat(88) };
 const ED25519 = { kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) };
 
 describe('the validity', () => {
@@ -167,7 +167,7 @@ describe('the key of the holder', () => {
       'confirmation_key_not_allowed',
     ],
     ['VP:L11 in an array', confirmation((key) => ({ jwk: [key] })), 'confirmation_key_not_allowed'],
-    ['VP:L11 on P-384', claims({ cnf: { jwk: P384 } }), 'confirmation_key_not_allowed'],
+    ['VP:L11 on P-521', claims({ cnf: { jwk: P521 } }), 'confirmation_key_not_allowed'],
     ['VP:L11 on Ed25519', claims({ cnf: { jwk: ED25519 } }), 'confirmation_key_not_allowed'],
     ['VP:L11 symmetric', claims({ cnf: { jwk: { kty: 'oct', k: 'AAAA' } } }), 'confirmation_key_not_allowed'],
     [

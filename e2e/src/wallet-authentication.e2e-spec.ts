@@ -149,8 +149,11 @@ describe('attested keys', () => {
     const { body } = await metadata('openid-credential-issuer');
     const configurations = body['credential_configurations_supported'] as Record<string, Record<string, unknown>>;
     const levels = { key_storage: ['iso_18045_high', 'iso_18045_moderate'] };
-    const expected = { proof_signing_alg_values_supported: ['ES256'], key_attestations_required: levels };
-    expect(configurations[DEMANDING]?.['proof_types_supported']).toEqual({ jwt: expected, attestation: expected });
+    const demanded = { key_attestations_required: levels };
+    expect(configurations[DEMANDING]?.['proof_types_supported']).toEqual({
+      jwt: { proof_signing_alg_values_supported: ['ES256'], ...demanded },
+      attestation: { proof_signing_alg_values_supported: ['ES256', 'ES384', 'ES512'], ...demanded },
+    });
     const wallet = stage.createWallet();
     const offer = await demand();
     // The third party's library reads the demand and sends no plain proof at all.
@@ -199,8 +202,8 @@ describe('the documents of the issuer', () => {
     const { body } = await metadata('oauth-authorization-server');
     expect(body).toMatchObject({
       token_endpoint_auth_methods_supported: ['attest_jwt_client_auth'],
-      client_attestation_signing_alg_values_supported: ['ES256'],
-      client_attestation_pop_signing_alg_values_supported: ['ES256'],
+      client_attestation_signing_alg_values_supported: ['ES256', 'ES384', 'ES512'],
+      client_attestation_pop_signing_alg_values_supported: ['ES256', 'ES384', 'ES512'],
       challenge_endpoint: publicUrl('challenge'),
     });
     const { status, headers, text } = await exchange(publicUrl('challenge'), { method: 'POST' });

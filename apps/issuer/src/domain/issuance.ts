@@ -1,5 +1,5 @@
 import type { IssuanceEvent } from '@vestibule/contracts';
-import type { PublicJwk } from '@vestibule/crypto';
+import type { EcJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { GrantedCredential } from '@vestibule/oid4vci';
@@ -29,7 +29,7 @@ export interface Grant {
   /** Only for a deferred offer, with the latest deferral. */
   readonly deferral?: {
     readonly state: Deferral;
-    readonly transaction?: { readonly digest: Uint8Array; readonly keys: readonly PublicJwk[] };
+    readonly transaction?: { readonly digest: Uint8Array; readonly keys: readonly EcJwk[] };
   };
 }
 
@@ -42,7 +42,7 @@ export interface AuthorizedGrant extends Grant {
 /** A credential that a wallet fetches later, for the keys that it has proved now. */
 export interface PromisedCredential {
   readonly transactionDigest: Uint8Array;
-  readonly keys: readonly PublicJwk[];
+  readonly keys: readonly EcJwk[];
   /** The answer itself, for a wallet that did not receive it. */
   readonly kept?: KeptAnswer | undefined;
 }

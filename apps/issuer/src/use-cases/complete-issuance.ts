@@ -1,5 +1,5 @@
 import type { CredentialAnswer } from '@vestibule/contracts';
-import type { PublicJwk } from '@vestibule/crypto';
+import type { EcJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { ResponseEncryption } from '@vestibule/oid4vci';
@@ -29,7 +29,7 @@ export interface CompleteIssuanceDeps {
 export interface IssuanceOrder {
   readonly grant: AuthorizedGrant;
   readonly claims: JsonObject;
-  readonly keys: readonly PublicJwk[];
+  readonly keys: readonly EcJwk[];
   readonly nonces: readonly VerifiedNonce[];
   readonly requestDigest: Uint8Array;
   readonly encryption: ResponseEncryption | undefined;

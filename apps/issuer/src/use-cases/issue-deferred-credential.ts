@@ -1,5 +1,5 @@
 import type { CredentialAnswer } from '@vestibule/contracts';
-import { constantTimeEqual, sha256, type PublicJwk } from '@vestibule/crypto';
+import { constantTimeEqual, sha256, type EcJwk } from '@vestibule/crypto';
 import { ownMember, type Clock, type JsonObject } from '@vestibule/foundation';
 import { OAuthError } from '@vestibule/oauth';
 import type { Grant } from '../domain/issuance';
@@ -30,7 +30,7 @@ function readTransactionId(body: JsonObject): string {
 const notOpen = () => new OAuthError('invalid_transaction_id', 'transaction_not_open');
 
 /** The keys of the deferred credential; throws `invalid_transaction_id` for an unknown deferral. */
-function promisedKeys({ deferral }: Grant, transactionId: string): readonly PublicJwk[] {
+function promisedKeys({ deferral }: Grant, transactionId: string): readonly EcJwk[] {
   const { transaction } = deferral ?? {};
   const isPromised = transaction && constantTimeEqual(sha256(transactionId), transaction.digest);
   if (isPromised) return transaction.keys;

@@ -1,4 +1,4 @@
-import { jwkThumbprint, type PublicJwk } from '@vestibule/crypto';
+import { ES256_ALONE, jwkThumbprint, type EcJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import { OAuthError, verifyNonce, type AttesterKeys, type VerifiedNonce } from '@vestibule/oauth';
 import { parseCredentialRequest, verifyKeyProofs, type OpenedMessage } from '@vestibule/oid4vci';
@@ -21,7 +21,7 @@ export interface ProveKeysDeps {
 interface NewRequest {
   readonly isRepeated: false;
   readonly claims: JsonObject;
-  readonly keys: readonly PublicJwk[];
+  readonly keys: readonly EcJwk[];
   readonly requestDigest: Uint8Array;
   /** Valid, and unused when the grant was read. */
   readonly nonces: readonly VerifiedNonce[];
@@ -84,6 +84,7 @@ export function proveKeys(deps: ProveKeysDeps) {
       attesterKeys: keyAttesters,
       maxKeys: batchSize ?? 1,
       requirement: types.get(configurationId)?.keyAttestation,
+      algorithms: types.get(configurationId)?.proofAlgorithms ?? ES256_ALONE,
     });
     const { keys } = proved;
     const requestDigest = digestOfKeys(keys.map(jwkThumbprint));

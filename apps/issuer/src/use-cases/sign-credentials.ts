@@ -1,4 +1,4 @@
-import type { PublicJwk } from '@vestibule/crypto';
+import type { EcJwk } from '@vestibule/crypto';
 import { DomainError, type JsonObject, type RandomBytes, type ErrorCode } from '@vestibule/foundation';
 import { disclosurePlan } from '@vestibule/oid4vci';
 import { issueSdJwtVc, roundValidity, thumbprintSubject } from '@vestibule/sd-jwt-vc';
@@ -41,7 +41,7 @@ interface SigningOrder {
   readonly offerId: string;
   readonly type: IssuableType;
   readonly claims: JsonObject;
-  readonly keys: readonly PublicJwk[];
+  readonly keys: readonly EcJwk[];
   readonly now: Date;
 }
 
@@ -108,7 +108,7 @@ const DATABASE_AWAY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export function signCredentials(deps: SignCredentialsDeps) {
   return async function signCredentials(
     { offerId, configurationId, claims }: Grant & { claims: JsonObject },
-    keys: readonly PublicJwk[],
+    keys: readonly EcJwk[],
     now: Date,
   ): Promise<SignedBatch> {
     try {

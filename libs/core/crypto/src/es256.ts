@@ -1,11 +1,8 @@
-import { sign, verify, type KeyObject } from 'node:crypto';
-
-const SIGNATURE_BYTES = 64;
+import { sign, type KeyObject } from 'node:crypto';
+import { isKeyFor, verifyEcdsa } from './ecdsa';
 
 /** True for an EC key on P-256. */
-export function isP256(key: KeyObject): boolean {
-  return key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
-}
+export const isP256 = (key: KeyObject): boolean => isKeyFor('ES256', key);
 
 /** ES256 (RFC 7518 §3.4): R and S, 32 bytes each. Throws a TypeError for a key that is not on P-256. */
 export function signEs256(key: KeyObject, input: Uint8Array): Uint8Array {
@@ -15,6 +12,5 @@ export function signEs256(key: KeyObject, input: Uint8Array): Uint8Array {
 
 /** True when `signature` is the raw 64-byte ES256 signature over `input`; DER and every other form are false. */
 export function verifyEs256(key: KeyObject, input: Uint8Array, signature: Uint8Array): boolean {
-  if (!isP256(key) || signature.byteLength !== SIGNATURE_BYTES) return false;
-  return verify('sha256', input, { key, dsaEncoding: 'ieee-p1363' }, signature);
+  return verifyEcdsa('ES256', key, input, signature);
 }

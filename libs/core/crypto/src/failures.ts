@@ -15,7 +15,7 @@ export const JOSE_FAILURES = {
   jws_algorithm_not_allowed: {
     section: 'RFC 8725 §3.1',
     meaning: 'the signature algorithm is not on the allow-list',
-    remedy: 'the sender must sign with ES256',
+    remedy: 'the sender must sign with ES256, or with another algorithm that the metadata list',
   },
   jws_critical_header: {
     section: 'RFC 7515 §4.1.11',
@@ -29,8 +29,8 @@ export const JOSE_FAILURES = {
   },
   jwk_not_allowed: {
     section: 'RFC 7517 §4, RFC 7518 §6.2',
-    meaning: 'the key is not a public EC key on curve P-256',
-    remedy: 'the sender must use a public P-256 key',
+    meaning: 'the key is not a public EC key on an allowed curve, or not for signatures where it must be',
+    remedy: 'the sender must use a public P-256 key, or one on another curve that the metadata list',
   },
   jwe_malformed: {
     section: 'RFC 7516 §7.1',

@@ -1,5 +1,6 @@
 export * from './by-jose';
 export * from './ephemeral-key';
+export * from './ecdsa';
 export * from './es256';
 export * from './failures';
 export * from './hash';

@@ -1,7 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { describeWithVectors, readJsonVector, seededRandom } from '@vestibule/testkit';
-import { createEphemeralKeyPair, exportPublicJwk, importPublicJwk, jwkThumbprint, parsePublicJwk } from './index';
+import {
+  createEphemeralKeyPair,
+  exportPublicJwk,
+  importPublicJwk,
+  jwkThumbprint,
+  parseEcJwk,
+  parsePublicJwk,
+  parseSigningJwk,
+} from './index';
 
 const { publicJwk } = createEphemeralKeyPair(seededRandom('jwk'));
 const refusal = expect.objectContaining({ code: 'jwk_not_allowed' });
@@ -34,6 +42,33 @@ describe('parsePublicJwk', () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     expect(exportPublicJwk(privateKey)).toEqual(exportPublicJwk(publicKey));
     expect(() => exportPublicJwk(generateKeyPairSync('ed25519').publicKey)).toThrow(refusal);
+  });
+});
+
+describe('keys on other curves', () => {
+  const jwkOn = (namedCurve: string) => ({
+    ...generateKeyPairSync('ec', { namedCurve }).publicKey.export({ format: 'jwk' }),
+  });
+
+  it.each(['P-256', 'P-384', 'P-521'] as const)('are read where %s is allowed, and named as jose does', async (crv) => {
+    const jwk = jwkOn(crv);
+    expect(parseEcJwk({ ...jwk, use: 'enc' }, [crv])).toEqual(jwk);
+    expect(() => parseEcJwk(jwk, [])).toThrow(refusal);
+    const others = (['P-256', 'P-384', 'P-521'] as const).filter((one) => one !== crv);
+    expect(() => parseEcJwk(jwk, others)).toThrow(refusal);
+    for (const other of others) expect(() => parseEcJwk({ ...jwk, crv: other }, [other])).toThrow(refusal);
+    const read = parseEcJwk(jwk, [crv]);
+    expect(importPublicJwk(read).asymmetricKeyDetails?.namedCurve).toBeDefined();
+    expect(() => importPublicJwk({ ...read, x: read.y })).toThrow(refusal);
+    expect(jwkThumbprint(read)).toBe(await calculateJwkThumbprint({ ...jwk }));
+  });
+
+  it('are for signatures, with the algorithm of their curve', () => {
+    const jwk = jwkOn('P-384');
+    expect(parseSigningJwk({ ...jwk, alg: 'ES384', use: 'sig', key_ops: ['verify'] }, ['P-384'])).toEqual(jwk);
+    for (const members of [{ alg: 'ES256' }, { use: 'enc' }, { key_ops: ['deriveBits'] }, { d: jwk.x }]) {
+      expect(() => parseSigningJwk({ ...jwk, ...members }, ['P-384'])).toThrow(refusal);
+    }
   });
 });
 

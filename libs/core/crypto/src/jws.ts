@@ -8,7 +8,8 @@ import {
   parseJsonBytes,
   type JsonObject,
 } from '@vestibule/foundation';
-import { signEs256, verifyEs256 } from './es256';
+import { verifyEcdsa, type EcdsaAlgorithm } from './ecdsa';
+import { signEs256 } from './es256';
 import { joseFailure } from './failures';
 
 /** A parsed compact JWS: nothing in it is verified yet. */
@@ -58,15 +59,29 @@ export function parseCompactJws(text: string, limits: JwsLimits = DEFAULT_LIMITS
   return { header, payload, signature, signingInput: Buffer.from(`${encodedHeader}.${encodedPayload}`, 'ascii') };
 }
 
-/** Throws `jws_algorithm_not_allowed` unless the header says ES256, the only algorithm that this program accepts. */
-export function requireEs256(jws: CompactJws): void {
-  if (ownMember(jws.header, 'alg') !== 'ES256') throw joseFailure('jws_algorithm_not_allowed');
+/** What this program accepts where nothing else is said. */
+export const ES256_ALONE: readonly EcdsaAlgorithm[] = ['ES256'];
+
+/** The algorithm in the header; throws `jws_algorithm_not_allowed` unless it is one of these. */
+export function requireAlgorithm(jws: CompactJws, allowed: readonly EcdsaAlgorithm[]): EcdsaAlgorithm {
+  const named = ownMember(jws.header, 'alg');
+  const algorithm = allowed.find((one) => one === named);
+  if (algorithm === undefined) throw joseFailure('jws_algorithm_not_allowed');
+  return algorithm;
 }
 
-/** Verifies an ES256 signature over the received bytes; throws `jws_algorithm_not_allowed` or `jws_signature_invalid`. */
-export function verifyJws(jws: CompactJws, key: KeyObject): void {
-  requireEs256(jws);
-  if (!verifyEs256(key, jws.signingInput, jws.signature)) throw joseFailure('jws_signature_invalid');
+/** Throws `jws_algorithm_not_allowed` unless the header says ES256. */
+export function requireEs256(jws: CompactJws): void {
+  requireAlgorithm(jws, ES256_ALONE);
+}
+
+/**
+ * Verifies a signature over the received bytes with one of the allowed algorithms, by default ES256 alone, whose curve the
+ * key must be on; throws `jws_algorithm_not_allowed` or `jws_signature_invalid`.
+ */
+export function verifyJws(jws: CompactJws, key: KeyObject, allowed: readonly EcdsaAlgorithm[] = ES256_ALONE): void {
+  const algorithm = requireAlgorithm(jws, allowed);
+  if (!verifyEcdsa(algorithm, key, jws.signingInput, jws.signature)) throw joseFailure('jws_signature_invalid');
 }
 
 /** The payload as a JSON object; throws `jws_malformed` when it is anything else, and `jws_number_not_exact`. */

@@ -16,7 +16,7 @@ export const JOSE_PATHS: Readonly<Record<'node:crypto' | 'jose', readonly JosePa
   'node:crypto': [
     {
       operation: 'verify a credential with the key of its issuer; verify a proof with the key in the message',
-      functions: ['verifyJws', 'verifyEs256', 'importPublicJwk'],
+      functions: ['verifyJws', 'verifyEs256', 'verifyEcdsa', 'importPublicJwk'],
       why: 'for each presentation and each credential request',
     },
     {

@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { exportPublicJwk, parseCompactJws, signCompactJws } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import { describeWithVectors, readJsonVector } from '@vestibule/testkit';
@@ -127,6 +127,50 @@ describe('verifyClientAttestation', () => {
     };
     await expect(verify(headers({ attestation: [renamed(attestation())] }))).rejects.toThrow(refused);
     await expect(verify(headers({ pop: [renamed(pop())] }))).rejects.toThrow(refused);
+  });
+
+  it.each([
+    ['ES256', 'P-256', 'sha256'],
+    ['ES384', 'P-384', 'sha384'],
+    ['ES512', 'P-521', 'sha512'],
+  ])('VCI:C3 takes %s of attester and instance, with keys of its curve alone', async (alg, namedCurve, hash) => {
+    const [provider, device] = [0, 1].map(() => generateKeyPairSync('ec', { namedCurve }).privateKey) as [
+      KeyObject,
+      KeyObject,
+    ];
+    const signed = (typ: string, claims: JsonObject, key: KeyObject, named = alg) => {
+      const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const input = `${encode({ typ, kid: '11', alg: named })}.${encode(claims)}`;
+      return `${input}.${sign(hash, Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+    };
+    const jwk = createPublicKey(device).export({ format: 'jwk' }) as JsonObject;
+    const wallet = (cnf: JsonObject = jwk, named = alg) =>
+      signed(
+        'oauth-client-attestation+jwt',
+        { sub: clientId, exp: seconds + 60, cnf: { jwk: { ...cnf } } },
+        provider,
+        named,
+      );
+    const claims = { aud: audience, jti: 'jti-1', iat: seconds, challenge: 'fresh' };
+    const possession = (key = device, named = alg) => signed('oauth-client-attestation-pop+jwt', claims, key, named);
+    const attesterKeys = () => [createPublicKey(provider)];
+    const judged = (one: string, two: string) => verify({ attestation: [one], pop: [two] }, { attesterKeys });
+    expect((await judged(wallet(), possession())).clientId).toBe(clientId);
+    for (const [one, two] of [
+      [wallet(), possession(provider)],
+      [wallet({ ...jwk, use: 'enc' }), possession()],
+      [wallet({ ...jwk, alg: 'ES256K' }), possession()],
+      ...['ES256', 'ES384', 'ES512'].flatMap((other) =>
+        other === alg
+          ? []
+          : [
+              [wallet(jwk, other), possession()],
+              [wallet(), possession(device, other)],
+            ],
+      ),
+    ] as [string, string][]) {
+      await expect(judged(one, two)).rejects.toThrow(refused);
+    }
   });
 
   it('VCI:C5 asks for a fresh attestation when this one has expired', async () => {

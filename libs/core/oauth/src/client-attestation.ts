@@ -1,4 +1,4 @@
-import { jwkThumbprint, parsePublicJwk, sha256, type PublicJwk } from '@vestibule/crypto';
+import { curveOf, ECDSA_ALGORITHMS, jwkThumbprint, parseSigningJwk, sha256, type EcJwk } from '@vestibule/crypto';
 import { isJsonObject, ownMember, type JsonObject } from '@vestibule/foundation';
 import { attestationTimes, type AttesterKeys } from './attester-keys';
 import { OAuthError } from './oauth-error';
@@ -33,8 +33,11 @@ export interface AuthenticatedClient {
 }
 
 const LIMITS = { maxLength: 16_384, maxHeaderLength: 12_288 };
-const ATTESTATION: TypedJwtKind = { typ: 'oauth-client-attestation+jwt', limits: LIMITS, error: 'invalid_client' };
-const POSSESSION: TypedJwtKind = { typ: 'oauth-client-attestation-pop+jwt', limits: LIMITS, error: 'invalid_client' };
+/** Attester and wallet may use each of the three (TS3 1.5 §2.6). */
+const SIGNED = { limits: LIMITS, error: 'invalid_client', algorithms: ECDSA_ALGORITHMS } as const;
+const ATTESTATION: TypedJwtKind = { typ: 'oauth-client-attestation+jwt', ...SIGNED };
+const POSSESSION: TypedJwtKind = { typ: 'oauth-client-attestation-pop+jwt', ...SIGNED };
+const INSTANCE_CURVES = ECDSA_ALGORITHMS.map(curveOf);
 const MAX_NAME_LENGTH = 512;
 const MAX_JTI_LENGTH = 256;
 
@@ -66,7 +69,7 @@ function requireClientId(claims: JsonObject): string {
 
 interface Attested {
   readonly clientId: string;
-  readonly jwk: PublicJwk;
+  readonly jwk: EcJwk;
 }
 
 async function verifyAttestation(text: string, expected: ClientAttestationExpectation): Promise<Attested> {
@@ -76,7 +79,8 @@ async function verifyAttestation(text: string, expected: ClientAttestationExpect
   if (times === 'expired') throw new OAuthError('use_fresh_attestation', 'attestation_expired');
   if (times !== 'current') throw refuse(times.wrong);
   const confirmation = ownMember(claims, 'cnf');
-  const jwk = parsePublicJwk(isJsonObject(confirmation) ? ownMember(confirmation, 'jwk') : undefined);
+  const named = isJsonObject(confirmation) ? ownMember(confirmation, 'jwk') : undefined;
+  const jwk = parseSigningJwk(named, INSTANCE_CURVES);
   return { clientId: requireClientId(claims), jwk };
 }
 
@@ -109,7 +113,7 @@ async function verifyPossession(text: string, { clientId, jwk }: Attested, expec
 
 /**
  * Authenticates a wallet by its attestation and the proof of possession of the attested key (OAuth 2.0
- * Attestation-Based Client Authentication draft 07 §9, OpenID4VCI 1.0 Appendix E): ES256, a trusted attester, times,
+ * Attestation-Based Client Authentication draft 07 §9, OpenID4VCI 1.0 Appendix E): ES256, ES384 or ES512, a trusted attester, times,
  * names, audience and challenge. `iss`, which draft 07 requires and later drafts do not define, may be absent. The
  * caller must check for replay. Throws `invalid_client`, `use_fresh_attestation` or `use_attestation_challenge`.
  */

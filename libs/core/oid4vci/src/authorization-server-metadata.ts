@@ -1,3 +1,4 @@
+import { ECDSA_ALGORITHMS } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import { OPENID_CREDENTIAL } from './authorization-details';
 import { PRE_AUTHORIZED_CODE_GRANT } from './credential-offer';
@@ -14,8 +15,8 @@ export interface OfferedClientAuthentication {
 function attestationMembers(issuerUrl: string, { attestation, challenge }: OfferedClientAuthentication): JsonObject {
   if (!attestation) return {};
   return {
-    client_attestation_signing_alg_values_supported: ['ES256'],
-    client_attestation_pop_signing_alg_values_supported: ['ES256'],
+    client_attestation_signing_alg_values_supported: [...ECDSA_ALGORITHMS],
+    client_attestation_pop_signing_alg_values_supported: [...ECDSA_ALGORITHMS],
     ...(challenge ? { challenge_endpoint: issuerEndpoints(issuerUrl).challenge } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { ECDSA_ALGORITHMS, type EcdsaAlgorithm } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import type { ClaimMetadata } from './claim-metadata';
 import { encryptionMetadata, type EncryptionOffer } from './credential-encryption';
@@ -11,6 +12,8 @@ import type { KeyAttestationRequirement } from './key-attestation';
 export interface OfferedType extends CredentialType {
   /** Undefined where keys need no attestation. */
   readonly keyAttestation?: KeyAttestationRequirement | undefined;
+  /** What its keys may sign with; default ES256 alone. */
+  readonly proofAlgorithms?: readonly EcdsaAlgorithm[] | undefined;
 }
 
 export interface IssuerMetadataInput {
@@ -57,12 +60,19 @@ function keyAttestationsRequired({ keyStorage, userAuthentication }: KeyAttestat
   };
 }
 
-function proofTypesSupported({ keyAttestation }: OfferedType, proofTypes: readonly ProofType[]): JsonObject {
-  const details: JsonObject = {
-    proof_signing_alg_values_supported: ['ES256'],
-    ...(keyAttestation ? { key_attestations_required: keyAttestationsRequired(keyAttestation) } : {}),
-  };
-  return Object.fromEntries(proofTypes.map((proofType) => [proofType, details]));
+function proofTypesSupported(type: OfferedType, proofTypes: readonly ProofType[]): JsonObject {
+  const { keyAttestation, proofAlgorithms = ['ES256'] } = type;
+  const required: JsonObject = keyAttestation
+    ? { key_attestations_required: keyAttestationsRequired(keyAttestation) }
+    : {};
+  // A key signs a `jwt` proof, an attester an attestation.
+  const signers = { jwt: proofAlgorithms, attestation: ECDSA_ALGORITHMS };
+  return Object.fromEntries(
+    proofTypes.map((proofType) => [
+      proofType,
+      { proof_signing_alg_values_supported: [...signers[proofType]], ...required },
+    ]),
+  );
 }
 
 function configuration(type: OfferedType, proofTypes: readonly ProofType[]): JsonObject {

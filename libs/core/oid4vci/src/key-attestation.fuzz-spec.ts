@@ -32,6 +32,7 @@ async function expectTypedError(proofType: ProofType, proof: string): Promise<vo
         attesterKeys: () => [createPublicKey(attester)],
         maxKeys: 10,
         requirement: { keyStorage: ['iso_18045_high'], userAuthentication: [] },
+        algorithms: ['ES256'],
       },
     );
     expect(keys.length).toBeGreaterThan(0);
@@ -80,6 +81,7 @@ describe('key attestations on a stranger’s bytes', () => {
           attesterKeys: () => [createPublicKey(attester)],
           maxKeys: 10,
           requirement: undefined,
+          algorithms: ['ES256'],
         },
       ),
     ).rejects.toThrow(expect.objectContaining({ code: 'invalid_proof' }));

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { exportPublicJwk, signCompactJws } from '@vestibule/crypto';
-import type { JsonObject } from '@vestibule/foundation';
+import type { JsonObject, JsonValue } from '@vestibule/foundation';
 import { verifyKeyProofs, type KeyAttestationRequirement, type KeyProofExpectation, type ProofType } from './index';
 
 const audience = 'https://c.example.com/issuer';
@@ -42,6 +42,7 @@ const verify = (proofType: ProofType, proofs: string[], changes: Partial<KeyProo
     attesterKeys,
     maxKeys: 10,
     requirement: undefined,
+    algorithms: ['ES256'] as const,
     ...changes,
   };
   return verifyKeyProofs({ proofType, proofs }, expected);
@@ -131,23 +132,88 @@ describe('an attestation in the header of a jwt proof', () => {
     expect((await verify('jwt', [untrusted], { attesterKeys: undefined })).keys).toEqual([one]);
   });
 
-  it('VCI:J6 may name the proof’s key by kid, or by its place where no key has a kid', async () => {
+  it('VCI:J6 may name the proof’s key by its kid, else by its place', async () => {
     const named = attested({
       attested_keys: [
         { ...one, kid: 'a' },
         { ...two, kid: '0' },
       ],
     });
-    expect((await verify('jwt', [proof(second, { ...named, jwk: null, kid: '0' })])).keys).toEqual([two, one]);
-    expect((await verify('jwt', [proof(second, { ...attested(), jwk: null, kid: '1' })])).keys).toEqual([
-      two,
-      one,
-      three,
-    ]);
-    for (const kid of ['b', '1', '']) {
-      await expect(verify('jwt', [proof(first, { ...named, jwk: null, kid })])).rejects.toThrow(refused);
+    const keysOf = async (signer: KeyObject, header: JsonObject) =>
+      (await verify('jwt', [proof(signer, { jwk: null, ...header })])).keys;
+    expect(await keysOf(second, { ...named, kid: '0' })).toEqual([two, one]);
+    expect(await keysOf(second, { ...named, kid: '1' })).toEqual([two, one]);
+    expect(await keysOf(first, { ...named, kid: 'a' })).toEqual([one, two]);
+    expect(await keysOf(second, { ...attested(), kid: '1' })).toEqual([two, one, three]);
+    // The kid of a key hides the place of another one.
+    await expect(keysOf(first, { ...named, kid: '0' })).rejects.toThrow(refused);
+    for (const kid of ['b', '2', '']) await expect(keysOf(first, { ...named, kid })).rejects.toThrow(refused);
+  });
+
+  it.each<JsonValue>([
+    '00',
+    '01',
+    '+0',
+    '+1',
+    '-0',
+    ' 0',
+    '0 ',
+    '0.0',
+    '0x0',
+    '1e0',
+    '3',
+    '9',
+    '٠',
+    '',
+    0,
+    null,
+    ['0'],
+    { a: '0' },
+  ])('VCI:J6 refuses %j as place of a key', async (kid) => {
+    const header = { typ: 'openid4vci-proof+jwt', ...attested(), kid };
+    const claims = { aud: audience, iat: seconds, nonce: 'n-1' };
+    for (const signer of [first, second]) {
+      await expect(verify('jwt', [signCompactJws(header, claims, signer)])).rejects.toThrow(refused);
     }
-    await expect(verify('jwt', [proof(first, { ...attested(), jwk: null, kid: '9' })])).rejects.toThrow(refused);
+  });
+
+  it('VCI:J6 stands for its first key where the proof names none', async () => {
+    const unnamed = { jwk: null, ...attested() };
+    expect((await verify('jwt', [proof(first, unnamed)])).keys).toEqual([one, two, three]);
+    await expect(verify('jwt', [proof(second, unnamed)])).rejects.toThrow(refused);
+    await expect(verify('jwt', [proof(newKey(), unnamed)])).rejects.toThrow(refused);
+    await expect(verify('jwt', [proof(first, unnamed)], { attesterKeys: undefined })).rejects.toThrow(refused);
+    await expect(verify('jwt', [proof(first, { ...unnamed, x5c: ['MIIB'] })])).rejects.toThrow(refused);
+    await expect(verify('jwt', [proof(first, { ...attested(), kid: '0' })])).rejects.toThrow(refused);
+  });
+});
+
+describe('a key that says what it is for', () => {
+  const given = (members: JsonObject) => attestation({ attested_keys: [{ ...one, ...members }, two] });
+
+  it.each<[string, JsonObject]>([
+    ['a use for signatures, an algorithm, a kid and an iat', { use: 'sig', alg: 'ES256', kid: 'a', iat: seconds }],
+    ['the operation verify', { key_ops: ['verify'] }],
+    ['the operation sign, as wallets export it', { key_ops: ['sign'] }],
+  ])('VCI:K5 is taken with %s', async (_what, members) => {
+    expect((await verify('attestation', [given(members)])).keys).toEqual([one, two]);
+    expect((await verify('jwt', [proof(first, { key_attestation: given(members) })])).keys).toEqual([one, two]);
+    expect((await verify('jwt', [proof(first, { jwk: { ...one, ...members } })])).keys).toEqual([one]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['encryption', { use: 'enc' }],
+    ['a use that is no text', { use: ['sig'] }],
+    ['another use', { use: 'SIG' }],
+    ['key agreement', { alg: 'ECDH-ES' }],
+    ['another signature algorithm', { alg: 'ES384' }],
+    ['deriving keys', { key_ops: ['deriveKey'] }],
+    ['no operation', { key_ops: [] }],
+    ['operations that are no list', { key_ops: 'verify' }],
+  ])('VCI:K5 is refused if it is for %s, attested or in the header', async (_what, members) => {
+    await expect(verify('attestation', [given(members)])).rejects.toThrow(refused);
+    await expect(verify('jwt', [proof(second, { key_attestation: given(members) })])).rejects.toThrow(refused);
+    await expect(verify('jwt', [proof(first, { jwk: { ...one, ...members } })])).rejects.toThrow(refused);
   });
 });
 

@@ -1,4 +1,13 @@
-import { importPublicJwkByJose, jwkThumbprintByJose, parsePublicJwk, type PublicJwk } from '@vestibule/crypto';
+import {
+  curveOf,
+  ECDSA_ALGORITHMS,
+  importPublicJwkByJose,
+  jwkThumbprintByJose,
+  parseSigningJwk,
+  type EcCurve,
+  type EcdsaAlgorithm,
+  type EcJwk,
+} from '@vestibule/crypto';
 import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import {
   attestationTimes,
@@ -23,12 +32,14 @@ export interface KeyAttestationExpectation {
   readonly now: Date;
   readonly attesterKeys: AttesterKeys;
   readonly requirement: KeyAttestationRequirement | undefined;
+  /** The algorithms that attested keys may sign with: each has one curve. */
+  readonly algorithms: readonly EcdsaAlgorithm[];
   /** In the header of a `jwt` proof an attestation must expire; as a separate proof it need not (§D.1). */
   readonly place: 'jwt_header' | 'attestation_proof';
 }
 
 export interface AttestedKey {
-  readonly jwk: PublicJwk;
+  readonly jwk: EcJwk;
   readonly thumbprint: string;
   readonly kid: string | undefined;
 }
@@ -43,6 +54,7 @@ const ATTESTATION: TypedJwtKind = {
   typ: 'key-attestation+jwt',
   limits: { maxLength: 98_304, maxHeaderLength: 32_768 },
   error: 'invalid_proof',
+  algorithms: ECDSA_ALGORITHMS,
 };
 const MAX_KEYS = 100;
 const MAX_NONCE_LENGTH = 512;
@@ -55,19 +67,19 @@ function requireTimes(claims: JsonObject, { now, place }: KeyAttestationExpectat
   if (times !== 'current') throw refuse(times.wrong);
 }
 
-async function readKey(value: JsonValue): Promise<AttestedKey> {
-  const jwk = parsePublicJwk(value);
+async function readKey(value: JsonValue, curves: readonly EcCurve[]): Promise<AttestedKey> {
+  const jwk = parseSigningJwk(value, curves);
   await importPublicJwkByJose(jwk);
   const kid = isJsonObject(value) ? ownMember(value, 'kid') : undefined;
   return { jwk, thumbprint: await jwkThumbprintByJose(jwk), kid: typeof kid === 'string' ? kid : undefined };
 }
 
-async function readKeys(claims: JsonObject): Promise<readonly AttestedKey[]> {
+async function readKeys(claims: JsonObject, curves: readonly EcCurve[]): Promise<readonly AttestedKey[]> {
   const values = ownMember(claims, 'attested_keys');
   const acceptable = Array.isArray(values) && values.length > 0 && values.length <= MAX_KEYS;
   if (!acceptable) throw refuse('attested_keys_malformed');
   const keys: AttestedKey[] = [];
-  for (const value of values) keys.push(await readKey(value));
+  for (const value of values) keys.push(await readKey(value, curves));
   if (new Set(keys.map(({ thumbprint }) => thumbprint)).size < keys.length) throw refuse('attested_key_repeated');
   return keys;
 }
@@ -92,19 +104,20 @@ function readNonce(claims: JsonObject): string | undefined {
 }
 
 /**
- * Verifies a key attestation (OpenID4VCI 1.0 Appendix D): type, ES256 by a trusted attester, times, distinct public
- * P-256 keys and the levels that the credential type requires. Throws `invalid_proof`.
+ * Verifies a key attestation (OpenID4VCI 1.0 Appendix D): type, a signature by a trusted attester (ES256, ES384 or
+ * ES512), times, distinct public keys for one of `algorithms`, and the levels that the credential type requires. Throws
+ * `invalid_proof`.
  */
 export function verifyKeyAttestation(
   text: string,
   expected: KeyAttestationExpectation,
 ): Promise<VerifiedKeyAttestation> {
-  const { attesterKeys, now, requirement } = expected;
+  const { attesterKeys, now, requirement, algorithms } = expected;
   return failingAs('invalid_proof', async () => {
     const { claims } = await openTypedJwt(text, ATTESTATION, (header) => ({ attesters: attesterKeys(header, now) }));
     requireTimes(claims, expected);
     requireLevel(claims, 'key_storage', requirement?.keyStorage ?? []);
     requireLevel(claims, 'user_authentication', requirement?.userAuthentication ?? []);
-    return { keys: await readKeys(claims), nonce: readNonce(claims) };
+    return { keys: await readKeys(claims, algorithms.map(curveOf)), nonce: readNonce(claims) };
   });
 }

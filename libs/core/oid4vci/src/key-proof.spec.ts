@@ -16,6 +16,7 @@ const expectation: KeyProofExpectation = {
   attesterKeys: undefined,
   maxKeys: 10,
   requirement: undefined,
+  algorithms: ['ES256'],
 };
 const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 const key = newKey();

@@ -1,4 +1,11 @@
-import { jwkThumbprint, parsePublicJwk, type PublicJwk } from '@vestibule/crypto';
+import {
+  curveOf,
+  jwkThumbprint,
+  parseSigningJwk,
+  type EcCurve,
+  type EcdsaAlgorithm,
+  type EcJwk,
+} from '@vestibule/crypto';
 import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import {
   checkProofTimes,
@@ -30,11 +37,13 @@ export interface KeyProofExpectation {
   readonly maxKeys: number;
   /** What the keys must be attested to be; undefined where they need no attestation. */
   readonly requirement: KeyAttestationRequirement | undefined;
+  /** What the keys may sign with: each algorithm has one curve. */
+  readonly algorithms: readonly EcdsaAlgorithm[];
 }
 
 /** The keys to bind credentials to, those of the proofs first and in their order, and the nonces that are still to be checked. */
 export interface VerifiedKeyProofs {
-  readonly keys: readonly PublicJwk[];
+  readonly keys: readonly EcJwk[];
   /** Each nonce once: unknown, expired or used ones are `invalid_nonce`. */
   readonly nonces: readonly string[];
 }
@@ -56,35 +65,49 @@ function holdsPrivateKey(value: JsonValue): boolean {
   return isPrivate || Object.values(value).some(holdsPrivateKey);
 }
 
+/** A place in `attested_keys`, from 0, in the only form that it may have. */
+const PLACE = /^(?:0|[1-9]\d{0,2})$/;
+
 /**
- * An attested key by its `kid`. A number counts keys only where none of them has a name: the standard's example does so
- * without a rule (§F.1).
+ * An attested key by its `kid`: the one that has exactly this `kid`, else the one at this place. The standard's example
+ * has a place, without a rule (§F.1).
  */
 function findAttestedKey(kid: JsonValue | undefined, attested: readonly AttestedKey[]): AttestedKey | undefined {
-  const isNumbered = typeof kid === 'string' && /^\d{1,3}$/.test(kid) && attested.every((key) => key.kid === undefined);
-  return isNumbered ? attested[Number(kid)] : attested.find((key) => key.kid !== undefined && key.kid === kid);
+  if (typeof kid !== 'string') return undefined;
+  return attested.find((key) => key.kid === kid) ?? (PLACE.test(kid) ? attested[Number(kid)] : undefined);
 }
 
-/** The proof's key: given as `jwk`, or as `kid` of an attested one. The key of an `x5c` would not be trusted here. */
-function readKey(header: JsonObject, attested: readonly AttestedKey[]): PublicJwk {
+/** The only member of the header that names a key; undefined where an attestation alone does. */
+function readReference(header: JsonObject, attested: readonly AttestedKey[]): string | undefined {
   const references = KEY_REFERENCES.filter((name) => Object.hasOwn(header, name));
-  if (references.length !== 1) throw refuse('proof_key_not_named_once');
-  if (references[0] === 'jwk') return parsePublicJwk(ownMember(header, 'jwk'));
-  const named = references[0] === 'kid' ? findAttestedKey(ownMember(header, 'kid'), attested) : undefined;
+  const isNamed = references.length === 1 || (references.length === 0 && attested.length > 0);
+  if (!isNamed) throw refuse('proof_key_not_named_once');
+  return references[0];
+}
+
+/**
+ * The proof's key: given as `jwk`, or as `kid` of an attested one; the first attested one where an attestation is all
+ * that the header has (TS3 1.5 §2.2.2.2). The key of an `x5c` would not be trusted here.
+ */
+function readKey(header: JsonObject, attested: readonly AttestedKey[], curves: readonly EcCurve[]): EcJwk {
+  const reference = readReference(header, attested);
+  if (reference === 'jwk') return parseSigningJwk(ownMember(header, 'jwk'), curves);
+  if (reference === 'x5c') throw refuse('proof_key_not_acceptable');
+  const named = reference === 'kid' ? findAttestedKey(ownMember(header, 'kid'), attested) : attested[0];
   if (!named) throw refuse('proof_key_not_acceptable');
   return named.jwk;
 }
 
 /** Verifies each attestation of a request once, however many proofs repeat it. */
-function attestationReader({ attesterKeys, requirement, now }: KeyProofExpectation) {
+function attestationReader({ attesterKeys, requirement, now, algorithms }: KeyProofExpectation) {
   const known = new Map<string, VerifiedKeyAttestation>();
   return async (header: JsonObject): Promise<VerifiedKeyAttestation | undefined> => {
     const text = ownMember(header, 'key_attestation');
     if (text === undefined && requirement) throw refuse('key_attestation_required');
     if (text === undefined || !attesterKeys) return undefined;
     if (typeof text !== 'string') throw refuse('key_attestation_malformed');
-    const verified =
-      known.get(text) ?? (await verifyKeyAttestation(text, { now, attesterKeys, requirement, place: 'jwt_header' }));
+    const expected = { now, attesterKeys, requirement, algorithms, place: 'jwt_header' as const };
+    const verified = known.get(text) ?? (await verifyKeyAttestation(text, expected));
     known.set(text, verified);
     return verified;
   };
@@ -93,14 +116,18 @@ function attestationReader({ attesterKeys, requirement, now }: KeyProofExpectati
 type ReadAttestation = ReturnType<typeof attestationReader>;
 
 type ProofSigner = JwtSigner & {
-  readonly holder: PublicJwk;
+  readonly holder: EcJwk;
   readonly attestation: VerifiedKeyAttestation | undefined;
 };
 
-async function findSigner(header: JsonObject, readAttestation: ReadAttestation): Promise<ProofSigner> {
+async function findSigner(
+  header: JsonObject,
+  readAttestation: ReadAttestation,
+  curves: readonly EcCurve[],
+): Promise<ProofSigner> {
   if (holdsPrivateKey(header)) throw refuse('private_key_in_header');
   const attestation = await readAttestation(header);
-  const holder = readKey(header, attestation?.keys ?? []);
+  const holder = readKey(header, attestation?.keys ?? [], curves);
   const thumbprint = jwkThumbprint(holder);
   const vouchedFor = !attestation || attestation.keys.some((key) => key.thumbprint === thumbprint);
   if (!vouchedFor) throw refuse('proof_key_not_attested');
@@ -117,7 +144,7 @@ function checkIssuer(claims: JsonObject, client: KeyProofExpectation['client']):
 }
 
 interface VerifiedKeyProof {
-  readonly jwk: PublicJwk;
+  readonly jwk: EcJwk;
   readonly attestation: VerifiedKeyAttestation | undefined;
   readonly nonce: string;
 }
@@ -127,7 +154,10 @@ async function verifyKeyProof(
   expected: KeyProofExpectation,
   readAttestation: ReadAttestation,
 ): Promise<VerifiedKeyProof> {
-  const { claims, signer } = await openTypedJwt(proof, PROOF, (header) => findSigner(header, readAttestation));
+  const { algorithms } = expected;
+  const { claims, signer } = await openTypedJwt(proof, { ...PROOF, algorithms }, (header) =>
+    findSigner(header, readAttestation, algorithms.map(curveOf)),
+  );
   if (!isAudience(ownMember(claims, 'aud'), expected.audience)) throw refuse('proof_aud_mismatch');
   const times = checkProofTimes(claims, expected.now);
   if ('wrong' in times) throw refuse(times.wrong);
@@ -139,7 +169,7 @@ async function verifyKeyProof(
 }
 
 /** The keys of the proofs in their order, then the other attested ones: one credential for each (§F.1). */
-function distinctKeys(verified: readonly VerifiedKeyProof[]): PublicJwk[] {
+function distinctKeys(verified: readonly VerifiedKeyProof[]): EcJwk[] {
   const proven = verified.map(({ jwk }) => [jwkThumbprint(jwk), jwk] as const);
   if (new Set(proven.map(([thumbprint]) => thumbprint)).size < proven.length) throw refuse('proof_key_repeated');
   const attested = verified.flatMap(({ attestation }) => attestation?.keys ?? []);
@@ -164,19 +194,19 @@ async function verifyAttestationProof(
   expected: KeyProofExpectation,
 ): Promise<VerifiedKeyProofs> {
   const [proof, ...more] = proofs;
-  const { now, attesterKeys, requirement } = expected;
+  const { now, attesterKeys, requirement, algorithms } = expected;
   if (proof === undefined || more.length > 0) throw refuse('key_attestation_not_alone');
   if (!attesterKeys) throw refuse('key_attestations_not_supported');
   const place = 'attestation_proof' as const;
-  const { keys, nonce } = await verifyKeyAttestation(proof, { now, attesterKeys, requirement, place });
+  const { keys, nonce } = await verifyKeyAttestation(proof, { now, attesterKeys, requirement, algorithms, place });
   if (nonce === undefined) throw refuse('proof_nonce_missing');
   return { keys: keys.map(({ jwk }) => jwk), nonces: [nonce] };
 }
 
 /**
  * Verifies the key proofs of one credential request (OpenID4VCI 1.0 Appendix F), all of them or none. For type `jwt`:
- * type, ES256 with the public P-256 key in the header, audience, time, a different key in each, and the attestation in
- * the header if attesters are configured; for type `attestation`: one attestation. Unknown members are ignored. The
+ * type, a signature with the key that the header names, on a curve of `algorithms`, audience, time, a different key in
+ * each, and the attestation in the header if attesters are configured; for type `attestation`: one attestation. Unknown members are ignored. The
  * nonces are returned unchecked: none may be used up before every signature has been verified. Throws `invalid_proof`.
  */
 export async function verifyKeyProofs(

@@ -179,8 +179,8 @@ describe('buildAuthorizationServerMetadata', () => {
 
   it('VCI:A5 VCI:A6 VCI:A8 VCI:A9 announces wallet attestation with its algorithms and its challenges', () => {
     const attestation = {
-      client_attestation_signing_alg_values_supported: ['ES256'],
-      client_attestation_pop_signing_alg_values_supported: ['ES256'],
+      client_attestation_signing_alg_values_supported: ['ES256', 'ES384', 'ES512'],
+      client_attestation_pop_signing_alg_values_supported: ['ES256', 'ES384', 'ES512'],
     };
     expect(buildAuthorizationServerMetadata(issuerUrl, ATTESTED)).toEqual({
       ...metadata,

@@ -72,7 +72,9 @@ describe('buildRequestObject', () => {
     expect(metadata).toEqual({
       jwks: { keys: [{ ...request.variant.publicJwk, use: 'enc', alg: 'ECDH-ES', kid: request.variant.kid }] },
       encrypted_response_enc_values_supported: ['A256GCM', 'A128GCM'],
-      vp_formats_supported: { 'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256'], 'kb-jwt_alg_values': ['ES256'] } },
+      vp_formats_supported: {
+        'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256'], 'kb-jwt_alg_values': ['ES256', 'ES384'] },
+      },
     });
     expect(JSON.stringify(metadata)).not.toContain('"d"');
   });

@@ -32,7 +32,7 @@ function clientMetadata(variant: FlowVariant): JsonObject {
   return {
     jwks: { keys: [{ ...variant.publicJwk, use: 'enc', alg: 'ECDH-ES', kid: variant.kid }] },
     encrypted_response_enc_values_supported: ['A256GCM', 'A128GCM'],
-    vp_formats_supported: { 'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256'], 'kb-jwt_alg_values': ['ES256'] } },
+    vp_formats_supported: { 'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256'], 'kb-jwt_alg_values': ['ES256', 'ES384'] } },
   };
 }
 

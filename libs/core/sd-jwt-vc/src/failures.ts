@@ -186,8 +186,8 @@ export const SD_JWT_FAILURES = {
   },
   confirmation_key_not_allowed: {
     section: 'HAIP 1.0 §6.1, RFC 7800 §3',
-    meaning: 'the key in cnf is not one public P-256 key for ES256 signatures',
-    remedy: 'the issuer must put a public P-256 key into cnf.jwk',
+    meaning: 'the key in cnf is not one public key for ES256 or ES384 signatures',
+    remedy: 'the issuer must put a public key on P-256 or P-384 into cnf.jwk',
   },
   key_binding_missing: {
     section: 'OpenID4VP 1.0 §8.6',
@@ -207,8 +207,8 @@ export const SD_JWT_FAILURES = {
   },
   key_binding_algorithm: {
     section: 'RFC 9901 §7.3 step 5.b',
-    meaning: 'the key binding JWT is signed with an algorithm that is not on the allow-list',
-    remedy: 'the wallet must sign with ES256',
+    meaning: 'the key binding JWT is signed with an algorithm that its key does not have',
+    remedy: 'the wallet must sign with ES256 with a key on P-256, and with ES384 with a key on P-384',
   },
   key_binding_critical_header: {
     section: 'RFC 7515 §4.1.11',

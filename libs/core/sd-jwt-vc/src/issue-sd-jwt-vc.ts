@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type RandomBytes,
 } from '@vestibule/foundation';
-import { jwkThumbprint, type PublicJwk } from '@vestibule/crypto';
+import { jwkThumbprint, type EcJwk } from '@vestibule/crypto';
 import { concealClaims, type DisclosurePlan } from './conceal-claims';
 import { SD_JWT_VC_TYPE } from './parse-sd-jwt-vc';
 import { findReservedClaims } from './reserved-claims';
@@ -26,7 +26,7 @@ export interface RegisteredClaims {
   readonly vct: string;
   readonly vctIntegrity?: string;
   /** The holder's key, which becomes `cnf.jwk`. */
-  readonly confirmationKey: PublicJwk;
+  readonly confirmationKey: EcJwk;
   readonly status?: { readonly idx: number; readonly uri: string };
 }
 
@@ -41,7 +41,7 @@ export interface IssuanceOrder {
 }
 
 /** A subject that correlates no more than the credential's own key does: its thumbprint as a URN (RFC 9278 §3). */
-export function thumbprintSubject(key: PublicJwk): string {
+export function thumbprintSubject(key: EcJwk): string {
   return `urn:ietf:params:oauth:jwk-thumbprint:sha-256:${jwkThumbprint(key)}`;
 }
 

@@ -74,6 +74,29 @@ describe('a key binding JWT', () => {
     refused({ key: privateKey }, 'key_binding_signature');
   });
 
+  it('VP:M2 VP:M3 with ES384 belongs to a key on P-384, and to no other', () => {
+    const large = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    const jwk = large.publicKey.export({ format: 'jwk' });
+    const bound = (members: object = {}) =>
+      build({ payload: { ...credential.payload, cnf: { jwk: { ...jwk, ...members } } }, disclosures: [given, family] });
+    const signed = { header: { alg: 'ES384' }, key: large.privateKey };
+    const { confirmationKey, thumbprint } = verify(bind(bound({ alg: 'ES384', use: 'sig' }), signed));
+    expect(confirmationKey).toEqual(jwk);
+    expect(thumbprint).toBe(hash(`{"crv":"P-384","kty":"EC","x":"${jwk.x}","y":"${jwk.y}"}`));
+    const cases: [string, KeyBindingIngredients, string][] = [
+      [bound(), { key: large.privateKey }, 'key_binding_algorithm'],
+      [bound(), { header: { alg: 'ES512' }, key: large.privateKey }, 'key_binding_algorithm'],
+      [bound(), { header: { alg: 'ES384' } }, 'key_binding_signature'],
+      [bound({ alg: 'ES256' }), signed, 'confirmation_key_not_allowed'],
+      [bound({ crv: 'P-256' }), signed, 'confirmation_key_not_allowed'],
+      [bound({ x: jwk.y }), signed, 'confirmation_key_not_allowed'],
+      [sdJwt, signed, 'key_binding_algorithm'],
+    ];
+    for (const [text, ingredients, code] of cases) {
+      expect(() => verify(bind(text, ingredients))).toThrow(failsWith(code));
+    }
+  });
+
   it('VP:M3 by a key that its own header brings is refused (sd:neg-kb-jwk-header)', () => {
     refused({ header: { jwk: strangerJwk }, key: stranger.privateKey }, 'key_binding_signature');
   });

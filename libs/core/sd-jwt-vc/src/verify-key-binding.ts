@@ -1,13 +1,6 @@
 import { ownMember, type JsonObject } from '@vestibule/foundation';
-import {
-  importPublicJwk,
-  jwkThumbprint,
-  jwsClaims,
-  parseCompactJws,
-  verifyJws,
-  type PublicJwk,
-} from '@vestibule/crypto';
-import { getConfirmationKey } from './confirmation-key';
+import { algorithmOf, importPublicJwk, jwkThumbprint, jwsClaims, parseCompactJws, verifyJws } from '@vestibule/crypto';
+import { getConfirmationKey, type HolderJwk } from './confirmation-key';
 import { sdJwtFailure } from './failures';
 import { hashBase64url } from './hash-algorithm';
 import { CONFIRMATION_KEY, KEY_BINDING_JWT, renamingFailures } from './jose-failure';
@@ -39,17 +32,17 @@ export interface KeyBindingExpectation {
 export interface VerifiedKeyBinding {
   /** RFC 7638 SHA-256 thumbprint of the key that the credential is bound to. */
   readonly thumbprint: string;
-  readonly confirmationKey: PublicJwk;
+  readonly confirmationKey: HolderJwk;
   /** Undefined when the wallet confirmed no transaction data. */
   readonly transactionData: ConfirmedTransactionData | undefined;
 }
 
-function readSignedClaims(text: string, key: PublicJwk): JsonObject {
+function readSignedClaims(text: string, key: HolderJwk): JsonObject {
   const publicKey = renamingFailures(CONFIRMATION_KEY, () => importPublicJwk(key));
   return renamingFailures(KEY_BINDING_JWT, () => {
     const jws = parseCompactJws(text);
     if (ownMember(jws.header, 'typ') !== KEY_BINDING_TYPE) throw sdJwtFailure('key_binding_type');
-    verifyJws(jws, publicKey);
+    verifyJws(jws, publicKey, [algorithmOf(key.crv)]);
     return jwsClaims(jws);
   });
 }

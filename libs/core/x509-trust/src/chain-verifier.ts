@@ -1,4 +1,4 @@
-import { sha256Base64url } from '@vestibule/crypto';
+import { sha256Base64url, type EcCurve } from '@vestibule/crypto';
 import type { Certificate } from './certificate';
 import type { ExtendedKeyUsagePolicy } from './extended-key-usage';
 import { x509Failure } from './failures';
@@ -62,6 +62,8 @@ export interface ChainVerifierOptions {
   readonly maxCharacters?: number;
   /** The difference of clocks that is forgiven in the dates of certificates. Default 0. */
   readonly skewSeconds?: number;
+  /** Where the keys of leaves may be; default P-256 alone. */
+  readonly leafCurves?: readonly EcCurve[];
   /** Default `enforce`. */
   readonly extendedKeyUsage?: ExtendedKeyUsagePolicy;
   /**
@@ -79,14 +81,14 @@ export interface ChainVerifierOptions {
  */
 export function createChainVerifier(
   anchors: readonly TrustAnchor[],
-  { maxEntries, maxCharacters = MAX_CHARACTERS, reportUsage, ...rules }: ChainVerifierOptions,
+  { maxEntries, maxCharacters = MAX_CHARACTERS, leafCurves, reportUsage, ...rules }: ChainVerifierOptions,
 ): ChainVerifier {
   checkTrustAnchors(anchors);
   const anchored = createRecentMap<LinkedChain>(maxEntries, maxCharacters);
   const unanchored = createRecentMap<LinkedChain>(maxEntries, maxCharacters);
 
   function link(x5c: unknown, context: ChainContext): LinkedChain {
-    const read = readChain(parseX5c(x5c), anchors);
+    const read = readChain(parseX5c(x5c), anchors, leafCurves);
     if (context.needsAnchor && read.certifiedBy.length === 0) refuseUnanchored(read, anchors, context);
     return linkChain(read);
   }

@@ -45,7 +45,7 @@ export const X509_FAILURES = {
   },
   leaf_key_not_allowed: {
     section: 'HAIP 1.0 §7',
-    meaning: 'the key of the leaf certificate is not on curve P-256',
+    meaning: 'the key of the leaf certificate is not on curve P-256, or on another one that is allowed to attesters',
     remedy: 'the sender must sign with a P-256 key',
   },
   leaf_key_usage: {

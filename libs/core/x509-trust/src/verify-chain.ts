@@ -1,3 +1,4 @@
+import type { EcCurve } from '@vestibule/crypto';
 import type { Certificate } from './certificate';
 import { isSignedBy } from './certificate-algorithms';
 import { isUsableFor, type ExtendedKeyUsagePolicy } from './extended-key-usage';
@@ -53,8 +54,12 @@ export interface LinkedChain {
 export type ReadChain = LinkedChain;
 
 /** Requires what holds at any time and without signatures (see `requireWellFormed`), and finds the anchors that fit. */
-export function readChain(chain: readonly Certificate[], anchors: readonly TrustAnchor[]): ReadChain {
-  const leaf = requireWellFormed(chain);
+export function readChain(
+  chain: readonly Certificate[],
+  anchors: readonly TrustAnchor[],
+  leafCurves?: readonly EcCurve[],
+): ReadChain {
+  const leaf = requireWellFormed(chain, leafCurves);
   const last = chain.at(-1) ?? leaf;
   const certifiedBy = anchors.filter(
     ({ certificate }) => isNamedIssuer(last, certificate) && isSignedBy(last, certificate.publicKey),

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { isP256 } from '@vestibule/crypto';
+import { algorithmOf, isKeyFor, type EcCurve } from '@vestibule/crypto';
 import type { Certificate } from './certificate';
 import { isSelfSigned, isSignedBy, requireAllowedAlgorithms } from './certificate-algorithms';
 import { x509Failure } from './failures';
@@ -26,12 +26,15 @@ export function requireMayIssue(issuer: Certificate, below: readonly Certificate
   if (intermediates.length > (issuer.pathLength ?? Infinity)) throw x509Failure('path_length_exceeded');
 }
 
+/** What HAIP 1.0 §7 has every party verify. */
+const P256_ALONE: readonly EcCurve[] = ['P-256'];
+
 /**
- * Throws `leaf_key_not_allowed` unless the key is on P-256, and `leaf_key_usage` when a key usage is present without
- * digitalSignature.
+ * Throws `leaf_key_not_allowed` unless the key is on one of these curves, by default on P-256, and `leaf_key_usage` when
+ * a key usage is present without digitalSignature.
  */
-export function requireMaySign({ publicKey, keyUsage }: Certificate): void {
-  if (!isP256(publicKey)) throw x509Failure('leaf_key_not_allowed');
+export function requireMaySign({ publicKey, keyUsage }: Certificate, curves = P256_ALONE): void {
+  if (!curves.some((curve) => isKeyFor(algorithmOf(curve), publicKey))) throw x509Failure('leaf_key_not_allowed');
   if (keyUsage && !keyUsage.includes('digitalSignature')) throw x509Failure('leaf_key_usage');
 }
 
@@ -53,10 +56,10 @@ function requireNamed(chain: readonly Certificate[]): void {
 
 /**
  * Everything about a chain that depends on neither the time, nor the trust anchors, nor the signatures in it (HAIP 1.0
- * §6.1.1, RFC 5280 §6.1): algorithms, critical extensions, names, CA flags, path lengths, the leaf's key usage; and that no
+ * §6.1.1, RFC 5280 §6.1): algorithms, critical extensions, names, CA flags, path lengths, the leaf's key usage and curve; and that no
  * certificate which names itself as issuer is self-signed. Throws a failure of the table; returns the leaf.
  */
-export function requireWellFormed(chain: readonly Certificate[]): Certificate {
+export function requireWellFormed(chain: readonly Certificate[], leafCurves?: readonly EcCurve[]): Certificate {
   const [leaf] = chain;
   if (!leaf) throw x509Failure('x5c_malformed');
   chain.forEach(requireUnderstood);
@@ -65,7 +68,7 @@ export function requireWellFormed(chain: readonly Certificate[]): Certificate {
   chain.forEach((issuer, index) => {
     if (index > 0) requireMayIssue(issuer, chain.slice(0, index));
   });
-  requireMaySign(leaf);
+  requireMaySign(leaf, leafCurves);
   return leaf;
 }
 

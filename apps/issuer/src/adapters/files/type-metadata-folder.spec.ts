@@ -76,6 +76,13 @@ describe('readTypeMetadataFolder', () => {
     expect(loaded.types.get('without')?.validitySeconds).toBe(31_536_000);
   });
 
+  it('VCI:M16 takes the algorithms of a type’s keys, by default ES256 alone', () => {
+    const types = { both: { proof_signing_alg_values: ['ES256', 'ES384'] }, plain: {} };
+    const loaded = load({ 'both.json': CARD, 'plain.json': CARD, 'issuance.json': { types } });
+    const found = ['both', 'plain'].map((id) => loaded.types.get(id)?.proofAlgorithms);
+    expect(found).toEqual([['ES256', 'ES384'], undefined]);
+  });
+
   it('follows links, as mounted configuration has them', () => {
     const { types } = load({ 'card.txt': CARD }, (folder) =>
       symlinkSync(path.join(folder, 'card.txt'), path.join(folder, 'card.json')),

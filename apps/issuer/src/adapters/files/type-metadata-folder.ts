@@ -32,6 +32,12 @@ const typeIssuance = z.strictObject({
       userAuthentication,
     }))
     .optional(),
+  /** What its keys may sign with: `jwt` proofs, and presentations. */
+  proof_signing_alg_values: z
+    .array(z.enum(['ES256', 'ES384']))
+    .min(1)
+    .max(2)
+    .optional(),
 });
 const issuanceFile = z.strictObject({
   display: z.unknown().optional(),
@@ -45,6 +51,7 @@ const ISSUANCE_MEMBERS = [
   'key_attestation',
   'key_storage',
   'user_authentication',
+  'proof_signing_alg_values',
 ];
 
 export interface LoadedTypes {
@@ -145,13 +152,14 @@ function issuableType(type: CredentialType, decided: TypeIssuance | undefined): 
   const hasStatus = decided?.status_list ?? validitySeconds > SHORT_LIVED_SECONDS;
   // Set later by the settings, which know the batch and the chain.
   const mostClaimBytes = Number.POSITIVE_INFINITY;
-  return { ...type, validitySeconds, hasStatus, mostClaimBytes, keyAttestation: decided?.key_attestation };
+  const { key_attestation: keyAttestation, proof_signing_alg_values: proofAlgorithms } = decided ?? {};
+  return { ...type, validitySeconds, hasStatus, mostClaimBytes, keyAttestation, proofAlgorithms };
 }
 
 /**
  * Reads the credential types of this issuer: `<credential_configuration_id>.json` is the Type Metadata of one type, and
  * `issuance.json` may contain the issuer's display and, for each type, its validity (default one year), whether it has
- * a status list, and the key attestation that it requires.
+ * a status list, the key attestation that it requires, and the algorithms of its keys.
  * Throws `type_metadata_invalid` with the file, path and reason of every fault.
  */
 export function readTypeMetadataFolder(folder: string, issuerUrl: string): LoadedTypes {

@@ -12,6 +12,7 @@ const base64 = (...certificates: Buffer[]) => certificates.map((der) => der.toSt
 const later = new Date(NOW.getTime() + 400 * 86_400_000);
 
 const OFF_CURVE = { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: `${'A'.repeat(42)}E` };
+const SECP256K1 = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey.export({ format: 'jwk' });
 const P384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' });
 
 let folder: string;
@@ -106,6 +107,23 @@ describe('readAttesterTrust', () => {
     expect(warnings).toHaveLength(1);
   });
 
+  it.each(['P-256', 'P-384', 'P-521'] as const)(
+    'VCI:C3 VCI:K2 trusts an attester whose key is on %s',
+    async (keyType) => {
+      const { wallets, keys } = await read({
+        walletAttestation: { anchors: ['ca.pem'] },
+        keyAttestation: { anchors: ['ca.pem'] },
+      });
+      const leaf = await authority.issue({ name: 'Attester', keyType });
+      for (const attesters of [wallets, keys]) {
+        expect(x(attesters?.({ x5c: base64(leaf.certificate) }, NOW))).toEqual(x([createPublicKey(leaf.privateKey)]));
+      }
+      const listed = createPublicKey(leaf.privateKey).export({ format: 'jwk' });
+      const { wallets: byKey } = await read({ walletAttestation: { keys: [listed] } });
+      expect(x(byKey?.({}, NOW))).toEqual([listed.x]);
+    },
+  );
+
   it('VCI:C4 takes configured keys by kid, and those without for every attestation', async () => {
     const other = await createWalletKey();
     const listed = [{ ...key.jwk, kid: 'one' }, { ...other.jwk }];
@@ -124,7 +142,8 @@ describe('readAttesterTrust', () => {
     ['a file that is not there', { keyAttestation: { anchors: ['none.pem'] } }, 'keyAttestation.anchors[0]'],
     ['a file without certificates', { keyAttestation: { anchors: ['broken.pem'] } }, 'keyAttestation.anchors[0]'],
     ['a point that is not on the curve', { walletAttestation: { keys: [OFF_CURVE] } }, 'walletAttestation.keys[0]'],
-    ['a key on another curve', { walletAttestation: { keys: [P384] } }, 'walletAttestation.keys[0]'],
+    ['a key on another curve', { walletAttestation: { keys: [SECP256K1] } }, 'walletAttestation.keys[0]'],
+    ['a key for encryption', { walletAttestation: { keys: [{ ...P384, use: 'enc' }] } }, 'walletAttestation.keys[0]'],
     ['a private key', { walletAttestation: { keys: [{ kty: 'EC', d: 'AA' }] } }, 'walletAttestation.keys[0]'],
   ])('names the place of %s', async (_what, content, place) => {
     const faults = expect.arrayContaining([expect.objectContaining({ path: place })]) as unknown;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { KeyObject } from 'node:crypto';
 import { schemaFaults } from '@vestibule/contracts';
-import { importPublicJwkByJose, parsePublicJwk } from '@vestibule/crypto';
+import { curveOf, ECDSA_ALGORITHMS, importPublicJwkByJose, parseSigningJwk } from '@vestibule/crypto';
 import {
   DomainError,
   ownMember,
@@ -47,6 +47,8 @@ const MEMBERS = ['extendedKeyUsage', 'walletAttestation', 'keyAttestation', 'anc
 const REMEMBERED_CHAINS = 1_000;
 /** The clock skew that is tolerated everywhere. */
 const SKEW_SECONDS = 60;
+/** Attesters sign with any of the three (TS3 1.5 §2.6). */
+const ATTESTER_CURVES = ECDSA_ALGORITHMS.map(curveOf);
 
 /** Who may attest wallets and who may attest keys; undefined if nobody may. */
 export interface AttesterTrust {
@@ -95,7 +97,7 @@ function readAnchors(file: string, purpose: AttestationPurpose): readonly TrustA
 }
 
 async function readKey({ kid, ...jwk }: Attesters['keys'][number]): Promise<ConfiguredKey> {
-  return { kid, key: await importPublicJwkByJose(parsePublicJwk(jwk)) };
+  return { kid, key: await importPublicJwkByJose(parseSigningJwk(jwk, ATTESTER_CURVES)) };
 }
 
 /**
@@ -170,7 +172,12 @@ export async function readAttesterTrust(file: string, logger: Reporting): Promis
   if (!parsed.success) throw invalid(file, schemaFaults(parsed.error, MEMBERS));
   const faults: Fault[] = [];
   const { extendedKeyUsage, walletAttestation, keyAttestation } = parsed.data;
-  const rules = { skewSeconds: SKEW_SECONDS, extendedKeyUsage, reportUsage: reportTo(logger) };
+  const rules = {
+    leafCurves: ATTESTER_CURVES,
+    skewSeconds: SKEW_SECONDS,
+    extendedKeyUsage,
+    reportUsage: reportTo(logger),
+  };
   const wallet: Part = { name: 'walletAttestation', purpose: 'wallet_attestation', listed: walletAttestation };
   const key: Part = { name: 'keyAttestation', purpose: 'key_attestation', listed: keyAttestation };
   const wallets = await trustIn(file, wallet, rules, faults);

@@ -1,5 +1,5 @@
 import type { ReleasedCallback } from '@vestibule/callbacks';
-import { sha256, type PublicJwk, type Sealer } from '@vestibule/crypto';
+import { sha256, type EcJwk, type Sealer } from '@vestibule/crypto';
 import { encodeBase64url } from '@vestibule/foundation';
 import type { GrantedCredential } from '@vestibule/oid4vci';
 import { noteSubject } from '@vestibule/process';
@@ -41,7 +41,7 @@ function openDeferral(sealer: Sealer, offerId: string, row: GrantRow): Grant['de
   if (!state) return undefined;
   if (!digest) return { state };
   const context = transactionContext(offerId);
-  const keys = sealed && (JSON.parse(sealer.open(sealed, context).toString('utf8')) as PublicJwk[]);
+  const keys = sealed && (JSON.parse(sealer.open(sealed, context).toString('utf8')) as EcJwk[]);
   return { state, transaction: { digest, keys: keys ?? [] } };
 }
 

@@ -43,7 +43,8 @@ export const disclose = (...elements: unknown[]) => discloseText(JSON.stringify(
 export function signJws(header: object, payload: object | string, key: KeyObject = issuer.privateKey): string {
   const encodedPayload = typeof payload === 'string' ? toBase64url(payload) : encodeJson(payload);
   const input = `${encodeJson(header)}.${encodedPayload}`;
-  return `${input}.${toBase64url(sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }))}`;
+  const hashed = (header as { alg?: unknown }).alg === 'ES384' ? 'sha384' : 'sha256';
+  return `${input}.${toBase64url(sign(hashed, Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }))}`;
 }
 
 export const basePayload = {
