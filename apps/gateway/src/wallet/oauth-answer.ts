@@ -32,6 +32,13 @@ const STATUSES: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
+/** Codes with a status that their kind does not have. */
+const STATUSES_OF_CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
+  rate_limited: 429,
+  status_format_unsupported: 406,
+  status_time_unsupported: 501,
+};
+
 const RETRY_AFTER_SECONDS = '5';
 
 /** The status in the table for this code at this endpoint; sizes, outages and the like keep their own. */
@@ -43,8 +50,8 @@ function listedStatus({ code, kind }: DomainError, { traits, authorization }: Wa
 
 function statusOf(error: DomainError, place: WalletPlace): number {
   const { code, kind } = error;
-  if (code === 'rate_limited') return 429;
-  if (code === 'status_time_unsupported') return 501;
+  const fixed = STATUSES_OF_CODES[code];
+  if (fixed !== undefined) return fixed;
   if (code === 'unsupported_media_type' && place.traits.refusesMediaTypes) return 415;
   return listedStatus(error, place) ?? STATUSES[kind];
 }
@@ -94,7 +101,8 @@ function headersOf(code: string, status: number, { traits, authorization }: Wall
 export function oauthAnswer(error: DomainError, place: WalletPlace): ErrorAnswer {
   const status = statusOf(error, place);
   const code = wireCode(error);
-  const sentence = status >= 500 ? 'the service is temporarily unavailable' : error.detail;
+  const isOutage = status >= 500 && status !== 501;
+  const sentence = isOutage ? 'the service is temporarily unavailable' : error.detail;
   return {
     status,
     headers: { ...headersOf(code, status, place), ...nonceHeader(error) },

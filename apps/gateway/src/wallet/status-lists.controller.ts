@@ -5,6 +5,7 @@ import { GetStatusList } from '@vestibule/contracts';
 import { ApiError } from '@vestibule/foundation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ASK, type Ask } from '../ask';
+import { takesCwtAlone } from './accept';
 import { acceptsGzip, matchesEtag } from './conditional';
 import { WalletApi } from './wallet-api';
 import { anId } from '../http/path-segment';
@@ -24,9 +25,14 @@ const compress = promisify(gzip);
 class NowPipe implements PipeTransform<unknown, undefined> {
   transform(time: unknown): undefined {
     if (time === undefined) return undefined;
-    const detail = 'historical status lists are not kept';
+    const detail = 'status lists of the past are not offered: leave out time';
     throw new ApiError({ kind: 'invalid', code: 'status_time_unsupported', detail });
   }
+}
+
+function cwtUnsupported(): ApiError {
+  const detail = 'status lists are offered as application/statuslist+jwt alone';
+  return new ApiError({ kind: 'invalid', code: 'status_format_unsupported', detail });
 }
 
 /** The signed status lists of issued credentials (Token Status List §8), for everybody. */
@@ -48,12 +54,13 @@ export class StatusListsController {
     @Param('listId', anId('status_list_not_found')) listId: string,
     @Query('time', NowPipe) _time: undefined,
   ): Promise<Buffer | undefined> {
+    if (takesCwtAlone(request.headers.accept)) throw cwtUnsupported();
     const { list, maxAgeSeconds } = await this.find(listId);
     const zipped = acceptsGzip(request.headers['accept-encoding']);
     void reply.headers({
       'cache-control': `public, max-age=${maxAgeSeconds}`,
       etag: zipped ? `"${list.etag}-gzip"` : `"${list.etag}"`,
-      vary: 'accept-encoding',
+      vary: 'accept, accept-encoding',
     });
     if (matchesEtag(request.headers['if-none-match'], [list.etag, `${list.etag}-gzip`])) {
       void reply.status(304);

@@ -50,7 +50,7 @@ describe('GET of a status list', () => {
     ['VCI:Z4 without Accept', []],
     ['VCI:Z4 with its media type', [['accept', 'application/statuslist+jwt']]],
     ['VCI:Z4 with any', [['accept', '*/*']]],
-    ['VCI:Z15 also when only the CWT form is asked for', [['accept', 'application/statuslist+cwt']]],
+    ['VCI:Z4 with both forms', [['accept', 'application/statuslist+cwt, application/statuslist+jwt;q=0.5']]],
   ])('%s is the compact token as application/statuslist+jwt', async (_what, headers) => {
     const { status, headers: got, text } = await get(headers);
     expect([status, got['content-type'], text]).toEqual([200, 'application/statuslist+jwt', TOKEN]);
@@ -130,7 +130,21 @@ describe('GET of a status list', () => {
       const { status, json, text } = await get([], `${LIST}${query}`);
       expect(status).toBe(501);
       expect(Object.keys(json).sort()).toEqual(['error', 'error_description']);
+      expect(json['error_description']).toBe('status lists of the past are not offered: leave out time');
       expect(text).not.toContain(TOKEN);
+      expect(questions()).toEqual([]);
+    },
+  );
+
+  it.each(['application/statuslist+cwt', 'application/statuslist+cwt, application/statuslist+jwt;q=0'])(
+    'VCI:Z4 VCI:Z15 as a CWT (%s) is 406, and nobody is asked for it',
+    async (accept) => {
+      const { status, json, headers } = await get([['accept', accept]]);
+      expect([status, headers['content-type']?.split(';')[0]]).toEqual([406, 'application/json']);
+      expect(json).toEqual({
+        error: 'invalid_request',
+        error_description: 'status lists are offered as application/statuslist+jwt alone',
+      });
       expect(questions()).toEqual([]);
     },
   );

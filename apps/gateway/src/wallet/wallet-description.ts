@@ -218,6 +218,7 @@ const DISCOVERY: Described = {
       '200': answer('The signed list', 'application/statuslist+jwt', text),
       '304': noContent('It is the one with the etag of `If-None-Match`'),
       '404': failure('There is no such list'),
+      '406': failure('`Accept` takes the CWT form alone, which is not offered'),
       '501': failure('`time` is not supported'),
     },
   }),

@@ -23,6 +23,10 @@ export const WALLET_ERRORS = {
       'HTTP 404: there is no such status list, or all its credentials have expired; on the wire `invalid_request`',
     remedy: 'use the `uri` in the credential',
   },
+  status_format_unsupported: {
+    meaning: 'HTTP 406: `Accept` takes a status list as a CWT alone, and there are none; on the wire `invalid_request`',
+    remedy: 'accept `application/statuslist+jwt`',
+  },
   status_time_unsupported: {
     meaning:
       'HTTP 501: the request asks for a historical status list (`time`), and none are kept; on the wire `invalid_request`',
