@@ -27,6 +27,13 @@ export const answerKey = (accessToken: string): Uint8Array => deriveKey(Buffer.f
 export const digestOfKeys = (thumbprints: readonly string[]): Uint8Array =>
   sha256(`vestibule credential request\0${thumbprints.join('\0')}`);
 
+/**
+ * The `transaction_id` for the keys of a request: the same as long as token and keys are, and known to nobody who has not
+ * the token, of which only the hash is stored.
+ */
+export const transactionIdOf = (accessToken: string, requestDigest: Uint8Array): string =>
+  encodeBase64url(deriveKey(Buffer.from(accessToken), `transaction id\0${encodeBase64url(requestDigest)}`));
+
 /** Identifies a request for the deferred credentials of this transaction id. */
 export const digestOfTransaction = (transactionId: string): Uint8Array =>
   sha256(`vestibule deferred request\0${transactionId}`);

@@ -61,6 +61,18 @@ describe('issueCredential of a deferred offer', () => {
     expect([events, nonces.length]).toEqual([[], 1]);
   });
 
+  it('VCI:P5 VCI:F2 gives the same transaction_id for the same keys, whatever the nonce, and no other', async () => {
+    const idOf = async (keys: readonly WalletKey[]) => {
+      const { send, proofs } = open({ grant: { deferral: { state: 'waiting' } } });
+      const answer = await send({ proofs: await proofs(...keys.map((key) => keyProof(key, newNonce()))) });
+      return (answer as { transaction_id: string }).transaction_id;
+    };
+    const both = await idOf(holders);
+    expect(await idOf(holders)).toBe(both);
+    expect(await idOf([...holders].reverse())).not.toBe(both);
+    expect(await idOf(holders.slice(0, 1))).not.toBe(both);
+  });
+
   it('VCI:P5 answers at once when the claims came before the wallet', async () => {
     const { send, asked } = open({ grant: { deferral: { state: 'ready' } } });
     await expect(send()).resolves.toHaveProperty('credentials');

@@ -196,11 +196,26 @@ describe('a batch of credentials', () => {
     const credentials = await issue({ keys });
     const payloads = credentials.map(payloadOf);
     expect(payloads.map(({ cnf }) => isJsonObject(cnf) && cnf['jwk'])).toEqual(keys.map(({ jwk }) => jwk));
-    expect(new Set(payloads.map(({ sub }) => sub)).size).toBe(4);
+    for (const payload of payloads) expect(payload).not.toHaveProperty('sub');
+    const subjects = credentials.map(
+      (one) =>
+        disclosuresOf(one)
+          .map(opened)
+          .find(([, name]) => name === 'sub')?.[2],
+    );
+    expect(new Set(subjects).size).toBe(1);
+    expect(subjects[0]).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     const same = payloads.map(({ iss, iat, exp, vct, issuing_country: country }) => ({ iss, iat, exp, vct, country }));
     expect(new Set(same.map((one) => JSON.stringify(one))).size).toBe(1);
-    expect(new Set(credentials.map((one) => disclosuresOf(one).length))).toEqual(new Set([6]));
-    for (const credential of credentials) expect(await judged(credential)).toMatchObject(CLAIMS);
+    expect(new Set(credentials.map((one) => disclosuresOf(one).length))).toEqual(new Set([7]));
+    for (const credential of credentials)
+      expect(await judged(credential)).toMatchObject({ ...CLAIMS, sub: subjects[0] });
+    const [other = ''] = await issue({ keys: keys.slice(0, 2) });
+    expect(
+      disclosuresOf(other)
+        .map(opened)
+        .find(([, name]) => name === 'sub')?.[2],
+    ).not.toBe(subjects[0]);
   });
 
   it('VCI:V21 VCI:L2 has an index of its own in each, in lists that many share, when its type has a status', async () => {
@@ -214,9 +229,9 @@ describe('a batch of credentials', () => {
   it('VCI:V13 VCI:L2 shares no salt and no digest, and every salt has 128 bits', async () => {
     const credentials = await issue({ keys: await Promise.all(Array.from({ length: 4 }, createWalletKey)) });
     const salts = credentials.flatMap(saltsOf);
-    expect(new Set(salts).size).toBe(24);
+    expect(new Set(salts).size).toBe(28);
     for (const salt of salts) expect(Buffer.from(salt, 'base64url').byteLength).toBeGreaterThanOrEqual(16);
     const digests = credentials.flatMap((one) => payloadOf(one)['_sd'] as string[]);
-    expect(new Set(digests).size).toBe(12);
+    expect(new Set(digests).size).toBe(16);
   });
 });

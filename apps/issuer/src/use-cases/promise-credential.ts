@@ -1,6 +1,6 @@
 import type { CredentialAnswer } from '@vestibule/contracts';
-import { createSecret, sha256 } from '@vestibule/crypto';
-import type { RandomBytes } from '@vestibule/foundation';
+import { sha256 } from '@vestibule/crypto';
+import { transactionIdOf } from '../domain/kept-answer';
 import type { Issuances } from '../domain/ports';
 import { encryptAnswer, type ComposePromise } from './answer-credential';
 import type { IssuanceOrder } from './complete-issuance';
@@ -8,7 +8,6 @@ import { refuse } from './credential-refusals';
 import type { KeepAnswer, RepeatAnswer } from './kept-answers';
 
 export interface PromiseCredentialDeps {
-  readonly random: RandomBytes;
   readonly defer: Issuances['defer'];
   readonly compose: ComposePromise;
   readonly keep: KeepAnswer;
@@ -17,12 +16,13 @@ export interface PromiseCredentialDeps {
 
 /**
  * Defers a credential for the proved keys and uses up their nonces; a request that lost against an equal one gets the
- * deferral of that one. Throws `invalid_nonce`, `credential_request_denied`.
+ * deferral of that one. While it is pending, a request for the same keys always gets the same `transaction_id`. Throws
+ * `invalid_nonce`, `credential_request_denied`.
  */
-export function promiseCredential({ random, defer, compose, keep, repeat }: PromiseCredentialDeps) {
+export function promiseCredential({ defer, compose, keep, repeat }: PromiseCredentialDeps) {
   return async function promiseCredential(order: Omit<IssuanceOrder, 'claims'>): Promise<CredentialAnswer> {
-    const { grant, keys, nonces, encryption, now } = order;
-    const transactionId = createSecret(random);
+    const { grant, keys, nonces, encryption, requestDigest, now } = order;
+    const transactionId = transactionIdOf(grant.accessToken, requestDigest);
     const plain = compose(transactionId);
     const promise = { transactionDigest: sha256(transactionId), keys, kept: keep(plain, order) };
     const outcome = await defer(grant, nonces, promise, now);

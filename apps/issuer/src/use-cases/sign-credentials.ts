@@ -1,7 +1,7 @@
 import type { EcJwk } from '@vestibule/crypto';
 import { DomainError, type JsonObject, type RandomBytes, type ErrorCode } from '@vestibule/foundation';
 import { disclosurePlan } from '@vestibule/oid4vci';
-import { issueSdJwtVc, roundValidity, thumbprintSubject } from '@vestibule/sd-jwt-vc';
+import { batchSubject, issueSdJwtVc, roundValidity, thumbprintSubject } from '@vestibule/sd-jwt-vc';
 import type { IssuableType } from '../domain/credential-offer';
 import type { Grant } from '../domain/issuance';
 import { failedEvent } from '../domain/issuance-event';
@@ -54,7 +54,10 @@ async function reserve(
   return deps.reserveStatusIndexes({ offerId, count: keys.length, expiresAt: new Date(exp * 1000), x5c });
 }
 
-/** Signs one credential for each key. Throws what the signer and the reservation throw. */
+/**
+ * Signs one credential for each key. Several are one dataset: they have one random subject, which each may withhold, so
+ * that they stay unlinkable; one alone has its own key as subject. Throws what the signer and the reservation throw.
+ */
 export function signBatch(deps: SignBatchDeps) {
   return async function signBatch(order: SigningOrder): Promise<SignedBatch> {
     const { type, claims, keys, now } = order;
@@ -63,13 +66,15 @@ export function signBatch(deps: SignBatchDeps) {
     const { iat, exp, isShortened } = roundValidity({ now, validitySeconds, certificateNotBefore, chainEndsAt });
     const entries = await reserve(deps, order, { exp, x5c });
     const plan = disclosurePlan(type);
+    const shared = keys.length > 1 ? batchSubject(deps.random) : undefined;
     const signing: Promise<string>[] = [];
     for (const [index, confirmationKey] of keys.entries()) {
       if (index > 0) await deps.letOthersRun();
       const entry = entries[index];
       const registered = {
         iss: deps.issuerUrl,
-        sub: thumbprintSubject(confirmationKey),
+        sub: shared ?? thumbprintSubject(confirmationKey),
+        isSubjectDisclosable: shared !== undefined,
         iat,
         exp,
         vct: type.vct,

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '@vestibule/foundation';
 import { parsePublicJwk, signEs256 } from '@vestibule/crypto';
 import { seededRandom } from '@vestibule/testkit';
 import {
+  batchSubject,
   issueSdJwtVc,
   parseSdJwtVc,
   thumbprintSubject,
@@ -67,6 +68,29 @@ describe('an issued SD-JWT VC', () => {
   it('VCI:V11 names its subject by its own key', () => {
     const thumbprint = hash(`{"crv":"P-256","kty":"EC","x":"${holderJwk.x}","y":"${holderJwk.y}"}`);
     expect(registered.sub).toBe(`urn:ietf:params:oauth:jwk-thumbprint:sha-256:${thumbprint}`);
+  });
+
+  it('VCI:V5 VCI:V11 has a subject of a batch in a disclosure, also where nothing else is one', async () => {
+    const sub = batchSubject(randomBytes);
+    for (const disclosurePlan of [everything, nothing]) {
+      const changes = { disclosurePlan, registered: { ...registered, sub, isSubjectDisclosable: true } };
+      const { payload, disclosures } = await parsed(changes);
+      expect(payload).not.toHaveProperty('sub');
+      expect(disclosures.find(({ name }) => name === 'sub')?.value).toBe(sub);
+      expect(payload['_sd']).toContain(hash(disclosures.find(({ name }) => name === 'sub')?.encoded ?? ''));
+      expect(payload['_sd']).toEqual([...(payload['_sd'] as string[])].sort());
+      expect(payload['_sd_alg']).toBe('sha-256');
+      expect(unpackClaims(await parsed(changes)).claims).toMatchObject({ ...claims, sub });
+    }
+  });
+
+  it('VCI:V11 draws a UUID of version 4 for a batch, never twice', () => {
+    const uuid = /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    const drawn = Array.from({ length: 100 }, () => batchSubject(randomBytes));
+    for (const one of drawn) expect(one).toMatch(uuid);
+    expect(new Set(drawn).size).toBe(100);
+    expect(batchSubject(() => new Uint8Array(16).fill(255))).toBe('urn:uuid:ffffffff-ffff-4fff-bfff-ffffffffffff');
+    expect(batchSubject(() => new Uint8Array(16))).toBe('urn:uuid:00000000-0000-4000-8000-000000000000');
   });
 
   it('VCI:V12 hashes every disclosure with SHA-256', async () => {

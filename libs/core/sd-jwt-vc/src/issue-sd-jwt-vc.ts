@@ -7,7 +7,7 @@ import {
   type RandomBytes,
 } from '@vestibule/foundation';
 import { jwkThumbprint, type EcJwk } from '@vestibule/crypto';
-import { concealClaims, type DisclosurePlan } from './conceal-claims';
+import { concealClaims, type ConcealedClaims, type DisclosurePlan } from './conceal-claims';
 import { SD_JWT_VC_TYPE } from './parse-sd-jwt-vc';
 import { findReservedClaims } from './reserved-claims';
 
@@ -16,10 +16,12 @@ const SIGNATURE_BYTES = 64;
 /** Signs with ES256 and returns R and S, 32 bytes each; the key may sit in this process or in an HSM. */
 export type SignBytes = (input: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-/** The claims that the issuer answers for; all of them are visible in every presentation. */
+/** The claims that the issuer answers for; all of them but a disclosable `sub` are visible in every presentation. */
 export interface RegisteredClaims {
   readonly iss: string;
   readonly sub: string;
+  /** True where the holder may withhold `sub`, because other credentials have the same. Default false. */
+  readonly isSubjectDisclosable?: boolean;
   /** NumericDates; see {@link roundValidity}. */
   readonly iat: number;
   readonly exp: number;
@@ -45,6 +47,17 @@ export function thumbprintSubject(key: EcJwk): string {
   return `urn:ietf:params:oauth:jwk-thumbprint:sha-256:${jwkThumbprint(key)}`;
 }
 
+const UUID_BYTES = 16;
+
+/** A random subject for all credentials of a batch, which are one dataset (OpenID4VCI 1.0 §3.3.2): a URN of a UUID, version 4. */
+export function batchSubject(random: RandomBytes): string {
+  const bytes = Buffer.from(random(UUID_BYTES));
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return `urn:uuid:${[hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')}`;
+}
+
 function requireIssuable(order: IssuanceOrder): void {
   const { registered, x5c } = order;
   const { iat, exp, status } = registered;
@@ -60,11 +73,11 @@ function requireIssuable(order: IssuanceOrder): void {
 }
 
 function registeredMembers(registered: RegisteredClaims): JsonObject {
-  const { iss, sub, iat, exp, vct, vctIntegrity, confirmationKey, status } = registered;
+  const { iss, sub, isSubjectDisclosable = false, iat, exp, vct, vctIntegrity, confirmationKey, status } = registered;
   const { kty, crv, x, y } = confirmationKey;
   return {
     iss,
-    sub,
+    ...(isSubjectDisclosable ? {} : { sub }),
     iat,
     exp,
     vct,
@@ -86,6 +99,18 @@ async function signJws(order: IssuanceOrder, payload: JsonObject): Promise<strin
   return `${signingInput}.${encodeBase64url(signature)}`;
 }
 
+/** The claims, and `sub` if it is disclosable, whose disclosure does not count among those of the claims. */
+function concealAll({ registered, claims, disclosurePlan, random }: IssuanceOrder): ConcealedClaims {
+  const concealed = concealClaims(claims, disclosurePlan, random);
+  if (!registered.isSubjectDisclosable) return concealed;
+  const { payload, disclosures } = concealClaims({ sub: registered.sub }, () => 'always', random);
+  const digests = [concealed.payload, payload].flatMap(({ _sd }) => (_sd ?? []) as string[]);
+  return {
+    payload: { ...concealed.payload, _sd: digests.sort() },
+    disclosures: [...concealed.disclosures, ...disclosures],
+  };
+}
+
 /**
  * Issues an SD-JWT VC with every disclosure, ending with a tilde (RFC 9901 §4, SD-JWT VC §3, HAIP 1.0 §6.1). Nothing
  * that a claim with `sd: never` leaves disclosable means neither `_sd` nor `_sd_alg`.
@@ -94,7 +119,7 @@ async function signJws(order: IssuanceOrder, payload: JsonObject): Promise<strin
  */
 export async function issueSdJwtVc(order: IssuanceOrder): Promise<string> {
   requireIssuable(order);
-  const { payload: concealed, disclosures } = concealClaims(order.claims, order.disclosurePlan, order.random);
+  const { payload: concealed, disclosures } = concealAll(order);
   const hashing: JsonObject = disclosures.length > 0 ? { _sd_alg: 'sha-256' } : {};
   const payload = { ...registeredMembers(order.registered), ...concealed, ...hashing };
   return [await signJws(order, payload), ...disclosures, ''].join('~');

@@ -1,5 +1,11 @@
 const inEnglish = (label: string) => [{ locale: 'en', label }];
 
+/** Strict wallets refuse credentials with claims that their type does not list; `sub` of a batch may be withheld. */
+const REGISTERED = [
+  { path: ['iat'], sd: 'never', display: inEnglish('Issued at') },
+  { path: ['sub'], sd: 'allowed', display: inEnglish('Subject') },
+];
+
 /** Sample Type Metadata documents (SD-JWT VC); the name becomes the `credential_configuration_id`. */
 export const TYPE_METADATA_SAMPLES: Readonly<Record<string, object>> = {
   'identity-card': {
@@ -16,6 +22,7 @@ export const TYPE_METADATA_SAMPLES: Readonly<Record<string, object>> = {
       { path: ['nationalities'], sd: 'always', display: inEnglish('Nationalities') },
       { path: ['nationalities', null], sd: 'always', display: inEnglish('Nationality') },
       { path: ['issuing_country'], sd: 'never', display: inEnglish('Issued in') },
+      ...REGISTERED,
     ],
   },
   'employee-badge': {
@@ -26,6 +33,7 @@ export const TYPE_METADATA_SAMPLES: Readonly<Record<string, object>> = {
       { path: ['employee_id'], mandatory: true, sd: 'always', display: inEnglish('Employee number') },
       { path: ['department'], sd: 'allowed', display: inEnglish('Department') },
       { path: ['company'], mandatory: true, sd: 'never', display: inEnglish('Company') },
+      ...REGISTERED,
     ],
   },
 };
