@@ -72,7 +72,7 @@ describe('a key on P-384', () => {
   it('VCI:J2 VCI:K5 is taken where the type lists ES384: plain, attested by kid, by place or alone', async () => {
     expect((await verify('jwt', proof('ES384', { jwk: large }))).keys).toEqual([large]);
     expect((await verify('attestation', attestation('ES256', [large, small]))).keys).toEqual([large, small]);
-    for (const named of [{}, { kid: '0' }, { jwk: large }]) {
+    for (const named of [{}, { kid: '0' }, { jwk: large }] as JsonObject[]) {
       const header = { key_attestation: attestation('ES512', [large, small]), ...named };
       expect((await verify('jwt', proof('ES384', header))).keys).toEqual([large, small]);
     }
