@@ -63,6 +63,12 @@ export const issuerConfiguration = defineConfiguration({
     description: 'Interval in seconds at which wallets are told to poll for a deferred credential',
     default: '30',
   }),
+  deferredNotificationId: variable('DEFERRED_NOTIFICATION_ID', booleanSetting(), {
+    category: 'Deferred issuance',
+    description:
+      'Whether the answer with deferred credentials has a notification_id; false for wallets that refuse it there',
+    default: 'true',
+  }),
   redeliverySeconds: variable('REDELIVERY_SECONDS', secondsSetting(0, 600), {
     category: 'Data protection',
     description:

@@ -30,7 +30,7 @@ function publicJwkOf(x5c: readonly string[]) {
 /** The documents by which wallets and verifiers discover this issuer, from its configuration and the current day. */
 export function issuerDocuments(input: IssuerDocumentsInput): IssuerDocuments {
   const { issuerUrl, loaded, batchSize, demands, encryption, x5c } = input;
-  const { required, attesterKeys, demandsChallenge } = demands.clientAuthentication;
+  const { required, attesterKeys, challenge } = demands.clientAuthentication;
   const parts = {
     issuerUrl,
     types: [...loaded.types.values()],
@@ -41,7 +41,7 @@ export function issuerDocuments(input: IssuerDocumentsInput): IssuerDocuments {
   const serverMetadata = buildAuthorizationServerMetadata(issuerUrl, {
     anonymous: !required,
     attestation: attesterKeys !== undefined,
-    challenge: demandsChallenge,
+    challenge: challenge !== 'off',
   });
   return {
     get 'openid-credential-issuer'() {

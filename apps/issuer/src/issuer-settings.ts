@@ -51,6 +51,7 @@ export async function issuerSettings(configuration: Values, { types: loaded, key
     encryptionRequired,
     deferredSeconds,
     deferredIntervalSeconds,
+    deferredNotificationId: configuration.deferredNotificationId,
     redeliverySeconds: configuration.redeliverySeconds,
     statusListTtlSeconds: configuration.statusListTtlSeconds,
     signsMetadata: configuration.signedMetadata,

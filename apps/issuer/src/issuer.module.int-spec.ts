@@ -81,6 +81,7 @@ const settings = {
   handOverKeys: [randomBytes(32)],
   deferredSeconds: 3_600,
   deferredIntervalSeconds: 30,
+  deferredNotificationId: true,
   redeliverySeconds: 120,
   statusListTtlSeconds: 300,
 } satisfies IssuerSettings;

@@ -18,6 +18,7 @@ import {
 import { readTypeMetadataFolder, type LoadedTypes } from './adapters/files/type-metadata-folder';
 import { readIssuerKey } from './adapters/keys/issuer-key';
 import { issuerKeysOf, readRetiredIssuerKeys, type IssuerKeys } from './adapters/keys/issuer-keys';
+import { createUnreadReport } from './adapters/keys/unread-attestations';
 import { createShorteningReport, watchIssuerKeys } from './adapters/keys/watch-issuer-keys';
 import { IssuerController } from './adapters/nats/issuer.controller';
 import { createCredentialOfferStore } from './adapters/postgres/credential-offer.store';
@@ -91,6 +92,7 @@ const settings = ({ configuration, logger }: Process, loaded: LoadedTypes, { cur
 const reports = ({ logger }: Process): Reports => ({
   reportFailure: (error) => logger.error('a credential or a status list could not be signed', { error }),
   reportShortened: createShorteningReport(logger, clock),
+  reportUnreadAttestation: createUnreadReport(logger, clock),
 });
 
 function storing(

@@ -68,8 +68,11 @@ const ISSUING = Symbol('issuing');
 type Settings = IssuerSettings;
 type Issuing = ReturnType<typeof issuing>;
 
-const steps = (settings: Settings, { findGrant, findKept }: Issuances): WalletSteps =>
-  walletSteps({ ...settings, random, findGrant, findKept });
+const steps = (
+  settings: Settings,
+  { findGrant, findKept }: Issuances,
+  { reportUnreadAttestation }: Reports,
+): WalletSteps => walletSteps({ ...settings, random, findGrant, findKept, reportUnreadAttestation });
 
 function signing(
   settings: Settings,
@@ -118,7 +121,7 @@ const issuance = (
 
 /** Requests of wallets with a code or a token. */
 const FOR_WALLETS: Provider[] = [
-  { provide: STEPS, inject: [SETTINGS, ISSUANCES], useFactory: steps },
+  { provide: STEPS, inject: [SETTINGS, ISSUANCES, REPORTS], useFactory: steps },
   { provide: SIGN, inject: [SETTINGS, KEYS, CHANGES, STATUS_LISTS, REPORTS], useFactory: signing },
   { provide: ISSUING, inject: [SETTINGS, STEPS, SIGN, ISSUANCES, CHANGES, TRANSPORT], useFactory: issuance },
   { provide: issueCredential, inject: [ISSUING], useFactory: (both: Issuing) => both.issueCredential },

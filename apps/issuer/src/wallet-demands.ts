@@ -4,7 +4,7 @@ import { booleanSetting, choiceSetting, optionalVariable, textSetting, variable 
 import type { Logger } from '@vestibule/process';
 import { readAttesterTrust } from './adapters/keys/attester-trust';
 import type { IssuableType } from './domain/credential-offer';
-import type { ClientAuthenticationPolicy } from './use-cases/authenticate-client';
+import type { ChallengePolicy, ClientAuthenticationPolicy } from './use-cases/authenticate-client';
 
 /** The requirements for wallets, and what the issuer tells them. */
 export const walletVariables = {
@@ -15,16 +15,19 @@ export const walletVariables = {
   }),
   attestationTrustFile: optionalVariable('ATTESTATION_TRUST_FILE', textSetting(), {
     category: 'Wallets',
-    description: 'JSON file with the trusted attesters of wallets and keys; without it, no attestation is accepted',
+    description:
+      'JSON file with the trusted attesters of wallets and keys; without it, attestations are not read, and none can be required',
   }),
   walletAttestation: variable('WALLET_ATTESTATION', choiceSetting(['optional', 'required']), {
     category: 'Wallets',
-    description: 'Whether wallets must authenticate with an attestation; optional also accepts anonymous wallets',
+    description:
+      'Whether wallets must authenticate with an attestation; optional also accepts anonymous wallets, and checks an attestation that is presented',
     default: 'optional',
   }),
-  attestationChallenge: variable('ATTESTATION_CHALLENGE', choiceSetting(['off', 'required']), {
+  attestationChallenge: variable('ATTESTATION_CHALLENGE', choiceSetting(['off', 'optional', 'required']), {
     category: 'Wallets',
-    description: 'Whether the proof of a wallet attestation must contain a server-provided challenge',
+    description:
+      'Whether the proof of a wallet attestation must contain a server-provided challenge; optional checks one that is presented',
     default: 'required',
   }),
   signedMetadata: variable('SIGNED_METADATA', booleanSetting(), {
@@ -39,7 +42,7 @@ export interface WalletSettings {
   readonly dpopNonce: 'off' | 'required';
   readonly attestationTrustFile?: string | undefined;
   readonly walletAttestation: 'optional' | 'required';
-  readonly attestationChallenge: 'off' | 'required';
+  readonly attestationChallenge: ChallengePolicy;
 }
 
 export interface WalletDemands {
@@ -75,7 +78,7 @@ export async function readWalletDemands(
     );
   return {
     demandsDpopNonces: dpopNonce === 'required',
-    clientAuthentication: { required, attesterKeys: wallets, demandsChallenge: attestationChallenge === 'required' },
+    clientAuthentication: { required, attesterKeys: wallets, challenge: attestationChallenge },
     keyAttesters: keys,
   };
 }

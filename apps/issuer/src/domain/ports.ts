@@ -199,6 +199,8 @@ export interface Reports {
   readonly reportFailure: (error: unknown) => void;
   /** Credentials of a type expire with the issuer's chain, before the end of their validity. */
   readonly reportShortened: (configurationId: string, endsAt: Date) => void;
+  /** A wallet sent an attestation, and nobody is configured who may attest. */
+  readonly reportUnreadAttestation: () => void;
 }
 
 /** Yields to the event loop, so that no two credentials of a batch block it without a break. */

@@ -134,6 +134,8 @@ export async function openCredentialEndpoint(signer: WalletKey) {
         return true;
       },
       reportShortened: (...all) => void shortened.push(all),
+      reportUnreadAttestation: () => undefined,
+      deferredNotificationId: true,
       reportFailure: (error) => void reported.push(error),
       ...deps,
     };

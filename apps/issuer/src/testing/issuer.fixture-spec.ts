@@ -57,7 +57,7 @@ export function without(object: JsonObject, name: string): JsonObject {
 /** Wallets as they come by default: anonymous, without nonces and attestations. */
 export const NO_DEMANDS: WalletDemands = {
   demandsDpopNonces: false,
-  clientAuthentication: { required: false, attesterKeys: undefined, demandsChallenge: true },
+  clientAuthentication: { required: false, attesterKeys: undefined, challenge: 'required' },
   keyAttesters: undefined,
 };
 

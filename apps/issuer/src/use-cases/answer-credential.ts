@@ -8,6 +8,8 @@ export interface ComposeAnswerDeps {
   readonly random: RandomBytes;
   /** The current key for notification ids first. */
   readonly notificationKeys: readonly Uint8Array[];
+  /** False leaves the id out of deferred answers, for wallets that refuse it there. */
+  readonly deferredNotificationId: boolean;
 }
 
 export interface ComposePromiseDeps {
@@ -19,6 +21,8 @@ export interface ComposePromiseDeps {
 export interface SignedCredentials {
   readonly offerId: string;
   readonly credentials: readonly string[];
+  /** They answer a deferred credential request. */
+  readonly isDeferred: boolean;
 }
 
 export interface HandOutDeps {
@@ -48,13 +52,14 @@ export function handOut({ handOverKeys: [key] }: HandOutDeps) {
   };
 }
 
-/** The answer with credentials, and an id for notifications about them. */
-export function composeAnswer({ random, notificationKeys: [key] }: ComposeAnswerDeps) {
-  return function composeAnswer({ offerId, credentials }: SignedCredentials): PlainAnswer {
+/** The answer with credentials, and an id for notifications about them unless deferred answers have none. */
+export function composeAnswer({ random, notificationKeys: [key], deferredNotificationId }: ComposeAnswerDeps) {
+  return function composeAnswer({ offerId, credentials, isDeferred }: SignedCredentials): PlainAnswer {
     if (!key) throw new RangeError('notification ids need a key');
+    const isNotifiable = deferredNotificationId || !isDeferred;
     return {
       credentials: credentials.map((credential) => ({ credential })),
-      notification_id: createNotificationId(key, offerId, random),
+      ...(isNotifiable ? { notification_id: createNotificationId(key, offerId, random) } : {}),
     };
   };
 }

@@ -33,6 +33,8 @@ export interface IssuanceOrder {
   readonly nonces: readonly VerifiedNonce[];
   readonly requestDigest: Uint8Array;
   readonly encryption: ResponseEncryption | undefined;
+  /** They answer a deferred credential request. */
+  readonly isDeferred: boolean;
   /** The gateway will report when the answer was handed over. */
   readonly isReported: boolean;
   readonly now: Date;
@@ -69,10 +71,10 @@ async function requireCarried(
  */
 export function completeIssuance(deps: CompleteIssuanceDeps) {
   return async function completeIssuance(order: IssuanceOrder): Promise<CompletedIssuance> {
-    const { grant, claims, keys, nonces, encryption, now } = order;
+    const { grant, claims, keys, nonces, encryption, isDeferred, now } = order;
     const { offerId } = grant;
     const { credentials, entries, shortenedTo } = await deps.sign({ ...grant, claims }, keys, now);
-    const plain = deps.compose({ offerId, credentials });
+    const plain = deps.compose({ offerId, credentials, isDeferred });
     const answer = await deps.handOut(plain, encryption, { offerId, isRepeated: false });
     await requireCarried(deps, answer, order);
     const kept = deps.keep(plain, order);

@@ -41,6 +41,7 @@ function endpoint(changes: Partial<TokenEndpointDeps> = {}, offer: RedeemableOff
     issuerUrl: ISSUER_URL,
     nonceKeys: [NONCE_KEY],
     ...NO_DEMANDS,
+    reportUnreadAttestation: () => undefined,
     spendAttestationProof: async () => true,
     deferredSeconds: 604_800,
     redeliverySeconds: 120,

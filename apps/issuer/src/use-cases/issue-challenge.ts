@@ -12,11 +12,11 @@ export interface IssueChallengeDeps {
 
 /**
  * A fresh challenge for a wallet attestation's proof of possession (attestation-based client authentication draft 07
- * §8). Throws `route_not_found` if challenges are not required: the endpoint does not exist then.
+ * §8). Throws `route_not_found` if challenges are off: the endpoint does not exist then.
  */
 export function issueChallenge({ clock, random, nonceKeys: keys, clientAuthentication }: IssueChallengeDeps) {
   return async function issueChallenge(): Promise<{ attestation_challenge: string }> {
-    if (!clientAuthentication.attesterKeys || !clientAuthentication.demandsChallenge)
+    if (!clientAuthentication.attesterKeys || clientAuthentication.challenge === 'off')
       throw new DomainError({ kind: 'not_found', code: 'route_not_found', detail: 'challenges are not offered' });
     const nonces = serverNonces({ keys, purpose: 'attestation_challenge', now: clock(), random });
     return { attestation_challenge: nonces.create() };

@@ -42,7 +42,8 @@ export function issueCredential(deps: IssueCredentialDeps) {
       if (!earlier) throw credentialDenied('offer_ended');
       return deps.handOut(earlier, encryption, { offerId: grant.offerId, isRepeated: true });
     }
-    const order = { ...proven, grant, encryption, isReported: input.reportsHandOver === true, now };
+    const isReported = input.reportsHandOver === true;
+    const order = { ...proven, grant, encryption, isDeferred: false, isReported, now };
     if (grant.deferral?.state === 'waiting') return deps.promise(order);
     const completed = await deps.complete(order);
     if (completed.outcome !== 'issued') return refuse(completed.outcome);

@@ -149,6 +149,18 @@ describe('issueDeferredCredential', () => {
     expect(events).toEqual([]);
   });
 
+  it.each([true, false])(
+    'VCI:F7 has a notification_id unless that is switched off (%s)',
+    async (deferredNotificationId) => {
+      const { ask, send } = endpoint({ grant: { deferral: deferral('ready') }, deps: { deferredNotificationId } });
+      const names = ['credentials', ...(deferredNotificationId ? ['notification_id'] : [])];
+      expect(Object.keys(await ask())).toEqual(expect.arrayContaining(names));
+      expect(Object.hasOwn(await ask(), 'notification_id')).toBe(deferredNotificationId);
+      // The switch is about deferred answers alone.
+      expect(await send()).toHaveProperty('notification_id');
+    },
+  );
+
   it('VCI:F2 is invalid_transaction_id for the one who lost the race', async () => {
     const { ask, events } = endpoint({
       grant: { deferral: deferral('ready') },

@@ -64,7 +64,7 @@ export function issueDeferredCredential(deps: IssueDeferredCredentialDeps) {
     const promise = () => encryptAnswer(deps.composePromise(transactionId), encryption);
     if (deferral?.state === 'waiting') return promise();
     const isReported = input.reportsHandOver === true;
-    const order = { grant, claims, keys, nonces: [], requestDigest, encryption, isReported, now };
+    const order = { grant, claims, keys, nonces: [], requestDigest, encryption, isDeferred: true, isReported, now };
     const completed = await deps.complete(order);
     if (completed.outcome === 'claims_changed') return promise();
     if (completed.outcome !== 'issued') throw new OAuthError('invalid_transaction_id', 'transaction_ended_meanwhile');

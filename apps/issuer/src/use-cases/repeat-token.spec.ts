@@ -27,6 +27,7 @@ function endpoint({ hasTxCode = true, redeliverySeconds = 120, racing = false } 
     issuerUrl: ISSUER_URL,
     nonceKeys: [],
     ...NO_DEMANDS,
+    reportUnreadAttestation: () => undefined,
     deferredSeconds: 604_800,
     redeliverySeconds,
     spendAttestationProof: async () => true,

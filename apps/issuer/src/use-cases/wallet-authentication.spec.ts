@@ -28,7 +28,7 @@ const BASIC = `Basic ${Buffer.from('wallet:secret').toString('base64')}`;
 const policy = (changes: Partial<TokenEndpointDeps['clientAuthentication']> = {}) => ({
   required: false,
   attesterKeys: wallet.attesterKeys,
-  demandsChallenge: true,
+  challenge: 'required' as const,
   ...changes,
 });
 
@@ -53,6 +53,7 @@ function endpoint(changes: Partial<TokenEndpointDeps> = {}) {
     findGivenToken: async () => undefined,
     revokeToken: async () => undefined,
     clientAuthentication: policy(),
+    reportUnreadAttestation: () => undefined,
     spendProof: spend('dpop'),
     spendAttestationProof: spend('attestation'),
     findRedeemable: async () => ({
@@ -112,10 +113,32 @@ describe('wallet attestation at the token endpoint', () => {
     },
   );
 
-  it('VCI:T18 one is refused where nobody may attest', async () => {
-    const { send } = endpoint({ clientAuthentication: policy({ attesterKeys: undefined }) });
+  it('VCI:T18 one is not read where nobody may attest: its wallet is served like one without, and that is reported', async () => {
+    let reports = 0;
+    const unread = { reportUnreadAttestation: () => void (reports += 1) };
+    const { send, redemptions } = endpoint({ clientAuthentication: policy({ attesterKeys: undefined }), ...unread });
+    await send(await wallet.headers(nonce('attestation_challenge')));
+    await send({ clientAttestation: ['a.b.c', 'no JWT'], clientAttestationPop: [] });
+    expect(redemptions.map(({ clientId }) => clientId)).toEqual([undefined, undefined]);
+    expect(reports).toBe(2);
+    await send({});
+    expect(reports).toBe(2);
+    const required = policy({ attesterKeys: undefined, required: true });
+    const { send: demand, used } = endpoint({ clientAuthentication: required, ...unread });
     const sent = await wallet.headers(nonce('attestation_challenge'));
-    await expect(send(sent)).rejects.toEqual(code('invalid_client'));
+    await expect(demand(sent)).rejects.toEqual(code('invalid_client'));
+    expect([used, reports]).toEqual([[], 2]);
+  });
+
+  it('VCI:C11 VCI:C14 a challenge that is optional is checked when it is presented', async () => {
+    const optional = { clientAuthentication: policy({ challenge: 'optional' }) };
+    const { send, used } = endpoint(optional);
+    await send(await wallet.headers(undefined));
+    await send(await wallet.headers(nonce('attestation_challenge')));
+    const spent = [...used];
+    await expect(send(await wallet.headers('made up'))).rejects.toEqual(code('use_attestation_challenge'));
+    await expect(send(await wallet.headers(nonce('c_nonce')))).rejects.toEqual(code('use_attestation_challenge'));
+    expect(used).toEqual(spent);
   });
 
   it('VCI:T18 VCI:C13 a client_id must be the attested one', async () => {
@@ -262,7 +285,7 @@ describe('issueChallenge', () => {
     await endpoint().send(await wallet.headers(fresh));
   });
 
-  it.each([{ demandsChallenge: false }, { attesterKeys: undefined }])('is not there with %j', async (changes) => {
+  it.each([{ challenge: 'off' as const }, { attesterKeys: undefined }])('is not there with %j', async (changes) => {
     await expect(challenge(changes)).rejects.toMatchObject({ kind: 'not_found', code: 'route_not_found' });
   });
 });

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { exportPublicJwk, parseCompactJws, signCompactJws } from '@vestibule/crypto';
-import type { JsonObject } from '@vestibule/foundation';
+import type { JsonObject, JsonValue } from '@vestibule/foundation';
 import { describeWithVectors, readJsonVector } from '@vestibule/testkit';
 import { verifyClientAttestation, type ClientAttestationExpectation, type ClientAttestationHeaders } from './index';
 
@@ -194,6 +194,25 @@ describe('verifyClientAttestation', () => {
     const wanted = expect.objectContaining({ code: 'use_attestation_challenge', freshNonce: 'fresh' });
     await expect(verify(headers({ pop: [pop(changes)] }))).rejects.toThrow(wanted);
     expect((await verify(headers({ pop: [pop(changes)] }), { challenge: 'not_required' })).clientId).toBe(clientId);
+  });
+
+  it('VCI:C11 takes a proof without a challenge where that is optional, and none with a wrong one', async () => {
+    const judged = (changes: JsonObject) =>
+      verify(headers({ pop: [pop(changes)] }), { challenge, isChallengeOptional: true });
+    expect((await judged({ challenge: null })).clientId).toBe(clientId);
+    expect((await judged({})).clientId).toBe(clientId);
+    const signed = (text: JsonValue) =>
+      signCompactJws(
+        { typ: 'oauth-client-attestation-pop+jwt' },
+        { aud: audience, jti: 'jti-1', iat: seconds, challenge: text },
+        instance,
+      );
+    for (const text of ['stale', '', null, 1, ['fresh']]) {
+      const sent = headers({ pop: [signed(text)] });
+      await expect(verify(sent, { challenge, isChallengeOptional: true })).rejects.toThrow(
+        code('use_attestation_challenge'),
+      );
+    }
   });
 
   it('VCI:C13 refuses a client_id that is not the attested one', async () => {

@@ -21,6 +21,8 @@ export interface ClientAttestationExpectation {
   /** The `client_id` parameter of the request, if it had one. */
   readonly clientId: string | undefined;
   readonly challenge: ServerNonces | 'not_required';
+  /** True takes a proof without a challenge, but none with an unknown or old one. Default false. */
+  readonly isChallengeOptional?: boolean;
 }
 
 /** An authenticated wallet. Until `expiresAt` its `replayDigest` must not be seen again. */
@@ -91,8 +93,10 @@ function checkNames(clientId: string, claims: JsonObject, expected: ClientAttest
   if (ownMember(claims, 'aud') !== expected.audience) throw refuse('pop_aud_mismatch');
 }
 
-function checkChallenge(claims: JsonObject, challenge: ServerNonces | 'not_required'): void {
+function checkChallenge(claims: JsonObject, expected: ClientAttestationExpectation): void {
+  const { challenge, isChallengeOptional = false } = expected;
   if (challenge === 'not_required') return;
+  if (isChallengeOptional && !Object.hasOwn(claims, 'challenge')) return;
   const value = ownMember(claims, 'challenge');
   if (typeof value === 'string' && challenge.accepts(value)) return;
   throw new OAuthError('use_attestation_challenge', 'challenge_not_current', undefined, challenge.create());
@@ -104,7 +108,7 @@ async function verifyPossession(text: string, { clientId, jwk }: Attested, expec
   const times = checkProofTimes(claims, expected.now);
   if ('wrong' in times) throw refuse(times.wrong);
   const jti = requireText(claims, 'jti', MAX_JTI_LENGTH);
-  checkChallenge(claims, expected.challenge);
+  checkChallenge(claims, expected);
   return {
     replayDigest: sha256(`client attestation proof\0${jwkThumbprint(jwk)}\0${jti}`),
     expiresAt: new Date(Math.ceil(times.issuedAtSeconds + PROOF_MAX_AGE_SECONDS + 1) * 1000),

@@ -55,10 +55,6 @@ const CLIENT_REASONS = {
     'the wallet presented no attestation, and the issuer requires one',
     'use another wallet, or set `WALLET_ATTESTATION=optional`',
   ),
-  attestations_not_supported: of(
-    'the wallet sent an attestation, and this issuer trusts no attester for it',
-    'to accept their attestations, list the attesters in `ATTESTATION_TRUST_FILE`',
-  ),
   attester_not_trusted: of(
     'no trusted attester signed the attestation: its `kid` is unknown, or it has none and no trusted key fits',
     'to accept its attestations, list the attester in `ATTESTATION_TRUST_FILE`',

@@ -8,7 +8,7 @@ import { issuerEndpoints } from './issuer-url';
 export interface OfferedClientAuthentication {
   readonly anonymous: boolean;
   readonly attestation: boolean;
-  /** Whether the proof of an attestation needs a challenge of this server. */
+  /** Whether the proof of an attestation may have a challenge of this server. */
   readonly challenge: boolean;
 }
 

@@ -165,7 +165,7 @@ describe('readWalletDemands', () => {
   it('demands nothing by default', async () => {
     await expect(readWalletDemands(settings(), TYPES.values(), silent)).resolves.toEqual({
       demandsDpopNonces: false,
-      clientAuthentication: { required: false, attesterKeys: undefined, demandsChallenge: true },
+      clientAuthentication: { required: false, attesterKeys: undefined, challenge: 'required' },
       keyAttesters: undefined,
     });
   });

@@ -47,6 +47,7 @@ async function redeemedOffer() {
     issuerUrl: ISSUER_URL,
     nonceKeys: [],
     ...NO_DEMANDS,
+    reportUnreadAttestation: () => undefined,
     deferredSeconds: 3_600,
     redeliverySeconds: 120,
     ...stage.store,
