@@ -1,4 +1,5 @@
 import { callbackVariables } from '@vestibule/callbacks';
+import { credentialOfferEndpointFault, DEFAULT_CREDENTIAL_OFFER_ENDPOINT } from '@vestibule/oid4vci';
 import { microserviceVariables } from '@vestibule/process';
 import {
   booleanSetting,
@@ -10,6 +11,7 @@ import {
   secondsSetting,
   textSetting,
   variable,
+  walletEndpointSetting,
 } from '@vestibule/process';
 import { walletVariables } from './wallet-demands';
 
@@ -52,6 +54,16 @@ export const issuerConfiguration = defineConfiguration({
     description: 'Whether credential requests and responses must be encrypted in addition to TLS',
     default: 'optional',
   }),
+  credentialOfferEndpoint: variable(
+    'WALLET_CREDENTIAL_OFFER_ENDPOINT',
+    walletEndpointSetting((text, more) => credentialOfferEndpointFault(text, more)),
+    {
+      category: 'Credential types',
+      description:
+        'The wallets that offers invoke, unless an offer names another credential_offer_endpoint: a scheme such as openid-credential-offer:// or haip-vci://, or the https URL (universal link, app link) of a wallet',
+      default: DEFAULT_CREDENTIAL_OFFER_ENDPOINT,
+    },
+  ),
   deferredSeconds: variable('DEFERRED_SECONDS', secondsSetting(60, 2_592_000), {
     category: 'Deferred issuance',
     description:

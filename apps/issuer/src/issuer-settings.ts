@@ -53,6 +53,7 @@ export async function issuerSettings(configuration: Values, { types: loaded, key
     deferredIntervalSeconds,
     deferredNotificationId: configuration.deferredNotificationId,
     redeliverySeconds: configuration.redeliverySeconds,
+    credentialOfferEndpoint: configuration.credentialOfferEndpoint,
     statusListTtlSeconds: configuration.statusListTtlSeconds,
     signsMetadata: configuration.signedMetadata,
     documents: issuerDocuments({ issuerUrl, loaded, batchSize, demands, encryption, x5c }),

@@ -83,6 +83,7 @@ const settings = {
   deferredIntervalSeconds: 30,
   deferredNotificationId: true,
   redeliverySeconds: 120,
+  credentialOfferEndpoint: 'openid-credential-offer://',
   statusListTtlSeconds: 300,
 } satisfies IssuerSettings;
 

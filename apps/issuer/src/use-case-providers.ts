@@ -209,7 +209,7 @@ const FOR_EVERYBODY: Provider[] = [
 ];
 
 function creation(
-  { issuerUrl, types }: Settings,
+  { issuerUrl, types, credentialOfferEndpoint }: Settings,
   { chainEndsAt }: SigningKeys,
   { insert }: CredentialOffers,
   reports: Reports,
@@ -217,8 +217,8 @@ function creation(
 ) {
   const { reportShortened } = reports;
   const { urlFault: callbackUrlFault } = callbacks;
-  const outside = { clock, random, callbackUrlFault, chainEndsAt, reportShortened };
-  return createCredentialOffer({ ...outside, issuerUrl, types, insert });
+  const addresses = { callbackUrlFault, credentialOfferEndpoint };
+  return createCredentialOffer({ clock, random, addresses, chainEndsAt, reportShortened, issuerUrl, types, insert });
 }
 
 /** Requests of backends about their offers and issued credentials. */

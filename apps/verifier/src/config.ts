@@ -1,6 +1,11 @@
 import { callbackVariables } from '@vestibule/callbacks';
 import { microserviceVariables } from '@vestibule/process';
-import { SURPLUS_POLICIES } from '@vestibule/oid4vp';
+import {
+  authorizationEndpointFault,
+  DEFAULT_AUTHORIZATION_ENDPOINT,
+  REQUEST_URI_METHODS,
+  SURPLUS_POLICIES,
+} from '@vestibule/oid4vp';
 import {
   appSchemesSetting,
   booleanSetting,
@@ -12,6 +17,7 @@ import {
   secondsSetting,
   textSetting,
   variable,
+  walletEndpointSetting,
 } from '@vestibule/process';
 
 /** Every setting of the verifier. */
@@ -89,6 +95,22 @@ export const verifierConfiguration = defineConfiguration({
     category: 'Requests',
     description: 'Development only: accepts a redirect_uri with http for hosts other than loopback',
     default: 'false',
+  }),
+  authorizationEndpoint: variable(
+    'WALLET_AUTHORIZATION_ENDPOINT',
+    walletEndpointSetting((text, more) => authorizationEndpointFault(text, more)),
+    {
+      category: 'Requests',
+      description:
+        'The wallets that requests invoke, unless a request names another authorization_endpoint: a scheme such as openid4vp://, haip-vp:// or eudi-openid4vp://, or the https URL (universal link, app link) of a wallet',
+      default: DEFAULT_AUTHORIZATION_ENDPOINT,
+    },
+  ),
+  requestUriMethod: variable('REQUEST_URI_METHOD', choiceSetting(REQUEST_URI_METHODS), {
+    category: 'Requests',
+    description:
+      'How wallets are told to fetch the request: post lets them send their metadata and a nonce (request_uri_method); wallets that cannot do that use get',
+    default: 'get',
   }),
   retentionSeconds: variable('RETENTION_SECONDS', secondsSetting(60, 31_536_000), {
     category: 'Data protection',

@@ -133,6 +133,10 @@ const creation = (
     baseUrl: configuration.baseUrl,
     redirectUriRules: { appSchemes: configuration.redirectSchemes ?? [], allowHttp: configuration.allowHttpRedirect },
     callbackUrlFault: callbacks.urlFault,
+    frontChannel: {
+      authorizationEndpoint: configuration.authorizationEndpoint,
+      requestUriMethod: configuration.requestUriMethod,
+    },
     currentClientId: certificate.currentClientId,
     insert,
   });

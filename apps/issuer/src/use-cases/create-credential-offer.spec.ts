@@ -24,16 +24,23 @@ interface Stored {
 
 const BODY: JsonObject = { credential_configuration_id: TYPE_ID, claims: CLAIMS };
 
+const DEPS = {
+  clock: () => NOW,
+  random: randomBytes,
+  issuerUrl: ISSUER_URL,
+  ...LONG_CHAIN,
+  addresses: {
+    callbackUrlFault: (url: string) => (url.startsWith('https://b.example/') ? undefined : 'must be another'),
+    credentialOfferEndpoint: 'openid-credential-offer://',
+  },
+};
+
 async function create(body: JsonObject, types = TYPES, chain: Partial<typeof LONG_CHAIN> = {}) {
   const stored: Stored[] = [];
   const use = createCredentialOffer({
-    clock: () => NOW,
-    random: randomBytes,
-    issuerUrl: ISSUER_URL,
+    ...DEPS,
     types,
-    ...LONG_CHAIN,
     ...chain,
-    callbackUrlFault: (url) => (url.startsWith('https://b.example/') ? undefined : 'must be another'),
     insert: async (offer, txCodeValue, answer, call) => {
       stored.push({ offer, txCodeValue, answer, call });
       return answer;
@@ -151,12 +158,8 @@ describe('createCredentialOffer: what it makes', () => {
 
   it('hands the idempotency key and the body as it came to the store, and answers what the store answers', async () => {
     const use = createCredentialOffer({
-      clock: () => NOW,
-      random: randomBytes,
-      issuerUrl: ISSUER_URL,
+      ...DEPS,
       types: TYPES,
-      ...LONG_CHAIN,
-      callbackUrlFault: () => 'must be another',
       insert: async (_offer, _txCode, _answer, call) => ({
         offer_id: 'the-first-one',
         credential_offer_uri: JSON.stringify(call),

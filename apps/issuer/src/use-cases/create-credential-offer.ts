@@ -1,4 +1,5 @@
 import {
+  addressFaults,
   callbackUrlOf,
   credentialOfferBody,
   schemaFaults,
@@ -6,19 +7,40 @@ import {
   type CredentialOfferBody,
 } from '@vestibule/contracts';
 import { createSecret, createTimedId } from '@vestibule/crypto';
-import { ApiError, ownMember, type Clock, type Fault, type JsonObject, type RandomBytes } from '@vestibule/foundation';
-import { createTxCode, credentialOfferUri, validateClaims, type TxCodeRequest } from '@vestibule/oid4vci';
+import {
+  ApiError,
+  ownMember,
+  schemeOf,
+  type Clock,
+  type Fault,
+  type JsonObject,
+  type RandomBytes,
+} from '@vestibule/foundation';
+import {
+  createTxCode,
+  credentialOfferEndpointFault,
+  credentialOfferUri,
+  validateClaims,
+  type TxCodeRequest,
+} from '@vestibule/oid4vci';
 import { shortenedValidity } from '@vestibule/sd-jwt-vc';
 import { sizeFault } from '../domain/answer-size';
 import type { IssuableType, OpenOffer } from '../domain/credential-offer';
 import type { CredentialOffers, OfferAnswer, Reports, SigningKeys } from '../domain/ports';
+
+/** Judges the addresses that a body may name. */
+export interface AddressRules {
+  readonly callbackUrlFault: CallbackUrlFault;
+  /** The wallets to invoke where the backend names none. */
+  readonly credentialOfferEndpoint: string;
+}
 
 export interface CreateCredentialOfferDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly issuerUrl: string;
   readonly types: ReadonlyMap<string, IssuableType>;
-  readonly callbackUrlFault: CallbackUrlFault;
+  readonly addresses: AddressRules;
   readonly chainEndsAt: SigningKeys['chainEndsAt'];
   readonly reportShortened: Reports['reportShortened'];
   readonly insert: CredentialOffers['insert'];
@@ -61,13 +83,18 @@ function faultsOf(body: JsonObject, result: ParsedBody, type: IssuableType | und
 
 function parseBody(
   body: JsonObject,
-  { types, callbackUrlFault }: CreateCredentialOfferDeps,
+  { types, addresses: { callbackUrlFault, credentialOfferEndpoint } }: CreateCredentialOfferDeps,
 ): { parsed: CredentialOfferBody; type: IssuableType; callbackUrl: string | undefined } {
   const configurationId = ownMember(body, CONFIGURATION_ID);
   const type = typeof configurationId === 'string' ? types.get(configurationId) : undefined;
   const result = credentialOfferBody.safeParse(body);
   const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, callbackUrlFault);
-  const faults = [...faultsOf(body, result, type), ...callbackFaults];
+  const endpointFault = (text: string) => credentialOfferEndpointFault(text, [schemeOf(credentialOfferEndpoint)]);
+  const faults = [
+    ...faultsOf(body, result, type),
+    ...addressFaults(body, 'credential_offer_endpoint', endpointFault),
+    ...callbackFaults,
+  ];
   if (typeof configurationId === 'string' && !type) return refuseType(types, faults);
   if (!result.success || !type || faults.length > 0) return refuse(faults);
   const tooLarge = sizeFault(result.data.claims, type);
@@ -115,7 +142,11 @@ export function createCredentialOffer(deps: CreateCredentialOfferDeps) {
     };
     const answer: OfferAnswer = {
       offer_id: offer.offerId,
-      credential_offer_uri: credentialOfferUri(deps.issuerUrl, offer.offerId),
+      credential_offer_uri: credentialOfferUri(
+        parsed.credential_offer_endpoint ?? deps.addresses.credentialOfferEndpoint,
+        deps.issuerUrl,
+        offer.offerId,
+      ),
       ...(txCodeValue === undefined ? {} : { tx_code_value: txCodeValue }),
     };
     const call = input.idempotencyKey === undefined ? undefined : { key: input.idempotencyKey, body: input.body };

@@ -1,13 +1,18 @@
 import { ApiError, type JsonObject } from '@vestibule/foundation';
+import { authorizationEndpointFault } from '@vestibule/oid4vp';
 import { fastestMilliseconds, hostileUrls } from '@vestibule/testkit';
 import { payment, pidQuery } from '../testing/verifier.fixture-spec';
 import { parseRequestBody } from './request-body';
 
-const rules = { appSchemes: [], allowHttp: false };
 const body = (more: JsonObject = {}): JsonObject => ({ dcql_query: { credentials: [pidQuery()] }, ...more });
 const asking = (more: JsonObject): JsonObject => body({ dcql_query: { credentials: [pidQuery(more)] } });
 const callbackUrlFault = (url: string) => (url.startsWith('https://b.example/') ? undefined : 'must be another');
-const parse = (input: JsonObject) => parseRequestBody(input, rules, callbackUrlFault);
+const rules = {
+  redirectUri: { appSchemes: [], allowHttp: false },
+  callbackUrlFault,
+  authorizationEndpointFault: (text: string) => authorizationEndpointFault(text),
+};
+const parse = (input: JsonObject) => parseRequestBody(input, rules);
 
 function faultsOf(input: JsonObject) {
   try {
@@ -44,9 +49,9 @@ describe('a body in order', () => {
   });
 
   it('VP:P3 takes an app’s scheme and http only where they are switched on', () => {
-    const allowed = { appSchemes: ['eu.example.app'], allowHttp: true };
+    const allowed = { ...rules, redirectUri: { appSchemes: ['eu.example.app'], allowHttp: true } };
     for (const redirect_uri of ['eu.example.app://back', 'http://rp.example/']) {
-      expect(parseRequestBody(body({ redirect_uri }), allowed, callbackUrlFault).redirectUri).toBe(redirect_uri);
+      expect(parseRequestBody(body({ redirect_uri }), allowed).redirectUri).toBe(redirect_uri);
       expect(pathsOf(body({ redirect_uri }))).toEqual(['redirect_uri']);
     }
   });
@@ -55,6 +60,23 @@ describe('a body in order', () => {
   it.each([...hostileUrls('rp.example'), tooLong])(
     'VP:P3 names the redirect_uri once that has %s',
     (_what, redirect_uri) => expect(pathsOf(body({ redirect_uri }))).toEqual(['redirect_uri']),
+  );
+});
+
+describe('18.11 the wallet to invoke', () => {
+  it.each(['haip-vp://', 'eudi-openid4vp://', 'https://wallet.example/authorize'])('is kept: %s', (named) => {
+    expect(parse(body({ authorization_endpoint: named })).authorizationEndpoint).toBe(named);
+    expect(parse(body())).not.toHaveProperty('authorizationEndpoint');
+  });
+
+  it.each([
+    ['javascript:alert(1)'],
+    ['https://w.example/?client_id=x'],
+    ['unknown-wallet://'],
+    [7],
+    ['x'.repeat(2_049)],
+  ])('is refused: %s', (authorization_endpoint) =>
+    expect(pathsOf(body({ authorization_endpoint }))).toEqual(['authorization_endpoint']),
   );
 });
 
@@ -73,8 +95,8 @@ describe('the receiver of one request', () => {
       ['https://b.example', 'https://b.example/'],
       ['https://b.example?x=1', 'https://b.example/?x=1'],
     ] as const) {
-      const accept = () => undefined;
-      expect(parseRequestBody(body({ callback_url }), rules, accept).callbackUrl).toBe(kept);
+      const accepting = { ...rules, callbackUrlFault: () => undefined };
+      expect(parseRequestBody(body({ callback_url }), accepting).callbackUrl).toBe(kept);
     }
   });
 });

@@ -1,6 +1,12 @@
-import { callbackUrlOf, presentationRequestBody, schemaFaults, type CallbackUrlFault } from '@vestibule/contracts';
+import {
+  addressFaults,
+  callbackUrlOf,
+  presentationRequestBody,
+  schemaFaults,
+  type CallbackUrlFault,
+} from '@vestibule/contracts';
 import { DEFAULT_DCQL_LIMITS, parseDcqlQuery, requiresHolderBinding, type DcqlQuery } from '@vestibule/dcql';
-import { ApiError, MAX_URL_LENGTH, type Fault, type JsonObject } from '@vestibule/foundation';
+import { ApiError, type Fault, type JsonObject } from '@vestibule/foundation';
 import {
   parseTransactionData,
   redirectUriFault,
@@ -15,6 +21,15 @@ export interface AcceptedBody {
   readonly transactionData: readonly TransactionDatum[];
   readonly redirectUri?: string;
   readonly callbackUrl?: string;
+  /** The wallet to invoke; the configured one if absent. */
+  readonly authorizationEndpoint?: string;
+}
+
+/** Judges the addresses that a body may name. */
+export interface AddressRules {
+  readonly redirectUri: RedirectUriRules;
+  readonly callbackUrlFault: CallbackUrlFault;
+  readonly authorizationEndpointFault: (text: string) => string | undefined;
 }
 
 const MEMBERS = Object.keys(presentationRequestBody.shape);
@@ -32,13 +47,6 @@ function targetsOf(query: DcqlQuery) {
   return query.credentials.map(({ id }) => ({ id, holderBinding: requiresHolderBinding(query, id) }));
 }
 
-function redirectFaults(body: JsonObject, rules: RedirectUriRules): Fault[] {
-  const redirectUri = body['redirect_uri'];
-  if (typeof redirectUri !== 'string' || redirectUri.length > MAX_URL_LENGTH) return [];
-  const message = redirectUriFault(redirectUri, rules);
-  return message === undefined ? [] : [{ path: 'redirect_uri', message }];
-}
-
 /** Elements are checked even if their list is too long or the query is faulty, so that every fault is listed. */
 function transactionDataOf(body: JsonObject, query: DcqlQuery | undefined) {
   const elements = body['transaction_data'];
@@ -48,32 +56,35 @@ function transactionDataOf(body: JsonObject, query: DcqlQuery | undefined) {
 const isJudgedElsewhere = ({ path }: Fault) => path === 'dcql_query' || path.startsWith('transaction_data[');
 
 /**
- * Checks the body of `POST /oidc4vp`: all of DCQL, transaction data, the redirect address and the event's own receiver.
+ * Checks the body of `POST /oidc4vp`: all of DCQL, transaction data, the redirect address, the wallet to invoke and the
+ * event's own receiver.
  * Throws `invalid_request` with the path of every fault.
  */
-export function parseRequestBody(
-  body: JsonObject,
-  rules: RedirectUriRules,
-  callbackUrlFault: CallbackUrlFault,
-): AcceptedBody {
+export function parseRequestBody(body: JsonObject, rules: AddressRules): AcceptedBody {
   const parsed = presentationRequestBody.safeParse(body);
   const query = parseDcqlQuery(body['dcql_query'], DEFAULT_DCQL_LIMITS, 'dcql_query');
-  const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, callbackUrlFault);
+  const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, rules.callbackUrlFault);
   const transaction = transactionDataOf(body, query.ok ? query.query : undefined);
   const faults = [
     ...schemaFaults(parsed.error, MEMBERS).filter((fault) => !isJudgedElsewhere(fault)),
     ...(query.ok ? [] : query.faults),
     ...transaction.faults,
-    ...redirectFaults(body, rules),
+    ...addressFaults(body, 'redirect_uri', (text) => redirectUriFault(text, rules.redirectUri)),
+    ...addressFaults(body, 'authorization_endpoint', rules.authorizationEndpointFault),
     ...callbackFaults,
   ];
   if (!parsed.success || !query.ok || faults.length > 0) return refuse(faults);
-  const { expires_in: expiresInSeconds, redirect_uri: redirectUri } = parsed.data;
+  const {
+    expires_in: expiresInSeconds,
+    redirect_uri: redirectUri,
+    authorization_endpoint: authorizationEndpoint,
+  } = parsed.data;
   return {
     query: query.query,
     expiresInSeconds,
     transactionData: transaction.data,
     ...(redirectUri === undefined ? {} : { redirectUri }),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
+    ...(authorizationEndpoint === undefined ? {} : { authorizationEndpoint }),
   };
 }

@@ -33,6 +33,7 @@ export function openVerifier(world: World, requests: PresentationRequests, adapt
     baseUrl: 'https://connector.example',
     redirectUriRules: { appSchemes: [], allowHttp: false },
     callbackUrlFault: () => undefined,
+    frontChannel: { authorizationEndpoint: 'openid4vp://', requestUriMethod: 'get' },
     currentClientId: () => CLIENT_ID,
     signerOf: () => ({ key: privateKey, x5c: chain.map(base64) }),
     ...judgeDeps(world),

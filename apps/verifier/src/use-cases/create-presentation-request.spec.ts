@@ -15,6 +15,7 @@ function open(more: Partial<CreatePresentationRequestDeps> = {}) {
     baseUrl: 'https://connector.example/w',
     redirectUriRules: { appSchemes: [], allowHttp: false },
     callbackUrlFault: () => undefined,
+    frontChannel: { authorizationEndpoint: 'openid4vp://', requestUriMethod: 'get' },
     currentClientId: () => CLIENT_ID,
     insert(request, answer, call) {
       inserted.push({ request, call });
@@ -45,6 +46,17 @@ describe('a new presentation request', () => {
         ['request_uri', `https://connector.example/w/oidc4vp/${answer.state}/request?flow_type=${flowType}`],
       ]);
     }
+  });
+
+  it('18.11 invokes the wallet that the backend names, else the configured one, and never both', async () => {
+    const frontChannel = { authorizationEndpoint: 'eudiw://', requestUriMethod: 'post' } as const;
+    const { create } = open({ frontChannel });
+    const configured = await create({ body: body() });
+    expect(configured.cross_device_request_uri).toMatch(/^eudiw:\/\/\?client_id=.*&request_uri_method=post$/);
+    const named = await create({ body: body({ authorization_endpoint: 'https://w.example/a?l=de' }) });
+    expect(named.same_device_request_uri).toMatch(/^https:\/\/w\.example\/a\?l=de&client_id=/);
+    await expect(create({ body: body({ authorization_endpoint: 'eudiw://x' }) })).resolves.toBeDefined();
+    await expect(open().create({ body: body({ authorization_endpoint: 'eudiw://' }) })).rejects.toThrow(ApiError);
   });
 
   it('VP:A7 VP:E20 VP:P10 is stored with the query, the client_id and the times', async () => {

@@ -1,11 +1,13 @@
 import type { CallbackUrlFault } from '@vestibule/contracts';
 import { createTimedId } from '@vestibule/crypto';
-import type { Clock, JsonObject, RandomBytes } from '@vestibule/foundation';
+import { schemeOf, type Clock, type JsonObject, type RandomBytes } from '@vestibule/foundation';
 import {
+  authorizationEndpointFault,
   authorizationRequestUri,
   createFlowVariant,
   FLOW_TYPES,
   requestUri,
+  type FrontChannelRequest,
   type RedirectUriRules,
 } from '@vestibule/oid4vp';
 import type { CreatedAnswer, PresentationRequests, RequestSigners } from '../domain/ports';
@@ -18,6 +20,8 @@ export interface CreatePresentationRequestDeps {
   readonly baseUrl: string;
   readonly redirectUriRules: RedirectUriRules;
   readonly callbackUrlFault: CallbackUrlFault;
+  /** The wallets to invoke where the backend names none, and how they fetch. */
+  readonly frontChannel: Pick<FrontChannelRequest, 'authorizationEndpoint' | 'requestUriMethod'>;
   readonly currentClientId: RequestSigners['currentClientId'];
   readonly insert: PresentationRequests['insert'];
 }
@@ -32,9 +36,16 @@ export interface CreatePresentationRequestInput {
  * every fault, `idempotency_conflict` for a key that was used with another body before.
  */
 export function createPresentationRequest(deps: CreatePresentationRequestDeps) {
+  const { frontChannel } = deps;
+  const rules = {
+    redirectUri: deps.redirectUriRules,
+    callbackUrlFault: deps.callbackUrlFault,
+    authorizationEndpointFault: (text: string) =>
+      authorizationEndpointFault(text, [schemeOf(frontChannel.authorizationEndpoint)]),
+  };
   return async function createPresentationRequest(input: CreatePresentationRequestInput): Promise<CreatedAnswer> {
     const now = deps.clock();
-    const accepted = parseRequestBody(input.body, deps.redirectUriRules, deps.callbackUrlFault);
+    const accepted = parseRequestBody(input.body, rules);
     const request: PendingRequest = {
       state: createTimedId(now, deps.random),
       clientId: deps.currentClientId(now),
@@ -47,7 +58,14 @@ export function createPresentationRequest(deps: CreatePresentationRequestDeps) {
       expiresAt: new Date(now.getTime() + accepted.expiresInSeconds * 1000),
     };
     const uriOf = (flowType: (typeof FLOW_TYPES)[number]) =>
-      authorizationRequestUri(request.clientId, requestUri(deps.baseUrl, request.state, flowType));
+      authorizationRequestUri({
+        ...frontChannel,
+        ...(accepted.authorizationEndpoint === undefined
+          ? {}
+          : { authorizationEndpoint: accepted.authorizationEndpoint }),
+        clientId: request.clientId,
+        requestUri: requestUri(deps.baseUrl, request.state, flowType),
+      });
     const answer: CreatedAnswer = {
       state: request.state,
       same_device_request_uri: uriOf('same-device'),

@@ -15,3 +15,4 @@ export * from './probable-name';
 export * from './purity';
 export * from './verification-failure';
 export * from './version';
+export * from './wallet-endpoint';

@@ -1,4 +1,10 @@
-import { buildCredentialOffer, credentialOfferUri, PRE_AUTHORIZED_CODE_GRANT } from './index';
+import {
+  buildCredentialOffer,
+  credentialOfferEndpointFault,
+  credentialOfferUri,
+  DEFAULT_CREDENTIAL_OFFER_ENDPOINT,
+  PRE_AUTHORIZED_CODE_GRANT,
+} from './index';
 
 const issuerUrl = 'https://c.example.com/issuer';
 const input = { issuerUrl, configurationId: 'pid', preAuthorizedCode: 'secret', txCode: undefined };
@@ -29,11 +35,25 @@ describe('buildCredentialOffer', () => {
 
 describe('credentialOfferUri', () => {
   it('VCI:O1 VCI:O16 names the percent-encoded address of the offer, and only that', () => {
-    const uri = credentialOfferUri(issuerUrl, 'abc_-9');
+    const uri = credentialOfferUri(DEFAULT_CREDENTIAL_OFFER_ENDPOINT, issuerUrl, 'abc_-9');
     expect(uri).toBe(
       'openid-credential-offer://?credential_offer_uri=https%3A%2F%2Fc.example.com%2Fissuer%2Foidc4vci%2Foffers%2Fabc_-9',
     );
     const parameters = [...new URL(uri).searchParams];
     expect(parameters).toEqual([['credential_offer_uri', `${issuerUrl}/oidc4vci/offers/abc_-9`]]);
+  });
+
+  it.each(['haip-vci://', 'https://wallet.example/offer?lang=de'])('18.11 invokes the wallet at %s', (endpoint) => {
+    expect(credentialOfferEndpointFault(endpoint)).toBeUndefined();
+    const uri = credentialOfferUri(endpoint, issuerUrl, 'abc_-9');
+    expect(uri.startsWith(endpoint)).toBe(true);
+    expect(new URL(uri).searchParams.getAll('credential_offer_uri')).toEqual([`${issuerUrl}/oidc4vci/offers/abc_-9`]);
+  });
+
+  it('18.11 refuses what invokes something else, or names another offer', () => {
+    for (const endpoint of ['openid4vp://', 'javascript:alert(1)', 'haip-vci://?credential_offer=%7B%7D']) {
+      expect(credentialOfferEndpointFault(endpoint)).toBeDefined();
+    }
+    expect(credentialOfferEndpointFault('eudiw://', ['eudiw'])).toBeUndefined();
   });
 });

@@ -1,3 +1,4 @@
+import { walletEndpointFault, withQueryParameters } from '@vestibule/foundation';
 import { offerUrl } from './issuer-url';
 import type { TxCodeRequest } from './tx-code';
 
@@ -37,8 +38,23 @@ export function buildCredentialOffer(input: CredentialOfferInput): CredentialOff
   };
 }
 
-/** The link for QR code and deep link: it names where the offer object is, nothing else (OpenID4VCI 1.0 §4.1.3). */
-export function credentialOfferUri(issuerUrl: string, offerId: string): string {
-  const address = encodeURIComponent(offerUrl(issuerUrl, offerId));
-  return `openid-credential-offer://?credential_offer_uri=${address}`;
+/** Invokes any wallet that takes credential offers (OpenID4VCI 1.0 §4.1). */
+export const DEFAULT_CREDENTIAL_OFFER_ENDPOINT = 'openid-credential-offer://';
+
+/** The custom schemes by which wallets take offers: OpenID4VCI 1.0 §4.1, and that of HAIP 1.0 §4.2. */
+const CREDENTIAL_OFFER_SCHEMES = ['openid-credential-offer', 'haip-vci'];
+
+const PARAMETERS = ['credential_offer_uri', 'credential_offer'];
+
+/** The fault in the `credential_offer_endpoint` of a wallet, or undefined: a known scheme, one of `more`, or an https URL. */
+export function credentialOfferEndpointFault(text: string, more: readonly string[] = []): string | undefined {
+  return walletEndpointFault(text, { schemes: [...CREDENTIAL_OFFER_SCHEMES, ...more], parameters: PARAMETERS });
+}
+
+/**
+ * The link for QR code and deep link: it names where the offer object is, nothing else (OpenID4VCI 1.0 §4.1.3). The
+ * endpoint is the wallet's.
+ */
+export function credentialOfferUri(endpoint: string, issuerUrl: string, offerId: string): string {
+  return withQueryParameters(endpoint, [['credential_offer_uri', offerUrl(issuerUrl, offerId)]]);
 }

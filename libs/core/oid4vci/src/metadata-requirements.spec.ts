@@ -4,6 +4,7 @@ import {
   buildAuthorizationServerMetadata,
   buildIssuerMetadata,
   credentialOfferUri,
+  DEFAULT_CREDENTIAL_OFFER_ENDPOINT,
   loadCredentialTypes,
   offerUrl,
   parseIssuerUrl,
@@ -72,7 +73,7 @@ describe('what is not offered', () => {
 
 describe('the link of an offer', () => {
   it('VCI:O15 gives the same address from a QR code and from a deep link', () => {
-    const uri = credentialOfferUri(issuerUrl, 'abc_-9');
+    const uri = credentialOfferUri(DEFAULT_CREDENTIAL_OFFER_ENDPOINT, issuerUrl, 'abc_-9');
     const fromLink = new URL(uri).searchParams.get('credential_offer_uri');
     const fromText = decodeURIComponent(uri.slice(uri.indexOf('=') + 1));
     expect([fromLink, fromText]).toEqual([offerUrl(issuerUrl, 'abc_-9'), offerUrl(issuerUrl, 'abc_-9')]);

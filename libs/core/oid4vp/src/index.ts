@@ -1,3 +1,4 @@
+export * from './authorization-endpoint';
 export * from './build-request-object';
 export * from './checks';
 export * from './failures';

@@ -1,15 +1,59 @@
 import { hostileUrls } from '@vestibule/testkit';
-import { authorizationRequestUri, redirectUriFault, requestUri, responseUri, withResponseCode } from './index';
+import {
+  authorizationEndpointFault,
+  authorizationRequestUri,
+  DEFAULT_AUTHORIZATION_ENDPOINT,
+  redirectUriFault,
+  requestUri,
+  responseUri,
+  withResponseCode,
+} from './index';
 
 const base = 'https://connector.example/wallets';
 
+const request = {
+  clientId: 'x509_hash:a_b',
+  requestUri: requestUri(base, 'st', 'same-device'),
+  requestUriMethod: 'get',
+} as const;
+
 describe('addresses', () => {
   it('VP:B1 VP:B2 VP:B3 holds client_id and request_uri, percent-encoded, and nothing else', () => {
-    const uri = authorizationRequestUri('x509_hash:a_b', requestUri(base, 'st', 'same-device'));
+    const uri = authorizationRequestUri({ ...request, authorizationEndpoint: DEFAULT_AUTHORIZATION_ENDPOINT });
     expect(uri).toBe(
       'openid4vp://?client_id=x509_hash%3Aa_b&request_uri=https%3A%2F%2Fconnector.example%2Fwallets%2Foidc4vp%2Fst%2Frequest%3Fflow_type%3Dsame-device',
     );
     expect([...new URL(uri).searchParams.keys()]).toEqual(['client_id', 'request_uri']);
+  });
+
+  it.each(['haip-vp://', 'eudi-openid4vp://verifier', 'https://wallet.example/authorize?lang=de'])(
+    'invokes the wallet at %s',
+    (authorizationEndpoint) => {
+      expect(authorizationEndpointFault(authorizationEndpoint)).toBeUndefined();
+      const uri = authorizationRequestUri({ ...request, authorizationEndpoint });
+      expect(uri.startsWith(authorizationEndpoint)).toBe(true);
+      expect(new URL(uri).searchParams.get('client_id')).toBe(request.clientId);
+      expect(new URL(uri).searchParams.get('request_uri')).toBe(request.requestUri);
+    },
+  );
+
+  it('refuses a scheme that no wallet registers, unless the operator names it', () => {
+    expect(authorizationEndpointFault('eudiw://')).toMatch(/must begin with/);
+    expect(authorizationEndpointFault('eudiw://', ['eudiw'])).toBeUndefined();
+    expect(authorizationEndpointFault('openid4vp://?request_uri_method=post')).toMatch(/request_uri_method/);
+  });
+
+  it('asks the wallet to fetch by POST in one more parameter', () => {
+    const uri = authorizationRequestUri({
+      ...request,
+      authorizationEndpoint: 'openid4vp://',
+      requestUriMethod: 'post',
+    });
+    expect([...new URL(uri).searchParams]).toEqual([
+      ['client_id', request.clientId],
+      ['request_uri', request.requestUri],
+      ['request_uri_method', 'post'],
+    ]);
   });
 
   it('VP:C11 names the request in the response address', () => {

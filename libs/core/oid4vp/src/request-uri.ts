@@ -1,3 +1,4 @@
+import { withQueryParameters } from '@vestibule/foundation';
 import type { FlowType } from './flow-variant';
 
 const MAX_REQUEST_URI_LENGTH = 512;
@@ -19,17 +20,10 @@ export function responseUri(baseUrl: string, state: string): string {
   return address(baseUrl, state, 'response');
 }
 
-/** The URI for the wallet: `client_id` and `request_uri`, nothing else in the front channel (OpenID4VP 1.0 §5.4). */
-export function authorizationRequestUri(clientId: string, uri: string): string {
-  return `openid4vp://?client_id=${encodeURIComponent(clientId)}&request_uri=${encodeURIComponent(uri)}`;
-}
-
 /**
  * The backend's redirect address, which has no fragment, with the response code added to its query (OpenID4VP 1.0 §8.2).
  * All else keeps its spelling: it may be signed.
  */
 export function withResponseCode(redirectUri: string, responseCode: string): string {
-  const at = redirectUri.indexOf('?');
-  const separator = at === -1 ? '?' : at === redirectUri.length - 1 ? '' : '&';
-  return `${redirectUri}${separator}response_code=${encodeURIComponent(responseCode)}`;
+  return withQueryParameters(redirectUri, [['response_code', responseCode]]);
 }

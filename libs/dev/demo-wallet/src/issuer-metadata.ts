@@ -18,6 +18,8 @@ export interface SupportedConfiguration {
 
 const GRANT = preAuthorizedCodeGrantIdentifier;
 
+const SCHEMES = ['openid-credential-offer:', 'haip-vci:'];
+
 /**
  * OpenID4VCI 1.0 §4.1: the offer by value or by reference. The library also accepts offers of drafts and several
  * parameters; here exactly one parameter in the final form is required (`offer_malformed`).
@@ -25,7 +27,7 @@ const GRANT = preAuthorizedCodeGrantIdentifier;
 export async function resolveOffer(client: Openid4vciClient, journey: Journey, uri: string): Promise<ResolvedOffer> {
   insist(URL.canParse(uri), 'offer_malformed', 'the offer is not a URI');
   const { protocol, searchParams } = new URL(uri);
-  insist(protocol === 'openid-credential-offer:', 'offer_malformed', 'the offer has another scheme');
+  insist(SCHEMES.includes(protocol), 'offer_malformed', 'the offer has another scheme');
   const names = [...searchParams.keys()];
   const single = names.length === 1 && ['credential_offer', 'credential_offer_uri'].includes(names[0] ?? '');
   insist(single, 'offer_malformed', 'the offer URI needs exactly one parameter');

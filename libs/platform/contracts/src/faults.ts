@@ -1,4 +1,4 @@
-import { findProbableName, type Fault } from '@vestibule/foundation';
+import { findProbableName, MAX_URL_LENGTH, ownMember, type Fault, type JsonObject } from '@vestibule/foundation';
 import type { z } from 'zod';
 
 /** `credentials[0].id` for the path ['credentials', 0, 'id']. */
@@ -26,4 +26,19 @@ export function schemaFaults(error: z.ZodError | undefined, known: readonly stri
     if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => unknownMember(issue.path, name, known));
     return [{ path: formatPath(issue.path), message: issue.message }];
   });
+}
+
+/**
+ * The fault that `faultOf` finds in a member of a backend's body that is an address; none if it is absent. A value that is not
+ * a string, or too long, is left to the schema.
+ */
+export function addressFaults(
+  body: JsonObject,
+  member: string,
+  faultOf: (address: string) => string | undefined,
+): Fault[] {
+  const text = ownMember(body, member);
+  if (typeof text !== 'string' || text.length > MAX_URL_LENGTH) return [];
+  const message = faultOf(text);
+  return message === undefined ? [] : [{ path: member, message }];
 }

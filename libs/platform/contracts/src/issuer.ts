@@ -22,6 +22,13 @@ export const credentialOfferBody = z
       .optional()
       .describe('Requires a transaction code, which you send to the user over a different channel'),
     expires_in: z.int().min(1).max(86_400).default(300).describe('Seconds until the offer expires'),
+    credential_offer_endpoint: z
+      .string()
+      .max(2_048)
+      .optional()
+      .describe(
+        'The wallet to invoke, instead of the configured one: `openid-credential-offer://`, `haip-vci://` or the https URL (universal link, app link) of a wallet. `credential_offer_uri` begins with it',
+      ),
     callback_url: z
       .string()
       .max(2_048)

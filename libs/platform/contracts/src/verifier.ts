@@ -39,6 +39,13 @@ export const presentationRequestBody = z
       .describe(
         'Where the browser returns after a successful same-device presentation: an absolute URL (RFC 3986) in normal form, without fragment and user information. A response_code parameter is added, so it must not have one',
       ),
+    authorization_endpoint: z
+      .string()
+      .max(2_048)
+      .optional()
+      .describe(
+        'The wallet to invoke, instead of the configured one: `openid4vp://`, `haip-vp://`, `eudi-openid4vp://` or the https URL (universal link, app link) of a wallet. The URIs of the answer begin with it',
+      ),
     callback_url: z
       .string()
       .max(2_048)

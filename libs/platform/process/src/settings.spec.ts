@@ -14,6 +14,7 @@ import {
   receiverUrlSetting,
   sealingKeysSetting,
   textSetting,
+  walletEndpointSetting,
 } from './settings';
 
 const urlsWithFaults = hostileUrls('rp.example').map(([, text]) => text);
@@ -136,6 +137,14 @@ const cases: Readonly<Record<string, Case>> = {
     appSchemesSetting(),
     [['eu.example.app, OTHER', ['eu.example.app', 'other']]],
     ['', 'app:', 'a pp', '1app', 'https', 'javascript', 'JavaScript', 'eu.example.app,data', 'file', 'blob', 'app://'],
+  ],
+  'wallet endpoint': [
+    walletEndpointSetting((text, more) => (more.some((scheme) => text === `${scheme}://`) ? undefined : 'is wrong')),
+    [
+      ['eudiw://', 'eudiw://'],
+      ['openid4vp://', 'openid4vp://'],
+    ],
+    ['', 'javascript://', 'intent', 'data://', 'https://', 'eudiw:'],
   ],
   'sealing keys': [
     sealingKeysSetting(),

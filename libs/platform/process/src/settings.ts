@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { decodeBase64url, isLoopback, parseUrl, urlFault, type UrlRules } from '@vestibule/foundation';
+import { decodeBase64url, isLoopback, parseUrl, schemeOf, urlFault, type UrlRules } from '@vestibule/foundation';
 import { z } from 'zod';
 import { LOG_LEVELS } from './logger';
 
@@ -141,13 +141,25 @@ const BROWSER_SCHEMES = [
   'view-source',
 ];
 
+const isAppScheme = (scheme: string) => /^[a-z][a-z0-9+.-]*$/.test(scheme) && !BROWSER_SCHEMES.includes(scheme);
+
 /** Schemes of apps, separated by commas, in lower case (RFC 3986 §3.1). */
 export const appSchemesSetting = (): z.ZodType<readonly string[], string> =>
   parsed('must be comma-separated app schemes (RFC 3986) without the colon', (text) => {
     const items = text.split(',').map((item) => item.trim().toLowerCase());
-    return items.every((item) => /^[a-z][a-z0-9+.-]*$/.test(item) && !BROWSER_SCHEMES.includes(item))
-      ? items
-      : undefined;
+    return items.every(isAppScheme) ? items : undefined;
+  });
+
+/**
+ * The address that invokes wallets: what `faultOf` accepts. An operator may also name a scheme that is not on its list,
+ * unless browsers handle that scheme themselves.
+ */
+export const walletEndpointSetting = (
+  faultOf: (text: string, more: readonly string[]) => string | undefined,
+): z.ZodType<string, string> =>
+  z.string().superRefine((text, context) => {
+    const message = faultOf(text, [schemeOf(text)].filter(isAppScheme));
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
 
 /** Keys of 32 bytes in base64url, separated by commas: the first one seals, all of them open. */

@@ -107,7 +107,7 @@ describe('repeated creation', () => {
     issuerUrl: ISSUER_URL,
     types: TYPES,
     ...LONG_CHAIN,
-    callbackUrlFault: () => undefined,
+    addresses: { callbackUrlFault: () => undefined, credentialOfferEndpoint: 'openid-credential-offer://' },
     insert: (...all) => stage.store.insert(...all),
   });
   const body = { credential_configuration_id: TYPE_ID, claims: CLAIMS, tx_code: {} };
@@ -117,7 +117,9 @@ describe('repeated creation', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ body, idempotencyKey })));
     const [first] = answers;
     for (const answer of answers) expect(answer).toEqual(first);
-    expect(first?.credential_offer_uri).toBe(credentialOfferUri(ISSUER_URL, first?.offer_id ?? ''));
+    expect(first?.credential_offer_uri).toBe(
+      credentialOfferUri('openid-credential-offer://', ISSUER_URL, first?.offer_id ?? ''),
+    );
     expect([await count('credential_offer'), await count('callback')]).toEqual([1, 1]);
   });
 

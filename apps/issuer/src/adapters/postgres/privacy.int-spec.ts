@@ -33,7 +33,7 @@ async function redeemedOffer() {
     issuerUrl: ISSUER_URL,
     types: TYPES,
     ...LONG_CHAIN,
-    callbackUrlFault: () => undefined,
+    addresses: { callbackUrlFault: () => undefined, credentialOfferEndpoint: 'openid-credential-offer://' },
     insert: stage.store.insert,
   });
   const idempotencyKey = `idempotency-${'k'.repeat(30)}`;
