@@ -59,6 +59,7 @@ module.exports = {
     },
     {
       ...shared,
+      ...inOneRealm,
       ...withServers,
       displayName: 'integration',
       testMatch: ['**/*.int-spec.ts'],
@@ -66,6 +67,7 @@ module.exports = {
     },
     {
       ...shared,
+      ...inOneRealm,
       ...withServers,
       displayName: 'e2e',
       testMatch: ['**/*.e2e-spec.ts'],

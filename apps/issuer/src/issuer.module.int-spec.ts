@@ -1,3 +1,4 @@
+/** @jest-environment ./tools/jest-context-environment.cjs */
 import { randomBytes } from 'node:crypto';
 import { Test } from '@nestjs/testing';
 import { CALLBACKS, createWaking } from '@vestibule/callbacks';
