@@ -24,7 +24,8 @@ const LEFT_OUT = new Set(['node_modules', 'dist', '.nx', '.git', '.vestibule', '
 const TSC = 'typescript-native';
 const JEST = 'jest';
 /** What the targets run; here each only writes down that it was run. */
-const STUBS = { eslint: '.bin/eslint', prettier: '.bin/prettier', tsc: `${TSC}/bin/tsc`, jest: `${JEST}/bin/jest.js` };
+const BINARIES = ['eslint', 'oxlint', 'prettier'].map((name) => [name, `.bin/${name}`] as const);
+const STUBS = { ...Object.fromEntries(BINARIES), tsc: `${TSC}/bin/tsc`, jest: `${JEST}/bin/jest.js` };
 
 /** Stands in for `tools/build.cjs`, which the tests call, too. */
 const BUILD_STUB = `module.exports = { build() {} };
@@ -82,13 +83,10 @@ const ranLines = () => (existsSync(logFile()) ? readFileSync(logFile(), 'utf8').
 
 const PROJECTS = ['crypto', 'verifier'];
 const TARGETS = ['build', 'lint', 'test', 'typecheck'];
-const PROGRAMS: Readonly<Record<string, string>> = { build: 'build', eslint: 'lint', jest: 'test', tsc: 'typecheck' };
-
-const WHOLE_PROGRAMS: Readonly<Record<string, string>> = {
-  build: 'build',
-  eslint: 'lint',
-  prettier: 'lint',
-  tsc: 'typecheck',
+/** Which target a program belongs to. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  ...{ build: 'build', jest: 'test', tsc: 'typecheck' },
+  ...{ eslint: 'lint', oxlint: 'lint', prettier: 'lint' },
 };
 
 /** Runs the targets of two projects and says which of them were not taken from the cache. */
@@ -99,8 +97,10 @@ function run(environment: Environment = {}): string[] {
   // A build builds what it needs before.
   return ranLines()
     .flatMap((line) => {
+      const [program = ''] = line.split(' ');
       const project = PROJECTS.find((name) => line.includes(`/${name}`));
-      return project ? [`${project}:${PROGRAMS[line.split(' ')[0] ?? '']}`] : [];
+      // Lint is two programs.
+      return project === undefined || program === 'oxlint' ? [] : [`${project}:${PROGRAMS[program]}`];
     })
     .sort();
 }
@@ -109,7 +109,7 @@ function run(environment: Environment = {}): string[] {
 function runWhole(): string[] {
   rmSync(logFile(), { force: true });
   nx(['run-many', '--targets=build,lint,typecheck', '--projects=workspace', '--parallel=1']);
-  return [...new Set(ranLines().map((line) => WHOLE_PROGRAMS[line.split(' ')[0] ?? ''] ?? line))].sort();
+  return [...new Set(ranLines().map((line) => PROGRAMS[line.split(' ')[0] ?? ''] ?? line))].sort();
 }
 
 const touch = (file: string) =>
@@ -146,6 +146,7 @@ const CHANGES: readonly (readonly [
   runs: readonly string[],
 ])[] = [
   ['the rules of lint', '{workspaceRoot}/eslint.config.mjs', 'eslint.config.mjs', LINT],
+  ['the rules of lint that need types', '{workspaceRoot}/.oxlintrc.json', '.oxlintrc.json', LINT],
   ['the configuration of Jest', '{workspaceRoot}/jest.config.cjs', 'jest.config.cjs', TEST],
   ['how Jest compiles', '{workspaceRoot}/tools/*.cjs', 'tools/jest-transform.cjs', TEST],
   ['the official vectors', 'runtime node tools/vectors-digest.cjs', { SPEC_VECTORS_DIR: 'vectors' }, TEST],
@@ -277,7 +278,8 @@ describe('the cache of targets whose project names their inputs itself', () => {
 describe('what Nx calls affected', () => {
   it('is every project after a change of the configuration of lint or of Jest', () => {
     const everyProject = (JSON.parse(nx(['show', 'projects', '--json'])) as string[]).sort();
-    for (const file of ['eslint.config.mjs', 'jest.config.cjs']) expect(affectedBy(file).sort()).toEqual(everyProject);
+    for (const file of ['eslint.config.mjs', '.oxlintrc.json', 'jest.config.cjs'])
+      expect(affectedBy(file).sort()).toEqual(everyProject);
   });
 
   it('is what uses a library, and nothing else', () => {

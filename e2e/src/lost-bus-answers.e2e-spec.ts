@@ -25,6 +25,16 @@ interface Call {
   readonly text: string;
 }
 
+async function whileIssuerIsFrozen<T>(act: () => Promise<T>): Promise<T> {
+  const issuer = stage.stack.process('issuer');
+  await issuer.kill('SIGSTOP');
+  try {
+    return await act();
+  } finally {
+    await issuer.kill('SIGCONT');
+  }
+}
+
 interface Creation {
   readonly name: string;
   /** The table that it writes. */
@@ -106,9 +116,7 @@ describe('an issuer that stands still for longer than the gateway waits', () => 
     const [wallet, offer] = [bench.createWallet(), await bench.offer()];
     const token = await wallet.token(offer);
     const body = await wallet.body();
-    const issuer = stage.stack.process('issuer');
-    await issuer.kill('SIGSTOP');
-    const asked = await wallet.post('credential', token, body).finally(() => issuer.kill('SIGCONT'));
+    const asked = await whileIssuerIsFrozen(() => wallet.post('credential', token, body));
     expect(asked.status).toBe(503);
     // A whole flow later the first request has long been dealt with.
     await until(async () => (await stage.management('GET', '/health/ready')).status === 200);
@@ -122,9 +130,7 @@ describe('an issuer that stands still for longer than the gateway waits', () => 
 
   it('redeems no code afterwards: the wallet gets its token when it asks again', async () => {
     const [wallet, offer] = [bench.createWallet(), await bench.offer()];
-    const issuer = stage.stack.process('issuer');
-    await issuer.kill('SIGSTOP');
-    const asked = await wallet.askToken(wallet.form(offer)).finally(() => issuer.kill('SIGCONT'));
+    const asked = await whileIssuerIsFrozen(() => wallet.askToken(wallet.form(offer)));
     expect(asked.status).toBe(503);
     await until(async () => (await stage.management('GET', '/health/ready')).status === 200);
     const id = `'\\x${Buffer.from(offer.offerId, 'base64url').toString('hex')}'`;

@@ -14,7 +14,11 @@ async function withReceiver(reply: Reply, run: (url: string, posted: readonly Po
     posted.push(post);
     reply(post, response);
   });
-  await run(receiver.url, posted).finally(() => receiver.close());
+  try {
+    await run(receiver.url, posted);
+  } finally {
+    await receiver.close();
+  }
 }
 
 const tester = (target: Parameters<typeof createCallbackTest>[0]['target']) =>
