@@ -4,7 +4,7 @@ import { isDevelopmentFile, type TestTitle } from './spec-map-titles';
 
 /** One line of the requirements that this project has to meet. */
 export interface Requirement {
-  /** `VP:` for the verifier, `VCI:` for the issuer. */
+  /** `VP:` for the verifier, `VCI:` for the issuer, `EU:` for the rules of the EU reference wallet. */
   readonly id: string;
   readonly requirement: string;
   readonly level: string;
@@ -25,6 +25,7 @@ const LISTS = [
   ['verifier', 'Verifier: OpenID4VP 1.0 under HAIP 1.0'],
   ['decisions', 'Verifier: decisions, traps and what is kept ready'],
   ['issuer', 'Issuer: OpenID4VCI 1.0'],
+  ['eu-wallet', 'Both: what the libraries of the EU reference wallet ask for'],
 ] as const;
 
 /** The lists in docs/requirements. */

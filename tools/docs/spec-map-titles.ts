@@ -31,7 +31,7 @@ const FOLDERS = ['apps', 'e2e', 'libs', 'tools'];
 const TEST_FILE = /\.(?:spec|int-spec|e2e-spec|fuzz-spec)\.ts$/;
 
 /** Identifiers of requirements of the standards. */
-export const SPEC_IDS = /\b(?:VP|VCI):[A-Z]+\d*/g;
+export const SPEC_IDS = /\b(?:VP|VCI|EU):[A-Z]+\d*/g;
 /** Identifiers of demands of the contract. */
 export const CONTRACT_IDS = /\b[CW]:\d+(?:\.\d+)*/g;
 

@@ -1,0 +1,60 @@
+import { exportJWK, generateKeyPair } from 'jose';
+import { requestPresentation } from '../src/flows';
+import { openRequest, postForm, requestUriIn } from '../src/handmade-wallet';
+import { prove, CARD, SUBTYPE_CARD, SUBTYPE_OF, type EudiStage } from './eudi-stage';
+import { present } from './presenting';
+import { insist, isObject, type Json } from './strict-judgement';
+import { openSession, signedMetadata, type WalletKey } from './strict-wallet';
+
+/** A row that is known to be open: resolves as soon as it works. */
+export type OpenRow = (eudi: EudiStage) => Promise<void>;
+
+const firstCredential = ({ body }: { readonly body: Json }) =>
+  (body['credentials'] as { credential: string }[])[0]?.credential ?? '';
+
+/** The only list of what is open; each has its reason in docs/requirements/eu-wallet.json. */
+export const OPEN_ROWS: Readonly<Record<string, OpenRow>> = {
+  async 'EU:M2'({ stage, offer }) {
+    const { issuer } = await openSession((await offer()).uri, CARD);
+    insist(issuer.startsWith(`${stage.stack.issuerUrl}/`), 'attested types have no identifier of their own');
+  },
+  async 'EU:M7'({ stage }) {
+    const metadata = await signedMetadata(stage.stack.issuerUrl);
+    const configurations = Object.values(metadata['credential_configurations_supported'] as Record<string, Json>);
+    for (const { credential_metadata: shown } of configurations) {
+      insist(isObject(shown) && isObject(shown['credential_reuse_policy']), 'no credential_reuse_policy');
+    }
+    insist(metadata['issuer_info'] !== undefined, 'no issuer_info');
+  },
+  async 'EU:K4'(eudi) {
+    const { body } = await prove(eudi, { type: 'jwt', signer: 1, header: { kid: '1' } });
+    insist(body['error'] === 'invalid_proof', 'the second attested key may prove');
+  },
+  async 'EU:K10'(eudi) {
+    const unreadable = { idx: 1, uri: `${eudi.stage.stack.issuerUrl}/no-such-list` };
+    const claims = { key_storage_status: { status: { status_list: unreadable }, exp: 4_102_444_800 } };
+    const { body } = await prove(eudi, { type: 'attestation', claims });
+    insist(body['error'] === 'invalid_proof', 'the status of the key storage is not read');
+  },
+  async 'EU:P1'({ stage }) {
+    const { claims } = await openRequest((await requestPresentation(stage)).crossDevice);
+    insist(Array.isArray(claims['verifier_info']), 'MissingRequiredRegistrationCertificate');
+  },
+  async 'EU:P2'(eudi) {
+    const issued = await prove(eudi, { type: 'attestation', configurationId: SUBTYPE_CARD });
+    const { answer } = await present(eudi.stage, firstCredential(issued), issued.keys[0] as WalletKey, SUBTYPE_OF);
+    insist(answer.status === 200, 'the subtype is not taken for its type');
+  },
+  async 'EU:P3'({ stage }) {
+    const { publicKey } = await generateKeyPair('ECDH-ES', { crv: 'P-256' });
+    const keys = [{ ...(await exportJWK(publicKey)), use: 'enc', alg: 'ECDH-ES', kid: 'wallet' }];
+    const metadata = {
+      jwks: { keys },
+      request_object_encryption_alg_values_supported: ['ECDH-ES'],
+      request_object_encryption_enc_values_supported: ['A256GCM'],
+    };
+    const uri = requestUriIn((await requestPresentation(stage)).crossDevice);
+    const { text } = await postForm(uri, { wallet_metadata: JSON.stringify(metadata) });
+    insist(text.split('.').length === 5, 'the request object is not encrypted');
+  },
+};
