@@ -224,9 +224,12 @@ describe('searches', () => {
     ['IN', [merged(OWN, named('colour', 'IN', ['red', 'blue']))], ['a', 'b', 'c']],
     ['NOT_IN', [merged(OWN, named('colour', 'NOT_IN', ['red', 'blue']))], ['d']],
     ['several entries, of which one must hold', [named('name', 'EQUAL', 'a'), named('name', 'EQUAL', 'd')], ['a', 'd']],
-    ['an empty list of entries, of which none holds', [], []],
   ])('filter by %s', async (_what, filter, expected) => {
     expect((await search({ filter })).names).toEqual(expected);
+  });
+
+  it.each([[[]], [[{}]], [[{ labels: {} }]]])('17.13 refuse the empty filter %j', async (filter) => {
+    await expect(search({ filter })).rejects.toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 
   it('filter by fields, which members of one entry AND', async () => {

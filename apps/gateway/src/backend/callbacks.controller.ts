@@ -2,6 +2,7 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res, type 
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import {
   CALLBACK_STATES,
+  inAnyCase,
   callbackKeys,
   callbackReplay,
   callbackRetry,
@@ -28,7 +29,9 @@ import { anId } from '../http/path-segment';
 import { ValidBody, ValidQuery } from '../http/validation';
 
 const listQuery = z.strictObject({
-  state: z.enum(CALLBACK_STATES).default('waiting').describe('`waiting`: pending; `dead`: given up, without payload'),
+  state: inAnyCase(CALLBACK_STATES)
+    .default('waiting')
+    .describe('`waiting`: pending; `dead`: given up, without payload'),
   ...pageQuery,
 });
 

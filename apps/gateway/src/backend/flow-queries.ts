@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
+import { inAnyCase } from '@vestibule/contracts';
 import { z } from 'zod';
 import { pageQuery } from '../http/page-query';
 import type { Retirement } from '../http/retirement';
@@ -15,14 +16,9 @@ const time = (description: string) =>
     .meta({ description, type: 'string', format: 'date-time' });
 
 /** The query of a list of requests or offers. */
-export const flowListQuery = <Status extends string>(statuses: readonly [Status, ...Status[]]) =>
+export const flowListQuery = <const Statuses extends readonly [string, ...string[]]>(statuses: Statuses) =>
   z.strictObject({
-    status: z
-      .string()
-      .transform((text) => text.toUpperCase())
-      .pipe(z.enum(statuses))
-      .optional()
-      .meta({ enum: [...statuses], description: 'Only those with this status; in upper or lower case' }),
+    status: inAnyCase(statuses, 'Only those with this status; in upper or lower case').optional(),
     created_from: time('Only those created at this time or later'),
     created_before: time('Only those created before this time'),
     ...pageQuery,

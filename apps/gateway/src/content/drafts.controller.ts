@@ -90,7 +90,7 @@ export class DraftsController {
   @ApiResponse({ status: 200, ...DRAFT })
   @ApiResponse(PROBLEM_RESPONSE)
   update(
-    @JudgedBody(draftUpdateRequest) body: JsonObject,
+    @JudgedBody(draftUpdateRequest, { isPatch: true }) body: JsonObject,
     @Change(DRAFT_ID) changed: Changed,
     @Caller() caller: ApiCaller,
   ) {

@@ -1,4 +1,4 @@
-import { CONTENT_STATES, QUERY_MODES } from '@vestibule/contracts';
+import { CONTENT_STATES, inAnyCase, QUERY_MODES } from '@vestibule/contracts';
 import { z } from 'zod';
 import { pageQuery, wholeNumber } from '../http/page-query';
 import { isName } from '../http/path-segment';
@@ -63,12 +63,7 @@ export const contentListQuery = z.strictObject({
     .max(1024)
     .optional()
     .describe('Label selector in the syntax of Kubernetes: a=b, a!=b, a in (b,c), a notin (b,c), a, !a'),
-  state: z
-    .string()
-    .transform((text) => text.toLowerCase())
-    .pipe(z.enum(CONTENT_STATES))
-    .optional()
-    .meta({ enum: [...CONTENT_STATES], description: 'In upper or lower case' }),
+  state: inAnyCase(CONTENT_STATES, 'In upper or lower case').optional(),
   getBodies: flag.default(false).describe('Whether items include their Body; default false'),
   ...pageQuery,
 });

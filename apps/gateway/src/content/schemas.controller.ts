@@ -95,7 +95,7 @@ export class SchemasController {
   @ApiResponse({ status: 200, ...SCHEMA })
   @ApiResponse(PROBLEM_RESPONSE)
   update(
-    @JudgedBody(schemaUpdateRequest) body: JsonObject,
+    @JudgedBody(schemaUpdateRequest, { isPatch: true }) body: JsonObject,
     @Change(SCHEMA_ID) changed: Changed,
     @Caller() caller: ApiCaller,
   ) {

@@ -84,7 +84,7 @@ export class WalletDocumentsController {
   updatePresentation(
     @Tenant() tenant: TenantKey,
     @ValidQuery(somewhereQuery) wallet: Somewhere,
-    @JudgedBody(presentationUpdate) body: JsonObject,
+    @JudgedBody(presentationUpdate, { isPatch: true }) body: JsonObject,
     @Change(PRESENTATION_DID, 'did') { id: presentationDid, ...expected }: Changed,
   ) {
     return this.ask(UpdatePresentation, { ...tenant, ...wallet, ...expected, presentationDid, body });

@@ -1,8 +1,9 @@
 import { Body, createParamDecorator, Query, type ExecutionContext, type PipeTransform } from '@nestjs/common';
-import { idempotencyKey, schemaFaults } from '@vestibule/contracts';
+import { idempotencyKey, judge } from '@vestibule/contracts';
 import { ApiError, isJsonObject, type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { withoutAbsent } from './absent-members';
 
 /*
  * Nest judges the parameters of a method from the last to the first, and the caller receives the first error: put the
@@ -24,9 +25,9 @@ class QueryPipe<Shape extends z.ZodRawShape> implements PipeTransform<Query> {
   constructor(private readonly schema: z.ZodObject<Shape>) {}
 
   transform(query: Query) {
-    const parsed = this.schema.safeParse(query);
-    if (parsed.success) return parsed.data;
-    throw refusal('the query string is not valid', schemaFaults(parsed.error, Object.keys(this.schema.shape)));
+    const { value, faults } = judge(this.schema, query, { isBody: false });
+    if (value) return value;
+    throw refusal('the query string is not valid', faults);
   }
 }
 
@@ -38,19 +39,24 @@ class BodyPipe<Shape extends z.ZodRawShape> implements PipeTransform<JsonValue |
   ) {}
 
   transform(body: JsonValue | undefined) {
-    const parsed = this.schema.safeParse(this.absent === undefined ? body : (body ?? this.absent));
-    if (parsed.success) return parsed.data;
-    const known = [...Object.keys(this.schema.shape), 'Labels', 'Annotations'];
-    throw refusal('the body is not valid', schemaFaults(parsed.error, known));
+    const given = this.absent === undefined ? body : (body ?? this.absent);
+    const { value, faults } = judge(this.schema, withoutAbsent(this.schema, given));
+    if (value) return value;
+    throw refusal('the body is not valid', faults);
   }
 }
 
 /** Accepts JSON objects; throws `invalid_request` for anything else. */
 class ObjectPipe implements PipeTransform<JsonValue | undefined, JsonObject> {
-  constructor(private readonly absent: JsonObject | undefined) {}
+  constructor(
+    private readonly schema: z.ZodType,
+    private readonly absent: JsonObject | undefined,
+    private readonly isPatch: boolean,
+  ) {}
 
   transform(body: JsonValue | undefined): JsonObject {
-    const given = body ?? this.absent;
+    const sent = body ?? this.absent;
+    const given = this.isPatch ? sent : withoutAbsent(this.schema, sent);
     if (isJsonObject(given)) return given;
     throw fault('body', 'must be a JSON object with content-type application/json');
   }
@@ -74,9 +80,14 @@ const readIdempotencyKey = createParamDecorator((_data: unknown, context: Execut
   return context.switchToHttp().getRequest<FastifyRequest>().headers['idempotency-key'];
 });
 
-/** What an omitted body means. */
 interface Absence {
+  /** What an omitted body means. */
   readonly absent?: JsonObject;
+}
+
+interface Meaning extends Absence {
+  /** A JSON merge patch, in which null removes a member. Anywhere else, an optional member that is null is absent. */
+  readonly isPatch?: boolean;
 }
 
 /** The query string, validated: `@ValidQuery(walletQuery) wallet: z.output<typeof walletQuery>`. */
@@ -90,8 +101,8 @@ export const ValidBody = <Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape
  * The body as a JSON object. Its schema is described here, but validated by the service that handles it, which knows
  * the meaning of the members and lists all faults together.
  */
-export const JudgedBody = (schema: z.ZodType, { absent }: Absence = {}) =>
-  Body({ schema, pipes: [new ObjectPipe(absent)] });
+export const JudgedBody = (schema: z.ZodType, { absent, isPatch = false }: Meaning = {}) =>
+  Body({ schema, pipes: [new ObjectPipe(schema, absent, isPatch)] });
 
 /** The `Idempotency-Key`, if there is one; throws `invalid_request` if its form is wrong. */
 export const IdempotencyKey = () => readIdempotencyKey(new IdempotencyKeyPipe());

@@ -1,4 +1,4 @@
-import { credentialOfferChange, schemaFaults } from '@vestibule/contracts';
+import { credentialOfferChange, judge } from '@vestibule/contracts';
 import { ApiError, isJsonObject, ownMember, type Clock, type Fault, type JsonObject } from '@vestibule/foundation';
 import { validateClaims } from '@vestibule/oid4vci';
 import { sizeFault } from '../domain/answer-size';
@@ -24,7 +24,7 @@ export interface ChangeCredentialOfferInput {
 }
 
 function memberFaults(body: JsonObject): Fault[] {
-  const faults = schemaFaults(credentialOfferChange.safeParse(body).error, Object.keys(credentialOfferChange.shape));
+  const { faults } = judge(credentialOfferChange, body);
   const named = ['claims', 'status'].filter((name) => Object.hasOwn(body, name));
   return named.length === 1 ? faults : [...faults, { path: 'body', message: 'needs either claims or status' }];
 }

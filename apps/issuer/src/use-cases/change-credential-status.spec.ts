@@ -25,10 +25,15 @@ describe('a change of the status of an offer', () => {
     },
   );
 
+  it.each(['Revoked', 'REVOKED', 'revoked'])('17.13 is read in any case: %s', async (status) => {
+    const { asked, change } = open();
+    expect((await change({ status })).status).toBe('revoked');
+    expect(asked).toEqual([['offer-1', 'revoked', NOW]]);
+  });
+
   it.each<[string, JsonObject, string[]]>([
     ['no status', {}, ['status']],
     ['another status', { status: 'expired' }, ['status']],
-    ['a status in another case', { status: 'Revoked' }, ['status']],
     ['the number of a status', { status: 1 }, ['status']],
     ['an unknown member', { status: 'valid', reason: 'x' }, ['reason']],
     ['two faults', { state: 'valid' }, ['status', 'state']],

@@ -1,4 +1,4 @@
-import { credentialStatusBody, schemaFaults } from '@vestibule/contracts';
+import { credentialStatusBody, judge } from '@vestibule/contracts';
 import { ApiError, type Clock, type JsonObject } from '@vestibule/foundation';
 import type { CredentialStatus } from '../domain/credential-status';
 import type { StatusLists } from '../domain/ports';
@@ -19,8 +19,6 @@ export interface CredentialStatusAnswer {
   readonly credentials: number;
 }
 
-const MEMBERS = Object.keys(credentialStatusBody.shape);
-
 const REFUSALS = {
   offer_unknown: [
     'not_found',
@@ -33,9 +31,8 @@ const REFUSALS = {
 } as const;
 
 function parseStatus(body: JsonObject): CredentialStatus {
-  const parsed = credentialStatusBody.safeParse(body);
-  if (parsed.success) return parsed.data.status;
-  const faults = schemaFaults(parsed.error, MEMBERS);
+  const { value, faults } = judge(credentialStatusBody, body);
+  if (value) return value.status;
   throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the status is not valid', faults });
 }
 

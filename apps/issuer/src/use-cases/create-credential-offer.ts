@@ -2,7 +2,7 @@ import {
   addressFaults,
   callbackUrlOf,
   credentialOfferBody,
-  schemaFaults,
+  judge,
   type CallbackUrlFault,
   type CredentialOfferBody,
 } from '@vestibule/contracts';
@@ -51,10 +51,7 @@ export interface CreateCredentialOfferInput {
   readonly idempotencyKey?: string | undefined;
 }
 
-type ParsedBody = ReturnType<typeof credentialOfferBody.safeParse>;
-
 const CONFIGURATION_ID = 'credential_configuration_id';
-const MEMBERS = [...Object.keys(credentialOfferBody.shape), 'input_mode', 'length', 'description'];
 
 function refuse(faults: readonly Fault[]): never {
   throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the credential offer is not valid', faults });
@@ -72,8 +69,7 @@ function refuseType(types: ReadonlyMap<string, IssuableType>, others: readonly F
 }
 
 /** Claims are checked against their type; if that is unknown, only their form can be checked. */
-function faultsOf(body: JsonObject, result: ParsedBody, type: IssuableType | undefined): Fault[] {
-  const faults = schemaFaults(result.error, MEMBERS);
+function faultsOf(body: JsonObject, faults: readonly Fault[], type: IssuableType | undefined): readonly Fault[] {
   if (!type) return faults;
   const claims = ownMember(body, 'claims');
   const mandatory = ownMember(body, 'deferred') === true ? 'later' : 'now';
@@ -87,19 +83,19 @@ function parseBody(
 ): { parsed: CredentialOfferBody; type: IssuableType; callbackUrl: string | undefined } {
   const configurationId = ownMember(body, CONFIGURATION_ID);
   const type = typeof configurationId === 'string' ? types.get(configurationId) : undefined;
-  const result = credentialOfferBody.safeParse(body);
+  const { value, faults: found } = judge(credentialOfferBody, body);
   const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, callbackUrlFault);
   const endpointFault = (text: string) => credentialOfferEndpointFault(text, [schemeOf(credentialOfferEndpoint)]);
   const faults = [
-    ...faultsOf(body, result, type),
+    ...faultsOf(body, found, type),
     ...addressFaults(body, 'credential_offer_endpoint', endpointFault),
     ...callbackFaults,
   ];
   if (typeof configurationId === 'string' && !type) return refuseType(types, faults);
-  if (!result.success || !type || faults.length > 0) return refuse(faults);
-  const tooLarge = sizeFault(result.data.claims, type);
+  if (!value || !type || faults.length > 0) return refuse(faults);
+  const tooLarge = sizeFault(value.claims, type);
   if (tooLarge) return refuse([tooLarge]);
-  return { parsed: result.data, type, callbackUrl };
+  return { parsed: value, type, callbackUrl };
 }
 
 function txCodeOf(body: CredentialOfferBody): TxCodeRequest | undefined {

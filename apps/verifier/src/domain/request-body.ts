@@ -1,8 +1,8 @@
 import {
   addressFaults,
   callbackUrlOf,
+  judge,
   presentationRequestBody,
-  schemaFaults,
   type CallbackUrlFault,
 } from '@vestibule/contracts';
 import { DEFAULT_DCQL_LIMITS, parseDcqlQuery, requiresHolderBinding, type DcqlQuery } from '@vestibule/dcql';
@@ -32,8 +32,6 @@ export interface AddressRules {
   readonly authorizationEndpointFault: (text: string) => string | undefined;
 }
 
-const MEMBERS = Object.keys(presentationRequestBody.shape);
-
 function refuse(faults: readonly Fault[]): never {
   throw new ApiError({
     kind: 'invalid',
@@ -61,24 +59,24 @@ const isJudgedElsewhere = ({ path }: Fault) => path === 'dcql_query' || path.sta
  * Throws `invalid_request` with the path of every fault.
  */
 export function parseRequestBody(body: JsonObject, rules: AddressRules): AcceptedBody {
-  const parsed = presentationRequestBody.safeParse(body);
+  const judged = judge(presentationRequestBody, body);
   const query = parseDcqlQuery(body['dcql_query'], DEFAULT_DCQL_LIMITS, 'dcql_query');
   const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, rules.callbackUrlFault);
   const transaction = transactionDataOf(body, query.ok ? query.query : undefined);
   const faults = [
-    ...schemaFaults(parsed.error, MEMBERS).filter((fault) => !isJudgedElsewhere(fault)),
+    ...judged.faults.filter((fault) => !isJudgedElsewhere(fault)),
     ...(query.ok ? [] : query.faults),
     ...transaction.faults,
     ...addressFaults(body, 'redirect_uri', (text) => redirectUriFault(text, rules.redirectUri)),
     ...addressFaults(body, 'authorization_endpoint', rules.authorizationEndpointFault),
     ...callbackFaults,
   ];
-  if (!parsed.success || !query.ok || faults.length > 0) return refuse(faults);
+  if (!judged.value || !query.ok || faults.length > 0) return refuse(faults);
   const {
     expires_in: expiresInSeconds,
     redirect_uri: redirectUri,
     authorization_endpoint: authorizationEndpoint,
-  } = parsed.data;
+  } = judged.value;
   return {
     query: query.query,
     expiresInSeconds,

@@ -8,8 +8,22 @@ import {
   type ClaimsSchema,
   type MetaSchema,
 } from '@vestibule/claims-schema';
-import { draftCreateBody, previousDraftCreateBody, schemaFaults, type ApiVersion } from '@vestibule/contracts';
-import { isJsonObject, ownMember, type Fault, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import {
+  API_VERSIONS,
+  draftCreateBody,
+  judge,
+  previousDraftCreateBody,
+  type ApiVersion,
+  type Hints,
+} from '@vestibule/contracts';
+import {
+  isJsonObject,
+  memberPath,
+  ownMember,
+  type Fault,
+  type JsonObject,
+  type JsonValue,
+} from '@vestibule/foundation';
 import type { DraftSource } from './draft-source';
 
 /** The version whose bodies and answers are translated; all other code works with the current one. */
@@ -32,8 +46,29 @@ export interface WrittenDraft {
   readonly faults: readonly Fault[];
 }
 
-const MEMBERS = ['labels', 'annotations', 'data', 'values', 'schema'];
-const CURRENT_MEMBERS = [...MEMBERS, 'meta_schema', 'json_ld_vocabs', 'vcdm_json_schemas'];
+const HEADER = 'X-Service-OAS-Version';
+const [CURRENT] = API_VERSIONS;
+const newer = `is not a member of version ${PREVIOUS}; leave out the header ${HEADER} for version ${CURRENT}`;
+const atIssue = 'is not a known member here; its place is the body of POST /drafts/{id}/issue';
+
+/** What is said of members that belong to another call, or to the other version of the API. */
+const COMMON_HINTS: Readonly<Record<string, string>> = {
+  entity_did: 'is not a member of the body; its place is the query string, as entityDid',
+  wallet_did: 'is not a member of the body; its place is the query string, as walletDid',
+  holder_did: atIssue,
+  valid_from: atIssue,
+  valid_until: atIssue,
+};
+const HINTS: Hints = { about: COMMON_HINTS };
+const PREVIOUS_HINTS: Hints = {
+  about: {
+    ...COMMON_HINTS,
+    meta_schema: `is called schema in version ${PREVIOUS}; leave out the header ${HEADER} for version ${CURRENT}`,
+    json_ld_vocabs: newer,
+    vcdm_json_schemas: newer,
+  },
+};
+const ADDRESS_PLACE = `must be a definition, {schema, slug?, version?}; the place of the URL of a published schema is data.meta_schema (data.schema only in version ${PREVIOUS})`;
 
 function memberOf(object: JsonValue | undefined, name: string): JsonValue | undefined {
   return isJsonObject(object) ? ownMember(object, name) : undefined;
@@ -78,15 +113,18 @@ function acceptedOf(body: Body | undefined): Accepted {
  */
 export function parseDraftBody(body: JsonValue, version: ApiVersion): WrittenDraft {
   const previous = version === PREVIOUS;
-  const parsed = (previous ? previousDraftCreateBody : draftCreateBody).safeParse(body);
-  const faults = schemaFaults(parsed.error, previous ? MEMBERS : CURRENT_MEMBERS);
+  const judged = previous ? judge(previousDraftCreateBody, body, PREVIOUS_HINTS) : judge(draftCreateBody, body, HINTS);
   const content = memberOf(body, 'data');
+  const isAddress = !previous && typeof memberOf(content, 'schema') === 'string';
+  const faults = judged.faults.map((one) =>
+    isAddress && one.path === 'data.schema' ? { ...one, message: ADDRESS_PLACE } : one,
+  );
   const name = referenceName(content, version, faults);
   const path = `data.${name}`;
   const reference = readReference(memberOf(content, name), path, faults);
   const values = memberOf(content, 'values');
   return {
-    ...acceptedOf(parsed.data),
+    ...acceptedOf(judged.value),
     reference,
     referencePath: path,
     values: isJsonObject(values) ? values : {},
@@ -102,7 +140,23 @@ export function readValues(
 ): { readonly values: ClaimValues; readonly faults: readonly Fault[] } {
   const path = 'data.values';
   const values = version === PREVIOUS ? toTypedValues(given, schema) : given;
-  return { values, faults: inVersion(findValueFaults(values, schema, path), version) };
+  const faults = inVersion(findValueFaults(values, schema, path), version);
+  const hint = version === PREVIOUS ? TYPED : UNTYPED;
+  const ofOther = new Set(formsOfOther(given, schema, version).map((name) => memberPath(path, name)));
+  return { values, faults: faults.map((one) => (ofOther.has(one.path) ? { ...one, message: hint } : one)) };
+}
+
+const UNTYPED = `must be {"kind": …, "value": …}; plain values are those of version ${PREVIOUS} (header ${HEADER})`;
+const TYPED = `must be a plain value; {kind, value} is for version ${CURRENT}, without the header ${HEADER}`;
+
+/** The names of the claims whose values have the form of the other version. */
+function formsOfOther(given: JsonObject, { fields }: ClaimsSchema, version: ApiVersion): string[] {
+  const isTyped = (value: JsonObject) => Object.hasOwn(value, 'kind') && Object.hasOwn(value, 'value');
+  const names = fields.map(({ value }) => value.name).filter((name) => Object.hasOwn(given, name));
+  return names.filter((name) => {
+    const value = given[name];
+    return version === PREVIOUS ? isJsonObject(value) && isTyped(value) : !isJsonObject(value);
+  });
 }
 
 /** Faults in typed values, under the paths of the caller's version. */

@@ -1,10 +1,4 @@
-import {
-  schemaFaults,
-  SEARCH_MEMBERS,
-  type SEARCH_OPERATORS,
-  type SearchRequest,
-  type SearchSchema,
-} from '@vestibule/contracts';
+import { judge, type SEARCH_OPERATORS, type SearchRequest, type SearchSchema } from '@vestibule/contracts';
 import {
   ApiError,
   decodeBase64url,
@@ -86,10 +80,10 @@ function parseCursor(cursor: string | undefined, sort: readonly SortKey[]): read
 }
 
 /** Reads the body of a search; throws `invalid_request` with every fault. */
-export function parseSearch(schema: SearchSchema, body: JsonObject, fields: readonly string[]): Search {
-  const parsed = schema.safeParse(body);
-  refuseFaults('search', schemaFaults(parsed.error, [...SEARCH_MEMBERS, ...fields]));
-  const { filter, sort, limit, cursor } = parsed.data as SearchRequest;
+export function parseSearch(schema: SearchSchema, body: JsonObject): Search {
+  const { value, faults } = judge(schema, body);
+  refuseFaults('search', faults);
+  const { filter, sort, limit, cursor } = value as SearchRequest;
   const keys = sort.map(({ field, order }) => ({ field, descending: order === 'DESC' }));
   const first = keys.length === 0 ? [{ field: 'created_at', descending: false }] : keys;
   const order = first.some(({ field }) => field === 'id') ? first : [...first, { field: 'id', descending: false }];

@@ -1,5 +1,5 @@
 import { findMissingValues } from '@vestibule/claims-schema';
-import { draftIssueBody, schemaFaults, type ApiVersion, type ResourceView } from '@vestibule/contracts';
+import { draftIssueBody, judge, type ApiVersion, type ResourceView } from '@vestibule/contracts';
 import { ApiError, type JsonObject } from '@vestibule/foundation';
 import { draftContent, inVersion } from '../domain/draft-body';
 import { sourceFromJson } from '../domain/draft-source';
@@ -55,9 +55,9 @@ export function issueTypedDraft(deps: IssueTypedDraftDeps) {
   ): Promise<ResourceView> {
     const { apiKeyDigest, version, id: did, ifRevision } = input;
     const tenant = await authenticate(deps, apiKeyDigest);
-    const parsed = draftIssueBody.safeParse(input.body);
-    refuseFaults('request', schemaFaults(parsed.error, ['holder_did', 'valid_from', 'valid_until']));
-    const { holder_did: holderDid, valid_from: from, valid_until: until } = parsed.data ?? {};
+    const { value, faults } = judge(draftIssueBody, input.body);
+    refuseFaults('request', faults);
+    const { holder_did: holderDid, valid_from: from, valid_until: until } = value ?? {};
     const claimsOf = (draft: Draft): ClaimsOfDraft => {
       requireComplete(draft, version);
       return {
@@ -67,8 +67,9 @@ export function issueTypedDraft(deps: IssueTypedDraftDeps) {
         ...(until === undefined ? {} : { validUntil: new Date(until) }),
       };
     };
-    const judge = (document: JsonObject, draft: Draft) => deps.documents.judge(sourceFromJson(draft.source), document);
-    const issued = await refusingDocuments(issueDraft(deps)({ tenant, did, ifRevision }, claimsOf, judge));
+    const judgeDocument = (document: JsonObject, draft: Draft) =>
+      deps.documents.judge(sourceFromJson(draft.source), document);
+    const issued = await refusingDocuments(issueDraft(deps)({ tenant, did, ifRevision }, claimsOf, judgeDocument));
     return credentialView(issued, version);
   };
 }

@@ -1,4 +1,4 @@
-import { DRAFT_FIELDS, draftSearchBody, type ResourceView } from '@vestibule/contracts';
+import { draftSearchBody, type ResourceView } from '@vestibule/contracts';
 import type { SearchDrafts } from '../domain/ports';
 import { pageOf, parseSearch, type Condition, type Search } from '../domain/search';
 import { authenticate, type AuthenticateDeps } from './authenticate';
@@ -23,7 +23,7 @@ export interface SearchDraftsDeps extends AuthenticateDeps {
 export function searchDrafts(deps: SearchDraftsDeps) {
   return async function searchDrafts({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> {
     const tenant = await authenticate(deps, apiKeyDigest);
-    const search = onlyDrafts(parseSearch(draftSearchBody, body, DRAFT_FIELDS));
+    const search = onlyDrafts(parseSearch(draftSearchBody, body));
     const { items, nextCursor } = pageOf(search, await deps.searchDrafts(tenant, search));
     return pageAnswer(
       items.map((item) => draftView(item, version)),

@@ -1,4 +1,4 @@
-import { presentationCreation, schemaFaults } from '@vestibule/contracts';
+import { judge, presentationCreation } from '@vestibule/contracts';
 import { applyMergePatch, type JsonObject } from '@vestibule/foundation';
 import { buildPresentation } from '@vestibule/vcdm';
 import { presentationView, type PresentationAnswer } from '../domain/content-view';
@@ -21,8 +21,6 @@ export interface UpdatePresentationInput extends PresentationInput {
   readonly ifRevision?: number | undefined;
 }
 
-const MEMBERS = ['CredentialDids', 'MetaData', 'Labels', 'Annotations'];
-
 /** What the draft says, changed by a merge patch; throws `invalid_request` with every fault. */
 function patched(draft: Draft, body: JsonObject) {
   const { labels, annotations } = draft;
@@ -30,9 +28,9 @@ function patched(draft: Draft, body: JsonObject) {
     CredentialDids: sourceDids(draft),
     MetaData: { Labels: { ...labels }, Annotations: { ...annotations } },
   };
-  const parsed = presentationCreation.safeParse(applyMergePatch(before, body));
-  refuseFaults('presentation', schemaFaults(parsed.error, MEMBERS));
-  return parsed.data as ReturnType<typeof presentationCreation.parse>;
+  const { value, faults } = judge(presentationCreation, applyMergePatch(before, body));
+  refuseFaults('presentation', faults);
+  return value as ReturnType<typeof presentationCreation.parse>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { parseMetaSchema, type MetaSchema } from '@vestibule/claims-schema';
-import { schemaCreateBody, schemaFaults, type ApiVersion, type ResourceView } from '@vestibule/contracts';
+import { judge, schemaCreateBody, type ApiVersion, type ResourceView } from '@vestibule/contracts';
 import { createTimedId } from '@vestibule/crypto';
 import {
   ApiError,
@@ -18,7 +18,8 @@ import { refuseFaults, resourceOf } from '../domain/resources';
 import { publishedUrl } from '../domain/schema-addresses';
 import { authenticate, type AuthenticateDeps } from './authenticate';
 
-const MEMBERS = ['labels', 'annotations', 'data', 'schema', 'slug', 'version'];
+/** Where the members of a definition are that stand in the wrong place. */
+const HINTS = { about: { fields: 'is not a known member here; its place is data.schema.fields' } };
 const EMPTY: MetaSchema = { schema: { fields: [] } };
 
 export interface Caller {
@@ -30,16 +31,16 @@ type Written = Pick<SchemaRecord, 'definition' | 'labels' | 'annotations'>;
 
 /** A schema as the caller writes it; throws `invalid_request` with every fault. */
 function parseWritten(body: JsonValue): Written {
-  const parsed = schemaCreateBody.safeParse(body);
+  const { value, faults: found } = judge(schemaCreateBody, body, HINTS);
   const given = isJsonObject(body) ? ownMember(body, 'data') : undefined;
   const content = isJsonObject(given) ? given : {};
   const { schema = EMPTY.schema as unknown as JsonValue, slug, version } = content;
   const named = { schema, ...(slug === undefined ? {} : { slug }), ...(version === undefined ? {} : { version }) };
   const { parsed: definition, faults } = parseMetaSchema(named, 'data');
   const judged = new Set(faults.map(({ path }) => path));
-  const others = schemaFaults(parsed.error, MEMBERS).filter(({ path }) => !judged.has(path));
+  const others = found.filter(({ path }) => !judged.has(path));
   refuseFaults('schema', [...others, ...faults]);
-  const { labels, annotations } = parsed.data as ReturnType<typeof schemaCreateBody.parse>;
+  const { labels, annotations } = value as ReturnType<typeof schemaCreateBody.parse>;
   return { definition: definition as MetaSchema, labels, annotations };
 }
 

@@ -12,6 +12,7 @@ import {
   resourceView,
   searchBody,
 } from './resources';
+import { CONTENT_STATES } from './wallet-store';
 
 const url = z
   .string()
@@ -69,7 +70,15 @@ export const draftIssueBody = z
   .meta({ id: 'DraftIssueRequest' });
 
 /** The fields by which drafts can be searched and sorted. */
-export const DRAFT_FIELDS = ['id', 'state', 'entity_did', 'wallet_did', 'type', 'created_at', 'modified_at'] as const;
+const DRAFT_FIELDS = {
+  id: 'text',
+  state: CONTENT_STATES,
+  entity_did: 'text',
+  wallet_did: 'text',
+  type: 'text',
+  created_at: 'instant',
+  modified_at: 'instant',
+} as const;
 export const draftSearchBody = searchBody(DRAFT_FIELDS, ['id', 'created_at', 'modified_at']).meta({
   id: 'DraftSearchRequest',
 });

@@ -3,13 +3,23 @@ import { z } from 'zod';
 import { dictionary } from './dictionary';
 
 /** A JSON object whose members are validated by the service that understands them. */
-export const jsonObject = z.custom<JsonObject>(isJsonObject, 'a JSON object is expected');
+export const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be an object');
+
+/** One of these values of a status or state, in upper or lower case; read as it is written here. */
+export const inAnyCase = <const Values extends readonly [string, ...string[]]>(values: Values, description?: string) =>
+  z
+    .string({ error: ({ input }) => (input === undefined ? 'is required' : `must be one of ${values.join(', ')}`) })
+    .transform((text) => values.find((value) => value.toLowerCase() === text.toLowerCase()) ?? text)
+    .pipe(z.enum(values))
+    .meta({ enum: [...values], ...(description === undefined ? {} : { description }) });
 
 /** A timestamp on the bus: RFC 3339 in UTC. */
 export const instant = z.iso.datetime();
 
 /** `Idempotency-Key` of a creating call: the same key and body get the same answer for 24 hours. */
-export const idempotencyKey = z.string().regex(/^[A-Za-z0-9-]{32,256}$/, '32 to 256 characters of A-Z, a-z, 0-9 and -');
+export const idempotencyKey = z
+  .string()
+  .regex(/^[A-Za-z0-9-]{32,256}$/, 'must have 32 to 256 characters of A-Z, a-z, 0-9 and -');
 
 /** The body of a creating call as received, and the caller's idempotency key if there was one. */
 export const creation = z.object({ body: jsonObject, idempotencyKey: idempotencyKey.optional() });

@@ -17,6 +17,7 @@ export * from './schemas';
 export * from './service-errors';
 export * from './sizes';
 export * from './labels';
+export { alternativesOf, bareSchema, elementOf, membersOf } from './member-places';
 export * from './vc-api';
 export * from './verifier';
 export * from './version';

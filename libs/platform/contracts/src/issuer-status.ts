@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { jsonObject } from './fields';
+import { inAnyCase, jsonObject } from './fields';
 
-const status = z.enum(['valid', 'suspended', 'revoked']);
+const STATUSES = ['valid', 'suspended', 'revoked'] as const;
+const status = z.enum(STATUSES);
 
 /** Body of `PATCH /offers/{offer_id}/status`. */
 export const credentialStatusBody = z
-  .strictObject({ status: status.describe('Status of all credentials of the offer; revocation is final') })
+  .strictObject({
+    status: inAnyCase(STATUSES, 'Status of all credentials of the offer, in upper or lower case; revocation is final'),
+  })
   .meta({ id: 'CredentialStatus' });
 
 /** Answer of `PATCH /offers/{offer_id}/status`. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { MAX_UNSERVED, MAX_UNSERVED_MILLISECONDS } from './verifier';
-import { creation, flowList, formEntries, headerValues, instant, jsonObject, readiness } from './fields';
+import { creation, flowList, formEntries, headerValues, inAnyCase, instant, jsonObject, readiness } from './fields';
 
 /** The states of a credential offer; all but OFFER_CREATED are final. */
 export const OFFER_STATUSES = ['OFFER_CREATED', 'ISSUED', 'FAILED', 'EXPIRED'] as const;
@@ -59,7 +59,7 @@ export const credentialOfferChange = z
     claims: jsonObject
       .meta({ description: 'All claims of the credential; they replace those of the offer', type: 'object' })
       .optional(),
-    status: z.literal('denied').optional().describe('Ends the offer as FAILED: there will be no credential'),
+    status: inAnyCase(['denied'], 'Ends the offer as FAILED: there will be no credential').optional(),
   })
   .meta({ id: 'CredentialOfferChange' });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dictionary } from './dictionary';
-import { idempotencyKey, instant, jsonObject } from './fields';
+import { idempotencyKey, inAnyCase, instant, jsonObject } from './fields';
 import { annotations, isLabelKey, labels, UNSTORABLE } from './labels';
 
 /** The versions of the schema and draft API; the first is the default. */
@@ -36,15 +36,37 @@ const searchText = z
   .string()
   .max(1024)
   .refine((text) => !UNSTORABLE.test(text), 'must have no NUL');
-const condition = z
-  .strictObject({
-    operator: z.enum(SEARCH_OPERATORS),
-    value: z.union([searchText, z.array(searchText).max(100)]),
-  })
-  .refine(({ operator, value }) => Array.isArray(value) === operator.endsWith('IN'), {
-    path: ['value'],
-    message: 'must be an array for IN and NOT_IN, a string for EQUAL and NOT_EQUAL',
-  });
+
+/** What a searchable field holds: the values that it can have, if they are few. */
+export type FieldType = 'text' | 'integer' | 'boolean' | 'instant' | readonly [string, ...string[]];
+
+const INTEGER = 'must be a whole number';
+const BOOLEAN = 'must be true or false';
+
+/** What conditions compare with, by the type of the field; read as the texts that the database compares. */
+const VALUES = {
+  text: searchText,
+  integer: z
+    .union([z.int().min(0).max(999_999_999), z.string().regex(/^\d{1,9}$/, INTEGER)], INTEGER)
+    .transform((one) => String(Number(one))),
+  boolean: z.union([z.boolean(), z.enum(['true', 'false'], BOOLEAN)], BOOLEAN).transform(String),
+  instant: z.iso
+    .datetime({ offset: true, error: 'must be a timestamp of RFC 3339, such as 2026-03-01T12:00:00Z' })
+    .transform((text) => new Date(text).toISOString()),
+} as const satisfies Readonly<Record<string, z.ZodType<string>>>;
+
+function conditionOn(type: FieldType) {
+  const one: z.ZodType<string> = typeof type === 'string' ? VALUES[type] : inAnyCase(type);
+  return z
+    .strictObject({
+      operator: z.enum(SEARCH_OPERATORS),
+      value: z.union([one, z.array(one).min(1).max(100)]),
+    })
+    .refine(({ operator, value }) => Array.isArray(value) === operator.endsWith('IN'), {
+      path: ['value'],
+      message: 'must be an array for IN and NOT_IN, a single value for EQUAL and NOT_EQUAL',
+    });
+}
 
 /** Limits of a filter: label conditions per entry, and values in total. */
 const MAX_LABEL_CONDITIONS = 20;
@@ -80,19 +102,30 @@ export type SearchSchema = z.ZodType<SearchRequest>;
  * Body of a search over resources with these fields. Entries of `filter` are combined with OR, members of an entry with
  * AND.
  */
-export function searchBody(fields: readonly string[], sortable: readonly string[]): SearchSchema {
-  const byField = Object.fromEntries(fields.map((field) => [field, condition.optional()]));
-  const entry = z.strictObject({
-    ...byField,
-    labels: dictionary(z.string().refine(isLabelKey, 'is not a label key'), condition)
-      .refine((byKey) => Object.keys(byKey).length <= MAX_LABEL_CONDITIONS, {
-        message: `must have at most ${MAX_LABEL_CONDITIONS} members`,
-      })
-      .optional(),
-  });
+export function searchBody(fields: Readonly<Record<string, FieldType>>, sortable: readonly string[]): SearchSchema {
+  const byField = Object.fromEntries(
+    Object.entries(fields).map(([field, type]) => [field, conditionOn(type).optional()]),
+  );
+  const names = [...Object.keys(fields), 'labels'].join(', ');
+  const entry = z
+    .strictObject({
+      ...byField,
+      labels: dictionary(z.string().refine(isLabelKey, 'is not a label key'), conditionOn('text'))
+        .refine((byKey) => Object.keys(byKey).length > 0, 'must have at least one label')
+        .refine((byKey) => Object.keys(byKey).length <= MAX_LABEL_CONDITIONS, {
+          message: `must have at most ${MAX_LABEL_CONDITIONS} members`,
+        })
+        .optional(),
+    })
+    .refine((conditions) => Object.values(conditions).some((one) => one !== undefined), {
+      message: `must have at least one condition, on ${names}`,
+      // An entry with another fault is not empty.
+      when: ({ issues }) => issues.length === 0,
+    });
   return z.strictObject({
     filter: z
       .array(entry)
+      .min(1, 'must have at least one entry; send null, or no filter, to find everything')
       .max(20)
       .refine((entries) => valuesOf(entries) <= MAX_FILTER_VALUES, {
         message: `must compare with at most ${MAX_FILTER_VALUES} values in total`,
@@ -108,9 +141,6 @@ export function searchBody(fields: readonly string[], sortable: readonly string[
     cursor: z.string().max(2048).optional().describe('`next_cursor` of the previous page'),
   });
 }
-
-/** The members of every search body, to suggest the intended one for a misspelt name. */
-export const SEARCH_MEMBERS = ['filter', 'sort', 'limit', 'cursor', 'field', 'order', 'operator', 'value', 'labels'];
 
 export const resourcePage = z.object({ items: z.array(resourceView), next_cursor: z.string().optional() });
 

@@ -37,13 +37,27 @@ export const schemaPublishBody = z
   .meta({ id: 'SchemaPublishRequest' });
 
 /** The fields by which schemas can be searched and sorted. */
-export const SCHEMA_FIELDS = ['id', 'slug', 'version', 'published', 'created_at', 'modified_at'] as const;
+const SCHEMA_FIELDS = {
+  id: 'text',
+  slug: 'text',
+  version: 'integer',
+  published: 'boolean',
+  created_at: 'instant',
+  modified_at: 'instant',
+} as const;
 export const schemaSearchBody = searchBody(SCHEMA_FIELDS, ['id', 'slug', 'version', 'created_at', 'modified_at']).meta({
   id: 'SchemaSearchRequest',
 });
 
 /** The fields by which published schemas can be searched and sorted. */
-export const PUBLISHED_SCHEMA_FIELDS = ['id', 'slug', 'version', 'owner', 'meta_schema', 'created_at'] as const;
+const PUBLISHED_SCHEMA_FIELDS = {
+  id: 'text',
+  slug: 'text',
+  version: 'integer',
+  owner: 'text',
+  meta_schema: 'text',
+  created_at: 'instant',
+} as const;
 export const publishedSchemaSearchBody = searchBody(PUBLISHED_SCHEMA_FIELDS, [
   'id',
   'slug',

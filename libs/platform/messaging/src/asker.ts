@@ -1,5 +1,5 @@
 import { headers, InvalidArgumentError } from '@nats-io/transport-node';
-import { type Contract, fromWireError, mayRepeat, schemaFaults, wireReply } from '@vestibule/contracts';
+import { type Contract, fromWireError, judge, mayRepeat, wireReply } from '@vestibule/contracts';
 import { DomainError, type Clock } from '@vestibule/foundation';
 import { createLineBudget } from '@vestibule/process';
 import type { z } from 'zod';
@@ -116,12 +116,16 @@ function sendingFailure(error: unknown): DomainError {
 }
 
 function parsed<Value>(schema: z.ZodType<Value>, value: unknown, fault: 'invalid_message' | 'invalid_answer'): Value {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
+  const judged = judge(schema, value);
+  if (judged.value !== undefined) return judged.value;
   if (fault === 'invalid_answer')
     throw new DomainError({ kind: 'internal', code: fault, detail: 'a reply violates its contract' });
-  const faults = schemaFaults(result.error, []);
-  throw new DomainError({ kind: 'invalid', code: fault, detail: 'the request violates its contract', faults });
+  throw new DomainError({
+    kind: 'invalid',
+    code: fault,
+    detail: 'the request violates its contract',
+    faults: judged.faults,
+  });
 }
 
 /** Per message and second: a service of another version answers every question in this way. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { dictionary, schemaFaults } from '@vestibule/contracts';
+import { dictionary, judge } from '@vestibule/contracts';
 import { DomainError, parseJsonBytes, unreadableJsonFaults, type Fault, type JsonValue } from '@vestibule/foundation';
 import {
   CredentialTypesError,
@@ -111,9 +111,9 @@ function readIssuance(file: string): Issuance {
   const content = parseJsonBytes(bytes);
   const notJson = { path: '', message: 'is not JSON, or repeats a member name' };
   if (content === undefined) throw invalid(inFile(file, unreadableJsonFaults(bytes, notJson)));
-  const parsed = issuanceFile.safeParse(content);
-  if (!parsed.success) throw invalid(inFile(file, schemaFaults(parsed.error, ISSUANCE_MEMBERS)));
-  const { display, types } = parsed.data;
+  const { value, faults } = judge(issuanceFile, content, { names: ISSUANCE_MEMBERS, isBody: false });
+  if (!value) throw invalid(inFile(file, faults));
+  const { display, types } = value;
   return { display: readDisplay(file, display), types: new Map(Object.entries(types)) };
 }
 

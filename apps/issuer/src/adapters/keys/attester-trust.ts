@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { KeyObject } from 'node:crypto';
-import { schemaFaults } from '@vestibule/contracts';
+import { judge } from '@vestibule/contracts';
 import { curveOf, ECDSA_ALGORITHMS, importPublicJwkByJose, parseSigningJwk } from '@vestibule/crypto';
 import {
   DomainError,
@@ -168,10 +168,9 @@ export async function readAttesterTrust(file: string, logger: Reporting): Promis
   const content = parseJsonBytes(bytes);
   const notJson = { path: 'file', message: 'is not JSON, or repeats a member name' };
   if (content === undefined) throw invalid(file, unreadableJsonFaults(bytes, notJson));
-  const parsed = trustFile.safeParse(content);
-  if (!parsed.success) throw invalid(file, schemaFaults(parsed.error, MEMBERS));
-  const faults: Fault[] = [];
-  const { extendedKeyUsage, walletAttestation, keyAttestation } = parsed.data;
+  const { value, faults } = judge(trustFile, content, { names: MEMBERS, isBody: false });
+  if (!value) throw invalid(file, faults);
+  const { extendedKeyUsage, walletAttestation, keyAttestation } = value;
   const rules = {
     leafCurves: ATTESTER_CURVES,
     skewSeconds: SKEW_SECONDS,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { DomainError, parseJsonBytes, webNameFault, unreadableJsonFaults, type Fault } from '@vestibule/foundation';
-import { schemaFaults } from '@vestibule/contracts';
+import { judge } from '@vestibule/contracts';
 import type { IssuerTrust } from '@vestibule/oid4vp';
 import { readConfigurationFile, type Logger } from '@vestibule/process';
 import { issuerMetadataUrl } from '@vestibule/sd-jwt-vc';
@@ -192,15 +192,15 @@ const reportTo =
  * receives warnings about deprecated names, the effect of `none`, and certificates that are only reported.
  */
 export function readTrustFile(file: string, { files, logger, skewSeconds }: TrustFileReading): IssuerTrust {
-  const parsed = trustFile.safeParse(readJson(file, files));
-  if (!parsed.success) throw invalid(file, schemaFaults(parsed.error, MEMBERS));
-  const { policy, issuerBinding: binding, anchors, extendedKeyUsage, metadataIssuers } = parsed.data;
+  const { value, faults } = judge(trustFile, readJson(file, files), { names: MEMBERS, isBody: false });
+  if (!value) throw invalid(file, faults);
+  const { policy, issuerBinding: binding, anchors, extendedKeyUsage, metadataIssuers } = value;
   const chains = createChainVerifier(readAnchors(file, anchors, files), {
     maxEntries: REMEMBERED_CHAINS,
     skewSeconds,
     extendedKeyUsage,
     reportUsage: reportTo(logger),
   });
-  explain(file, parsed.data, logger);
+  explain(file, value, logger);
   return { chains, policy, binding, metadataIssuers };
 }

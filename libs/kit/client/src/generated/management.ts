@@ -412,6 +412,8 @@ export interface components {
             };
             /** @description Seconds until the offer expires. Default: 300 */
             expires_in?: number;
+            /** @description The wallet to invoke, instead of the configured one: `openid-credential-offer://`, `haip-vci://` or the https URL (universal link, app link) of a wallet. `credential_offer_uri` begins with it */
+            credential_offer_endpoint?: string;
             /** @description Receives the events of this offer instead of the configured receiver: an absolute URL (RFC 3986) in normal form at an allowed origin */
             callback_url?: string;
             /** @description You supply the claims later, with PATCH /offers/{offer_id}; mandatory ones may be missing until then. Default: false */
@@ -518,7 +520,7 @@ export interface components {
         };
         CredentialStatus: {
             /**
-             * @description Status of all credentials of the offer; revocation is final
+             * @description Status of all credentials of the offer, in upper or lower case; revocation is final
              * @enum {string}
              */
             status: "valid" | "suspended" | "revoked";
@@ -574,6 +576,8 @@ export interface components {
             })[];
             /** @description Where the browser returns after a successful same-device presentation: an absolute URL (RFC 3986) in normal form, without fragment and user information. A response_code parameter is added, so it must not have one */
             redirect_uri?: string;
+            /** @description The wallet to invoke, instead of the configured one: `openid4vp://`, `haip-vp://`, `eudi-openid4vp://` or the https URL (universal link, app link) of a wallet. The URIs of the answer begin with it */
+            authorization_endpoint?: string;
             /** @description Receives the events of this request instead of the configured receiver: an absolute URL (RFC 3986) in normal form at an allowed origin */
             callback_url?: string;
         };
@@ -2357,7 +2361,7 @@ export interface operations {
     listCallbacks: {
         parameters: {
             query?: {
-                /** @description `waiting`: pending; `dead`: given up, without payload. Default: waiting */
+                /** @description `waiting`: pending; `dead`: given up, without payload */
                 state?: "waiting" | "dead";
                 /** @description Maximum number of items per page; default 100 */
                 limit?: number;

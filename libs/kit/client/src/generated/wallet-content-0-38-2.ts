@@ -588,7 +588,7 @@ export interface components {
                 state?: {
                     /** @enum {string} */
                     operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
-                    value: string | string[];
+                    value: ("draft" | "issued" | "abandoned") | ("draft" | "issued" | "abandoned")[];
                 };
                 entity_did?: {
                     /** @enum {string} */
@@ -783,7 +783,7 @@ export interface components {
                 version?: {
                     /** @enum {string} */
                     operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
-                    value: string | string[];
+                    value: (number | string) | (number | string)[];
                 };
                 owner?: {
                     /** @enum {string} */
@@ -1063,12 +1063,12 @@ export interface components {
                 version?: {
                     /** @enum {string} */
                     operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
-                    value: string | string[];
+                    value: (number | string) | (number | string)[];
                 };
                 published?: {
                     /** @enum {string} */
                     operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
-                    value: string | string[];
+                    value: (boolean | ("true" | "false")) | (boolean | ("true" | "false"))[];
                 };
                 created_at?: {
                     /** @enum {string} */

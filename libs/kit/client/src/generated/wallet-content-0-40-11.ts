@@ -607,7 +607,7 @@ export interface components {
                 state?: {
                     /** @enum {string} */
                     operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
-                    value: string | string[];
+                    value: ("draft" | "issued" | "abandoned") | ("draft" | "issued" | "abandoned")[];
                 };
                 entity_did?: {
                     /** @enum {string} */
@@ -803,7 +803,7 @@ export interface components {
                 version?: {
                     /** @enum {string} */
                     operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
-                    value: string | string[];
+                    value: (number | string) | (number | string)[];
                 };
                 owner?: {
                     /** @enum {string} */
@@ -1082,12 +1082,12 @@ export interface components {
                 version?: {
                     /** @enum {string} */
                     operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
-                    value: string | string[];
+                    value: (number | string) | (number | string)[];
                 };
                 published?: {
                     /** @enum {string} */
                     operator: "EQUAL" | "NOT_EQUAL" | "IN" | "NOT_IN";
-                    value: string | string[];
+                    value: (boolean | ("true" | "false")) | (boolean | ("true" | "false"))[];
                 };
                 created_at?: {
                     /** @enum {string} */
