@@ -17,7 +17,7 @@ import { RESERVED_CLAIMS, SD_JWT_NAMES } from './reserved-claims';
 
 /** Nesting of objects and arrays in claims, and their size as JSON in UTF-8. */
 const CLAIMS_MAX_DEPTH = 16;
-const CLAIMS_MAX_BYTES = 65_536;
+const CLAIMS_MAX_BYTES = 131_072;
 /** A body of nothing but faults must not cost more than one of claims. */
 const MAX_FAULTS = 100;
 const TOO_MANY_DISCLOSURES = `must not have more than ${MAX_DISCLOSURES} separately disclosed claims and array elements`;
