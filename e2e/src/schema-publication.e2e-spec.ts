@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { BADGE, createSchemaApi, OLD, type ResourceAnswer, type SchemaApi } from './schema-api';
 import { joinStage, type SharedStage } from './stage';
+import { createW3cIssuer } from './w3c-issuer';
 
 type Members = Record<string, unknown>;
 let stage: SharedStage;
@@ -57,12 +58,18 @@ describe('17.4 the name of a publication', () => {
     ]);
   });
 
+  it('17.13 is that of the definition where the body has null', async () => {
+    const name = newSlug();
+    const answer = await publish(await create({ slug: name, version: 2 }), { slug: null, version: null });
+    expect(nameOf(answer)).toEqual([200, name, 2]);
+  });
+
   it.each([{}, { version: 2 }])('17.4 without a slug in either, %j is 400 at slug', async (body) => {
     const answer = await publish(await create(), body);
     expect([...codeOf(answer), answer.faults]).toEqual([400, 'invalid_request', ['slug']]);
   });
 
-  it.each([{ slug: 7 }, { slug: 'Not A Slug' }, { slug: null }, { version: 0 }, { version: '2' }])(
+  it.each([{ slug: 7 }, { slug: 'Not A Slug' }, { version: 0 }, { version: '2' }])(
     '17.4 %j is 400, and does not fall back to the definition',
     async (body) => {
       const answer = await publish(await create({ slug: newSlug(), version: 2 }), body);
@@ -132,4 +139,25 @@ describe('17.4 versions of a slug', () => {
     });
     expect(items.map(({ data }) => data['version']).sort()).toEqual([...published].sort());
   });
+});
+
+describe('17.8 digests of published documents in relatedResource', () => {
+  it.each(['context', 'json-schema', 'type-metadata'])(
+    '17.8 that of %s is compared with what is served',
+    async (part) => {
+      const { body } = await publish(await create(), { slug: newSlug() });
+      const id = `${String(body.data['meta_schema'])}/${part}`;
+      const served = await (await fetch(id)).text();
+      const sri = (text: string) => `sha384-${createHash('sha384').update(text).digest('base64')}`;
+      const issuer = await createW3cIssuer();
+      const imported = async (text: string) => {
+        const relatedResource = { id, digestSRI: sri(text) };
+        const credential = await issuer.issue({ given_name: 'Ada' }, { relatedResource });
+        const answer = await api('POST', '/api/wallet/v1/credentials', { Body: credential });
+        return [answer.status, answer.body.code];
+      };
+      expect(await imported(served)).toEqual([201, undefined]);
+      expect(await imported(`${served}\n`)).toEqual([400, 'vc_related_resource_mismatch']);
+    },
+  );
 });

@@ -48,6 +48,6 @@ export function signedCredential(holderDid: string): Promise<JsonObject> {
     issuerDid: signer.did,
     holderDid,
   });
-  const contexts = { find: () => Promise.resolve(undefined), isOwn: () => false };
+  const contexts = { find: () => Promise.resolve(undefined), isOwn: () => false, findTexts: () => Promise.resolve([]) };
   return signCredential(credential, { signer, now: new Date(), contexts, canonicalize });
 }

@@ -9,8 +9,9 @@ import {
   type Timer,
   randomBytes,
 } from '@vestibule/process';
-import type { KnownContexts } from '@vestibule/vcdm';
+import type { FindTexts, KnownContexts } from '@vestibule/vcdm';
 import { readContextFile } from './adapters/files/context-file';
+import { textsOf } from './adapters/files/document-file';
 import { readJsonSchemaFile } from './adapters/files/json-schema-file';
 import { createValidator } from './adapters/json-schemas/validate-document';
 import { TENANTS } from './adapters/nats/keys.controller';
@@ -27,7 +28,7 @@ import type { walletStoreConfiguration } from './config';
 import { isOwnContext } from './domain/own-contexts';
 import type { JsonSchemas, Schemas, Tenants, Understand, Wallets } from './domain/ports';
 import { findWallet } from './use-cases/find-wallet';
-import { findPublishedContext, findPublishedJsonSchema } from './use-cases/read-schemas';
+import { findPublishedContext, findPublishedJsonSchema, findPublishedText } from './use-cases/read-schemas';
 
 type Process = ProcessContext<Configuration<typeof walletStoreConfiguration>>;
 
@@ -69,7 +70,15 @@ async function contexts({ configuration }: Process, { findPublished }: Schemas):
   const { baseUrl, contextFile } = configuration;
   const allowed = await readContextFile(contextFile);
   const published = findPublishedContext({ baseUrl, findPublished });
-  return { find: async (url) => (await published(url)) ?? allowed.get(url), isOwn: isOwnContext(baseUrl) };
+  const publishedText = findPublishedText({ baseUrl, findPublished });
+  return {
+    find: async (url) => (await published(url)) ?? allowed.get(url),
+    isOwn: isOwnContext(baseUrl),
+    async findTexts(url) {
+      const [served, listed] = [await publishedText(url), allowed.get(url)];
+      return served === undefined ? (listed ? textsOf(listed) : []) : [served];
+    },
+  };
 }
 
 /** The JSON Schemas of published schemas, and those that the operator lists. */
@@ -84,9 +93,15 @@ async function jsonSchemas({ configuration }: Process, { findPublished }: Schema
   };
 }
 
-const understanding =
-  (known: KnownContexts, threads: Canonicalizer): Understand =>
-  (tenant) => ({ contexts: known, canonicalize: threads.canonicalizeFor(tenant) });
+/** Related resources of documents may be JSON Schemas, too. */
+function understanding(known: KnownContexts, schemas: JsonSchemas, threads: Canonicalizer): Understand {
+  const findTexts: FindTexts = async (url) => {
+    const texts = await known.findTexts(url);
+    const schema = texts.length === 0 ? await schemas.find(url) : undefined;
+    return schema ? textsOf(schema) : texts;
+  };
+  return (tenant) => ({ contexts: { ...known, findTexts }, canonicalize: threads.canonicalizeFor(tenant) });
+}
 
 function purge({ logger }: Process, calls: Idempotency): Timer {
   const run = async () => void (await calls.purge(PURGE_BATCH));
@@ -130,7 +145,7 @@ const ADAPTERS: Provider[] = [
   { provide: CANONICALIZER, inject: [PROCESS], useFactory: canonicalizer },
   { provide: CONTEXTS, inject: [PROCESS, SCHEMAS], useFactory: contexts },
   { provide: JSON_SCHEMAS, inject: [PROCESS, SCHEMAS], useFactory: jsonSchemas },
-  { provide: UNDERSTAND, inject: [CONTEXTS, CANONICALIZER], useFactory: understanding },
+  { provide: UNDERSTAND, inject: [CONTEXTS, JSON_SCHEMAS, CANONICALIZER], useFactory: understanding },
   { provide: PURGE, inject: [PROCESS, IDEMPOTENCY], useFactory: purge },
   {
     provide: findWallet,

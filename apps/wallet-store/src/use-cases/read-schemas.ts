@@ -127,6 +127,15 @@ export function findPublishedContext(deps: ReadPublishedDeps): FindContext {
   };
 }
 
+/** The exact text of any document of the published schemas of all tenants, as it is served; undefined for other addresses. */
+export function findPublishedText(deps: ReadPublishedDeps) {
+  return async function findPublishedText(url: string): Promise<string | undefined> {
+    const name = parsePublishedUrl(deps.baseUrl, url);
+    const schema = name && (await deps.findPublished(name));
+    return schema && JSON.stringify(derivedDocument(deps.baseUrl, schema, name.document));
+  };
+}
+
 /** The JSON Schemas of published schemas of all tenants. */
 export function findPublishedJsonSchema(deps: ReadPublishedDeps) {
   return async function findPublishedJsonSchema(url: string): Promise<JsonObject | undefined> {

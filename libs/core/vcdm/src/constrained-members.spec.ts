@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { KeyPair } from '@digitalbazaar/ecdsa-multikey';
 import { setOwnMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import { createDidKey } from './did-key';
@@ -10,6 +10,8 @@ import {
   now,
   presentAsStranger,
   strangersKey,
+  TERMS,
+  termsDocument,
   UNDEFINED_TERMS,
 } from './testing/stranger.fixture-spec';
 import { verifyCredential, verifyPresentation } from './verify-documents';
@@ -24,6 +26,10 @@ const TEXT = { '@value': 'City card', '@language': 'en', '@direction': 'ltr' };
 const SRI = 'sha384-l/HrjlBCNWyAX91hr6LFV2Y3heB5Tcr6IeE4/Tje8YyzYBM8IhqjHWiWpr8+ZbYU';
 const MULTIBASE = 'uEiBZlVztZpfWHgPyslVv6-UwirFoQoRvW1htfx963sknNA';
 const OTHER = `sha256-${Buffer.alloc(32, 7).toString('base64')}`;
+const UNDEFINED_SRI = `sha256-${Buffer.from('82dab514ba44eb18f5d1b0f638c5e140c6a556fbfb5089601bdc0fa5eb8b2581', 'hex').toString('base64')}`;
+const TERMS_TEXT = JSON.stringify(termsDocument);
+const sriOf = (content: string, algorithm: string) =>
+  `${algorithm}-${createHash(algorithm).update(content).digest('base64')}`;
 const resource = (more: JsonObject, id: JsonValue = CREDENTIALS): JsonObject => ({ relatedResource: { id, ...more } });
 const typed = (member: string, value: JsonValue): JsonObject => ({ [member]: value });
 const document = (change: JsonObject = {}): JsonObject => ({
@@ -56,6 +62,12 @@ describe('17.8 members that VCDM 2.0 constrains', () => {
     ['termsOfUse and evidence', { termsOfUse: { type: 'Policy' }, evidence: [{ type: ['Seen', 'Shown'] }] }],
     ['a related resource with the right digestSRI', resource({ digestSRI: SRI })],
     ['a related resource with the right digestMultibase', resource({ digestMultibase: MULTIBASE })],
+    ['undefined-terms with its digest', resource({ digestSRI: UNDEFINED_SRI }, UNDEFINED_TERMS)],
+    ['a known context with its digest by SHA-256', resource({ digestSRI: sriOf(TERMS_TEXT, 'sha256') }, TERMS)],
+    [
+      'a known context with two digests',
+      resource({ digestSRI: [sriOf(TERMS_TEXT, 'sha384'), sriOf(TERMS_TEXT, 'sha512')] }, TERMS),
+    ],
     [
       'a related resource that is not known',
       resource({ digestSRI: OTHER, mediaType: 'image/png' }, 'https://a.example/i'),
@@ -124,6 +136,32 @@ describe('17.8 members that VCDM 2.0 constrains', () => {
       resource({ digestSRI: SRI, digestMultibase: 'u' }),
     ],
     ['vc_related_resource_mismatch', 'another digestSRI', resource({ digestSRI: OTHER })],
+    ['vc_related_resource_mismatch', 'another digest by SHA-512', resource({ digestSRI: sriOf('x', 'sha512') })],
+    ['vc_related_resource_mismatch', 'another one of undefined-terms', resource({ digestSRI: OTHER }, UNDEFINED_TERMS)],
+    [
+      'vc_related_resource_mismatch',
+      'another one of version 1.1',
+      resource({ digestSRI: OTHER }, 'https://www.w3.org/2018/credentials/v1'),
+    ],
+    ['vc_related_resource_mismatch', 'another one of a known context', resource({ digestSRI: OTHER }, TERMS)],
+    [
+      'vc_related_resource_mismatch',
+      'another digestMultibase of a known context',
+      resource({ digestMultibase: `u${Buffer.alloc(48, 7).toString('base64url')}` }, TERMS),
+    ],
+    [
+      'vc_related_resource_mismatch',
+      'one of two digests of a known context wrong',
+      resource({ digestSRI: [sriOf(TERMS_TEXT, 'sha256'), OTHER] }, TERMS),
+    ],
+    [
+      'vc_related_resource_malformed',
+      'too many',
+      typed(
+        'relatedResource',
+        Array.from({ length: 33 }, (_, index) => ({ id: `urn:a:${index}`, digestSRI: OTHER })),
+      ),
+    ],
     ['vc_related_resource_mismatch', 'one of two digests wrong', resource({ digestSRI: [SRI, OTHER] })],
     [
       'vc_related_resource_mismatch',

@@ -1,6 +1,7 @@
 import { contexts as bundled } from '@digitalbazaar/credentials-context';
 import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import { vcdmFailure } from './failures';
+import type { FindTexts } from './related-resources';
 
 /** Returns a JSON-LD context document by its address, or undefined if it is unknown. It never uses the network. */
 export type FindContext = (url: string) => Promise<JsonObject | undefined>;
@@ -13,6 +14,8 @@ export interface KnownContexts {
   readonly find: FindContext;
   /** Is it, byte for byte, a context that this program writes into a credential with this id? */
   readonly isOwn: (context: JsonObject, credentialId: string) => boolean;
+  /** The texts of contexts and other documents that are known, to compare the digests of related resources with. */
+  readonly findTexts: FindTexts;
 }
 
 /** Contexts by address: all that a document needs, but for the bundled ones. */

@@ -62,7 +62,8 @@ export const VCDM_FAILURES = {
   vc_related_resource_mismatch: {
     section: 'VCDM 2.0 §5.3',
     meaning: 'a digest in `relatedResource` is not that of the resource, whose bytes are known here',
-    remedy: 'compute the digest of the resource itself, or do not accept the credential',
+    remedy:
+      'compute the digest of the resource itself, or do not accept the credential; a resource that the operator lists may have to be listed as text',
   },
   vc_language_malformed: {
     section: 'VCDM 2.0 §11.1',

@@ -5,5 +5,6 @@ export * from './documents';
 export * from './failures';
 export { addressIn } from './parse-documents';
 export type { CredentialGraph, PresentationGraph, ProofGraph } from './read-graph';
+export type { FindTexts } from './related-resources';
 export * from './sign-documents';
 export * from './verify-documents';

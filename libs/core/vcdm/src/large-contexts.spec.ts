@@ -27,6 +27,7 @@ function knowing(make = contextOf) {
   const contexts: KnownContexts = {
     find: async (url) => (asked.push(url), make(url)),
     isOwn: () => false,
+    findTexts: () => Promise.resolve([]),
   };
   const canonicalized: number[] = [];
   const counting = async (request: { contexts: ReadonlyMap<string, JsonObject> }) => {

@@ -10,7 +10,7 @@ import { verifyPresentation } from './verify-documents';
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const now = new Date('2026-03-01T12:00:00Z');
 const [issuer, holder] = [createDidKey(randomBytes), createDidKey(randomBytes)];
-const contexts = { find: () => Promise.resolve(undefined), isOwn: () => false };
+const contexts = { find: () => Promise.resolve(undefined), isOwn: () => false, findTexts: () => Promise.resolve([]) };
 const signing = { signer: issuer, now, contexts, canonicalize };
 const binding = { challenge: 'a-challenge' };
 

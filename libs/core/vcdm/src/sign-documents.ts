@@ -7,6 +7,7 @@ import { importDidKey, verificationMethodOf, type DidKeyPair } from './did-key';
 import { formatInstant } from './documents';
 import { vcdmFailure } from './failures';
 import { checkCredentialForm, checkPresentationForm } from './parse-documents';
+import { checkRelatedDigests } from './related-resources';
 import { CRYPTOSUITE_NAME, type ProofPurpose } from './read-graph';
 
 /** What a document means: the contexts that it may have, and how it becomes a graph. */
@@ -49,6 +50,7 @@ function secured(document: JsonObject, proof: JsonObject, hashes: Uint8Array, { 
 export async function signCredential(credential: JsonObject, options: SigningOptions): Promise<JsonObject> {
   if (ownMember(credential, 'proof') !== undefined) throw vcdmFailure('vc_malformed', 'the credential has a proof');
   checkCredentialForm(credential);
+  await checkRelatedDigests([credential], options.contexts.findTexts);
   const contexts = await resolveContexts({ credentials: [credential] }, options.contexts);
   const proof = proofOptions(options, 'assertionMethod');
   const request = { kind: 'credential', document: credential, proof, contexts } as const;
@@ -69,6 +71,7 @@ export async function signPresentation(
 ): Promise<JsonObject> {
   if (ownMember(presentation, 'proof') !== undefined) throw vcdmFailure('vc_malformed', 'the presentation has a proof');
   const credentials = checkPresentationForm(presentation);
+  await checkRelatedDigests([presentation], options.contexts.findTexts);
   const contexts = await resolveContexts({ presentation, credentials }, options.contexts);
   const proof = { ...proofOptions(options, 'authentication'), challenge, ...(domain === undefined ? {} : { domain }) };
   const request = { kind: 'presentation', document: presentation, proof, contexts } as const;

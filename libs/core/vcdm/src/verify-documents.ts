@@ -4,6 +4,7 @@ import type { SignedData } from './canonicalize';
 import { resolveContexts } from './contexts';
 import { publicKeyOf, verificationMethodOf } from './did-key';
 import { vcdmFailure } from './failures';
+import { checkRelatedDigests } from './related-resources';
 import { parseCredential, parsePresentation, typeNames, type SecuredForm, type Validity } from './parse-documents';
 import type { PresentationBinding, Understanding } from './sign-documents';
 
@@ -47,6 +48,7 @@ export async function verifyCredential(
   const form = parseCredential(document);
   // What says itself that it is over need not be expanded to be refused.
   checkTimes(form.validity, options);
+  await checkRelatedDigests([document], options.contexts.findTexts);
   const contexts = await resolveContexts({ credentials: [document] }, options.contexts);
   const { unsecured, proof } = form;
   const signed = await options.canonicalize({ kind: 'credential', document: unsecured, proof, contexts });
@@ -70,6 +72,7 @@ export async function verifyPresentation(
   const form = parsePresentation(document);
   checkTimes({ expires: form.validity.expires }, options);
   const { unsecured, proof, credentials } = form;
+  await checkRelatedDigests([document], options.contexts.findTexts);
   const contexts = await resolveContexts({ presentation: document, credentials }, options.contexts);
   const signed = await options.canonicalize({ kind: 'presentation', document: unsecured, proof, contexts });
   checkSignature(form, signed);

@@ -154,7 +154,11 @@ describe('17.8 the W3C suite for VCDM 2.0: credentials', () => {
       '@context': { VerifiableCredential: 'https://a.example/#Other', issuer: 'https://a.example/#by' },
     };
     const { canonicalize } = knowing();
-    const contexts = { find: () => Promise.resolve(redefining), isOwn: () => false };
+    const contexts = {
+      find: () => Promise.resolve(redefining),
+      isOwn: () => false,
+      findTexts: () => Promise.resolve([]),
+    };
     const document = credential({ issuer: signer.did, '@context': [CREDENTIALS, 'https://a.example/v1'] });
     expect(await outcome(signCredential(document, { signer, now, contexts, canonicalize }))).not.toBe('accepted');
   });

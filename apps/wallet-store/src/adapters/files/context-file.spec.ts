@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { hostileUrls } from '@vestibule/testkit';
 import { readContextFile } from './context-file';
+import { textsOf } from './document-file';
 
 let folder: string;
 beforeAll(async () => {
@@ -24,6 +25,23 @@ describe('the allow-list of JSON-LD contexts', () => {
     expect([...contexts]).toEqual([[URL_OF_ONE, document]]);
   });
 
+  it('17.8 may hold the exact text of a document, which its digest is compared with', async () => {
+    const text = '{\n\t"@context": { "name": "https://schema.org/name" }\n}\n';
+    const contexts = await readContextFile(await fileOf(JSON.stringify({ [URL_OF_ONE]: text })));
+    const document = contexts.get(URL_OF_ONE);
+    expect(document).toEqual({ '@context': { name: 'https://schema.org/name' } });
+    expect(document && textsOf(document)).toEqual([text]);
+  });
+
+  it('17.8 knows of a document that is no text how programs write it', async () => {
+    const listed = { '@context': { name: 'urn:n' } };
+    const contexts = await readContextFile(await fileOf(JSON.stringify({ [URL_OF_ONE]: listed })));
+    const compact = '{"@context":{"name":"urn:n"}}';
+    const indented = '{\n  "@context": {\n    "name": "urn:n"\n  }\n}';
+    const document = contexts.get(URL_OF_ONE);
+    expect(document && textsOf(document)).toEqual([compact, `${compact}\n`, indented, `${indented}\n`]);
+  });
+
   it('is empty without a file', async () => {
     await expect(readContextFile(undefined)).resolves.toEqual(new Map());
   });
@@ -35,6 +53,8 @@ describe('the allow-list of JSON-LD contexts', () => {
     ...hostileUrls('terms.example').map(
       ([what, text]) => [`an address with ${what}`, JSON.stringify({ [text]: { '@context': {} } })] as [string, string],
     ),
+    ['a text that is no JSON', `{"${URL_OF_ONE}": "{"}`],
+    ['a text without @context', `{"${URL_OF_ONE}": "{}"}`],
     ['a document without @context', `{"${URL_OF_ONE}": {"name": "x"}}`],
     ['a context that is bundled', '{"https://www.w3.org/ns/credentials/v2": {"@context": {}}}'],
   ])('is refused with %s', async (_what, content) => {

@@ -21,6 +21,27 @@ export interface DocumentFile {
   readonly fault: (url: string, document: JsonValue) => Fault | undefined;
 }
 
+/** The documents that the operator lists as text: only then are their exact bytes known. */
+const exactTexts = new WeakMap<JsonObject, string>();
+
+/**
+ * The texts that a listed document may have: the one that is listed, else those that programs usually write: compact, or
+ * indented by two, with or without a line feed at the end.
+ */
+export function textsOf(document: JsonObject): readonly string[] {
+  const exact = exactTexts.get(document);
+  if (exact !== undefined) return [exact];
+  return [JSON.stringify(document), JSON.stringify(document, undefined, 2)].flatMap((text) => [text, `${text}\n`]);
+}
+
+/** The document of an entry, which may be its text. */
+function documentIn(entry: JsonValue): JsonValue {
+  if (typeof entry !== 'string') return entry;
+  const document = parseJsonBytes(Buffer.from(entry, 'utf8'), LIMITS);
+  if (isJsonObject(document)) exactTexts.set(document, entry);
+  return document ?? entry;
+}
+
 function faultAt(url: string, document: JsonValue, { fault }: DocumentFile): Fault[] {
   const message = urlFault(url);
   const found = message === undefined ? fault(url, document) : { path: url, message };
@@ -28,7 +49,7 @@ function faultAt(url: string, document: JsonValue, { fault }: DocumentFile): Fau
 }
 
 /**
- * An allow-list of the operator, `{address: document}`: what is not in it is never fetched. Throws `broken` with every
+ * An allow-list of the operator, `{address: document}`, or `{address: text}` with the exact text of the document: what is not in it is never fetched. Throws `broken` with every
  * fault; without a file the list is empty.
  */
 export async function readDocumentFile(
@@ -40,7 +61,8 @@ export async function readDocumentFile(
   const documents = parseJsonBytes(bytes, LIMITS);
   const noObject = { path: file, message: `must be a JSON object that maps URLs to ${kind.what}` };
   if (!isJsonObject(documents)) throw kind.broken(unreadableJsonFaults(bytes, noObject, LIMITS));
-  const faults = Object.entries(documents).flatMap(([url, document]) => faultAt(url, document, kind));
+  const listed = Object.entries(documents).map(([url, entry]) => [url, documentIn(entry)] as const);
+  const faults = listed.flatMap(([url, document]) => faultAt(url, document, kind));
   if (faults.length > 0) throw kind.broken(faults);
-  return new Map(Object.entries(documents) as [string, JsonObject][]);
+  return new Map(listed as [string, JsonObject][]);
 }

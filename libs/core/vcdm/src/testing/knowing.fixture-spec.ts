@@ -6,6 +6,7 @@ import { now, TERMS, termsDocument } from './stranger.fixture-spec';
 export const knowing = (own: readonly object[] = []) => {
   const contexts: KnownContexts = {
     find: (url) => Promise.resolve(url === TERMS ? structuredClone(termsDocument) : undefined),
+    findTexts: (url) => Promise.resolve(url === TERMS ? [JSON.stringify(termsDocument)] : []),
     isOwn: (context) => own.some((one) => JSON.stringify(one) === JSON.stringify(context)),
   };
   return { contexts, canonicalize };
