@@ -115,13 +115,15 @@ export function searchBody(fields: Readonly<Record<string, FieldType>>, sortable
         .refine((byKey) => Object.keys(byKey).length <= MAX_LABEL_CONDITIONS, {
           message: `must have at most ${MAX_LABEL_CONDITIONS} members`,
         })
+        .meta({ minProperties: 1 })
         .optional(),
     })
     .refine((conditions) => Object.values(conditions).some((one) => one !== undefined), {
       message: `must have at least one condition, on ${names}`,
       // An entry with another fault is not empty.
       when: ({ issues }) => issues.length === 0,
-    });
+    })
+    .meta({ minProperties: 1 });
   return z.strictObject({
     filter: z
       .array(entry)
