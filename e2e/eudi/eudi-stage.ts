@@ -42,13 +42,15 @@ export async function startEudiStage(): Promise<EudiStage> {
   writeFileSync(path.join(types, `${SUBTYPE_CARD}.json`), JSON.stringify(national));
   const above = { ...DOCUMENT, vct: SUBTYPE_OF };
   writeFileSync(path.join(types, 'eu-card-base.json'), JSON.stringify(above));
-  const large = { key_attestation: {}, proof_signing_alg_values: ['ES256', 'ES384'] };
+  const option = { details: ['once_only'], batch_size: 10, reissue_trigger_unused: 2 };
+  const demands = { key_attestation: {}, credential_reuse_policy: { id: 'arf_annex_ii', options: [option] } };
   const issuance = {
+    issuer_info: [{ format: 'registrar_dataset', data: { registryURI: 'https://registry.example' } }],
     types: {
-      [CARD]: { key_attestation: {} },
-      [LARGE_CARD]: large,
-      [SUBTYPE_CARD]: { key_attestation: {} },
-      'eu-card-base': { key_attestation: {} },
+      [CARD]: demands,
+      [LARGE_CARD]: { ...demands, proof_signing_alg_values: ['ES256', 'ES384'] },
+      [SUBTYPE_CARD]: demands,
+      'eu-card-base': demands,
     },
   };
   writeFileSync(path.join(types, 'issuance.json'), JSON.stringify(issuance));

@@ -88,6 +88,22 @@ describe('issuer metadata for the strict wallet', () => {
     expect(algorithms(LARGE_CARD)).toEqual([['ES256', 'ES384'], all]);
   });
 
+  it('EU:M7 have the reuse policy of each type and the registration of the issuer', async () => {
+    const metadata = await signedMetadata(eudi.stage.stack.issuerUrl);
+    const configurations = Object.values(metadata['credential_configurations_supported'] as Record<string, Json>);
+    expect(configurations).toHaveLength(4);
+    for (const { credential_metadata: shown } of configurations) {
+      expect((shown as Json)['credential_reuse_policy']).toEqual({
+        id: 'arf_annex_ii',
+        options: [{ details: ['once_only'], batch_size: 10, reissue_trigger_unused: 2 }],
+      });
+    }
+    expect(metadata['batch_credential_issuance']).toEqual({ batch_size: 10 });
+    expect(metadata['issuer_info']).toEqual([
+      { format: 'registrar_dataset', data: { registryURI: 'https://registry.example' } },
+    ]);
+  });
+
   it('EU:M6 come signed to whoever names application/jwt and does not like it less', async () => {
     const { origin } = new URL(open.stack.issuerUrl);
     const typeFor = async (accept: string) => {

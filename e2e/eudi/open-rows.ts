@@ -3,8 +3,8 @@ import { requestPresentation } from '../src/flows';
 import { openRequest, postForm, requestUriIn } from '../src/handmade-wallet';
 import { prove, CARD, SUBTYPE_CARD, SUBTYPE_OF, type EudiStage } from './eudi-stage';
 import { present } from './presenting';
-import { insist, isObject, type Json } from './strict-judgement';
-import { openSession, signedMetadata, type WalletKey } from './strict-wallet';
+import { insist, type Json } from './strict-judgement';
+import { openSession, type WalletKey } from './strict-wallet';
 
 /** A row that is known to be open: resolves as soon as it works. */
 export type OpenRow = (eudi: EudiStage) => Promise<void>;
@@ -17,14 +17,6 @@ export const OPEN_ROWS: Readonly<Record<string, OpenRow>> = {
   async 'EU:M2'({ stage, offer }) {
     const { issuer } = await openSession((await offer()).uri, CARD);
     insist(issuer.startsWith(`${stage.stack.issuerUrl}/`), 'attested types have no identifier of their own');
-  },
-  async 'EU:M7'({ stage }) {
-    const metadata = await signedMetadata(stage.stack.issuerUrl);
-    const configurations = Object.values(metadata['credential_configurations_supported'] as Record<string, Json>);
-    for (const { credential_metadata: shown } of configurations) {
-      insist(isObject(shown) && isObject(shown['credential_reuse_policy']), 'no credential_reuse_policy');
-    }
-    insist(metadata['issuer_info'] !== undefined, 'no issuer_info');
   },
   async 'EU:K4'(eudi) {
     const { body } = await prove(eudi, { type: 'jwt', signer: 1, header: { kid: '1' } });

@@ -37,6 +37,7 @@ export function issuerDocuments(input: IssuerDocumentsInput): IssuerDocuments {
     batchSize,
     proofTypes: demands.keyAttesters ? (['jwt', 'attestation'] as const) : (['jwt'] as const),
     display: loaded.display,
+    issuerInfo: loaded.issuerInfo,
   };
   const serverMetadata = buildAuthorizationServerMetadata(issuerUrl, {
     anonymous: !required,

@@ -6,6 +6,7 @@ import type { IssuerKey } from './adapters/keys/issuer-key';
 import type { issuerConfiguration } from './config';
 import { issuerDocuments } from './issuer-documents';
 import { withRoom } from './domain/answer-size';
+import { requireBatches } from './domain/batches';
 import { readWalletDemands } from './wallet-demands';
 
 type Values = Configuration<typeof issuerConfiguration>;
@@ -38,6 +39,7 @@ export async function issuerSettings(configuration: Values, { types: loaded, key
     required: encryptionRequired,
   });
   const { x5c } = key.signerAt(clock());
+  requireBatches(loaded.types.values(), configuration.batchSize);
   const types = withRoom(loaded.types, { batchSize: configuration.batchSize, x5c });
   return {
     issuerUrl,

@@ -26,6 +26,8 @@ export interface IssuableType extends OfferedType {
   readonly hasStatus: boolean;
   /** The maximum size of its claims as JSON, so that a full batch fits into an answer. */
   readonly mostClaimBytes: number;
+  /** How many credentials one request may get by the reuse policy of the type; undefined without one. */
+  readonly mostCredentials?: number | undefined;
 }
 
 /** How many wrong transaction codes end an offer. */

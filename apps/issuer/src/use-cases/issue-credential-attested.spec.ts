@@ -36,6 +36,26 @@ describe('issueCredential with attested keys', () => {
     expect(credentialsOf(all).map(confirmed)).toEqual(xOf(keys.slice(0, 5)));
   });
 
+  it('VCI:K13 VCI:P3 gives no more than the reuse policy of the type has', async () => {
+    const type = TYPES.get(TYPE_ID);
+    if (!type) throw new TypeError('the fixture has no such type');
+    const limitedTo = (mostCredentials: number) => {
+      const types = new Map([[TYPE_ID, { ...type, mostCredentials }]]);
+      return open({ deps: { types, keyAttesters: wallet.attesterKeys } });
+    };
+    for (const [most, given] of [
+      [1, 1],
+      [3, 3],
+      [100, 5],
+    ] as const) {
+      const attestation = [await wallet.attestKeys(keys, { nonce: newNonce() })];
+      expect(credentialsOf(await limitedTo(most).send({ proofs: { attestation } }))).toHaveLength(given);
+    }
+    const { send, proofs } = limitedTo(2);
+    const three = await proofs(...keys.slice(0, 3).map((key) => keyProof(key, newNonce())));
+    await expect(send({ proofs: three })).rejects.toEqual(code('invalid_credential_request'));
+  });
+
   it('VCI:K8 VCI:K9 wants a good nonce in the attestation', async () => {
     const { send, nonces } = attesting();
     const spoilt = newNonce({ key: randomBytes(32) });

@@ -2,6 +2,7 @@ import { ES256_ALONE, jwkThumbprint, type EcJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import { OAuthError, verifyNonce, type AttesterKeys, type VerifiedNonce } from '@vestibule/oauth';
 import { parseCredentialRequest, verifyKeyProofs, type OpenedMessage } from '@vestibule/oid4vci';
+import { mostInRequest } from '../domain/batches';
 import type { IssuableType } from '../domain/credential-offer';
 import type { Grant } from '../domain/issuance';
 import { digestOfKeys, isKept } from '../domain/kept-answer';
@@ -59,6 +60,12 @@ function checkNonces(
   });
 }
 
+/** What a type demands of the keys that it is bound to. */
+const demandsOf = (type: IssuableType | undefined) => ({
+  requirement: type?.keyAttestation,
+  algorithms: type?.proofAlgorithms ?? ES256_ALONE,
+});
+
 /**
  * Verifies an authorized credential request (OpenID4VCI 1.0 §8.2) in this order: the request, whether there are still
  * claims or a kept answer, the key proofs, whether they are for the keys of that answer, their nonces. Throws an
@@ -66,14 +73,16 @@ function checkNonces(
  */
 export function proveKeys(deps: ProveKeysDeps) {
   return async function proveKeys(body: OpenedMessage['body'], grant: Grant, now: Date): Promise<ProvenRequest> {
-    const { types, batchSize, keyAttesters } = deps;
+    const { types, keyAttesters } = deps;
     const { configurationId, granted, claims, clientId, keptRequests } = grant;
+    const type = types.get(configurationId);
+    const most = mostInRequest(type, deps.batchSize);
     const request = parseCredentialRequest(body, {
       // A type that was removed after the offer was made is the issuer's failure, not the wallet's.
       knownConfigurations: [...types.keys(), configurationId],
       grantedConfigurations: [configurationId],
       grantedCredentials: granted,
-      batchSize,
+      batchSize: most > 1 ? most : undefined,
       proofTypes: keyAttesters ? ['jwt', 'attestation'] : ['jwt'],
     });
     if (!claims && keptRequests.length === 0) throw credentialDenied('offer_ended');
@@ -82,9 +91,8 @@ export function proveKeys(deps: ProveKeysDeps) {
       now,
       client: clientId === undefined ? 'anonymous' : { clientId },
       attesterKeys: keyAttesters,
-      maxKeys: batchSize ?? 1,
-      requirement: types.get(configurationId)?.keyAttestation,
-      algorithms: types.get(configurationId)?.proofAlgorithms ?? ES256_ALONE,
+      maxKeys: most,
+      ...demandsOf(type),
     });
     const { keys } = proved;
     const requestDigest = digestOfKeys(keys.map(jwkThumbprint));

@@ -14,6 +14,8 @@ export interface OfferedType extends CredentialType {
   readonly keyAttestation?: KeyAttestationRequirement | undefined;
   /** What its keys may sign with; default ES256 alone. */
   readonly proofAlgorithms?: readonly EcdsaAlgorithm[] | undefined;
+  /** How often a wallet may present a credential (`credential_reuse_policy`, ETSI TS 119 472-3 §4.2.4.2). */
+  readonly reusePolicy?: JsonObject | undefined;
 }
 
 export interface IssuerMetadataInput {
@@ -25,6 +27,8 @@ export interface IssuerMetadataInput {
   readonly batchSize: number | undefined;
   readonly display: readonly IssuerDisplay[];
   readonly encryption: EncryptionOffer;
+  /** About the registration of the issuer (`issuer_info`, ETSI TS 119 472-3 §4.2.3). */
+  readonly issuerInfo?: readonly JsonObject[];
 }
 
 const optional = (name: string, value: string | undefined): JsonObject =>
@@ -79,6 +83,7 @@ function configuration(type: OfferedType, proofTypes: readonly ProofType[]): Jso
   const metadata: JsonObject = {
     ...unlessEmpty('display', type.display.map(displayEntry)),
     ...unlessEmpty('claims', type.claims.map(claimEntry)),
+    ...(type.reusePolicy ? { credential_reuse_policy: type.reusePolicy } : {}),
   };
   return {
     format: 'dc+sd-jwt',
@@ -115,6 +120,7 @@ export function buildIssuerMetadata(input: IssuerMetadataInput): JsonObject {
     ...(batchSize === undefined ? {} : { batch_credential_issuance: { batch_size: batchSize } }),
     ...encryptionMetadata(input.encryption),
     ...unlessEmpty('display', input.display.map(issuerDisplayEntry)),
+    ...unlessEmpty('issuer_info', [...(input.issuerInfo ?? [])]),
     credential_configurations_supported: Object.fromEntries(configurations) as JsonObject,
   };
 }

@@ -83,6 +83,17 @@ describe('readTypeMetadataFolder', () => {
     expect(found).toEqual([['ES256', 'ES384'], undefined]);
   });
 
+  it('VCI:M18 takes the reuse policy of a type, and what is known of the issuer’s registration', () => {
+    const option = { details: ['once_only'], batch_size: 4, reissue_trigger_unused: 1 };
+    const policy = { id: 'arf_annex_ii', options: [option] };
+    const issuer_info = [{ format: 'registration_cert', data: 'e30.e30.AA' }];
+    const types = { card: { credential_reuse_policy: policy } };
+    const loaded = load({ 'card.json': CARD, 'other.json': CARD, 'issuance.json': { issuer_info, types } });
+    expect(loaded.issuerInfo).toEqual(issuer_info);
+    expect(loaded.types.get('card')).toMatchObject({ reusePolicy: policy, mostCredentials: 4 });
+    expect(loaded.types.get('other')).not.toHaveProperty('reusePolicy');
+  });
+
   it('follows links, as mounted configuration has them', () => {
     const { types } = load({ 'card.txt': CARD }, (folder) =>
       symlinkSync(path.join(folder, 'card.txt'), path.join(folder, 'card.json')),

@@ -1,7 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { dictionary, judge } from '@vestibule/contracts';
-import { DomainError, parseJsonBytes, unreadableJsonFaults, type Fault, type JsonValue } from '@vestibule/foundation';
+import {
+  DomainError,
+  parseJsonBytes,
+  unreadableJsonFaults,
+  type Fault,
+  type JsonObject,
+  type JsonValue,
+} from '@vestibule/foundation';
 import {
   CredentialTypesError,
   loadCredentialTypes,
@@ -14,6 +21,7 @@ import { readConfigurationFile } from '@vestibule/process';
 import { z } from 'zod';
 import type { IssuableType } from '../../domain/credential-offer';
 import { SHORT_LIVED_SECONDS } from '../../domain/credential-status';
+import { issuerInfo, mostCredentialsOf, REUSE_POLICY_MEMBERS, reusePolicy } from './reuse-policy';
 
 /** A file beside the Type Metadata documents, which are public, with this issuer's own settings for its types. */
 const ISSUANCE_FILE = 'issuance.json';
@@ -38,9 +46,11 @@ const typeIssuance = z.strictObject({
     .min(1)
     .max(2)
     .optional(),
+  credential_reuse_policy: reusePolicy.optional(),
 });
 const issuanceFile = z.strictObject({
   display: z.unknown().optional(),
+  issuer_info: issuerInfo.optional(),
   types: dictionary(z.string(), typeIssuance).default({}),
 });
 const ISSUANCE_MEMBERS = [
@@ -52,21 +62,28 @@ const ISSUANCE_MEMBERS = [
   'key_storage',
   'user_authentication',
   'proof_signing_alg_values',
+  'issuer_info',
+  'format',
+  'data',
+  ...REUSE_POLICY_MEMBERS,
 ];
 
 export interface LoadedTypes {
   readonly types: ReadonlyMap<string, IssuableType>;
   readonly display: readonly IssuerDisplay[];
+  /** About the registration of the issuer; empty by default. */
+  readonly issuerInfo: readonly JsonObject[];
 }
 
 type TypeIssuance = z.infer<typeof typeIssuance>;
 
 interface Issuance {
   readonly display: readonly IssuerDisplay[];
+  readonly issuerInfo: readonly JsonObject[];
   readonly types: ReadonlyMap<string, TypeIssuance>;
 }
 
-const NOTHING_DECIDED: Issuance = { display: [], types: new Map() };
+const NOTHING_DECIDED: Issuance = { display: [], issuerInfo: [], types: new Map() };
 
 /** A failure for faults of configuration files, each with its file, the path in it and the reason. */
 function invalid(faults: readonly Fault[]): DomainError {
@@ -113,8 +130,8 @@ function readIssuance(file: string): Issuance {
   if (content === undefined) throw invalid(inFile(file, unreadableJsonFaults(bytes, notJson)));
   const { value, faults } = judge(issuanceFile, content, { names: ISSUANCE_MEMBERS, isBody: false });
   if (!value) throw invalid(inFile(file, faults));
-  const { display, types } = value;
-  return { display: readDisplay(file, display), types: new Map(Object.entries(types)) };
+  const { display, types, issuer_info: info = [] } = value;
+  return { display: readDisplay(file, display), issuerInfo: info, types: new Map(Object.entries(types)) };
 }
 
 function loadTypes(folder: string, files: readonly TypeMetadataFile[], issuerUrl: string): CredentialType[] {
@@ -153,13 +170,23 @@ function issuableType(type: CredentialType, decided: TypeIssuance | undefined): 
   // Set later by the settings, which know the batch and the chain.
   const mostClaimBytes = Number.POSITIVE_INFINITY;
   const { key_attestation: keyAttestation, proof_signing_alg_values: proofAlgorithms } = decided ?? {};
-  return { ...type, validitySeconds, hasStatus, mostClaimBytes, keyAttestation, proofAlgorithms };
+  const policy = decided?.credential_reuse_policy;
+  return {
+    ...type,
+    validitySeconds,
+    hasStatus,
+    mostClaimBytes,
+    keyAttestation,
+    proofAlgorithms,
+    ...(policy ? { reusePolicy: policy as JsonObject, mostCredentials: mostCredentialsOf(policy) } : {}),
+  };
 }
 
 /**
  * Reads the credential types of this issuer: `<credential_configuration_id>.json` is the Type Metadata of one type, and
  * `issuance.json` may contain the issuer's display and, for each type, its validity (default one year), whether it has
- * a status list, the key attestation that it requires, and the algorithms of its keys.
+ * a status list, the key attestation that it requires, the algorithms of its keys, and how often a
+ * credential may be presented; and `issuer_info`.
  * Throws `type_metadata_invalid` with the file, path and reason of every fault.
  */
 export function readTypeMetadataFolder(folder: string, issuerUrl: string): LoadedTypes {
@@ -176,5 +203,9 @@ export function readTypeMetadataFolder(folder: string, issuerUrl: string): Loade
   const types = noting(faults, [], () => loadTypes(folder, files, issuerUrl));
   if (faults.length > 0) throw invalid(faults);
   const issuable = types.map((type) => issuableType(type, issuance.types.get(type.configurationId)));
-  return { types: new Map(issuable.map((type) => [type.configurationId, type])), display: issuance.display };
+  return {
+    types: new Map(issuable.map((type) => [type.configurationId, type])),
+    display: issuance.display,
+    issuerInfo: issuance.issuerInfo,
+  };
 }
