@@ -38,10 +38,15 @@ function describeCallback({ body }: ReceivedCallback): string {
   return `callback: ${parts.join(' ')}`;
 }
 
+type Described = Pick<
+  Stack,
+  'managementUrl' | 'baseUrl' | 'issuerUrl' | 'databaseAdminUrl' | 'natsUrl' | 'dataFolder' | 'logFile'
+>;
+
 const jsonPost = (url: string, body: object) =>
   `curl -sS ${url} \\\n    -H 'content-type: application/json' \\\n    -d '${JSON.stringify(body)}'`;
 
-function offerCurl(stack: Stack): string {
+function offerCurl(stack: Described): string {
   return jsonPost(`${stack.managementUrl}/offers`, {
     credential_configuration_id: SAMPLE_TYPE,
     claims: { given_name: 'Ada', family_name: 'Example', birthdate: '1984-08-12' },
@@ -49,11 +54,12 @@ function offerCurl(stack: Stack): string {
   });
 }
 
-function requestCurl(stack: Stack): string {
+function requestCurl(stack: Described): string {
   return jsonPost(`${stack.managementUrl}/oidc4vp`, { dcql_query: sampleQuery(stack.issuerUrl) });
 }
 
-function describeStack(stack: Stack, callbackUrl: string, ownReceiver: boolean): string {
+/** What `npm start` prints when everything runs: the addresses, and a call for each flow. */
+export function describeStack(stack: Described, callbackUrl: string, ownReceiver: boolean): string {
   const postgres = stack.databaseAdminUrl === undefined ? '' : new URL(stack.databaseAdminUrl).host;
   const receiver = ownReceiver
     ? 'printed here, without claims (CALLBACK_URL=http://… sends them to your backend)'
@@ -61,7 +67,8 @@ function describeStack(stack: Stack, callbackUrl: string, ownReceiver: boolean):
   return `
 Vestibule is running.
 
-  management API   ${stack.managementUrl}   (for your backend; description in ${stack.managementUrl}/openapi.json)
+  management API   ${stack.managementUrl}   (for your backend)
+  API reference    ${stack.managementUrl}/docs   (as JSON: ${stack.managementUrl}/openapi.json)
   public listener  ${stack.baseUrl}   (for wallets)
   callbacks        ${receiver}
   Postgres         ${postgres}   (DATABASE_URL replaces it)

@@ -27,11 +27,14 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ['favicon-32x32.png', 'image/png'],
 ]);
 
+/** Digest of the only style element that the package writes: that of its logo. */
+const LOGO_STYLE = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
+
 /** Everything from this listener, no inline script, and no page may frame it. */
 const SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self'",
+  `style-src 'self' ${LOGO_STYLE}`,
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",

@@ -30,6 +30,18 @@ describe('17.12: Swagger UI at /docs', () => {
     expect(policy).toEqual(expect.arrayContaining(["frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'"]));
   });
 
+  it('allows the style elements that the package writes, by their digests, and no others', async () => {
+    const scripts = FILES.filter((name) => name.endsWith('.js')).map((name) =>
+      readFileSync(createRequire(__filename).resolve(`swagger-ui-dist/${name}`), 'utf8'),
+    );
+    const styles = scripts.flatMap((text) => [...text.matchAll(/createElement\("style"(?:,null,"([^"\\]*)"\))?/g)]);
+    expect(styles).toHaveLength(1);
+    const allowed = styles.map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+    const { headers } = await gateway.toManagement('/docs');
+    const policy = (headers['content-security-policy'] ?? '').split('; ');
+    expect(policy).toContain(["style-src 'self'", ...allowed].join(' '));
+  });
+
   it('offers every description that this listener serves, keeps no key and asks no validator', async () => {
     const { text } = await gateway.toManagement('/docs/start.js');
     let options: Record<string, unknown> = {};

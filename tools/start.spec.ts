@@ -1,0 +1,23 @@
+import { describeStack } from './start';
+
+const STACK = {
+  managementUrl: 'http://127.0.0.1:49151',
+  baseUrl: 'http://127.0.0.1:49152',
+  issuerUrl: 'http://127.0.0.1:49152',
+  databaseAdminUrl: 'postgres://vestibule:secret@127.0.0.1:5432/vestibule',
+  natsUrl: 'nats://127.0.0.1:4222',
+  dataFolder: '/var/data',
+  logFile: '/var/data/log',
+};
+
+describe('17.12 what npm start prints', () => {
+  it('has the address of the API reference, on the management listener', () => {
+    const lines = describeStack(STACK, 'http://127.0.0.1:3000', true).split('\n');
+    expect(lines.find((line) => line.includes('API reference'))).toContain(' http://127.0.0.1:49151/docs ');
+    expect(lines.filter((line) => line.includes('127.0.0.1:49152/docs'))).toEqual([]);
+  });
+
+  it('has no password', () => {
+    expect(describeStack(STACK, 'http://127.0.0.1:3000', false)).not.toContain('secret@');
+  });
+});
