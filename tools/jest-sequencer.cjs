@@ -11,6 +11,7 @@ const LONGEST = [
   'e2e/src/lost-bus-answers.e2e-spec.ts',
   'e2e/src/key-rotation.e2e-spec.ts',
   'tools/nx.spec.ts',
+  'e2e/src/generated-clients.e2e-spec.ts',
   'e2e/src/callbacks.e2e-spec.ts',
   'e2e/src/frozen-verifier.e2e-spec.ts',
   'libs/core/oid4vp/src/verify-presentation.fuzz-spec.ts',
