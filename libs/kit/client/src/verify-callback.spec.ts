@@ -140,6 +140,24 @@ describe('17.11 verifyCallback refuses', () => {
     }
   });
 
+  it('a genuine signature under the name of another scheme', () => {
+    const relabelled = (from: string, to: string) => {
+      const signatures = String(headers['webhook-signature']).split(' ');
+      const [signature = ''] = signatures.filter((one) => one.startsWith(`${from},`));
+      return { 'webhook-signature': signature.replace(`${from},`, `${to},`) };
+    };
+    const secrets = [SECRET, EDWARDS.publicKey];
+    expect(attempt(relabelled('v1', 'v1'), secrets)).toBe('accepted');
+    expect(attempt(relabelled('v1a', 'v1a'), secrets)).toBe('accepted');
+    for (const [from, to] of [
+      ['v1', 'v1a'],
+      ['v1a', 'v1'],
+      ['v1', 'v2'],
+      ['v1', ''],
+    ] as const)
+      expect(attempt(relabelled(from, to), secrets)).toBe('signature_mismatch');
+  });
+
   it('a genuine signature over other parts: what a wallet wrote cannot become the body', () => {
     const planted = `.${TIMESTAMP}.{"status":"FULFILLED"}`;
     const genuine = sent(Buffer.from(`{"status":"REJECTED","errorDescription":"${planted}`), [SECRET], 'a');
