@@ -27,8 +27,11 @@ export type LaneFilter = { readonly only: string } | { readonly except: readonly
 export interface CallbackStore {
   /** Leases up to `limit` due events of a lane, none of which has an earlier live event of its subject. */
   claim(limit: number): Promise<ClaimedCallback[]>;
-  /** Deletes delivered events. True if events of the same subjects were waiting for them, and are due. */
-  remove(ids: readonly Buffer[]): Promise<boolean>;
+  /**
+   * Deletes delivered events, unless another process has leased them meanwhile and posts them again: it deletes them.
+   * True if events of the same subjects were waiting for deleted ones, and are due.
+   */
+  remove(delivered: readonly Pick<ClaimedCallback, 'id' | 'attempts'>[]): Promise<boolean>;
   /**
    * Schedules the next attempt, or turns the event into a dead letter. Undefined if another process now has the lease.
    */
@@ -55,7 +58,8 @@ function claimSql(table: string, laneCondition: string): string {
 
 function removeSql(table: string): string {
   return `
-    DELETE FROM ${table} AS done WHERE done.id = ANY($1::bytea[])
+    DELETE FROM ${table} AS done USING unnest($1::bytea[], $2::integer[]) AS given (id, attempts)
+    WHERE done.id = given.id AND done.attempts = given.attempts
     RETURNING EXISTS (
       SELECT FROM ${table} AS later
       WHERE later.subject = done.subject AND later.sequence > done.sequence AND later.payload IS NOT NULL
@@ -103,8 +107,9 @@ export function createCallbackStore({ database, schema, leaseMilliseconds, lane 
   const fail = failSql(table);
   return {
     claim: (limit) => database.query<ClaimedCallback>(claim, [limit, leaseMilliseconds, origins]),
-    async remove(ids) {
-      const rows = await database.query<{ followed: boolean }>(remove, [ids]);
+    async remove(delivered) {
+      const parameters = [delivered.map(({ id }) => id), delivered.map(({ attempts }) => attempts)];
+      const rows = await database.query<{ followed: boolean }>(remove, parameters);
       return rows.some(({ followed }) => followed);
     },
     async fail({ id, attempts }, { result, delayMilliseconds, final }) {

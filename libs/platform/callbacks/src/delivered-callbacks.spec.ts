@@ -3,7 +3,12 @@ import { type Logger } from '@vestibule/process';
 import { DeliveredCallbacks } from './delivered-callbacks';
 
 const nothing = (): void => undefined;
-const eventOf = (name: string, subject = name) => ({ id: Buffer.from(name), subject });
+const eventOf = (name: string, subject = name, isLeased = () => true) => ({
+  id: Buffer.from(name),
+  subject,
+  attempts: 1,
+  isLeased,
+});
 
 function open() {
   const warnings: string[] = [];
@@ -11,8 +16,8 @@ function open() {
   const seen = { removed: [] as string[][], followed: 0, warnings };
   const next = { remove: (): Promise<boolean> => Promise.resolve(false) };
   const delivered = new DeliveredCallbacks({
-    remove: (ids) => {
-      seen.removed.push(ids.map(String));
+    remove: (events) => {
+      seen.removed.push(events.map(({ id }) => String(id)));
       return next.remove();
     },
     onFollowed: () => void (seen.followed += 1),
@@ -78,6 +83,20 @@ describe('delivered events', () => {
     end(false);
     await jest.advanceTimersByTimeAsync(0);
     expect(delivered.idsOf(['offer', 'another'])).toEqual([]);
+  });
+
+  it('are waited for again once another process may have them, and are known until their deletion', async () => {
+    const { delivered, next } = open();
+    let isLeased = true;
+    next.remove = () => Promise.reject(new Error('no database'));
+    delivered.add(eventOf('a', 'offer', () => isLeased));
+    expect(delivered.idsOf(['offer']).map(String)).toEqual(['a']);
+    isLeased = false;
+    expect(delivered.idsOf(['offer'])).toEqual([]);
+    expect([delivered.has(Buffer.from('a')), delivered.has(Buffer.from('b'))]).toEqual([true, false]);
+    next.remove = () => Promise.resolve(false);
+    await delivered.flush();
+    expect(delivered.has(Buffer.from('a'))).toBe(false);
   });
 
   it('are all deleted when the delivery stops, also those added during a deletion; nothing is tried after that', async () => {

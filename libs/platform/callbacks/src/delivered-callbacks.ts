@@ -4,11 +4,15 @@ import { type Logger } from '@vestibule/process';
 export interface DeliveredCallback {
   readonly id: Buffer;
   readonly subject: string;
+  /** Identifies the lease under which it was delivered. */
+  readonly attempts: number;
+  /** False once that lease could end during a statement, so that another process could post the event again. */
+  readonly isLeased: () => boolean;
 }
 
 export interface DeliveredOptions {
   /** Deletes these events. True if events of the same subjects have waited for them. */
-  readonly remove: (ids: readonly Buffer[]) => Promise<boolean>;
+  readonly remove: (delivered: readonly DeliveredCallback[]) => Promise<boolean>;
   /** Called if events have waited for deleted ones. */
   readonly onFollowed: () => void;
   readonly logger: Logger;
@@ -37,11 +41,16 @@ export class DeliveredCallbacks {
     else this.#timer ??= setTimeout(() => void this.flush(), GATHER_MILLISECONDS);
   }
 
-  /** Those of these subjects, including those whose deletion is in progress. */
+  /** Those of these subjects that nobody else can have, including those whose deletion is in progress. */
   idsOf(subjects: readonly string[]): Buffer[] {
     if (this.#waiting.length === 0) return [];
     const wanted = new Set(subjects);
-    return this.#waiting.filter(({ subject }) => wanted.has(subject)).map(({ id }) => id);
+    return this.#waiting.filter(({ subject, isLeased }) => wanted.has(subject) && isLeased()).map(({ id }) => id);
+  }
+
+  /** Was this event delivered, and could it not be deleted yet? */
+  has(id: Buffer): boolean {
+    return this.#waiting.some((delivered) => delivered.id.equals(id));
   }
 
   /** Deletes all that were added; never rejects. */
@@ -56,7 +65,7 @@ export class DeliveredCallbacks {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.slice(0, MOST_AT_ONCE);
       try {
-        const followed = await remove(batch.map(({ id }) => id));
+        const followed = await remove(batch);
         this.#waiting.splice(0, batch.length);
         this.#failing = false;
         if (followed) onFollowed();

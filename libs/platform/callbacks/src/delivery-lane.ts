@@ -53,7 +53,7 @@ export class DeliveryLane {
   constructor(private readonly options: LaneOptions) {
     const { limits, store, logger } = options;
     this.#bucket = createTokenBucket(limits.ratePerSecond, () => performance.now());
-    const remove = (ids: readonly Buffer[]) => store.remove(ids);
+    const remove: CallbackStore['remove'] = (delivered) => store.remove(delivered);
     this.#delivered = new DeliveredCallbacks({ remove, onFollowed: () => this.wake(), logger });
     this.#poll = setInterval(() => this.wake(), limits.pollMilliseconds);
     this.wake();
@@ -168,7 +168,9 @@ export class DeliveryLane {
     return () => Math.max(this.options.clock().getTime() - wall, performance.now() - monotonic);
   }
 
+  /** Posts an event; one that was delivered, and leased again because it could not be deleted, is only deleted. */
   #start(callback: Leased): void {
+    if (this.#delivered.has(callback.id)) return this.#noteDelivered(callback);
     const work = this.#deliver(callback).then((followed) => {
       this.#inFlight.delete(work);
       // A backlog is claimed in batches, not event by event as attempts end.
@@ -213,10 +215,16 @@ export class DeliveryLane {
     return this.options.poster.post({ id, body, url });
   }
 
-  async #settle(callback: ClaimedCallback, attempt: Attempt, line: Record<string, unknown>): Promise<boolean> {
+  #noteDelivered({ id, subject, attempts, leaseAge }: Leased): void {
+    // What is then left of the lease is as long as an attempt, and longer than any statement.
+    const isLeased = (): boolean => leaseAge() < this.options.limits.leaseMarginMilliseconds;
+    this.#delivered.add({ id, subject, attempts, isLeased });
+  }
+
+  async #settle(callback: Leased, attempt: Attempt, line: Record<string, unknown>): Promise<boolean> {
     const { limits, logger, random, store } = this.options;
     if (attempt.end === 'delivered') {
-      this.#delivered.add(callback);
+      this.#noteDelivered(callback);
       logger.info('callback delivered', line);
       return false;
     }
