@@ -51,7 +51,7 @@ describe('verifyClientAttestation', () => {
     expect(await verify()).toEqual({
       clientId,
       replayDigest: expect.any(Uint8Array),
-      expiresAt: new Date('2026-03-01T12:05:01Z'),
+      expiresAt: new Date('2026-03-01T12:06:01Z'),
     });
   });
 
@@ -231,6 +231,12 @@ describe('verifyClientAttestation', () => {
     const digests = await Promise.all(sent.map(digest));
     expect(await digest(headers({ pop: [pop({ iat: seconds - 1 })] }))).toBe(digests[0]);
     expect(new Set(digests).size).toBe(3);
+  });
+
+  it('remembers a proof for replicas whose clocks are a minute behind', async () => {
+    const current = headers({ attestation: [attestation({ exp: seconds + 3_600 })] });
+    const forgottenAt = (await verify(current)).expiresAt.getTime();
+    await expect(verify(current, { now: new Date(forgottenAt - 60_000) })).rejects.toThrow(refused);
   });
 });
 

@@ -3,7 +3,7 @@ import { isJsonObject, ownMember, type JsonObject } from '@vestibule/foundation'
 import { attestationTimes, type AttesterKeys } from './attester-keys';
 import { OAuthError } from './oauth-error';
 import { failingAs, openTypedJwt, type TypedJwtKind } from './open-typed-jwt';
-import { checkProofTimes, PROOF_MAX_AGE_SECONDS } from './proof-times';
+import { checkProofTimes, rememberedUntil } from './proof-times';
 import type { RefusalReason } from './refusal-reasons';
 import type { ServerNonces } from './server-nonces';
 
@@ -111,7 +111,7 @@ async function verifyPossession(text: string, { clientId, jwk }: Attested, expec
   checkChallenge(claims, expected);
   return {
     replayDigest: sha256(`client attestation proof\0${jwkThumbprint(jwk)}\0${jti}`),
-    expiresAt: new Date(Math.ceil(times.issuedAtSeconds + PROOF_MAX_AGE_SECONDS + 1) * 1000),
+    expiresAt: rememberedUntil(times.issuedAtSeconds),
   };
 }
 

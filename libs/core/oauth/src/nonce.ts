@@ -60,5 +60,7 @@ export function verifyNonce(nonce: string, expected: NonceExpectation): Verified
   const issuedAtSeconds = Buffer.from(content).readUInt32BE(0);
   const age = toNumericDate(expected.now) - issuedAtSeconds;
   if (!genuine || age < -MAX_AHEAD_SECONDS || age > expected.lifetimeSeconds) return undefined;
-  return { digest: sha256(bytes), expiresAt: new Date((issuedAtSeconds + expected.lifetimeSeconds + 1) * 1000) };
+  // A replica whose clock is ahead must not forget a used nonce while another one still accepts it.
+  const rememberedSeconds = expected.lifetimeSeconds + MAX_AHEAD_SECONDS + 1;
+  return { digest: sha256(bytes), expiresAt: new Date((issuedAtSeconds + rememberedSeconds) * 1000) };
 }

@@ -2,8 +2,16 @@ import { ownMember, type JsonObject } from '@vestibule/foundation';
 import type { RefusalReason } from './refusal-reasons';
 
 /** How old the `iat` of a proof may be, and how far ahead a wallet's clock (FAPI 2.0 Security Profile §5.3.2.1). */
-export const PROOF_MAX_AGE_SECONDS = 300;
+const PROOF_MAX_AGE_SECONDS = 300;
 export const PROOF_MAX_AHEAD_SECONDS = 60;
+
+/**
+ * Until when the use of a proof must be remembered: a replica whose clock is as far ahead as a wallet's may be must not
+ * forget it while another one still accepts the proof.
+ */
+export function rememberedUntil(issuedAtSeconds: number): Date {
+  return new Date(Math.ceil(issuedAtSeconds + PROOF_MAX_AGE_SECONDS + PROOF_MAX_AHEAD_SECONDS + 1) * 1000);
+}
 
 function numericDate(claims: JsonObject, name: string): number | undefined {
   const value = ownMember(claims, name);

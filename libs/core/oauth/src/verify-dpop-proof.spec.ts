@@ -33,7 +33,7 @@ describe('verifyDpopProof: claims', () => {
       thumbprint,
       key: { kty: 'EC', crv: 'P-256', x: expect.any(String), y: expect.any(String) },
       replayDigest: expect.any(Uint8Array),
-      expiresAt: new Date('2026-03-01T12:05:01Z'),
+      expiresAt: new Date('2026-03-01T12:06:01Z'),
     });
   });
 
@@ -196,5 +196,11 @@ describe('verifyDpopProof: token, nonce and replay', () => {
   it('VCI:D10 is never accepted after the time until which its use is remembered', async () => {
     const text = proof({ iat: seconds + 59.5 });
     await expect(verify(text, { now: (await verify(text)).expiresAt })).rejects.toThrow(refused);
+  });
+
+  it.each([-299.5, 0, 59.5])('is remembered for replicas whose clocks are a minute behind: iat %d', async (ahead) => {
+    const text = proof({ iat: seconds + ahead });
+    const forgottenAt = (await verify(text)).expiresAt.getTime();
+    await expect(verify(text, { now: new Date(forgottenAt - 60_000) })).rejects.toThrow(refused);
   });
 });

@@ -10,7 +10,7 @@ import { ownMember, type JsonObject } from '@vestibule/foundation';
 import { normalizeTargetUri } from './htu';
 import { OAuthError } from './oauth-error';
 import { openTypedJwt, type TypedJwtKind } from './open-typed-jwt';
-import { checkProofTimes, PROOF_MAX_AGE_SECONDS } from './proof-times';
+import { checkProofTimes, rememberedUntil } from './proof-times';
 import type { RefusalReason } from './refusal-reasons';
 import type { ServerNonces } from './server-nonces';
 
@@ -117,6 +117,6 @@ export async function verifyDpopProof(proof: string, expected: DpopExpectation):
     thumbprint,
     key: signer.holder,
     replayDigest: sha256(`${thumbprint}\0${target}\0${jti}`),
-    expiresAt: new Date(Math.ceil(times.issuedAtSeconds + PROOF_MAX_AGE_SECONDS + 1) * 1000),
+    expiresAt: rememberedUntil(times.issuedAtSeconds),
   };
 }
