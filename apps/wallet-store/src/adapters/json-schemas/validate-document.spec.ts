@@ -1,4 +1,4 @@
-import type { JsonObject } from '@vestibule/foundation';
+import type { JsonObject, JsonValue } from '@vestibule/foundation';
 import { createValidator, isJsonSchema } from './validate-document';
 
 const validate = createValidator();
@@ -29,6 +29,40 @@ describe('17.7 validating a document by a JSON Schema', () => {
     ],
   ])('17.7 names %s', (_what, schema, document, expected) => {
     expect(judge(schema, document).map(({ path, message }) => `${path} ${message}`)).toEqual([expected]);
+  });
+
+  it.each<[string, readonly JsonValue[], readonly JsonValue[]]>([
+    [
+      'members in another order',
+      [
+        { a: 1, b: [2] },
+        { b: [2], a: 2 },
+      ],
+      [
+        { a: 1, b: [2] },
+        { b: [2], a: 1 },
+      ],
+    ],
+    ['other types', [1, '1', true, null, 'null', [], {}, '[]', [1], ['1']], [null, {}, null]],
+    ['other zeros', [0, 1], [0, -0]],
+    ['a member of the prototype', [{}, JSON.parse('{"__proto__":1}') as JsonValue], ['a', {}, 'a']],
+    ['other nesting', [['a', 'b'], ['a,b'], [['a'], 'b']], [[['a'], 'b'], 1, [['a'], 'b']]],
+    ['names that look like values', [{ 'a":1,"b': 2 }, { a: 1, b: 2 }], [{ a: { c: 1, b: 2 } }, { a: { b: 2, c: 1 } }]],
+  ])('uniqueItems tells items apart: %s', (_what, different, repeated) => {
+    const unique = (list: readonly JsonValue[], uniqueItems = true) =>
+      judge({ properties: { a: { uniqueItems } } }, { a: [...list] }).map(({ path, message }) => `${path} ${message}`);
+    expect(unique(different)).toEqual([]);
+    expect(unique(repeated)).toEqual(['a does not satisfy uniqueItems of the JSON Schema']);
+    expect(unique(repeated, false)).toEqual([]);
+  });
+
+  it('uniqueItems looks at each item once, not once for each other item', () => {
+    let looks = 0;
+    const items = Array.from({ length: 300 }, (_, index) =>
+      Object.defineProperty({}, 'a', { get: () => ((looks += 1), index), enumerable: true }),
+    );
+    expect(judge({ properties: { a: { uniqueItems: true } } }, { a: items as JsonValue[] })).toEqual([]);
+    expect(looks).toBeLessThan(1_000);
   });
 
   it('17.7 never shows a value', () => {

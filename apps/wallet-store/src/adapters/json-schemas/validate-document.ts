@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@vestibule/foundation';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import { Ajv2020, type ErrorObject, type KeywordDefinition, type ValidateFunction } from 'ajv/dist/2020';
 
 /** How many compiled schemas are kept; the one that was not used for the longest time goes first. */
 const MAX_KEPT = 256;
@@ -25,9 +25,32 @@ const OPTIONS = {
   logger: false,
 } as const;
 
+/** A text that equal values have in common (JSON Schema Core §4.2.2), whatever the order of their members is. */
+function textOf(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${textOf(value[name] as JsonValue)}`).join()}}`;
+}
+
+/** Replaces the compiler's own keyword, which compares each item with every other one. */
+const UNIQUE_ITEMS: KeywordDefinition = {
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  validate: (isWanted: boolean, items: readonly JsonValue[]) =>
+    !isWanted || new Set(items.map(textOf)).size === items.length,
+};
+
+function createCompiler(): Ajv2020 {
+  const compiler = new Ajv2020(OPTIONS);
+  compiler.removeKeyword('uniqueItems').addKeyword(UNIQUE_ITEMS);
+  return compiler;
+}
+
 /** Is it a JSON Schema of draft 2020-12 that can be compiled? */
 export function isJsonSchema(schema: JsonObject): boolean {
-  const compiler = new Ajv2020(OPTIONS);
+  const compiler = createCompiler();
   try {
     return compiler.validateSchema(schema) === true && typeof compile(compiler, schema) === 'function';
   } catch {
@@ -74,7 +97,7 @@ function faultOf({ instancePath, keyword, params }: ErrorObject, document: JsonO
 
 /** A validator that keeps what it compiled. */
 export function createValidator(): ValidateDocument {
-  const compiler = new Ajv2020(OPTIONS);
+  const compiler = createCompiler();
   const kept = new Map<string, ValidateFunction>();
   const compiled = (url: string, schema: JsonObject): ValidateFunction => {
     const validate = kept.get(url) ?? compile(compiler, schema);
