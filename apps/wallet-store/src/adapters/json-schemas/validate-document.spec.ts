@@ -1,5 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { JsonObject, JsonValue } from '@vestibule/foundation';
+import { until } from '@vestibule/testkit';
 import { createValidator, isJsonSchema } from './validate-document';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+setFlagsFromString('--no-expose-gc');
 
 const validate = createValidator();
 let count = 0;
@@ -86,6 +93,34 @@ describe('17.7 validating a document by a JSON Schema', () => {
     expect(validate('urn:example:kept', {}, { a: 'x' })).toHaveLength(1);
     for (let index = 0; index < 256; index += 1) validate(`urn:example:other:${index}`, {}, {});
     expect(validate('urn:example:kept', {}, { a: 'x' })).toEqual([]);
+  });
+
+  it('keeps fewer schemas if they are long: 8 MiB of them together, and always the latest', () => {
+    const validate = createValidator();
+    const long = { properties: { a: { type: 'number' } }, description: 'x'.repeat(3_000_000) };
+    const isKept = (url: string) => validate(url, {}, { a: 'x' }).length === 1;
+    for (const url of ['urn:example:1', 'urn:example:2']) validate(url, long, {});
+    expect([isKept('urn:example:1'), isKept('urn:example:2')]).toEqual([true, true]);
+    validate('urn:example:3', long, {});
+    expect(isKept('urn:example:1')).toBe(false);
+    validate('urn:example:4', { ...long, title: 'x'.repeat(9_000_000) }, {});
+    expect(['urn:example:4', 'urn:example:3', 'urn:example:2'].map(isKept)).toEqual([true, false, false]);
+  });
+
+  it('forgets a schema, and what was made of it, that 256 others have displaced', async () => {
+    const validate = createValidator();
+    const displaced = (): WeakRef<JsonObject> => {
+      const [schema, inner] = [{ type: 'object' } as JsonObject, { const: ['much'] } as JsonObject];
+      validate('urn:example:displaced', Object.assign(schema, { properties: { a: inner } }), {});
+      return new WeakRef(inner);
+    };
+    const schema = displaced();
+    for (let index = 0; index < 256; index += 1) validate(`urn:example:later:${index}`, {}, {});
+    await until(() => {
+      collectGarbage();
+      return schema.deref() === undefined;
+    });
+    expect(validate('urn:example:displaced', {}, {})).toEqual([]);
   });
 
   it.each<[string, JsonObject]>([

@@ -8,8 +8,9 @@ import {
 } from '@vestibule/foundation';
 import { Ajv2020, type ErrorObject, type KeywordDefinition, type ValidateFunction } from 'ajv/dist/2020';
 
-/** How many compiled schemas are kept; the one that was not used for the longest time goes first. */
+/** Which compiled schemas are kept, by number and length; the one that was not used for the longest time goes first. */
 const MAX_KEPT = 256;
+const MAX_KEPT_CHARACTERS = 8_388_608;
 const MAX_FAULTS = 20;
 
 /** Says where a document does not satisfy a schema, which is always the same under one address. */
@@ -58,11 +59,9 @@ export function isJsonSchema(schema: JsonObject): boolean {
   }
 }
 
-/** Compiles a schema, under no address, so that the compiler keeps nothing of it. */
+/** Compiles a schema, under no address. */
 function compile(compiler: Ajv2020, { $id: _address, ...schema }: JsonObject): ValidateFunction {
-  const validate = compiler.compile(schema);
-  compiler.removeSchema(schema);
-  return validate;
+  return compiler.compile(schema);
 }
 
 /** The path in a document that a JSON Pointer (RFC 6901) leads to. */
@@ -95,17 +94,36 @@ function faultOf({ instancePath, keyword, params }: ErrorObject, document: JsonO
   }
 }
 
+/** A compiled schema, and its length as JSON. */
+interface Compiled {
+  readonly validate: ValidateFunction;
+  readonly characters: number;
+}
+
+/** A compiler keeps all that it has compiled: with one for each schema, it goes with its schema. */
+function compileAlone(schema: JsonObject): Compiled {
+  return { validate: compile(createCompiler(), schema), characters: JSON.stringify(schema).length };
+}
+
 /** A validator that keeps what it compiled. */
 export function createValidator(): ValidateDocument {
-  const compiler = createCompiler();
-  const kept = new Map<string, ValidateFunction>();
-  const compiled = (url: string, schema: JsonObject): ValidateFunction => {
-    const validate = kept.get(url) ?? compile(compiler, schema);
+  const kept = new Map<string, Compiled>();
+  let characters = 0;
+  const forget = (url: string, { characters: freed }: Compiled): void => {
     kept.delete(url);
-    kept.set(url, validate);
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-    return validate;
+    characters -= freed;
+  };
+  const compiled = (url: string, schema: JsonObject): ValidateFunction => {
+    const known = kept.get(url);
+    if (known) forget(url, known);
+    const latest = known ?? compileAlone(schema);
+    for (const [oldest, displaced] of kept) {
+      if (kept.size < MAX_KEPT && characters + latest.characters <= MAX_KEPT_CHARACTERS) break;
+      forget(oldest, displaced);
+    }
+    kept.set(url, latest);
+    characters += latest.characters;
+    return latest.validate;
   };
   return (url, schema, document) => {
     const validate = compiled(url, schema);
