@@ -11,6 +11,7 @@ import {
   booleanSetting,
   choiceSetting,
   defineConfiguration,
+  keySetting,
   listSetting,
   optionalVariable,
   publicUrlSetting,
@@ -19,6 +20,7 @@ import {
   variable,
   walletEndpointSetting,
 } from '@vestibule/process';
+import { CALLBACK_DATA } from './domain/callback-data';
 
 /** Every setting of the verifier. */
 export const verifierConfiguration = defineConfiguration({
@@ -73,6 +75,18 @@ export const verifierConfiguration = defineConfiguration({
     description:
       'Whether certificates are checked against certificate revocation lists (CRL); soft-fail accepts them if a list is unavailable',
     default: 'off',
+  }),
+  callbackData: variable('CALLBACK_DATA', choiceSetting(CALLBACK_DATA), {
+    category: 'Data protection',
+    description:
+      'What a callback about verified credentials contains: full is everything; minimal leaves out credentialsRaw and replaces kbKeyId by a pseudonym that only this relying party sees',
+    default: 'full',
+  }),
+  pseudonymKey: optionalVariable('PSEUDONYM_KEY', keySetting(), {
+    category: 'Data protection',
+    description:
+      'Key of the pseudonyms in kbKeyId, 32 bytes in base64url; required by CALLBACK_DATA=minimal. With another key, every holder gets another pseudonym',
+    secret: true,
   }),
   surplusClaims: variable('SURPLUS_CLAIMS', choiceSetting(SURPLUS_POLICIES), {
     category: 'Data protection',

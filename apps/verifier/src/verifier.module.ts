@@ -29,7 +29,9 @@ import { createRequestList } from './adapters/postgres/request-list';
 import { createPresentationRequestStore } from './adapters/postgres/presentation-request.store';
 import { pause, within } from './adapters/turns';
 import type { verifierConfiguration } from './config';
+import { presentedCredentialsEvent } from './domain/presented-credentials-event';
 import type { CheckRevocation, LoadPublishedKeys, PresentationRequests } from './domain/ports';
+import { pseudonymsOf } from './pseudonyms';
 import { cancelPresentationRequest } from './use-cases/cancel-presentation-request';
 import { createPresentationRequest } from './use-cases/create-presentation-request';
 import { expectPresentation } from './use-cases/expect-presentation';
@@ -173,17 +175,18 @@ const judgement = (
     reportUnexpected: (error) => logger.error('a response could not be judged', { error }),
   });
 
-const submission = ({ findPending, findAccepted, finish }: PresentationRequests, judge: JudgeResponse) =>
-  submitPresentation({
+function submission({ configuration }: Process, requests: PresentationRequests, judge: JudgeResponse) {
+  const pseudonymise = pseudonymsOf(configuration);
+  return submitPresentation({
     clock,
     random: randomBytes,
     stopwatch: () => performance.now(),
     awaitedMilliseconds: () => (currentAnswerBy()?.getTime() ?? Infinity) - clock().getTime(),
-    findPending,
-    findAccepted,
+    requests,
     judge,
-    finish,
+    eventOf: (state, outcome) => presentedCredentialsEvent(state, outcome, pseudonymise),
   });
+}
 
 const marking = ({ markUnserved }: PresentationRequests) => markUnservedWallets({ clock, markUnserved });
 
@@ -243,7 +246,7 @@ function sweep(
     { provide: expectPresentation, inject: [REQUESTS], useFactory: expectation },
     { provide: verifyTokens, inject: [PROCESS, KEYS, ISSUER_METADATA], useFactory: verification },
     { provide: judgeResponse, inject: [PROCESS, verifyTokens, STATUS_LISTS, REVOCATION], useFactory: judgement },
-    { provide: submitPresentation, inject: [REQUESTS, judgeResponse], useFactory: submission },
+    { provide: submitPresentation, inject: [PROCESS, REQUESTS, judgeResponse], useFactory: submission },
     { provide: markUnservedWallets, inject: [REQUESTS], useFactory: marking },
     { provide: HOLD, inject: [TRANSPORT], useFactory: hold },
     { provide: expirePresentationRequests, inject: [REQUESTS, HOLD], useFactory: expiry },

@@ -1,6 +1,7 @@
 import type { PresentedCredentialsEvent, RawCredential, VerifiedCredential } from '@vestibule/contracts';
 import { encodeBase64, type ErrorCode, type JsonValue } from '@vestibule/foundation';
 import type { VerifiedPresentation } from '@vestibule/oid4vp';
+import { withoutKey, type Pseudonymise } from './callback-data';
 import type { PresentationOutcome } from './presentation-outcome';
 
 function verifiedCredential(presentation: VerifiedPresentation): VerifiedCredential {
@@ -51,8 +52,27 @@ function byCredentialId<T>(presentations: readonly VerifiedPresentation[], conve
   return Object.fromEntries(groups) as Record<string, T[]>;
 }
 
-/** The callback body of an answered request, exactly as in the contract: the members depend on the status. */
-export function presentedCredentialsEvent(state: string, outcome: PresentationOutcome): PresentedCredentialsEvent {
+function credentialsOf(presentations: readonly VerifiedPresentation[], pseudonymise: Pseudonymise | undefined) {
+  if (!pseudonymise) {
+    return {
+      credentials: byCredentialId(presentations, verifiedCredential),
+      credentialsRaw: byCredentialId(presentations, rawCredential),
+    };
+  }
+  return {
+    credentials: byCredentialId(presentations, (one) => verifiedCredential(withoutKey(one, pseudonymise))),
+  };
+}
+
+/**
+ * The callback body of an answered request, exactly as in the contract: the members depend on the status. With
+ * `pseudonymise` it is minimal: without `credentialsRaw`, and keys are known by their pseudonyms.
+ */
+export function presentedCredentialsEvent(
+  state: string,
+  outcome: PresentationOutcome,
+  pseudonymise?: Pseudonymise,
+): PresentedCredentialsEvent {
   if (outcome.status === 'REJECTED') {
     const { status, ...error } = outcome;
     return { status, state, ...error };
@@ -62,8 +82,7 @@ export function presentedCredentialsEvent(state: string, outcome: PresentationOu
     status: 'FULFILLED',
     state,
     ...(outcome.responseCode === undefined ? {} : { responseCode: outcome.responseCode }),
-    credentials: byCredentialId(outcome.presentations, verifiedCredential),
-    credentialsRaw: byCredentialId(outcome.presentations, rawCredential),
+    ...credentialsOf(outcome.presentations, pseudonymise),
   };
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PresentationRequests } from '../domain/ports';
 import type { Ending } from '../domain/presentation-ending';
 import type { PendingRequest } from '../domain/presentation-request';
+import { presentedCredentialsEvent } from '../domain/presented-credentials-event';
 import {
   createPresentationRequest,
   type CreatePresentationRequestDeps,
@@ -20,7 +21,7 @@ interface VerifierDeps
     PresentationRequests,
     CreatePresentationRequestDeps,
     GetRequestObjectDeps,
-    Omit<SubmitPresentationDeps, 'judge'> {}
+    Omit<SubmitPresentationDeps, 'judge' | 'requests'> {}
 
 /** The use cases of a verifier at NOW over a store, with the adapters that a test is about. */
 export function openVerifier(world: World, requests: PresentationRequests, adapters: Partial<VerifierDeps> = {}) {
@@ -30,6 +31,7 @@ export function openVerifier(world: World, requests: PresentationRequests, adapt
     random: randomBytes,
     stopwatch: () => 0,
     awaitedMilliseconds: () => Infinity,
+    eventOf: presentedCredentialsEvent,
     baseUrl: 'https://connector.example',
     redirectUriRules: { appSchemes: [], allowHttp: false },
     callbackUrlFault: () => undefined,
@@ -44,7 +46,7 @@ export function openVerifier(world: World, requests: PresentationRequests, adapt
     createPresentationRequest: createPresentationRequest(deps),
     getPresentationRequest: getPresentationRequest(deps),
     getRequestObject: getRequestObject(deps),
-    submitPresentation: submitPresentation({ ...deps, judge: judgeOver(deps) }),
+    submitPresentation: submitPresentation({ ...deps, requests: deps, judge: judgeOver(deps) }),
     expirePresentationRequests: expirePresentationRequests({ ...deps, rest: () => Promise.resolve() }),
   };
 }

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { VerifiedPresentation } from '@vestibule/oid4vp';
 import type { Ending } from '../domain/presentation-ending';
 import type { PendingRequest } from '../domain/presentation-request';
+import { presentedCredentialsEvent } from '../domain/presented-credentials-event';
 import { submitPresentation, type SubmitPresentationDeps } from '../use-cases/submit-presentation';
 import { judgeDeps, judgeOver, type JudgeDeps } from './judge.fixture-spec';
 import { NOW, type Form, type World } from './verifier.fixture-spec';
 
+type Requests = SubmitPresentationDeps['requests'];
+
 /** What a submission and its steps need together. */
-interface SubmissionDeps extends Omit<SubmitPresentationDeps, 'judge'>, JudgeDeps {}
+interface SubmissionDeps extends Omit<SubmitPresentationDeps, 'judge' | 'requests'>, Requests, JudgeDeps {}
 
 export interface SubmissionOptions {
   readonly checkStatus?: (presentation: VerifiedPresentation) => Promise<void>;
@@ -28,6 +31,7 @@ export function openSubmission(world: World, request: PendingRequest, options: S
     random: randomBytes,
     stopwatch: () => 0,
     awaitedMilliseconds: () => 30_000,
+    eventOf: presentedCredentialsEvent,
     ...judgeDeps(world),
     async checkStatus(presentation) {
       checked.push(presentation.credentialId);
@@ -44,7 +48,7 @@ export function openSubmission(world: World, request: PendingRequest, options: S
     findAccepted: (state) => Promise.resolve(endings.find((ending) => ending.state === state)?.accepted),
     ...options.deps,
   };
-  const submit = submitPresentation({ ...deps, judge: judgeOver(deps) });
+  const submit = submitPresentation({ ...deps, requests: deps, judge: judgeOver(deps) });
   return {
     endings,
     reported,

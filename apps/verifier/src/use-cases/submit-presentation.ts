@@ -1,3 +1,4 @@
+import type { PresentedCredentialsEvent } from '@vestibule/contracts';
 import { createSecret, sha256 } from '@vestibule/crypto';
 import { DomainError, ProcessingFailure, type Clock, type RandomBytes } from '@vestibule/foundation';
 import { createCheckLog, invalidRequest, parseResponseForm, withResponseCode, type CheckLog } from '@vestibule/oid4vp';
@@ -5,7 +6,6 @@ import type { PresentationRequests } from '../domain/ports';
 import type { WalletAnswer } from '../domain/presentation-ending';
 import type { PendingRequest } from '../domain/presentation-request';
 import { failed, type PresentationOutcome } from '../domain/presentation-outcome';
-import { presentedCredentialsEvent } from '../domain/presented-credentials-event';
 import type { JudgeResponse } from './judge-response';
 
 export interface SubmitPresentationDeps {
@@ -15,10 +15,10 @@ export interface SubmitPresentationDeps {
   readonly stopwatch: () => number;
   /** How long the gateway still waits for the answer to the current response, subject to clock skew. */
   readonly awaitedMilliseconds: () => number;
-  readonly findPending: PresentationRequests['findPending'];
-  readonly findAccepted: PresentationRequests['findAccepted'];
+  readonly requests: Pick<PresentationRequests, 'findPending' | 'findAccepted' | 'finish'>;
   readonly judge: JudgeResponse;
-  readonly finish: PresentationRequests['finish'];
+  /** What the backend is told about an outcome. */
+  readonly eventOf: (state: string, outcome: PresentationOutcome) => PresentedCredentialsEvent;
 }
 
 export interface SubmitPresentationInput {
@@ -79,7 +79,7 @@ function refusal(outcome: PresentationOutcome): DomainError | undefined {
  * otherwise `invalid_request`. If no response was accepted, this one is not read.
  */
 async function repeated(deps: SubmitPresentationDeps, { state, form }: SubmitPresentationInput): Promise<WalletAnswer> {
-  const accepted = await deps.findAccepted(state);
+  const accepted = await deps.requests.findAccepted(state);
   if (accepted && Buffer.from(accepted.responseDigest).equals(digestOf(form))) return accepted.answer;
   throw invalidRequest('request_not_open');
 }
@@ -104,8 +104,13 @@ function requireStillAwaited({ awaitedMilliseconds, stopwatch }: SubmitPresentat
 export const MAX_CALLBACK_BYTES = 1_048_576;
 
 /** The outcome, if its event is small enough to deliver; determined before anything is committed. */
-function deliverable(state: string, outcome: PresentationOutcome, checks: CheckLog): PresentationOutcome {
-  const bytes = Buffer.byteLength(JSON.stringify(presentedCredentialsEvent(state, outcome)), 'utf8');
+function deliverable(
+  { eventOf }: SubmitPresentationDeps,
+  state: string,
+  outcome: PresentationOutcome,
+  checks: CheckLog,
+): PresentationOutcome {
+  const bytes = Buffer.byteLength(JSON.stringify(eventOf(state, outcome)), 'utf8');
   if (bytes <= MAX_CALLBACK_BYTES) return outcome;
   try {
     return checks.run({ check: 'callback', section: 'the bound on callbacks' }, () => {
@@ -128,21 +133,21 @@ export function submitPresentation(deps: SubmitPresentationDeps) {
     const started = deps.stopwatch();
     const now = deps.clock();
     requireStillAwaited(deps, started);
-    const request = await deps.findPending(input.state, now);
+    const request = await deps.requests.findPending(input.state, now);
     if (!request) return repeated(deps, input);
 
     const form = parseResponseForm(input.form, request.state);
     const checks = createCheckLog(deps.stopwatch);
     const millisecondsLeft = JUDGEMENT_MILLISECONDS - (deps.stopwatch() - started);
     const judged = await deps.judge({ request, form, checks, now, millisecondsLeft });
-    const outcome = deliverable(request.state, withCode(judged, deps.random), checks);
+    const outcome = deliverable(deps, request.state, withCode(judged, deps.random), checks);
     const answer = answerTo(request, outcome);
     const failure = refusal(outcome);
     requireStillAwaited(deps, started);
-    const first = await deps.finish({
+    const first = await deps.requests.finish({
       state: request.state,
       status: outcome.status,
-      event: presentedCredentialsEvent(request.state, outcome),
+      event: deps.eventOf(request.state, outcome),
       checks: checks.entries,
       finishedAt: now,
       ...(failure ? {} : { accepted: { responseDigest: digestOf(input.form), answer } }),

@@ -24,7 +24,7 @@ const DETAILS = { errorDetails: 'text' } as const;
 /** By type and status: the members that the event must have. A newer version may have more. */
 const REQUIRED: Readonly<Record<TypedEvent['type'], Readonly<Record<string, Readonly<Record<string, Kind>>>>>> = {
   presentedCredentials: {
-    FULFILLED: { ...PRESENTED, credentials: 'lists', credentialsRaw: 'lists' },
+    FULFILLED: { ...PRESENTED, credentials: 'lists' },
     REJECTED: { ...PRESENTED, ...DETAILS },
     PROCESSING_ERROR: { ...PRESENTED, ...DETAILS },
     VERIFICATION_FAILED: { ...PRESENTED, ...DETAILS },
@@ -38,6 +38,9 @@ const REQUIRED: Readonly<Record<TypedEvent['type'], Readonly<Record<string, Read
   },
   test: { TEST: { eventId: 'text' } },
 };
+
+/** Members that an installation may leave out (CALLBACK_DATA=minimal). */
+const OPTIONAL: Readonly<Record<string, Kind>> = { credentialsRaw: 'lists' };
 
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -65,7 +68,8 @@ export function readEvent(body: unknown): TypedEvent {
   const statuses = REQUIRED[type];
   const required = typeof status === 'string' && Object.hasOwn(statuses, status) ? statuses[status] : undefined;
   if (!required) throw new CallbackError('event_unknown', 'the event has an unknown status');
-  const missing = Object.entries(required).find(
+  const present = Object.entries(OPTIONAL).filter(([name]) => Object.hasOwn(body, name));
+  const missing = [...Object.entries(required), ...present].find(
     ([name, kind]) => !Object.hasOwn(body, name) || !fits(body[name], kind),
   );
   if (missing) throw new CallbackError('event_unknown', `${missing[0]} of the event is missing or malformed`);

@@ -187,6 +187,11 @@ describe('17.11 a genuine body', () => {
       { status: 'FULFILLED', state: 'a', credentials: { card: [null] }, credentialsRaw: {} },
       'event_unknown',
     ],
+    [
+      'that is FULFILLED with raw credentials that are not lists',
+      { status: 'FULFILLED', state: 'a', credentials: {}, credentialsRaw: { card: {} } },
+      'event_unknown',
+    ],
     ['without anything', {}, 'event_unknown'],
   ])('%s is refused', (_what, body, code) => {
     expect(codeOf(() => verify(sent(body)))).toBe(code);
@@ -198,6 +203,7 @@ describe('17.11 a genuine body', () => {
       { status: 'FULFILLED', state: 's', credentials: { card: [{ claims: {} }] }, credentialsRaw: {} },
       'presentedCredentials',
     ],
+    [{ status: 'FULFILLED', state: 's', credentials: { card: [{ claims: {} }] } }, 'presentedCredentials'],
     [{ status: 'EXPIRED', state: 's' }, 'presentedCredentials'],
     [{ status: 'PROCESSING_ERROR', state: 's', errorDetails: 'x' }, 'presentedCredentials'],
     [{ status: 'VERIFICATION_FAILED', state: 's', errorDetails: 'x' }, 'presentedCredentials'],

@@ -11,7 +11,12 @@ export const verifiedCredential = z
     isRevoked: z.boolean().optional().describe('Present when supportRevocation is true'),
     supportTrustAnchor: z.boolean(),
     isTrusted: z.boolean().optional().describe('Present when supportTrustAnchor is true'),
-    kbKeyId: z.string().optional().describe('RFC 7638 thumbprint; absent when holder binding was not required'),
+    kbKeyId: z
+      .string()
+      .optional()
+      .describe(
+        'RFC 7638 thumbprint (with CALLBACK_DATA=minimal a pseudonym of it); absent when holder binding was not required',
+      ),
     kbSignatureIsValid: z.boolean().optional().describe('Absent when holder binding was not required'),
   })
   .meta({ id: 'VerifiedCredential' });
@@ -42,7 +47,10 @@ export const presentedCredentialsEvent = z
       state,
       responseCode: z.string().optional().describe('Set for a same-device presentation'),
       credentials: z.record(z.string(), z.array(verifiedCredential)),
-      credentialsRaw: z.record(z.string(), z.array(rawCredential)),
+      credentialsRaw: z
+        .record(z.string(), z.array(rawCredential))
+        .optional()
+        .describe('Absent with CALLBACK_DATA=minimal'),
     }),
     failure('REJECTED').extend({
       errorDetails: z.string().describe('The error code of the wallet'),

@@ -5,6 +5,7 @@ import {
   booleanSetting,
   choiceSetting,
   integerSetting,
+  keySetting,
   listSetting,
   logLevelSetting,
   natsUrlsSetting,
@@ -145,6 +146,11 @@ const cases: Readonly<Record<string, Case>> = {
       ['openid4vp://', 'openid4vp://'],
     ],
     ['', 'javascript://', 'intent', 'data://', 'https://', 'eudiw:'],
+  ],
+  'one key': [
+    keySetting(),
+    [[key, Buffer.alloc(32, 7)]],
+    ['', key.slice(1), `${key},${key}`, `${key}=`, Buffer.alloc(16).toString('base64url')],
   ],
   'sealing keys': [
     sealingKeysSetting(),

@@ -7,7 +7,7 @@ import { LOG_LEVELS } from './logger';
  * The syntax of variables. Messages continue a sentence that begins with the variable's name, and never quote the
  * value.
  */
-const SEALING_KEY_BYTES = 32;
+const KEY_BYTES = 32;
 
 /** Text that `parse` converts into a value; undefined means that it does not meet `expectation`. */
 function parsed<Value>(expectation: string, parse: (text: string) => Value | undefined): z.ZodType<Value, string> {
@@ -162,10 +162,17 @@ export const walletEndpointSetting = (
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
 
+/** One key of 32 bytes in base64url. */
+export const keySetting = (): z.ZodType<Uint8Array, string> =>
+  parsed('must be a base64url key of 32 bytes', (text) => {
+    const key = decodeBase64url(text.trim());
+    return key?.byteLength === KEY_BYTES ? key : undefined;
+  });
+
 /** Keys of 32 bytes in base64url, separated by commas: the first one seals, all of them open. */
 export const sealingKeysSetting = (): z.ZodType<readonly Uint8Array[], string> =>
   parsed('must be comma-separated base64url keys of 32 bytes', (text) => {
     const keys = text.split(',').map((item) => decodeBase64url(item.trim()));
-    const complete = keys.filter((key) => key?.byteLength === SEALING_KEY_BYTES);
+    const complete = keys.filter((key) => key?.byteLength === KEY_BYTES);
     return complete.length === keys.length ? (complete as Uint8Array[]) : undefined;
   });

@@ -10,6 +10,7 @@ import {
   pidQuery,
   type World,
 } from '../../testing/verifier.fixture-spec';
+import { presentedCredentialsEvent } from '../../domain/presented-credentials-event';
 import { submitPresentation } from '../../use-cases/submit-presentation';
 
 jest.setTimeout(180_000);
@@ -72,7 +73,8 @@ describe('the tables', () => {
       random: randomBytes,
       stopwatch: () => 0,
       awaitedMilliseconds: () => Infinity,
-      ...stage.store,
+      eventOf: presentedCredentialsEvent,
+      requests: stage.store,
       judge: judgeOver(judgeDeps(world)),
     });
     const form = await answerForm(world, request, 'same-device', { claims: { name: 'canary-claim-value' } });

@@ -622,7 +622,8 @@ export interface components {
             credentials: {
                 [key: string]: components["schemas"]["VerifiedCredential"][];
             };
-            credentialsRaw: {
+            /** @description Absent with CALLBACK_DATA=minimal */
+            credentialsRaw?: {
                 [key: string]: components["schemas"]["RawCredential"][];
             };
         } | {
@@ -769,7 +770,7 @@ export interface components {
             supportTrustAnchor: boolean;
             /** @description Present when supportTrustAnchor is true */
             isTrusted?: boolean;
-            /** @description RFC 7638 thumbprint; absent when holder binding was not required */
+            /** @description RFC 7638 thumbprint (with CALLBACK_DATA=minimal a pseudonym of it); absent when holder binding was not required */
             kbKeyId?: string;
             /** @description Absent when holder binding was not required */
             kbSignatureIsValid?: boolean;

@@ -1,0 +1,23 @@
+import { pseudonymsOf } from './pseudonyms';
+
+const pseudonymKey = Buffer.alloc(32, 7);
+
+describe('18.10 pseudonyms', () => {
+  it('are stable for a key, differ between keys of holders and of relying parties, and do not show the thumbprint', () => {
+    const mine = pseudonymsOf({ callbackData: 'minimal', pseudonymKey });
+    const others = pseudonymsOf({ callbackData: 'minimal', pseudonymKey: Buffer.alloc(32, 8) });
+    const again = pseudonymsOf({ callbackData: 'minimal', pseudonymKey });
+    expect(mine?.('a')).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(again?.('a')).toBe(mine?.('a'));
+    expect(new Set([mine?.('a'), mine?.('b'), others?.('a')]).size).toBe(3);
+  });
+
+  it('do not exist where callbacks contain everything', () => {
+    expect(pseudonymsOf({ callbackData: 'full', pseudonymKey })).toBeUndefined();
+  });
+
+  it('need their key', () => {
+    const start = () => pseudonymsOf({ callbackData: 'minimal', pseudonymKey: undefined });
+    expect(start).toThrow('PSEUDONYM_KEY is required by CALLBACK_DATA=minimal');
+  });
+});
