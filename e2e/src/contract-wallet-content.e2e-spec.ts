@@ -135,12 +135,13 @@ describe('a draft', () => {
 
   it('W:2.12 W:2.21 W:2.22 W:4.26 is found by DraftSearch as a draft resource', async () => {
     const id = String(credentials.draft);
+    const owner = { entity_did: wallet.entityDid, wallet_did: wallet.walletDid };
     const { status, items } = await api('POST', '/drafts/search', {
       filter: [{ id: { operator: 'EQUAL', value: id } }],
     });
     expect([status, items.map((item) => [item.id, item.data])]).toEqual([
       200,
-      [[id, { meta_schema: url, json_ld_vocabs: [], vcdm_json_schemas: [], values: VALUES }]],
+      [[id, { ...owner, meta_schema: url, json_ld_vocabs: [], vcdm_json_schemas: [], values: VALUES }]],
     ]);
   });
 });

@@ -2,7 +2,8 @@
 import { Test } from '@nestjs/testing';
 import { CALLBACKS, createWaking } from '@vestibule/callbacks';
 import { DATABASE, SEALER } from '@vestibule/persistence';
-import { ProcessModule, TRANSPORT, type ProcessContext } from '@vestibule/process';
+import { loadConfiguration, ProcessModule, TRANSPORT, type ProcessContext } from '@vestibule/process';
+import { verifierConfiguration } from './config';
 import type { PresentationRequests } from './domain/ports';
 import {
   answerForm,
@@ -38,9 +39,20 @@ afterEach(async () => {
 
 const nothing = () => undefined;
 const closed = () => Promise.resolve();
+/** What has no default. */
+const ENVIRONMENT = {
+  NATS_URL: 'nats://nats.example',
+  DATABASE_URL: 'postgres://database.example/verifier',
+  SEALING_KEYS: Buffer.alloc(32).toString('base64url'),
+  CALLBACK_URL: 'https://backend.example/callbacks',
+  ACCESS_CERTIFICATE_FILE: 'access.pem',
+  ACCESS_KEY: 'file:access.key',
+  TRUST_FILE: 'trust.json',
+  BASE_URL: 'https://connector.example',
+};
 const CONTEXT = {
   name: 'verifier',
-  configuration: { baseUrl: 'https://connector.example', certificateRevocation: 'off', surplusClaims: 'drop' },
+  configuration: loadConfiguration(verifierConfiguration, ENVIRONMENT),
   logger: { debug: nothing, info: nothing, warn: nothing, error: nothing },
   readiness: { require: nothing, showExpiry: nothing },
 } as unknown as ProcessContext;
