@@ -4,6 +4,8 @@ import {
   authorizationEndpointFault,
   DEFAULT_AUTHORIZATION_ENDPOINT,
   REQUEST_URI_METHODS,
+  SCA_EVIDENCE_POLICIES,
+  SCA_PAYLOAD_TYPES,
   SURPLUS_POLICIES,
 } from '@vestibule/oid4vp';
 import {
@@ -13,6 +15,7 @@ import {
   defineConfiguration,
   keySetting,
   listSetting,
+  mappingSetting,
   optionalVariable,
   publicUrlSetting,
   secondsSetting,
@@ -93,6 +96,17 @@ export const verifierConfiguration = defineConfiguration({
     description:
       'What happens to disclosed claims and credentials that were not requested: drop omits them from the callback, refuse fails the response, deliver passes them on',
     default: 'drop',
+  }),
+  scaEvidence: variable('SCA_EVIDENCE', choiceSetting(SCA_EVIDENCE_POLICIES), {
+    category: 'Requests',
+    description:
+      'Whether a wallet that confirms a payment (TS12) must say how it authenticated its user: required, or when-present for wallets that leave jti, amr or response_mode out',
+    default: 'required',
+  }),
+  scaTransactionTypes: optionalVariable('SCA_TRANSACTION_TYPES', mappingSetting(SCA_PAYLOAD_TYPES), {
+    category: 'Requests',
+    description:
+      'Further transaction data types with a payload of TS12: comma-separated type=payload, such as https://payments.example/transfer=urn:eudi:sca:payment:1',
   }),
   statusListGraceSeconds: variable('STATUS_LIST_GRACE_SECONDS', secondsSetting(0, 86_400), {
     category: 'Trust',

@@ -133,8 +133,11 @@ const creation = (
     clock,
     random: randomBytes,
     baseUrl: configuration.baseUrl,
-    redirectUriRules: { appSchemes: configuration.redirectSchemes ?? [], allowHttp: configuration.allowHttpRedirect },
-    callbackUrlFault: callbacks.urlFault,
+    accepted: {
+      redirectUri: { appSchemes: configuration.redirectSchemes ?? [], allowHttp: configuration.allowHttpRedirect },
+      callbackUrlFault: callbacks.urlFault,
+      scaTypes: configuration.scaTransactionTypes,
+    },
     frontChannel: {
       authorizationEndpoint: configuration.authorizationEndpoint,
       requestUriMethod: configuration.requestUriMethod,
@@ -154,9 +157,9 @@ const requestObject = ({ configuration }: Process, { certificate }: Keys, { find
   getRequestObject({ clock, baseUrl: configuration.baseUrl, findPending, signerOf: certificate.signerOf });
 
 function verification({ configuration }: Process, { trust }: Keys, issuers: IssuerMetadataDocuments): VerifyTokens {
-  const { surplusClaims } = configuration;
+  const { surplusClaims, scaEvidence } = configuration;
   const loadPublishedKeys: LoadPublishedKeys = (iss, kids) => issuers.getKeys(iss, kids);
-  return verifyTokens({ trust, skewSeconds: SKEW_SECONDS, loadPublishedKeys, surplusClaims, pause });
+  return verifyTokens({ trust, skewSeconds: SKEW_SECONDS, loadPublishedKeys, surplusClaims, scaEvidence, pause });
 }
 
 const judgement = (

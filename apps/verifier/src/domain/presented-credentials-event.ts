@@ -4,6 +4,11 @@ import type { VerifiedPresentation } from '@vestibule/oid4vp';
 import { withoutKey, type Pseudonymise } from './callback-data';
 import type { PresentationOutcome } from './presentation-outcome';
 
+function evidenceOf(holder: VerifiedPresentation['holder']): Partial<VerifiedCredential> {
+  const { amr, ...evidence } = holder?.scaEvidence ?? {};
+  return { ...evidence, ...(amr ? { amr: amr.map((factor) => ({ ...factor })) } : {}) };
+}
+
 function verifiedCredential(presentation: VerifiedPresentation): VerifiedCredential {
   const { trust, holder } = presentation;
   const supportRevocation = presentation.status !== undefined;
@@ -16,6 +21,7 @@ function verifiedCredential(presentation: VerifiedPresentation): VerifiedCredent
     supportTrustAnchor: trust.supported,
     ...(trust.supported ? { isTrusted: trust.trusted } : {}),
     ...(holder ? { kbKeyId: holder.keyThumbprint, kbSignatureIsValid: true } : {}),
+    ...evidenceOf(holder),
   };
 }
 

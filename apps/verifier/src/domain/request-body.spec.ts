@@ -8,6 +8,7 @@ const body = (more: JsonObject = {}): JsonObject => ({ dcql_query: { credentials
 const asking = (more: JsonObject): JsonObject => body({ dcql_query: { credentials: [pidQuery(more)] } });
 const callbackUrlFault = (url: string) => (url.startsWith('https://b.example/') ? undefined : 'must be another');
 const rules = {
+  sca: { types: new Map(), now: new Date() },
   redirectUri: { appSchemes: [], allowHttp: false },
   callbackUrlFault,
   authorizationEndpointFault: (text: string) => authorizationEndpointFault(text),

@@ -11,6 +11,7 @@ import {
   parseTransactionData,
   redirectUriFault,
   type RedirectUriRules,
+  type ScaRules,
   type TransactionDatum,
 } from '@vestibule/oid4vp';
 
@@ -25,8 +26,9 @@ export interface AcceptedBody {
   readonly authorizationEndpoint?: string;
 }
 
-/** Judges the addresses that a body may name. */
-export interface AddressRules {
+/** Judges the addresses that a body may name, and its payments. */
+export interface BodyRules {
+  readonly sca: ScaRules;
   readonly redirectUri: RedirectUriRules;
   readonly callbackUrlFault: CallbackUrlFault;
   readonly authorizationEndpointFault: (text: string) => string | undefined;
@@ -46,9 +48,9 @@ function targetsOf(query: DcqlQuery) {
 }
 
 /** Elements are checked even if their list is too long or the query is faulty, so that every fault is listed. */
-function transactionDataOf(body: JsonObject, query: DcqlQuery | undefined) {
+function transactionDataOf(body: JsonObject, query: DcqlQuery | undefined, rules: ScaRules) {
   const elements = body['transaction_data'];
-  return parseTransactionData(Array.isArray(elements) ? elements : [], query && targetsOf(query));
+  return parseTransactionData(Array.isArray(elements) ? elements : [], query && targetsOf(query), rules);
 }
 
 const isJudgedElsewhere = ({ path }: Fault) => path === 'dcql_query' || path.startsWith('transaction_data[');
@@ -58,11 +60,11 @@ const isJudgedElsewhere = ({ path }: Fault) => path === 'dcql_query' || path.sta
  * event's own receiver.
  * Throws `invalid_request` with the path of every fault.
  */
-export function parseRequestBody(body: JsonObject, rules: AddressRules): AcceptedBody {
+export function parseRequestBody(body: JsonObject, rules: BodyRules): AcceptedBody {
   const judged = judge(presentationRequestBody, body);
   const query = parseDcqlQuery(body['dcql_query'], DEFAULT_DCQL_LIMITS, 'dcql_query');
   const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, rules.callbackUrlFault);
-  const transaction = transactionDataOf(body, query.ok ? query.query : undefined);
+  const transaction = transactionDataOf(body, query.ok ? query.query : undefined, rules.sca);
   const faults = [
     ...judged.faults.filter((fault) => !isJudgedElsewhere(fault)),
     ...(query.ok ? [] : query.faults),

@@ -72,6 +72,7 @@ export const payment = (credentialId = 'pid') =>
   parseTransactionData(
     [{ type: 'payment', credential_ids: [credentialId] }],
     [{ id: credentialId, holderBinding: 'required' }],
+    { types: new Map(), now: NOW },
   ).data;
 
 export function variantOf(request: PendingRequest, flowType: FlowType) {

@@ -13,8 +13,7 @@ function open(more: Partial<CreatePresentationRequestDeps> = {}) {
     clock: () => NOW,
     random: randomBytes,
     baseUrl: 'https://connector.example/w',
-    redirectUriRules: { appSchemes: [], allowHttp: false },
-    callbackUrlFault: () => undefined,
+    accepted: { redirectUri: { appSchemes: [], allowHttp: false }, callbackUrlFault: () => undefined },
     frontChannel: { authorizationEndpoint: 'openid4vp://', requestUriMethod: 'get' },
     currentClientId: () => CLIENT_ID,
     insert(request, answer, call) {

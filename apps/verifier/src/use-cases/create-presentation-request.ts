@@ -1,4 +1,3 @@
-import type { CallbackUrlFault } from '@vestibule/contracts';
 import { createTimedId } from '@vestibule/crypto';
 import { schemeOf, type Clock, type JsonObject, type RandomBytes } from '@vestibule/foundation';
 import {
@@ -8,18 +7,21 @@ import {
   FLOW_TYPES,
   requestUri,
   type FrontChannelRequest,
-  type RedirectUriRules,
+  type ScaRules,
 } from '@vestibule/oid4vp';
 import type { CreatedAnswer, PresentationRequests, RequestSigners } from '../domain/ports';
 import type { PendingRequest } from '../domain/presentation-request';
-import { parseRequestBody } from '../domain/request-body';
+import { parseRequestBody, type BodyRules } from '../domain/request-body';
 
 export interface CreatePresentationRequestDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly baseUrl: string;
-  readonly redirectUriRules: RedirectUriRules;
-  readonly callbackUrlFault: CallbackUrlFault;
+  /** What bodies may name. */
+  readonly accepted: Pick<BodyRules, 'redirectUri' | 'callbackUrlFault'> & {
+    /** Further types of transactions that need strong customer authentication. Default: none. */
+    readonly scaTypes?: ScaRules['types'] | undefined;
+  };
   /** The wallets to invoke where the backend names none, and how they fetch. */
   readonly frontChannel: Pick<FrontChannelRequest, 'authorizationEndpoint' | 'requestUriMethod'>;
   readonly currentClientId: RequestSigners['currentClientId'];
@@ -38,14 +40,17 @@ export interface CreatePresentationRequestInput {
 export function createPresentationRequest(deps: CreatePresentationRequestDeps) {
   const { frontChannel } = deps;
   const rules = {
-    redirectUri: deps.redirectUriRules,
-    callbackUrlFault: deps.callbackUrlFault,
+    redirectUri: deps.accepted.redirectUri,
+    callbackUrlFault: deps.accepted.callbackUrlFault,
     authorizationEndpointFault: (text: string) =>
       authorizationEndpointFault(text, [schemeOf(frontChannel.authorizationEndpoint)]),
   };
   return async function createPresentationRequest(input: CreatePresentationRequestInput): Promise<CreatedAnswer> {
     const now = deps.clock();
-    const accepted = parseRequestBody(input.body, rules);
+    const accepted = parseRequestBody(input.body, {
+      ...rules,
+      sca: { types: deps.accepted.scaTypes ?? new Map(), now },
+    });
     const request: PendingRequest = {
       state: createTimedId(now, deps.random),
       clientId: deps.currentClientId(now),

@@ -9,6 +9,7 @@ import {
   type NeededMetadata,
   type OpenedResponse,
   type PublishedKeys,
+  type ScaEvidencePolicy,
   type SurplusPolicy,
   type VerifiedAnswer,
 } from '@vestibule/oid4vp';
@@ -22,6 +23,8 @@ export interface VerifyTokensDeps {
   readonly loadPublishedKeys: LoadPublishedKeys;
   /** What happens to claims and credentials that were not requested. Default: they are dropped. */
   readonly surplusClaims?: SurplusPolicy;
+  /** Whether wallets must say how their users confirmed a payment. Default: they must. */
+  readonly scaEvidence?: ScaEvidencePolicy;
   readonly pause: Pause;
 }
 
@@ -108,6 +111,7 @@ export function verifyTokens(deps: VerifyTokensDeps) {
       trust,
       publishedKeys: await publishedKeysOf(deps, needed, tokens),
       ...(deps.surplusClaims ? { surplusClaims: deps.surplusClaims } : {}),
+      ...(deps.scaEvidence ? { scaEvidence: deps.scaEvidence } : {}),
       checks,
     });
     return inTurns(steps, deps, attention);

@@ -1,6 +1,8 @@
 import {
   elementsOf,
   holdsObject,
+  isDate,
+  isDateTime,
   isJsonObject,
   memberOf,
   ownMember,
@@ -18,22 +20,6 @@ import { isStorableText, refuseUnknown } from './findings';
 
 /** Claims of a draft by name: `{"age": {"kind": "NUMBER", "value": 42}}`; nested ones are wrapped as well. */
 export type ClaimValues = JsonObject;
-
-const DATE = /^(?!0000)\d{4}-\d\d-\d\d$/;
-const DATE_TIME =
-  /^((?!0000)\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-
-/** A date of the calendar, so not 2026-02-30. */
-function isDate(text: string): boolean {
-  if (!DATE.test(text)) return false;
-  const instant = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
-}
-
-function isDateTime(text: string): boolean {
-  const [, date] = DATE_TIME.exec(text) ?? [];
-  return date !== undefined && isDate(date);
-}
 
 const isUri = (text: string): boolean => urlFault(text, { maxLength: CLAIMS_LIMITS.maxTextLength }) === undefined;
 

@@ -1,5 +1,6 @@
 export * from './absolute-url';
 export * from './base64url';
+export * from './date-time';
 export * from './domain-error';
 export * from './error-codes';
 export * from './error-kind';

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { signCompactJws } from '@vestibule/crypto';
 import { toNumericDate, type JsonObject } from '@vestibule/foundation';
 import type { FlowVariant } from './flow-variant';
+import { RESPONSE_MODE } from './response-mode';
 
 /** The content of the request object, apart from its signer. */
 export interface RequestObjectInput {
@@ -43,7 +44,7 @@ function clientMetadata(variant: FlowVariant): JsonObject {
 export function buildRequestObject(input: RequestObjectInput, signer: RequestSigner): string {
   const claims: JsonObject = {
     response_type: 'vp_token',
-    response_mode: 'direct_post.jwt',
+    response_mode: RESPONSE_MODE,
     client_id: input.clientId,
     aud: STATIC_DISCOVERY_AUDIENCE,
     response_uri: input.responseUri,

@@ -51,6 +51,26 @@ export const PRESENTATION_FAILURES = {
     meaning: 'the hashes of a transaction data object are in no returned credential, or in more than one',
     remedy: 'the wallet must sign each transaction data object with exactly one of the credentials it names',
   },
+  sca_evidence_missing: {
+    section: 'TS12 1.0.1 §3.6',
+    meaning: 'the key binding JWT that confirms a payment lacks jti, amr or response_mode',
+    remedy: 'the wallet must support payments; SCA_EVIDENCE=when-present accepts wallets that leave these claims out',
+  },
+  sca_code_invalid: {
+    section: 'TS12 1.0.1 §3.6',
+    meaning: 'jti, the authentication code of a payment, is not a string of 1 to 255 characters',
+    remedy: REPORT,
+  },
+  sca_factors_insufficient: {
+    section: 'TS12 1.0.1 §3.6',
+    meaning: 'amr does not name authentication factors of two categories (knowledge, possession, inherence)',
+    remedy: 'the user must be authenticated with two factors before a payment is confirmed',
+  },
+  sca_response_mode_mismatch: {
+    section: 'TS12 1.0.1 §3.6',
+    meaning: 'the wallet confirmed a payment for a request with another response_mode',
+    remedy: REPORT,
+  },
 } as const;
 
 declare module '@vestibule/foundation' {

@@ -6,6 +6,8 @@ export * from './flow-variant';
 export * from './redirect-uri';
 export * from './request-post';
 export * from './request-uri';
+export { SCA_EVIDENCE_POLICIES, type ScaEvidencePolicy } from './sca-evidence';
+export { SCA_PAYLOAD_TYPES } from './sca-payload';
 export * from './transaction-data';
 export * from './wallet-error';
 export * from './wallet-response';

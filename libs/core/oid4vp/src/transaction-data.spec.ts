@@ -1,31 +1,32 @@
 import { encodeBase64url, type JsonValue } from '@vestibule/foundation';
-import { parseTransactionData, type TransactionTarget } from './index';
+import { parseTransactionData, type ScaRules, type TransactionTarget } from './index';
 
 const targets: TransactionTarget[] = [
   { id: 'pid', holderBinding: 'required' },
   { id: 'ticket', holderBinding: 'notRequired' },
 ];
+const rules: ScaRules = { types: new Map(), now: new Date('2026-03-01T23:30:00Z') };
 const payment = { type: 'payment', credential_ids: ['pid'], amount: '10' };
 const encode = (value: unknown) => encodeBase64url(Buffer.from(JSON.stringify(value)));
 const faultPaths = (...elements: JsonValue[]) =>
-  parseTransactionData(elements, targets).faults.map((fault) => fault.path);
+  parseTransactionData(elements, targets, rules).faults.map((fault) => fault.path);
 
 describe('parseTransactionData', () => {
   it('VP:F5 keeps the text as it came, white space and all', () => {
     const text = encodeBase64url(Buffer.from('{ "type":"payment",  "credential_ids":["pid"] }'));
-    expect(parseTransactionData([text], targets)).toEqual({
+    expect(parseTransactionData([text], targets, rules)).toEqual({
       data: [{ encoded: text, credentialIds: ['pid'] }],
       faults: [],
     });
   });
 
   it('VP:F1 encodes a plain object once', () => {
-    expect(parseTransactionData([payment], targets).data[0]?.encoded).toBe(encode(payment));
+    expect(parseTransactionData([payment], targets, rules).data[0]?.encoded).toBe(encode(payment));
   });
 
   it('VP:F4 keeps the offered hash algorithms', () => {
     const offer = { ...payment, transaction_data_hashes_alg: ['sha-512', 'sha-256'] };
-    expect(parseTransactionData([offer], targets).data[0]?.hashAlgorithms).toEqual(['sha-512', 'sha-256']);
+    expect(parseTransactionData([offer], targets, rules).data[0]?.hashAlgorithms).toEqual(['sha-512', 'sha-256']);
   });
 
   it.each([
@@ -80,7 +81,7 @@ describe('parseTransactionData', () => {
   });
 
   it('does not judge which credentials are named where the query itself cannot be read', () => {
-    const { faults } = parseTransactionData([payment, { ...payment, credential_ids: [] }, {}], undefined);
+    const { faults } = parseTransactionData([payment, { ...payment, credential_ids: [] }, {}], undefined, rules);
     expect(faults.map((fault) => fault.path)).toEqual([
       'transaction_data[1].credential_ids',
       'transaction_data[2].type',

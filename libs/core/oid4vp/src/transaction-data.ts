@@ -5,11 +5,14 @@ import {
   inexactNumberFaults,
   isJsonObject,
   ownMember,
+  memberOf,
   parseJsonBytes,
+  placeOf,
   type Fault,
   type JsonObject,
   type JsonValue,
 } from '@vestibule/foundation';
+import { checkScaPayload, isScaPayloadType, SCA_PAYLOAD_TYPES, type ScaPayloadType } from './sca-payload';
 
 /** One transaction data object: the exact text that is sent and hashed, and what its content says. */
 export interface TransactionDatum {
@@ -18,6 +21,15 @@ export interface TransactionDatum {
   readonly credentialIds: readonly string[];
   /** Hash algorithms that were offered; absent when the object names none, which means sha-256. */
   readonly hashAlgorithms?: readonly string[];
+  /** True if the wallet must say how its user was authenticated (TS12 1.0.1 §3.6). */
+  readonly needsScaEvidence?: true;
+}
+
+/** How transactions that need strong customer authentication are recognised and judged. */
+export interface ScaRules {
+  /** Further types (URIs), with the payload type of TS12 that each of them has. */
+  readonly types: ReadonlyMap<string, ScaPayloadType>;
+  readonly now: Date;
 }
 
 /** What the query says about a credential that transaction data may name. */
@@ -55,7 +67,30 @@ function hashFaults(object: JsonObject, path: string): Fault[] {
   return usable ? [] : [{ path: `${path}.transaction_data_hashes_alg`, message }];
 }
 
-function objectFaults(object: JsonObject, targets: Targets, path: string): Fault[] {
+/** Every URI below it is one of TS12, so that an unknown one is a mistake, which no wallet would show to its user. */
+const SCA_PREFIX = 'urn:eudi:sca:';
+
+function scaPayloadTypeOf({ type }: JsonObject, { types }: ScaRules): ScaPayloadType | undefined {
+  if (typeof type !== 'string') return undefined;
+  return isScaPayloadType(type) ? type : types.get(type);
+}
+
+/** TS12 1.0.1 §4.2 */
+function scaFaults(object: JsonObject, rules: ScaRules, path: string): Fault[] {
+  const payloadType = scaPayloadTypeOf(object, rules);
+  const place = placeOf(object, path);
+  if (payloadType) {
+    checkScaPayload(memberOf(place, 'payload'), payloadType, rules.now);
+    const isNamed = Object.hasOwn(object, 'transaction_data_hashes_alg');
+    const missing = { path: `${path}.transaction_data_hashes_alg`, message: 'is required, such as ["sha-256"]' };
+    return [...place.findings.faults, ...(isNamed ? [] : [missing])];
+  }
+  const { type } = object;
+  if (typeof type !== 'string' || !type.startsWith(SCA_PREFIX)) return [];
+  return [{ path: `${path}.type`, message: `must be one of ${SCA_PAYLOAD_TYPES.join(', ')}` }];
+}
+
+function objectFaults(object: JsonObject, targets: Targets, rules: ScaRules, path: string): Fault[] {
   const type = ownMember(object, 'type');
   const typeFaults =
     typeof type === 'string' && type !== '' ? [] : [{ path: `${path}.type`, message: 'must be a string' }];
@@ -63,6 +98,7 @@ function objectFaults(object: JsonObject, targets: Targets, path: string): Fault
     ...typeFaults,
     ...targetFaults(ownMember(object, 'credential_ids'), targets, path),
     ...hashFaults(object, path),
+    ...scaFaults(object, rules, path),
   ];
 }
 
@@ -88,12 +124,14 @@ function decode(encoded: string, index: number): { readonly object: JsonObject }
 
 /**
  * Transaction data of a presentation request (OpenID4VP 1.0 §5.1, B.3.3.1): each element is the base64url string of the
- * standard, used unchanged, or an object that is encoded once here. Every fault is listed with its path. Without
- * `targets`, because the query itself is faulty, references to credentials are not checked.
+ * standard, used unchanged, or an object that is encoded once here. The payloads of payments and other transactions of
+ * TS12 1.0.1 are judged, too. Every fault is listed with its path. Without `targets`, because the query itself is faulty,
+ * references to credentials are not checked.
  */
 export function parseTransactionData(
   elements: readonly JsonValue[],
   targets: Targets,
+  rules: ScaRules,
 ): { data: TransactionDatum[]; faults: Fault[] } {
   const data: TransactionDatum[] = [];
   const faults: Fault[] = [];
@@ -106,12 +144,13 @@ export function parseTransactionData(
       return;
     }
     const { object } = decoded;
-    faults.push(...objectFaults(object, targets, path));
+    faults.push(...objectFaults(object, targets, rules, path));
     const offered = ownMember(object, 'transaction_data_hashes_alg');
     data.push({
       encoded,
       credentialIds: (ownMember(object, 'credential_ids') ?? []) as string[],
       ...(isNameList(offered) ? { hashAlgorithms: offered } : {}),
+      ...(scaPayloadTypeOf(object, rules) ? { needsScaEvidence: true as const } : {}),
     });
   });
   return { data: faults.length > 0 ? [] : data, faults };

@@ -17,6 +17,8 @@ import { parseStatusReference, type StatusReference } from '@vestibule/status-li
 import type { CheckLog, CheckName } from './checks';
 import { issuerMethodOf, type PublishedKeys } from './issuer-method';
 import type { IssuerTrust, TrustedIssuer } from './issuer-trust';
+import { RESPONSE_MODE } from './response-mode';
+import { readScaEvidence, type ScaEvidence, type ScaEvidencePolicy } from './sca-evidence';
 import type { SurplusPolicy } from './surplus-policy';
 
 /** What a response is judged against: taken from the request that was signed, never from the response. */
@@ -34,7 +36,22 @@ export interface PresentationExpectation {
   readonly publishedKeys?: PublishedKeys;
   /** What happens to claims that were not requested. Default: they are dropped. */
   readonly surplusClaims?: SurplusPolicy;
+  /** Default: required. */
+  readonly scaEvidence?: ScaEvidencePolicy;
   readonly checks: CheckLog;
+}
+
+/** An object of the request's transaction data that names a credential. */
+export interface ApplicableData extends RequestedTransactionData {
+  readonly needsScaEvidence?: true;
+}
+
+/** What the key binding says of the holder. */
+export interface Holder {
+  readonly keyThumbprint: string;
+  readonly transactionDataHashes?: readonly string[];
+  /** Only if it confirms a transaction that needs strong customer authentication. */
+  readonly scaEvidence?: ScaEvidence;
 }
 
 /** A credential that passed every check but its status, which needs a look at a list elsewhere. */
@@ -59,7 +76,7 @@ export interface VerifiedPresentation {
   /** Where the status is to be looked up; absent when the credential cannot be revoked. */
   readonly status?: StatusReference;
   /** Only if the query requires holder binding. */
-  readonly holder?: { readonly keyThumbprint: string; readonly transactionDataHashes?: readonly string[] };
+  readonly holder?: Holder;
   /** Positions in the list of transaction data for this credential that its key binding confirms. */
   readonly confirmed: readonly number[];
 }
@@ -97,9 +114,20 @@ function judge(
   return { unpacked, issuer, binding: isRequired ? binding : undefined };
 }
 
-function holderOf(binding: VerifiedKeyBinding): VerifiedPresentation['holder'] {
-  const hashes = binding.transactionData?.hashes;
-  return { keyThumbprint: binding.thumbprint, ...(hashes ? { transactionDataHashes: hashes } : {}) };
+function holderOf(
+  { thumbprint, claims, transactionData }: VerifiedKeyBinding,
+  sent: readonly ApplicableData[],
+  { checks, scaEvidence: policy = 'required' }: PresentationExpectation,
+  name: ReturnType<typeof named>,
+): Holder {
+  if (!transactionData) return { keyThumbprint: thumbprint };
+  const { hashes, confirmed } = transactionData;
+  const holder = { keyThumbprint: thumbprint, transactionDataHashes: hashes };
+  if (!confirmed.some((position) => sent[position]?.needsScaEvidence)) return holder;
+  const scaEvidence = checks.run(name('sca_evidence', 'TS12 1.0.1 §3.6'), () =>
+    readScaEvidence(claims, { responseMode: RESPONSE_MODE, policy }),
+  );
+  return { ...holder, scaEvidence };
 }
 
 /**
@@ -112,7 +140,7 @@ function holderOf(binding: VerifiedKeyBinding): VerifiedPresentation['holder'] {
 export function verifyPresentation(
   credentialId: string,
   presentation: string,
-  transactionData: readonly RequestedTransactionData[],
+  transactionData: readonly ApplicableData[],
   expected: PresentationExpectation,
 ): VerifiedPresentation {
   const name = named(credentialId);
@@ -134,7 +162,7 @@ export function verifyPresentation(
     signedBy: issuer,
     trust: issuer.method === 'metadata' ? { supported: false } : { supported: true, trusted: issuer.trusted },
     ...(status ? { status } : {}),
-    ...(binding ? { holder: holderOf(binding) } : {}),
+    ...(binding ? { holder: holderOf(binding, transactionData, expected, name) } : {}),
     confirmed: binding?.transactionData?.confirmed ?? [],
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@vestibule/foundation';
-import { parseTransactionData, verifyVpToken, type TransactionDatum } from './index';
+import { parseTransactionData, verifyVpToken, type ScaRules, type TransactionDatum } from './index';
 import {
   createStage,
   expectationOf,
@@ -23,8 +23,14 @@ const query = queryOf({
 });
 const targets = query.credentials.map(({ id, holderBinding }) => ({ id, holderBinding }));
 
+const rules: ScaRules = { types: new Map(), now: new Date() };
+
 function datum(credentialIds: string[], more: JsonObject = {}): TransactionDatum {
-  const { data, faults } = parseTransactionData([{ type: 'pay', credential_ids: credentialIds, ...more }], targets);
+  const { data, faults } = parseTransactionData(
+    [{ type: 'pay', credential_ids: credentialIds, ...more }],
+    targets,
+    rules,
+  );
   expect(faults).toEqual([]);
   return data[0] as TransactionDatum;
 }

@@ -1,16 +1,20 @@
 import { matchDcql, parseVpToken, type PresentedCredential } from '@vestibule/dcql';
 import type { JsonValue } from '@vestibule/foundation';
-import type { RequestedTransactionData } from '@vestibule/sd-jwt-vc';
 import { MAX_VALUES_OF_ANSWER } from './answer-bounds';
 import { presentationFailure } from './failures';
 import { minimise, type Minimised } from './surplus';
 import type { TransactionDatum } from './transaction-data';
-import { verifyPresentation, type PresentationExpectation, type VerifiedPresentation } from './verify-presentation';
+import {
+  verifyPresentation,
+  type ApplicableData,
+  type PresentationExpectation,
+  type VerifiedPresentation,
+} from './verify-presentation';
 
 interface Applicable {
   /** Position in the request's transaction data. */
   readonly index: number;
-  readonly requested: RequestedTransactionData;
+  readonly requested: ApplicableData;
 }
 
 /** An answer that holds, but for the status of its credentials: each of them has to hold, whether it is delivered or not. */
@@ -21,10 +25,10 @@ export interface VerifiedAnswer extends Minimised {
 
 /** The transaction data that names a credential; it may be confirmed by another presentation where several fit. */
 function applicableTo(credentialId: string, presentations: number, data: readonly TransactionDatum[]): Applicable[] {
-  return data.flatMap(({ encoded, credentialIds, hashAlgorithms }, index) => {
+  return data.flatMap(({ credentialIds, ...datum }, index) => {
     if (!credentialIds.includes(credentialId)) return [];
     const mayBeConfirmedElsewhere = credentialIds.length > 1 || presentations > 1;
-    return [{ index, requested: { encoded, mayBeConfirmedElsewhere, ...(hashAlgorithms ? { hashAlgorithms } : {}) } }];
+    return [{ index, requested: { ...datum, mayBeConfirmedElsewhere } }];
   });
 }
 

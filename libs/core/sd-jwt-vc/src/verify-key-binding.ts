@@ -35,6 +35,8 @@ export interface VerifiedKeyBinding {
   readonly confirmationKey: HolderJwk;
   /** Undefined when the wallet confirmed no transaction data. */
   readonly transactionData: ConfirmedTransactionData | undefined;
+  /** All claims that the holder signed. */
+  readonly claims: JsonObject;
 }
 
 function readSignedClaims(text: string, key: HolderJwk): JsonObject {
@@ -78,5 +80,5 @@ export function verifyKeyBinding(
   const sdHash = hashBase64url(sdJwt.hashAlgorithm, sdJwt.sdHashInput);
   if (ownMember(signed, 'sd_hash') !== sdHash) throw sdJwtFailure('key_binding_hash');
   const transactionData = matchTransactionData(signed, expected.transactionData);
-  return { thumbprint: jwkThumbprint(confirmationKey), confirmationKey, transactionData };
+  return { thumbprint: jwkThumbprint(confirmationKey), confirmationKey, transactionData, claims: signed };
 }

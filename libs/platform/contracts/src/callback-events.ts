@@ -18,6 +18,15 @@ export const verifiedCredential = z
         'RFC 7638 thumbprint (with CALLBACK_DATA=minimal a pseudonym of it); absent when holder binding was not required',
       ),
     kbSignatureIsValid: z.boolean().optional().describe('Absent when holder binding was not required'),
+    jti: z
+      .string()
+      .optional()
+      .describe('Authentication code (TS12); present when the wallet confirmed a payment, an access or a mandate'),
+    amr: z
+      .array(z.record(z.string(), z.string()))
+      .optional()
+      .describe('How the user was authenticated for it: {category: method} for each factor'),
+    responseMode: z.string().optional().describe('The response_mode of the request for which it was confirmed'),
   })
   .meta({ id: 'VerifiedCredential' });
 export type VerifiedCredential = z.infer<typeof verifiedCredential>;

@@ -30,7 +30,7 @@ export const presentationRequestBody = z
       .max(20)
       .optional()
       .describe(
-        'Transaction data (OpenID4VP 1.0 §5.1): base64url strings, passed on unchanged, or objects, encoded once',
+        'Transaction data (OpenID4VP 1.0 §5.1): base64url strings, passed on unchanged, or objects, encoded once. Payments and other types of TS12 (`urn:eudi:sca:payment:1`) are checked against their schema',
       ),
     redirect_uri: z
       .string()

@@ -6,6 +6,7 @@ import {
   choiceSetting,
   integerSetting,
   keySetting,
+  mappingSetting,
   listSetting,
   logLevelSetting,
   natsUrlsSetting,
@@ -146,6 +147,20 @@ const cases: Readonly<Record<string, Case>> = {
       ['openid4vp://', 'openid4vp://'],
     ],
     ['', 'javascript://', 'intent', 'data://', 'https://', 'eudiw:'],
+  ],
+  mapping: [
+    mappingSetting(['a', 'b']),
+    [
+      ['https://x.example/?y=z=a', new Map([['https://x.example/?y=z', 'a']])],
+      [
+        'urn:x:1=a, urn:x:2=b',
+        new Map([
+          ['urn:x:1', 'a'],
+          ['urn:x:2', 'b'],
+        ]),
+      ],
+    ],
+    ['', 'urn:x:1', 'urn:x:1=c', 'urn:x:1=a,', 'urn:x:1=a,urn:x:1=b', '=a', 'no uri=a', 'urn:x:1=a=b=', 'x=a'],
   ],
   'one key': [
     keySetting(),

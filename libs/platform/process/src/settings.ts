@@ -162,6 +162,22 @@ export const walletEndpointSetting = (
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
 
+/** URIs with one of these choices each, as comma-separated `uri=choice`. */
+export function mappingSetting<const Choice extends string>(
+  choices: readonly Choice[],
+): z.ZodType<ReadonlyMap<string, Choice>, string> {
+  const isChoice = (text: string): text is Choice => (choices as readonly string[]).includes(text);
+  return parsed(`must be comma-separated uri=choice, with one of ${choices.join(', ')} for each URI`, (text) => {
+    const mapping = new Map<string, Choice>();
+    for (const item of text.split(',').map((part) => part.trim())) {
+      const [uri, choice] = [item.slice(0, item.lastIndexOf('=')), item.slice(item.lastIndexOf('=') + 1)];
+      if (!isChoice(choice) || urlFault(uri) !== undefined || mapping.has(uri)) return undefined;
+      mapping.set(uri, choice);
+    }
+    return mapping;
+  });
+}
+
 /** One key of 32 bytes in base64url. */
 export const keySetting = (): z.ZodType<Uint8Array, string> =>
   parsed('must be a base64url key of 32 bytes', (text) => {

@@ -38,6 +38,7 @@ const CHECKS: readonly (readonly [check: string, section: string])[] = [
   ['certificate_revocation', 'RFC 5280 §6.3.3'],
   ['issuer_metadata_document', 'SD-JWT VC §5'],
   ['callback', 'the bound on callbacks'],
+  ['sca_evidence', 'TS12 1.0.1 §3.6'],
 ];
 
 const FIRST_LETTER = 'A'.charCodeAt(0);

@@ -774,6 +774,14 @@ export interface components {
             kbKeyId?: string;
             /** @description Absent when holder binding was not required */
             kbSignatureIsValid?: boolean;
+            /** @description Authentication code (TS12); present when the wallet confirmed a payment, an access or a mandate */
+            jti?: string;
+            /** @description How the user was authenticated for it: {category: method} for each factor */
+            amr?: {
+                [key: string]: string;
+            }[];
+            /** @description The response_mode of the request for which it was confirmed */
+            responseMode?: string;
         };
     };
     responses: never;
