@@ -55,7 +55,10 @@ export async function startEudiStage(): Promise<EudiStage> {
   };
   writeFileSync(path.join(types, 'issuance.json'), JSON.stringify(issuance));
   const environment = { ATTESTATION_TRUST_FILE: providers.trustFile, TYPE_METADATA_FOLDER: types };
-  const stage = await startStage({ apps: FLOWS, environment: { issuer: environment } });
+  const stage = await startStage({
+    apps: FLOWS,
+    environment: { issuer: environment, verifier: { RELOAD_SECONDS: '1' } },
+  });
   return {
     stage,
     providers,

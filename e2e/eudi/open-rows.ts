@@ -1,16 +1,12 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { requestPresentation } from '../src/flows';
 import { openRequest, postForm, requestUriIn } from '../src/handmade-wallet';
-import { prove, CARD, SUBTYPE_CARD, SUBTYPE_OF, type EudiStage } from './eudi-stage';
-import { present } from './presenting';
-import { insist, type Json } from './strict-judgement';
-import { openSession, type WalletKey } from './strict-wallet';
+import { prove, CARD, type EudiStage } from './eudi-stage';
+import { insist } from './strict-judgement';
+import { openSession } from './strict-wallet';
 
 /** A row that is known to be open: resolves as soon as it works. */
 export type OpenRow = (eudi: EudiStage) => Promise<void>;
-
-const firstCredential = ({ body }: { readonly body: Json }) =>
-  (body['credentials'] as { credential: string }[])[0]?.credential ?? '';
 
 /** The only list of what is open; each has its reason in docs/requirements/eu-wallet.json. */
 export const OPEN_ROWS: Readonly<Record<string, OpenRow>> = {
@@ -31,11 +27,6 @@ export const OPEN_ROWS: Readonly<Record<string, OpenRow>> = {
   async 'EU:P1'({ stage }) {
     const { claims } = await openRequest((await requestPresentation(stage)).crossDevice);
     insist(Array.isArray(claims['verifier_info']), 'MissingRequiredRegistrationCertificate');
-  },
-  async 'EU:P2'(eudi) {
-    const issued = await prove(eudi, { type: 'attestation', configurationId: SUBTYPE_CARD });
-    const { answer } = await present(eudi.stage, firstCredential(issued), issued.keys[0] as WalletKey, SUBTYPE_OF);
-    insist(answer.status === 200, 'the subtype is not taken for its type');
   },
   async 'EU:P3'({ stage }) {
     const { publicKey } = await generateKeyPair('ECDH-ES', { crv: 'P-256' });

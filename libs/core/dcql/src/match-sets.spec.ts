@@ -186,6 +186,10 @@ describe('matchDcql: several credentials', () => {
   });
 });
 
+/** `count` types, each of which extends the next. */
+const lineOf = (count: number) =>
+  Object.fromEntries(Array.from({ length: count - 1 }, (_one, index) => [`t${index}`, `t${index + 1}`]));
+
 describe('parseVctSubtypes', () => {
   const child = { ...good, vct: 'urn:pid:at:vienna' };
   const query = queryOf([entry('a')]);
@@ -212,11 +216,18 @@ describe('parseVctSubtypes', () => {
     ['VP:J6 a circle is refused', { a: ['b'], b: ['c'], c: ['a'] }, ['subtypes.a', 'subtypes.b', 'subtypes.c']],
     ['VP:J6 a type before a circle is not blamed', { x: ['a'], a: ['a'] }, ['subtypes.a']],
     ['VP:J6 parents must be listed', { a: [] }, ['subtypes.a']],
-    ['VP:J6 parents must be an array', { a: 'b' }, ['subtypes.a']],
+    ['VP:J6 one parent must not be empty', { a: '' }, ['subtypes.a']],
+    ['VP:J6 parents must be text', { a: 1, b: null, c: { d: 'e' } }, ['subtypes.a', 'subtypes.b', 'subtypes.c']],
+    ['VP:J6 a type has at most 16 types above it', lineOf(18), ['subtypes.t0']],
     ['VP:J6 parents must be strings', { a: ['b', 1, ''] }, ['subtypes.a[1]', 'subtypes.a[2]']],
     ['VP:J6 the map must be an object', [['a', 'b']], ['subtypes']],
   ])('%s', (_title, value, faults) => {
     expect(faultsOf(value)).toEqual(faults);
+  });
+
+  it('VP:J6 one parent may be given without a list, and 16 types above another are allowed', () => {
+    expect(subtypesOf({ a: 'b' })).toEqual(new Map([['a', new Set(['b'])]]));
+    expect(subtypesOf(lineOf(17))).toMatchObject({ size: 16 });
   });
 
   it('VP:J6 types may have the names of inherited members', () => {

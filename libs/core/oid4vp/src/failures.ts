@@ -19,6 +19,11 @@ export const PRESENTATION_FAILURES = {
     meaning: 'the issuer may not vouch for credentials of this type',
     remedy: 'add the type to the vcts of this issuer in metadataIssuers of the trust file',
   },
+  subtype_issuer_untrusted: {
+    section: 'OpenID4VP 1.0 §B.3.5',
+    meaning: 'the credential is of a subtype of the requested type, and its issuer is not trusted for the subtype',
+    remedy: 'configure a trust anchor whose vcts contain the subtype, or request the subtype itself',
+  },
   surplus_claims: {
     section: 'OpenID4VP 1.0 §6.4',
     meaning:

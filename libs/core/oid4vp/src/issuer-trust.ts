@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { VctSubtypes } from '@vestibule/dcql';
 import { ownMember } from '@vestibule/foundation';
 import { getX5c, type IssuerKey, type SdJwtVc } from '@vestibule/sd-jwt-vc';
 import {
@@ -30,6 +31,8 @@ export interface IssuerTrust {
   readonly binding?: IssuerBinding | undefined;
   /** Issuers whose credentials have no certificate, and must have none. Default: none. */
   readonly metadataIssuers?: readonly MetadataIssuer[];
+  /** Which types may be presented for a query of another. Default: none but the type itself. */
+  readonly subtypes?: VctSubtypes;
 }
 
 /** The issuer of one credential, after its chain was validated. */

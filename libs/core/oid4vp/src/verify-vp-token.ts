@@ -2,6 +2,7 @@ import { matchDcql, parseVpToken, type PresentedCredential } from '@vestibule/dc
 import type { JsonValue } from '@vestibule/foundation';
 import { MAX_VALUES_OF_ANSWER } from './answer-bounds';
 import { presentationFailure } from './failures';
+import { requireTrustedSubtypes } from './require-trusted-subtypes';
 import { minimise, type Minimised } from './surplus';
 import type { TransactionDatum } from './transaction-data';
 import {
@@ -122,11 +123,16 @@ export function* verifyVpTokenInSteps(
     checks.run(check, () => requireEachConfirmedOnce(transactionData, confirmed));
   }
   if (verified.length > 1) yield;
+  requireTrustedSubtypes(verified, expected);
   return checks.run(
     { check: 'dcql', section: 'OpenID4VP 1.0 §8.6' },
     () => {
       requireDifferent(received);
-      const { surplusCredentialIds } = matchDcql(query, presentedCredentials(verified, received.keys()));
+      const { surplusCredentialIds } = matchDcql(
+        query,
+        presentedCredentials(verified, received.keys()),
+        expected.trust.subtypes,
+      );
       return { ...minimise(verified, surplusCredentialIds, expected), surplusCredentialIds };
     },
     ({ counts }) => counts,

@@ -98,6 +98,21 @@ describe('a trust file in order', () => {
     expect(warned.join()).toContain('such as TLS servers');
   });
 
+  it('VP:J6 EU:P2 lists subtypes, with one supertype or several; by default there are none', () => {
+    const anchors = [{ file: 'anchors/root.pem' }];
+    const subtypes = { 'urn:eudi:pid:de:1': 'urn:eudi:pid:1', 'urn:a': ['urn:eudi:pid:de:1', 'urn:b'] };
+    expect(read({ anchors, subtypes }).subtypes).toEqual(
+      new Map([
+        ['urn:eudi:pid:de:1', new Set(['urn:eudi:pid:1'])],
+        ['urn:a', new Set(['urn:eudi:pid:de:1', 'urn:b', 'urn:eudi:pid:1'])],
+      ]),
+    );
+    expect(read({ anchors }).subtypes).toEqual(new Map());
+    expect(read('{"anchors":[],"subtypes":{"__proto__":"urn:b"}}').subtypes).toEqual(
+      new Map([['__proto__', new Set(['urn:b'])]]),
+    );
+  });
+
   it('VP:D8 says how iss is bound', () => {
     const issuerBinding = { policy: 'allowlist', issuers: ['https://issuer.example'] };
     expect(read({ policy: 'enforce', issuerBinding, anchors: [] })).toMatchObject({
@@ -134,6 +149,21 @@ describe('a trust file with a fault', () => {
     ['with an anchor for nothing', { anchors: [{ file: 'anchors/root.pem', purposes: [] }] }, ['anchors[0].purposes']],
     ['with an anchor for no type', { anchors: [{ file: 'anchors/root.pem', vcts: [] }] }, ['anchors[0].vcts']],
     ['with a purpose that there is not', { anchors: [{ file: 'a', purposes: ['tls'] }] }, ['anchors[0].purposes[0]']],
+    ['VP:J6 with a list of subtypes', { anchors: [], subtypes: [['a', 'b']] }, ['subtypes']],
+    ['VP:J6 with subtypes null', { anchors: [], subtypes: null }, ['subtypes']],
+    ['VP:J6 with a subtype of itself', { anchors: [], subtypes: { 'urn:a': 'urn:a' } }, ['subtypes["urn:a"]']],
+    [
+      'VP:J6 with subtypes in a circle',
+      { anchors: [], subtypes: { 'urn:a': 'urn:b', 'urn:b': ['urn:c', 'urn:a'] } },
+      ['subtypes["urn:a"]', 'subtypes["urn:b"]'],
+    ],
+    ['VP:J6 with a subtype of nothing', { anchors: [], subtypes: { 'urn:a': '' } }, ['subtypes["urn:a"]']],
+    ['VP:J6 with a broken type', { anchors: [], subtypes: { 'https://a.example/ b': 'urn:b' } }, [expect.any(String)]],
+    [
+      'VP:J6 with a broken supertype',
+      { anchors: [], subtypes: { 'urn:a': 'https://a.example/ b' } },
+      ['subtypes["urn:a"]'],
+    ],
     ['with an anchor that is not there', { anchors: [{ file: 'anchors/no.pem' }] }, ['anchors[0].file']],
     ['with an anchor that is a folder', { anchors: [{ file: 'anchors' }] }, ['anchors[0].file']],
     ['with an anchor that is no certificate', { anchors: [{ file: 'anchors/garbage.der' }] }, ['anchors[0].file']],

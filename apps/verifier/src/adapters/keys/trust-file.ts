@@ -16,6 +16,7 @@ import {
   type TrustAnchor,
 } from '@vestibule/x509-trust';
 import { z } from 'zod';
+import { readSubtypes } from './read-subtypes';
 import type { FileReader } from './tracked-files';
 
 /** Of an issuer or a credential type. */
@@ -71,6 +72,8 @@ const trustFile = z.strictObject({
   extendedKeyUsage: z.enum(EXTENDED_KEY_USAGE_POLICIES).default('enforce'),
   anchors: z.array(anchor),
   metadataIssuers: z.array(metadataIssuer).default([]),
+  /** Which types may be presented for a query of another; read by `readSubtypes`. */
+  subtypes: z.unknown().optional(),
 });
 
 type TrustFile = z.infer<typeof trustFile>;
@@ -94,6 +97,7 @@ const MEMBERS = [
   'issuers',
   'metadataIssuers',
   'issuer',
+  'subtypes',
 ];
 const REMEMBERED_CHAINS = 1_000;
 
@@ -186,8 +190,8 @@ const reportTo =
 
 /**
  * Reads the trust configuration: a JSON file that lists anchors (PEM or DER, relative to itself) with their purposes
- * and credential types, the policy for issuers without an anchor, how `iss` must match the certificate, and the issuers
- * whose keys come from their metadata.
+ * and credential types, the policy for issuers without an anchor, how `iss` must match the certificate, the issuers
+ * whose keys come from their metadata, and the subtypes.
  * Throws `trust_file_invalid` with every fault; a faulty certificate is reported in the fault of its anchor. `logger`
  * receives warnings about deprecated names, the effect of `none`, and certificates that are only reported.
  */
@@ -195,6 +199,8 @@ export function readTrustFile(file: string, { files, logger, skewSeconds }: Trus
   const { value, faults } = judge(trustFile, readJson(file, files), { names: MEMBERS, isBody: false });
   if (!value) throw invalid(file, faults);
   const { policy, issuerBinding: binding, anchors, extendedKeyUsage, metadataIssuers } = value;
+  const { subtypes, faults: subtypeFaults } = readSubtypes(value.subtypes);
+  if (subtypeFaults.length > 0) throw invalid(file, subtypeFaults);
   const chains = createChainVerifier(readAnchors(file, anchors, files), {
     maxEntries: REMEMBERED_CHAINS,
     skewSeconds,
@@ -202,5 +208,5 @@ export function readTrustFile(file: string, { files, logger, skewSeconds }: Trus
     reportUsage: reportTo(logger),
   });
   explain(file, value, logger);
-  return { chains, policy, binding, metadataIssuers };
+  return { chains, policy, binding, metadataIssuers, subtypes };
 }

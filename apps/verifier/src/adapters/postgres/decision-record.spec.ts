@@ -175,13 +175,13 @@ describe('the letters of checks', () => {
   const isShort = (entry: CheckEntry) => !encodeDecisionRecord([entry]).includes('{');
 
   it('exist for each check in the sources', () => {
-    expect(new Set(all.map(({ check }) => check)).size).toBe(18);
+    expect(new Set(all.map(({ check }) => check)).size).toBe(19);
     expect(all.filter((entry) => !isShort(entry) && entry.section !== 'Token Status List §11.4')).toEqual([]);
     expect(isShort(passed('planted', 'RFC 9901 §4'))).toBe(false);
   });
 
   it('stay what they are in stored records', () => {
-    const first = [...'ABCDEFGHIJKLMNOPQ'];
+    const first = [...'ABCDEFGHIJKLMNOPQRS'];
     const names = decodeDecisionRecord(`1\n ${first.map((letter) => `${letter}1`).join('')}`).map(({ check }) => check);
     expect(names).toEqual([
       'response',
@@ -201,6 +201,8 @@ describe('the letters of checks', () => {
       'certificate_revocation',
       'issuer_metadata_document',
       'callback',
+      'sca_evidence',
+      'vct_subtype',
     ]);
   });
 });

@@ -39,6 +39,7 @@ const CHECKS: readonly (readonly [check: string, section: string])[] = [
   ['issuer_metadata_document', 'SD-JWT VC §5'],
   ['callback', 'the bound on callbacks'],
   ['sca_evidence', 'TS12 1.0.1 §3.6'],
+  ['vct_subtype', 'OpenID4VP 1.0 §B.3.5'],
 ];
 
 const FIRST_LETTER = 'A'.charCodeAt(0);
