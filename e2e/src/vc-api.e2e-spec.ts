@@ -60,7 +60,8 @@ describe('POST /credentials/issue', () => {
     ['vc_malformed', { type: ['CityCard'] }],
     ['vc_context_unknown', { '@context': ['https://www.w3.org/ns/credentials/v2', 'https://unknown.example/v1'] }],
     ['vc_term_undefined', { '@context': ['https://www.w3.org/ns/credentials/v2'], type: ['VerifiableCredential'] }],
-    ['vc_status_unsupported', { credentialStatus: { type: 'BitstringStatusListEntry' } }],
+    ['vc_credential_status_malformed', { credentialStatus: { type: 'BitstringStatusListEntry' } }],
+    ['vc_status_unsupported', { credentialStatus: { type: 'StatusList2021Entry' } }],
   ])('refuses with %s what would not verify: %j', async (code, change) => {
     expect(await issue(credentialOf(owner.entityDid, change))).toMatchObject({ status: 400, code });
   });
@@ -218,7 +219,7 @@ describe('17.8 VCDM 2.0', () => {
       { validFrom: '2020-01-02T00:00:00Z', validUntil: '2020-01-01T00:00:00Z' },
     ],
     ['vc_credential_status_malformed', '4.10 a status without type', { credentialStatus: { id: 'urn:a' } }],
-    ['vc_status_unsupported', '4.10 a status', { credentialStatus: { id: 'urn:a', type: 'BitstringStatusListEntry' } }],
+    ['vc_status_unsupported', '4.10 a status', { credentialStatus: { id: 'urn:a', type: 'StatusList2021Entry' } }],
     ['vc_credential_schema_malformed', '4.11 a schema without type', { credentialSchema: { id: 'urn:a' } }],
     ['vc_credential_schema_malformed', '4.11 a schema without id', { credentialSchema: { type: 'JsonSchema' } }],
     ['vc_related_resource_malformed', '5.3 no digest', { relatedResource: { id: 'urn:a' } }],

@@ -26,4 +26,15 @@ describe('the configuration of the wallet store', () => {
       expect(load).not.toThrow(key);
     },
   );
+
+  it.each<[string, string]>([
+    ['CREDENTIAL_STATUS_HOSTS', 'https://status.example'],
+    ['CREDENTIAL_STATUS_HOSTS', 'status.example/lists'],
+    ['CREDENTIAL_STATUS_ISSUERS', 'https://issuer.example'],
+    ['CREDENTIAL_STATUS_ISSUERS', 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
+  ])('refuses %s=%s, which would match nothing', (name, value) => {
+    expect(() => loadConfiguration(walletStoreConfiguration, { ...environment, [name]: value })).toThrow(
+      expect.objectContaining({ faults: [expect.objectContaining({ path: name })] }),
+    );
+  });
 });

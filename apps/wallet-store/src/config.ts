@@ -2,15 +2,23 @@ import { microserviceVariables } from '@vestibule/process';
 import {
   choiceSetting,
   defineConfiguration,
+  hostListSetting,
+  listSetting,
   optionalVariable,
   publicUrlSetting,
   textSetting,
   variable,
 } from '@vestibule/process';
+import { publicJwkOf } from '@vestibule/vcdm';
 import { z } from 'zod';
 
 /** Fit for an HTTP header, and too long to be guessed. */
 const apiKeySetting = () => z.string().regex(/^[\x21-\x7E]{32,512}$/, 'must be 32 to 512 visible ASCII characters');
+
+const didKeyListSetting = () =>
+  listSetting().refine((dids) => dids.every((did) => publicJwkOf(did) !== undefined), {
+    message: 'must be a comma-separated list of did:key identifiers with P-256 keys',
+  });
 
 /** Every setting of the wallet store. */
 export const walletStoreConfiguration = defineConfiguration({
@@ -35,6 +43,21 @@ export const walletStoreConfiguration = defineConfiguration({
     description:
       'What happens to a draft whose vcdm_json_schemas name an unknown JSON Schema: refuse rejects it, accept issues it without validating it by that schema',
     default: 'refuse',
+  }),
+  credentialStatusHosts: optionalVariable('CREDENTIAL_STATUS_HOSTS', hostListSetting(), {
+    category: 'W3C credentials',
+    description:
+      'Hosts (host or host:port) from which the Bitstring Status Lists of credentials are fetched, when they are imported or verified; without it credentials that name a list are refused',
+  }),
+  credentialStatusIssuers: optionalVariable('CREDENTIAL_STATUS_ISSUERS', didKeyListSetting(), {
+    category: 'W3C credentials',
+    description:
+      'DIDs (did:key, P-256) whose status lists are accepted for credentials of any issuer; every other list must be signed by the issuer of the credential',
+  }),
+  egressDevelopmentHosts: optionalVariable('EGRESS_DEVELOPMENT_HOSTS', listSetting(), {
+    category: 'W3C credentials',
+    description:
+      'Development only: hosts (host or host:port) whose status lists may be fetched over http and from private addresses',
   }),
   firstApiKey: optionalVariable('FIRST_API_KEY', apiKeySetting(), {
     category: 'API keys',

@@ -129,7 +129,13 @@ describe('SchemaPublish', () => {
       proof: { type: 'DataIntegrityProof', cryptosuite: 'ecdsa-rdfc-2019' },
     });
     expect((document['@context'] as unknown[])[0]).toBe(CREDENTIALS_V2);
-    const options = { now: new Date(), skewSeconds: 60, contexts: stage.contexts, canonicalize };
+    const options = {
+      now: new Date(),
+      skewSeconds: 60,
+      contexts: stage.contexts,
+      canonicalize,
+      statusLists: stage.statusLists,
+    };
     await expect(verifyCredential(document as never, options)).resolves.toBeDefined();
     const changed = JSON.parse(JSON.stringify(document).replace('Given name', 'Other name')) as never;
     await expect(verifyCredential(changed, options)).rejects.toThrow(code('vc_proof_invalid'));

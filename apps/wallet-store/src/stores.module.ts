@@ -1,5 +1,6 @@
 import { Module, type Provider } from '@nestjs/common';
 import { sha256, type Sealer } from '@vestibule/crypto';
+import { createEgress, type Egress } from '@vestibule/egress';
 import { DATABASE, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
 import {
   createTimer,
@@ -13,6 +14,7 @@ import type { FindTexts, KnownContexts } from '@vestibule/vcdm';
 import { readContextFile } from './adapters/files/context-file';
 import { textsOf } from './adapters/files/document-file';
 import { readJsonSchemaFile } from './adapters/files/json-schema-file';
+import { StatusListCredentials } from './adapters/http/status-list-credentials';
 import { createValidator } from './adapters/json-schemas/validate-document';
 import { TENANTS } from './adapters/nats/keys.controller';
 import { createContentStore } from './adapters/postgres/content.store';
@@ -27,7 +29,9 @@ import { createCanonicalizer, type Canonicalizer } from './adapters/threads/cano
 import type { walletStoreConfiguration } from './config';
 import { isOwnContext } from './domain/own-contexts';
 import type { JsonSchemas, Schemas, Tenants, Understand, Wallets } from './domain/ports';
+import type { TenantId } from './domain/records';
 import { findWallet } from './use-cases/find-wallet';
+import { SKEW_SECONDS } from './use-cases/import-credential';
 import { findPublishedContext, findPublishedJsonSchema, findPublishedText } from './use-cases/read-schemas';
 
 type Process = ProcessContext<Configuration<typeof walletStoreConfiguration>>;
@@ -48,6 +52,7 @@ export const SCHEMAS = Symbol('schemas');
 export const CANONICALIZER = Symbol('canonicalizer');
 export const CONTEXTS = Symbol('contexts');
 export const JSON_SCHEMAS = Symbol('JSON Schemas');
+export const EGRESS = Symbol('egress');
 export const UNDERSTAND = Symbol('understand');
 export const PURGE = Symbol('purge');
 
@@ -94,20 +99,47 @@ async function jsonSchemas({ configuration }: Process, { findPublished }: Schema
 }
 
 /** Related resources of documents may be JSON Schemas, too. */
-function understanding(known: KnownContexts, schemas: JsonSchemas, threads: Canonicalizer): Understand {
+function resourcesOf(known: KnownContexts, schemas: JsonSchemas): KnownContexts {
   const findTexts: FindTexts = async (url) => {
     const texts = await known.findTexts(url);
     const schema = texts.length === 0 ? await schemas.find(url) : undefined;
     return schema ? textsOf(schema) : texts;
   };
-  return (tenant) => ({ contexts: { ...known, findTexts }, canonicalize: threads.canonicalizeFor(tenant) });
+  return { ...known, findTexts };
 }
+
+/** Status lists are canonicalized as the documents of one tenant, so that they cannot occupy every thread. */
+const LISTS = 'status lists';
+
+function understanding(...[{ configuration }, known, schemas, threads, egress]: Understanding): Understand {
+  const contexts = resourcesOf(known, schemas);
+  const understand = (tenant: TenantId) => ({ contexts, canonicalize: threads.canonicalizeFor(tenant) });
+  const lists = new StatusListCredentials({
+    egress,
+    clock,
+    skewSeconds: SKEW_SECONDS,
+    hosts: configuration.credentialStatusHosts ?? [],
+    issuers: configuration.credentialStatusIssuers ?? [],
+    understand: () => understand(LISTS),
+  });
+  return (tenant) => ({ ...understand(tenant), statusLists: lists.forCall() });
+}
+
+const egress = ({ configuration: { egressDevelopmentHosts = [] } }: Process): Egress =>
+  createEgress({ allowDevelopmentHosts: egressDevelopmentHosts });
 
 function purge({ logger }: Process, calls: Idempotency): Timer {
   const run = async () => void (await calls.purge(PURGE_BATCH));
   return createTimer({ name: 'purge', everyMilliseconds: PURGE_MILLISECONDS, logger, run });
 }
 
+type Understanding = [
+  process: Process,
+  known: KnownContexts,
+  schemas: JsonSchemas,
+  threads: Canonicalizer,
+  egress: Egress,
+];
 type Stored = [database: Database, sealer: Sealer, idempotency: Idempotency];
 const STORED = [DATABASE, SEALER, IDEMPOTENCY];
 
@@ -145,7 +177,8 @@ const ADAPTERS: Provider[] = [
   { provide: CANONICALIZER, inject: [PROCESS], useFactory: canonicalizer },
   { provide: CONTEXTS, inject: [PROCESS, SCHEMAS], useFactory: contexts },
   { provide: JSON_SCHEMAS, inject: [PROCESS, SCHEMAS], useFactory: jsonSchemas },
-  { provide: UNDERSTAND, inject: [CONTEXTS, JSON_SCHEMAS, CANONICALIZER], useFactory: understanding },
+  { provide: EGRESS, inject: [PROCESS], useFactory: egress },
+  { provide: UNDERSTAND, inject: [PROCESS, CONTEXTS, JSON_SCHEMAS, CANONICALIZER, EGRESS], useFactory: understanding },
   { provide: PURGE, inject: [PROCESS, IDEMPOTENCY], useFactory: purge },
   {
     provide: findWallet,

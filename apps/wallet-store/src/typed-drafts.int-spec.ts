@@ -193,7 +193,13 @@ describe('issuing a draft', () => {
       credentialSchema: [{ id: `${url}/json-schema`, type: 'JsonSchema' }],
       proof: { cryptosuite: 'ecdsa-rdfc-2019' },
     });
-    const options = { now: new Date(), skewSeconds: 60, contexts: stage.contexts, canonicalize };
+    const options = {
+      now: new Date(),
+      skewSeconds: 60,
+      contexts: stage.contexts,
+      canonicalize,
+      statusLists: stage.statusLists,
+    };
     await expect(verifyCredential(document as never, options)).resolves.toBeDefined();
     const changed = { ...document, credentialSubject: { ...PLAIN, id: HOLDER, office: { street: 'Low Street' } } };
     await expect(verifyCredential(changed as never, options)).rejects.toThrow(code('vc_proof_invalid'));
@@ -218,7 +224,7 @@ describe('issuing a draft', () => {
     expect(document).toMatchObject({ type: ['VerifiableCredential', 'Trial'], credentialSubject: PLAIN });
     expect(document).not.toHaveProperty('credentialSchema');
     const contexts = { ...stage.contexts, find: () => Promise.resolve(undefined) };
-    const options = { now: new Date(), skewSeconds: 60, contexts, canonicalize };
+    const options = { now: new Date(), skewSeconds: 60, contexts, canonicalize, statusLists: stage.statusLists };
     await expect(verifyCredential(document as never, options)).resolves.toBeDefined();
   });
 

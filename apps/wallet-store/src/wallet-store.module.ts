@@ -1,4 +1,5 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import type { Egress } from '@vestibule/egress';
 import { BusModule } from '@vestibule/messaging';
 import { DatabaseModule } from '@vestibule/persistence';
 import type { Timer } from '@vestibule/process';
@@ -7,7 +8,7 @@ import { WALLET_STORE_DATABASE } from './adapters/postgres/database';
 import type { Canonicalizer } from './adapters/threads/canonicalizer';
 import { ContentModule } from './content.module';
 import { SchemasModule } from './schemas.module';
-import { CANONICALIZER, PURGE, StoresModule } from './stores.module';
+import { CANONICALIZER, EGRESS, PURGE, StoresModule } from './stores.module';
 import { VcApiModule } from './vc-api.module';
 
 /**
@@ -29,9 +30,11 @@ export class WalletStoreModule implements OnApplicationShutdown {
   constructor(
     @Inject(PURGE) private readonly purging: Timer,
     @Inject(CANONICALIZER) private readonly threads: Canonicalizer,
+    @Inject(EGRESS) private readonly fetcher: Egress,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
+    await this.fetcher.close();
     await this.threads.close();
     await this.purging.stop();
   }

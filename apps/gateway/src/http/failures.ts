@@ -126,6 +126,9 @@ const UNAVAILABLE = [
   'canonicalizer_busy',
   'canonicalizer_failed',
 ];
+/** Only what reads status lists fails with it. */
+const LIST_UNAVAILABLE = 'vc_status_unavailable';
+const READ_STATUS_LISTS: ReadonlySet<string> = new Set(['CredentialImportV1']);
 const OF_MANAGEMENT = [
   'management_key_missing',
   'management_key_invalid',
@@ -159,6 +162,7 @@ function codesOf({ operationId, method, hasParameters, ofTenant, versioned }: Ju
     ...(versioned ? ['api_version_unknown', 'api_version_gone'] : []),
     'internal_error',
     ...UNAVAILABLE,
+    ...(READ_STATUS_LISTS.has(operationId) ? [LIST_UNAVAILABLE] : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Fault, JsonObject } from '@vestibule/foundation';
-import type { DidKeyPair, Understanding } from '@vestibule/vcdm';
+import type { DidKeyPair, StatusLists, Understanding } from '@vestibule/vcdm';
 import type { PublicationOutcome, PublishedSchema, SchemaRecord } from './claims-schemas';
 import type { ContentPage, ContentQuery, Document, DocumentQuery } from './content';
 import type { Draft, DraftChange, NewDraft, RepeatableCall } from './drafts';
@@ -139,5 +139,8 @@ export interface JsonSchemas {
   readonly validate: (url: string, schema: JsonObject, document: JsonObject) => readonly Fault[];
 }
 
-/** How to interpret the documents of one call of a tenant: the contexts that they may have, and the canonicalizer. */
-export type Understand = (tenant: TenantId) => Understanding;
+/**
+ * How to interpret the documents of one call of a tenant: the contexts that they may have, the canonicalizer, and the
+ * lists that say whether they are still valid.
+ */
+export type Understand = (tenant: TenantId) => Understanding & { readonly statusLists: StatusLists };

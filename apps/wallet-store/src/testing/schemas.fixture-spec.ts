@@ -58,7 +58,7 @@ export async function openSchemas(options: StoreOptions = {}) {
     getClaimValues: useCase(getClaimValues),
   };
   const schemaStore = stage.adapters.schemas;
-  const { contexts } = stage.draftDeps.understand('nobody');
+  const { contexts, statusLists } = stage.draftDeps.understand('nobody');
   const tenant = await stage.newTenant();
   const asTenant = (version: typeof CURRENT | typeof OLD = CURRENT, who = tenant) => ({
     apiKeyDigest: who.apiKeyDigest,
@@ -69,7 +69,17 @@ export async function openSchemas(options: StoreOptions = {}) {
     const { id } = await schemas.createSchema({ ...asTenant(), body: { data: { schema: BADGE } } });
     return schemas.publishSchema({ ...asTenant(), id, body: { slug } });
   };
-  return { ...stage, queryAs: stage.asTenant, schemas, schemaStore, contexts, tenant, asTenant, publishBadge };
+  return {
+    ...stage,
+    queryAs: stage.asTenant,
+    schemas,
+    schemaStore,
+    contexts,
+    statusLists,
+    tenant,
+    asTenant,
+    publishBadge,
+  };
 }
 
 export type SchemaStage = Awaited<ReturnType<typeof openSchemas>>;

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import { vcdmFailure } from './failures';
-import { XSD } from './w3c-terms';
+import { STATUS_INTEGER, XSD } from './w3c-terms';
 
 type Expanded = Readonly<Record<string, unknown>>;
 
 /** The types that RDF gives to numbers and booleans: a string of such a type means the same as the number or boolean. */
-const NATIVE: ReadonlySet<unknown> = new Set([`${XSD}boolean`, `${XSD}integer`, `${XSD}double`]);
+const NATIVE: ReadonlySet<unknown> = new Set([`${XSD}boolean`, `${XSD}integer`, `${XSD}double`, STATUS_INTEGER]);
 
 const hasOnly = (object: object, names: readonly string[]) => Object.keys(object).every((name) => names.includes(name));
 
@@ -20,7 +20,8 @@ const MAX_INTEGER = 2 ** 53;
 function isCoveredNumber(value: number, type: unknown): boolean {
   const isDouble = type === `${XSD}double` || !Number.isInteger(value);
   if (isDouble ? !isExactDouble(value) : !(Math.abs(value) <= MAX_INTEGER)) throw vcdmFailure('vc_number_inexact');
-  return type === undefined || type === `${XSD}double` || (type === `${XSD}integer` && Number.isInteger(value));
+  const isInteger = type === `${XSD}integer` || type === STATUS_INTEGER;
+  return type === undefined || type === `${XSD}double` || (isInteger && Number.isInteger(value));
 }
 
 /** A text with a language or direction; one with neither is the bare text in other words. */

@@ -47,6 +47,8 @@ const presented = async (options: { signer?: Key; holderDid?: string; credential
   return signPresentation(presentation, binding, { ...signing, signer: options.signer ?? holder });
 };
 
+const withStatus = (credentialStatus: JsonObject) => (credential: JsonObject) => ({ ...credential, credentialStatus });
+
 describe('credentials issued here', () => {
   it('have the form of VCDM 2.0 and one proof ecdsa-rdfc-2019 of their issuer', async () => {
     const multibase = issuer.did.slice('did:key:'.length);
@@ -164,7 +166,8 @@ describe('credentials of a stranger', () => {
     ['vc_proof_invalid', 'another purpose', (c) => changedProof(c, { proofPurpose: 'authentication' })],
     ['vc_key_unresolvable', 'did:web', (c) => changedProof(c, { verificationMethod: 'did:web:issuer.example#1' })],
     ['vc_key_unresolvable', 'an address', (c) => changedProof(c, { verificationMethod: 'https://issuer.example/1' })],
-    ['vc_status_unsupported', 'a status', (c) => ({ ...c, credentialStatus: { type: 'BitstringStatusListEntry' } })],
+    ['vc_credential_status_malformed', 'half a status', withStatus({ type: 'BitstringStatusListEntry' })],
+    ['vc_status_unsupported', 'another status', withStatus({ type: 'StatusList2021Entry' })],
     ['vc_issuer_mismatch', 'another issuer', (c) => ({ ...c, issuer: holder.did })],
     [
       'vc_version_unsupported',

@@ -35,8 +35,9 @@ export const VCDM_FAILURES = {
   },
   vc_credential_status_malformed: {
     section: 'VCDM 2.0 §4.10',
-    meaning: '`credentialStatus` is not one or more objects with a `type`, and a URL in `id` if they have one',
-    remedy: 'give each credentialStatus a type',
+    meaning:
+      '`credentialStatus` is not one to eight objects with a `type` and, if they have one, a URL in `id`; or an entry of a Bitstring Status List has no `statusPurpose`, no decimal `statusListIndex` in a string, or no URL in `statusListCredential`',
+    remedy: 'write each credentialStatus as its type requires',
   },
   vc_refresh_service_malformed: {
     section: 'VCDM 2.0 §5.4',
@@ -126,9 +127,37 @@ export const VCDM_FAILURES = {
     remedy: 'ask the issuer for a new credential',
   },
   vc_status_unsupported: {
-    section: 'VCDM 2.0 §4.10',
-    meaning: 'the credential has a status that cannot be checked offline',
-    remedy: 'use a credential without credentialStatus',
+    section: 'Bitstring Status List 1.0 §2.1',
+    meaning:
+      'a `credentialStatus` is not of type BitstringStatusListEntry, or its purpose is neither revocation nor suspension, or its `statusSize` is not 1',
+    remedy: 'use a credential whose status is one bit of a BitstringStatusList for revocation or suspension',
+  },
+  vc_status_host_not_allowed: {
+    section: 'Bitstring Status List 1.0 §3.2',
+    meaning: 'the status list of the credential is at a host from which this installation fetches none',
+    remedy: 'the operator must add the host to `CREDENTIAL_STATUS_HOSTS`, or do not accept the credential',
+  },
+  vc_status_list_invalid: {
+    section: 'Bitstring Status List 1.0 §2.2, §3.2',
+    meaning:
+      'the status list does not hold: its proof, validity, type, `id`, purpose, encoding or length, or it has no entry for the credential',
+    remedy: 'the issuer must publish a list that verifies and has an entry for every index that it has assigned',
+  },
+  vc_status_issuer_mismatch: {
+    section: 'Bitstring Status List 1.0 §5',
+    meaning:
+      'the status list is signed neither by the issuer of the credential nor by one of `CREDENTIAL_STATUS_ISSUERS`',
+    remedy: 'the issuer must sign its own status list, or the operator must add the DID of its signer',
+  },
+  vc_revoked: {
+    section: 'Bitstring Status List 1.0 §3.2',
+    meaning: 'the issuer has revoked the credential',
+    remedy: 'the holder must ask the issuer for a new credential',
+  },
+  vc_suspended: {
+    section: 'Bitstring Status List 1.0 §3.2',
+    meaning: 'the issuer has suspended the credential',
+    remedy: 'the holder must ask the issuer when the suspension ends',
   },
   vc_holder_mismatch: {
     section: 'VCDM 2.0 §4.13',

@@ -8,3 +8,4 @@ export type { CredentialGraph, PresentationGraph, ProofGraph } from './read-grap
 export type { FindTexts } from './related-resources';
 export * from './sign-documents';
 export * from './verify-documents';
+export { verifyStatusListCredential, type StatusLists, type VerifiedStatusList } from './verify-status';

@@ -6,6 +6,7 @@ import { CONTEXT_LIMITS, resolveContexts, type KnownContexts } from './contexts'
 import { createDidKey, verificationMethodOf } from './did-key';
 import { CREDENTIALS_V2 } from './documents';
 import { signCredential, signPresentation } from './sign-documents';
+import { noStatusLists } from './testing/knowing.fixture-spec';
 import { verifyCredential, verifyPresentation } from './verify-documents';
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
@@ -34,7 +35,11 @@ function knowing(make = contextOf) {
     canonicalized.push(JSON.stringify([...request.contexts]).length);
     return canonicalize(request as never);
   };
-  return { asked, canonicalized, options: { contexts, canonicalize: counting as never, now, skewSeconds: 60 } };
+  return {
+    asked,
+    canonicalized,
+    options: { contexts, canonicalize: counting as never, now, skewSeconds: 60, statusLists: noStatusLists },
+  };
 }
 
 const proof = (proofPurpose: string): JsonObject => ({

@@ -5,6 +5,7 @@ import { canonicalize } from './canonicalize';
 import { createDidKey } from './did-key';
 import { buildCredential, buildPresentation } from './documents';
 import { signCredential, signPresentation } from './sign-documents';
+import { noStatusLists } from './testing/knowing.fixture-spec';
 import { verifyPresentation } from './verify-documents';
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
@@ -43,7 +44,13 @@ describe('the network', () => {
     connect.mockClear();
     const draft = buildPresentation({ id: holder.did, holderDid: holder.did, credentials: [await issued([])] });
     const presentation = await signPresentation(draft, binding, { ...signing, signer: holder });
-    await verifyPresentation(presentation, binding, { now, skewSeconds: 60, contexts, canonicalize });
+    await verifyPresentation(presentation, binding, {
+      now,
+      skewSeconds: 60,
+      contexts,
+      canonicalize,
+      statusLists: noStatusLists,
+    });
     await expect(issued(['https://www.w3.org/ns/odrl.jsonld'])).rejects.toThrow(code('vc_context_unknown'));
     for (const spy of spies) expect(spy).not.toHaveBeenCalled();
     for (const spy of spies) spy.mockRestore();

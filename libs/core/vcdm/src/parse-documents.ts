@@ -164,7 +164,6 @@ export function checkPresentationForm(document: JsonObject): readonly JsonObject
  */
 export function parseCredential(document: JsonObject): SecuredForm {
   checkCredentialForm(document);
-  if (ownMember(document, 'credentialStatus') !== undefined) throw vcdmFailure('vc_status_unsupported');
   const form = parseProof(document, 'assertionMethod');
   if (addressIn(ownMember(document, 'issuer')) !== form.signerDid) {
     throw vcdmFailure('vc_issuer_mismatch');

@@ -1,3 +1,4 @@
+import { readStatusEntries, readStatusList, type StatusEntry, type StatusListGraph } from './bitstring-status';
 import { parseInstant } from './documents';
 import { vcdmFailure } from './failures';
 import * as terms from './w3c-terms';
@@ -14,7 +15,9 @@ export interface CredentialGraph {
   readonly holderDid?: string | undefined;
   readonly validFrom?: Date | undefined;
   readonly validUntil?: Date | undefined;
-  readonly hasStatus: boolean;
+  readonly statuses: readonly StatusEntry[];
+  /** Of a status list credential. */
+  readonly statusList?: StatusListGraph | undefined;
 }
 
 /** What a presentation says in the graph that is signed. */
@@ -82,7 +85,7 @@ function readTypes(node: Expanded, required: string): readonly string[] {
   return types;
 }
 
-/** Reads the expanded root of a credential; throws `vc_malformed`. */
+/** Reads the expanded root of a credential; throws `vc_malformed`, and as {@link readStatusEntries} does. */
 export function readCredential(root: Expanded): CredentialGraph {
   const types = readTypes(root, terms.CREDENTIAL);
   const issuerDid = idOf(oneOf(root, terms.ISSUER, 'issuer'), 'issuer');
@@ -98,7 +101,8 @@ export function readCredential(root: Expanded): CredentialGraph {
     holderDid: subjects.length === 1 ? idOf(subjects[0], 'credentialSubject') : undefined,
     validFrom: readInstant(root, terms.VALID_FROM, 'validFrom'),
     validUntil: readInstant(root, terms.VALID_UNTIL, 'validUntil'),
-    hasStatus: valuesOf(root, terms.CREDENTIAL_STATUS).length > 0,
+    statuses: readStatusEntries(valuesOf(root, terms.CREDENTIAL_STATUS)),
+    statusList: subjects.length === 1 ? readStatusList(subjects[0]) : undefined,
   };
 }
 

@@ -45,7 +45,8 @@ function secured(document: JsonObject, proof: JsonObject, hashes: Uint8Array, { 
 
 /**
  * The credential with a Data Integrity proof of its issuer, cryptosuite ecdsa-rdfc-2019. Only what would verify is signed,
- * but for its times. Throws the codes of `VCDM_FAILURES`; `vc_context_unknown` names the context.
+ * but for its times and what its status lists say: they are not fetched. Throws the codes of `VCDM_FAILURES`;
+ * `vc_context_unknown` names the context.
  */
 export async function signCredential(credential: JsonObject, options: SigningOptions): Promise<JsonObject> {
   if (ownMember(credential, 'proof') !== undefined) throw vcdmFailure('vc_malformed', 'the credential has a proof');
@@ -56,7 +57,6 @@ export async function signCredential(credential: JsonObject, options: SigningOpt
   const request = { kind: 'credential', document: credential, proof, contexts } as const;
   const { graph, hashes } = await options.canonicalize(request);
   if (graph.issuerDid !== options.signer.did) throw vcdmFailure('vc_issuer_mismatch');
-  if (graph.hasStatus) throw vcdmFailure('vc_status_unsupported');
   return secured(credential, proof, hashes, options);
 }
 

@@ -1,16 +1,14 @@
-import { verifyEs256 } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
-import type { SignedData } from './canonicalize';
 import { resolveContexts } from './contexts';
-import { publicKeyOf, verificationMethodOf } from './did-key';
 import { vcdmFailure } from './failures';
+import { parsePresentation, typeNames } from './parse-documents';
 import { checkRelatedDigests } from './related-resources';
-import { parseCredential, parsePresentation, typeNames, type SecuredForm, type Validity } from './parse-documents';
-import type { PresentationBinding, Understanding } from './sign-documents';
+import type { PresentationBinding } from './sign-documents';
+import { checkSignature, checkTimes, verifySecuredCredential, type SecuringOptions } from './verify-secured';
+import { checkStatus, type StatusLists } from './verify-status';
 
-export interface VerificationOptions extends Understanding {
-  readonly now: Date;
-  readonly skewSeconds: number;
+export interface VerificationOptions extends SecuringOptions {
+  readonly statusLists: StatusLists;
 }
 
 /** What a credential says that verified. */
@@ -24,45 +22,23 @@ export interface VerifiedCredential {
   readonly holderDid?: string | undefined;
 }
 
-/** Throws `vc_proof_invalid` unless the key that the signed proof names has signed. */
-function checkSignature({ signature, signerDid }: SecuredForm, { hashes, proof }: SignedData<unknown>): void {
-  const key = publicKeyOf(signerDid);
-  const isNamed = proof.verificationMethod === verificationMethodOf(signerDid);
-  if (!key || !isNamed || !verifyEs256(key, hashes, signature)) throw vcdmFailure('vc_proof_invalid');
-}
-
-function checkTimes({ validFrom, validUntil, expires }: Validity, { now, skewSeconds }: VerificationOptions): void {
-  const [time, skew] = [now.getTime(), skewSeconds * 1000];
-  if (validFrom && validFrom.getTime() > time + skew) throw vcdmFailure('vc_not_yet_valid');
-  for (const end of [validUntil, expires]) if (end && end.getTime() <= time - skew) throw vcdmFailure('vc_expired');
-}
-
 /**
- * Verifies an untrusted credential offline: its form, contexts, the single proof of its issuer, and then, in the graph
- * that was signed, its validity, its status and its subject. Throws the codes of `VCDM_FAILURES`.
+ * Verifies an untrusted credential: its form, contexts, the single proof of its issuer, and then, in the graph that was
+ * signed, its validity, its subject and its status. Only status lists may need the network, and only once everything else
+ * holds. Throws the codes of `VCDM_FAILURES`, and as {@link StatusLists.find} does.
  */
 export async function verifyCredential(
   document: JsonObject,
   options: VerificationOptions,
 ): Promise<VerifiedCredential> {
-  const form = parseCredential(document);
-  // What says itself that it is over need not be expanded to be refused.
-  checkTimes(form.validity, options);
-  await checkRelatedDigests([document], options.contexts.findTexts);
-  const contexts = await resolveContexts({ credentials: [document] }, options.contexts);
-  const { unsecured, proof } = form;
-  const signed = await options.canonicalize({ kind: 'credential', document: unsecured, proof, contexts });
-  checkSignature(form, signed);
-  const { id, issuerDid, holderDid, hasStatus } = signed.graph;
-  if (issuerDid !== form.signerDid) throw vcdmFailure('vc_issuer_mismatch');
-  if (hasStatus) throw vcdmFailure('vc_status_unsupported');
-  checkTimes({ ...signed.graph, expires: signed.proof.expires }, options);
+  const { id, issuerDid, holderDid, statuses } = (await verifySecuredCredential(document, options)).graph;
+  await checkStatus(statuses, issuerDid, options.statusLists);
   return { id, types: typeNames(document, 'VerifiableCredential'), issuerDid, holderDid };
 }
 
 /**
- * Verifies a presentation and each of its credentials, offline, for the expected challenge and domain. Throws the codes
- * of `VCDM_FAILURES`.
+ * Verifies a presentation and each of its credentials, for the expected challenge and domain. Throws as {@link
+ * verifyCredential} does.
  */
 export async function verifyPresentation(
   document: JsonObject,

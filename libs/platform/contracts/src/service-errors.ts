@@ -30,6 +30,13 @@ export const SERVICE_ERRORS = {
     meaning: 'the thread that canonicalizes W3C documents stopped or could not be started',
     remedy: "search the wallet store's log for messages about a thread; try again",
   },
+  vc_status_unavailable: {
+    status: 503,
+    meaning:
+      'the Bitstring Status List of a W3C credential cannot be fetched; the credential is not accepted meanwhile',
+    remedy:
+      'try again; if the error persists, its message names the code of the failed request: check that the host of the list can be reached from the wallet store',
+  },
 } as const satisfies Readonly<Record<string, ErrorEntry>>;
 
 declare module '@vestibule/foundation' {

@@ -4,6 +4,7 @@ import {
   appSchemesSetting,
   booleanSetting,
   choiceSetting,
+  hostListSetting,
   integerSetting,
   keySetting,
   mappingSetting,
@@ -56,6 +57,14 @@ const cases: Readonly<Record<string, Case>> = {
   choice: [choiceSetting(['a', 'b']), [['a', 'a']], ['c', '']],
   'log level': [logLevelSetting(), [['warn', 'warn']], ['trace']],
   list: [listSetting(), [['a, b', ['a', 'b']]], ['', 'a,,b']],
+  hosts: [
+    hostListSetting(),
+    [
+      ['status.example, Other.example:8443', ['status.example', 'Other.example:8443']],
+      ['[::1]:8080', ['[::1]:8080']],
+    ],
+    ['', 'https://a.example', 'a.example/lists', 'user@a.example', 'a.example:port', 'a.example,,b.example', 'a b'],
+  ],
   'public URL': [
     publicUrlSetting(),
     [

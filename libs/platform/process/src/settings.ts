@@ -56,6 +56,16 @@ export const listSetting = (): z.ZodType<readonly string[], string> =>
     return items.every((item) => item !== '') ? items : undefined;
   });
 
+/** Hosts, each with or without a port, and nothing else of a URL. */
+export const hostListSetting = (): z.ZodType<readonly string[], string> =>
+  listSetting().refine((hosts) => hosts.every(isHost), {
+    message: 'must be a comma-separated list of hosts, each host or host:port',
+  });
+
+function isHost(text: string): boolean {
+  return !/[/\\?#@\s]/.test(text) && URL.canParse(`https://${text}`);
+}
+
 /** A URL that meets the rules and the additional checks of `judge`; the fault says which rule is violated. */
 function urlSetting(rules: UrlRules, judge: (url: URL) => string | undefined = () => undefined) {
   return z.string().superRefine((text, context) => {

@@ -1,5 +1,7 @@
 import { canonicalize } from '../canonicalize';
 import type { KnownContexts } from '../contexts';
+import { vcdmFailure } from '../failures';
+import type { StatusLists } from '../verify-status';
 import { now, TERMS, termsDocument } from './stranger.fixture-spec';
 
 /** What a store knows whose operator allows {@link TERMS}; `own` contexts are those that it writes itself. */
@@ -11,4 +13,9 @@ export const knowing = (own: readonly object[] = []) => {
   };
   return { contexts, canonicalize };
 };
-export const verifying = { now, skewSeconds: 60, ...knowing() };
+/** Finds no status list. */
+export const noStatusLists: StatusLists = {
+  find: () => Promise.reject(vcdmFailure('vc_status_host_not_allowed')),
+  issuers: new Set(),
+};
+export const verifying = { now, skewSeconds: 60, ...knowing(), statusLists: noStatusLists };

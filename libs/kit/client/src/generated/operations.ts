@@ -581,4 +581,5 @@ export type ProblemCode =
   | "transition_forbidden"
   | "unknown_credential_configuration"
   | "unsupported_media_type"
+  | "vc_status_unavailable"
   | "wallet_not_found";

@@ -2339,7 +2339,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed" | "vc_status_unavailable";
                     };
                 };
             };
