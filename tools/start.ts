@@ -84,7 +84,7 @@ Ask a wallet to present it:
 
   ${requestCurl(stack)}
 
-Ctrl-C stops everything; "npm start" continues with the same data.
+Ctrl-C stops everything; "npm start" continues with the same data, "npm run reset" deletes it.
 `;
 }
 
@@ -139,7 +139,12 @@ export async function main(context: ToolContext): Promise<number> {
   print(`starting; data in ${options.dataFolder}`);
   let reportEnd: (process: AppProcess) => void = () => undefined;
   const ended = new Promise<AppProcess>((resolve) => (reportEnd = resolve));
-  const stack = await startStack({ ...options, callbackUrl, onUnexpectedExit: (process) => reportEnd(process) });
+  const stack = await startStack({
+    ...options,
+    callbackUrl,
+    onLog: (label, line) => label === 'stack' && print(line),
+    onUnexpectedExit: (process) => reportEnd(process),
+  });
   print(describeStack(stack, callbackUrl, backend === undefined));
   const reason = await Promise.race([untilSignal(), ended]);
   if (reason instanceof AppProcess) print(`\n${reason.describeEnd()}\nstopping`);

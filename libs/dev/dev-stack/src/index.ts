@@ -8,6 +8,7 @@ export * from './nats-broker';
 export { NatsParser } from './nats-parser';
 export { startNatsServer } from './nats-server';
 export * from './provision-database';
+export { removeData } from './remove-data';
 export * from './resolve-servers';
 export { findDriftAfterMigrations, type DriftException, type DriftOptions } from './schema-drift';
 export * from './schema-drift-exceptions';

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -90,6 +91,59 @@ describe('startStack', () => {
     const attempt = start({ apps: ['verifier'], environment: { verifier: { BASE_URL: 'nonsense' } } });
     await expect(attempt).rejects.toMatchObject({ code: 'app_not_ready' });
     await expect(attempt).rejects.toThrow(/verifier ended .*BASE_URL/s);
+  });
+
+  describe('21.7 with a folder that is kept', () => {
+    const apps = ['verifier'] as const;
+    const read = (name: string) => readFileSync(path.join(dataFolder, name), 'utf8');
+    let dataFolder: string;
+    beforeEach(() => {
+      dataFolder = mkdtempSync(path.join(tmpdir(), 'vestibule-kept-'));
+    });
+    afterEach(() => rmSync(dataFolder, { recursive: true }));
+    const open = (options: Partial<StackOptions> = {}) => start({ apps, dataFolder, logFile: undefined, ...options });
+
+    it('runs once if it is started twice at the same time, and again after its end', async () => {
+      const both = await Promise.allSettled([open(), open()]);
+      const running = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      const refused = both.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+      expect([running.length, refused]).toEqual([1, [expect.objectContaining({ code: 'data_folder_in_use' })]]);
+      const log = read('stack.log');
+      await expect(open()).rejects.toThrow(`${dataFolder} is in use by process ${process.pid}`);
+      expect([read('stack.log').startsWith(log), existsSync(path.join(dataFolder, 'stack.log.previous'))]).toEqual([
+        true,
+        false,
+      ]);
+      await running[0]?.stop();
+      await (await open()).stop();
+      expect(read('stack.log.previous').startsWith(log)).toBe(true);
+    });
+
+    it.each(['issuance.json', 'config/issuance.json'])('refuses %s, which nothing would read', async (name) => {
+      mkdirSync(path.join(dataFolder, 'config'), { mode: 0o700 });
+      writeFileSync(path.join(dataFolder, name), '{}');
+      await expect(open()).rejects.toThrow(`${path.join(dataFolder, name)} is not read there: move it to`);
+      rmSync(path.join(dataFolder, name));
+      expect(readdirSync(dataFolder)).toEqual(['config']);
+    });
+
+    it('changes nothing if a port that was asked for is taken', async () => {
+      writeFileSync(path.join(dataFolder, 'stack.log'), 'before\n');
+      const other = createServer().listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const management = (other.address() as AddressInfo).port;
+      await expect(open({ ports: { management } })).rejects.toMatchObject({ code: 'port_taken' });
+      other.close();
+      expect([readdirSync(dataFolder), read('stack.log')]).toEqual([['stack.log'], 'before\n']);
+    });
+  });
+
+  it('21.7 goes on when there is no space left for its log, and says so once', async () => {
+    const lines: string[] = [];
+    const onLog = (label: string, line: string) => label === 'stack' && lines.push(line);
+    const stack = await start({ apps: ['verifier'], logFile: '/dev/full', onLog });
+    await stack.stop();
+    expect(lines).toEqual([expect.stringMatching(/^\/dev\/full ends here: ENOSPC/)]);
   });
 
   describe('where ports are taken', () => {

@@ -1,5 +1,3 @@
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { APP_NAMES, appEnvironment, type AppName, type AppSettings, type Environment } from './app-environment';
 import { AppProcess } from './app-process';
@@ -7,8 +5,8 @@ import { findFreePort, isFreePort } from './free-port';
 import { startWatchdog, type Watchdog } from './process-watchdog';
 import { ensureStackFiles, type StackFiles } from './stack-files';
 import { StackFailure } from './stack-failure';
+import { diskFault, logTo, openLog, openPlace, requireRightPlaces, type Place } from './stack-place';
 import { type ServerChoice, startServers, type StackServers } from './stack-servers';
-import { ensureOwnFolder } from './temp-folder';
 
 export interface StackOptions extends ServerChoice {
   /** Kept between runs (see {@link chooseDataFolder}); by default everything is deleted at the end. */
@@ -78,21 +76,11 @@ async function choosePort(options: StackOptions, name: 'management' | 'public'):
   throw new StackFailure('port_taken', `port ${wanted} is taken: choose another one, or 0 for any`);
 }
 
-interface Place {
-  readonly folder: string;
-  readonly kept: boolean;
-  readonly logFile: string;
-}
-
-function openPlace(options: StackOptions): Place {
-  const kept = options.dataFolder !== undefined;
-  const folder = options.dataFolder ?? mkdtempSync(path.join(tmpdir(), 'vestibule-stack-'));
-  if (kept) ensureOwnFolder(path.resolve(folder));
-  const logFile = path.resolve(options.logFile ?? path.join(folder, 'stack.log'));
-  mkdirSync(path.dirname(logFile), { recursive: true });
-  if (options.logFile === undefined && existsSync(logFile)) renameSync(logFile, `${logFile}.previous`);
-  writeFileSync(logFile, '', { flag: 'a', mode: 0o600 });
-  return { folder: path.resolve(folder), kept, logFile };
+/** What was asked for and is taken is known before anything is changed. */
+async function requireFreePorts(options: StackOptions): Promise<void> {
+  const { management = 0, public: open = 0 } = options.ports ?? {};
+  if (management !== 0) await choosePort(options, 'management');
+  if (open !== 0) await choosePort(options, 'public');
 }
 
 async function choosePublicUrls(options: StackOptions) {
@@ -121,15 +109,7 @@ interface Parts {
   readonly options: StackOptions;
   readonly settings: AppSettings;
   readonly watchdog: Watchdog;
-  readonly logFile: string;
-}
-
-/** Appends every line to the file; servers may log a last line when its folder is already deleted. */
-function logTo(file: string, { onLog }: StackOptions): (label: string, line: string) => void {
-  return (label, line) => {
-    if (existsSync(file)) appendFileSync(file, `${label} | ${line}\n`);
-    onLog?.(label, line);
-  };
+  readonly onLine: (label: string, line: string) => void;
 }
 
 function createProcess(parts: Parts, app: AppName, replica: number): AppProcess {
@@ -142,7 +122,7 @@ function createProcess(parts: Parts, app: AppName, replica: number): AppProcess 
     environment: { ...inherited, ...appEnvironment(app, settings), ...options.environment?.[app], ...ports },
     ready: readyAt(app, options.apps ?? APP_NAMES),
     watchdog: parts.watchdog,
-    onLine: logTo(parts.logFile, options),
+    onLine: parts.onLine,
     onUnexpectedExit: (process) => options.onUnexpectedExit?.(process),
   });
 }
@@ -188,6 +168,7 @@ function describe({ place, parts, servers, processes }: Started): Stack {
     await stopProcesses(processes);
     await servers.stop();
     await watchdog.stop();
+    place.lock?.release();
   };
   return {
     managementUrl: `http://${LOOPBACK}:${settings.managementPort}`,
@@ -213,16 +194,16 @@ async function tryToStart(options: StackOptions, place: Place, watchdog: Watchdo
   const addresses = await choosePublicUrls(options);
   const urls = [addresses.baseUrl, addresses.issuerUrl];
   const files = await ensureStackFiles(path.join(place.folder, 'config'), urls, { thrownAway: !place.kept });
-  const onLog = logTo(place.logFile, options);
+  const onLine = logTo(place.logFile, options.onLog);
   const servers = await startServers(options, {
     ...(place.kept ? { folder: place.folder } : {}),
     secrets: files.secrets,
-    onLog: (line) => onLog('postgres', line),
+    onLog: (line) => onLine('postgres', line),
   });
   try {
     const { databaseUrls, natsUrl } = servers;
     const settings = { ...addresses, databaseUrls, natsUrl, files, callbackUrl: options.callbackUrl };
-    const parts = { options, settings, watchdog, logFile: place.logFile };
+    const parts = { options, settings, watchdog, onLine };
     const processes = createProcesses(parts);
     await startProcesses(processes, options.startSeconds ?? START_SECONDS);
     return describe({ place, parts, servers, processes });
@@ -254,9 +235,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const place = openPlace(options);
   const watchdog = startWatchdog(place.kept ? undefined : place.folder);
   try {
+    requireRightPlaces(place);
+    await requireFreePorts(options);
+    openLog(place);
     return await startOnFreePorts(options, place, watchdog);
   } catch (error) {
     await watchdog.stop();
-    throw error;
+    place.lock?.release();
+    throw diskFault(error, place) ?? error;
   }
 }
