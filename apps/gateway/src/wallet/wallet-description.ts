@@ -40,7 +40,7 @@ const STATE = inPath('state', 'The state of the request');
 const FLOW = {
   name: 'flow_type',
   in: 'query',
-  required: false,
+  required: true,
   description: 'Which of the two URIs of the request brought the wallet here',
   schema: { type: 'string', enum: ['same-device', 'cross-device'] },
 };
@@ -61,7 +61,11 @@ const PRESENTATION: Described = {
     tag: 'Presentation',
     summary: 'The request object (OpenID4VP 1.0 §5.10)',
     parameters: [STATE, FLOW],
-    responses: { '200': REQUEST_OBJECT, '404': failure('The request is unknown, ended or expired') },
+    responses: {
+      '200': REQUEST_OBJECT,
+      '400': failure('flow_type is missing or neither of the two'),
+      '404': failure('The request is unknown, ended or expired'),
+    },
   }),
   'PresentationController.postForRequestObject': operation({
     id: 'postForRequestObject',
@@ -71,7 +75,7 @@ const PRESENTATION: Described = {
     body: form('RequestUriForm', false),
     responses: {
       '200': REQUEST_OBJECT,
-      '400': failure('The form is not valid'),
+      '400': failure('The form is not valid, or flow_type is missing or neither of the two'),
       '404': failure('The request is unknown, ended or expired'),
     },
   }),
