@@ -222,6 +222,12 @@ describe('17.13 states', () => {
     expect([listed.status, listed.text.includes(ids['draft'] ?? '-')]).toEqual([200, true]);
   });
 
+  it.each(['Held', 'held', 'ALL'])('are read as %s of queryMode', async (queryMode) => {
+    const query = { entityDid: ids['entityDid'] ?? '', walletDid: ids['walletDid'] ?? '', queryMode };
+    const path = `/api/wallet/v1/credentials?${new URLSearchParams(query).toString()}`;
+    expect((await call('GET', path, undefined)).status).toBe(200);
+  });
+
   it.each(['dead', 'DEAD', 'Waiting'])('are read as %s in lists of callbacks', async (state) => {
     expect((await call('GET', `/callbacks/issuer?state=${state}`, undefined)).status).toBe(200);
   });

@@ -181,7 +181,7 @@ describe('GET /credentials', () => {
     expect(seen).toEqual(dids);
   });
 
-  it.each(['labelSelector=a%3Db%3Dc', 'cursor=x', 'limit=1001', 'state=signed', 'queryMode=held'])(
+  it.each(['labelSelector=a%3Db%3Dc', 'cursor=x', 'limit=1001', 'state=signed', 'queryMode=owned'])(
     'refuses %s with its path',
     async (query) => {
       const { status, body } = await api.get(`/credentials?${ownerQuery(wallet)}&${query}`);

@@ -22,14 +22,17 @@ const PUBLIC: ServerDescription = {
   variables: { host: { default: 'connector.vestibule.test', description: 'Host of `BASE_URL`, with its path' } },
 };
 
+/** What JSON Schema does not say of an optional member without spoiling the types of generated clients. */
+const NULL_IS_ABSENT =
+  '`null` of an optional member of a request counts as absent, except in merge patches and where any JSON may stand, such as `claims`.';
+
 const MANAGEMENT_DOCUMENT: ApiDocument = {
   name: 'management',
   servedAt: 'openapi.json',
   describe: (app, version) =>
     describePart(app, {
       title: 'Vestibule connector',
-      about:
-        'Requests credentials from wallets and offers credentials to them; `webhooks` are the calls to your backend. Internal: never expose this listener.',
+      about: `Requests credentials from wallets and offers credentials to them; \`webhooks\` are the calls to your backend. Internal: never expose this listener. ${NULL_IS_ABSENT}`,
       version,
       servers: [MANAGEMENT],
       tags: {
@@ -50,7 +53,7 @@ const contentDocument = (apiVersion: ApiVersion): ApiDocument => ({
   describe(app) {
     const document = describePart(app, {
       title: 'Vestibule wallet content, schemas and drafts',
-      about: `Entities, wallets and their content (v1); claims schemas and credential drafts (version ${apiVersion}). Every call needs the API key of a tenant.`,
+      about: `Entities, wallets and their content (v1); claims schemas and credential drafts (version ${apiVersion}). Every call needs the API key of a tenant. ${NULL_IS_ABSENT}`,
       version: apiVersion,
       servers: [PUBLIC, MANAGEMENT],
       tags: {

@@ -5,7 +5,7 @@ import { Controller, Get, Header, Inject, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { noSuchRoute } from '../http/errors';
-import { JsonApi } from '../http/json-api';
+import { OpenJsonApi } from '../http/json-api';
 
 /** Injection token of the {@link DescribedApi}s. */
 export const DESCRIBED_APIS = Symbol('described APIs');
@@ -76,7 +76,7 @@ SwaggerUIBundle({
 
 /** The descriptions of the APIs for readers, with Swagger UI from its package: a browser fetches nothing from elsewhere. */
 @ApiExcludeController()
-@JsonApi()
+@OpenJsonApi()
 @Controller('docs')
 export class ApiDocsController {
   constructor(@Inject(DESCRIBED_APIS) private readonly apis: readonly DescribedApi[]) {}

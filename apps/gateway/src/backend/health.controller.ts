@@ -12,7 +12,7 @@ import { DomainError } from '@vestibule/foundation';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ASK, type Ask } from '../ask';
-import { JsonApi } from '../http/json-api';
+import { OpenJsonApi } from '../http/json-api';
 import { RETIREMENT, type Retirement } from '../http/retirement';
 import { ForProbes } from './probes';
 
@@ -35,7 +35,7 @@ const readyView = z
 
 /** Health of the gateway and, through the bus, of each service. */
 @ApiTags('Operations')
-@JsonApi()
+@OpenJsonApi()
 @ForProbes()
 @Controller('health')
 export class HealthController {

@@ -2,14 +2,14 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Metrics } from '@vestibule/process';
 import type { FastifyReply } from 'fastify';
-import { JsonApi } from '../http/json-api';
+import { OpenJsonApi } from '../http/json-api';
 
 /** Injection token of the metrics of this process. */
 export const METRICS = Symbol('metrics');
 
 /** The gateway's metrics in the Prometheus text format. */
 @ApiExcludeController()
-@JsonApi()
+@OpenJsonApi()
 @Controller('metrics')
 export class MetricsController {
   constructor(@Inject(METRICS) private readonly metrics: Metrics) {}

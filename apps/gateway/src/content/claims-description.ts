@@ -1,3 +1,4 @@
+import { schemaSlug } from '@vestibule/contracts';
 import { z } from 'zod';
 
 /** What a claim says about itself; `name` may be absent only for the item of a list. */
@@ -66,7 +67,7 @@ export const claimsSchema = z
 export const metaSchema = z
   .strictObject({
     schema: claimsSchema,
-    slug: z.string().optional().describe('Words of lower-case letters and digits joined by -'),
+    slug: schemaSlug.optional(),
     version: z.int().min(1).max(1_000_000).optional(),
   })
   .meta({ id: 'MetaSchema', description: 'A definition: a schema, and the name under which it may be published' });

@@ -2,7 +2,7 @@ import { Controller, Get, Header, Inject, Param, type PipeTransform } from '@nes
 import { GetPublishedSchema, type PublishedDocument } from '@vestibule/contracts';
 import { ASK, type Ask } from '../ask';
 import { Addressed } from '../http/addresses';
-import { JsonApi } from '../http/json-api';
+import { OpenJsonApi } from '../http/json-api';
 import { isName, nothingAt } from '../http/path-segment';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -33,7 +33,7 @@ class PublishedNamePipe implements PipeTransform<Readonly<Record<keyof Published
 }
 
 /** Published schemas, for everybody, at permanent addresses, whatever the prefix of the schema and draft API. */
-@JsonApi()
+@OpenJsonApi()
 @Addressed({ at: 'base', segments: 4, where: { version: /\d+/ } })
 @Controller('schemas/:tenant/:slug/:version')
 export class PublishedSchemasController {

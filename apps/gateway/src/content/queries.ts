@@ -11,10 +11,9 @@ const did = (description: string) =>
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 const owner = { entityDid: did('The entity that owns the wallet'), walletDid: did('The wallet') };
-const queryMode = z
-  .enum(QUERY_MODES)
+const queryMode = inAnyCase(QUERY_MODES)
   .default('All')
-  .describe('`Held`: the holder is the owner of the wallet; `Presented`: it is not');
+  .describe('`Held`: the holder is the owner of the wallet; `Presented`: it is not. In upper or lower case');
 const revision = wholeNumber
   .meta({ type: 'integer', minimum: 1, description: 'A revision to return instead of the latest' })
   .optional();

@@ -4,6 +4,7 @@ import {
   previousDraftCreateBody,
   resourceView,
   schemaCreateBody,
+  schemaSlug,
   type ApiVersion,
 } from '@vestibule/contracts';
 import { z } from 'zod';
@@ -31,7 +32,7 @@ const published = {
   vcdm_json_schema: url.describe('Its JSON Schema (W3C vc-json-schema)'),
   type_metadata: url.describe('Its Type Metadata (SD-JWT VC)'),
 };
-const publishedName = { slug: z.string(), version: z.int().min(1) };
+const publishedName = { slug: schemaSlug, version: z.int().min(1) };
 
 /** A schema; published once it has `meta_schema`. */
 export const resourceSchema = resource(
@@ -131,7 +132,7 @@ export const schemaCreateRequest = schemaCreateBody
     data: z
       .strictObject({
         schema: claimsSchema.optional(),
-        slug: z.string().optional().describe('Words of lower-case letters and digits joined by -'),
+        slug: schemaSlug.optional(),
         version: z.int().min(1).max(1_000_000).optional(),
       })
       .default({}),
@@ -146,7 +147,7 @@ export const schemaUpdateRequest = z
     data: z
       .strictObject({
         schema: z.record(z.string(), z.unknown()).nullable().optional(),
-        slug: z.string().nullable().optional(),
+        slug: schemaSlug.nullable().optional(),
         version: z.int().nullable().optional(),
       })
       .nullable()

@@ -130,7 +130,7 @@ describe.each(['management', 'public'] as const)('the wallet content API on the 
     expect((await get(`/credentials?${OWNER}`)).text).toBe(JSON.stringify([CREDENTIAL]));
     const defaults = { apiKeyDigest, ...owner, limit: 100, queryMode: 'All', getBodies: false };
     expect(gateway.questionOf('wallet-store.credential.list')).toEqual(defaults);
-    await get(`/credentials?${OWNER}&limit=1000&queryMode=Held&getBodies=true&state=DRAFT&cursor=c`);
+    await get(`/credentials?${OWNER}&limit=1000&queryMode=HELD&getBodies=true&state=DRAFT&cursor=c`);
     const given = { limit: 1000, queryMode: 'Held', getBodies: true, state: 'draft', cursor: 'c' };
     expect(gateway.questionOf('wallet-store.credential.list')).toEqual({ apiKeyDigest, ...owner, ...given });
     expect((await get(`/vp?${OWNER}&state=Issued`)).text).toBe(JSON.stringify([PRESENTATION]));
@@ -161,7 +161,7 @@ describe.each(['management', 'public'] as const)('the wallet content API on the 
     ['a DID with NUL', `/credentials?entityDid=did:x:%00&walletDid=did:x:w`, ['entityDid']],
     ['a parameter twice', `/credentials?${OWNER}&entityDid=did:x:f`, ['entityDid']],
     ['an unknown state', `/credentials?${OWNER}&state=signed`, ['state']],
-    ['an unknown queryMode', `/credentials?${OWNER}&queryMode=held`, ['queryMode']],
+    ['an unknown queryMode', `/credentials?${OWNER}&queryMode=owned`, ['queryMode']],
     ['getBodies=1', `/credentials?${OWNER}&getBodies=1`, ['getBodies']],
     ['limit=0', `/credentials?${OWNER}&limit=0`, ['limit']],
     ['limit=1001', `/credentials?${OWNER}&limit=1001`, ['limit']],

@@ -21,13 +21,17 @@ function fault(path: string, message: string): ApiError {
 type Query = Readonly<Record<string, unknown>>;
 
 /** Reads a query string by its schema; throws `invalid_request` with every fault. */
+export function readQuery<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, query: unknown) {
+  const { value, faults } = judge(schema, query, { isBody: false });
+  if (value) return value;
+  throw refusal('the query string is not valid', faults);
+}
+
 class QueryPipe<Shape extends z.ZodRawShape> implements PipeTransform<Query> {
   constructor(private readonly schema: z.ZodObject<Shape>) {}
 
   transform(query: Query) {
-    const { value, faults } = judge(this.schema, query, { isBody: false });
-    if (value) return value;
-    throw refusal('the query string is not valid', faults);
+    return readQuery(this.schema, query);
   }
 }
 

@@ -14,6 +14,16 @@ import {
 
 const claimsSchema = jsonObject.meta({ description: 'ClaimsSchema: {fields: [{kind, value: {name, …}}]}' });
 
+/** What a slug is; the library of claims schemas decides, and says in its own words what is wrong. */
+const SLUG = {
+  pattern: '^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$',
+  maxLength: 64,
+  description: 'Words of lower-case letters and digits joined by -',
+};
+
+/** A name of schemas, as described to callers. */
+export const schemaSlug = z.string().meta(SLUG);
+
 /** Body of `POST /schemas`; every member is optional. */
 export const schemaCreateBody = z
   .strictObject({
@@ -21,7 +31,7 @@ export const schemaCreateBody = z
     data: z
       .strictObject({
         schema: claimsSchema.optional(),
-        slug: z.string().optional().describe('Words of lower-case letters and digits joined by -'),
+        slug: schemaSlug.optional(),
         version: z.int().optional(),
       })
       .default({}),
@@ -31,7 +41,7 @@ export const schemaCreateBody = z
 /** Body of `PATCH /schemas/{id}/publish`. */
 export const schemaPublishBody = z
   .strictObject({
-    slug: z.string().optional().describe('Default: that of the definition'),
+    slug: schemaSlug.optional().describe(`${SLUG.description}; default: that of the definition`),
     version: z.int().min(1).optional().describe('Default: that of the definition, else 1'),
   })
   .meta({ id: 'SchemaPublishRequest' });

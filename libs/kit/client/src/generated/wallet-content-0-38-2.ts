@@ -943,6 +943,7 @@ export interface components {
             };
             data: {
                 schema: components["schemas"]["ClaimsSchema"];
+                /** @description Words of lower-case letters and digits joined by - */
                 slug: string;
                 version: number;
                 /** @description The DID that signed it */
@@ -994,6 +995,7 @@ export interface components {
             };
             data: {
                 schema: components["schemas"]["ClaimsSchema"];
+                /** @description Words of lower-case letters and digits joined by - */
                 slug?: string;
                 version?: number;
                 /**
@@ -1042,7 +1044,7 @@ export interface components {
             next_cursor?: string;
         };
         SchemaPublishRequest: {
-            /** @description Default: that of the definition */
+            /** @description Words of lower-case letters and digits joined by -; default: that of the definition */
             slug?: string;
             /** @description Default: that of the definition, else 1 */
             version?: number;
@@ -1942,7 +1944,7 @@ export interface operations {
                 entityDid: string;
                 /** @description The wallet */
                 walletDid: string;
-                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. Default: All */
+                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. In upper or lower case */
                 queryMode?: "All" | "Held" | "Presented";
                 /** @description Label selector in the syntax of Kubernetes: a=b, a!=b, a in (b,c), a notin (b,c), a, !a */
                 labelSelector?: string;
@@ -2333,7 +2335,7 @@ export interface operations {
                 entityDid: string;
                 /** @description The wallet */
                 walletDid: string;
-                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. Default: All */
+                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. In upper or lower case */
                 queryMode?: "All" | "Held" | "Presented";
                 /** @description A revision to return instead of the latest */
                 revision?: number;
@@ -2907,7 +2909,7 @@ export interface operations {
                 entityDid: string;
                 /** @description The wallet */
                 walletDid: string;
-                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. Default: All */
+                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. In upper or lower case */
                 queryMode?: "All" | "Held" | "Presented";
                 /** @description Label selector in the syntax of Kubernetes: a=b, a!=b, a in (b,c), a notin (b,c), a, !a */
                 labelSelector?: string;

@@ -962,6 +962,7 @@ export interface components {
             };
             data: {
                 schema: components["schemas"]["ClaimsSchema"];
+                /** @description Words of lower-case letters and digits joined by - */
                 slug: string;
                 version: number;
                 /** @description The DID that signed it */
@@ -1013,6 +1014,7 @@ export interface components {
             };
             data: {
                 schema: components["schemas"]["ClaimsSchema"];
+                /** @description Words of lower-case letters and digits joined by - */
                 slug?: string;
                 version?: number;
                 /**
@@ -1061,7 +1063,7 @@ export interface components {
             next_cursor?: string;
         };
         SchemaPublishRequest: {
-            /** @description Default: that of the definition */
+            /** @description Words of lower-case letters and digits joined by -; default: that of the definition */
             slug?: string;
             /** @description Default: that of the definition, else 1 */
             version?: number;
@@ -1961,7 +1963,7 @@ export interface operations {
                 entityDid: string;
                 /** @description The wallet */
                 walletDid: string;
-                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. Default: All */
+                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. In upper or lower case */
                 queryMode?: "All" | "Held" | "Presented";
                 /** @description Label selector in the syntax of Kubernetes: a=b, a!=b, a in (b,c), a notin (b,c), a, !a */
                 labelSelector?: string;
@@ -2352,7 +2354,7 @@ export interface operations {
                 entityDid: string;
                 /** @description The wallet */
                 walletDid: string;
-                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. Default: All */
+                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. In upper or lower case */
                 queryMode?: "All" | "Held" | "Presented";
                 /** @description A revision to return instead of the latest */
                 revision?: number;
@@ -2926,7 +2928,7 @@ export interface operations {
                 entityDid: string;
                 /** @description The wallet */
                 walletDid: string;
-                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. Default: All */
+                /** @description `Held`: the holder is the owner of the wallet; `Presented`: it is not. In upper or lower case */
                 queryMode?: "All" | "Held" | "Presented";
                 /** @description Label selector in the syntax of Kubernetes: a=b, a!=b, a in (b,c), a notin (b,c), a, !a */
                 labelSelector?: string;
