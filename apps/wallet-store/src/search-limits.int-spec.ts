@@ -1,8 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { createSealer } from '@vestibule/crypto';
 import { until } from '@vestibule/testkit';
+import { draftSearch } from './adapters/postgres/draft-search';
 import { asTenant, searchAsTenant, shareAmongTenants } from './adapters/postgres/tenant-scope';
 import { openWalletStore, type WalletStoreStage } from './testing/wallet-store.fixture-spec';
 
 jest.setTimeout(180_000);
+
+const sealer = createSealer([randomBytes(32)], randomBytes);
 
 let stage: WalletStoreStage;
 beforeAll(async () => {
@@ -20,6 +25,25 @@ describe('a search', () => {
     expect(shown).toEqual([{ statement_timeout: '3s' }]);
     const [searching] = await searchAsTenant(database, tenant, ({ query }) => query<{ statement_timeout: string }>('SHOW statement_timeout')); // prettier-ignore
     expect(searching).toEqual({ statement_timeout: '2s' });
+  });
+
+  it('leaves no prepared statement in Postgres, whatever order a caller chooses', async () => {
+    const { database, adapters } = stage;
+    const tenant = (await stage.newTenant()).id;
+    const left = `SELECT count(*)::int AS count, pg_backend_pid() AS backend FROM pg_prepared_statements WHERE statement ~ 'sort_[0]'`;
+    const sorts = ['id', 'created_at', 'slug'].flatMap((field) =>
+      [true, false].map((descending) => [{ field, descending }]),
+    );
+    for (const sort of sorts) {
+      const search = { entries: undefined, sort, limit: 10, after: undefined };
+      expect(await adapters.schemas.searchSchemas(tenant, search)).toEqual({ found: [], hasMore: false });
+      expect(await adapters.schemas.searchPublished(tenant, search)).toEqual({ found: [], hasMore: false });
+      if (sort.some(({ field }) => field === 'slug')) continue;
+      expect(await draftSearch(database, sealer)(tenant, search)).toEqual({ found: [], hasMore: false });
+    }
+    // Each looks at a connection of its own: together at all that have been used.
+    const looks = await Promise.all(Array.from({ length: 10 }, () => database.query<{ count: number }>(left)));
+    expect(looks.map(([row]) => row?.count)).toEqual(looks.map(() => 0));
   });
 
   it('sees the rows of its tenant alone', async () => {

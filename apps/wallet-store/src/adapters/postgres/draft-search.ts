@@ -2,8 +2,7 @@ import type { Sealer } from '@vestibule/crypto';
 import type { Database } from '@vestibule/persistence';
 import type { SearchDrafts } from '../../domain/ports';
 import { CONTENT_COLUMNS, CONTENT_WEIGHT, draftOf, readRow, type SqlRow } from './content-row';
-import { foundIn, searchSql, type SearchRow, type SearchTable } from './search-sql';
-import { searchAsTenant } from './tenant-scope';
+import { foundIn, searchIn, type SearchTable } from './search-sql';
 
 interface FoundRow extends SqlRow {
   source: Buffer;
@@ -30,9 +29,9 @@ const DRAFTS: SearchTable = {
 
 /** Searches credentials that began as drafts, by their latest revision; values are sealed and cannot be searched. */
 export function draftSearch(database: Database, sealer: Sealer): SearchDrafts {
+  const find = searchIn<FoundRow>(database, DRAFTS);
   return async function searchDrafts(tenant, search) {
-    const { sql, parameters } = searchSql(DRAFTS, tenant, search);
-    const rows = await searchAsTenant(database, tenant, ({ query }) => query<SearchRow<FoundRow>>(sql, parameters));
+    const rows = await find(tenant, search);
     return foundIn(rows, search, ({ source, ...row }) => draftOf({ ...readRow(row), source }, 'credential', sealer));
   };
 }

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '@vestibule/persistence';
+import type { Transaction } from '@vestibule/persistence';
 import {
   isSameDefinition,
   type PublicationOutcome,
@@ -7,7 +7,6 @@ import {
 } from '../../domain/claims-schemas';
 import type { Schemas } from '../../domain/ports';
 import type { TenantId } from '../../domain/records';
-import type { Search } from '../../domain/search';
 import { METADATA_WEIGHT } from './page-of-bytes';
 import {
   ClaimsSchemaEntity,
@@ -15,8 +14,8 @@ import {
   type ClaimsSchemaRow,
   type PublishedSchemaRow,
 } from './schema.entity';
-import { foundIn, searchSql, type SearchRow, type SearchTable } from './search-sql';
-import { asTenant, createOnce, insertRow, searchAsTenant, type Connection } from './tenant-scope';
+import { foundIn, searchIn, type SearchTable } from './search-sql';
+import { asTenant, createOnce, insertRow, type Connection } from './tenant-scope';
 
 /** A row as a search returns it. */
 type FoundSchema = Omit<ClaimsSchemaRow, 'tenantId' | 'createdAt' | 'updatedAt'> & {
@@ -105,13 +104,6 @@ async function publish(transaction: Transaction, publication: PublishedSchema): 
   const known = await transaction.manager.findOneBy(PublishedSchemaEntity, { tenantId: tenant, slug, version });
   if (!known) throw OUTDATED;
   if (!isSameDefinition(known.definition, definition)) throw TAKEN;
-}
-
-function searchIn<Row extends object>(database: Database, table: SearchTable) {
-  return (tenant: TenantId, search: Search) => {
-    const { sql, parameters } = searchSql(table, tenant, search);
-    return searchAsTenant(database, tenant, ({ query }) => query<SearchRow<Row>>(sql, parameters));
-  };
 }
 
 /** Schemas and their publications in Postgres. They describe claims and contain none, so they are not sealed. */

@@ -1,5 +1,8 @@
+import type { Database } from '@vestibule/persistence';
+import type { TenantId } from '../../domain/records';
 import type { Rows, Search, SortKey } from '../../domain/search';
 import { cutPage, pageOfBytes, type CountedRow } from './page-of-bytes';
+import { searchAsTenant } from './tenant-scope';
 
 /** A searchable field of a table: an SQL expression, never null if the field can be sorted by, and its type. */
 export interface SearchColumn {
@@ -56,7 +59,7 @@ function beyondSql(sort: readonly SortKey[], { fields }: SearchTable): string {
 }
 
 /** A search as one statement; names come from the table's own list, and everything from the caller is a parameter. */
-export function searchSql(
+function searchSql(
   table: SearchTable,
   tenant: string,
   { entries, sort, limit, after }: Search,
@@ -85,7 +88,18 @@ export function searchSql(
 }
 
 /** A row that {@link searchSql} returns. */
-export type SearchRow<Row> = Row & CountedRow & { readonly position: string[] };
+type SearchRow<Row> = Row & CountedRow & { readonly position: string[] };
+
+/**
+ * Runs searches of a table as their tenant. Their text depends on the order that the caller chose, so they are not prepared:
+ * Postgres would keep each of them on each connection, and there would be no room for the statements of others.
+ */
+export function searchIn<Row extends object>(database: Database, table: SearchTable) {
+  return (tenant: TenantId, search: Search): Promise<SearchRow<Row>[]> => {
+    const { sql, parameters } = searchSql(table, tenant, search);
+    return searchAsTenant(database, tenant, ({ manager }) => manager.query<SearchRow<Row>[]>(sql, [...parameters]));
+  };
+}
 
 /** The result of a search, from its rows. */
 export function foundIn<Row, Item>(
