@@ -13,6 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorResponder } from './error-answer';
 import { noSuchRoute } from './errors';
 import { endUninvited, takeExpectations } from './expectations';
+import { readRefusedBodies } from './refused-bodies';
 import { answerUnread } from './unread-request';
 
 export interface ListenerOptions {
@@ -140,6 +141,7 @@ export function createListener(options: ListenerOptions): FastifyAdapter {
     done();
   });
   refuseUnknownAddresses(instance);
+  readRefusedBodies(instance, options.maxBodyBytes);
   forbidCaching(instance);
   return adapter;
 }

@@ -42,9 +42,9 @@ function sparePendingAnswers(server: Server): void {
  */
 export function endConnectionsOf(instance: FastifyInstance, retirement: Retirement): void {
   sparePendingAnswers(instance.server);
-  instance.addHook('onRequest', (_request, reply, done) => {
+  instance.addHook('onSend', (_request, reply, payload, done) => {
     if (retirement.isRetired) void reply.header('connection', 'close');
-    done();
+    done(null, payload);
   });
 }
 
