@@ -20,14 +20,16 @@ interface Ended {
 }
 
 /** Runs `vestibule` as an operator does, as a program of its own and with this environment only. */
-function vestibule(line: string, environment: Environment = {}): Promise<Ended> {
+function vestibule(line: string, environment: Environment = {}, input = ''): Promise<Ended> {
   // eslint-disable-next-line no-restricted-properties -- where node is
   const env = { PATH: process.env['PATH'], ...environment };
   return new Promise((resolve) => {
-    execFile(PROGRAM, line.split(' ').filter(Boolean), { env }, (error, stdout, stderr) => {
+    const child = execFile(PROGRAM, line.split(' ').filter(Boolean), { env }, (error, stdout, stderr) => {
       const out = stdout.split('\n').filter((text) => text !== '');
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, said: stderr });
     });
+    // A program that has not read its input is none the worse for it.
+    child.stdin?.on('error', () => undefined).end(input);
   });
 }
 
@@ -56,6 +58,31 @@ describe('17.16: vestibule', () => {
       said: 'unknown option: --tenent; did you mean --tenant?\nvestibule api-keys --help explains it\n',
     });
     expect((await vestibule('--version')).out).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+/)]);
+  });
+
+  it('21.4 qr shows a text, or the address that wallets scan in a piped answer, and says why it shows nothing', async () => {
+    const address = `openid4vp://?request_uri=${'x'.repeat(100)}`;
+    const shown = await vestibule(`qr ${address}`);
+    expect([shown.code, shown.said, shown.out.length]).toEqual([0, '', 25]);
+    const answers = [
+      { state: 's', same_device_request_uri: 'other', cross_device_request_uri: address },
+      { offer_id: 'o', credential_offer_uri: address },
+    ];
+    for (const answer of answers) expect(await vestibule('qr', {}, JSON.stringify(answer))).toEqual(shown);
+    expect(await vestibule('qr', {}, `${address}\n`)).toEqual(shown);
+    const refusals: readonly (readonly [number, string, string])[] = [
+      [1, 'neither credential_offer_uri nor cross_device_request_uri', '{"error":"x"}'],
+      [1, 'begins as JSON but is none', '{'],
+      [1, 'at most 2953 bytes', 'x'.repeat(2954)],
+      [1, 'more than 1048576 bytes', ' '.repeat(1_048_577)],
+      [2, 'there is no text', ''],
+    ];
+    for (const [code, said, input] of refusals)
+      expect(await vestibule('qr', {}, input)).toEqual({
+        code,
+        out: [],
+        said: expect.stringContaining(said) as string,
+      });
   });
 
   it('api-keys makes a key that works, lists it without showing it, and revokes it', async () => {

@@ -29,6 +29,8 @@ export interface Host {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The folder with the compiled apps, one folder each. */
   readonly apps: string;
+  /** All of standard input, as UTF-8. Throws a {@link UsageError} for a keyboard, a {@link Failure} for too much. */
+  read(): Promise<string>;
   /** Prints one line of the result. */
   print(line: string): void;
   /** Prints one line about the work: progress, a warning or an error. */

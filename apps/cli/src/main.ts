@@ -8,10 +8,26 @@ import { renderCommandHelp, renderHelp } from './help';
 /** Of main.js in `dist/apps/cli/src`. */
 const APPS = path.resolve(__dirname, '../..');
 
+/** The largest input: an answer of the management listener is far smaller. */
+const INPUT_BYTES = 1_048_576;
+
+async function readInput(): Promise<string> {
+  if (process.stdin.isTTY) throw new UsageError('nothing is piped to standard input');
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > INPUT_BYTES) throw new Failure(`standard input has more than ${INPUT_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
 const host: Host = {
   // eslint-disable-next-line no-restricted-properties -- the services that it starts read their configuration from it
   environment: process.env,
   apps: APPS,
+  read: readInput,
   print: (line) => void process.stdout.write(`${line}\n`),
   report: (line) => void process.stderr.write(`${line}\n`),
 };

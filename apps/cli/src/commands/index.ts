@@ -3,7 +3,8 @@ import { apiKeys } from './api-keys';
 import { callbacks } from './callbacks';
 import { keys } from './keys';
 import { migrate } from './migrate';
+import { qr } from './qr';
 import { reseal } from './reseal';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [keys, callbacks, migrate, reseal, apiKeys];
+export const COMMANDS: readonly Command[] = [keys, callbacks, migrate, reseal, apiKeys, qr];
