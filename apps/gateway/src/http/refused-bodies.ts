@@ -20,7 +20,7 @@ function isRefused({ raw }: FastifyRequest, reply: FastifyReply): boolean {
 
 /**
  * Reads to its end the body of a request that is already answered, such as one that is too large. The framework would
- * close the connection at once: bytes on their way then reset it, and the client, or the proxy before it, loses the
+ * close the connection immediately: bytes on their way then reset it, and the client, or the proxy before it, loses the
  * answer (RFC 9112 §9.6) and reports a broken gateway. What is read is bounded by sixteen times the limit, and by the
  * time that a request may take. Add this hook before those that close connections for reasons of their own.
  */
