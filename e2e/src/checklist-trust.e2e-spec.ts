@@ -1,8 +1,8 @@
 import { createCertificateAuthority, keyIdentifier, type Authority } from '@vestibule/dev-pki';
-import { claims, refusing } from './attempts';
+import { claims, header, refusing } from './attempts';
 import { createBench, type Attempt, type Ending, type OwnBench } from './checklist-bench';
 import { issueBelow, issuedBy } from './foreign-identity';
-import { ISSUER, TYPE, withPayload } from './handmade-credential';
+import { ISSUER, TYPE, withHeader, withPayload } from './handmade-credential';
 
 const OTHER_TYPE = 'urn:example:other';
 
@@ -15,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 
 const refuses = refusing(() => bench);
+const legacy = withHeader({ typ: 'vc+sd-jwt' });
 const byStranger = async () => issuedBy(await issueBelow([stranger]));
 const ofOtherType: Attempt = {
   afterwards: withPayload({ vct: OTHER_TYPE }),
@@ -122,6 +123,20 @@ describe('the policy report with the binding allowlist', () => {
   it('VP:D8 refuses an iss that is not on the list', async () => {
     await refuses('', claims({ iss: `${ISSUER}/` }), 'issuer_not_bound');
   });
+});
+
+describe('types whose issuers are older than the type header dc+sd-jwt', () => {
+  beforeAll(() => trust({ policy: 'enforce', legacyTypes: [TYPE] }), 60_000);
+
+  it.each(['vc+sd-jwt', 'dc+sd-jwt'])('VP:D14 takes typ %s of a listed type', async (typ) => {
+    expect(await credentialOf(await bench.attempt(header({ typ })))).toMatchObject({ isTrusted: true });
+  });
+
+  it.each<readonly [string, () => Attempt | Promise<Attempt>, string]>([
+    ['another typ', () => header({ typ: 'jwt' }), 'type_header_wrong'],
+    ['a type that is not listed', () => ({ ...ofOtherType, credential: legacy }), 'type_header_wrong'],
+    ['an issuer without an anchor', async () => ({ ...(await byStranger()), afterwards: legacy }), 'untrusted_issuer'],
+  ])('VP:D14 still refuses %s', async (what, make, code) => refuses(what, await make(), code));
 });
 
 it('VP:J5 types stay types under each policy: the requested one only', async () => {

@@ -89,10 +89,14 @@ export function issuerMethodOf(
 }
 
 /** The credentials of an answer, parsed one at a time; throws `presentations_too_large` beyond the limit. */
-function* parsedCredentials(vpToken: JsonValue, query: DcqlQuery): Generator<SdJwtVc, void, undefined> {
+function* parsedCredentials(
+  vpToken: JsonValue,
+  query: DcqlQuery,
+  { legacyTypes }: IssuerTrust,
+): Generator<SdJwtVc, void, undefined> {
   let values = 0;
   for (const text of [...parseVpToken(vpToken, query).values()].flat()) {
-    const sdJwt = parseSdJwtVc(text);
+    const sdJwt = parseSdJwtVc(text, { legacyTypes });
     values += sdJwt.values;
     if (values > MAX_VALUES_OF_ANSWER) throw presentationFailure('presentations_too_large');
     yield sdJwt;
@@ -113,7 +117,7 @@ export function neededIssuerMetadata(
   if (!trust.metadataIssuers?.length) return [];
   const needed = new Map<string, Set<string>>();
   try {
-    for (const sdJwt of parsedCredentials(vpToken, query)) {
+    for (const sdJwt of parsedCredentials(vpToken, query, trust)) {
       const issuer = sdJwt.x5c === undefined ? findMetadataIssuer(sdJwt, trust)?.issuer : undefined;
       if (issuer === undefined) continue;
       const kids = needed.get(issuer) ?? new Set();

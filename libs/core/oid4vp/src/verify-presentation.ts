@@ -144,7 +144,10 @@ export function verifyPresentation(
   expected: PresentationExpectation,
 ): VerifiedPresentation {
   const name = named(credentialId);
-  const sdJwt = expected.checks.run(name('sd_jwt_structure', 'RFC 9901 §4'), () => parseSdJwtVc(presentation));
+  const { legacyTypes } = expected.trust;
+  const sdJwt = expected.checks.run(name('sd_jwt_structure', 'RFC 9901 §4'), () =>
+    parseSdJwtVc(presentation, { legacyTypes }),
+  );
   const { unpacked, issuer, binding } = judge(sdJwt, credentialId, transactionData, expected);
   const status = expected.checks.run(name('status_reference', 'HAIP 1.0 §6.1'), () =>
     parseStatusReference(unpacked.claims),

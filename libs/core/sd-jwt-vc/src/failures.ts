@@ -36,7 +36,7 @@ export const SD_JWT_FAILURES = {
   type_header_wrong: {
     section: 'SD-JWT VC §3.2.1',
     meaning: 'the header typ is not dc+sd-jwt',
-    remedy: 'the issuer must set typ to dc+sd-jwt',
+    remedy: 'the issuer must set typ to dc+sd-jwt; for vc+sd-jwt, see legacyTypes in the trust file',
   },
   x5c_missing: {
     section: 'HAIP 1.0 §6.1.1',

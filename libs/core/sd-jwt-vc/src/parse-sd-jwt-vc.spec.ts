@@ -147,12 +147,22 @@ describe('VP:L1 the type header', () => {
     refused(build({ header: { typ } }), 'type_header_wrong');
   });
 
-  it('may be vc+sd-jwt where that is switched on (sd:opt-legacy-typ-vc+sd-jwt)', () => {
+  it('VP:D14 may be vc+sd-jwt for listed types alone (sd:opt-legacy-typ-vc+sd-jwt)', () => {
+    const { vct } = basePayload;
+    const legacyTypes = [String(vct)];
     const legacy = build({ header: { typ: 'vc+sd-jwt' } });
-    expect(parseSdJwtVc(legacy, { acceptLegacyType: true }).header['typ']).toBe('vc+sd-jwt');
-    expect(parseSdJwtVc(build(), { acceptLegacyType: true }).header['typ']).toBe('dc+sd-jwt');
-    const other = build({ header: { typ: 'JWT' } });
-    expect(() => parseSdJwtVc(other, { acceptLegacyType: true })).toThrow(failsWith('type_header_wrong'));
+    expect(parseSdJwtVc(legacy, { legacyTypes }).header['typ']).toBe('vc+sd-jwt');
+    expect(parseSdJwtVc(build(), { legacyTypes }).header['typ']).toBe('dc+sd-jwt');
+    const others = [
+      build({ header: { typ: 'JWT' } }),
+      build({ header: { typ: ['vc+sd-jwt'] } }),
+      build({ header: { typ: 'VC+SD-JWT' } }),
+      build({ header: { typ: 'vc+sd-jwt' }, payload: { vct: 'urn:example:other' } }),
+      build({ header: { typ: 'vc+sd-jwt' }, payload: { vct: legacyTypes } }),
+      build({ header: { typ: 'vc+sd-jwt' }, payload: { vct: undefined } }),
+    ];
+    for (const other of others)
+      expect(() => parseSdJwtVc(other, { legacyTypes })).toThrow(failsWith('type_header_wrong'));
   });
 });
 

@@ -7,8 +7,8 @@ const LEGACY_TYPE = 'vc+sd-jwt';
 
 export interface ParseOptions {
   readonly limits?: SdJwtLimits;
-  /** Accept `vc+sd-jwt`, the type of early drafts, as well. Default: no. */
-  readonly acceptLegacyType?: boolean;
+  /** Credential types (`vct`) that may also have `typ` `vc+sd-jwt`, as early drafts had it. Default: none. */
+  readonly legacyTypes?: readonly string[] | undefined;
 }
 
 /** A parsed SD-JWT VC: shape, type and algorithm are right, nothing is verified yet. */
@@ -17,9 +17,12 @@ export interface SdJwtVc extends SdJwt {
   readonly x5c: readonly string[] | undefined;
 }
 
-function requireType(header: JsonObject, acceptLegacyType: boolean): void {
+/** W3C credentials have had the legacy type too (VC-JOSE-COSE), so it counts only beside a `vct` that the operator lists. */
+function requireType(header: JsonObject, payload: JsonObject, legacyTypes: readonly string[]): void {
   const type = ownMember(header, 'typ');
-  if (type !== SD_JWT_VC_TYPE && !(acceptLegacyType && type === LEGACY_TYPE)) throw sdJwtFailure('type_header_wrong');
+  if (type === SD_JWT_VC_TYPE) return;
+  const isListed = () => legacyTypes.some((vct) => vct === ownMember(payload, 'vct'));
+  if (type !== LEGACY_TYPE || !isListed()) throw sdJwtFailure('type_header_wrong');
 }
 
 /**
@@ -28,7 +31,7 @@ function requireType(header: JsonObject, acceptLegacyType: boolean): void {
  */
 export function parseSdJwtVc(text: string, options: ParseOptions = {}): SdJwtVc {
   const sdJwt = parseSdJwt(text, options.limits ?? DEFAULT_SD_JWT_LIMITS);
-  requireType(sdJwt.header, options.acceptLegacyType ?? false);
+  requireType(sdJwt.header, sdJwt.payload, options.legacyTypes ?? []);
   return { ...sdJwt, x5c: parseX5cHeader(sdJwt.header) };
 }
 

@@ -113,6 +113,12 @@ describe('a trust file in order', () => {
     );
   });
 
+  it('VP:D14 lists the types that may have the typ of early drafts; by default there are none', () => {
+    const legacyTypes = ['urn:eudi:pid:1'];
+    expect(read({ anchors: [], legacyTypes }).legacyTypes).toEqual(legacyTypes);
+    expect(read({ anchors: [] }).legacyTypes).toEqual([]);
+  });
+
   it('VP:D8 says how iss is bound', () => {
     const issuerBinding = { policy: 'allowlist', issuers: ['https://issuer.example'] };
     expect(read({ policy: 'enforce', issuerBinding, anchors: [] })).toMatchObject({
@@ -164,6 +170,8 @@ describe('a trust file with a fault', () => {
       { anchors: [], subtypes: { 'urn:a': 'https://a.example/ b' } },
       ['subtypes["urn:a"]'],
     ],
+    ['VP:D14 with legacyTypes true', { anchors: [], legacyTypes: true }, ['legacyTypes']],
+    ['VP:D14 with an empty legacy type', { anchors: [], legacyTypes: [''] }, ['legacyTypes[0]']],
     ['with an anchor that is not there', { anchors: [{ file: 'anchors/no.pem' }] }, ['anchors[0].file']],
     ['with an anchor that is a folder', { anchors: [{ file: 'anchors' }] }, ['anchors[0].file']],
     ['with an anchor that is no certificate', { anchors: [{ file: 'anchors/garbage.der' }] }, ['anchors[0].file']],

@@ -74,6 +74,8 @@ const trustFile = z.strictObject({
   metadataIssuers: z.array(metadataIssuer).default([]),
   /** Which types may be presented for a query of another; read by `readSubtypes`. */
   subtypes: z.unknown().optional(),
+  /** Credential types whose credentials may have `typ` `vc+sd-jwt`, as early drafts of SD-JWT VC had it. */
+  legacyTypes: z.array(name).default([]),
 });
 
 type TrustFile = z.infer<typeof trustFile>;
@@ -98,6 +100,7 @@ const MEMBERS = [
   'metadataIssuers',
   'issuer',
   'subtypes',
+  'legacyTypes',
 ];
 const REMEMBERED_CHAINS = 1_000;
 
@@ -191,14 +194,14 @@ const reportTo =
 /**
  * Reads the trust configuration: a JSON file that lists anchors (PEM or DER, relative to itself) with their purposes
  * and credential types, the policy for issuers without an anchor, how `iss` must match the certificate, the issuers
- * whose keys come from their metadata, and the subtypes.
+ * whose keys come from their metadata, the subtypes, and the types that may have the `typ` of early drafts.
  * Throws `trust_file_invalid` with every fault; a faulty certificate is reported in the fault of its anchor. `logger`
  * receives warnings about deprecated names, the effect of `none`, and certificates that are only reported.
  */
 export function readTrustFile(file: string, { files, logger, skewSeconds }: TrustFileReading): IssuerTrust {
   const { value, faults } = judge(trustFile, readJson(file, files), { names: MEMBERS, isBody: false });
   if (!value) throw invalid(file, faults);
-  const { policy, issuerBinding: binding, anchors, extendedKeyUsage, metadataIssuers } = value;
+  const { policy, issuerBinding: binding, anchors, extendedKeyUsage, metadataIssuers, legacyTypes } = value;
   const { subtypes, faults: subtypeFaults } = readSubtypes(value.subtypes);
   if (subtypeFaults.length > 0) throw invalid(file, subtypeFaults);
   const chains = createChainVerifier(readAnchors(file, anchors, files), {
@@ -208,5 +211,5 @@ export function readTrustFile(file: string, { files, logger, skewSeconds }: Trus
     reportUsage: reportTo(logger),
   });
   explain(file, value, logger);
-  return { chains, policy, binding, metadataIssuers, subtypes };
+  return { chains, policy, binding, metadataIssuers, subtypes, legacyTypes };
 }
