@@ -75,8 +75,11 @@ describe('what reaches the issuer', () => {
   });
 
   it('VCI:D14 no token from the query or a form', async () => {
-    await gateway.toPublic('/oidc4vci/credential?access_token=abc', formPost('access_token=abc'));
-    expect(JSON.stringify(gateway.questionOf(CREDENTIAL))).not.toContain('abc');
+    await gateway.toPublic(
+      '/oidc4vci/credential?access_token=the-access-token',
+      formPost('access_token=the-access-token'),
+    );
+    expect(JSON.stringify(gateway.questionOf(CREDENTIAL))).not.toContain('the-access-token');
   });
 
   it.each<[string, Sent, unknown]>([
