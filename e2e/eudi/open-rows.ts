@@ -1,6 +1,5 @@
-import { exportJWK, generateKeyPair } from 'jose';
 import { requestPresentation } from '../src/flows';
-import { openRequest, postForm, requestUriIn } from '../src/handmade-wallet';
+import { openRequest } from '../src/handmade-wallet';
 import { prove, CARD, type EudiStage } from './eudi-stage';
 import { insist } from './strict-judgement';
 import { openSession } from './strict-wallet';
@@ -27,17 +26,5 @@ export const OPEN_ROWS: Readonly<Record<string, OpenRow>> = {
   async 'EU:P1'({ stage }) {
     const { claims } = await openRequest((await requestPresentation(stage)).crossDevice);
     insist(Array.isArray(claims['verifier_info']), 'MissingRequiredRegistrationCertificate');
-  },
-  async 'EU:P3'({ stage }) {
-    const { publicKey } = await generateKeyPair('ECDH-ES', { crv: 'P-256' });
-    const keys = [{ ...(await exportJWK(publicKey)), use: 'enc', alg: 'ECDH-ES', kid: 'wallet' }];
-    const metadata = {
-      jwks: { keys },
-      request_object_encryption_alg_values_supported: ['ECDH-ES'],
-      request_object_encryption_enc_values_supported: ['A256GCM'],
-    };
-    const uri = requestUriIn((await requestPresentation(stage)).crossDevice);
-    const { text } = await postForm(uri, { wallet_metadata: JSON.stringify(metadata) });
-    insist(text.split('.').length === 5, 'the request object is not encrypted');
   },
 };

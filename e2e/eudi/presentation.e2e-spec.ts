@@ -1,8 +1,9 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { decodeJwt } from 'jose';
+import { compactDecrypt, decodeJwt, exportJWK, generateKeyPair } from 'jose';
 import { until } from '@vestibule/testkit';
-import { prove, startEudiStage, SUBTYPE_CARD, SUBTYPE_OF, type EudiStage } from './eudi-stage';
+import { openRequest, postForm, readRequestObject, requestUriIn } from '../src/handmade-wallet';
+import { CARD, prove, startEudiStage, SUBTYPE_CARD, SUBTYPE_OF, type EudiStage } from './eudi-stage';
 import { present } from './presenting';
 import type { Json } from './strict-judgement';
 import type { WalletKey } from './strict-wallet';
@@ -72,5 +73,38 @@ describe('a national subtype', () => {
         section: 'OpenID4VP 1.0 §B.3.5',
       });
     }
+  });
+});
+
+describe('a wallet that wants its request object encrypted', () => {
+  it('EU:P3 VP:B11 gets it signed and then encrypted to its key, and its answer counts', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('ECDH-ES', { crv: 'P-256' });
+    const headers: unknown[] = [];
+    const fetchEncrypted = async (uri: string) => {
+      const metadata = {
+        jwks: { keys: [{ ...(await exportJWK(publicKey)), use: 'enc', alg: 'ECDH-ES', kid: 'wallet' }] },
+        request_object_encryption_alg_values_supported: ['ECDH-ES'],
+        request_object_encryption_enc_values_supported: ['A128GCM'],
+      };
+      const form = { wallet_metadata: JSON.stringify(metadata), wallet_nonce: 'n-1' };
+      const answer = await postForm(requestUriIn(uri), form);
+      expect(answer.headers.get('content-type')).toBe('application/oauth-authz-req+jwt');
+      const { plaintext, protectedHeader } = await compactDecrypt(answer.text, privateKey);
+      headers.push(protectedHeader);
+      const request = readRequestObject(Buffer.from(plaintext).toString());
+      // Without metadata, the same request comes unencrypted.
+      const { nonce, state } = await openRequest(uri);
+      expect([request.nonce, request.state]).toEqual([nonce, state]);
+      return request;
+    };
+    const issued = await prove(eudi, { type: 'attestation', configurationId: CARD });
+    const [{ credential } = { credential: '' }] = issued.body['credentials'] as { credential: string }[];
+    const vct = String(decodeJwt(credential.split('~')[0] ?? '')['vct']);
+    const presented = await present(eudi.stage, credential, issued.keys[0] as WalletKey, vct, fetchEncrypted);
+    const { header, claims } = presented.request;
+    expect(headers).toEqual([expect.objectContaining({ alg: 'ECDH-ES', enc: 'A128GCM', kid: 'wallet', cty: 'JWT' })]);
+    expect([header['typ'], claims['wallet_nonce']]).toEqual(['oauth-authz-req+jwt', 'n-1']);
+    expect(presented.answer.status).toBe(200);
+    expect(await eudi.stage.callbacksOf(presented.state, 1)).toMatchObject([{ status: 'FULFILLED' }]);
   });
 });

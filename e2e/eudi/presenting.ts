@@ -12,11 +12,17 @@ export interface Presented {
   readonly state: string;
 }
 
-/** Presents one claim of a credential, with its key, for a query of this type. */
-export async function present(stage: Stage, credential: string, key: WalletKey, vct: string): Promise<Presented> {
+/** Presents one claim of a credential, with its key, for a query of this type; `fetchRequest` fetches and opens the request. */
+export async function present(
+  stage: Stage,
+  credential: string,
+  key: WalletKey,
+  vct: string,
+  fetchRequest: (uri: string) => Promise<OpenedRequest> = openRequest,
+): Promise<Presented> {
   const query = { id: 'card', format: 'dc+sd-jwt', meta: { vct_values: [vct] }, claims: [{ path: [CLAIM] }] };
   const { crossDevice, state } = await requestPresentation(stage, { dcql_query: { credentials: [query] } });
-  const request = await openRequest(crossDevice);
+  const request = await fetchRequest(crossDevice);
   const [jwt = '', ...rest] = credential.split('~');
   const disclosed = rest.filter((one) => Buffer.from(one, 'base64url').toString().includes(`"${CLAIM}"`));
   const sdJwt = [jwt, ...disclosed, ''].join('~');

@@ -1,4 +1,4 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { createHash, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { calculateJwkThumbprint, compactVerify, type JWK } from 'jose';
 import { cardQuery, joinBench, type Bench } from './checklist-bench';
 import { encodeJson, nowSeconds, type Members } from './handmade-credential';
@@ -17,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
+const P256 = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
 const MEDIA_TYPE = 'application/oauth-authz-req+jwt';
 const QUERY = {
   credentials: [cardQuery({ claims: [{ path: ['a', null, 0] }, { path: ['b'] }], unknown: { kept: [null] } })],
@@ -191,6 +192,7 @@ describe('the address of the request object', () => {
     client_id_prefixes_supported: ['x509_hash', 'redirect_uri'],
     request_object_signing_alg_values_supported: ['EdDSA', 'ES256'],
     jwks_uri: 'https://wallet.example/keys',
+    jwks: { keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB', use: 'enc' }] },
   };
   it.each<readonly [string, Record<string, string>]>([
     ['VP:B9 unknown parameters', { foo: 'bar' }],
@@ -203,6 +205,8 @@ describe('the address of the request object', () => {
   it.each<readonly [string, string]>([
     ['VP:B9 that are no JSON', 'notjson'],
     ['VP:B9 that are an array', '[]'],
+    ['VP:B11 with a key off its curve', JSON.stringify({ jwks: { keys: [{ ...P256, x: P256.y, y: P256.x }] } })],
+    ['VP:B11 with a private key', JSON.stringify({ jwks: { keys: [{ ...P256, d: P256.x }] } })],
     ['VP:B10 without ES256', JSON.stringify({ request_object_signing_alg_values_supported: ['EdDSA'] })],
     ['VP:B10 without dc+sd-jwt', JSON.stringify({ vp_formats_supported: { mso_mdoc: {} } })],
     ['VP:B10 without x509_hash', JSON.stringify({ client_id_prefixes_supported: ['redirect_uri'] })],

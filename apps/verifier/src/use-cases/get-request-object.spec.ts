@@ -1,6 +1,7 @@
-import { createPublicKey } from 'node:crypto';
-import { jwsClaims, parseCompactJws, verifyJws } from '@vestibule/crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { exportPublicJwk, jwsClaims, parseCompactJws, verifyJws } from '@vestibule/crypto';
 import { ProcessingFailure, type JsonObject } from '@vestibule/foundation';
+import { compactDecrypt } from 'jose';
 import {
   base64,
   createWorld,
@@ -119,6 +120,17 @@ describe('a POST to the request address', () => {
     expect(claims['wallet_nonce']).toBe('a+b/ü');
     expect((await fetched()).claims).not.toHaveProperty('wallet_nonce');
     expect((await fetched({ form: [] })).claims).not.toHaveProperty('wallet_nonce');
+  });
+
+  it('VP:B11 EU:P3 gets the request object encrypted if its metadata contain a key for that', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const wallet_metadata = JSON.stringify({ jwks: { keys: [{ ...exportPublicJwk(publicKey), use: 'enc' }] } });
+    const form = Object.entries({ wallet_metadata });
+    const { requestObject } = await open().get({ state: request.state, flowType: 'same-device', form });
+    const { plaintext } = await compactDecrypt(requestObject, privateKey);
+    const jws = parseCompactJws(Buffer.from(plaintext).toString());
+    verifyJws(jws, createPublicKey(world.pki.verifier.privateKey));
+    expect(jwsClaims(jws)).toMatchObject({ state: request.state });
   });
 
   it.each([

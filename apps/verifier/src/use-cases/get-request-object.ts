@@ -1,6 +1,7 @@
 import { DomainError, type Clock } from '@vestibule/foundation';
 import {
   buildRequestObject,
+  encryptRequestObject,
   FLOW_TYPES,
   invalidRequest,
   parseRequestPost,
@@ -30,6 +31,7 @@ function variantOf(request: PendingRequest, flowType: string): FlowVariant {
 
 /**
  * A wallet, or a link previewer, fetches the request (OpenID4VP 1.0 §5.10): this changes nothing and may be repeated.
+ * The request object is signed, and then encrypted if the wallet's metadata contain a key for it.
  * Throws `invalid_request` for a wrong flow or form, `request_not_found` for an unknown, ended or expired request.
  */
 export function getRequestObject(deps: GetRequestObjectDeps) {
@@ -37,7 +39,7 @@ export function getRequestObject(deps: GetRequestObjectDeps) {
     const now = deps.clock();
     const flowType = FLOW_TYPES.find((known) => known === input.flowType);
     if (!flowType) throw invalidRequest('flow_type_unknown');
-    const post = input.form ? parseRequestPost(input.form) : {};
+    const { encryption, ...post } = input.form ? parseRequestPost(input.form) : {};
     const request = await deps.findPending(input.state, now);
     if (!request) {
       throw new DomainError({
@@ -60,6 +62,6 @@ export function getRequestObject(deps: GetRequestObjectDeps) {
       },
       deps.signerOf(request.clientId, now),
     );
-    return { requestObject };
+    return { requestObject: encryption ? await encryptRequestObject(requestObject, encryption) : requestObject };
   };
 }

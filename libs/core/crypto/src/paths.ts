@@ -53,7 +53,7 @@ export const JOSE_PATHS: Readonly<Record<'node:crypto' | 'jose', readonly JosePa
       why: 'with the import of the key',
     },
     {
-      operation: 'decrypt credential requests, encrypt their answers',
+      operation: 'decrypt credential requests, encrypt their answers, encrypt request objects',
       functions: ['decryptJweByJose', 'encryptJweByJose'],
       why: 'only where a wallet asks for it; compression, key management and randomness are well kept there',
     },

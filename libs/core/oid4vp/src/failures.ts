@@ -131,6 +131,10 @@ export const INVALID_REQUESTS = {
     remedy: 'use the URLs returned by `POST /oidc4vp` unchanged',
   },
   wallet_metadata_malformed: { meaning: 'wallet_metadata is not a JSON object', remedy: REPORT },
+  wallet_keys_malformed: {
+    meaning: 'jwks in wallet_metadata has a key for encryption that is malformed, not on its curve, or too many keys',
+    remedy: REPORT,
+  },
   wallet_not_capable: {
     meaning: 'the wallet does not support dc+sd-jwt, ES256 and x509_hash',
     remedy: 'the user needs another wallet',

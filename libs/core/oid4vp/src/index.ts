@@ -4,6 +4,7 @@ export * from './checks';
 export * from './failures';
 export * from './flow-variant';
 export * from './redirect-uri';
+export { encryptRequestObject } from './request-encryption';
 export * from './request-post';
 export * from './request-uri';
 export { SCA_EVIDENCE_POLICIES, type ScaEvidencePolicy } from './sca-evidence';

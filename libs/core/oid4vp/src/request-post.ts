@@ -1,10 +1,13 @@
 import { isJsonObject, ownMember, parseJson, type JsonObject } from '@vestibule/foundation';
 import { invalidRequest } from './failures';
 import { formParameter } from './form';
+import { readRequestEncryption, type RequestEncryption } from './request-encryption';
 
 /** What a wallet tells about itself when it fetches the request by POST (OpenID4VP 1.0 §5.10). */
 export interface RequestPost {
   readonly walletNonce?: string;
+  /** Only if the wallet wants its request object encrypted. */
+  readonly encryption?: RequestEncryption;
 }
 
 const MAX_NONCE_LENGTH = 1_024;
@@ -22,10 +25,12 @@ function supportsUs(metadata: JsonObject): boolean {
   return format && signing && lists(metadata, 'client_id_prefixes_supported', 'x509_hash');
 }
 
-function checkMetadata(text: string): void {
+function readMetadata(text: string): Pick<RequestPost, 'encryption'> {
   const metadata = parseJson(text, MAX_METADATA);
   if (!isJsonObject(metadata)) throw invalidRequest('wallet_metadata_malformed');
   if (!supportsUs(metadata)) throw invalidRequest('wallet_not_capable');
+  const encryption = readRequestEncryption(metadata);
+  return encryption ? { encryption } : {};
 }
 
 /**
@@ -36,6 +41,8 @@ export function parseRequestPost(form: readonly (readonly [string, string])[]): 
   const walletNonce = formParameter(form, 'wallet_nonce');
   const metadata = formParameter(form, 'wallet_metadata');
   if (walletNonce !== undefined && walletNonce.length > MAX_NONCE_LENGTH) throw invalidRequest('wallet_nonce_too_long');
-  if (metadata !== undefined) checkMetadata(metadata);
-  return walletNonce === undefined ? {} : { walletNonce };
+  return {
+    ...(walletNonce === undefined ? {} : { walletNonce }),
+    ...(metadata === undefined ? {} : readMetadata(metadata)),
+  };
 }

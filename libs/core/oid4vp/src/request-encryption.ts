@@ -1,0 +1,72 @@
+import { CONTENT_ENCRYPTION, encryptJweByJose, parsePublicJwk, type EncryptOptions } from '@vestibule/crypto';
+import { isJsonObject, ownMember, VerificationFailure, type JsonObject, type JsonValue } from '@vestibule/foundation';
+import { invalidRequest } from './failures';
+
+/** The key of a wallet that wants its request object encrypted, and how. */
+export type RequestEncryption = Pick<EncryptOptions, 'recipient' | 'kid' | 'enc'>;
+
+const ALG = 'ECDH-ES';
+/** The first that the wallet supports is used; the first of all where it names none. */
+const ENC_BY_PREFERENCE = ['A256GCM', 'A128GCM'] as const satisfies readonly (keyof typeof CONTENT_ENCRYPTION)[];
+const MAX_KEYS = 16;
+const MAX_KID_LENGTH = 256;
+
+function keysOf(metadata: JsonObject): readonly JsonValue[] {
+  const jwks = ownMember(metadata, 'jwks');
+  if (jwks === undefined) return [];
+  const keys = isJsonObject(jwks) ? ownMember(jwks, 'keys') : undefined;
+  if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw invalidRequest('wallet_keys_malformed');
+  return keys;
+}
+
+/** Undefined for a key of another kind, which may be for something else. */
+function readKey(jwk: JsonValue): Pick<RequestEncryption, 'recipient' | 'kid'> | undefined {
+  if (!isJsonObject(jwk)) throw invalidRequest('wallet_keys_malformed');
+  const [use = 'enc', alg = ALG, kid] = ['use', 'alg', 'kid'].map((name) => ownMember(jwk, name));
+  if (use !== 'enc' || alg !== ALG || ownMember(jwk, 'kty') !== 'EC' || ownMember(jwk, 'crv') !== 'P-256')
+    return undefined;
+  if (kid !== undefined && (typeof kid !== 'string' || kid.length > MAX_KID_LENGTH)) {
+    throw invalidRequest('wallet_keys_malformed');
+  }
+  try {
+    return { recipient: parsePublicJwk(jwk), kid };
+  } catch (error) {
+    if (error instanceof VerificationFailure) throw invalidRequest('wallet_keys_malformed');
+    throw error;
+  }
+}
+
+/** What the metadata lists under this name; undefined where they do not say. */
+function listed(metadata: JsonObject, name: string): readonly JsonValue[] | undefined {
+  const values = ownMember(metadata, name);
+  if (values === undefined) return undefined;
+  if (!Array.isArray(values)) throw invalidRequest('wallet_metadata_malformed');
+  return values;
+}
+
+/**
+ * Whether a wallet wants its request object encrypted, from the metadata of its POST (OpenID4VP 1.0 §5.10): it does if
+ * they contain a key for ECDH-ES on P-256. Undefined if they contain none, or list other algorithms alone: the request
+ * object is then only signed. Keys are taken from `jwks` alone; `jwks_uri` is never fetched. Throws `invalid_request`
+ * for keys that cannot be read.
+ */
+export function readRequestEncryption(metadata: JsonObject): RequestEncryption | undefined {
+  const algs = listed(metadata, 'request_object_encryption_alg_values_supported') ?? [ALG];
+  const encs = listed(metadata, 'request_object_encryption_enc_values_supported') ?? ENC_BY_PREFERENCE;
+  const [key] = keysOf(metadata).flatMap((jwk) => readKey(jwk) ?? []);
+  const enc = ENC_BY_PREFERENCE.find((one) => encs.includes(one));
+  return key && enc && algs.includes(ALG) ? { ...key, enc } : undefined;
+}
+
+/**
+ * The signed request object as a JWE for the wallet (RFC 9101 §6.1, RFC 7519 §5.2). Throws `invalid_request` if the
+ * wallet's key is not on its curve.
+ */
+export async function encryptRequestObject(signed: string, encryption: RequestEncryption): Promise<string> {
+  try {
+    return await encryptJweByJose(Buffer.from(signed, 'ascii'), encryption, { cty: 'JWT' });
+  } catch (error) {
+    if (error instanceof VerificationFailure) throw invalidRequest('wallet_keys_malformed');
+    throw error;
+  }
+}
