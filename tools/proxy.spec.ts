@@ -91,6 +91,14 @@ describe('the Caddyfile', () => {
       }
     },
   );
+
+  it('passes on status lists, and nothing near them', () => {
+    const list = '/credential-status/6f7a6f3e-3f1e-4a53-9d5f-0b7f2f6d4d11/AAAAAAAAAAAAAAAAAAAAAA';
+    expect(wallets.test(list)).toBe(true);
+    for (const other of ['/credential-status', '/credential-status/a', `${list}/more`]) {
+      expect([wallets.test(other), content.test(other)]).toEqual([false, false]);
+    }
+  });
 });
 
 describe('the profile "proxy" of compose', () => {

@@ -5,6 +5,7 @@ import { formsOf } from './content/resource-description';
 import { askForVersion } from './content/schema-api-description';
 import { RouteTable } from './http/routes';
 import { PublishedSchemasController } from './content/published-schemas.controller';
+import { StatusListCredentialsController } from './content/status-list-credentials.controller';
 import { WALLET_CONTROLLERS } from './wallet/wallet.module';
 import { describePart, type ApiDocument, type ServerDescription } from './http/openapi';
 import { EXAMPLES } from './http/openapi-examples';
@@ -70,7 +71,11 @@ const contentDocument = (apiVersion: ApiVersion): ApiDocument => ({
 });
 
 /** What the public listener has for wallets and for everybody. */
-const PUBLIC_ROUTES = new RouteTable([...WALLET_CONTROLLERS, PublishedSchemasController]).all;
+const PUBLIC_ROUTES = new RouteTable([
+  ...WALLET_CONTROLLERS,
+  PublishedSchemasController,
+  StatusListCredentialsController,
+]).all;
 
 /** All descriptions; each is served by the management listener and written by `npm run docs`. */
 export const API_DOCUMENTS: readonly ApiDocument[] = [

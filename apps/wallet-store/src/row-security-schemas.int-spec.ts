@@ -24,7 +24,7 @@ async function openScene(options: Parameters<typeof openSchemas>[0]) {
       body: { data: { meta_schema: data['meta_schema'], values } } as never,
     });
   const [draft, issued] = [await newDraft({}), await newDraft(VALUES)];
-  await schemas.issueDraft({ ...asTenant(), id: issued.id, body: {} });
+  await schemas.issueDraft({ ...asTenant(), id: issued.id, body: { status_purposes: ['revocation'] } });
   return {
     stage,
     own,
@@ -59,6 +59,9 @@ function foreignCalls({ stage, own, foreign, schemaId, draftId, issuedId, url }:
     issueDraft: () => schemas.issueDraft({ ...asked, id: draftId, body: {} }),
     abandonDraft: () => schemas.abandonDraft({ ...asked, id: draftId }),
     getClaimValues: () => schemas.getClaimValues({ ...asked, id: issuedId }),
+    getCredentialStatus: () => schemas.getCredentialStatus({ ...asked, id: issuedId }),
+    changeCredentialStatus: () =>
+      schemas.changeCredentialStatus({ ...asked, id: issuedId, body: { status: 'revoked' } }),
   } satisfies Record<string, () => Promise<unknown>>;
 }
 const NAMES = [
@@ -69,6 +72,8 @@ const NAMES = [
   'issueDraft',
   'abandonDraft',
   'getClaimValues',
+  'getCredentialStatus',
+  'changeCredentialStatus',
 ] as const;
 const SEARCHES = ['searchSchemas', 'searchPublishedSchemas', 'searchDrafts'] as const;
 
@@ -102,7 +107,12 @@ describe('with a broken WHERE in every statement', () => {
 
   it('the statements were broken, and every use case was tried', () => {
     expect(scene.rewritten.size).toBeGreaterThan(5);
-    const { createSchema: _own, getPublishedSchema: _public, ...others } = scene.stage.schemas;
+    const {
+      createSchema: _own,
+      getPublishedSchema: _public,
+      getStatusListCredential: _everybody,
+      ...others
+    } = scene.stage.schemas;
     expect([...NAMES, ...SEARCHES].sort()).toEqual(Object.keys(others).sort());
   });
 
@@ -119,17 +129,20 @@ describe('row-level security', () => {
     scene = await open();
   });
 
-  it.each(['claims_schema', 'published_schema'])('of %s shows and takes the rows of one tenant only', async (table) => {
-    const { stage, own, foreign } = scene;
-    const sql = `SELECT tenant_id FROM wallet_store.${table}`;
-    expect(await stage.database.query(sql)).toEqual([]);
-    expect(await stage.queryAs(own.id, (query) => query(sql))).toEqual([]);
-    const rows = await stage.queryAs(foreign.id, (query) => query(sql));
-    expect(rows.length).toBeGreaterThan(0);
-    for (const row of rows) expect(row).toEqual({ tenant_id: foreign.id });
-    const moved = stage.queryAs(foreign.id, (query) =>
-      query(`UPDATE wallet_store.${table} SET tenant_id = $1`, [own.id]),
-    );
-    await expect(moved).rejects.toThrow(expect.objectContaining({ sqlState: '42501' }));
-  });
+  it.each(['claims_schema', 'published_schema', 'status_list', 'status_entry'])(
+    'of %s shows and takes the rows of one tenant only',
+    async (table) => {
+      const { stage, own, foreign } = scene;
+      const sql = `SELECT tenant_id FROM wallet_store.${table}`;
+      expect(await stage.database.query(sql)).toEqual([]);
+      expect(await stage.queryAs(own.id, (query) => query(sql))).toEqual([]);
+      const rows = await stage.queryAs(foreign.id, (query) => query(sql));
+      expect(rows.length).toBeGreaterThan(0);
+      for (const row of rows) expect(row).toEqual({ tenant_id: foreign.id });
+      const moved = stage.queryAs(foreign.id, (query) =>
+        query(`UPDATE wallet_store.${table} SET tenant_id = $1`, [own.id]),
+      );
+      await expect(moved).rejects.toThrow(expect.objectContaining({ sqlState: '42501' }));
+    },
+  );
 });

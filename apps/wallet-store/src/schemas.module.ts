@@ -4,6 +4,7 @@ import type { KnownContexts } from '@vestibule/vcdm';
 import { SchemasController } from './adapters/nats/schemas.controller';
 import type { walletStoreConfiguration } from './config';
 import type { Drafts, JsonSchemas, Schemas, SearchDrafts, Tenants, Understand, Wallets } from './domain/ports';
+import { StatusModule } from './status.module';
 import {
   CONTEXTS,
   DRAFT_SEARCH,
@@ -15,6 +16,7 @@ import {
   UNDERSTAND,
   WALLETS,
 } from './stores.module';
+import { drawCredentialStatus, type DrawCredentialStatus } from './use-cases/draw-credential-status';
 import { findWallet, type FindWallet } from './use-cases/find-wallet';
 import { getClaimValues, issueTypedDraft } from './use-cases/issue-typed-draft';
 import { publishSchema } from './use-cases/publish-schema';
@@ -45,7 +47,7 @@ type Issuing = [drafts: Drafts, wallets: Wallets, understand: Understand, docume
 
 /** Claims schemas and drafts: the schema and draft API. */
 @Module({
-  imports: [StoresModule],
+  imports: [StoresModule, StatusModule],
   controllers: [SchemasController],
   providers: [
     {
@@ -108,9 +110,9 @@ type Issuing = [drafts: Drafts, wallets: Wallets, understand: Understand, docume
     },
     {
       provide: draftDocuments,
-      inject: [PROCESS, JSON_SCHEMAS],
-      useFactory: ({ configuration: { baseUrl } }: Process, jsonSchemas: JsonSchemas) =>
-        draftDocuments({ baseUrl, jsonSchemas }),
+      inject: [PROCESS, JSON_SCHEMAS, drawCredentialStatus],
+      useFactory: ({ configuration: { baseUrl } }: Process, jsonSchemas: JsonSchemas, draw: DrawCredentialStatus) =>
+        draftDocuments({ baseUrl, jsonSchemas, drawCredentialStatus: draw }),
     },
     {
       provide: createDraft,

@@ -22,16 +22,18 @@ import { draftSearch } from './adapters/postgres/draft-search';
 import { createDraftStore } from './adapters/postgres/draft.store';
 import { createIssuedStore } from './adapters/postgres/issued.store';
 import { createSchemaStore } from './adapters/postgres/schema.store';
+import { createStatusListStore } from './adapters/postgres/status-list.store';
 import { shareAmongTenants } from './adapters/postgres/tenant-scope';
 import { createTenantStore } from './adapters/postgres/tenant.store';
 import { createWalletStore } from './adapters/postgres/wallet.store';
 import { createCanonicalizer, type Canonicalizer } from './adapters/threads/canonicalizer';
 import type { walletStoreConfiguration } from './config';
 import { isOwnContext } from './domain/own-contexts';
-import type { JsonSchemas, Schemas, Tenants, Understand, Wallets } from './domain/ports';
+import type { CredentialStatuses, JsonSchemas, Schemas, Tenants, Understand, Wallets } from './domain/ports';
 import type { TenantId } from './domain/records';
 import { findWallet } from './use-cases/find-wallet';
 import { SKEW_SECONDS } from './use-cases/import-credential';
+import { withOwnStatusLists } from './use-cases/status-list-credential';
 import { findPublishedContext, findPublishedJsonSchema, findPublishedText } from './use-cases/read-schemas';
 
 type Process = ProcessContext<Configuration<typeof walletStoreConfiguration>>;
@@ -49,6 +51,7 @@ export const PRESENTATION_DRAFTS = Symbol('drafts of presentations');
 export const DRAFT_SEARCH = Symbol('search for drafts');
 export const ISSUED = Symbol('issued documents');
 export const SCHEMAS = Symbol('schemas');
+export const CREDENTIAL_STATUSES = Symbol('credential statuses');
 export const CANONICALIZER = Symbol('canonicalizer');
 export const CONTEXTS = Symbol('contexts');
 export const JSON_SCHEMAS = Symbol('JSON Schemas');
@@ -111,7 +114,7 @@ function resourcesOf(known: KnownContexts, schemas: JsonSchemas): KnownContexts 
 /** Status lists are canonicalized as the documents of one tenant, so that they cannot occupy every thread. */
 const LISTS = 'status lists';
 
-function understanding(...[{ configuration }, known, schemas, threads, egress]: Understanding): Understand {
+function understanding(...[{ configuration }, known, schemas, threads, egress, statuses]: Understanding): Understand {
   const contexts = resourcesOf(known, schemas);
   const understand = (tenant: TenantId) => ({ contexts, canonicalize: threads.canonicalizeFor(tenant) });
   const lists = new StatusListCredentials({
@@ -122,7 +125,8 @@ function understanding(...[{ configuration }, known, schemas, threads, egress]: 
     issuers: configuration.credentialStatusIssuers ?? [],
     understand: () => understand(LISTS),
   });
-  return (tenant) => ({ ...understand(tenant), statusLists: lists.forCall() });
+  const own = { baseUrl: configuration.baseUrl, clock, findList: statuses.findList };
+  return (tenant) => ({ ...understand(tenant), statusLists: withOwnStatusLists(own, lists.forCall()) });
 }
 
 const egress = ({ configuration: { egressDevelopmentHosts = [] } }: Process): Egress =>
@@ -139,6 +143,7 @@ type Understanding = [
   schemas: JsonSchemas,
   threads: Canonicalizer,
   egress: Egress,
+  statuses: CredentialStatuses,
 ];
 type Stored = [database: Database, sealer: Sealer, idempotency: Idempotency];
 const STORED = [DATABASE, SEALER, IDEMPOTENCY];
@@ -178,7 +183,12 @@ const ADAPTERS: Provider[] = [
   { provide: CONTEXTS, inject: [PROCESS, SCHEMAS], useFactory: contexts },
   { provide: JSON_SCHEMAS, inject: [PROCESS, SCHEMAS], useFactory: jsonSchemas },
   { provide: EGRESS, inject: [PROCESS], useFactory: egress },
-  { provide: UNDERSTAND, inject: [PROCESS, CONTEXTS, JSON_SCHEMAS, CANONICALIZER, EGRESS], useFactory: understanding },
+  { provide: CREDENTIAL_STATUSES, inject: [DATABASE], useFactory: createStatusListStore },
+  {
+    provide: UNDERSTAND,
+    inject: [PROCESS, CONTEXTS, JSON_SCHEMAS, CANONICALIZER, EGRESS, CREDENTIAL_STATUSES],
+    useFactory: understanding,
+  },
   { provide: PURGE, inject: [PROCESS, IDEMPOTENCY], useFactory: purge },
   {
     provide: findWallet,

@@ -8,6 +8,7 @@ import { WALLET_STORE_DATABASE } from './adapters/postgres/database';
 import type { Canonicalizer } from './adapters/threads/canonicalizer';
 import { ContentModule } from './content.module';
 import { SchemasModule } from './schemas.module';
+import { StatusModule } from './status.module';
 import { CANONICALIZER, EGRESS, PURGE, StoresModule } from './stores.module';
 import { VcApiModule } from './vc-api.module';
 
@@ -22,6 +23,7 @@ import { VcApiModule } from './vc-api.module';
     StoresModule,
     ContentModule,
     SchemasModule,
+    StatusModule,
     VcApiModule,
   ],
   controllers: [KeysController],

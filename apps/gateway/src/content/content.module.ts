@@ -5,6 +5,7 @@ import { DraftsController } from './drafts.controller';
 import { createKnownKeys, KNOWN_KEYS } from './known-keys';
 import { PublishedSchemasController } from './published-schemas.controller';
 import { SchemasController } from './schemas.controller';
+import { StatusListCredentialsController } from './status-list-credentials.controller';
 import type { TenantKey } from './tenant';
 import { VC_API_TENANT, VcApiController } from './vc-api.controller';
 import { WalletContentController } from './wallet-content.controller';
@@ -43,15 +44,16 @@ export class ContentModule {
   }
 
   /**
-   * On the management listener: no published schemas, and the VC API only if the operator has configured a tenant for
+   * On the management listener: neither published schemas nor status lists, and the VC API only if the operator has configured a tenant for
    * it.
    */
   static onManagement(vcApiTenant: TenantKey | undefined): readonly Type[] {
     return vcApiTenant === undefined ? TENANT_CONTROLLERS : [...TENANT_CONTROLLERS, VcApiController];
   }
 
-  /** On the public listener: published schemas are available to everybody. */
+  /** On the public listener: published schemas and status lists are available to everybody. */
   static onPublic(servesContent: boolean): readonly Type[] {
-    return servesContent ? [PublishedSchemasController, ...TENANT_CONTROLLERS] : [PublishedSchemasController];
+    const open = [PublishedSchemasController, StatusListCredentialsController];
+    return servesContent ? [...open, ...TENANT_CONTROLLERS] : open;
   }
 }

@@ -2,13 +2,17 @@ import { Get, HttpCode, Inject, Param, Patch, Post, Delete } from '@nestjs/commo
 import { ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
 import {
   AbandonDraft,
+  ChangeStoredCredentialStatus,
   CreateDraft,
   draftIssueBody,
   draftSearchBody,
   GetClaimValues,
   GetDraft,
+  GetStoredCredentialStatus,
   IssueDraft,
   SearchDrafts,
+  storedCredentialStatus,
+  storedCredentialStatusBody,
   UpdateDraft,
 } from '@vestibule/contracts';
 import type { JsonObject } from '@vestibule/foundation';
@@ -32,7 +36,14 @@ import {
 import { SchemaApi } from './schema-api';
 
 const DRAFT_ID = aDid('draft_not_found');
+const CREDENTIAL_ID = aDid('credential_not_found');
 const DRAFT = { description: 'The draft', headers: RESOURCE_HEADERS, standardSchema: resourceDraft };
+
+const STATUS = {
+  description: 'The status of the credential',
+  headers: VERSION_HEADERS,
+  standardSchema: storedCredentialStatus,
+};
 
 const DRAFTS = pageOf('DraftPage', resourceDraft);
 
@@ -139,7 +150,35 @@ export class DraftsController {
     standardSchema: resourceClaimValues,
   })
   @ApiResponse(PROBLEM_RESPONSE)
-  values(@Param('id', aDid('credential_not_found')) id: string, @Caller() caller: ApiCaller) {
+  values(@Param('id', CREDENTIAL_ID) id: string, @Caller() caller: ApiCaller) {
     return this.ask(GetClaimValues, { ...caller, id });
+  }
+
+  @Get('credentials/:id/status')
+  @ApiOperation({
+    operationId: 'CredentialStatusGet',
+    summary: 'Whether a credential that was created from a draft is valid, suspended or revoked',
+  })
+  @ApiParam(ID_PARAMETER)
+  @ApiResponse({ status: 200, ...STATUS })
+  @ApiResponse(PROBLEM_RESPONSE)
+  status(@Param('id', CREDENTIAL_ID) id: string, @Caller() caller: ApiCaller) {
+    return this.ask(GetStoredCredentialStatus, { ...caller, id });
+  }
+
+  @Patch('credentials/:id/status')
+  @ApiOperation({
+    operationId: 'CredentialStatusChange',
+    summary: 'Revoke, suspend or restore a credential that was issued with status_purposes; revocation is final',
+  })
+  @ApiParam(ID_PARAMETER)
+  @ApiResponse({ status: 200, ...STATUS })
+  @ApiResponse(PROBLEM_RESPONSE)
+  changeStatus(
+    @JudgedBody(storedCredentialStatusBody) body: JsonObject,
+    @Param('id', CREDENTIAL_ID) id: string,
+    @Caller() caller: ApiCaller,
+  ) {
+    return this.ask(ChangeStoredCredentialStatus, { ...caller, id, body });
   }
 }

@@ -82,6 +82,11 @@ export function schemaExamples(version: ApiVersion): Readonly<Record<string, Ope
     DraftSearch: { request: byLabel, answer: { items: [draft] } },
     DraftIssue: { request: { holder_did: HOLDER }, answer: resource('Credential', DRAFT, issued, 2) },
     DraftAbandon: { answer: { ...draft, deleted_at: AT } },
+    CredentialStatusGet: { answer: { id: DRAFT, status: 'valid', status_purposes: ['revocation'] } },
+    CredentialStatusChange: {
+      request: { status: 'revoked' },
+      answer: { id: DRAFT, status: 'revoked', status_purposes: ['revocation'] },
+    },
     GetCredentialClaimValues: { answer: resource('ClaimValues', DRAFT, { values }, 2) },
   };
 }

@@ -97,6 +97,8 @@ const OWN: Readonly<Record<string, readonly FailureCode[]>> = {
   DraftIssue: [...DRAFT_CHANGE, 'draft_incomplete', 'json_schema_violated', 'json_schema_unknown'],
   DraftAbandon: DRAFT_CHANGE,
   GetCredentialClaimValues: ['credential_not_found'],
+  CredentialStatusGet: ['credential_not_found', 'credential_without_status'],
+  CredentialStatusChange: ['credential_not_found', 'credential_without_status', 'credential_revocation_final'],
 };
 
 /** Operations that judge W3C documents, and so fail with the codes `vc_…` too. */

@@ -11,6 +11,8 @@ import {
   resourceView,
   SCHEMA_ERRORS,
   schemaCreateBody,
+  storedCredentialStatus,
+  storedCredentialStatusBody,
 } from '@vestibule/contracts';
 import { isJsonObject, VERSION, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import { API_DOCUMENTS } from '../api-documents';
@@ -244,7 +246,10 @@ describe.each(API_VERSIONS)('the description of schemas and drafts in version %s
     );
 
   it('has examples that keep to their contracts', () => {
-    const { SchemaCreate, DraftCreate, DraftIssue, DraftSearch, ...others } = schemaExamples(version);
+    const { CredentialStatusGet, CredentialStatusChange, ...examples } = schemaExamples(version);
+    const { SchemaCreate, DraftCreate, DraftIssue, DraftSearch, ...others } = examples;
+    storedCredentialStatusBody.parse(CredentialStatusChange?.request);
+    for (const one of [CredentialStatusGet, CredentialStatusChange]) storedCredentialStatus.parse(one?.answer);
     schemaCreateBody.parse(SchemaCreate?.request);
     (version === '0.38.2' ? previousDraftCreateBody : draftCreateBody).parse(DraftCreate?.request);
     draftIssueBody.parse(DraftIssue?.request);

@@ -6,7 +6,7 @@ import { ApiError } from '@vestibule/foundation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ASK, type Ask } from '../ask';
 import { takesCwtAlone } from './accept';
-import { acceptsGzip, matchesEtag } from './conditional';
+import { acceptsGzip, matchesEtag } from '../http/conditional';
 import { WalletApi } from './wallet-api';
 import { anId } from '../http/path-segment';
 

@@ -1,34 +1,22 @@
 import type { Route } from '../http/routes';
 import { documentHead, type ApiDescription } from '../http/openapi';
-import { ALWAYS, answer, failure, inPath, json, LIMITS, ref, text } from './wallet-answers';
+import { DISCOVERY } from './discovery-description';
+import {
+  answer,
+  failure,
+  inPath,
+  json,
+  JSON_TYPE,
+  noContent,
+  operation,
+  ref,
+  text,
+  type Described,
+} from './wallet-answers';
 import { WALLET_SCHEMAS } from './wallet-forms';
 
-const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 const JWT = 'application/jwt';
-
-interface Operation {
-  readonly id: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly parameters?: readonly object[];
-  readonly body?: object;
-  readonly security?: readonly object[];
-  readonly responses: Readonly<Record<string, object>>;
-}
-
-/** Operations by their controller and method. */
-type Described = Readonly<Record<string, object>>;
-
-const operation = ({ id, tag, summary, parameters, body, security, responses }: Operation) => ({
-  operationId: id,
-  tags: [tag],
-  summary,
-  ...(security ? { security } : {}),
-  ...(parameters ? { parameters } : {}),
-  ...(body ? { requestBody: body } : {}),
-  responses: { ...responses, ...(body ? LIMITS : {}), ...ALWAYS },
-});
 
 const form = (name: string, required = true) => ({ required, content: { [FORM]: { schema: ref(name) } } });
 const message = (name: string) => ({
@@ -53,7 +41,6 @@ const DPOP = {
 };
 const REQUEST_OBJECT = answer('The signed request object', 'application/oauth-authz-req+jwt', text);
 const WITH_TOKEN = [{ accessToken: [] }];
-const noContent = (description: string) => ({ description });
 
 const PRESENTATION: Described = {
   'PresentationController.getRequestObject': operation({
@@ -171,82 +158,6 @@ function credentialAnswers() {
     '403': failure('The access token does not cover it'),
   };
 }
-
-const document = (id: string, summary: string, type = JSON_TYPE) =>
-  operation({ id, tag: 'Discovery', summary, responses: { '200': answer(summary, type, { type: 'object' }) } });
-
-const published = (id: string, summary: string, type: string) =>
-  operation({
-    id,
-    tag: 'Discovery',
-    summary,
-    parameters: ['tenant', 'slug', 'version'].map((name) => inPath(name, `The ${name} of the published schema`)),
-    responses: {
-      '200': answer(summary, type, { type: 'object' }),
-      '404': answer('There is no such schema', 'application/problem+json', { type: 'object' }),
-    },
-  });
-
-const DISCOVERY: Described = {
-  'MetadataController.getCredentialIssuer': document(
-    'getCredentialIssuerMetadata',
-    'Credential Issuer Metadata (OpenID4VCI 1.0 §12.2)',
-  ),
-  'MetadataController.getAuthorizationServer': document(
-    'getAuthorizationServerMetadata',
-    'Authorization Server Metadata (RFC 8414)',
-  ),
-  'MetadataController.getJwtVcIssuer': document('getJwtVcIssuerMetadata', 'JWT VC Issuer Metadata (SD-JWT VC §5)'),
-  'SecurityTextController.getSecurityText': operation({
-    id: 'getSecurityText',
-    tag: 'Discovery',
-    summary: 'Whom to notify of a vulnerability (RFC 9116)',
-    responses: { '200': answer('The file', 'text/plain', text), '404': failure('The operator has set none') },
-  }),
-  'IssuanceController.getTypeMetadata': operation({
-    id: 'getTypeMetadata',
-    tag: 'Discovery',
-    summary: 'Type Metadata of a credential type (SD-JWT VC §6)',
-    parameters: [inPath('configurationId', 'The credential configuration')],
-    responses: {
-      '200': answer('The document', JSON_TYPE, { type: 'object' }),
-      '404': failure('There is no such type'),
-    },
-  }),
-  'StatusListsController.getStatusList': operation({
-    id: 'getStatusList',
-    tag: 'Discovery',
-    summary: 'A status list (Token Status List §8)',
-    parameters: [inPath('listId', 'The id of the list')],
-    responses: {
-      '200': answer('The signed list', 'application/statuslist+jwt', text),
-      '304': noContent('It is the one with the etag of `If-None-Match`'),
-      '404': failure('There is no such list'),
-      '406': failure('`Accept` takes the CWT form alone, which is not offered'),
-      '501': failure('`time` is not supported'),
-    },
-  }),
-  'PublishedSchemasController.getSchema': published(
-    'getPublishedSchema',
-    'A published schema with its proof',
-    'application/vc',
-  ),
-  'PublishedSchemasController.getContext': published(
-    'getPublishedContext',
-    'Its JSON-LD context',
-    'application/ld+json',
-  ),
-  'PublishedSchemasController.getJsonSchema': published(
-    'getPublishedJsonSchema',
-    'Its JSON Schema (W3C vc-json-schema)',
-    'application/schema+json',
-  ),
-  'PublishedSchemasController.getTypeMetadata': published(
-    'getPublishedTypeMetadata',
-    'Its Type Metadata (SD-JWT VC §6)',
-    JSON_TYPE,
-  ),
-};
 
 /** The paths of the routes that the listener has, each with its description. Throws a RangeError for one without. */
 function pathsOf(routes: readonly Route[]): Record<string, Record<string, object>> {

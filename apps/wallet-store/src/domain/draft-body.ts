@@ -58,6 +58,7 @@ const COMMON_HINTS: Readonly<Record<string, string>> = {
   holder_did: atIssue,
   valid_from: atIssue,
   valid_until: atIssue,
+  status_purposes: atIssue,
 };
 const HINTS: Hints = { about: COMMON_HINTS };
 const PREVIOUS_HINTS: Hints = {

@@ -1,11 +1,19 @@
 import type { Fault, JsonObject } from '@vestibule/foundation';
-import type { DidKeyPair, StatusLists, Understanding } from '@vestibule/vcdm';
+import type { DidKeyPair, StatusLists, StatusPurpose, Understanding } from '@vestibule/vcdm';
 import type { PublicationOutcome, PublishedSchema, SchemaRecord } from './claims-schemas';
 import type { ContentPage, ContentQuery, Document, DocumentQuery } from './content';
 import type { Draft, DraftChange, NewDraft, RepeatableCall } from './drafts';
 import type { ContentRecord, Owner, TenantId } from './records';
 import type { PublishedName } from './schema-addresses';
 import type { Rows, Search } from './search';
+import type {
+  DrawnStatus,
+  PublishedStatusList,
+  StatusListName,
+  StatusListPublication,
+  StatusListState,
+  StatusOrder,
+} from './status-lists';
 import type { ListedApiKey, NewEntity, NewWallet, OwnerPage, OwnerQuery, OwnerRecord, WalletRecord } from './wallets';
 
 /** Tenants by their API keys, which are stored as digests only. */
@@ -127,6 +135,38 @@ export interface Schemas {
   readonly searchSchemas: (tenant: TenantId, search: Search) => Promise<Rows<SchemaRecord>>;
   readonly searchPublished: (tenant: TenantId, search: Search) => Promise<Rows<PublishedSchema>>;
   readonly findPublished: (name: PublishedName) => Promise<PublishedSchema | undefined>;
+}
+
+/** Status lists of credentials that were made from drafts, and their entries. */
+export interface CredentialStatuses {
+  /**
+   * One statement: the index that the credential has already, or the first free one of the candidates. No two
+   * credentials get the same. Undefined if the entity has no open list for the purpose.
+   */
+  readonly drawIndex: (
+    tenant: TenantId,
+    order: StatusOrder,
+    candidates: readonly number[],
+  ) => Promise<DrawnStatus | undefined>;
+  /** Opens a list unless the entity has one for the purpose, or instead of the one that is full. */
+  readonly openList: (
+    tenant: TenantId,
+    list: Pick<StatusOrder, 'entityDid' | 'purpose'> & { readonly listId: string; readonly size: number },
+    full: string | undefined,
+  ) => Promise<void>;
+  /** For each purpose that the credential has an entry for: is it set? */
+  readonly findStatuses: (tenant: TenantId, credentialDid: string) => Promise<ReadonlyMap<StatusPurpose, boolean>>;
+  /** One statement: a credential that was revoked before is not changed. */
+  readonly changeStatus: (
+    tenant: TenantId,
+    credentialDid: string,
+    change: { readonly purpose: StatusPurpose; readonly isSet: boolean },
+  ) => Promise<{ readonly wasRevoked: boolean }>;
+  readonly findList: (name: StatusListName) => Promise<StatusListState | undefined>;
+  /** Without the document for callers that know it by its etag. */
+  readonly findPublished: (name: StatusListName, knownEtag?: string) => Promise<PublishedStatusList | undefined>;
+  /** Keeps a signed list, unless a newer one is there. */
+  readonly publish: (name: StatusListName, publication: StatusListPublication) => Promise<void>;
 }
 
 /** The JSON Schemas by which credentials are validated before they are signed. Nothing is fetched. */

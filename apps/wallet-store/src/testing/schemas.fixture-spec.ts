@@ -1,6 +1,8 @@
+import { changeCredentialStatus, getCredentialStatus } from '../use-cases/credential-status';
 import { getClaimValues, issueTypedDraft } from '../use-cases/issue-typed-draft';
 import { publishSchema } from '../use-cases/publish-schema';
 import { getPublishedSchema, searchPublishedSchemas, searchSchemas } from '../use-cases/read-schemas';
+import { getStatusListCredential } from '../use-cases/status-list-credential';
 import { searchDrafts } from '../use-cases/search-drafts';
 import { abandonTypedDraft, createDraft, updateDraft } from '../use-cases/write-draft';
 import { createSchema, updateSchema } from '../use-cases/write-schema';
@@ -56,6 +58,9 @@ export async function openSchemas(options: StoreOptions = {}) {
     issueDraft: useCase(issueTypedDraft),
     abandonDraft: useCase(abandonTypedDraft),
     getClaimValues: useCase(getClaimValues),
+    getCredentialStatus: useCase(getCredentialStatus),
+    changeCredentialStatus: useCase(changeCredentialStatus),
+    getStatusListCredential: useCase(getStatusListCredential),
   };
   const schemaStore = stage.adapters.schemas;
   const { contexts, statusLists } = stage.draftDeps.understand('nobody');

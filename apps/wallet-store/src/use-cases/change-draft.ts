@@ -29,6 +29,16 @@ export function getDraft(deps: FindDraftDeps) {
   };
 }
 
+/** The credential that a draft was issued as; throws `credential_not_found`. */
+export function getIssuedDraft(deps: FindDraftDeps) {
+  return async function getIssuedDraft(tenant: TenantId, did: string): Promise<Draft> {
+    const draft = isStorable(did) ? await deps.findDraft(tenant, did) : undefined;
+    if (draft?.state === 'issued') return draft;
+    const detail = 'there is no issued credential with this id that was created from a draft';
+    throw new ApiError({ kind: 'not_found', code: 'credential_not_found', detail });
+  };
+}
+
 /** The latest revision of a presentation in the wallet where it was made; throws `presentation_not_found`. */
 export function getPresentationDraft(deps: FindDraftDeps) {
   return function getPresentationDraft(tenant: TenantId, did: string): Promise<Draft> {

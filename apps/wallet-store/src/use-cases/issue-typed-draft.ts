@@ -6,7 +6,7 @@ import { sourceFromJson } from '../domain/draft-source';
 import type { Draft } from '../domain/drafts';
 import { refuseFaults, resourceOf } from '../domain/resources';
 import { authenticate, type AuthenticateDeps } from './authenticate';
-import { getDraft, type FindDraftDeps } from './change-draft';
+import { getIssuedDraft, type FindDraftDeps } from './change-draft';
 import { refusingDocuments } from './document-errors';
 import { issueDraft, type ClaimsOfDraft, type IssueDraftDeps } from './issue-draft';
 import type { DraftDocuments } from './validate-credential';
@@ -46,7 +46,8 @@ function requireComplete(draft: Draft, version: ApiVersion): void {
 }
 
 /**
- * Issues a draft whose values are complete: it gets a proof and never changes again. Throws `draft_incomplete`,
+ * Issues a draft whose values are complete: it gets a proof and never changes again, but for its status if the caller
+ * asks for one. Throws `draft_incomplete`,
  * `json_schema_violated`, `json_schema_unknown`, `vc_context_unknown`, `vc_term_undefined`, `vc_malformed` and as every change of a draft does.
  */
 export function issueTypedDraft(deps: IssueTypedDraftDeps) {
@@ -57,11 +58,11 @@ export function issueTypedDraft(deps: IssueTypedDraftDeps) {
     const tenant = await authenticate(deps, apiKeyDigest);
     const { value, faults } = judge(draftIssueBody, input.body);
     refuseFaults('request', faults);
-    const { holder_did: holderDid, valid_from: from, valid_until: until } = value ?? {};
-    const claimsOf = (draft: Draft): ClaimsOfDraft => {
+    const { holder_did: holderDid, valid_from: from, valid_until: until, status_purposes: purposes = [] } = value ?? {};
+    const claimsOf = async (draft: Draft): Promise<ClaimsOfDraft> => {
       requireComplete(draft, version);
       return {
-        ...deps.documents.claimsOf(sourceFromJson(draft.source)),
+        ...(await deps.documents.claimsOf(tenant, draft, purposes)),
         ...(holderDid === undefined ? {} : { holderDid }),
         ...(from === undefined ? {} : { validFrom: new Date(from) }),
         ...(until === undefined ? {} : { validUntil: new Date(until) }),
@@ -82,14 +83,7 @@ export function getClaimValues(deps: GetClaimValuesDeps) {
     id,
   }: Caller & { readonly id: string }): Promise<ResourceView> {
     const tenant = await authenticate(deps, apiKeyDigest);
-    const draft = await getDraft(deps)(tenant, id).catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === 'draft_not_found') return undefined;
-      throw error;
-    });
-    if (draft?.state !== 'issued') {
-      const detail = 'there is no issued credential with this id that was created from a draft';
-      throw new ApiError({ kind: 'not_found', code: 'credential_not_found', detail });
-    }
+    const draft = await getIssuedDraft(deps)(tenant, id);
     const { values = {} } = draftContent(sourceFromJson(draft.source), version);
     return resourceOf({ name: 'ClaimValues', version }, { ...draft, id: draft.did }, { values });
   };

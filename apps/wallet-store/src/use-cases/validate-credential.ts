@@ -1,9 +1,13 @@
 import { jsonSchema, typeNameOf } from '@vestibule/claims-schema';
 import { ApiError, type Fault, type JsonObject } from '@vestibule/foundation';
-import { isBundledContext, type FindContext } from '@vestibule/vcdm';
-import { credentialOf, type DraftSource } from '../domain/draft-source';
+import { isBundledContext, type FindContext, type StatusPurpose } from '@vestibule/vcdm';
+import { credentialOf, sourceFromJson, type DraftSource } from '../domain/draft-source';
+import type { Draft } from '../domain/drafts';
 import type { JsonSchemas } from '../domain/ports';
+import type { TenantId } from '../domain/records';
 import { publishedUrl } from '../domain/schema-addresses';
+import type { DrawCredentialStatus } from './draw-credential-status';
+import type { ClaimsOfDraft } from './issue-draft';
 import type { FindDefinition } from './read-schemas';
 
 interface ReferenceDeps {
@@ -92,7 +96,8 @@ async function validateCredential(
 
 /** How drafts become W3C documents. */
 export interface DraftDocuments {
-  readonly claimsOf: (source: DraftSource) => ReturnType<typeof credentialOf>;
+  /** What the draft says, with an entry in a status list for each of these purposes. */
+  readonly claimsOf: (tenant: TenantId, draft: Draft, purposes: readonly StatusPurpose[]) => Promise<ClaimsOfDraft>;
   /**
    * Validates a document by the JSON Schemas of its draft, before it is signed (W3C vc-json-schema §3). Throws
    * `json_schema_violated` with the places in the document, and `json_schema_unknown` unless the operator accepts
@@ -102,9 +107,14 @@ export interface DraftDocuments {
 }
 
 /** Makes and validates the documents of drafts. */
-export function draftDocuments(deps: DocumentDeps): DraftDocuments {
+export function draftDocuments(
+  deps: DocumentDeps & { readonly drawCredentialStatus: DrawCredentialStatus },
+): DraftDocuments {
   return {
-    claimsOf: (source) => credentialOf(source, deps.baseUrl),
+    claimsOf: async (tenant, draft, purposes) => ({
+      ...credentialOf(sourceFromJson(draft.source), deps.baseUrl),
+      credentialStatus: await deps.drawCredentialStatus(tenant, draft, purposes),
+    }),
     judge: (source, document) => validateCredential(deps, source, document),
   };
 }

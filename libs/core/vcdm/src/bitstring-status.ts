@@ -6,7 +6,7 @@ import * as terms from './w3c-terms';
 type Expanded = Readonly<Record<string, unknown>>;
 
 /** What an entry can say of its credential here. `refresh`, `message` and purposes of others are not interpreted. */
-const STATUS_PURPOSES = ['revocation', 'suspension'] as const;
+export const STATUS_PURPOSES = ['revocation', 'suspension'] as const;
 export type StatusPurpose = (typeof STATUS_PURPOSES)[number];
 
 /** One `BitstringStatusListEntry` of a credential, from the graph that is signed (Bitstring Status List 1.0 §2.1). */

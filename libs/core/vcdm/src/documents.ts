@@ -23,6 +23,8 @@ export interface CredentialContent {
   readonly holderDid?: string | undefined;
   readonly validFrom?: Date | undefined;
   readonly validUntil?: Date | undefined;
+  /** Its entries in status lists. */
+  readonly credentialStatus?: readonly JsonObject[] | undefined;
 }
 
 /** `2026-03-01T12:00:00Z`: an XML Schema dateTimeStamp without fractions. */
@@ -49,10 +51,13 @@ export function parseInstant(text: unknown): Date | undefined {
   return instant && !Number.isNaN(instant.getTime()) ? instant : undefined;
 }
 
+const oneOrMany = (entries: readonly JsonObject[]): JsonObject | JsonObject[] =>
+  entries.length === 1 ? (entries[0] as JsonObject) : [...entries];
+
 /** A regular credential without a proof: what a draft is, and what gets signed (VCDM 2.0 §4). */
 export function buildCredential(content: CredentialContent): JsonObject {
   const { id, types, contexts, credentialSubject, credentialSchema, issuerDid, holderDid } = content;
-  const { validFrom, validUntil } = content;
+  const { validFrom, validUntil, credentialStatus = [] } = content;
   return {
     '@context': [CREDENTIALS_V2, ...contexts],
     id,
@@ -61,6 +66,7 @@ export function buildCredential(content: CredentialContent): JsonObject {
     ...(validFrom ? { validFrom: formatInstant(validFrom) } : {}),
     ...(validUntil ? { validUntil: formatInstant(validUntil) } : {}),
     credentialSubject: holderDid === undefined ? credentialSubject : { ...credentialSubject, id: holderDid },
+    ...(credentialStatus.length === 0 ? {} : { credentialStatus: oneOrMany(credentialStatus) }),
     ...(credentialSchema.length === 0 ? {} : { credentialSchema: credentialSchema.map((entry) => ({ ...entry })) }),
   };
 }

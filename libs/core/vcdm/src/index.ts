@@ -1,8 +1,10 @@
+export { STATUS_PURPOSES, type StatusPurpose } from './bitstring-status';
 export * from './canonicalize';
 export * from './contexts';
 export * from './did-key';
 export * from './documents';
 export * from './failures';
+export { buildStatusEntry, buildStatusListCredential, statusBits } from './issue-status';
 export { addressIn } from './parse-documents';
 export type { CredentialGraph, PresentationGraph, ProofGraph } from './read-graph';
 export type { FindTexts } from './related-resources';

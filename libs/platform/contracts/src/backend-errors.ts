@@ -85,13 +85,14 @@ export const BACKEND_ERRORS = {
   },
   credential_without_status: {
     status: 409,
-    meaning: 'the credentials of the offer have no status list: their type has none, or had none when they were issued',
+    meaning:
+      'the credentials have no such status: the type of the offer has no status list, or the draft was issued without this purpose in `status_purposes`',
     remedy:
-      'set `status_list` of the type in `issuance.json`; credentials that were issued without it cannot be revoked',
+      'set `status_list` of the type in `issuance.json`, or `status_purposes` when a draft is issued; credentials that were issued without it cannot be revoked',
   },
   credential_revocation_final: {
     status: 409,
-    meaning: 'a credential of the offer has been revoked, which is final',
+    meaning: 'the credential, or one of the offer, has been revoked, which is final',
     remedy: 'issue a new credential; to be able to undo a change, use `suspended`',
   },
   entity_not_found: {

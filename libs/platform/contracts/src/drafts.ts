@@ -12,6 +12,7 @@ import {
   resourceView,
   searchBody,
 } from './resources';
+import { statusPurpose } from './stored-credential-status';
 import { CONTENT_STATES } from './wallet-store';
 
 const url = z
@@ -62,6 +63,11 @@ export const draftIssueBody = z
       .describe('Subject of the credential; becomes the id of credentialSubject'),
     valid_from: z.iso.datetime({ offset: true }).optional().describe('Default: now'),
     valid_until: z.iso.datetime({ offset: true }).optional(),
+    status_purposes: z
+      .array(statusPurpose)
+      .refine((purposes) => new Set(purposes).size === purposes.length, 'must name each purpose once')
+      .optional()
+      .describe('What can happen to the credential later (Bitstring Status List); default: nothing'),
   })
   .refine(({ valid_from: from = '', valid_until: until = '' }) => !(Date.parse(from) >= Date.parse(until)), {
     path: ['valid_until'],

@@ -18,6 +18,7 @@ export * from './service-errors';
 export * from './sizes';
 export * from './labels';
 export { alternativesOf, bareSchema, elementOf, membersOf } from './member-places';
+export * from './stored-credential-status';
 export * from './vc-api';
 export * from './verifier';
 export * from './version';

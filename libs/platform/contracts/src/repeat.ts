@@ -34,6 +34,7 @@ const READS = [
   ],
   ...['wallet-store.presentation.get', 'wallet-store.presentation.list', 'wallet-store.published-schema.get'],
   ...['wallet-store.published-schema.search', 'wallet-store.schema.get', 'wallet-store.schema.search'],
+  'wallet-store.credential-status.get',
   ...['wallet-store.vc-api.verify-credential', 'wallet-store.vc-api.verify-presentation', 'wallet-store.wallet.list'],
 ];
 
@@ -57,12 +58,12 @@ const NEVER = [
   ...['issuer.unserved-wallet.report', 'verifier.unserved-wallet.report'],
   // The second finds an ended offer or request, a changed revision or a draft that is no longer a draft.
   ...['issuer.credential-offer.cancel', 'issuer.credential-offer.change', 'issuer.credential-status.change'],
-  ...['verifier.presentation-request.cancel'],
+  ...['verifier.presentation-request.cancel', 'wallet-store.credential-status.change'],
   ...['wallet-store.draft.abandon', 'wallet-store.draft.issue', 'wallet-store.draft.update'],
   ...['wallet-store.presentation.abandon', 'wallet-store.presentation.issue', 'wallet-store.presentation.present'],
   ...['wallet-store.presentation.update', 'wallet-store.schema.publish', 'wallet-store.schema.update'],
   // Those that cost a signature, or count their effect.
-  ...['issuer.status-list.get', 'wallet-store.vc-api.issue-credential'],
+  ...['issuer.status-list.get', 'wallet-store.status-list-credential.get', 'wallet-store.vc-api.issue-credential'],
   ...['issuer.callback.retry', 'issuer.callback.drop', 'issuer.callback.replay', 'issuer.callback.test'],
   ...['verifier.callback.retry', 'verifier.callback.drop', 'verifier.callback.replay', 'verifier.callback.test'],
 ];

@@ -33,6 +33,11 @@ export const SCHEMA_ERRORS = {
     meaning: 'there is no published schema at this URL',
     remedy: 'use the URLs returned when the schema was published',
   },
+  credential_status_list_not_found: {
+    status: 404,
+    meaning: 'there is no status list at this URL',
+    remedy: 'use the `statusListCredential` of a credential',
+  },
   schema_published: {
     status: 409,
     meaning: 'the schema is published and cannot be changed',

@@ -5,6 +5,7 @@ import { EntityEntity, WalletEntity } from './key-owner.entity';
 import { MIGRATIONS, SCHEMA } from './migrations';
 import { ClaimsSchemaEntity, PublishedSchemaEntity } from './schema.entity';
 import { SEALED } from './sealed-columns';
+import { StatusEntryEntity, StatusListEntity } from './status-list.entity';
 import { TenantEntity } from './tenant.entity';
 
 /** The schema of the wallet store: its tables, and what is sealed in them. */
@@ -21,6 +22,8 @@ export const WALLET_STORE_DATABASE: ServiceDatabase = {
     PresentationEntity,
     ClaimsSchemaEntity,
     PublishedSchemaEntity,
+    StatusListEntity,
+    StatusEntryEntity,
     IdempotencyKeyEntity,
   ],
 };

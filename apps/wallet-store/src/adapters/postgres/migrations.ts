@@ -2,6 +2,7 @@ import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { AddOwnerLists1795424400000 } from './add-owner-lists.migration';
 import { AddPresented1795413600000 } from './add-presented.migration';
+import { AddStatusLists1795510800000 } from './add-status-lists.migration';
 import { ClaimsSchemas1767916800000 } from './claims-schemas.migration';
 import { SecureContent1767830400000 } from './secure-content.migration';
 import { TenantKeys1795392000000 } from './tenant-keys.migration';
@@ -96,4 +97,5 @@ export const MIGRATIONS = [
   TenantKeys1795392000000,
   AddPresented1795413600000,
   AddOwnerLists1795424400000,
+  AddStatusLists1795510800000,
 ];

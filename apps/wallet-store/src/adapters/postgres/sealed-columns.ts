@@ -56,5 +56,5 @@ export const SEALED: SealedRegistry = {
     sourceOf('presentation'),
     idempotencySealedColumn(SCHEMA),
   ],
-  plain: ['api_key.key_digest', ...IDEMPOTENCY_PLAIN_COLUMNS],
+  plain: ['api_key.key_digest', 'status_list.list_id', 'status_entry.list_id', ...IDEMPOTENCY_PLAIN_COLUMNS],
 };

@@ -332,6 +332,20 @@ export const WALLET_CONTENT_OPERATIONS = {
     "repeatable": true,
     "idempotencyKey": false,
     "ifMatch": false
+  },
+  "CredentialStatusGet": {
+    "method": "GET",
+    "path": "/credentials/{id}/status",
+    "repeatable": true,
+    "idempotencyKey": false,
+    "ifMatch": false
+  },
+  "CredentialStatusChange": {
+    "method": "PATCH",
+    "path": "/credentials/{id}/status",
+    "repeatable": false,
+    "idempotencyKey": false,
+    "ifMatch": false
   }
 } as const;
 
@@ -522,6 +536,20 @@ export const PREVIOUS_WALLET_CONTENT_OPERATIONS = {
     "method": "GET",
     "path": "/credentials/{id}/values",
     "repeatable": true,
+    "idempotencyKey": false,
+    "ifMatch": false
+  },
+  "CredentialStatusGet": {
+    "method": "GET",
+    "path": "/credentials/{id}/status",
+    "repeatable": true,
+    "idempotencyKey": false,
+    "ifMatch": false
+  },
+  "CredentialStatusChange": {
+    "method": "PATCH",
+    "path": "/credentials/{id}/status",
+    "repeatable": false,
     "idempotencyKey": false,
     "ifMatch": false
   }

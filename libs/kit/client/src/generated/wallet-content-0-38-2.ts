@@ -387,6 +387,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/credentials/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether a credential that was created from a draft is valid, suspended or revoked
+         * @deprecated
+         */
+        get: operations["CredentialStatusGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Revoke, suspend or restore a credential that was issued with status_purposes; revocation is final
+         * @deprecated
+         */
+        patch: operations["CredentialStatusChange"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -546,6 +570,13 @@ export interface components {
             };
             MetaData?: components["schemas"]["MetaData"];
         };
+        CredentialStatusRequest: {
+            /**
+             * @description In upper or lower case; revocation is final
+             * @enum {string}
+             */
+            status: "valid" | "suspended" | "revoked";
+        };
         DraftCreateRequest: {
             /** @description For searches */
             labels?: {
@@ -571,6 +602,8 @@ export interface components {
             valid_from?: string;
             /** Format: date-time */
             valid_until?: string;
+            /** @description What can happen to the credential later (Bitstring Status List); default: nothing */
+            status_purposes?: ("revocation" | "suspension")[];
         };
         DraftPage: {
             items: components["schemas"]["ResourceDraft"][];
@@ -885,6 +918,14 @@ export interface components {
             };
             /** Format: date-time */
             deleted_at?: string;
+        };
+        ResourceCredentialStatus: {
+            /** @description DID of the credential */
+            id: string;
+            /** @enum {string} */
+            status: "valid" | "suspended" | "revoked";
+            /** @description What can happen to it, as it was issued */
+            status_purposes: ("revocation" | "suspension")[];
         };
         ResourceDraft: {
             kind: {
@@ -6522,6 +6563,387 @@ export interface operations {
                         status?: 410;
                         /** @enum {string} */
                         code?: "api_version_gone";
+                    };
+                };
+            };
+            /** @description Too many requests from this address */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 429;
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description An internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 500;
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+            /** @description A component is unavailable: try again after `Retry-After` */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 503;
+                        /** @enum {string} */
+                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                    };
+                };
+            };
+        };
+    };
+    CredentialStatusGet: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the schema and draft API; default: the current one */
+                "X-Service-OAS-Version": "0.38.2";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status of the credential */
+            200: {
+                headers: {
+                    /** @description The version of this response */
+                    "X-Service-OAS-Version"?: string;
+                    /** @description Since when the previous version is deprecated (RFC 9745); absent in the current one */
+                    Deprecation?: string;
+                    /** @description When the previous version ends (RFC 8594), where an end is set; absent in the current one */
+                    Sunset?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "did:key:zDnaeUKTWUXc1HDpGfKbEK31nKLN19yX5aunFd7VK1CUMeyJu",
+                     *       "status": "valid",
+                     *       "status_purposes": [
+                     *         "revocation"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResourceCredentialStatus"];
+                };
+            };
+            /** @description The request is not valid: `errors` lists every fault */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {string} */
+                        code?: "invalid_request" | "api_version_unknown";
+                    };
+                };
+            };
+            /** @description A key is missing or wrong */
+            401: {
+                headers: {
+                    /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 401;
+                        /** @enum {string} */
+                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                    };
+                };
+            };
+            /** @description The client certificate is missing or not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 403;
+                        /** @enum {string} */
+                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                    };
+                };
+            };
+            /** @description There is no such resource */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {string} */
+                        code?: "credential_not_found" | "route_not_found";
+                    };
+                };
+            };
+            /** @description The request conflicts with the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 409;
+                        /** @enum {string} */
+                        code?: "credential_without_status";
+                    };
+                };
+            };
+            /** @description This version of the API has ended */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 410;
+                        /** @enum {string} */
+                        code?: "api_version_gone";
+                    };
+                };
+            };
+            /** @description Too many requests from this address */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 429;
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description An internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 500;
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+            /** @description A component is unavailable: try again after `Retry-After` */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 503;
+                        /** @enum {string} */
+                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                    };
+                };
+            };
+        };
+    };
+    CredentialStatusChange: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the schema and draft API; default: the current one */
+                "X-Service-OAS-Version": "0.38.2";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "revoked"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CredentialStatusRequest"];
+            };
+        };
+        responses: {
+            /** @description The status of the credential */
+            200: {
+                headers: {
+                    /** @description The version of this response */
+                    "X-Service-OAS-Version"?: string;
+                    /** @description Since when the previous version is deprecated (RFC 9745); absent in the current one */
+                    Deprecation?: string;
+                    /** @description When the previous version ends (RFC 8594), where an end is set; absent in the current one */
+                    Sunset?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "did:key:zDnaeUKTWUXc1HDpGfKbEK31nKLN19yX5aunFd7VK1CUMeyJu",
+                     *       "status": "revoked",
+                     *       "status_purposes": [
+                     *         "revocation"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResourceCredentialStatus"];
+                };
+            };
+            /** @description The request is not valid: `errors` lists every fault */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {string} */
+                        code?: "invalid_request" | "invalid_json" | "api_version_unknown";
+                    };
+                };
+            };
+            /** @description A key is missing or wrong */
+            401: {
+                headers: {
+                    /** @description What is missing: `Bearer`, or `ApiKey header="X-API-KEY"` */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 401;
+                        /** @enum {string} */
+                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                    };
+                };
+            };
+            /** @description The client certificate is missing or not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 403;
+                        /** @enum {string} */
+                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                    };
+                };
+            };
+            /** @description There is no such resource */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {string} */
+                        code?: "credential_not_found" | "route_not_found";
+                    };
+                };
+            };
+            /** @description The request conflicts with the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 409;
+                        /** @enum {string} */
+                        code?: "credential_without_status" | "credential_revocation_final";
+                    };
+                };
+            };
+            /** @description This version of the API has ended */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 410;
+                        /** @enum {string} */
+                        code?: "api_version_gone";
+                    };
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 413;
+                        /** @enum {string} */
+                        code?: "body_too_large" | "message_too_large";
+                    };
+                };
+            };
+            /** @description The media type of the body is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 415;
+                        /** @enum {string} */
+                        code?: "unsupported_media_type";
                     };
                 };
             };
