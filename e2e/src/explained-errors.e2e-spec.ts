@@ -60,7 +60,12 @@ async function call(method: string, path: string, body: unknown, more: Readonly<
   const { managementUrl } = stage.stack;
   const response = await fetch(`${managementUrl}${path}`, {
     method,
-    headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...more },
+    headers: {
+      'x-api-key': key,
+      ...REQUEST_ID,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...more,
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
@@ -69,7 +74,10 @@ async function call(method: string, path: string, body: unknown, more: Readonly<
   return { status: response.status, text, faults } satisfies Answer;
 }
 
-/** What a refusal has of a library. Other answers are not read: signatures and keys in them are chance, and may spell anything. */
+/** Not random, since it is a part of every refusal, and chance may spell anything. */
+const REQUEST_ID = { 'x-request-id': 'explained-errors' };
+
+/** What a refusal has of a library. Other answers are not read: there are random signatures and keys in them. */
 const rawIn = ({ status, text }: Answer) => (status < 400 ? null : RAW.exec(text));
 
 /** The operations of a document; those that are the same in both versions are in that of the current one alone. */
