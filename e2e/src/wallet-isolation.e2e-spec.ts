@@ -55,7 +55,8 @@ async function idsOf(key: string): Promise<Ids> {
     return (await schemas('POST', `/drafts?${ownerQuery(owner)}`, draft)).body.id;
   };
   const [draftId, issuedId] = [await newDraft({}), await newDraft(VALUES)];
-  expect((await schemas('POST', `/drafts/${issuedId}/issue`, {})).status).toBe(200);
+  const withStatus = { status_purposes: ['revocation'] };
+  expect((await schemas('POST', `/drafts/${issuedId}/issue`, withStatus)).status).toBe(200);
   return { ...owner, credentialDid, presentationDid, draftId, issuedId, schemaId: schema };
 }
 
@@ -123,6 +124,7 @@ async function callWith({ method, path, operation, headers }: Called, ids: Ids) 
     SchemaPublish: { slug: 'taken-over' },
     DraftCreate: { data: { [headers === OLD ? 'schema' : 'meta_schema']: publishedUrl } },
     DraftUpdate: { labels: { taken: 'over' } },
+    CredentialStatusChange: { status: 'revoked' },
   };
   const body = bodies[operation.operationId];
   const url = `${address}?${query.toString()}`;

@@ -15,6 +15,7 @@ import {
   type Timer,
   randomBytes,
 } from '@vestibule/process';
+import { reportMissingLabels } from './adapters/files/report-missing-labels';
 import { readTypeMetadataFolder, type LoadedTypes } from './adapters/files/type-metadata-folder';
 import { readIssuerKey } from './adapters/keys/issuer-key';
 import { issuerKeysOf, readRetiredIssuerKeys, type IssuerKeys } from './adapters/keys/issuer-keys';
@@ -59,8 +60,11 @@ const clock = () => new Date();
 
 const STORING = Symbol('what stores of offers have in common');
 
-const types = ({ configuration }: Process): LoadedTypes =>
-  readTypeMetadataFolder(configuration.typeMetadataFolder, issuerUrlOf(configuration));
+function types({ configuration, logger }: Process): LoadedTypes {
+  const loaded = readTypeMetadataFolder(configuration.typeMetadataFolder, issuerUrlOf(configuration));
+  reportMissingLabels(loaded.types, logger);
+  return loaded;
+}
 
 function issuerKeys({ configuration, logger, readiness }: Process): IssuerKeys {
   const issuerUrl = issuerUrlOf(configuration);

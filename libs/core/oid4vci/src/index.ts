@@ -9,6 +9,7 @@ export * from './credential-request';
 export * from './credential-type';
 export * from './credential-types';
 export * from './disclosure-plan';
+export { missingFallbackLabels } from './fallback-language';
 export * from './issuer-display';
 export * from './issuer-metadata';
 export * from './issuer-url';

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@vestibule/foundation';
-import { isImageUri, readDisplay, readText } from './type-metadata-display';
+import { imageUriFault, readDisplay, readText } from './type-metadata-display';
 
 /** How a wallet shows the issuer in one language (OpenID4VCI 1.0 §12.2.4). */
 export interface IssuerDisplay {
@@ -25,7 +25,8 @@ function readLogo(logo: JsonValue | undefined, note: FaultNote): IssuerDisplay['
   }
   const uri = readText(logo, 'uri', note, 'required');
   const altText = readText(logo, 'alt_text', note);
-  if (uri !== undefined && !isImageUri(uri)) note('uri', 'must be an https URL or a data URI');
+  const fault = uri === undefined ? undefined : imageUriFault(uri);
+  if (fault !== undefined) note('uri', fault);
   return uri === undefined ? undefined : { uri, ...(altText === undefined ? {} : { altText }) };
 }
 

@@ -22,9 +22,17 @@ function canonicalLocale(tag: string): string | undefined {
 /** As long as the whole document may be: the URI of an image may contain the image itself. */
 const MAX_IMAGE_URI_LENGTH = 1_048_576;
 
-/** True for an https URL or a data: URI, the only places that a wallet may load an image from (SD-JWT VC §8.1). */
-export function isImageUri(uri: string): boolean {
-  return urlFault(uri, { schemes: ['https', 'data'], maxLength: MAX_IMAGE_URI_LENGTH }) === undefined;
+const IMAGE_DATA = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]/i;
+const COLOR = /^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|(?:rgb|hsl)a?\([0-9.,%/ +-]{5,64}\))$/i;
+
+/**
+ * What is wrong with the URI of an image; undefined if it is an https URL or a data: URI of an image, the only places that
+ * a wallet may load one from (SD-JWT VC §8.1).
+ */
+export function imageUriFault(uri: string): string | undefined {
+  const isUrl = urlFault(uri, { schemes: ['https', 'data'], maxLength: MAX_IMAGE_URI_LENGTH }) === undefined;
+  const isImage = !/^data:/i.test(uri) || IMAGE_DATA.test(uri);
+  return isUrl && isImage ? undefined : 'must be an https URL, or a data URI of a PNG, JPEG, GIF, WebP or SVG image';
 }
 
 /** The member `name` of `object` if it is a string; notes a fault for another type, or if a required one is absent. */
@@ -53,8 +61,17 @@ function readImage(simple: JsonObject, name: 'logo' | 'background_image', note: 
   const altText = readText(image, 'alt_text', at);
   readText(image, 'uri#integrity', at);
   if (uri === undefined) return undefined;
-  if (!isImageUri(uri)) at('uri', 'must be an https URL or a data URI');
+  const fault = imageUriFault(uri);
+  if (fault !== undefined) at('uri', fault);
   return { uri, ...(altText === undefined ? {} : { altText }) };
+}
+
+/** A colour in numbers (OpenID4VCI 1.0 §12.2.4): wallets know no names of colours. */
+function readColour(simple: JsonObject, name: string, note: FaultNote): string | undefined {
+  const color = readText(simple, name, note);
+  const isColour = color === undefined || COLOR.test(color);
+  if (!isColour) note(name, 'must be a colour in numbers, such as #12107c or rgb(18, 16, 124)');
+  return color;
 }
 
 type Rendering = Pick<TypeDisplay, 'logo' | 'backgroundImage' | 'backgroundColor' | 'textColor'>;
@@ -62,8 +79,8 @@ type Rendering = Pick<TypeDisplay, 'logo' | 'backgroundImage' | 'backgroundColor
 function readSimpleRendering(simple: JsonObject, note: FaultNote): Rendering {
   const logo = readImage(simple, 'logo', note);
   const background = readImage(simple, 'background_image', note);
-  const backgroundColor = readText(simple, 'background_color', note);
-  const textColor = readText(simple, 'text_color', note);
+  const backgroundColor = readColour(simple, 'background_color', note);
+  const textColor = readColour(simple, 'text_color', note);
   return {
     ...(logo ? { logo } : {}),
     ...(background ? { backgroundImage: { uri: background.uri } } : {}),
@@ -79,7 +96,8 @@ function checkSvgTemplates(templates: JsonValue | undefined, note: FaultNote): v
     const at = below(note, `[${index}]`);
     if (!isJsonObject(template)) return at('', 'must be an object');
     const uri = readText(template, 'uri', at, 'required');
-    if (uri !== undefined && !isImageUri(uri)) at('uri', 'must be an https URL or a data URI');
+    const fault = uri === undefined ? undefined : imageUriFault(uri);
+    if (fault !== undefined) at('uri', fault);
     const alone = templates.length === 1 || isJsonObject(ownMember(template, 'properties'));
     if (!alone) at('properties', 'is required if there is more than one template');
   });

@@ -178,9 +178,31 @@ describe('parseTypeMetadata: display', () => {
       display({ rendering: { simple: { text_color: 7 } } }),
       'display[0].rendering.simple.text_color',
     ],
+    ...['red', '#12', '#12345', '12107c', '#12107g', 'rgb(1,2)', 'url(x)', '#fff;x'].map(
+      (color): [string, unknown, string] => [
+        `18.15 the color ${color}`,
+        display({ rendering: { simple: { background_color: color } } }),
+        'display[0].rendering.simple.background_color',
+      ],
+    ),
+    ...['data:text/html,x', 'data:,x', 'data:image/x;base64,AA', 'data:application/json,{}'].map(
+      (uri): [string, unknown, string] => [
+        `18.15 the image ${uri}`,
+        display({ rendering: { simple: { logo: { uri } } } }),
+        'display[0].rendering.simple.logo.uri',
+      ],
+    ),
   ])('refuses %s', (_what, document, path) => {
     expect(faultPaths(document)).toEqual([path]);
   });
+
+  it.each(['#fff', '#12107C', '#12107c80', 'rgb(18, 16, 124)', 'rgba(18,16,124,0.5)', 'rgb(7% 6% 49% / 50%)'])(
+    '18.15 takes the color %s',
+    (color) => {
+      const rendering = { simple: { background_color: color, text_color: color } };
+      expect(parse(display({ rendering })).display[0]).toMatchObject({ backgroundColor: color, textColor: color });
+    },
+  );
 
   it('VCI:Y9 asks for properties where there are two SVG templates', () => {
     const template = { uri: 'https://x.example/t.svg' };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DomainError } from '@vestibule/foundation';
 import { withFolder } from '../../testing/issuer-key.fixture-spec';
 import { ISSUER_URL } from '../../testing/issuer.fixture-spec';
+import { reportMissingLabels } from './report-missing-labels';
 import { readTypeMetadataFolder, type LoadedTypes } from './type-metadata-folder';
 
 type Files = Readonly<Record<string, unknown>>;
@@ -30,6 +31,18 @@ function faultsOf(files: Files, prepare?: (folder: string) => void): string[] {
   }
   throw new Error('the folder was accepted');
 }
+
+describe('18.15 labels of claims', () => {
+  it('that users of other languages would miss are logged, by their type', () => {
+    const display = ['de', 'en'].map((locale) => ({ locale, name: 'Card' }));
+    const claims = [{ path: ['given_name'], display: [{ locale: 'en', label: 'Given name' }] }];
+    const { types } = load({ 'card.json': { display, claims }, 'badge.json': CARD });
+    const lines: unknown[] = [];
+    reportMissingLabels(types, { warn: (message, fields) => lines.push([message, fields]) });
+    const fields = { type: 'card', locale: 'de', claims: '["given_name"]' };
+    expect(lines).toEqual([[expect.stringContaining('none in the first language of their type'), fields]]);
+  });
+});
 
 describe('readTypeMetadataFolder', () => {
   it('VCI:M24 takes the name of each document as its configuration id, valid for a year', () => {
@@ -149,6 +162,24 @@ describe('readTypeMetadataFolder stops with file, path and reason of', () => {
       'a display without name',
       { 'card.json': CARD, 'issuance.json': { display: [{ locale: 'en' }] } },
       ['issuance.json: display[0].name'],
+    ],
+    [
+      '18.15 a logo of the issuer that is no image',
+      {
+        'card.json': CARD,
+        'issuance.json': { display: [{ locale: 'en', name: 'x', logo: { uri: 'data:text/html,x' } }] },
+      },
+      ['issuance.json: display[0].logo.uri'],
+    ],
+    [
+      '18.15 a color by its name',
+      {
+        'card.json': {
+          ...CARD,
+          display: [{ locale: 'en', name: 'x', rendering: { simple: { text_color: 'white' } } }],
+        },
+      },
+      ['card.json: display[0].rendering.simple.text_color'],
     ],
     ['a display of text', { 'card.json': CARD, 'issuance.json': { display: 'x' } }, ['issuance.json: display']],
     [
