@@ -61,6 +61,17 @@ describe('a national subtype', () => {
       expect.objectContaining({ check: 'vct_subtype', credential: 'card', outcome: 'passed' }),
     );
 
+    const kept = path.join(eudi.stage.stack.files.folder, 'national.json');
+    writeFileSync(kept, JSON.stringify({ vct: before.vct, extends: SUBTYPE_OF }));
+    await trust({ subtypes: {}, typeMetadata: ['national.json'] });
+    const byMetadata = await presentNational();
+    expect(byMetadata.event).toMatchObject({ status: 'VERIFICATION_FAILED' });
+    expect(byMetadata.event['errorDetails']).toMatch(/^subtype_metadata_mismatch: credential "card": /);
+    const published = await fetch(`${eudi.stage.stack.issuerUrl}/oidc4vci/types/${SUBTYPE_CARD}`);
+    writeFileSync(kept, await published.text());
+    await trust({ subtypes: {}, typeMetadata: ['national.json'] });
+    expect((await presentNational()).event).toMatchObject({ status: 'FULFILLED' });
+
     for (const policy of ['auto', 'report']) {
       const anchors = [{ file: 'root.pem', purposes: ['credential', 'status'], vcts: [SUBTYPE_OF] }];
       await trust({ policy, subtypes, anchors });

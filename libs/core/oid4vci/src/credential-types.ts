@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { collectFaults, DomainError, type FaultNote } from '@vestibule/foundation';
-import { MAX_DISCLOSURES } from '@vestibule/sd-jwt-vc';
+import { matchesIntegrity, MAX_DISCLOSURES } from '@vestibule/sd-jwt-vc';
 import { addClaim, emptyClaimNode, type ClaimNode } from './claim-tree';
 import type { ClaimMetadata } from './claim-metadata';
 import type { CredentialType } from './credential-type';
@@ -20,16 +19,6 @@ export class CredentialTypesError extends DomainError {
     const detail = 'Type Metadata documents are not valid';
     super({ kind: 'invalid', code: 'type_metadata_invalid', detail, faults: documents.flatMap((one) => one.faults) });
   }
-}
-
-const HASHES = ['sha512', 'sha384', 'sha256'];
-
-/** True when the bytes match the strongest hash of "integrity metadata" (W3C SRI §3.3.5); unknown hashes do not count. */
-function matchesIntegrity(integrity: string, bytes: Uint8Array): boolean {
-  const entries = integrity.split(/\s+/).map((entry) => entry.split('?', 1)[0] as string);
-  const strongest = HASHES.find((hash) => entries.some((entry) => entry.startsWith(`${hash}-`)));
-  if (strongest === undefined) return false;
-  return entries.includes(`${strongest}-${createHash(strongest).update(bytes).digest('base64')}`);
 }
 
 const keyOf = (claim: { readonly path: ClaimMetadata['path'] }) => JSON.stringify(claim.path);

@@ -24,6 +24,12 @@ export const PRESENTATION_FAILURES = {
     meaning: 'the credential is of a subtype of the requested type, and its issuer is not trusted for the subtype',
     remedy: 'configure a trust anchor whose vcts contain the subtype, or request the subtype itself',
   },
+  subtype_metadata_mismatch: {
+    section: 'SD-JWT VC §7',
+    meaning:
+      'the credential counts for the requested type by its Type Metadata, but was issued for another version of them',
+    remedy: 'replace the document in typeMetadata of the trust file by the current one of the type',
+  },
   surplus_claims: {
     section: 'OpenID4VP 1.0 §6.4',
     meaning:

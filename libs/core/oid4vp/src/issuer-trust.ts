@@ -33,6 +33,8 @@ export interface IssuerTrust {
   readonly metadataIssuers?: readonly MetadataIssuer[];
   /** Which types may be presented for a query of another. Default: none but the type itself. */
   readonly subtypes?: VctSubtypes;
+  /** The exact bytes of the Type Metadata that the operator keeps, by type. Default: none. */
+  readonly typeDocuments?: ReadonlyMap<string, Uint8Array>;
   /** Credential types whose credentials may have `typ` `vc+sd-jwt`, as early drafts had it. Default: none. */
   readonly legacyTypes?: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto';
+import { createHash, createPublicKey } from 'node:crypto';
 import { exportPublicJwk } from '@vestibule/crypto';
 import { parseVctSubtypes, type VctSubtypes } from '@vestibule/dcql';
 import type { JsonObject } from '@vestibule/foundation';
@@ -110,6 +110,19 @@ describe('a credential of a subtype', () => {
     ['vct and extends', { vct: OTHER, extends: VCT, 'extends#integrity': 'sha256-AAAA' }],
   ])('VP:J6 does not become one by what it says itself: %s', async (_title, members) => {
     await expect(judge(OTHER, expecting(trusting()), members)).rejects.toEqual(failsWith('vct_not_requested'));
+  });
+
+  it('VP:J6 EU:P2 of a type whose metadata are kept was issued for these metadata, if it says for which', async () => {
+    const kept = Buffer.from('{"vct":"kept"}');
+    const hash = `sha256-${createHash('sha256').update(kept).digest('base64')}`;
+    const trust = { ...trusting(), typeDocuments: new Map([[NATIONAL, kept]]) };
+    for (const members of [{}, { 'vct#integrity': hash }] as JsonObject[]) {
+      await expect(judge(NATIONAL, expecting(trust), members)).resolves.toHaveLength(1);
+    }
+    const other = { 'vct#integrity': `sha256-${'A'.repeat(43)}=` };
+    await expect(judge(NATIONAL, expecting(trust), other)).rejects.toEqual(failsWith('subtype_metadata_mismatch'));
+    const direct = { ...trust, typeDocuments: new Map([[VCT, kept]]) };
+    await expect(judge(VCT, expecting(direct), other)).resolves.toHaveLength(1);
   });
 
   it('VP:J6 EU:P2 meets the constraints on claims as any other', async () => {

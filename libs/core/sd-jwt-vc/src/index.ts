@@ -24,3 +24,5 @@ export { compactClaims, type DisclosedPlaces } from './unpack-payload';
 export * from './verify-issuer-signature';
 export * from './verify-key-binding';
 export { verifyValidity, type ValidityPeriod, type ValidityPolicy } from './verify-validity';
+export * from './integrity';
+export { readTypeExtensions, type TypeDocument } from './type-extensions';

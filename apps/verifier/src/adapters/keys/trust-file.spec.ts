@@ -113,6 +113,27 @@ describe('a trust file in order', () => {
     );
   });
 
+  it('EU:P2 VP:J6 takes subtypes from Type Metadata too, beside those that it lists', () => {
+    const national = { vct: 'urn:eudi:pid:de:1', extends: 'urn:eudi:pid:1' };
+    writeFileSync(path.join(folder, 'de.json'), JSON.stringify(national));
+    const { subtypes, typeDocuments } = read({
+      anchors: [],
+      subtypes: { 'urn:eudi:pid:de:by:1': 'urn:eudi:pid:de:1', 'urn:eudi:pid:de:1': 'urn:other' },
+      typeMetadata: ['de.json'],
+    });
+    expect(subtypes?.get('urn:eudi:pid:de:1')).toEqual(new Set(['urn:other', 'urn:eudi:pid:1']));
+    expect(subtypes?.get('urn:eudi:pid:de:by:1')).toEqual(
+      new Set(['urn:eudi:pid:de:1', 'urn:other', 'urn:eudi:pid:1']),
+    );
+    expect(typeDocuments?.get('urn:eudi:pid:de:1')).toEqual(Buffer.from(JSON.stringify(national)));
+    const circle = { anchors: [], subtypes: { 'urn:eudi:pid:1': 'urn:eudi:pid:de:1' }, typeMetadata: ['de.json'] };
+    expect(faultsOf(() => read(circle))).toEqual(['subtypes["urn:eudi:pid:1"]', 'subtypes["urn:eudi:pid:de:1"]']);
+    const missing = { anchors: [], typeMetadata: ['de.json', 'no.json'] };
+    expect(faultsOf(() => read(missing))).toEqual(['typeMetadata[1]']);
+    const broken = { anchors: [], typeMetadata: ['anchors/garbage.der'] };
+    expect(faultsOf(() => read(broken))).toEqual(['typeMetadata[0]']);
+  });
+
   it('VP:D14 lists the types that may have the typ of early drafts; by default there are none', () => {
     const legacyTypes = ['urn:eudi:pid:1'];
     expect(read({ anchors: [], legacyTypes }).legacyTypes).toEqual(legacyTypes);

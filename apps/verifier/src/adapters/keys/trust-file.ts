@@ -3,7 +3,7 @@ import { DomainError, parseJsonBytes, webNameFault, unreadableJsonFaults, type F
 import { judge } from '@vestibule/contracts';
 import type { IssuerTrust } from '@vestibule/oid4vp';
 import { readConfigurationFile, type Logger } from '@vestibule/process';
-import { issuerMetadataUrl } from '@vestibule/sd-jwt-vc';
+import { issuerMetadataUrl, type TypeDocument } from '@vestibule/sd-jwt-vc';
 import {
   checkTrustAnchors,
   createChainVerifier,
@@ -74,6 +74,8 @@ const trustFile = z.strictObject({
   metadataIssuers: z.array(metadataIssuer).default([]),
   /** Which types may be presented for a query of another; read by `readSubtypes`. */
   subtypes: z.unknown().optional(),
+  /** Type Metadata documents, whose `extends` counts as an entry of `subtypes`; relative to this file. */
+  typeMetadata: z.array(z.string().min(1)).max(100).default([]),
   /** Credential types whose credentials may have `typ` `vc+sd-jwt`, as early drafts of SD-JWT VC had it. */
   legacyTypes: z.array(name).default([]),
 });
@@ -100,6 +102,7 @@ const MEMBERS = [
   'metadataIssuers',
   'issuer',
   'subtypes',
+  'typeMetadata',
   'legacyTypes',
 ];
 const REMEMBERED_CHAINS = 1_000;
@@ -148,6 +151,15 @@ function readAnchors(file: string, items: readonly AnchorItem[], files: FileRead
   });
   if (faults.length > 0) throw invalid(file, faults);
   return anchors;
+}
+
+function readTypeDocuments(file: string, names: readonly string[], files: FileReader): TypeDocument[] {
+  return names.map((name, index) => {
+    const fail = (message: string) => invalid(file, [{ path: `typeMetadata[${index}]`, message }]);
+    const place = path.resolve(path.dirname(file), name);
+    const bytes = readConfigurationFile(place, fail, (one) => files.read(one));
+    return { place: `typeMetadata[${index}]`, bytes };
+  });
 }
 
 /** The purposes that are used here: attestations concern the issuer service, requests and metadata concern wallets. */
@@ -202,7 +214,11 @@ export function readTrustFile(file: string, { files, logger, skewSeconds }: Trus
   const { value, faults } = judge(trustFile, readJson(file, files), { names: MEMBERS, isBody: false });
   if (!value) throw invalid(file, faults);
   const { policy, issuerBinding: binding, anchors, extendedKeyUsage, metadataIssuers, legacyTypes } = value;
-  const { subtypes, faults: subtypeFaults } = readSubtypes(value.subtypes);
+  const {
+    subtypes,
+    typeDocuments,
+    faults: subtypeFaults,
+  } = readSubtypes(value.subtypes, readTypeDocuments(file, value.typeMetadata, files));
   if (subtypeFaults.length > 0) throw invalid(file, subtypeFaults);
   const chains = createChainVerifier(readAnchors(file, anchors, files), {
     maxEntries: REMEMBERED_CHAINS,
@@ -211,5 +227,5 @@ export function readTrustFile(file: string, { files, logger, skewSeconds }: Trus
     reportUsage: reportTo(logger),
   });
   explain(file, value, logger);
-  return { chains, policy, binding, metadataIssuers, subtypes, legacyTypes };
+  return { chains, policy, binding, metadataIssuers, subtypes, typeDocuments, legacyTypes };
 }
