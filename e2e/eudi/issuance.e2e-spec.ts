@@ -223,13 +223,13 @@ describe('a credential that the strict wallet was issued', () => {
     const [credential = ''] = credentialsOf(issued);
     const [first, second] = issued.keys as [WalletKey, WalletKey];
     const vct = String(decodeJwt(credential.split('~')[0] ?? '')['vct']);
-    const { answer, request, state } = await present(eudi.stage, credential, first, vct);
+    const { answer, request, state } = await present(eudi.stage, credential, first, { vct });
     expect(answer.status).toBe(200);
     const [event] = await eudi.stage.callbacksOf(state, 1);
     expect(event).toMatchObject({ status: 'FULFILLED' });
     const metadata = request.claims['client_metadata'] as { vp_formats_supported: Record<string, Json> };
     expect(metadata.vp_formats_supported['dc+sd-jwt']).toMatchObject({ 'kb-jwt_alg_values': ['ES256', 'ES384'] });
-    expect((await present(eudi.stage, credential, second, vct)).answer.status).toBe(400);
+    expect((await present(eudi.stage, credential, second, { vct })).answer.status).toBe(400);
   });
 });
 

@@ -32,7 +32,7 @@ async function presentNational() {
   const issued = await prove(eudi, { type: 'attestation', configurationId: SUBTYPE_CARD });
   const [{ credential } = { credential: '' }] = issued.body['credentials'] as { credential: string }[];
   const vct = decodeJwt(credential.split('~')[0] ?? '')['vct'];
-  const { answer, state } = await present(stage, credential, issued.keys[0] as WalletKey, SUBTYPE_OF);
+  const { answer, state } = await present(stage, credential, issued.keys[0] as WalletKey, { vct: SUBTYPE_OF });
   const [event] = await stage.callbacksOf(state, 1);
   const { body } = await stage.management('GET', `/oidc4vp/${state}`);
   return { vct, answer, event: event as Json, checks: (body as { checks: Json[] }).checks };
@@ -111,7 +111,10 @@ describe('a wallet that wants its request object encrypted', () => {
     const issued = await prove(eudi, { type: 'attestation', configurationId: CARD });
     const [{ credential } = { credential: '' }] = issued.body['credentials'] as { credential: string }[];
     const vct = String(decodeJwt(credential.split('~')[0] ?? '')['vct']);
-    const presented = await present(eudi.stage, credential, issued.keys[0] as WalletKey, vct, fetchEncrypted);
+    const presented = await present(eudi.stage, credential, issued.keys[0] as WalletKey, {
+      vct,
+      fetchRequest: fetchEncrypted,
+    });
     const { header, claims } = presented.request;
     expect(headers).toEqual([expect.objectContaining({ alg: 'ECDH-ES', enc: 'A128GCM', kid: 'wallet', cty: 'JWT' })]);
     expect([header['typ'], claims['wallet_nonce']]).toEqual(['oauth-authz-req+jwt', 'n-1']);

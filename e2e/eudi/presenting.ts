@@ -12,13 +12,18 @@ export interface Presented {
   readonly state: string;
 }
 
-/** Presents one claim of a credential, with its key, for a query of this type; `fetchRequest` fetches and opens the request. */
+/** The type that is asked for, and how the wallet fetches and opens the request. */
+interface Asking {
+  readonly vct: string;
+  readonly fetchRequest?: (uri: string) => Promise<OpenedRequest>;
+}
+
+/** Presents one claim of a credential, with its key, for a query of this type. */
 export async function present(
   stage: Stage,
   credential: string,
   key: WalletKey,
-  vct: string,
-  fetchRequest: (uri: string) => Promise<OpenedRequest> = openRequest,
+  { vct, fetchRequest = openRequest }: Asking,
 ): Promise<Presented> {
   const query = { id: 'card', format: 'dc+sd-jwt', meta: { vct_values: [vct] }, claims: [{ path: [CLAIM] }] };
   const { crossDevice, state } = await requestPresentation(stage, { dcql_query: { credentials: [query] } });

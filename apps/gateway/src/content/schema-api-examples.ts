@@ -28,6 +28,15 @@ const PUBLISHED = {
   type_metadata: `${URL}/type-metadata`,
 };
 
+/** The same in both versions. */
+const STATUS_EXAMPLES: Readonly<Record<string, OperationExample>> = {
+  CredentialStatusGet: { answer: { id: DRAFT, status: 'valid', status_purposes: ['revocation'] } },
+  CredentialStatusChange: {
+    request: { status: 'revoked' },
+    answer: { id: DRAFT, status: 'revoked', status_purposes: ['revocation'] },
+  },
+};
+
 /** One example for each operation of the schema and draft API, in one of its versions. */
 export function schemaExamples(version: ApiVersion): Readonly<Record<string, OperationExample>> {
   const current = version === '0.40.11';
@@ -80,13 +89,12 @@ export function schemaExamples(version: ApiVersion): Readonly<Record<string, Ope
       answer: { ...draft, data: { ...shown, values: { given_name: values.given_name } } },
     },
     DraftSearch: { request: byLabel, answer: { items: [draft] } },
-    DraftIssue: { request: { holder_did: HOLDER }, answer: resource('Credential', DRAFT, issued, 2) },
-    DraftAbandon: { answer: { ...draft, deleted_at: AT } },
-    CredentialStatusGet: { answer: { id: DRAFT, status: 'valid', status_purposes: ['revocation'] } },
-    CredentialStatusChange: {
-      request: { status: 'revoked' },
-      answer: { id: DRAFT, status: 'revoked', status_purposes: ['revocation'] },
+    DraftIssue: {
+      request: { holder_did: HOLDER, status_purposes: ['revocation'] },
+      answer: resource('Credential', DRAFT, issued, 2),
     },
+    DraftAbandon: { answer: { ...draft, deleted_at: AT } },
+    ...STATUS_EXAMPLES,
     GetCredentialClaimValues: { answer: resource('ClaimValues', DRAFT, { values }, 2) },
   };
 }

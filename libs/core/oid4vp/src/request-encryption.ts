@@ -1,4 +1,4 @@
-import { CONTENT_ENCRYPTION, encryptJweByJose, parsePublicJwk, type EncryptOptions } from '@vestibule/crypto';
+import { encryptJweByJose, parsePublicJwk, type ContentEncryption, type EncryptOptions } from '@vestibule/crypto';
 import { isJsonObject, ownMember, VerificationFailure, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import { invalidRequest } from './failures';
 
@@ -7,7 +7,7 @@ export type RequestEncryption = Pick<EncryptOptions, 'recipient' | 'kid' | 'enc'
 
 const ALG = 'ECDH-ES';
 /** The first that the wallet supports is used; the first of all where it names none. */
-const ENC_BY_PREFERENCE = ['A256GCM', 'A128GCM'] as const satisfies readonly (keyof typeof CONTENT_ENCRYPTION)[];
+const ENC_BY_PREFERENCE: readonly ContentEncryption[] = ['A256GCM', 'A128GCM'];
 const MAX_KEYS = 16;
 const MAX_KID_LENGTH = 256;
 
@@ -19,17 +19,23 @@ function keysOf(metadata: JsonObject): readonly JsonValue[] {
   return keys;
 }
 
-/** Undefined for a key of another kind, which may be for something else. */
+/** A key of another kind may be for something else. */
+function isForAgreement(jwk: JsonObject): boolean {
+  const [use = 'enc', alg = ALG, kty, crv] = ['use', 'alg', 'kty', 'crv'].map((name) => ownMember(jwk, name));
+  return use === 'enc' && alg === ALG && kty === 'EC' && crv === 'P-256';
+}
+
+function readKid(jwk: JsonObject): string | undefined {
+  const kid = ownMember(jwk, 'kid');
+  if (kid === undefined || (typeof kid === 'string' && kid.length <= MAX_KID_LENGTH)) return kid;
+  throw invalidRequest('wallet_keys_malformed');
+}
+
 function readKey(jwk: JsonValue): Pick<RequestEncryption, 'recipient' | 'kid'> | undefined {
   if (!isJsonObject(jwk)) throw invalidRequest('wallet_keys_malformed');
-  const [use = 'enc', alg = ALG, kid] = ['use', 'alg', 'kid'].map((name) => ownMember(jwk, name));
-  if (use !== 'enc' || alg !== ALG || ownMember(jwk, 'kty') !== 'EC' || ownMember(jwk, 'crv') !== 'P-256')
-    return undefined;
-  if (kid !== undefined && (typeof kid !== 'string' || kid.length > MAX_KID_LENGTH)) {
-    throw invalidRequest('wallet_keys_malformed');
-  }
+  if (!isForAgreement(jwk)) return undefined;
   try {
-    return { recipient: parsePublicJwk(jwk), kid };
+    return { recipient: parsePublicJwk(jwk), kid: readKid(jwk) };
   } catch (error) {
     if (error instanceof VerificationFailure) throw invalidRequest('wallet_keys_malformed');
     throw error;

@@ -6211,7 +6211,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "holder_did": "did:key:zDnaefGdfYmGjUcM3TgUpBoUgUzcxxMpuLh4CFhCzJdDeMJsm"
+                 *       "holder_did": "did:key:zDnaefGdfYmGjUcM3TgUpBoUgUzcxxMpuLh4CFhCzJdDeMJsm",
+                 *       "status_purposes": [
+                 *         "revocation"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["DraftIssueRequest"];
