@@ -19,6 +19,9 @@ const TABLES = `
     pg_indexes_size(relid)::float8 AS indexes
   FROM pg_stat_user_tables ORDER BY 1`;
 
+const OLDER_WRITERS = `
+  SELECT count(*)::int AS left FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND age(backend_xid) > age($1::xid)`;
+
 const OLDER_SNAPSHOTS = `
   SELECT count(*)::int AS left FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND age(backend_xmin) > age($1::xid)`;
@@ -54,21 +57,26 @@ async function purge(client: Client): Promise<void> {
   }
 }
 
-/**
- * Waits for transactions that can still see what has been deleted, such as an ANALYZE of autovacuum: a rewrite would keep
- * those rows for them.
- */
-async function outlastSnapshots(client: Client): Promise<void> {
-  const { rows } = await client.query<{ horizon: string }>('SELECT pg_current_xact_id()::xid::text AS horizon');
+/** Waits until the query counts nothing. */
+async function untilNone(client: Client, query: string, horizon: string | undefined): Promise<void> {
   const deadline = performance.now() + PURGE_MILLISECONDS;
   for (;;) {
-    const older = await client.query<{ left: number }>(OLDER_SNAPSHOTS, [rows[0]?.horizon]);
-    if (older.rows[0]?.left === 0) return;
+    const { rows } = await client.query<{ left: number }>(query, [horizon]);
+    if (rows[0]?.left === 0) return;
     if (performance.now() > deadline) {
       throw new BenchFailure('not_purged', 'a transaction has kept deleted rows in the tables for a minute');
     }
     await sleep(LOOK_MILLISECONDS);
   }
+}
+
+/**
+ * Waits for transactions that can still see what has been deleted, such as an ANALYZE of autovacuum: a rewrite would keep
+ * those rows for them. First for older writers, of any database: while one runs, every new snapshot reaches back to it.
+ */
+async function outlastSnapshots(client: Client): Promise<void> {
+  const { rows } = await client.query<{ horizon: string }>('SELECT pg_current_xact_id()::xid::text AS horizon');
+  for (const query of [OLDER_WRITERS, OLDER_SNAPSHOTS]) await untilNone(client, query, rows[0]?.horizon);
 }
 
 /**

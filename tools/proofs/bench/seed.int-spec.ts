@@ -118,6 +118,28 @@ describe('the bytes that are kept', () => {
     expect(totalOf(before) - totalOf(await measured)).toBeGreaterThan(2_000 * 400);
   });
 
+  it('do not count what was deleted, though a snapshot to come reaches back to a writer of another database', async () => {
+    const elsewhere = await createTestDatabase();
+    const writer = new Client({ connectionString: elsewhere.adminUrl });
+    await writer.connect();
+    await writer.query('BEGIN');
+    await writer.query('SELECT pg_current_xact_id()');
+    await client.query(`INSERT INTO verifier.presentation_request (id, status)
+      SELECT decode(lpad(to_hex(n), 48, '0'), 'hex'), repeat('y', 400) FROM generate_series(1, 2000) AS n`);
+    await client.query('DELETE FROM verifier.presentation_request WHERE length(status) = 400');
+    const measured = measureKept(database.adminUrl);
+    let isDone = false;
+    void measured.then(() => (isDone = true));
+    const looking = `SELECT FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE '%age(backend_xid)%'`;
+    await until(async () => (await client.query(looking)).rows.length > 0);
+    expect(isDone).toBe(false);
+    await writer.query('COMMIT');
+    await writer.end();
+    await elsewhere.drop();
+    const after = await measureKept(database.adminUrl);
+    expect(await measured).toEqual(after);
+  });
+
   it('do not have what the services purge, which is waited for', async () => {
     await client.query('CREATE TABLE issuer.spent (digest bytea, expires_at timestamptz NOT NULL)');
     await client.query(
