@@ -13,7 +13,7 @@ export interface DrawCredentialStatusDeps {
 }
 
 const CANDIDATES = 32;
-/** How many draws without a free candidate mark a list as full: with 32 candidates each it is then about 95 % full. */
+/** How many draws without a free candidate mark a list as full: with 32 candidates each it is then about 89 % full. */
 const DRAWS_UNTIL_FULL = 2;
 const MAX_DRAWS = 16;
 
