@@ -189,7 +189,7 @@ describe('held events that a statement releases', () => {
   async function release(lease: Partial<EventLease>, ...subjects: readonly string[]) {
     const { count = 9, milliseconds = 60_000, deliveredOf = () => [] } = lease;
     const released = releaseCallbacksSql({ schema: stage.schema, from: 'named', leaseParameter: 2 });
-    const sql = `WITH named AS (SELECT unnest($1::text[]) AS subject) ${released}`;
+    const sql = `WITH named AS (SELECT unnest($1::text[]) AS subject), released AS (${released}) SELECT * FROM released`;
     const values = [subjects, milliseconds, count, deliveredOf(subjects)];
     return stage.database.query<ReleasedCallback>(sql, values);
   }

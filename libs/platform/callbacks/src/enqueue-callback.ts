@@ -134,7 +134,7 @@ export interface ReleasedCallback extends Omit<ClaimedCallback, 'payload'> {
  * Releases the held events of the subjects that the CTE `from` has in a text column `subject`: they become due, and
  * their lifetime starts. Events that are not held, or whose hold has ended, are unchanged, so that none is released
  * twice. With `leaseParameter`, events for the configured receiver that follow no other are leased to this process; the
- * columns are those of a {@link ReleasedCallback}.
+ * columns are those of a {@link ReleasedCallback}. The text is the body of a CTE.
  */
 export function releaseCallbacksSql({ schema, from, leaseParameter }: ReleaseOptions): string {
   const table = callbackTable(schema);
@@ -146,18 +146,22 @@ export function releaseCallbacksSql({ schema, from, leaseParameter }: ReleaseOpt
     FROM ${from} WHERE held.subject = ${from}.subject AND ${isHeld('held')}
     RETURNING 1 AS released`;
   const [milliseconds, most, delivered] = [0, 1, 2].map((offset) => `$${leaseParameter + offset}`);
-  return `UPDATE ${table} AS held SET ${release},
-      attempts = held.attempts + chosen.taken::integer,
-      leased_until = CASE WHEN chosen.taken THEN now() + ${milliseconds}::integer * interval '1 millisecond' END
-    FROM (
+  // Postgres takes a table without statistics to have a hundred events per subject, and would rather read all of them
+  // than join by index. LATERAL and arrays leave it the index alone.
+  return `WITH chosen AS (
       SELECT found.id, row_number() OVER (ORDER BY found.id) <= ${most}::integer AND found.url IS NULL AND NOT EXISTS (
         SELECT FROM ${table} AS earlier
         WHERE earlier.subject = found.subject AND earlier.sequence < found.sequence AND earlier.payload IS NOT NULL
           AND earlier.id <> ALL (${delivered}::bytea[])) AS taken
-      FROM ${from} JOIN ${table} AS found ON found.subject = ${from}.subject WHERE ${isHeld('found')}
-    ) AS chosen
-    WHERE held.id = chosen.id AND ${isHeld('held')}
-    RETURNING held.id, held.subject, CASE WHEN chosen.taken THEN held.payload END AS payload, held.url, held.status, held.attempts`;
+      FROM ${from} CROSS JOIN LATERAL (
+        SELECT id, subject, sequence, url FROM ${table} AS event
+        WHERE event.subject = ${from}.subject AND ${isHeld('event')} OFFSET 0) AS found
+    ), taken AS (SELECT ARRAY(SELECT id FROM chosen WHERE chosen.taken) AS ids)
+    UPDATE ${table} AS held SET ${release},
+      attempts = held.attempts + (held.id = ANY (taken.ids))::integer,
+      leased_until = CASE WHEN held.id = ANY (taken.ids) THEN now() + ${milliseconds}::integer * interval '1 millisecond' END
+    FROM taken WHERE held.id = ANY (ARRAY(SELECT id FROM chosen)) AND ${isHeld('held')}
+    RETURNING held.id, held.subject, CASE WHEN held.id = ANY (taken.ids) THEN held.payload END AS payload, held.url, held.status, held.attempts`;
 }
 
 /** `[ids, subjects, sealed payloads, seconds to live, statuses, sealed details]`: the six parameters of {@link insertCallbacksSql}, in order. */

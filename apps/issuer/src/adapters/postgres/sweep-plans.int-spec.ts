@@ -15,6 +15,8 @@ let stage: StoreStage;
 beforeAll(async () => {
   stage = await openStoreStage();
   const { database } = stage;
+  for (const table of ['credential_offer', 'access_token', 'spent', 'callback'])
+    await database.query(`ALTER TABLE issuer.${table} SET (autovacuum_enabled = off)`);
   // Most offers have ended, all of them within the retention; some are open, a few overdue, a few keep their claims.
   await database.query(
     `INSERT INTO issuer.credential_offer
