@@ -1,5 +1,3 @@
-import { requestPresentation } from '../src/flows';
-import { openRequest } from '../src/handmade-wallet';
 import { prove, CARD, type EudiStage } from './eudi-stage';
 import { insist } from './strict-judgement';
 import { openSession } from './strict-wallet';
@@ -22,9 +20,5 @@ export const OPEN_ROWS: Readonly<Record<string, OpenRow>> = {
     const claims = { key_storage_status: { status: { status_list: unreadable }, exp: 4_102_444_800 } };
     const { body } = await prove(eudi, { type: 'attestation', claims });
     insist(body['error'] === 'invalid_proof', 'the status of the key storage is not read');
-  },
-  async 'EU:P1'({ stage }) {
-    const { claims } = await openRequest((await requestPresentation(stage)).crossDevice);
-    insist(Array.isArray(claims['verifier_info']), 'MissingRequiredRegistrationCertificate');
   },
 };

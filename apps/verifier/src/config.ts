@@ -108,6 +108,11 @@ export const verifierConfiguration = defineConfiguration({
     description:
       'Further transaction data types with a payload of TS12: comma-separated type=payload, such as https://payments.example/transfer=urn:eudi:sca:payment:1',
   }),
+  registrationFile: optionalVariable('REGISTRATION_FILE', textSetting(), {
+    category: 'Requests',
+    description:
+      'JSON file with the registration certificates of this relying party, which requests contain (verifier_info), and the policy for requests that ask for more than is registered',
+  }),
   statusListGraceSeconds: variable('STATUS_LIST_GRACE_SECONDS', secondsSetting(0, 86_400), {
     category: 'Trust',
     description:

@@ -20,6 +20,7 @@ import { expirePresentationRequests } from './use-cases/expire-presentation-requ
 import { getPresentationRequest } from './use-cases/get-presentation-request';
 import { getRequestObject } from './use-cases/get-request-object';
 import { submitPresentation } from './use-cases/submit-presentation';
+import { NO_REGISTRATIONS } from './domain/registration';
 import { EGRESS, KEYS, STORE, VerifierModule } from './verifier.module';
 
 let world: World;
@@ -84,7 +85,7 @@ async function open({ wins }: { readonly wins: boolean }) {
     [SEALER, {}],
     [TRANSPORT, { isConnected: () => true }],
     [CALLBACKS, { waking, urlFault: nothing, purge: () => Promise.resolve(0), close: closed }],
-    [KEYS, { certificate, trust: () => world.trust, close: closed }],
+    [KEYS, { certificate, trust: () => world.trust, registrations: () => NO_REGISTRATIONS, close: closed }],
     [EGRESS, { close: closed }],
     [STORE, store],
   ];

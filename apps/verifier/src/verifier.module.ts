@@ -22,7 +22,7 @@ import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { IssuerMetadataDocuments } from './adapters/http/issuer-metadata';
 import { RevocationLists } from './adapters/http/revocation-lists';
 import { StatusLists } from './adapters/http/status-lists';
-import { openKeys, type Keys } from './adapters/keys/open-keys';
+import { firstEndOf, openKeys, type Keys } from './adapters/keys/open-keys';
 import { VerifierController } from './adapters/nats/verifier.controller';
 import { VERIFIER_DATABASE } from './adapters/postgres/database';
 import { createRequestList } from './adapters/postgres/request-list';
@@ -71,6 +71,7 @@ function keys({ configuration, logger, readiness }: Process): Keys {
     folder: configuration.accessCertificatesFolder,
     allowSelfSigned: configuration.allowSelfSigned,
     trustFile: configuration.trustFile,
+    registrationFile: configuration.registrationFile,
     reloadSeconds: configuration.reloadSeconds,
     skewSeconds: SKEW_SECONDS,
     clock,
@@ -78,6 +79,8 @@ function keys({ configuration, logger, readiness }: Process): Keys {
   });
   readiness.require('accessCertificate', () => opened.certificate.isValidAt(clock()));
   readiness.showExpiry('accessCertificate', () => opened.certificate.validUntil(clock()));
+  if (configuration.registrationFile !== undefined)
+    readiness.showExpiry('registrationCertificate', () => firstEndOf(opened.registrations()));
   return opened;
 }
 
@@ -124,8 +127,8 @@ function requests(stored: PresentationRequests, { waking }: Callbacks): Presenta
 }
 
 const creation = (
-  { configuration }: Process,
-  { certificate }: Keys,
+  { configuration, logger }: Process,
+  { certificate, registrations }: Keys,
   { insert }: PresentationRequests,
   callbacks: Callbacks,
 ) =>
@@ -137,6 +140,7 @@ const creation = (
       redirectUri: { appSchemes: configuration.redirectSchemes ?? [], allowHttp: configuration.allowHttpRedirect },
       callbackUrlFault: callbacks.urlFault,
       scaTypes: configuration.scaTransactionTypes,
+      registrations,
     },
     frontChannel: {
       authorizationEndpoint: configuration.authorizationEndpoint,
@@ -144,6 +148,15 @@ const creation = (
     },
     currentClientId: certificate.currentClientId,
     insert,
+    reportUnregistered: (registration, faults) =>
+      logger.warn('a request asks for more than is registered', {
+        registration,
+        faults: faults
+          .slice(0, 10)
+          .map(({ path, message }) => `${path} ${message}`)
+          .join('; '),
+        count: faults.length,
+      }),
   });
 
 const cancellation = ({ finish, findView }: PresentationRequests) =>
@@ -153,8 +166,18 @@ const listing = (database: Database) => listPresentationRequests({ findPage: cre
 
 const expectation = ({ isExpected }: PresentationRequests) => expectPresentation({ clock, isExpected });
 
-const requestObject = ({ configuration }: Process, { certificate }: Keys, { findPending }: PresentationRequests) =>
-  getRequestObject({ clock, baseUrl: configuration.baseUrl, findPending, signerOf: certificate.signerOf });
+const requestObject = (
+  { configuration }: Process,
+  { certificate, registrations }: Keys,
+  { findPending }: PresentationRequests,
+) =>
+  getRequestObject({
+    clock,
+    baseUrl: configuration.baseUrl,
+    findPending,
+    signerOf: certificate.signerOf,
+    registrations,
+  });
 
 function verification({ configuration }: Process, { trust }: Keys, issuers: IssuerMetadataDocuments): VerifyTokens {
   const { surplusClaims, scaEvidence } = configuration;

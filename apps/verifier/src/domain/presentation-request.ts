@@ -18,6 +18,8 @@ export interface PendingRequest {
   readonly redirectUri?: string;
   /** The receiver of its event; by default, the configured one. */
   readonly callbackUrl?: string;
+  /** The name of the registration that wallets are told about. */
+  readonly registrationId?: string;
   readonly variants: readonly FlowVariant[];
   readonly createdAt: Date;
   readonly expiresAt: Date;

@@ -2,12 +2,15 @@ import { ApiError, type JsonObject } from '@vestibule/foundation';
 import { authorizationEndpointFault } from '@vestibule/oid4vp';
 import { fastestMilliseconds, hostileUrls } from '@vestibule/testkit';
 import { payment, pidQuery } from '../testing/verifier.fixture-spec';
+import { registration } from '../testing/registration.fixture-spec';
+import { NO_REGISTRATIONS } from './registration';
 import { parseRequestBody } from './request-body';
 
 const body = (more: JsonObject = {}): JsonObject => ({ dcql_query: { credentials: [pidQuery()] }, ...more });
 const asking = (more: JsonObject): JsonObject => body({ dcql_query: { credentials: [pidQuery(more)] } });
 const callbackUrlFault = (url: string) => (url.startsWith('https://b.example/') ? undefined : 'must be another');
 const rules = {
+  registrations: NO_REGISTRATIONS,
   sca: { types: new Map(), now: new Date() },
   redirectUri: { appSchemes: [], allowHttp: false },
   callbackUrlFault,
@@ -26,6 +29,26 @@ function faultsOf(input: JsonObject) {
   throw new Error('the body was accepted');
 }
 const pathsOf = (input: JsonObject) => faultsOf(input).map(({ path }) => path);
+
+describe('18.5 the registration of a body', () => {
+  const registrations = { policy: 'enforce', byDefault: undefined, all: [registration()] } as const;
+  const faultyPaths = (input: JsonObject) => {
+    try {
+      parseRequestBody(input, { ...rules, registrations });
+    } catch (error) {
+      return (error as ApiError).faults.map(({ path }) => path);
+    }
+    throw new Error('the body was accepted');
+  };
+
+  it('is chosen beside other faults, which are all listed', () => {
+    const exceeding = 'dcql_query.credentials[0].claims[1]';
+    expect(faultyPaths(body({ intended_use: 'login', expires_in: 0 })).sort()).toEqual([exceeding, 'expires_in']);
+    expect(faultyPaths({ intended_use: 'x' }).sort()).toEqual(['dcql_query', 'intended_use']);
+    expect(faultyPaths(body({ intended_use: 1 }))).toEqual(['intended_use']);
+    expect(faultyPaths(body())).toEqual(['intended_use']);
+  });
+});
 
 describe('a body in order', () => {
   it('needs nothing but a query; ten minutes are the default', () => {

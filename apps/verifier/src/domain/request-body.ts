@@ -6,6 +6,7 @@ import {
   type CallbackUrlFault,
 } from '@vestibule/contracts';
 import { DEFAULT_DCQL_LIMITS, parseDcqlQuery, requiresHolderBinding, type DcqlQuery } from '@vestibule/dcql';
+import { chooseRegistration, NO_REGISTRATIONS, type Registrations } from './registration';
 import { ApiError, type Fault, type JsonObject } from '@vestibule/foundation';
 import {
   parseTransactionData,
@@ -22,6 +23,9 @@ export interface AcceptedBody {
   readonly transactionData: readonly TransactionDatum[];
   readonly redirectUri?: string;
   readonly callbackUrl?: string;
+  readonly registrationId?: string;
+  /** What is asked for beyond the registration, where that is only reported. */
+  readonly unregistered: readonly Fault[];
   /** The wallet to invoke; the configured one if absent. */
   readonly authorizationEndpoint?: string;
 }
@@ -29,6 +33,7 @@ export interface AcceptedBody {
 /** Judges the addresses that a body may name, and its payments. */
 export interface BodyRules {
   readonly sca: ScaRules;
+  readonly registrations: Registrations;
   readonly redirectUri: RedirectUriRules;
   readonly callbackUrlFault: CallbackUrlFault;
   readonly authorizationEndpointFault: (text: string) => string | undefined;
@@ -53,11 +58,19 @@ function transactionDataOf(body: JsonObject, query: DcqlQuery | undefined, rules
   return parseTransactionData(Array.isArray(elements) ? elements : [], query && targetsOf(query), rules);
 }
 
+/** Chosen even if the query is faulty, so that every fault is listed; a name that is not a string is a fault already. */
+function registrationOf(body: JsonObject, query: DcqlQuery | undefined, registrations: Registrations) {
+  const named = body['intended_use'];
+  return named === undefined || typeof named === 'string'
+    ? chooseRegistration(registrations, named, query)
+    : chooseRegistration(NO_REGISTRATIONS, undefined, query);
+}
+
 const isJudgedElsewhere = ({ path }: Fault) => path === 'dcql_query' || path.startsWith('transaction_data[');
 
 /**
- * Checks the body of `POST /oidc4vp`: all of DCQL, transaction data, the redirect address, the wallet to invoke and the
- * event's own receiver.
+ * Checks the body of `POST /oidc4vp`: all of DCQL, transaction data, the redirect address, the wallet to invoke, the
+ * event's own receiver, and whether everything that is asked for is registered.
  * Throws `invalid_request` with the path of every fault.
  */
 export function parseRequestBody(body: JsonObject, rules: BodyRules): AcceptedBody {
@@ -65,10 +78,12 @@ export function parseRequestBody(body: JsonObject, rules: BodyRules): AcceptedBo
   const query = parseDcqlQuery(body['dcql_query'], DEFAULT_DCQL_LIMITS, 'dcql_query');
   const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, rules.callbackUrlFault);
   const transaction = transactionDataOf(body, query.ok ? query.query : undefined, rules.sca);
+  const use = registrationOf(body, query.ok ? query.query : undefined, rules.registrations);
   const faults = [
     ...judged.faults.filter((fault) => !isJudgedElsewhere(fault)),
     ...(query.ok ? [] : query.faults),
     ...transaction.faults,
+    ...use.faults,
     ...addressFaults(body, 'redirect_uri', (text) => redirectUriFault(text, rules.redirectUri)),
     ...addressFaults(body, 'authorization_endpoint', rules.authorizationEndpointFault),
     ...callbackFaults,
@@ -83,6 +98,8 @@ export function parseRequestBody(body: JsonObject, rules: BodyRules): AcceptedBo
     query: query.query,
     expiresInSeconds,
     transactionData: transaction.data,
+    unregistered: use.unregistered,
+    ...(use.registration === undefined ? {} : { registrationId: use.registration.id }),
     ...(redirectUri === undefined ? {} : { redirectUri }),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(authorizationEndpoint === undefined ? {} : { authorizationEndpoint }),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PresentationRequests } from '../domain/ports';
 import type { Ending } from '../domain/presentation-ending';
 import type { PendingRequest } from '../domain/presentation-request';
+import { NO_REGISTRATIONS } from '../domain/registration';
 import { presentedCredentialsEvent } from '../domain/presented-credentials-event';
 import {
   createPresentationRequest,
@@ -36,6 +37,8 @@ export function openVerifier(world: World, requests: PresentationRequests, adapt
     accepted: { redirectUri: { appSchemes: [], allowHttp: false }, callbackUrlFault: () => undefined },
     frontChannel: { authorizationEndpoint: 'openid4vp://', requestUriMethod: 'get' },
     currentClientId: () => CLIENT_ID,
+    reportUnregistered: () => undefined,
+    registrations: () => NO_REGISTRATIONS,
     signerOf: () => ({ key: privateKey, x5c: chain.map(base64) }),
     ...judgeDeps(world),
     ...requests,

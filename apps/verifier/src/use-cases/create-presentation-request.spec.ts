@@ -3,6 +3,7 @@ import { ApiError, DomainError, type JsonObject } from '@vestibule/foundation';
 import type { PendingRequest } from '../domain/presentation-request';
 import { at, CLIENT_ID, failsWith, NOW, pidQuery } from '../testing/verifier.fixture-spec';
 import type { Repeatable } from '../domain/ports';
+import { registration } from '../testing/registration.fixture-spec';
 import { createPresentationRequest, type CreatePresentationRequestDeps } from './create-presentation-request';
 
 const body = (more: JsonObject = {}): JsonObject => ({ dcql_query: { credentials: [pidQuery()] }, ...more });
@@ -16,6 +17,7 @@ function open(more: Partial<CreatePresentationRequestDeps> = {}) {
     accepted: { redirectUri: { appSchemes: [], allowHttp: false }, callbackUrlFault: () => undefined },
     frontChannel: { authorizationEndpoint: 'openid4vp://', requestUriMethod: 'get' },
     currentClientId: () => CLIENT_ID,
+    reportUnregistered: () => undefined,
     insert(request, answer, call) {
       inserted.push({ request, call });
       return Promise.resolve(answer);
@@ -99,6 +101,44 @@ describe('a new presentation request', () => {
     const earlier = { state: 'earlier', same_device_request_uri: 'a', cross_device_request_uri: 'b' };
     const { create } = open({ insert: () => Promise.resolve(earlier) });
     expect(await create({ body: body(), idempotencyKey: 'k'.repeat(32) })).toEqual(earlier);
+  });
+});
+
+describe('18.5 a request of a registered relying party', () => {
+  const registrations = (policy: 'enforce' | 'report') => () => ({
+    policy,
+    byDefault: registration(),
+    all: [registration()],
+  });
+  const accepted = (policy: 'enforce' | 'report') => ({
+    redirectUri: { appSchemes: [], allowHttp: false },
+    callbackUrlFault: () => undefined,
+    registrations: registrations(policy),
+  });
+  const modest = body({ dcql_query: { credentials: [pidQuery({ claims: [{ path: ['given_name'] }] })] } });
+
+  it('is stored with the name of its registration', async () => {
+    const { inserted, create } = open({ accepted: accepted('enforce') });
+    await create({ body: modest });
+    await create({ body: { ...modest, intended_use: 'login' } });
+    expect(inserted.map(({ request }) => request.registrationId)).toEqual(['login', 'login']);
+    expect((await created()).request).not.toHaveProperty('registrationId');
+  });
+
+  it('for more than is registered is refused with every claim, or reported and stored', async () => {
+    const reported: unknown[] = [];
+    const strict = open({ accepted: accepted('enforce') });
+    const place = 'dcql_query.credentials[0].claims[1]';
+    await expect(strict.create({ body: body() })).rejects.toMatchObject({ faults: [{ path: place }] });
+    expect(strict.inserted).toEqual([]);
+    const lenient = open({
+      accepted: accepted('report'),
+      reportUnregistered: (id, faults) => void reported.push([id, faults.map(({ path }) => path)]),
+    });
+    await lenient.create({ body: body() });
+    expect(lenient.inserted).toHaveLength(1);
+    await lenient.create({ body: modest });
+    expect(reported).toEqual([['login', [place]]]);
   });
 });
 

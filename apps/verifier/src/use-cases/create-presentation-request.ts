@@ -1,5 +1,5 @@
 import { createTimedId } from '@vestibule/crypto';
-import { schemeOf, type Clock, type JsonObject, type RandomBytes } from '@vestibule/foundation';
+import { schemeOf, type Clock, type JsonObject, type Fault, type RandomBytes } from '@vestibule/foundation';
 import {
   authorizationEndpointFault,
   authorizationRequestUri,
@@ -11,6 +11,7 @@ import {
 } from '@vestibule/oid4vp';
 import type { CreatedAnswer, PresentationRequests, RequestSigners } from '../domain/ports';
 import type { PendingRequest } from '../domain/presentation-request';
+import { NO_REGISTRATIONS, type Registrations } from '../domain/registration';
 import { parseRequestBody, type BodyRules } from '../domain/request-body';
 
 export interface CreatePresentationRequestDeps {
@@ -21,11 +22,15 @@ export interface CreatePresentationRequestDeps {
   readonly accepted: Pick<BodyRules, 'redirectUri' | 'callbackUrlFault'> & {
     /** Further types of transactions that need strong customer authentication. Default: none. */
     readonly scaTypes?: ScaRules['types'] | undefined;
+    /** What is registered, as it is now. Default: nothing. */
+    readonly registrations?: (() => Registrations) | undefined;
   };
   /** The wallets to invoke where the backend names none, and how they fetch. */
   readonly frontChannel: Pick<FrontChannelRequest, 'authorizationEndpoint' | 'requestUriMethod'>;
   readonly currentClientId: RequestSigners['currentClientId'];
   readonly insert: PresentationRequests['insert'];
+  /** Is told what was requested although it is not registered. */
+  readonly reportUnregistered: (registrationId: string | undefined, faults: readonly Fault[]) => void;
 }
 
 export interface CreatePresentationRequestInput {
@@ -50,13 +55,17 @@ export function createPresentationRequest(deps: CreatePresentationRequestDeps) {
     const accepted = parseRequestBody(input.body, {
       ...rules,
       sca: { types: deps.accepted.scaTypes ?? new Map(), now },
+      registrations: deps.accepted.registrations?.() ?? NO_REGISTRATIONS,
     });
+    const { registrationId, unregistered } = accepted;
+    if (unregistered.length > 0) deps.reportUnregistered(registrationId, unregistered);
     const request: PendingRequest = {
       state: createTimedId(now, deps.random),
       clientId: deps.currentClientId(now),
       dcqlQuery: accepted.query.source,
       transactionData: accepted.transactionData,
       ...(accepted.redirectUri === undefined ? {} : { redirectUri: accepted.redirectUri }),
+      ...(registrationId === undefined ? {} : { registrationId }),
       ...(accepted.callbackUrl === undefined ? {} : { callbackUrl: accepted.callbackUrl }),
       variants: FLOW_TYPES.map((flowType) => createFlowVariant(flowType, deps.random)),
       createdAt: now,

@@ -14,6 +14,8 @@ import {
   variantOf,
   type World,
 } from '../testing/verifier.fixture-spec';
+import { NO_REGISTRATIONS, type Registration } from '../domain/registration';
+import { registration, registrationJwt } from '../testing/registration.fixture-spec';
 import { getRequestObject, type GetRequestObjectDeps, type GetRequestObjectInput } from './get-request-object';
 
 let world: World;
@@ -37,6 +39,7 @@ function open(more: Partial<GetRequestObjectDeps> = {}) {
       const { chain, privateKey } = world.pki.verifier;
       return { key: privateKey, x5c: chain.map(base64) };
     },
+    registrations: () => NO_REGISTRATIONS,
     ...more,
   });
   return { get, asked };
@@ -106,6 +109,28 @@ describe('a request object', () => {
     const findPending = () => Promise.resolve({ ...request, transactionData });
     const { claims } = await fetched({}, { findPending });
     expect(claims['transaction_data']).toEqual(transactionData.map(({ encoded }) => encoded));
+  });
+});
+
+describe('18.5 the registration of a request', () => {
+  const registered = { ...request, registrationId: 'login' };
+  const findPending = () => Promise.resolve(registered);
+  const known = (...all: Registration[]) => ({ policy: 'enforce' as const, byDefault: undefined, all });
+
+  it('VP:F10 is in verifier_info as it is now, and only if the request has one', async () => {
+    const verifierInfo = [{ format: 'registration_cert', data: registrationJwt() }];
+    const registrations = () => known(registration({ id: 'age', verifierInfo: [] }), registration({ verifierInfo }));
+    const { claims } = await fetched({}, { findPending, registrations });
+    expect(claims['verifier_info']).toEqual(verifierInfo);
+    expect((await fetched({}, { registrations })).claims).not.toHaveProperty('verifier_info');
+  });
+
+  it('cannot be left out: without it, the request is not served', async () => {
+    const registrations = () => known(registration({ id: 'age' }));
+    await expect(fetched({}, { findPending, registrations })).rejects.toMatchObject({
+      code: 'registration_removed',
+      kind: 'unavailable',
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-import { DomainError, type Clock } from '@vestibule/foundation';
+import { DomainError, ProcessingFailure, type Clock, type JsonObject } from '@vestibule/foundation';
 import {
   buildRequestObject,
   encryptRequestObject,
@@ -10,12 +10,15 @@ import {
 } from '@vestibule/oid4vp';
 import type { PresentationRequests, RequestSigners } from '../domain/ports';
 import type { PendingRequest } from '../domain/presentation-request';
+import type { Registrations } from '../domain/registration';
 
 export interface GetRequestObjectDeps {
   readonly clock: Clock;
   readonly baseUrl: string;
   readonly findPending: PresentationRequests['findPending'];
   readonly signerOf: RequestSigners['signerOf'];
+  /** What is registered, as it is now. */
+  readonly registrations: () => Registrations;
 }
 
 export interface GetRequestObjectInput {
@@ -29,10 +32,19 @@ function variantOf(request: PendingRequest, flowType: string): FlowVariant {
   return request.variants.find((variant) => variant.flowType === flowType) as FlowVariant;
 }
 
+/** Throws if the registration is no longer configured: a request without it would ask for something else. */
+function verifierInfoOf({ registrationId }: PendingRequest, { all }: Registrations): readonly JsonObject[] {
+  if (registrationId === undefined) return [];
+  const registration = all.find(({ id }) => id === registrationId);
+  if (registration) return registration.verifierInfo;
+  throw new ProcessingFailure('registration_removed', 'the registration of the request is no longer configured');
+}
+
 /**
  * A wallet, or a link previewer, fetches the request (OpenID4VP 1.0 §5.10): this changes nothing and may be repeated.
  * The request object is signed, and then encrypted if the wallet's metadata contain a key for it.
- * Throws `invalid_request` for a wrong flow or form, `request_not_found` for an unknown, ended or expired request.
+ * Throws `invalid_request` for a wrong flow or form, `request_not_found` for an unknown, ended or expired request,
+ * `registration_removed` if its registration is no longer configured.
  */
 export function getRequestObject(deps: GetRequestObjectDeps) {
   return async function getRequestObject(input: GetRequestObjectInput): Promise<{ requestObject: string }> {
@@ -56,6 +68,7 @@ export function getRequestObject(deps: GetRequestObjectDeps) {
         variant: variantOf(request, flowType),
         dcqlQuery: request.dcqlQuery,
         transactionData: request.transactionData.map((datum) => datum.encoded),
+        verifierInfo: verifierInfoOf(request, deps.registrations()),
         now,
         expiresAt: request.expiresAt,
         ...post,

@@ -14,6 +14,8 @@ export interface RequestObjectInput {
   readonly dcqlQuery: JsonObject;
   /** The encoded transaction data; an empty list leaves the parameter out. */
   readonly transactionData: readonly string[];
+  /** What wallets are told about this relying party (OpenID4VP 1.0 §5.1); an empty list leaves the parameter out. */
+  readonly verifierInfo?: readonly JsonObject[];
   readonly now: Date;
   readonly expiresAt: Date;
   /** Copied from the wallet's POST, and only then (OpenID4VP 1.0 §5.10.1). */
@@ -56,6 +58,7 @@ export function buildRequestObject(input: RequestObjectInput, signer: RequestSig
     client_metadata: clientMetadata(input.variant),
   };
   if (input.transactionData.length > 0) claims['transaction_data'] = [...input.transactionData];
+  if (input.verifierInfo?.length) claims['verifier_info'] = [...input.verifierInfo];
   if (input.walletNonce !== undefined) claims['wallet_nonce'] = input.walletNonce;
   return signCompactJws({ typ: 'oauth-authz-req+jwt', x5c: [...signer.x5c] }, claims, signer.key);
 }

@@ -4,6 +4,8 @@ export * from './checks';
 export * from './failures';
 export * from './flow-variant';
 export * from './redirect-uri';
+export * from './registered-claims';
+export * from './registration-certificate';
 export { encryptRequestObject } from './request-encryption';
 export * from './request-post';
 export * from './request-uri';

@@ -49,6 +49,10 @@ export const OUTCOME_ERRORS = {
     meaning: 'the access certificate of the request is no longer configured, so the request cannot be fetched again',
     remedy: 'let open requests end before you remove the certificate, or create new requests',
   },
+  registration_removed: {
+    meaning: 'the registration of the request is no longer configured, so the request cannot be fetched again',
+    remedy: 'let open requests end before you remove the registration, or create new requests',
+  },
   callback_too_large: {
     meaning: 'PROCESSING_ERROR: the event would exceed 1 MiB; it was not stored',
     remedy: 'request fewer claims, keep `SURPLUS_CLAIMS=drop`, or have the issuer issue smaller credentials',

@@ -46,6 +46,14 @@ export const presentationRequestBody = z
       .describe(
         'The wallet to invoke, instead of the configured one: `openid4vp://`, `haip-vp://`, `eudi-openid4vp://` or the https URL (universal link, app link) of a wallet. The URIs of the answer begin with it',
       ),
+    intended_use: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe(
+        'The registration that the request is made under: its `id` in the registration file, or the `intended_use_id` of its certificate. Wallets receive it in `verifier_info`. By default, the default of that file',
+      ),
     callback_url: z
       .string()
       .max(2_048)

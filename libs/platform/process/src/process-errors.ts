@@ -56,6 +56,10 @@ export const STARTUP_ERRORS = {
     meaning: 'the file in `TRUST_FILE` is invalid',
     remedy: 'see [trust.md](trust.md)',
   },
+  registration_file_invalid: {
+    meaning: 'the file in `REGISTRATION_FILE` is invalid',
+    remedy: 'see [registration.md](registration.md)',
+  },
   attestation_trust_invalid: {
     meaning: 'the file in `ATTESTATION_TRUST_FILE` is invalid',
     remedy:

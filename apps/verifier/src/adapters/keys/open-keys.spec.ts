@@ -1,6 +1,7 @@
 import { createCertificateAuthority, createPrivateKeyOf, toPem } from '@vestibule/dev-pki';
 import { until } from '@vestibule/testkit';
 import { createFolder, createMemoryLogger, faultOf, issueFor, type Folder } from '../../testing/key-files.fixture-spec';
+import { registrationJwt } from '../../testing/registration.fixture-spec';
 import { at, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
 import { openKeys, type KeysOptions } from './open-keys';
 
@@ -98,6 +99,22 @@ describe('keys that follow their files', () => {
     await until(() => logger.lines.length > 1);
     expect(logger.lines.map(({ fields }) => fields.daysLeft)).toEqual([20, 19]);
     expect(certificate.validUntil(NOW)).toEqual(at(20 * 86_400));
+  });
+
+  it('18.5 registrations are what their file says now; an end is warned of', async () => {
+    const file = (id: string, exp: number) => {
+      files.write('login.jwt', registrationJwt({ exp }));
+      return files.write('registration.json', JSON.stringify({ registrations: [{ id, certificate: 'login.jwt' }] }));
+    };
+    const registrationFile = file('login', at(9.5 * 86_400).getTime() / 1000);
+    const { registrations, logger, time } = await open(undefined, { registrationFile });
+    expect(registrations().all.map(({ id }) => id)).toEqual(['login']);
+    expect(logger.lines).toMatchObject([{ level: 'warn', fields: { daysLeft: 9 } }]);
+    time.now = at(10 * 86_400);
+    await until(() => logger.levels().includes('error'));
+    file('age', at(300 * 86_400).getTime() / 1000);
+    await until(() => registrations().all[0]?.id === 'age');
+    expect((await open()).registrations().all).toEqual([]);
   });
 
   it('VP:A9 do not open without a trust file', async () => {

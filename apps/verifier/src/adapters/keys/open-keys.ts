@@ -1,14 +1,17 @@
 import type { Clock } from '@vestibule/foundation';
 import type { IssuerTrust } from '@vestibule/oid4vp';
-import { createTimer, type Logger } from '@vestibule/process';
+import { createExpiryWarning as warnOf, createTimer, type Logger } from '@vestibule/process';
+import { NO_REGISTRATIONS, type Registrations } from '../../domain/registration';
 import type { AccessCertificates } from './access-certificate';
 import { readAccessCertificates, type AccessCertificateFiles } from './access-certificate-files';
 import { createExpiryWarning } from './expiry-warning';
+import { readRegistrationFile } from './registration-file';
 import { createReloading } from './reloading';
 import { readTrustFile } from './trust-file';
 
 export interface KeysOptions extends AccessCertificateFiles {
   readonly trustFile: string;
+  readonly registrationFile?: string | undefined;
   /** How often the files are checked for changes. */
   readonly reloadSeconds: number;
   /** The tolerated clock skew for the validity of other parties' certificates. */
@@ -17,19 +20,39 @@ export interface KeysOptions extends AccessCertificateFiles {
   readonly logger: Logger;
 }
 
-/** The trust configuration and the signing keys, as the files are now. */
+/** The trust configuration, the signing keys and the registrations, as the files are now. */
 export interface Keys {
   readonly certificate: AccessCertificates;
   readonly trust: () => IssuerTrust;
+  readonly registrations: () => Registrations;
   /** Stops watching the files. */
   close(): Promise<void>;
 }
 
+/** The end of the registration certificate that ends first. */
+export function firstEndOf({ all }: Registrations): Date | undefined {
+  const ends = all.flatMap(({ expiresAt }) => expiresAt?.getTime() ?? []);
+  return ends.length === 0 ? undefined : new Date(Math.min(...ends));
+}
+
+/** Warns as for other certificates; without an end there is nothing to say. */
+function createRegistrationWarning(logger: Logger) {
+  const warn = warnOf(logger, {
+    endsSoon: 'a registration certificate expires soon',
+    ended: 'a registration certificate has expired: wallets warn their users, or refuse its requests',
+  });
+  return (registrations: Registrations, now: Date): void => {
+    const end = firstEndOf(registrations);
+    if (end) warn(end > now ? end : undefined, now);
+  };
+}
+
 /**
- * Reads the trust file and the access certificates, and follows changes of their files until it is closed. Throws
+ * Reads the trust file, the registrations and the access certificates, and follows changes of their files until it is closed. Throws
  * configuration faults.
  */
-export function openKeys({ trustFile, reloadSeconds, skewSeconds, clock, logger, ...pems }: KeysOptions): Keys {
+export function openKeys(options: KeysOptions): Keys {
+  const { trustFile, registrationFile, reloadSeconds, skewSeconds, clock, logger, ...pems } = options;
   const trust = createReloading({
     what: 'trust',
     load: (files) => readTrustFile(trustFile, { files, logger, skewSeconds }),
@@ -40,6 +63,14 @@ export function openKeys({ trustFile, reloadSeconds, skewSeconds, clock, logger,
     load: (files) => readAccessCertificates(pems, { files, now: clock(), logger }),
     logger,
   });
+  const registrations = createReloading({
+    what: 'registrations',
+    load: (files) =>
+      registrationFile === undefined ? NO_REGISTRATIONS : readRegistrationFile(registrationFile, files),
+    logger,
+  });
+  const warnOfRegistrations = createRegistrationWarning(logger);
+  warnOfRegistrations(registrations.current(), clock());
   const warnOfExpiry = createExpiryWarning(logger);
   warnOfExpiry(certificates.current(), clock());
   const timer = createTimer({
@@ -49,6 +80,8 @@ export function openKeys({ trustFile, reloadSeconds, skewSeconds, clock, logger,
     run() {
       trust.refresh();
       certificates.refresh();
+      registrations.refresh();
+      warnOfRegistrations(registrations.current(), clock());
       warnOfExpiry(certificates.current(), clock());
       return Promise.resolve();
     },
@@ -56,6 +89,7 @@ export function openKeys({ trustFile, reloadSeconds, skewSeconds, clock, logger,
   return {
     close: () => timer.stop(),
     trust: trust.current,
+    registrations: registrations.current,
     certificate: {
       currentClientId: (now) => certificates.current().currentClientId(now),
       signerOf: (clientId, now) => certificates.current().signerOf(clientId, now),

@@ -9,6 +9,7 @@ interface SessionRecord {
   readonly dcqlQuery: JsonObject;
   readonly transactionData: readonly TransactionDatum[];
   readonly redirectUri?: string;
+  readonly registrationId?: string;
   readonly variants: readonly {
     readonly flowType: FlowType;
     readonly nonce: string;
@@ -20,7 +21,7 @@ interface SessionRecord {
 
 /** The sealed part of a request as bytes. */
 export function encodeSession(request: PendingRequest): Buffer {
-  const { clientId, dcqlQuery, transactionData, redirectUri } = request;
+  const { clientId, dcqlQuery, transactionData, redirectUri, registrationId } = request;
   const variants = request.variants.map(({ privateKey, ...rest }) => ({
     ...rest,
     privateKey: Buffer.from(privateKey).toString('base64url'),
@@ -31,6 +32,7 @@ export function encodeSession(request: PendingRequest): Buffer {
     transactionData,
     variants,
     ...(redirectUri === undefined ? {} : { redirectUri }),
+    ...(registrationId === undefined ? {} : { registrationId }),
   };
   return Buffer.from(JSON.stringify(record), 'utf8');
 }
