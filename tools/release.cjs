@@ -10,6 +10,7 @@ const path = require('node:path');
 const FILE = 'CHANGELOG.md';
 const UNRELEASED = '## Unreleased';
 const VERSION_FILE = 'libs/core/foundation/src/version.ts';
+const CHART_FILE = 'deploy/kubernetes/Chart.yaml';
 const NOTHING = 'Nothing yet.';
 const SPECIFIER = /^(?:patch|minor|major|\d+\.\d+\.\d+)$/;
 
@@ -34,7 +35,7 @@ function foldRelease(changelog, generated) {
   return `${before.trimEnd()}\n\n${parts.join('\n\n')}\n${older === '' ? '' : `\n${older}`}`;
 }
 
-/** The version is also in the lock file, twice, and in the program. */
+/** The version is also in the lock file, twice, in the program, and in the chart, twice. */
 function writeVersion(root, version) {
   const change = (file, edit) => {
     const place = path.join(root, file);
@@ -47,6 +48,7 @@ function writeVersion(root, version) {
     return `${JSON.stringify(lock, null, 2)}\n`;
   });
   change(VERSION_FILE, (text) => text.replace(/(VERSION = ')[^']+'/, `$1${version}'`));
+  change(CHART_FILE, (text) => text.replace(/^(version|appVersion): .*$/gm, `$1: ${version}`));
 }
 
 /** The options of the command line. */

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { foldRelease, parseRelease } from './release.cjs';
 
 const root = path.resolve(__dirname, '..');
-const VERSIONED = ['package.json', 'package-lock.json', 'libs/core/foundation/src/version.ts'];
+const CHART = 'deploy/kubernetes/Chart.yaml';
+const VERSIONED = ['package.json', 'package-lock.json', 'libs/core/foundation/src/version.ts', CHART];
 const GENERATED = '## 0.2.0 (2026-12-01)\n\n### Features\n\n- **issuer:** a thing\n';
 const OLD =
   '# Changelog\n\nWhat changes.\n\n## Unreleased\n\n- Do this first.\n\n## 0.1.0 (2026-01-01)\n\n- It began.\n';
@@ -92,7 +93,7 @@ describe('npm run release', () => {
     expect(git('status', '--porcelain')).toBe('');
     expect(release()).toContain(`wrote ${next}`);
     for (const file of VERSIONED) {
-      expect(git('diff', '--numstat', file)).toMatch(file.includes('lock') ? /^2\t2\t/ : /^1\t1\t/);
+      expect(git('diff', '--numstat', file)).toMatch(file.includes('lock') || file === CHART ? /^2\t2\t/ : /^1\t1\t/);
       expect(git('diff', file)).toContain(next);
     }
     const section = read('CHANGELOG.md').split('## 0.1.0 (')[0] ?? '';

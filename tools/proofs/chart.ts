@@ -1,0 +1,203 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadConfiguration } from '@vestibule/process';
+import { parseAllDocuments } from 'yaml';
+import { CONFIGURATION_EXPORTS, readAppConfigurations, type AppName } from '../docs/configuration-page';
+import type { ToolContext } from '../start';
+import { PythonMissing, pythonWith } from './api/python';
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+const CHART = 'deploy/kubernetes';
+const HELM = 'helm.sh/helm/v4/cmd/helm@v4.3.1';
+const USAGE = 'usage: node tools/run.cjs proofs/chart';
+const SECRETS = '/run/secrets/vestibule/';
+/** The oldest version of the chart's `kubeVersion`, and the newest whose schemas are there. */
+const KUBERNETES = ['1.27.0', '1.37.0'];
+
+const ADDRESSES = { baseUrl: 'https://wallets.example', callbackUrl: 'https://backend.example/callbacks' };
+const label = (name: string) => ({ podSelector: { matchLabels: { app: name } } });
+
+/** Values of installations, from the smallest to one that uses everything. */
+const INSTALLATIONS: Readonly<Record<string, object>> = {
+  smallest: ADDRESSES,
+  everything: {
+    ...ADDRESSES,
+    issuerUrl: 'https://issuer.example',
+    image: { registry: 'registry.example/vestibule', tag: '1.2.3', pullSecrets: [{ name: 'registry' }] },
+    env: { LOG_LEVEL: 'debug' },
+    managementTls: true,
+    networkPolicy: {
+      management: [label('shop')],
+      public: [label('ingress')],
+      metrics: [label('prometheus')],
+      nats: [label('nats')],
+      postgres: [{ ipBlock: { cidr: '10.0.0.5/32' } }],
+      outside: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8'] } }],
+      natsPods: { app: 'nats' },
+      postgresPods: { app: 'postgres' },
+    },
+    ingress: { enabled: true, host: 'wallets.example', className: 'nginx', tlsSecret: 'wallets-tls' },
+    metrics: { podMonitor: true },
+    serviceAccount: { name: 'vestibule' },
+    nodeSelector: { disk: 'ssd' },
+    tolerations: [{ key: 'dedicated', operator: 'Exists' }],
+    priorityClassName: 'high',
+    podAnnotations: { note: 'text' },
+  },
+  'without the wallet store': {
+    ...ADDRESSES,
+    apps: { 'wallet-store': { enabled: false }, verifier: { autoscaling: { enabled: false } } },
+    migrations: { enabled: false },
+    networkPolicy: { enabled: false },
+    podDisruptionBudget: { enabled: false },
+  },
+};
+
+/** Values that the chart refuses, and what it says. */
+const REFUSED: readonly (readonly [object, RegExp])[] = [
+  [{}, /set baseUrl/],
+  [{ baseUrl: ADDRESSES.baseUrl }, /set callbackUrl/],
+  [{ ...ADDRESSES, baseUrl: 'http://wallets.example' }, /baseUrl/],
+  [{ ...ADDRESSES, baseURL: 'https://wallets.example' }, /baseURL/],
+  [{ ...ADDRESSES, apps: { verifier: { secretFiles: { ACCESS_KEY: 'a private key' } } } }, /ACCESS_KEY/],
+  [{ ...ADDRESSES, ingress: { enabled: true } }, /set ingress\.host/],
+];
+
+interface Container {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+}
+interface PodTemplate {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  readonly spec: { readonly containers: readonly Container[] };
+}
+interface Resource {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly template: PodTemplate };
+}
+
+/** A helm of the pinned version: kept between runs, made by Go. */
+function helmOf({ root, environment }: ToolContext): string {
+  const folder = path.join(root, 'node_modules/.cache/helm', HELM.slice(HELM.indexOf('@') + 1));
+  const program = path.join(folder, 'helm');
+  if (spawnSync(program, ['version'], { stdio: 'ignore' }).status === 0) return program;
+  print(`building ${HELM}, which takes a few minutes`);
+  mkdirSync(folder, { recursive: true });
+  execFileSync('go', ['install', HELM], {
+    env: { ...environment, GOBIN: folder },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return program;
+}
+
+function valuesFile(folder: string, values: object): string {
+  const file = path.join(folder, 'values.json');
+  writeFileSync(file, JSON.stringify(values));
+  return file;
+}
+
+/** Do the containers of an app start? Their environment must be a valid configuration, with something in the secrets. */
+function checkEnvironment(app: AppName, { env }: Container, folder: string, root: string): void {
+  const load = createRequire(__filename);
+  const configurations = readAppConfigurations(
+    (one) => load(path.join(root, 'dist/apps', one, 'src/config.js')) as object as never,
+  );
+  const samples: Readonly<Record<string, string>> = {
+    DATABASE_URL: 'postgres://role:password@postgres:5432/vestibule',
+    MIGRATION_DATABASE_URL: 'postgres://owner:password@postgres:5432/vestibule',
+    SEALING_KEYS: Buffer.alloc(32, 1).toString('base64url'),
+    FIRST_API_KEY: Buffer.alloc(32, 1).toString('base64url'),
+    CALLBACK_SECRETS: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+  };
+  const environment = env.map(({ name, value }) => {
+    if (!value.startsWith(SECRETS)) return [name, value];
+    const file = path.join(folder, value.slice(SECRETS.length));
+    writeFileSync(file, samples[value.slice(SECRETS.length)] ?? 'sample');
+    return [name, file];
+  });
+  const names = environment.map(([name]) => name);
+  if (new Set(names).size < names.length) throw new Error(`${app} has a variable twice: ${names.join()}`);
+  loadConfiguration(configurations[app], Object.fromEntries(environment) as Record<string, string>);
+}
+
+function checkPods(resources: readonly Resource[], folder: string, root: string): void {
+  for (const { kind, metadata, spec } of resources) {
+    if (kind !== 'Deployment' && kind !== 'Job') continue;
+    const component = spec.template.metadata.labels['app.kubernetes.io/component'] ?? '';
+    const app = Object.keys(CONFIGURATION_EXPORTS).find((name) => component.replace(/-migrate$/, '') === name);
+    const [container] = spec.template.spec.containers;
+    if (app === undefined || !container) throw new Error(`${metadata.name} is of no app`);
+    checkEnvironment(app as AppName, container, folder, root);
+  }
+}
+
+interface Tools {
+  readonly helm: string;
+  readonly python: string;
+  readonly folder: string;
+  readonly root: string;
+}
+
+function judge(name: string, values: object, { helm, python, folder, root }: Tools): void {
+  const file = valuesFile(folder, values);
+  const argv = ['vestibule', path.join(root, CHART), '--values', file, '--namespace', 'wallets'];
+  execFileSync(helm, ['lint', path.join(root, CHART), '--strict', '--quiet', '--values', file], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const rendered = execFileSync(helm, ['template', ...argv], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const resources = parseAllDocuments(rendered).flatMap((document) => (document.toJS() as Resource | null) ?? []);
+  // The PodMonitor is of the Prometheus operator, whose schemas are not those of Kubernetes.
+  const ours = resources.filter(({ kind }) => kind !== 'PodMonitor');
+  const rendering = path.join(folder, 'rendered.yaml');
+  writeFileSync(rendering, ours.map((one) => JSON.stringify(one)).join('\n---\n'));
+  for (const version of KUBERNETES) {
+    const validate = ['-m', 'kubernetes_validate', '--strict', '--quiet', '-k', version, rendering];
+    execFileSync(python, validate, { stdio: ['ignore', 'inherit', 'inherit'] });
+  }
+  checkPods(resources, folder, root);
+  print(
+    `${name}: ${resources.length} resources, valid for Kubernetes ${KUBERNETES.join(' and ')}; every container has a valid configuration`,
+  );
+}
+
+function checkRefused(values: object, reason: RegExp, { helm, folder, root }: Tools): void {
+  const argv = ['template', 'vestibule', path.join(root, CHART), '--values', valuesFile(folder, values)];
+  const { status, stderr } = spawnSync(helm, argv, { encoding: 'utf8' });
+  if (status === 0 || !reason.test(stderr))
+    throw new Error(`not refused with ${String(reason)}: ${JSON.stringify(values)}\n${stderr}`);
+}
+
+/** Renders the chart with the values of several installations and judges what comes out; needs Go and Python. */
+export function main(context: ToolContext): number {
+  const { argv, root } = context;
+  if (argv.length > 0) {
+    print(USAGE);
+    return 2;
+  }
+  const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-chart-'));
+  try {
+    const python = pythonWith(
+      path.join(root, 'tools/proofs/chart/requirements.txt'),
+      path.join(root, 'node_modules/.cache'),
+    );
+    const tools = { helm: helmOf(context), python, folder, root };
+    for (const [name, values] of Object.entries(INSTALLATIONS)) judge(name, values, tools);
+    for (const [values, reason] of REFUSED) checkRefused(values, reason, tools);
+    print(`${REFUSED.length} wrong values are refused with their reason`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof PythonMissing)) throw error;
+    print(error.message);
+    return 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
