@@ -13,7 +13,7 @@ const requirements = readdirSync(path.join(docs, 'requirements')).flatMap(
   (file) => JSON.parse(readFileSync(path.join(docs, 'requirements', file), 'utf8')) as Requirement[],
 );
 const built = new Set(requirements.filter(({ notBuilt }) => notBuilt === undefined).map(({ id }) => id));
-const unbuilt = requirements.find(({ notBuilt }) => notBuilt !== undefined)?.id ?? 'VP:NONE';
+const unbuilt = requirements.find(({ notBuilt }) => notBuilt !== undefined)?.id ?? '';
 const open = requirements.filter(({ id, notBuilt }) => id.startsWith('EU:') && notBuilt !== undefined);
 
 interface Row {
