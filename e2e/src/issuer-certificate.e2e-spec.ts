@@ -248,7 +248,8 @@ describe('an issuer certificate that ends soon', () => {
     expect(endsAt).toBeLessThan(end + DAY);
     const metricsUrl = stage.stack.process('issuer').readyUrl.replace('/health/ready', '/metrics');
     const metrics = await (await fetch(metricsUrl)).text();
-    const [, seconds] = /vestibule_issuer_certificate_expiry_seconds\{service="issuer"\} (\d+)/.exec(metrics) ?? [];
+    const [, seconds] =
+      /vestibule_issuer_certificate_expiry_timestamp_seconds\{service="issuer"\} (\d+)/.exec(metrics) ?? [];
     expect(Number(seconds)).toBe(endsAt / 1000);
   }, 120_000);
 });

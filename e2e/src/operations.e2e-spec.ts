@@ -54,6 +54,41 @@ describe('operations', () => {
     expect((await stage.management('GET', '/health/ready')).status).toBe(200);
   });
 
+  it('19.1 metrics tell how flows end, how long checks and answers take, and which program runs', async () => {
+    const wallet = stage.createWallet();
+    await issueTo(stage, wallet);
+    const { state, crossDevice } = await requestPresentation(stage);
+    await wallet.present(crossDevice);
+    await stage.callbacksOf(state, 1);
+    const read = async (url: string) => (await fetch(url)).text();
+    const metricsOf = (name: 'verifier' | 'issuer') =>
+      read(stage.stack.process(name).readyUrl.replace('/health/ready', '/metrics'));
+    const [verifier, issuer, gateway] = await Promise.all([
+      metricsOf('verifier'),
+      metricsOf('issuer'),
+      read(new URL('/metrics', stage.stack.managementUrl).href),
+    ]);
+    expect(verifier).toMatch(
+      /vestibule_presentation_requests_ended_total\{outcome="FULFILLED",code="none",service="verifier"\} [1-9]/,
+    );
+    expect(issuer).toMatch(
+      /vestibule_credential_offers_ended_total\{outcome="ISSUED",code="none",service="issuer"\} [1-9]/,
+    );
+    for (const check of ['response', 'status'])
+      expect(verifier).toMatch(
+        new RegExp(
+          `vestibule_verification_step_duration_seconds_count\\{service="verifier",check="${check}",outcome="passed"\\} [1-9]`,
+        ),
+      );
+    expect(gateway).toMatch(
+      /http_server_request_duration_seconds_count\{service="gateway",listener="public",http_request_method="POST",http_route="\/oidc4vp\/:state\/response",http_response_status_code="200"\} [1-9]/,
+    );
+    expect(gateway).toMatch(
+      /vestibule_bus_question_duration_seconds_count\{service="gateway",subject="verifier.presentation.submit",result="ok"\} [1-9]/,
+    );
+    for (const text of [verifier, issuer, gateway]) expect(text).toMatch(/^vestibule_build_info\{version="/m);
+  });
+
   it('is ready only when every service is, and says which one is not', async () => {
     const health = await stage.management('GET', '/health/ready');
     expect(health.body).toMatchObject({
@@ -69,7 +104,7 @@ describe('operations', () => {
     });
     const metricsUrl = stage.stack.process('verifier').readyUrl.replace('/health/ready', '/metrics');
     const metrics = await (await fetch(metricsUrl)).text();
-    expect(metrics).toMatch(/vestibule_access_certificate_expiry_seconds\{service="verifier"\} [1-9]\d+/);
+    expect(metrics).toMatch(/vestibule_access_certificate_expiry_timestamp_seconds\{service="verifier"\} [1-9]\d+/);
     await stage.stack.process('issuer').kill('SIGKILL');
     const without = await stage.management('GET', '/health/ready');
     expect(without.status).toBe(503);

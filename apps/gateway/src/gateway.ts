@@ -20,6 +20,7 @@ import type { VersionPolicy } from './content/api-version.pipe';
 import { ContentModule } from './content/content.module';
 import { Addresses, pathOf } from './http/addresses';
 import { parseBodies } from './http/body-parsing';
+import { measureAnswers } from './http/durations';
 import { askAll, guardEveryRequest, guardRoutes, type EarlyGuard } from './http/early-guard';
 import { inviteBodies } from './http/expectations';
 import { HttpModule } from './http/http.module';
@@ -123,6 +124,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
     name: 'management',
     logger,
     maxBodyBytes: BACKEND_BODY_BYTES,
+    observe: measureAnswers(metrics),
     trustedProxies: [],
     rewriteUrl: rewriteBy((url) => addresses.rewriteAddressed(url)),
     tls,
@@ -199,7 +201,7 @@ const handOversOf = ({ handOvers, ask, logger }: GatewayOptions): HandOvers =>
 
 /** The public listener: what wallets need, rate limited, and nothing of the management API. Not listening yet. */
 export async function createPublicListener(options: GatewayOptions): Promise<NestFastifyApplication> {
-  const { configuration, logger, ask, retirement = new Retirement() } = options;
+  const { configuration, logger, metrics, ask, retirement = new Retirement() } = options;
   const table = publicRoutes(configuration);
   // An address for backends that is not served here is still answered in their format.
   const possible = publicRoutes({ servesContent: true });
@@ -211,6 +213,7 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
     name: 'public',
     logger,
     maxBodyBytes: WALLET_BODY_BYTES,
+    observe: measureAnswers(metrics),
     trustedProxies: configuration.trustedProxies ?? [],
     rewriteUrl: rewriteBy((url) => addresses.rewrite(url)),
     errors,

@@ -2,9 +2,9 @@ import { MAX_PAYLOAD_BYTES } from '@vestibule/contracts';
 import { VERSION } from '@vestibule/foundation';
 import { createAsker, readNatsAccess } from '@vestibule/messaging';
 import { createMetrics, natsFaults, runService } from '@vestibule/process';
-import type { Ask } from './ask';
 import { gatewayConfiguration } from './config';
 import { createManagementListener, createPublicListener } from './gateway';
+import { measureQuestions } from './http/durations';
 import { closeListener, Retirement } from './http/retirement';
 import { HandOvers } from './wallet/hand-overs';
 import { UnservedWallets } from './wallet/unserved-wallets';
@@ -18,7 +18,8 @@ void runService({
     const access = readNatsAccess(configuration);
     const asker = createAsker({ ...access, name: 'gateway', logger, onRefused: fail, payloadBytes: MAX_PAYLOAD_BYTES });
     onClose('bus', () => asker.close());
-    const ask: Ask = (contract, question) => asker.ask(contract, question);
+    const metrics = createMetrics('gateway');
+    const ask = measureQuestions((contract, question) => asker.ask(contract, question), metrics);
     const handOvers = new HandOvers({ ask, logger, stopwatch: () => performance.now() });
     // After the last answer, and before the bus closes.
     onClose('hand-overs', () => handOvers.close());
@@ -26,7 +27,6 @@ void runService({
     onClose('unserved wallets', () => unserved.close());
     const retirement = new Retirement();
     onRetire(() => retirement.retire());
-    const metrics = createMetrics('gateway');
     const options = { configuration, version: VERSION, logger, ask, metrics, retirement, handOvers, unserved };
     const management = await createManagementListener(options);
     const wallets = await createPublicListener(options);

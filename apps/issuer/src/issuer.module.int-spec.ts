@@ -5,7 +5,7 @@ import { CALLBACKS, createWaking } from '@vestibule/callbacks';
 import { createSealer, signEs256 } from '@vestibule/crypto';
 import { ProcessingFailure } from '@vestibule/foundation';
 import { DATABASE, SEALER } from '@vestibule/persistence';
-import { ProcessModule, TRANSPORT, type ProcessContext } from '@vestibule/process';
+import { createMetrics, ProcessModule, TRANSPORT, type ProcessContext } from '@vestibule/process';
 import type { SigningKeys } from './domain/ports';
 import type { IssuerSettings } from './issuer-settings';
 import { IssuerModule } from './issuer.module';
@@ -105,7 +105,9 @@ async function compile(signerAt: SigningKeys['signerAt'], wake: () => void) {
     [SWEEP, { stop: closed }],
     [WATCH, { stop: closed }],
   ];
-  const builder = Test.createTestingModule({ imports: [ProcessModule.register(CONTEXT), IssuerModule] });
+  const builder = Test.createTestingModule({
+    imports: [ProcessModule.register({ ...CONTEXT, metrics: createMetrics('issuer') }), IssuerModule],
+  });
   for (const [token, value] of values) builder.overrideProvider(token).useValue(value);
   const app = await builder.compile();
   opened.push(app);

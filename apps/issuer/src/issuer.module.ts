@@ -4,6 +4,7 @@ import type { Sealer } from '@vestibule/crypto';
 import { BusModule } from '@vestibule/messaging';
 import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
 import {
+  countOutcomes,
   createExpiryHold,
   createTimer,
   pacedPurge,
@@ -11,10 +12,12 @@ import {
   TRANSPORT,
   type Configuration,
   type ExpiryHold,
+  type Outcomes,
   type ProcessContext,
   type Timer,
   randomBytes,
 } from '@vestibule/process';
+import { countedChanges, countedIssuances, countedOffers, countedRedemptions } from './adapters/counted-ends';
 import { reportMissingLabels } from './adapters/files/report-missing-labels';
 import { readTypeMetadataFolder, type LoadedTypes } from './adapters/files/type-metadata-folder';
 import { readIssuerKey } from './adapters/keys/issuer-key';
@@ -32,6 +35,7 @@ import { createRedemptionStore } from './adapters/postgres/redemption.store';
 import { createStatusListStore, type StatusListStore } from './adapters/postgres/status-list.store';
 import type { issuerConfiguration } from './config';
 import type { CredentialOffers, Issuances, OfferChanges, Redemptions, Reports, SigningKeys } from './domain/ports';
+import type { Completion } from './domain/issuance';
 import { issuerSettings, issuerUrlOf } from './issuer-settings';
 import {
   CHANGES,
@@ -58,6 +62,7 @@ const SWEEP_MILLISECONDS = 1_000;
 const PURGE_BATCH = 1_000;
 const clock = () => new Date();
 
+const OUTCOMES = Symbol('how offers end');
 const STORING = Symbol('what stores of offers have in common');
 
 function types({ configuration, logger }: Process): LoadedTypes {
@@ -99,6 +104,9 @@ const reports = ({ logger }: Process): Reports => ({
   reportUnreadAttestation: createUnreadReport(logger, clock),
 });
 
+const outcomes = ({ metrics }: Process): Outcomes =>
+  countOutcomes(metrics, 'credential_offers_ended_total', 'Credential offers that ended, by outcome and code');
+
 function storing(
   { configuration }: Process,
   database: Database,
@@ -114,31 +122,39 @@ function offers(
   common: OfferStoreOptions,
   idempotency: Idempotency,
   { waking }: Callbacks,
+  ended: Outcomes,
 ): CredentialOffers {
   const { retentionSeconds } = configuration;
   const stored = createCredentialOfferStore({ ...common, idempotency, retentionSeconds });
-  return { ...stored, expire: waking(stored.expire, (count) => count > 0) };
+  return countedOffers({ ...stored, expire: waking(stored.expire, (count) => count > 0) }, ended);
 }
 
-function changes(common: OfferStoreOptions, { waking }: Callbacks): OfferChanges {
+function changes(common: OfferStoreOptions, { waking }: Callbacks, ended: Outcomes): OfferChanges {
   const stored = createOfferChangeStore(common);
-  return { ...stored, fail: waking(stored.fail), cancel: waking(stored.cancel) };
+  return countedChanges({ ...stored, fail: waking(stored.fail), cancel: waking(stored.cancel) }, ended);
 }
 
-function redemptions(common: OfferStoreOptions, { waking }: Callbacks): Redemptions {
+function redemptions(common: OfferStoreOptions, { waking }: Callbacks, ended: Outcomes): Redemptions {
   const stored = createRedemptionStore(common);
-  return { ...stored, redeem: waking(stored.redeem, (outcome) => outcome === 'ended') };
+  return countedRedemptions({ ...stored, redeem: waking(stored.redeem, (outcome) => outcome === 'ended') }, ended);
 }
 
-function issuances({ configuration }: Process, common: OfferStoreOptions, { waking }: Callbacks): Issuances {
+function issuances(
+  { configuration }: Process,
+  common: OfferStoreOptions,
+  { waking }: Callbacks,
+  ended: Outcomes,
+): Issuances {
   const stored = createIssuanceStore({ ...common, keepsClaims: configuration.keepClaimsUntilExpiry });
   const completing = waking(stored.complete);
-  return {
+  const issuing = {
     ...stored,
     // A held event is not due: its release wakes the delivery.
-    complete: (completion) => (completion.holdSeconds > 0 ? stored.complete(completion) : completing(completion)),
+    complete: (completion: Completion) =>
+      completion.holdSeconds > 0 ? stored.complete(completion) : completing(completion),
     recordNotification: waking(stored.recordNotification, (released) => released),
   };
+  return countedIssuances(issuing, ended);
 }
 
 async function statusLists(database: Database, { current }: IssuerKeys): Promise<StatusListStore> {
@@ -198,12 +214,13 @@ const watch = (
     { provide: KEYS, inject: [ISSUER_KEYS], useFactory: keys },
     { provide: SETTINGS, inject: [PROCESS, TYPES, ISSUER_KEYS], useFactory: settings },
     { provide: REPORTS, inject: [PROCESS], useFactory: reports },
+    { provide: OUTCOMES, inject: [PROCESS], useFactory: outcomes },
     { provide: STORING, inject: [PROCESS, DATABASE, SEALER, CALLBACKS], useFactory: storing },
-    { provide: OFFERS, inject: [PROCESS, STORING, IDEMPOTENCY, CALLBACKS], useFactory: offers },
+    { provide: OFFERS, inject: [PROCESS, STORING, IDEMPOTENCY, CALLBACKS, OUTCOMES], useFactory: offers },
     { provide: OFFER_LIST, inject: [DATABASE], useFactory: createOfferList },
-    { provide: CHANGES, inject: [STORING, CALLBACKS], useFactory: changes },
-    { provide: REDEMPTIONS, inject: [STORING, CALLBACKS], useFactory: redemptions },
-    { provide: ISSUANCES, inject: [PROCESS, STORING, CALLBACKS], useFactory: issuances },
+    { provide: CHANGES, inject: [STORING, CALLBACKS, OUTCOMES], useFactory: changes },
+    { provide: REDEMPTIONS, inject: [STORING, CALLBACKS, OUTCOMES], useFactory: redemptions },
+    { provide: ISSUANCES, inject: [PROCESS, STORING, CALLBACKS, OUTCOMES], useFactory: issuances },
     { provide: STATUS_LISTS, inject: [DATABASE, ISSUER_KEYS], useFactory: statusLists },
     { provide: HOLD, inject: [TRANSPORT], useFactory: hold },
     ...USE_CASES,

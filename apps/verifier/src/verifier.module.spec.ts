@@ -2,7 +2,7 @@
 import { Test } from '@nestjs/testing';
 import { CALLBACKS, createWaking } from '@vestibule/callbacks';
 import { DATABASE, SEALER } from '@vestibule/persistence';
-import { loadConfiguration, ProcessModule, TRANSPORT, type ProcessContext } from '@vestibule/process';
+import { loadConfiguration, createMetrics, ProcessModule, TRANSPORT, type ProcessContext } from '@vestibule/process';
 import { verifierConfiguration } from './config';
 import type { PresentationRequests } from './domain/ports';
 import {
@@ -89,7 +89,9 @@ async function open({ wins }: { readonly wins: boolean }) {
     [EGRESS, { close: closed }],
     [STORE, store],
   ];
-  const builder = Test.createTestingModule({ imports: [ProcessModule.register(CONTEXT), VerifierModule] });
+  const builder = Test.createTestingModule({
+    imports: [ProcessModule.register({ ...CONTEXT, metrics: createMetrics('verifier') }), VerifierModule],
+  });
   for (const [token, value] of values) builder.overrideProvider(token).useValue(value);
   const app = await builder.compile();
   opened.push(app);

@@ -6,6 +6,7 @@ import { createEgress, type Egress } from '@vestibule/egress';
 import { BusModule } from '@vestibule/messaging';
 import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
 import {
+  countOutcomes,
   createExpiryHold,
   createTimer,
   currentAnswerBy,
@@ -18,6 +19,7 @@ import {
   type Timer,
   randomBytes,
 } from '@vestibule/process';
+import { countedRequests, measuredJudgement } from './adapters/counted-ends';
 import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { IssuerMetadataDocuments } from './adapters/http/issuer-metadata';
 import { RevocationLists } from './adapters/http/revocation-lists';
@@ -28,6 +30,7 @@ import { VERIFIER_DATABASE } from './adapters/postgres/database';
 import { createRequestList } from './adapters/postgres/request-list';
 import { createPresentationRequestStore } from './adapters/postgres/presentation-request.store';
 import { pause, within } from './adapters/turns';
+import { createUnregisteredReport } from './adapters/unregistered-report';
 import type { verifierConfiguration } from './config';
 import { presentedCredentialsEvent } from './domain/presented-credentials-event';
 import type { CheckRevocation, LoadPublishedKeys, PresentationRequests } from './domain/ports';
@@ -121,9 +124,11 @@ function store(
   return createPresentationRequestStore({ ...common, retentionSeconds, callbackLifetimeSeconds });
 }
 
-/** The store, which also triggers the delivery of the events of a sweep immediately. */
-function requests(stored: PresentationRequests, { waking }: Callbacks): PresentationRequests {
-  return { ...stored, expire: waking(stored.expire, (count) => count > 0) };
+/** The store, which also counts ends, and triggers the delivery of the events of a sweep immediately. */
+function requests({ metrics }: Process, stored: PresentationRequests, { waking }: Callbacks): PresentationRequests {
+  const help = 'Presentation requests that ended, by outcome and code';
+  const outcomes = countOutcomes(metrics, 'presentation_requests_ended_total', help);
+  return countedRequests({ ...stored, expire: waking(stored.expire, (count) => count > 0) }, outcomes);
 }
 
 const creation = (
@@ -148,15 +153,7 @@ const creation = (
     },
     currentClientId: certificate.currentClientId,
     insert,
-    reportUnregistered: (registration, faults) =>
-      logger.warn('a request asks for more than is registered', {
-        registration,
-        faults: faults
-          .slice(0, 10)
-          .map(({ path, message }) => `${path} ${message}`)
-          .join('; '),
-        count: faults.length,
-      }),
+    reportUnregistered: createUnregisteredReport(logger),
   });
 
 const cancellation = ({ finish, findView }: PresentationRequests) =>
@@ -186,20 +183,23 @@ function verification({ configuration }: Process, { trust }: Keys, issuers: Issu
 }
 
 const judgement = (
-  { logger }: Process,
+  { logger, metrics }: Process,
   verify: VerifyTokens,
   lists: StatusLists,
   checkRevocation: CheckRevocation | undefined,
 ): JudgeResponse =>
-  judgeResponse({
-    within,
-    verifyTokens: verify,
-    checkStatus: (presentation, now, lookup) => lists.check(presentation, now, lookup),
-    checkRevocation,
-    reportSurplus: (credentialIds) =>
-      logger.warn('a wallet presented more than was requested', { credentials: credentialIds.join() }),
-    reportUnexpected: (error) => logger.error('a response could not be judged', { error }),
-  });
+  measuredJudgement(
+    judgeResponse({
+      within,
+      verifyTokens: verify,
+      checkStatus: (presentation, now, lookup) => lists.check(presentation, now, lookup),
+      checkRevocation,
+      reportSurplus: (credentialIds) =>
+        logger.warn('a wallet presented more than was requested', { credentials: credentialIds.join() }),
+      reportUnexpected: (error) => logger.error('a response could not be judged', { error }),
+    }),
+    metrics,
+  );
 
 function submission({ configuration }: Process, requests: PresentationRequests, judge: JudgeResponse) {
   const pseudonymise = pseudonymsOf(configuration);
@@ -263,7 +263,7 @@ function sweep(
     { provide: STATUS_LISTS, inject: [PROCESS, EGRESS, KEYS, REVOCATION], useFactory: statusLists },
     { provide: ISSUER_METADATA, inject: [EGRESS], useFactory: issuerMetadata },
     { provide: STORE, inject: [PROCESS, DATABASE, SEALER, IDEMPOTENCY, CALLBACKS], useFactory: store },
-    { provide: REQUESTS, inject: [STORE, CALLBACKS], useFactory: requests },
+    { provide: REQUESTS, inject: [PROCESS, STORE, CALLBACKS], useFactory: requests },
     { provide: createPresentationRequest, inject: [PROCESS, KEYS, REQUESTS, CALLBACKS], useFactory: creation },
     { provide: getPresentationRequest, inject: [REQUESTS], useFactory: getPresentationRequest },
     { provide: cancelPresentationRequest, inject: [REQUESTS], useFactory: cancellation },

@@ -16,6 +16,16 @@ import { endUninvited, takeExpectations } from './expectations';
 import { readRefusedBodies } from './refused-bodies';
 import { answerUnread } from './unread-request';
 
+/** What is known of an answer without looking at its content. */
+export interface ObservedAnswer {
+  readonly listener: string;
+  readonly method: string;
+  /** The pattern of the route; `none` if there is none. */
+  readonly route: string;
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
 export interface ListenerOptions {
   /** The listener's name in access log lines. */
   readonly name: string;
@@ -23,6 +33,8 @@ export interface ListenerOptions {
   readonly maxBodyBytes: number;
   /** Addresses or subnets of proxies whose X-Forwarded-For is trusted, for rate limits only; never for URLs. */
   readonly trustedProxies: readonly string[];
+  /** Is told of each answer, beside the log. */
+  readonly observe?: (answer: ObservedAnswer) => void;
   readonly rewriteUrl?: (request: IncomingMessage) => string;
   /** If set, the listener speaks TLS and requests a client certificate; a hook refuses clients without one. */
   readonly tls?: SecureContextOptions | undefined;
@@ -57,14 +69,16 @@ function withContext(request: FastifyRequest, reply: FastifyReply, next: () => v
 }
 
 /** One line for each answer: the route's pattern, never the address, which contains session secrets. */
-function logAnswer(request: FastifyRequest, reply: FastifyReply, { name, logger }: ListenerOptions): void {
-  logger.info('answered', {
+function noteAnswer(request: FastifyRequest, reply: FastifyReply, { name, logger, observe }: ListenerOptions): void {
+  const answer: ObservedAnswer = {
     listener: name,
     method: request.method,
     route: request.routeOptions.url ?? 'none',
     status: reply.statusCode,
     milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-  });
+  };
+  logger.info('answered', { ...answer });
+  observe?.(answer);
 }
 
 /** Forbids caches to store any answer, unless its route allows it. */
@@ -92,7 +106,7 @@ function answerUnroutable(options: ListenerOptions) {
     void reply.header('x-content-type-options', 'nosniff');
     endUninvited(request, reply);
     options.errors.respond(error, request, reply);
-    logAnswer(request, reply, options);
+    noteAnswer(request, reply, options);
   };
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refused = (refusal: unknown): void => answer(refusal, request, reply);
@@ -137,7 +151,7 @@ export function createListener(options: ListenerOptions): FastifyAdapter {
   // The very first hook, so that early answers, such as those to CORS preflights, are within the context too.
   adapter.setOnRequestHook(withContext as never);
   instance.addHook('onResponse', (request, reply, done) => {
-    logAnswer(request, reply, options);
+    noteAnswer(request, reply, options);
     done();
   });
   refuseUnknownAddresses(instance);

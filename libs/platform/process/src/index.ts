@@ -16,6 +16,7 @@ export * from './metrics';
 export * from './microservice-variables';
 export * from './nats-variables';
 export * from './nest-logger';
+export * from './outcomes';
 export * from './paced-purge';
 export * from './process.module';
 export * from './random-bytes';

@@ -34,13 +34,13 @@ export class Readiness implements Health {
 
   /**
    * Publishes when something expires: in the report, and `accessCertificate` as
-   * `vestibule_access_certificate_expiry_seconds`, 0 if unknown.
+   * `vestibule_access_certificate_expiry_timestamp_seconds`, 0 if unknown.
    */
   showExpiry(name: string, read: Expiry): void {
     this.#expires.set(name, read);
     const snakeCase = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     this.#metrics.gauge(
-      `${snakeCase}_expiry_seconds`,
+      `${snakeCase}_expiry_timestamp_seconds`,
       'End of validity in seconds since 1970',
       () => (read()?.getTime() ?? 0) / 1000,
     );

@@ -1,0 +1,40 @@
+import type { Metrics, Outcomes } from '@vestibule/process';
+import type { PresentationRequests } from '../domain/ports';
+import type { JudgeResponse } from '../use-cases/judge-response';
+
+/** A store of requests whose ends are counted where it was this process that ended one. */
+export function countedRequests(stored: PresentationRequests, outcomes: Outcomes): PresentationRequests {
+  return {
+    ...stored,
+    async finish(ending) {
+      const isFirst = await stored.finish(ending);
+      if (isFirst) outcomes.add(ending.event);
+      return isFirst;
+    },
+    async expire(expiries, now) {
+      const count = await stored.expire(expiries, now);
+      outcomes.addSome(
+        expiries.map(({ event }) => event),
+        count,
+      );
+      return count;
+    },
+  };
+}
+
+const SECOND_MILLISECONDS = 1000;
+
+/** Measures the checks of each response, as its decision record has them. */
+export function measuredJudgement(judge: JudgeResponse, metrics: Pick<Metrics, 'durations'>): JudgeResponse {
+  const observe = metrics.durations(
+    'vestibule_verification_step_duration_seconds',
+    'Checks of responses, as in the decision record',
+    ['check', 'outcome'],
+  );
+  return async (judged) => {
+    const outcome = await judge(judged);
+    for (const entry of judged.checks.entries)
+      observe(entry.milliseconds / SECOND_MILLISECONDS, entry.check, entry.outcome);
+    return outcome;
+  };
+}
