@@ -22,6 +22,7 @@ const LONGEST = [
   'e2e/src/issuer-crash.e2e-spec.ts',
   'e2e/src/interrupted-presentations.e2e-spec.ts',
   'e2e/src/unserved-wallets.e2e-spec.ts',
+  'e2e/src/backup.e2e-spec.ts',
   'e2e/src/restart.e2e-spec.ts',
 ];
 const KINDS = ['.e2e-spec.ts', '.int-spec.ts'];
