@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createMetrics } from '@vestibule/process';
+import { parse } from 'yaml';
+import { filesBelow } from './docs/repository-files';
+
+interface Rule {
+  readonly alert?: string;
+  readonly record?: string;
+  readonly expr: string;
+  readonly labels?: { readonly severity?: string };
+  readonly annotations?: { readonly summary?: string };
+}
+interface Board {
+  readonly panels: readonly {
+    readonly id: number;
+    readonly title: string;
+    readonly targets: readonly { readonly expr: string }[];
+  }[];
+}
+
+const root = path.resolve(__dirname, '..');
+const folder = path.join(root, 'deploy/observability');
+const read = (file: string) => readFileSync(path.join(folder, file), 'utf8');
+const { groups } = parse(read('alerts.yaml')) as { groups: readonly { rules: readonly Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+const alerts = rules.filter(({ alert }) => alert !== undefined);
+const board = JSON.parse(read('board.json')) as Board;
+const page = readFileSync(path.join(root, 'docs/monitoring.md'), 'utf8');
+const UNIT = /_(?:bucket|count|sum)$/;
+
+/** The names of metrics in an expression. */
+const namesIn = (expr: string): string[] =>
+  [...expr.matchAll(/\b(?:vestibule|http_server|nodejs|process)_[a-z0-9_]+/g)].map(([name]) => name);
+
+/** Every metric that the code has: those of the library, and the names that product files give to others. */
+async function knownMetrics(): Promise<ReadonlySet<string>> {
+  const sources = ['apps', 'libs/platform']
+    .flatMap((room) => filesBelow(root, room).filter((file) => /\.ts$/.test(file) && !/spec\.ts$/.test(file)))
+    .map((file) => readFileSync(path.join(root, file), 'utf8'))
+    .join('\n');
+  const named = [...sources.matchAll(/'([a-z][a-z0-9_]*_(?:total|waiting|dead|seconds))'/g)].map(
+    ([, name = '']) => name,
+  );
+  const expiries = [...sources.matchAll(/showExpiry\('(\w+)'/g)].map(([, name = '']) =>
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  );
+  const shared = await createMetrics('gateway').render();
+  return new Set([
+    ...[...shared.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name),
+    ...named.flatMap((name) => [name, `vestibule_${name}`]),
+    ...expiries.map((name) => `vestibule_${name}_expiry_timestamp_seconds`),
+  ]);
+}
+
+describe('rules and board', () => {
+  it('use metrics that exist', async () => {
+    const known = await knownMetrics();
+    const used = [
+      ...rules.flatMap(({ expr }) => namesIn(expr)),
+      ...board.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => namesIn(expr))),
+    ];
+    const unknown = used.filter((name) => !known.has(name) && !known.has(name.replace(UNIT, '')));
+    expect(used.length).toBeGreaterThan(40);
+    // The beginning of a regular expression over the certificates.
+    expect(unknown.filter((name) => name !== 'vestibule_')).toEqual([]);
+    expect([known.has('vestibule_made_up_total'), known.has('vestibule_callbacks_dead')]).toEqual([false, true]);
+  });
+
+  it('use metrics and alerts that the page describes', () => {
+    const described = new Set([...page.matchAll(/`([a-z][a-z0-9_]+)`/g)].map(([, name]) => name));
+    const ours = board.panels
+      .flatMap(({ targets }) => targets.flatMap(({ expr }) => namesIn(expr)))
+      .map((name) => name.replace(UNIT, ''))
+      .filter((name) => /^(?:vestibule|http)_/.test(name));
+    expect(ours.filter((name) => !described.has(name))).toEqual([]);
+    expect(alerts.map(({ alert }) => alert).filter((alert) => !page.includes(`\`${String(alert)}\``))).toEqual([]);
+  });
+
+  it('each have a severity, a summary and a test', () => {
+    const tests = read('alerts.test.yaml');
+    for (const { alert, labels, annotations } of alerts) {
+      expect(['warning', 'critical']).toContain(labels?.severity);
+      expect(annotations?.summary).toMatch(/\w/);
+      // Quiet when nothing is wrong, and firing when it is.
+      expect(tests.split(`${String(alert)} }`).length - 1).toBe(1);
+      expect(tests).toContain(`{alertname="${String(alert)}"}`);
+    }
+  });
+
+  it('have panels with names and numbers of their own', () => {
+    const { panels } = board;
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
+  });
+});
