@@ -95,7 +95,12 @@ function boundaries({ forTests }) {
       'lib:crypto',
       ...(forTests ? ['lib:dev-stack'] : []),
     ]),
-    only('type:app', ['type:core', 'type:contracts', 'type:platform', ...(forTests ? ['lib:dev-stack'] : [])]),
+    only('type:app', [
+      'type:core',
+      'type:contracts',
+      'type:platform',
+      ...(forTests ? ['lib:dev-stack', 'lib:wallet-box'] : []),
+    ]),
     {
       sourceTag: 'app:gateway',
       onlyDependOnLibsWithTags: ['type:contracts', 'lib:foundation', 'lib:messaging', 'lib:process', ...also],

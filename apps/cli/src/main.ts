@@ -3,10 +3,13 @@ import { VERSION } from '@vestibule/foundation';
 import { Failure, type Host, UsageError } from './command';
 import { readCommandLine } from './command-line';
 import { COMMANDS } from './commands';
+import { findDevelopmentCommands } from './development-commands';
 import { renderCommandHelp, renderHelp } from './help';
 
 /** Of main.js in `dist/apps/cli/src`. */
 const APPS = path.resolve(__dirname, '../..');
+
+const commands = [...COMMANDS, ...findDevelopmentCommands(APPS)];
 
 /** The largest input: an answer of the management listener is far smaller. */
 const INPUT_BYTES = 1_048_576;
@@ -38,16 +41,16 @@ function show(lines: readonly string[]): number {
 }
 
 async function run(argv: readonly string[]): Promise<number> {
-  const request = readCommandLine(argv, COMMANDS);
+  const request = readCommandLine(argv, commands);
   if (request.kind === 'version') return show([VERSION]);
   if (request.kind === 'run') return request.action.run({ ...request.input, host });
-  return show(request.command ? renderCommandHelp(request.command) : renderHelp(COMMANDS));
+  return show(request.command ? renderCommandHelp(request.command) : renderHelp(commands));
 }
 
 /** The exit code for an error, after saying what is wrong. An error without a sentence of its own is a fault of ours. */
 function explain(error: unknown, argv: readonly string[]): number {
   if (error instanceof UsageError) {
-    const command = COMMANDS.find(({ name }) => name === argv[0]);
+    const command = commands.find(({ name }) => name === argv[0]);
     host.report(`${error.message}\nvestibule ${command ? `${command.name} ` : ''}--help explains it`);
     return 2;
   }

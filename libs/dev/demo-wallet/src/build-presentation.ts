@@ -156,6 +156,12 @@ async function buildResponse(build: Build, selections: readonly Selection[]): Pr
   return patched({ vp_token: faults.vpToken?.(vpToken) ?? vpToken, state }, faults.response);
 }
 
+async function select({ wallet, request, options }: Build): Promise<Selection[]> {
+  const supplied = await options.supply?.(request.dcqlQuery);
+  const chosen = supplied ? { ...options, credentials: supplied } : options;
+  return selectCredentials(request.dcqlQuery, wallet.store.list(), chosen);
+}
+
 /** Fetches and verifies a request and builds the response, without sending anything to the response endpoint. */
 export async function buildPresentation(
   wallet: WalletState,
@@ -168,7 +174,7 @@ export async function buildPresentation(
   const request = await journey.step('verify_request', () => resolveRequest(wallet, journey, fetched));
   const build: Build = { wallet, request, options, faults };
   return journey.step('build_response', async () => {
-    const selections = options.deny ? [] : selectCredentials(request.dcqlQuery, wallet.store.list(), options);
+    const selections = options.deny ? [] : await select(build);
     const response = await buildResponse(build, selections);
     const plain = options.deny === 'plain' || faults.withoutEncryption === true;
     const jwe = plain ? undefined : await encryptResponse(build, journey, response);

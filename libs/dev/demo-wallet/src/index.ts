@@ -15,5 +15,5 @@ export {
 export { type DeferredIssuance, type Issuance } from './redeem-offer';
 export { ServerRefusal, WalletRefusal, type RefusalCode } from './refusal';
 export { type VerifiedRequest } from './resolve-request';
-export { type ClaimPath, type Selection } from './select-credentials';
-export { createWallet, type Wallet, type WalletOptions } from './wallet';
+export { selectCredentials, type ClaimPath, type Selection } from './select-credentials';
+export { createWallet, type SavedWallet, type Wallet, type WalletOptions } from './wallet';

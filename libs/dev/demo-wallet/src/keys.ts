@@ -1,4 +1,4 @@
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type CryptoKey } from 'jose';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
 import { patched, type JsonObject, type Patch } from './json';
 import { WalletRefusal } from './refusal';
 
@@ -33,9 +33,35 @@ export async function createWalletKey(): Promise<WalletKey> {
   return { thumbprint: await calculateJwkThumbprint(publicJwk), publicJwk, privateKey };
 }
 
-/** The keys of one wallet; they are kept in memory only. */
+/** A key that was exported. */
+async function importWalletKey(jwk: JWK): Promise<WalletKey> {
+  const { x, y, d } = jwk;
+  if (jwk.kty !== 'EC' || jwk.crv !== 'P-256' || !x || !y || !d) {
+    throw new WalletRefusal('wallet_file_malformed', 'a key is not a private key of P-256');
+  }
+  const publicJwk: EcPublicJwk = { kty: 'EC', crv: 'P-256', x, y };
+  try {
+    const privateKey = (await importJWK({ ...publicJwk, d }, 'ES256', { extractable: true })) as CryptoKey;
+    return { thumbprint: await calculateJwkThumbprint(publicJwk), publicJwk, privateKey };
+  } catch (error) {
+    throw new WalletRefusal('wallet_file_malformed', 'a key is not a private key of P-256', error);
+  }
+}
+
+/** The keys of one wallet, in memory. */
 export class KeyRing {
   readonly #keys = new Map<string, WalletKey>();
+
+  /** Private keys as JWK, in the order in which they were created. */
+  exportAll(): Promise<JWK[]> {
+    return Promise.all([...this.#keys.values()].map(({ privateKey }) => exportJWK(privateKey)));
+  }
+
+  /** Adds a key that was exported. */
+  async add(jwk: JWK): Promise<void> {
+    const key = await importWalletKey(jwk);
+    this.#keys.set(key.thumbprint, key);
+  }
 
   async create(): Promise<WalletKey> {
     const key = await createWalletKey();

@@ -47,6 +47,8 @@ export interface PresentationOptions {
   readonly errorDescription?: string;
   /** Ids of stored credentials to use for a credential query, whether they match it or not. */
   readonly credentials?: Readonly<Record<string, readonly string[]>>;
+  /** Called with the query of the verified request before anything is selected; may fill the wallet; returns `credentials`. */
+  readonly supply?: (dcqlQuery: JsonObject) => Promise<Readonly<Record<string, readonly string[]>> | undefined>;
   /** Chooses what to disclose; default: exactly what was requested. */
   readonly disclose?: (choice: DisclosureChoice) => readonly string[];
   /** How to fetch the request object; default: as the request URI says. POST sends a fresh `wallet_nonce`. */

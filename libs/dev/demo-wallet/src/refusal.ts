@@ -45,6 +45,7 @@ export type RefusalCode =
   | 'unreachable'
   | 'url_not_https'
   | 'vct_mismatch'
+  | 'wallet_file_malformed'
   | 'wallet_nonce_mismatch'
   | 'x5c_malformed';
 

@@ -3,6 +3,7 @@ import { buildPresentation, type BuiltPresentation } from './build-presentation'
 import { CredentialStore, type StoredCredential } from './credential-store';
 import type { RedeemOptions } from './issuance-options';
 import type { WalletStep } from './journey';
+import type { JsonObject } from './json';
 import { KeyRing, type EcPublicJwk, type WalletKey } from './keys';
 import type { PresentationOptions, PresentationResult } from './presentation-options';
 import { redeem, type Issuance } from './redeem-offer';
@@ -42,6 +43,33 @@ export interface Wallet {
   addCredential(compact: string): Promise<StoredCredential>;
   /** Oldest first. */
   credentials(): readonly StoredCredential[];
+  /** Everything to keep, with private keys. */
+  save(): Promise<SavedWallet>;
+  /** Adds what was saved; throws `wallet_file_malformed` or `credential_malformed`. */
+  restore(saved: SavedWallet): Promise<void>;
+}
+
+/** A wallet between two runs. It holds private keys. */
+export interface SavedWallet {
+  readonly keys: readonly JsonObject[];
+  readonly credentials: readonly SavedCredential[];
+}
+
+interface SavedCredential {
+  readonly compact: string;
+  readonly configurationId?: string;
+}
+
+async function save({ keys, store }: WalletState): Promise<SavedWallet> {
+  const credentials = store
+    .list()
+    .map(({ compact, configurationId }) => ({ compact, ...(configurationId ? { configurationId } : {}) }));
+  return { keys: (await keys.exportAll()).map((jwk) => ({ ...jwk })), credentials };
+}
+
+async function restore({ keys, store }: WalletState, saved: SavedWallet): Promise<void> {
+  for (const jwk of saved.keys) await keys.add(jwk);
+  for (const { compact, configurationId } of saved.credentials) await store.add(compact, configurationId);
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -78,5 +106,7 @@ export function createWallet(options: WalletOptions = {}): Wallet {
     instanceKey: async () => (await instanceKey()).publicJwk,
     addCredential: (compact) => state.store.add(compact),
     credentials: () => state.store.list(),
+    save: () => save(state),
+    restore: (saved) => restore(state, saved),
   };
 }

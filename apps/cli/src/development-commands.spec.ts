@@ -1,0 +1,35 @@
+import { tmpdir } from 'node:os';
+import { walletCommand } from '@vestibule/wallet-box';
+import type { Command } from './command';
+import { readCommandLine } from './command-line';
+import { COMMANDS } from './commands';
+import { findDevelopmentCommands } from './development-commands';
+import { renderCommandHelp } from './help';
+
+/** What the command of the development library is, checked by the compiler. */
+const wallet: Command = walletCommand;
+
+describe('the command for development', () => {
+  it('is absent where its code is not, as in an image', () => {
+    expect(findDevelopmentCommands(tmpdir())).toEqual([]);
+  });
+
+  it('can be used as its examples say, and its help fits a terminal', () => {
+    for (const [line] of wallet.examples) {
+      const argv = line.replace(/'/g, '').split(' ').slice(1);
+      expect(readCommandLine(argv, [...COMMANDS, wallet]).kind).toBe('run');
+    }
+    const lines = renderCommandHelp(wallet).join('\n').split('\n');
+    expect(lines.filter((line) => line.length > 120)).toEqual([]);
+  });
+
+  it('lists each case with how it must end', async () => {
+    const [, , cases] = wallet.actions;
+    const lines: string[] = [];
+    const host = { environment: {}, apps: '', read: () => Promise.resolve(''), report: () => undefined };
+    const code = await cases?.run({ arguments: {}, options: {}, host: { ...host, print: (line) => lines.push(line) } });
+    expect(code).toBe(0);
+    expect(lines).toContain('present\twrong-nonce\trefused\tproves its key for another request');
+    expect(lines).toContain('redeem\twrong-tx-code\trefused\tsends a wrong transaction code');
+  });
+});
