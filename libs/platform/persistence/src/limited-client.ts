@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
+import { PreparedStatement } from './prepared-statement';
 
 export interface LimitedClientConfig extends ClientConfig {
   /** How long a statement may go unanswered; 0: no limit. */
@@ -85,7 +86,10 @@ export class LimitedClient extends Client {
 
   /** Sends a statement; its result or error is passed to `answered`, exactly once. */
   send(statement: Statement, answered: (error: Error | undefined, answer?: Answer) => void): void {
-    this.#query(statement, undefined, this.#watch(answered as Callback));
+    const watched = this.#watch(answered as Callback);
+    const { name, text, values } = statement;
+    if (name === undefined) this.#query(statement, undefined, watched);
+    else this.#query(new PreparedStatement(name, text, values, watched));
   }
 
   /** How long a statement may go unanswered. */
