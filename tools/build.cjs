@@ -39,11 +39,26 @@ function writeWhole(file, text) {
   renameSync(partial, file);
 }
 
-function compile(file, target) {
+/**
+ * The compiler exports by getters, and `export *` by getters of getters: each call between files passes up to three of
+ * them. When a file has run, its exports are final (no `export let`, no circular imports: tools/structure.spec.ts), so
+ * their values replace them.
+ */
+const FINAL_EXPORTS = `
+module.exports = Object.defineProperty({ ...exports }, '__esModule', { value: true });
+`;
+
+/** What a source file becomes at `target`, and its source map. */
+function compiled(file, target) {
   const { code, map } = transformSync(readFileSync(file, 'utf8'), swcOptions(file));
+  return { code: `${code}\n${FINAL_EXPORTS}\n//# sourceMappingURL=${path.basename(target)}.map\n`, map };
+}
+
+function compile(file, target) {
+  const { code, map } = compiled(file, target);
   mkdirSync(path.dirname(target), { recursive: true });
   writeWhole(`${target}.map`, map);
-  writeWhole(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
+  writeWhole(target, code);
 }
 
 /** An app starts with `node dist/apps/<app>/main.js`; it can be executed, because the one of `cli` is the command `vestibule`. */
@@ -85,7 +100,7 @@ function build(folders = DEFAULT_FOLDERS) {
   return { count, milliseconds: Math.round(performance.now() - started) };
 }
 
-module.exports = { build };
+module.exports = { build, compiled };
 
 if (require.main === module) {
   const folders = process.argv.slice(2).map((folder) => path.relative(workspaceRoot, path.resolve(folder)));
