@@ -38,7 +38,8 @@ interface PendingRow {
 
 interface AcceptedRow {
   response_digest: Buffer;
-  answer: Buffer;
+  /** Absent: the wallet received an empty answer. */
+  answer: Buffer | null;
 }
 
 interface ViewRow extends TimesRow {
@@ -65,11 +66,11 @@ const FIND_VIEW = `
   FROM verifier.presentation_request WHERE state = $1`;
 
 const FIND_ACCEPTED = `
-  SELECT response_digest, answer FROM verifier.presentation_request WHERE state = $1 AND answer IS NOT NULL`;
+  SELECT response_digest, answer FROM verifier.presentation_request WHERE state = $1 AND response_digest IS NOT NULL`;
 
 const IS_EXPECTED = `
   SELECT 1 AS expected FROM verifier.presentation_request
-  WHERE state = $1 AND (status = 'PENDING' AND expires_at > $2 OR answer IS NOT NULL)`;
+  WHERE state = $1 AND (status = 'PENDING' AND expires_at > $2 OR response_digest IS NOT NULL)`;
 
 /**
  * Ends a request, deletes its keys and inserts its event in one statement; of several concurrent callers exactly one
@@ -180,8 +181,8 @@ function findings({ database, sealer }: Options) {
       const key = keyOf(state);
       const [row] = key ? await database.query<AcceptedRow>(FIND_ACCEPTED, [key]) : [];
       if (!row) return undefined;
-      const opened = sealer.open(row.answer, sealContext('answer', state));
-      return { responseDigest: row.response_digest, answer: JSON.parse(opened.toString('utf8')) as WalletAnswer };
+      const opened = row.answer && sealer.open(row.answer, sealContext('answer', state)).toString('utf8');
+      return { responseDigest: row.response_digest, answer: JSON.parse(opened ?? '{}') as WalletAnswer };
     },
     async findOverdue(now, limit) {
       const rows = await database.query<{ state: Buffer; was_unserved: boolean }>(FIND_OVERDUE, [now, limit]);
@@ -197,6 +198,7 @@ function endings(options: Options) {
   return {
     async finish(ending) {
       const { state, status, accepted, finishedAt } = ending;
+      // Also an empty one: the previous version takes a row without it for a response that was not accepted.
       const answer =
         accepted && sealer.seal(Buffer.from(JSON.stringify(accepted.answer), 'utf8'), sealContext('answer', state));
       const event = {
