@@ -7,7 +7,7 @@ import { runCounts } from './count-run';
 import { FLOW_NAMES, type FlowName } from './flows';
 import type { BenchOptions } from './options';
 import type { BenchResult, CheckoutResult, CostTable } from './result';
-import { costsOf, flowResultOf, observeIdle, runRound, type Round } from './rounds';
+import { costsOf, flowResultOf, observeIdle, runRound, timesAlone, type Round } from './rounds';
 import { startRunningStack, type RunningStack } from './running-stack';
 import { seedRequests, seedStatusEntries, type Progress } from './seed';
 
@@ -27,11 +27,16 @@ interface Candidate {
   readonly counts: CheckoutResult['counts'];
   readonly idle: CostTable;
   readonly rounds: Readonly<Record<FlowName, Round[]>>;
+  /** A round with a single wallet, while nothing else happens. */
+  readonly alone: Partial<Record<FlowName, Round>>;
 }
 
 const ROUND_SECONDS = 6;
-/** Warm-up until the JIT has optimised the services' code: they get faster for that many flows. */
-const WARM_UP = { seconds: 20, flows: 1_500 };
+/**
+ * Warm-up until the JIT has optimised the services' code: they get faster for that many flows. After 2,000, compiling
+ * still took a tenth of the verifier's CPU.
+ */
+const WARM_UP = { seconds: 30, flows: 6_000 };
 /** After the start and the seeding, so that their work is not counted as idle work. */
 const SETTLING_MILLISECONDS = 5_000;
 const IDLE_MILLISECONDS = 15_000;
@@ -64,7 +69,7 @@ async function prepare(checkout: Checkout, wish: BenchWish): Promise<Candidate> 
   const idle = costsOf([await observeIdle(running, () => sleep(IDLE_MILLISECONDS))]);
   await running.open();
   await seed({ running, wish });
-  return { checkout, running, counts, idle, rounds: { presentation: [], issuance: [] } };
+  return { checkout, running, counts, idle, rounds: { presentation: [], issuance: [] }, alone: {} };
 }
 
 async function warmUp(candidates: readonly Candidate[], { options, progress }: BenchWish): Promise<void> {
@@ -94,7 +99,18 @@ async function drive(candidates: readonly Candidate[], { options, progress }: Be
   }
 }
 
-function resultOf({ checkout, counts, idle, rounds }: Candidate): CheckoutResult {
+/** One wallet at a time: how long a flow takes while nothing waits for a processor. */
+async function driveAlone(candidates: readonly Candidate[], { options, progress }: BenchWish) {
+  const seconds = Math.min(ROUND_SECONDS, options.seconds);
+  for (const flow of FLOW_NAMES) {
+    for (const { checkout, running, alone } of candidates) {
+      progress(`a lone wallet, ${checkout.name} checkout: ${flow}`);
+      alone[flow] = await runRound(running, { flow, seconds, wallets: 1 });
+    }
+  }
+}
+
+function resultOf({ checkout, counts, idle, rounds, alone }: Candidate): CheckoutResult {
   const flows = FLOW_NAMES.map((flow) => [flow, flowResultOf(rounds[flow])]);
   return {
     name: checkout.name,
@@ -102,6 +118,7 @@ function resultOf({ checkout, counts, idle, rounds }: Candidate): CheckoutResult
     flows: Object.fromEntries(flows) as CheckoutResult['flows'],
     residentBytes: rounds.issuance.at(-1)?.residentBytes ?? {},
     counts,
+    alone: Object.fromEntries(Object.entries(alone).map(([flow, round]) => [flow, timesAlone(round)])),
   };
 }
 
@@ -120,6 +137,7 @@ export async function runBench(wish: BenchWish): Promise<BenchResult> {
   await warmUp(candidates, wish);
   const rounds = Math.max(1, Math.round(options.seconds / ROUND_SECONDS));
   await drive(candidates, wish, rounds);
+  await driveAlone(candidates, wish);
   const { wallets, replicas, encrypted, oldRequests, statusEntries } = options;
   return {
     at: new Date().toISOString(),

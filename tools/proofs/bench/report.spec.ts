@@ -16,12 +16,14 @@ const flow = {
   steps: { token: { p50: 1.25, p99: 10 } },
 };
 const counted = { statements: 13, messages: 10, bytes: 2_826 };
+const alone = { finished: 1_500, measured: { p50: 9, p99: 20 }, normalised: { p50: 6, p99: 14.25 } };
 const checkout = (name: string): CheckoutResult => ({
   name,
   idle: table(33),
   flows: { presentation: { ...flow, errors: {} }, issuance: flow },
-  residentBytes: { verifier: 150_000_000 },
+  residentBytes: { verifier: 150_000_000, gateway: 100_000_000, postgres: 50_000_000 },
   counts: { presentation: counted, issuance: counted },
+  alone: { presentation: alone },
 });
 const result = (...names: readonly string[]): BenchResult => ({
   at: '2026-11-22T10:00:00.000Z',
@@ -74,7 +76,10 @@ describe('the report', () => {
       /- this checkout: 2 times `token: 503 service_timeout`/,
       /\| token \| +1\.3 \| +10\.0 \|/,
       /\| `verifier` +\| 33\.00 \| +16\.50 \|/,
-      /\| `verifier` \| 150 \|/,
+      /\| `verifier` +\| 150 \|/,
+      /\| all services +\| 250 \|/,
+      /\| presentation +\| +9\.0 \| +20\.0 \| +6\.0 \| +14\.3 \| +1,500 \|/,
+      /\| issuance +\| +- \| +- \| +- \| +- \| +0 \|/,
     ]) {
       expect(text).toMatch(line);
     }

@@ -23,6 +23,9 @@ const bothForms = (cost: Cost | undefined) => [
   milliseconds(cost?.normalised ?? Number.NaN),
 ];
 
+/** The processes that are not of Vestibule. */
+const SERVERS: readonly string[] = ['postgres', 'nats'];
+
 function costTable(
   title: string,
   checkouts: readonly CheckoutResult[],
@@ -68,13 +71,33 @@ function errorLines(checkouts: readonly CheckoutResult[], flow: FlowName): strin
   );
 }
 
+/** Times of a single wallet; empty for results of earlier versions. */
+function aloneTables(checkouts: readonly CheckoutResult[]): string[] {
+  if (checkouts.every(({ alone }) => alone === undefined)) return [];
+  const rows = FLOW_NAMES.map((flow) => [
+    flow,
+    ...checkouts.flatMap(({ alone }) => {
+      const { measured, normalised, finished = 0 } = alone?.[flow] ?? {};
+      const times = [measured, normalised].flatMap((some) => [some?.p50, some?.p99]);
+      return [...times.map((time) => decimal(time ?? Number.NaN, 1)), grouped(finished)];
+    }),
+  ]);
+  const titles = ['p50 ms', 'p99 ms', 'normalised p50', 'normalised p99', 'flows'];
+  return [markdownTable(['a single wallet', ...columns(checkouts, titles)], rows)];
+}
+
 function memoryTable(checkouts: readonly CheckoutResult[]): string {
   const names = [...new Set(checkouts.flatMap(({ residentBytes }) => Object.keys(residentBytes)))];
   const rows = names.map((name) => [
     code(name),
     ...checkouts.map(({ residentBytes }) => megabytes(residentBytes[name] ?? Number.NaN)),
   ]);
-  return markdownTable(['memory', ...columns(checkouts, ['MB'])], rows);
+  const services = checkouts.map(({ residentBytes }) =>
+    megabytes(
+      names.filter((name) => !SERVERS.includes(name)).reduce((sum, name) => sum + (residentBytes[name] ?? 0), 0),
+    ),
+  );
+  return markdownTable(['memory', ...columns(checkouts, ['MB'])], [...rows, ['all services', ...services]]);
 }
 
 /** What was measured, on which machine, how often. */
@@ -109,7 +132,7 @@ export function renderResult(result: BenchResult): string {
     stepsTable(checkouts, flow),
   ]);
   const idle = costTable('idle: CPU per second', checkouts, (checkout) => checkout.idle);
-  return [introduction(result), ...flows, idle, memoryTable(checkouts)].join('\n\n');
+  return [introduction(result), ...flows, ...aloneTables(checkouts), idle, memoryTable(checkouts)].join('\n\n');
 }
 
 /** Counts of this checkout in Markdown, with their statements and messages. */

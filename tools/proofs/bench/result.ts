@@ -28,6 +28,13 @@ export interface FlowResult {
   readonly steps: Readonly<Record<string, StepTimes>>;
 }
 
+/** Whole flows of a single wallet, in milliseconds as measured and as converted to the reference machine. */
+export interface TimesAlone {
+  readonly finished: number;
+  readonly measured: StepTimes;
+  readonly normalised: StepTimes;
+}
+
 export interface CheckoutResult {
   readonly name: string;
   /** CPU per second of an idle stack. */
@@ -36,6 +43,8 @@ export interface CheckoutResult {
   /** Memory after the last round, in bytes; replicas together. */
   readonly residentBytes: Readonly<Record<string, number>>;
   readonly counts: Readonly<Record<FlowName, FlowCounts>>;
+  /** Absent in results of earlier versions. */
+  readonly alone?: Readonly<Partial<Record<FlowName, TimesAlone>>>;
 }
 
 /** The whole result of `npm run bench`; `--json` prints it. */

@@ -1,7 +1,7 @@
 import { calibrate, median, normalise } from './calibration';
 import type { FlowName, FlowReport } from './flows';
 import { cpuBetween, readAll, type MeasuredProcess, type UseByName } from './measured-process';
-import type { Cost, CostTable, FlowResult, StepTimes } from './result';
+import type { Cost, CostTable, FlowResult, StepTimes, TimesAlone } from './result';
 import type { RunningStack } from './running-stack';
 
 /** CPU of a period, with the machine's calibration around it. */
@@ -110,4 +110,11 @@ export function flowResultOf(rounds: readonly Round[]): FlowResult {
     errors: errorsOf(reports),
     steps: stepsOf(reports),
   };
+}
+
+/** The times of the whole flows of a round with a single wallet. */
+export function timesAlone({ report, microseconds }: Round): TimesAlone {
+  const measured = stepsOf([report])['whole flow'] ?? { p50: Number.NaN, p99: Number.NaN };
+  const normalised = { p50: normalise(measured.p50, microseconds), p99: normalise(measured.p99, microseconds) };
+  return { finished: report.finished, measured, normalised };
 }
