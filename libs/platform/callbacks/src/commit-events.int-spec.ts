@@ -69,6 +69,23 @@ describe('an event that the inserting statement leases', () => {
     expect(statements.asked - before).toBe(2);
   });
 
+  it('is posted as it was sealed, without being opened again, unlike one that is claimed', async () => {
+    const { sealer } = stage.context;
+    let opened = 0;
+    const open: typeof sealer.open = (sealed, context) => {
+      opened += 1;
+      return sealer.open(sealed, context);
+    };
+    const one = stage.deliverer({ sealer: { ...sealer, open }, limits: SELDOM });
+    await commitOne(one.commit, 'own');
+    await until(stage.isEmpty);
+    expect(opened).toBe(0);
+    await stage.enqueue('other', '"other"');
+    one.wake();
+    await until(stage.isEmpty);
+    expect([opened, bodies()]).toEqual([1, ['"own"', '"other"']]);
+  });
+
   it('is not posted before its commit', async () => {
     const { one } = await started();
     await stage.database.transaction(async (transaction) => {

@@ -6,7 +6,7 @@ import { type CallbackStore, type ClaimedCallback } from './callback-store';
 import { type Reservation } from './commit-events';
 import { DeliveredCallbacks } from './delivered-callbacks';
 import { type DeliveryLimits, retryDelay } from './delivery-policy';
-import { payloadContext } from './enqueue-callback';
+import { bodySealedIn, payloadContext } from './enqueue-callback';
 import { type Attempt, type Poster } from './post-callback';
 import { createTokenBucket } from './token-bucket';
 
@@ -206,7 +206,7 @@ export class DeliveryLane {
     const { id: key, payload, url, leaseAge } = callback;
     let body: Buffer;
     try {
-      body = this.options.sealer.open(payload, payloadContext(this.options.schema, key));
+      body = bodySealedIn(payload) ?? this.options.sealer.open(payload, payloadContext(this.options.schema, key));
     } catch {
       // Its key may be configured again later, so it is kept like an undelivered event.
       return { end: 'failed', result: 'seal_broken' };

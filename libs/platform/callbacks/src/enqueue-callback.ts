@@ -70,13 +70,22 @@ export const callbackSealedColumns = (schema: string): readonly SealedColumn[] =
 };
 export const CALLBACK_PLAIN_COLUMNS = ['callback.id'];
 
+/** What was sealed, for as long as this process has the sealed payload in memory: to post it, it need not open it. */
+const bodies = new WeakMap<Buffer, Buffer>();
+
+/** The body of an event that {@link callbackParameters} of this process has sealed in this buffer. */
+export const bodySealedIn = (payload: Buffer): Buffer | undefined => bodies.get(payload);
+
 function seal(event: CallbackEvent, context: EnqueueContext): { id: Buffer; payload: Buffer; details: Buffer | null } {
   const { schema, sealer } = context;
   const id = Buffer.from(parseTimedId(createTimedId(context.now, context.random)) as Uint8Array);
   const { errorDetails } = event;
+  const body = Buffer.from(event.body, 'utf8');
+  const payload = sealer.seal(body, payloadContext(schema, id));
+  bodies.set(payload, body);
   return {
     id,
-    payload: sealer.seal(Buffer.from(event.body, 'utf8'), payloadContext(schema, id)),
+    payload,
     details:
       errorDetails === undefined ? null : sealer.seal(Buffer.from(errorDetails, 'utf8'), detailsContext(schema, id)),
   };

@@ -84,9 +84,8 @@ export function createPoster({ target, origin, limits, clock }: PosterOptions): 
     ...(target.authorization === undefined || !isOwn ? {} : { authorization: target.authorization }),
   };
 
-  const send = async ({ id, body, url }: Posting): Promise<Attempt> => {
+  const send = async ({ id, body, url }: Posting, signal: AbortSignal): Promise<Attempt> => {
     const { pathname, search } = url === null ? own : new URL(url);
-    const signal = AbortSignal.timeout(limits.timeoutMilliseconds);
     const sentAt = clock();
     const response = await pool.request({
       path: `${pathname}${search}`,
@@ -101,8 +100,21 @@ export function createPoster({ target, origin, limits, clock }: PosterOptions): 
     return judge(response.statusCode, parseRetryAfter(retryAfter?.toString(), sentAt));
   };
 
+  /** `AbortSignal.timeout` would leave a timer and a weak reference behind for each callback, until its time is over. */
+  const sendInTime = async (posting: Posting): Promise<Attempt> => {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), limits.timeoutMilliseconds);
+    try {
+      return await send(posting, limit.signal);
+    } catch (error) {
+      return { end: 'failed', result: networkResult(error) };
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
   return {
-    post: (posting) => send(posting).catch((error: unknown) => ({ end: 'failed', result: networkResult(error) })),
+    post: sendInTime,
     close: () => pool.destroy(),
   };
 }
