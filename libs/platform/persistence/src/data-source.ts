@@ -47,6 +47,11 @@ export interface DatabaseOptions {
 const POOL_SIZE = 10;
 /** After this time without traffic the operating system probes the connection, every second for ten seconds. */
 const KEEP_ALIVE_MILLISECONDS = 5_000;
+/**
+ * A new connection costs Postgres a process, a login and the plans of all statements: the first flows after a pause
+ * would wait for that. One that was idle for longer than this is closed.
+ */
+const IDLE_MILLISECONDS = 300_000;
 const START_SECONDS = 60;
 const RETRY_MILLISECONDS = 500;
 
@@ -107,6 +112,7 @@ function createPool(options: DatabaseOptions, given: Limits): ServicePool {
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMilliseconds ?? CONNECTION_MILLISECONDS - PROBE_MILLISECONDS,
     max: connections,
+    idleTimeoutMillis: IDLE_MILLISECONDS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
     ...limits,
