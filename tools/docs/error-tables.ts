@@ -10,6 +10,7 @@ import { PERSISTENCE_ERRORS } from '@vestibule/persistence';
 import { HEALTH_ERRORS, STARTUP_ERRORS } from '@vestibule/process';
 import { ISSUANCE_ERRORS, SD_JWT_FAILURES } from '@vestibule/sd-jwt-vc';
 import { STATUS_FAILURES } from '@vestibule/status-list';
+import { TRUSTED_LIST_FAILURES } from '@vestibule/trusted-lists';
 import { VCDM_FAILURES } from '@vestibule/vcdm';
 import { X509_CONFIGURATION_FAULTS, X509_FAILURES } from '@vestibule/x509-trust';
 
@@ -32,6 +33,7 @@ export const ERROR_TABLES: {
   x509: X509_FAILURES,
   x509Configuration: X509_CONFIGURATION_FAULTS,
   status: STATUS_FAILURES,
+  trustedList: TRUSTED_LIST_FAILURES,
   presentation: PRESENTATION_FAILURES,
   response: RESPONSE_FAILURES,
   issuerConfiguration: ISSUER_CONFIGURATION_ERRORS,

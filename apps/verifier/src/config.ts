@@ -1,5 +1,5 @@
 import { callbackVariables } from '@vestibule/callbacks';
-import { microserviceVariables } from '@vestibule/process';
+import { microserviceVariables, trustedListVariables } from '@vestibule/process';
 import {
   authorizationEndpointFault,
   DEFAULT_AUTHORIZATION_ENDPOINT,
@@ -29,6 +29,7 @@ import { CALLBACK_DATA } from './domain/callback-data';
 export const verifierConfiguration = defineConfiguration({
   ...microserviceVariables,
   ...callbackVariables,
+  ...trustedListVariables,
   baseUrl: variable('BASE_URL', publicUrlSetting(), {
     category: 'Public addresses',
     description:

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CALLBACKS, CallbacksModule, type Callbacks } from '@vestibule/callbacks';
 import type { Sealer } from '@vestibule/crypto';
-import { createEgress, type Egress } from '@vestibule/egress';
+import type { Egress } from '@vestibule/egress';
 import { BusModule } from '@vestibule/messaging';
 import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
 import {
@@ -20,11 +20,10 @@ import {
   randomBytes,
 } from '@vestibule/process';
 import { countedRequests, measuredJudgement } from './adapters/counted-ends';
-import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { IssuerMetadataDocuments } from './adapters/http/issuer-metadata';
 import { RevocationLists } from './adapters/http/revocation-lists';
 import { StatusLists } from './adapters/http/status-lists';
-import { firstEndOf, openKeys, type Keys } from './adapters/keys/open-keys';
+import type { Keys } from './adapters/keys/open-keys';
 import { VerifierController } from './adapters/nats/verifier.controller';
 import { VERIFIER_DATABASE } from './adapters/postgres/database';
 import { createRequestList } from './adapters/postgres/request-list';
@@ -35,6 +34,7 @@ import type { verifierConfiguration } from './config';
 import { presentedCredentialsEvent } from './domain/presented-credentials-event';
 import type { CheckRevocation, LoadPublishedKeys, PresentationRequests } from './domain/ports';
 import { pseudonymsOf } from './pseudonyms';
+import { egress, keys, SKEW_SECONDS } from './trust-providers';
 import { cancelPresentationRequest } from './use-cases/cancel-presentation-request';
 import { createPresentationRequest } from './use-cases/create-presentation-request';
 import { expectPresentation } from './use-cases/expect-presentation';
@@ -49,8 +49,6 @@ import { verifyTokens, type VerifyTokens } from './use-cases/verify-tokens';
 
 type Process = ProcessContext<Configuration<typeof verifierConfiguration>>;
 
-/** The clock skew that is tolerated everywhere. */
-const SKEW_SECONDS = 60;
 const SWEEP_MILLISECONDS = 1_000;
 const PURGE_BATCH = 1_000;
 /** Between two batches of expired requests: 100,000 that expire at the same moment still take less than a minute. */
@@ -66,31 +64,6 @@ export const STORE = Symbol('store');
 const REQUESTS = Symbol('presentation requests');
 const HOLD = Symbol('hold');
 const SWEEP = Symbol('sweep');
-
-function keys({ configuration, logger, readiness }: Process): Keys {
-  const opened = openKeys({
-    certificateFile: configuration.accessCertificateFile,
-    keyPem: configuration.accessKey,
-    folder: configuration.accessCertificatesFolder,
-    allowSelfSigned: configuration.allowSelfSigned,
-    trustFile: configuration.trustFile,
-    registrationFile: configuration.registrationFile,
-    reloadSeconds: configuration.reloadSeconds,
-    skewSeconds: SKEW_SECONDS,
-    clock,
-    logger,
-  });
-  readiness.require('accessCertificate', () => opened.certificate.isValidAt(clock()));
-  readiness.showExpiry('accessCertificate', () => opened.certificate.validUntil(clock()));
-  if (configuration.registrationFile !== undefined)
-    readiness.showExpiry('registrationCertificate', () => firstEndOf(opened.registrations()));
-  return opened;
-}
-
-function egress({ configuration: { egressDevelopmentHosts = [], egressCaFile } }: Process): Egress {
-  const authorities = egressCaFile === undefined ? [] : readEgressAuthorities(egressCaFile);
-  return createEgress({ allowDevelopmentHosts: egressDevelopmentHosts, authorities });
-}
 
 /** Undefined if revocation is not checked. */
 function revocation({ configuration }: Process, fetcher: Egress): CheckRevocation | undefined {
@@ -257,7 +230,7 @@ function sweep(
   imports: [DatabaseModule.forRoot(VERIFIER_DATABASE), CallbacksModule.forRoot('verifier'), BusModule.forRoot()],
   controllers: [VerifierController],
   providers: [
-    { provide: KEYS, inject: [PROCESS], useFactory: keys },
+    { provide: KEYS, inject: [PROCESS, EGRESS], useFactory: keys },
     { provide: EGRESS, inject: [PROCESS], useFactory: egress },
     { provide: REVOCATION, inject: [PROCESS, EGRESS], useFactory: revocation },
     { provide: STATUS_LISTS, inject: [PROCESS, EGRESS, KEYS, REVOCATION], useFactory: statusLists },

@@ -107,6 +107,10 @@ export const RESPONSE_FAILURES = {
     meaning: 'the status lists that had to be fetched for the response exceed 8 MiB in total',
     remedy: 'check the lists that the credentials refer to; lists that were fetched are cached for the next response',
   },
+  trusted_list_unavailable: {
+    meaning: 'no usable version of the list of trusted entities that decides about the issuer is known',
+    remedy: 'see the log and the metrics of the list: it cannot be fetched, is not valid, or is out of date',
+  },
   judgement_timeout: {
     meaning: 'the response could not be verified in time',
     remedy:

@@ -1,19 +1,23 @@
 import type { KeyObject } from 'node:crypto';
 import type { VctSubtypes } from '@vestibule/dcql';
-import { ownMember } from '@vestibule/foundation';
+import { ownMember, VerificationFailure } from '@vestibule/foundation';
 import { getX5c, type IssuerKey, type SdJwtVc } from '@vestibule/sd-jwt-vc';
 import {
   applyTrustPolicy,
   authorityKeyIdentifiers,
+  coverageFor,
   isAnchorNeeded,
   issuerBindingOf,
   issuerName,
   verifyIssuerBinding,
   type ChainVerifier,
   type IssuerBinding,
+  type TrustCoverage,
   type TrustPolicy,
+  type TrustScope,
   type VerifiedChain,
 } from '@vestibule/x509-trust';
+import { responseFailure } from './failures';
 
 /** An issuer whose keys come from its JWT VC Issuer Metadata (SD-JWT VC §5). */
 export interface MetadataIssuer {
@@ -35,6 +39,8 @@ export interface IssuerTrust {
   readonly subtypes?: VctSubtypes;
   /** The exact bytes of the Type Metadata that the operator keeps, by type. Default: none. */
   readonly typeDocuments?: ReadonlyMap<string, Uint8Array>;
+  /** What lists of trusted entities decide about. Their anchors are among those of `chains`. Default: nothing. */
+  readonly lists?: readonly TrustCoverage[];
   /** Credential types whose credentials may have `typ` `vc+sd-jwt`, as early drafts had it. Default: none. */
   readonly legacyTypes?: readonly string[];
 }
@@ -63,22 +69,37 @@ export interface PublishedIssuer {
 export type TrustedIssuer = CertifiedIssuer | PublishedIssuer;
 
 /**
+ * What `judge` returns. Throws `trusted_list_unavailable` instead of `untrusted_issuer` while a list that decides about the
+ * scope is not known: then nothing is known about the issuer either.
+ */
+export function knowingLists<Result>({ lists = [] }: IssuerTrust, scope: TrustScope, judge: () => Result): Result {
+  try {
+    return judge();
+  } catch (error) {
+    const isUntrusted = error instanceof VerificationFailure && error.code === 'untrusted_issuer';
+    const isKnown = coverageFor(lists, scope).every((list) => list.isKnown);
+    throw isUntrusted && !isKnown ? responseFailure('trusted_list_unavailable', error) : error;
+  }
+}
+
+/**
  * The key of the leaf in the protected header, after its chain was validated. Which anchor certifies it is decided later, but a
  * chain below no anchor is refused before its signatures are verified where the type that the credential claims needs one.
  */
 export function issuerKeyOf(sdJwt: SdJwtVc, trust: IssuerTrust, now: Date): KeyObject {
-  const { chains, policy } = trust;
+  const { chains, policy, lists } = trust;
   const purpose = 'credential' as const;
   const vct = ownMember(sdJwt.payload, 'vct');
   const claimed = { purpose, ...(typeof vct === 'string' ? { vct } : {}) };
-  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, ...claimed });
-  return chains.verify(getX5c(sdJwt), { now, ...claimed, needsAnchor }).leaf.publicKey;
+  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, covered: lists, ...claimed });
+  return knowingLists(trust, claimed, () => chains.verify(getX5c(sdJwt), { now, ...claimed, needsAnchor })).leaf
+    .publicKey;
 }
 
 /**
  * Decides whether the issuer may vouch for this credential type: anchors for the type, the policy for an unanchored
  * chain, and the binding of `iss` to the leaf. `credential` is what a credential says whose signature holds.
- * Throws the failures of the chain, `untrusted_issuer` and `issuer_not_bound`.
+ * Throws the failures of the chain, `untrusted_issuer`, `issuer_not_bound` and `trusted_list_unavailable`.
  */
 export function trustedIssuerOf(
   sdJwt: SdJwtVc,
@@ -88,7 +109,10 @@ export function trustedIssuerOf(
 ): CertifiedIssuer {
   const scope = { purpose: 'credential' as const, vct: credential.vct };
   const chain = trust.chains.verify(getX5c(sdJwt), { now, ...scope });
-  const trusted = applyTrustPolicy(chain, { policy: trust.policy, anchors: trust.chains.anchors, ...scope });
+  const { policy, chains, lists } = trust;
+  const trusted = knowingLists(trust, scope, () =>
+    applyTrustPolicy(chain, { policy, anchors: chains.anchors, covered: lists, ...scope }),
+  );
   verifyIssuerBinding(credential.iss, chain.leaf, issuerBindingOf(chain, trust.binding));
   return {
     method: 'certificate',

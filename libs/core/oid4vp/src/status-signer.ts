@@ -9,13 +9,13 @@ import {
   type VerifiedChain,
 } from '@vestibule/x509-trust';
 import { presentationFailure } from './failures';
-import type { IssuerTrust } from './issuer-trust';
+import { knowingLists, type IssuerTrust } from './issuer-trust';
 import type { VerifiedPresentation } from './verify-presentation';
 
 /** The key in the header of a status list token, after its chain was validated; whose list it may be is not decided. */
-export function statusSignerKey(header: JsonObject, { chains, policy }: IssuerTrust, now: Date): KeyObject {
+export function statusSignerKey(header: JsonObject, { chains, policy, lists }: IssuerTrust, now: Date): KeyObject {
   const purpose = 'status' as const;
-  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, purpose });
+  const needsAnchor = isAnchorNeeded({ policy, anchors: chains.anchors, covered: lists, purpose });
   return chains.verify(ownMember(header, 'x5c'), { now, purpose, needsAnchor }).leaf.publicKey;
 }
 
@@ -36,7 +36,8 @@ export function unvouched(trust: IssuerTrust): IssuerTrust {
  * authority as the credential's, or be below an anchor that the operator trusts only for status. If the issuer is
  * identified by its metadata, the signer must be one of its keys; certificates are ignored.
  * Returns the signer's chain, if it has one.
- * Throws the failures of the chain, `untrusted_issuer`, `status_signer_not_authorised` and `issuer_key_not_found`.
+ * Throws the failures of the chain, `untrusted_issuer`, `status_signer_not_authorised`, `issuer_key_not_found` and
+ * `trusted_list_unavailable`.
  */
 export function authoriseStatusSigner(
   header: JsonObject,
@@ -55,7 +56,8 @@ export function authoriseStatusSigner(
   const { anchors } = trust.chains;
   // If the policy accepts an untrusted issuer, its lists are untrusted as well.
   const { policy } = chain.anchor ? trust : unvouched(trust);
-  applyTrustPolicy(signer, { policy, anchors, ...scope });
+  const covered = trust.lists;
+  knowingLists(trust, scope, () => applyTrustPolicy(signer, { policy, anchors, covered, ...scope }));
   const isAuthorised = haveSameAuthority(chain, signer) || isStatusAuthority(signer, chain, anchors);
   if (!isAuthorised) throw presentationFailure('status_signer_not_authorised');
   return signer;

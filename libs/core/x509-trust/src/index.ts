@@ -17,6 +17,7 @@ export * from './issuer-binding';
 export * from './read-signing-certificate';
 export * from './revocation';
 export * from './signing-certificate';
+export { subjectValues } from './subject-values';
 export * from './trust-anchor';
 export * from './trust-policy';
 export {
@@ -26,4 +27,5 @@ export {
   type ChainContext,
   type VerifiedChain,
 } from './verify-chain';
+export { requireValidAt, type Instant } from './verify-links';
 export { encodePem, encodeX5c, MAX_CHAIN_LENGTH, parseCertificateFile, parsePemCertificates, parseX5c } from './x5c';

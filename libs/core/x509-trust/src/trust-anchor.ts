@@ -26,6 +26,17 @@ export interface TrustAnchor {
   readonly vcts?: readonly string[];
   /** How `iss` must belong to the leaf below this anchor; absent means as everywhere else. */
   readonly issuerBinding?: IssuerBinding;
+  /** Whose it is, if a list of trusted entities says so: it vouches for the status lists of this entity alone. */
+  readonly entity?: string;
+}
+
+/** What a list of trusted entities decides about, whoever is on it. */
+export interface TrustCoverage {
+  readonly purposes: readonly Purpose[];
+  /** Absent: every type. */
+  readonly vcts?: readonly string[] | undefined;
+  /** False while no usable version of the list is known: then nothing can be said about who is on it. */
+  readonly isKnown: boolean;
 }
 
 /** What a chain is needed for. Without `vct`, anchors for certain types only do not count. */
@@ -34,12 +45,19 @@ export interface TrustScope {
   readonly vct?: string | undefined;
 }
 
-/** The anchors that are configured for this purpose and type. An anchor of one purpose or type never serves another. */
-export function anchorsFor(anchors: readonly TrustAnchor[], { purpose, vct }: TrustScope): readonly TrustAnchor[] {
-  return anchors.filter(
-    ({ purposes, vcts }) =>
-      purposes.includes(purpose) && (vcts === undefined || (vct !== undefined && vcts.includes(vct))),
-  );
+/** True where something is for this purpose and type: what is for one purpose or type never serves another. */
+function isFor({ purposes, vcts }: Pick<TrustCoverage, 'purposes' | 'vcts'>, { purpose, vct }: TrustScope): boolean {
+  return purposes.includes(purpose) && (vcts === undefined || (vct !== undefined && vcts.includes(vct)));
+}
+
+/** The anchors that are configured for this purpose and type. */
+export function anchorsFor(anchors: readonly TrustAnchor[], scope: TrustScope): readonly TrustAnchor[] {
+  return anchors.filter((anchor) => isFor(anchor, scope));
+}
+
+/** The lists that decide about this purpose and type. */
+export function coverageFor(covered: readonly TrustCoverage[], scope: TrustScope): readonly TrustCoverage[] {
+  return covered.filter((coverage) => isFor(coverage, scope));
 }
 
 /** Throws `trust_anchor_invalid` for a configured anchor that could never certify anything. Expiry is not checked here. */

@@ -1,10 +1,10 @@
 import { x509Failure } from './failures';
 import type { IssuerBinding } from './issuer-binding';
-import { anchorsFor, type TrustAnchor, type TrustScope } from './trust-anchor';
+import { anchorsFor, coverageFor, type TrustAnchor, type TrustCoverage, type TrustScope } from './trust-anchor';
 import type { VerifiedChain } from './verify-chain';
 
 /**
- * `auto`: an unanchored chain fails where anchors are configured for the scope and is untrusted where none are.
+ * `auto`: an unanchored chain fails where anchors are configured for the scope, or a list decides about it, and is untrusted elsewhere.
  * `enforce`: it always fails. `report`: it is untrusted.
  */
 export const TRUST_POLICIES = ['auto', 'enforce', 'report'] as const;
@@ -14,11 +14,14 @@ export interface TrustPolicyContext extends TrustScope {
   readonly policy: TrustPolicy;
   /** All configured anchors: the ones that the chain was verified with. */
   readonly anchors: readonly TrustAnchor[];
+  /** What lists of trusted entities decide about: there an anchor is needed even while they name nobody. Default: none. */
+  readonly covered?: readonly TrustCoverage[] | undefined;
 }
 
 /** True when the policy takes nothing but a chain below an anchor; for a type that is not known, when it would for each. */
-export function isAnchorNeeded({ policy, anchors, ...scope }: TrustPolicyContext): boolean {
-  return policy === 'enforce' || (policy === 'auto' && anchorsFor(anchors, scope).length > 0);
+export function isAnchorNeeded({ policy, anchors, covered = [], ...scope }: TrustPolicyContext): boolean {
+  if (policy !== 'auto') return policy === 'enforce';
+  return anchorsFor(anchors, scope).length > 0 || coverageFor(covered, scope).length > 0;
 }
 
 /**

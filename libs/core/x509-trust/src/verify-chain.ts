@@ -197,6 +197,7 @@ export function haveSameAuthority(one: CertifiedSigner, other: CertifiedSigner):
 /**
  * True when the operator has made the signer of a status list an authority for status: its anchor is none that `anchors`
  * trust for credentials as well, and the credential leads to an anchor too, whichever that is (Token Status List §11.3).
+ * An authority on a list of trusted entities serves the credentials of its own entity alone.
  */
 export function isStatusAuthority(
   signer: VerifiedChain,
@@ -205,6 +206,8 @@ export function isStatusAuthority(
 ): boolean {
   const authority = signer.anchor?.certificate;
   if (!authority || !credential.anchor) return false;
+  const entity = signer.anchor?.entity;
+  if (entity !== undefined && entity !== credential.anchor.entity) return false;
   const issuing = anchors.filter(({ purposes }) => purposes.includes('credential'));
   return !issuing.some(({ certificate }) => isSameAuthority(certificate, authority));
 }

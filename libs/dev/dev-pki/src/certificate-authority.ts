@@ -23,6 +23,8 @@ export interface IssuedCertificate {
 export interface IssueOptions extends ExtensionOptions {
   /** Common name of the subject. */
   readonly name: string;
+  /** Organisation of the subject; default none. */
+  readonly organization?: string;
   /** Default: a day before the authority's `now`. */
   readonly notBefore?: Date;
   /** Default: 365 days after the authority's `now` (an authority: ten years). */
@@ -62,7 +64,10 @@ async function certify(signer: Signer, subjectKey: KeyObject, options: IssueOpti
   const lifetime = (options.ca ? 3650 : 365) * DAY;
   const certificate = await X509CertificateGenerator.create(
     {
-      subject: distinguishedName(options.name),
+      subject: [
+        ...(options.organization === undefined ? [] : [{ O: [options.organization] }]),
+        ...distinguishedName(options.name),
+      ],
       issuer: distinguishedName(options.issuerName ?? signer.name),
       notBefore: options.notBefore ?? new Date(signer.now.getTime() - DAY),
       notAfter: options.notAfter ?? new Date(signer.now.getTime() + lifetime),

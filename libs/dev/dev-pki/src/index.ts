@@ -4,3 +4,4 @@ export * from './development-pki';
 export { createPrivateKeyOf, type KeyType, type SignatureHash } from './key-pair';
 export * from './pem';
 export * from './revocation-list';
+export * from './trusted-list';

@@ -65,6 +65,22 @@ describe('a GET', () => {
     ]);
   });
 
+  it('asks only for what has changed, with the entity tag that the host has sent', async () => {
+    let tag: string | undefined = '"a-1"';
+    const { egress, url } = await serveAs('lists.test', (request, response) => {
+      if (tag !== undefined) response.setHeader('etag', tag);
+      const isKnown = request.headers['if-none-match'] === tag;
+      response.writeHead(isKnown ? 304 : 200).end(isKnown ? '' : 'list');
+    });
+    const { etag } = await egress.get(url, limits);
+    expect(etag).toBe('"a-1"');
+    expect(await egress.get(url, { ...limits, ifNoneMatch: etag })).toMatchObject({ status: 304 });
+    for (const wrong of ['a', '"a', `"${'a'.repeat(300)}"`, undefined]) {
+      tag = wrong;
+      expect((await egress.get(url, limits)).etag).toBeUndefined();
+    }
+  });
+
   it('VP:O3 returns every status, which the caller must check', async () => {
     for (const [status, contentType, expected] of [
       [404, MEDIA_TYPE, 'egress_status'],

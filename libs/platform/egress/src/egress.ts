@@ -44,6 +44,8 @@ export interface GetOptions {
    * share separate places, half as many, so that their hosts do not delay others. Default `known`.
    */
   readonly namedBy?: 'known' | 'stranger';
+  /** The entity tag of a copy that is still there: if it is current, the response has status 304 and no body. */
+  readonly ifNoneMatch?: string | undefined;
 }
 
 export interface EgressResponse {
@@ -53,6 +55,8 @@ export interface EgressResponse {
   readonly body: Buffer;
   /** The address of the answer, after redirects. */
   readonly finalUrl: string;
+  /** The entity tag, if the host sent one that is short enough to send back. */
+  readonly etag?: string | undefined;
 }
 
 /** The only way to fetch from an address in untrusted input. */
@@ -119,7 +123,12 @@ function send(agents: Agents, target: EgressTarget, options: GetOptions, signal:
     origin,
     path: `${pathname}${search}`,
     method: 'GET',
-    headers: { accept: options.accept, 'accept-encoding': 'gzip', 'user-agent': 'vestibule' },
+    headers: {
+      accept: options.accept,
+      'accept-encoding': 'gzip',
+      'user-agent': 'vestibule',
+      ...(options.ifNoneMatch === undefined ? {} : { 'if-none-match': options.ifNoneMatch }),
+    },
     headersTimeout: options.timeoutMilliseconds,
     bodyTimeout: options.timeoutMilliseconds,
     signal,
@@ -131,6 +140,13 @@ function findRedirect({ statusCode, headers }: Dispatcher.ResponseData): string 
   return REDIRECT_STATUSES.includes(statusCode) && typeof location === 'string' ? location : undefined;
 }
 
+/** As RFC 9110 §8.8.3 spells it; anything else is of no use. */
+const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e]{0,254}"$/;
+
+function entityTagOf({ headers: { etag } }: Dispatcher.ResponseData): string | undefined {
+  return typeof etag === 'string' && ENTITY_TAG.test(etag) ? etag : undefined;
+}
+
 async function toResponse(response: Dispatcher.ResponseData, url: URL, maxBytes: number): Promise<EgressResponse> {
   const body = await readBody(response, maxBytes);
   const contentType = response.headers['content-type'];
@@ -139,6 +155,7 @@ async function toResponse(response: Dispatcher.ResponseData, url: URL, maxBytes:
     contentType: typeof contentType === 'string' ? contentType : undefined,
     body,
     finalUrl: url.href,
+    etag: entityTagOf(response),
   };
 }
 

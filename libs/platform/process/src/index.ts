@@ -27,3 +27,4 @@ export * from './run-service';
 export * from './settings';
 export * from './process-errors';
 export * from './timer';
+export * from './trusted-list-variables';

@@ -8,6 +8,8 @@ export interface Metrics {
    * the others are still returned.
    */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
+  /** As {@link gauge}, with a value for each of the few values of a label, of which there may be others each time. */
+  gauges(name: string, help: string, label: string, read: () => readonly (readonly [string, number])[]): void;
   /** A counter with labels that each have few values. Returns a function that increments it for their values, in order. */
   counter(name: string, help: string, ...labels: readonly string[]): (...values: readonly string[]) => void;
   /**
@@ -67,6 +69,18 @@ export function createMetrics(service: string): Metrics {
         help,
         registers: [registry],
         collect: async () => gauge.set(await readOrNaN(read)),
+      });
+    },
+    gauges(name, help, label, read) {
+      const gauge: Gauge = new Gauge({
+        name: `vestibule_${name}`,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        collect() {
+          gauge.reset();
+          for (const [value, number] of read()) gauge.labels(value).set(number);
+        },
       });
     },
     counter(name, help, ...labels) {

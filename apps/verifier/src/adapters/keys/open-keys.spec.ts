@@ -1,6 +1,7 @@
 import { createCertificateAuthority, createPrivateKeyOf, toPem } from '@vestibule/dev-pki';
 import { until } from '@vestibule/testkit';
 import { createFolder, createMemoryLogger, faultOf, issueFor, type Folder } from '../../testing/key-files.fixture-spec';
+import { noLists } from '../../testing/trusted-lists.fixture-spec';
 import { registrationJwt } from '../../testing/registration.fixture-spec';
 import { at, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
 import { openKeys, type KeysOptions } from './open-keys';
@@ -37,6 +38,7 @@ async function open(validDays: readonly [number, number] = [-1, 300], more: Part
     reloadSeconds: 0.02,
     clock: () => time.now,
     logger,
+    lists: noLists(),
     ...more,
   });
   closing.push(() => keys.close());

@@ -7,6 +7,7 @@ import { readAccessCertificates, type AccessCertificateFiles } from './access-ce
 import { createExpiryWarning } from './expiry-warning';
 import { readRegistrationFile } from './registration-file';
 import { createReloading } from './reloading';
+import { createListedTrust, type ListedTrust, type ListedTrustOptions } from '../lists/listed-trust';
 import { readTrustFile } from './trust-file';
 
 export interface KeysOptions extends AccessCertificateFiles {
@@ -18,12 +19,15 @@ export interface KeysOptions extends AccessCertificateFiles {
   readonly skewSeconds: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** How lists of trusted entities are followed. */
+  readonly lists: Omit<ListedTrustOptions, 'clock' | 'logger' | 'skewSeconds'>;
 }
 
 /** The trust configuration, the signing keys and the registrations, as the files are now. */
 export interface Keys {
   readonly certificate: AccessCertificates;
   readonly trust: () => IssuerTrust;
+  readonly lists: Pick<ListedTrust, 'isTried' | 'firstEnd'>;
   readonly registrations: () => Registrations;
   /** Stops watching the files. */
   close(): Promise<void>;
@@ -52,12 +56,14 @@ function createRegistrationWarning(logger: Logger) {
  * configuration faults.
  */
 export function openKeys(options: KeysOptions): Keys {
-  const { trustFile, registrationFile, reloadSeconds, skewSeconds, clock, logger, ...pems } = options;
+  const { trustFile, registrationFile, reloadSeconds, skewSeconds, clock, logger, lists, ...pems } = options;
   const trust = createReloading({
     what: 'trust',
     load: (files) => readTrustFile(trustFile, { files, logger, skewSeconds }),
     logger,
   });
+  const listed = createListedTrust(trust.current, { ...lists, clock, logger, skewSeconds });
+  listed.follow();
   const certificates = createReloading({
     what: 'access certificates',
     load: (files) => readAccessCertificates(pems, { files, now: clock(), logger }),
@@ -78,7 +84,9 @@ export function openKeys(options: KeysOptions): Keys {
     everyMilliseconds: reloadSeconds * 1000,
     logger,
     run() {
+      const before = trust.current();
       trust.refresh();
+      if (trust.current() !== before) listed.follow();
       certificates.refresh();
       registrations.refresh();
       warnOfRegistrations(registrations.current(), clock());
@@ -87,8 +95,12 @@ export function openKeys(options: KeysOptions): Keys {
     },
   });
   return {
-    close: () => timer.stop(),
-    trust: trust.current,
+    async close() {
+      await timer.stop();
+      await listed.close();
+    },
+    trust: listed.trust,
+    lists: listed,
     registrations: registrations.current,
     certificate: {
       currentClientId: (now) => certificates.current().currentClientId(now),

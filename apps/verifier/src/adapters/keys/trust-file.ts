@@ -14,8 +14,11 @@ import {
   type Certificate,
   type Purpose,
   type TrustAnchor,
+  type TrustCoverage,
 } from '@vestibule/x509-trust';
 import { z } from 'zod';
+import { LIST_MEMBERS, listItem, readListSetting, type ListSetting } from '../lists/list-settings';
+import type { TrustWithLists } from '../lists/listed-trust';
 import { readSubtypes } from './read-subtypes';
 import type { FileReader } from './tracked-files';
 
@@ -63,6 +66,8 @@ const metadataIssuer = z.union([
   z.strictObject({ issuer: issuerName, vcts: z.array(name).min(1).optional() }),
 ]);
 
+const list = listItem({ vcts: z.array(name).min(1), issuerBinding: issuerBinding.optional() });
+
 type AnchorItem = z.infer<typeof anchor>;
 
 const trustFile = z.strictObject({
@@ -70,7 +75,9 @@ const trustFile = z.strictObject({
   /** Default: `san` below an anchor, `none` otherwise. */
   issuerBinding: issuerBinding.optional(),
   extendedKeyUsage: z.enum(EXTENDED_KEY_USAGE_POLICIES).default('enforce'),
-  anchors: z.array(anchor),
+  anchors: z.array(anchor).default([]),
+  /** Lists of trusted entities (ETSI TS 119 602), whose entities are anchors as well. */
+  lists: z.array(list).max(20).default([]),
   metadataIssuers: z.array(metadataIssuer).default([]),
   /** Which types may be presented for a query of another; read by `readSubtypes`. */
   subtypes: z.unknown().optional(),
@@ -91,6 +98,7 @@ export interface TrustFileReading {
 }
 
 const MEMBERS = [
+  ...LIST_MEMBERS,
   'policy',
   'issuerBinding',
   'extendedKeyUsage',
@@ -153,6 +161,20 @@ function readAnchors(file: string, items: readonly AnchorItem[], files: FileRead
   return anchors;
 }
 
+function readLists(file: string, items: TrustFile['lists'], files: FileReader): ListSetting[] {
+  const faults: Fault[] = [];
+  const settings = items.flatMap((item, index) => {
+    const { vcts, issuerBinding: binding } = item;
+    const read = readListSetting(item, { vcts, issuerBinding: binding }, { trustFile: file, files });
+    const isRepeated = items.findIndex(({ id }) => id === item.id) < index;
+    const wrong = [...read.faults, ...(isRepeated ? [{ path: 'id', message: 'must be unique' }] : [])];
+    faults.push(...wrong.map(({ path: place, message }) => ({ path: `lists[${index}].${place}`, message })));
+    return read.setting ?? [];
+  });
+  if (faults.length > 0) throw invalid(file, faults);
+  return settings;
+}
+
 function readTypeDocuments(file: string, names: readonly string[], files: FileReader): TypeDocument[] {
   return names.map((name, index) => {
     const fail = (message: string) => invalid(file, [{ path: `typeMetadata[${index}]`, message }]);
@@ -204,13 +226,13 @@ const reportTo =
     });
 
 /**
- * Reads the trust configuration: a JSON file that lists anchors (PEM or DER, relative to itself) with their purposes
- * and credential types, the policy for issuers without an anchor, how `iss` must match the certificate, the issuers
+ * Reads the trust configuration: a JSON file that names anchors (PEM or DER, relative to itself) with their purposes
+ * and credential types, lists of trusted entities with their signers, the policy for issuers without an anchor, how `iss` must match the certificate, the issuers
  * whose keys come from their metadata, the subtypes, and the types that may have the `typ` of early drafts.
  * Throws `trust_file_invalid` with every fault; a faulty certificate is reported in the fault of its anchor. `logger`
  * receives warnings about deprecated names, the effect of `none`, and certificates that are only reported.
  */
-export function readTrustFile(file: string, { files, logger, skewSeconds }: TrustFileReading): IssuerTrust {
+export function readTrustFile(file: string, { files, logger, skewSeconds }: TrustFileReading): TrustWithLists {
   const { value, faults } = judge(trustFile, readJson(file, files), { names: MEMBERS, isBody: false });
   if (!value) throw invalid(file, faults);
   const { policy, issuerBinding: binding, anchors, extendedKeyUsage, metadataIssuers, legacyTypes } = value;
@@ -220,12 +242,14 @@ export function readTrustFile(file: string, { files, logger, skewSeconds }: Trus
     faults: subtypeFaults,
   } = readSubtypes(value.subtypes, readTypeDocuments(file, value.typeMetadata, files));
   if (subtypeFaults.length > 0) throw invalid(file, subtypeFaults);
-  const chains = createChainVerifier(readAnchors(file, anchors, files), {
-    maxEntries: REMEMBERED_CHAINS,
-    skewSeconds,
-    extendedKeyUsage,
-    reportUsage: reportTo(logger),
-  });
+  const ownAnchors = readAnchors(file, anchors, files);
+  const settings = readLists(file, value.lists, files);
+  const reportUsage = reportTo(logger);
+  const withLists = (listed: readonly TrustAnchor[], lists: readonly TrustCoverage[]): IssuerTrust => {
+    const rules = { maxEntries: REMEMBERED_CHAINS, skewSeconds, extendedKeyUsage, reportUsage };
+    const chains = createChainVerifier([...ownAnchors, ...listed], rules);
+    return { chains, policy, binding, metadataIssuers, subtypes, typeDocuments, legacyTypes, lists };
+  };
   explain(file, value, logger);
-  return { chains, policy, binding, metadataIssuers, subtypes, typeDocuments, legacyTypes };
+  return { ...withLists([], []), settings, withLists };
 }

@@ -1,0 +1,188 @@
+import {
+  createFollowedDocuments,
+  createKeptCopy,
+  type DocumentSource,
+  type Egress,
+  type FollowedDocuments,
+} from '@vestibule/egress';
+import type { Clock } from '@vestibule/foundation';
+import type { IssuerTrust } from '@vestibule/oid4vp';
+import type { Logger, Metrics } from '@vestibule/process';
+import { listedAnchors, MAX_LIST_BYTES, verifyTrustedList, type VerifiedList } from '@vestibule/trusted-lists';
+import type { Purpose, TrustAnchor, TrustCoverage } from '@vestibule/x509-trust';
+import { pause } from '../turns';
+import type { ListSetting } from './list-settings';
+
+export interface ListedTrustOptions {
+  readonly egress: Pick<Egress, 'get'>;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly metrics: Pick<Metrics, 'gauges' | 'counter'>;
+  readonly skewSeconds: number;
+  readonly graceSeconds: number;
+  readonly refreshSeconds: number;
+  /** Where the last good copies are kept. */
+  readonly folder?: string | undefined;
+  /** From 0 to 1. */
+  readonly chance: () => number;
+}
+
+/** Trust as the trust file has it, which lists of trusted entities may add to. */
+export interface TrustWithLists extends IssuerTrust {
+  readonly settings: readonly ListSetting[];
+  /** The same trust with more anchors, and with what lists decide about. */
+  withLists(anchors: readonly TrustAnchor[], lists: readonly TrustCoverage[]): IssuerTrust;
+}
+
+/** Trust in the entities of lists, beside that of the trust file. */
+export interface ListedTrust {
+  /** As the file and the lists are now. */
+  readonly trust: () => IssuerTrust;
+  /** Follows the lists of the trust file as it is now. */
+  follow(): void;
+  /** True once it was tried to fetch every list. */
+  isTried(): boolean;
+  /** The end of the list that ends first; undefined if one is not known. */
+  firstEnd(): Date | undefined;
+  close(): Promise<void>;
+}
+
+const GET = {
+  accept: 'application/jose, application/jwt, application/jose+json, application/json;q=0.9, */*;q=0.1',
+  maxBytes: MAX_LIST_BYTES,
+  timeoutMilliseconds: 20_000,
+  maxRedirects: 3,
+};
+const FOREVER = new Date(8.64e15);
+
+async function judged(bytes: Uint8Array, rules: Parameters<typeof verifyTrustedList>[1]): Promise<VerifiedList> {
+  const steps = verifyTrustedList(bytes, rules);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await pause();
+  }
+}
+
+const purposesOf = ({ profile }: ListSetting): readonly Purpose[] => [
+  ...new Set([...profile.services.values()].flat()),
+];
+
+function isKnown(list: VerifiedList | undefined, now: Date): boolean {
+  return list !== undefined && (list.nextUpdateAt === undefined || now < list.usableUntil);
+}
+
+type Followed = FollowedDocuments<VerifiedList>;
+
+/** The trust of the file with the anchors of all its lists at `now`, and until when that holds. */
+function compose(file: TrustWithLists, documents: Followed, now: Date): { trust: IssuerTrust; until: Date } {
+  const listed = file.settings.map((setting) => {
+    const list = documents.find(setting.key);
+    const coverage = { purposes: purposesOf(setting), vcts: setting.use.vcts, isKnown: isKnown(list, now) };
+    return { coverage, ...(list ? listedAnchors(list, setting.use, now) : { anchors: [], until: FOREVER }) };
+  });
+  const trust = file.withLists(
+    listed.flatMap(({ anchors }) => anchors),
+    listed.map(({ coverage }) => coverage),
+  );
+  return { trust, until: new Date(Math.min(...listed.map(({ until }) => until.getTime()))) };
+}
+
+function report(options: ListedTrustOptions, onChange: () => void) {
+  const { logger, metrics, clock } = options;
+  const help = 'Attempts to fetch lists of trusted entities, by list and outcome';
+  const count = metrics.counter('trusted_list_fetches_total', help, 'list', 'outcome');
+  return {
+    onChange(source: DocumentSource<VerifiedList>, list: VerifiedList, from: string) {
+      onChange();
+      if (from === 'network') count(source.name, 'loaded');
+      const { anchors, untrusted } = listedAnchors(list, { id: source.name }, clock());
+      const { sequence, issuedAt, nextUpdateAt, ignored } = list;
+      logger.info('a list of trusted entities was loaded', {
+        list: source.name,
+        from,
+        sequence,
+        issuedAt: issuedAt.toISOString(),
+        nextUpdateAt: nextUpdateAt?.toISOString() ?? 'closed',
+        anchors: anchors.length,
+        untrustedServices: untrusted,
+        ignored,
+      });
+    },
+    onFailure(source: DocumentSource<VerifiedList>, error: unknown, at: string) {
+      if (at === 'network') count(source.name, 'failed');
+      logger.warn('a list of trusted entities could not be loaded or kept; what is in use stays in effect', {
+        list: source.name,
+        from: at,
+        error,
+      });
+    },
+  };
+}
+
+function showLists(options: ListedTrustOptions, file: () => TrustWithLists, documents: Followed): void {
+  const { metrics, clock } = options;
+  const each = (read: (list: VerifiedList | undefined, setting: ListSetting) => number) => () =>
+    file().settings.map((setting) => [setting.use.id, read(documents.find(setting.key), setting)] as const);
+  metrics.gauges(
+    'trusted_list_usable_until_timestamp_seconds',
+    'Until when a list of trusted entities is used, its grace time included, in seconds since 1970; 0 if no version is known',
+    'list',
+    each((list) => (list?.usableUntil.getTime() ?? 0) / 1000),
+  );
+  metrics.gauges(
+    'trusted_list_anchors',
+    'Trust anchors from a list of trusted entities',
+    'list',
+    each((list, { use }) => (list ? listedAnchors(list, use, clock()).anchors.length : 0)),
+  );
+}
+
+/** Follows the lists of a trust file, and adds the entities on them to its trust. */
+export function createListedTrust(file: () => TrustWithLists, options: ListedTrustOptions): ListedTrust {
+  const { egress, clock, skewSeconds, graceSeconds, refreshSeconds, folder, chance } = options;
+  let composed: { file: TrustWithLists; trust: IssuerTrust; until: Date } | undefined;
+  const forget = () => {
+    composed = undefined;
+  };
+  const documents: Followed = createFollowedDocuments({
+    egress,
+    get: GET,
+    refreshSeconds,
+    chance,
+    keptCopyOf: folder === undefined ? undefined : ({ name, url }) => createKeptCopy(folder, name, url, MAX_LIST_BYTES),
+    ...report(options, forget),
+  });
+  showLists(options, file, documents);
+
+  const sourceOf = ({ key, url, profile, signers, use }: ListSetting): DocumentSource<VerifiedList> => ({
+    key,
+    url,
+    name: use.id,
+    read: (bytes, previous) => judged(bytes, { profile, signers, now: clock(), skewSeconds, graceSeconds, previous }),
+  });
+
+  function trust(): IssuerTrust {
+    const current = file();
+    if (current.settings.length === 0) return current;
+    const now = clock();
+    if (composed?.file !== current || now >= composed.until)
+      composed = { file: current, ...compose(current, documents, now) };
+    return composed.trust;
+  }
+
+  return {
+    trust,
+    follow() {
+      documents.follow(file().settings.map(sourceOf));
+      forget();
+    },
+    isTried: () => documents.isTried(),
+    firstEnd() {
+      const lists = file().settings.map(({ key }) => documents.find(key));
+      const ends = lists.map((list) => list?.usableUntil.getTime() ?? 0);
+      return ends.length === 0 || ends.includes(0) ? undefined : new Date(Math.min(...ends));
+    },
+    close: () => documents.close(),
+  };
+}

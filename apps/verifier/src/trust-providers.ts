@@ -1,0 +1,50 @@
+import { createEgress, type Egress } from '@vestibule/egress';
+import { randomBytes, type Configuration, type ProcessContext } from '@vestibule/process';
+import { readEgressAuthorities } from './adapters/http/egress-authorities';
+import { firstEndOf, openKeys, type Keys } from './adapters/keys/open-keys';
+import type { verifierConfiguration } from './config';
+
+type Process = ProcessContext<Configuration<typeof verifierConfiguration>>;
+
+/** The clock skew that is tolerated everywhere. */
+export const SKEW_SECONDS = 60;
+const clock = () => new Date();
+
+/** Everything that follows its files or its lists: trust, access certificates, registrations. */
+export function keys({ configuration, logger, metrics, readiness }: Process, fetcher: Egress): Keys {
+  const opened = openKeys({
+    certificateFile: configuration.accessCertificateFile,
+    keyPem: configuration.accessKey,
+    folder: configuration.accessCertificatesFolder,
+    allowSelfSigned: configuration.allowSelfSigned,
+    trustFile: configuration.trustFile,
+    registrationFile: configuration.registrationFile,
+    reloadSeconds: configuration.reloadSeconds,
+    skewSeconds: SKEW_SECONDS,
+    clock,
+    logger,
+    lists: {
+      egress: fetcher,
+      metrics,
+      folder: configuration.trustedListsFolder,
+      refreshSeconds: configuration.trustedListsRefreshSeconds,
+      graceSeconds: configuration.trustedListsGraceSeconds,
+      chance: () => (randomBytes(1)[0] ?? 0) / 255,
+    },
+  });
+  if (opened.trust().lists?.length) {
+    readiness.require('trustedLists', () => opened.lists.isTried());
+    readiness.showExpiry('trustedList', () => opened.lists.firstEnd());
+  }
+  readiness.require('accessCertificate', () => opened.certificate.isValidAt(clock()));
+  readiness.showExpiry('accessCertificate', () => opened.certificate.validUntil(clock()));
+  if (configuration.registrationFile !== undefined)
+    readiness.showExpiry('registrationCertificate', () => firstEndOf(opened.registrations()));
+  return opened;
+}
+
+/** The only way out to addresses that others chose. */
+export function egress({ configuration: { egressDevelopmentHosts = [], egressCaFile } }: Process): Egress {
+  const authorities = egressCaFile === undefined ? [] : readEgressAuthorities(egressCaFile);
+  return createEgress({ allowDevelopmentHosts: egressDevelopmentHosts, authorities });
+}

@@ -1,0 +1,6 @@
+export { TRUSTED_LIST_FAILURES, trustedListFailure } from './failures';
+export { EU_LIST_PROFILES, type ListProfile } from './list-profile';
+export { listedAnchors, type ListedAnchors, type ListUse } from './listed-anchors';
+export { MAX_LIST_BYTES } from './parse-signed-list';
+export type { ListVersion } from './trusted-list';
+export { verifyTrustedList, type TrustedListRules, type VerifiedList } from './verify-trusted-list';

@@ -1,0 +1,146 @@
+import { signTrustedList, trustedListPayload } from '@vestibule/dev-pki';
+import { isJsonObject, type JsonObject } from '@vestibule/foundation';
+import { parseCertificate } from '@vestibule/x509-trust';
+import type { TrustedListRules } from './index';
+import {
+  after,
+  createScheme,
+  failsWith,
+  listDraft,
+  NOW,
+  pidService,
+  profileOf,
+  rulesOf,
+  signedList,
+  verifyTrustedList,
+  type Scheme,
+} from './trusted-list.fixture-spec';
+
+let scheme: Scheme;
+beforeAll(async () => {
+  scheme = await createScheme();
+});
+
+const draft = () => listDraft([pidService(scheme)]);
+
+describe('the version of a list', () => {
+  const at = (more: object, rules: Partial<TrustedListRules> = {}) =>
+    verifyTrustedList(signedList(scheme, { ...draft(), ...more }), rulesOf(scheme, rules));
+
+  it('EU:T2 never goes back, neither by its sequence number nor by its date', () => {
+    const previous = { sequence: 7, issuedAt: after(-10) };
+    expect(at({}, { previous }).sequence).toBe(7);
+    expect(at({ sequence: 8 }, { previous }).sequence).toBe(8);
+    expect(at({ issuedAt: after(-9) }, { previous }).sequence).toBe(7);
+    const older = [{ sequence: 6 }, { issuedAt: after(-11) }, { sequence: 8, issuedAt: after(-11) }];
+    for (const more of older) expect(() => at(more, { previous })).toThrow(failsWith('trusted_list_rolled_back'));
+  });
+
+  it('EU:T3 is out of date once its next update is overdue, after a grace time', () => {
+    expect(() => at({ nextUpdateAt: after(-1) })).toThrow(failsWith('trusted_list_out_of_date'));
+    const graceSeconds = 2 * 86_400;
+    expect(at({ nextUpdateAt: after(-1) }, { graceSeconds }).usableUntil).toEqual(after(1));
+    expect(() => at({ nextUpdateAt: after(-2) }, { graceSeconds })).toThrow(failsWith('trusted_list_out_of_date'));
+  });
+
+  it('is out of date by a next update that lies before its issue, or further away than its type allows', () => {
+    const far = { issuedAt: after(-10), nextUpdateAt: after(175) };
+    expect(() => at(far)).toThrow(failsWith('trusted_list_out_of_date'));
+    expect(() => at({ nextUpdateAt: after(-10) }, { graceSeconds: 1e6 })).toThrow(
+      failsWith('trusted_list_out_of_date'),
+    );
+    const { maxUpdateDays: _, ...profile } = profileOf('EUPIDProvidersList');
+    expect(at(far, { profile }).sequence).toBe(7);
+  });
+
+  it('is not believed for longer than the certificate of its signer is valid', async () => {
+    const signer = await scheme.authority.issue({ name: 'List Signer', notAfter: after(3) });
+    const bytes = signedList(scheme, draft(), { signer });
+    const rules = rulesOf(scheme, { signers: [parseCertificate(signer.certificate)] });
+    expect(verifyTrustedList(bytes, rules).usableUntil).toEqual(new Date(after(3).getTime() + 60_000));
+  });
+
+  it('must not be issued in the future', () => {
+    expect(at({ issuedAt: new Date(NOW.getTime() + 60_000) }).sequence).toBe(7);
+    expect(() => at({ issuedAt: new Date(NOW.getTime() + 61_000) })).toThrow(failsWith('trusted_list_not_yet_issued'));
+  });
+
+  it('may be the last one: a closed list is never out of date', () => {
+    expect(at({ nextUpdateAt: null, issuedAt: after(-1000) }).nextUpdateAt).toBeUndefined();
+  });
+});
+
+describe('the content of a list', () => {
+  type Members = Record<string, unknown>;
+  const scheming = (payload: JsonObject) =>
+    (payload['LoTE'] as JsonObject)['ListAndSchemeInformation'] as unknown as Members;
+
+  const EMPTY = { ServiceDigitalIdentity: {} };
+  const servicesOf = (payload: JsonObject) =>
+    ((payload['LoTE'] as unknown as Members)['TrustedEntitiesList'] as Members[])[0]?.[
+      'TrustedEntityServices'
+    ] as Members[];
+
+  /** The right payload after `change`, signed. */
+  function read(change: (payload: JsonObject) => unknown): unknown {
+    const payload = trustedListPayload(draft());
+    const changed = change(payload);
+    const text = typeof changed === 'string' ? changed : JSON.stringify(isJsonObject(changed) ? changed : payload);
+    return verifyTrustedList(
+      Buffer.from(signTrustedList(text, { signer: scheme.signer, signedAt: NOW })),
+      rulesOf(scheme),
+    );
+  }
+
+  it.each([['EUWalletProvidersList'], ['EUWRPACProvidersList'], ['EUPubEAAProvidersList']])(
+    'EU:T6 is refused where a list of another type is configured: %s',
+    (name) => {
+      expect(() =>
+        verifyTrustedList(signedList(scheme, draft()), rulesOf(scheme, { profile: profileOf(name) })),
+      ).toThrow(failsWith('trusted_list_type_mismatch'));
+    },
+  );
+
+  it.each<[string, (payload: JsonObject) => unknown]>([
+    ['no LoTE', (payload) => payload['LoTE'] as JsonObject],
+    ['another version of the syntax', (payload) => (scheming(payload)['LoTEVersionIdentifier'] = 2)],
+    ['a sequence number that is not whole', (payload) => (scheming(payload)['LoTESequenceNumber'] = 1.5)],
+    ['a sequence number that is a text', (payload) => (scheming(payload)['LoTESequenceNumber'] = '7')],
+    ['a sequence number below 0', (payload) => (scheming(payload)['LoTESequenceNumber'] = -1)],
+    ['no next update', (payload) => delete scheming(payload)['NextUpdate']],
+    ['a date without a time', (payload) => (scheming(payload)['NextUpdate'] = '2026-03-05')],
+    ['a type that is not a text', (payload) => (scheming(payload)['LoTEType'] = 1)],
+    ['no name of the operator', (payload) => (scheming(payload)['SchemeOperatorName'] = [])],
+    ['an empty list', (payload) => ((payload['LoTE'] as JsonObject)['TrustedEntitiesList'] = [])],
+    ['an array', () => '[]'],
+    ['two members of one name', (payload) => JSON.stringify(payload).replace('{', '{"LoTE":1,')],
+    [
+      'a number that cannot be represented',
+      (payload) => JSON.stringify(payload).replace(':7,', ':70000000000000000001,'),
+    ],
+  ])('is malformed with %s', (_, change) => {
+    expect(() => read(change)).toThrow(failsWith('trusted_list_malformed'));
+  });
+
+  it('is refused with a critical extension of the scheme, and taken with another', () => {
+    const extend = (extension: object) => read((payload) => (scheming(payload)['SchemeExtensions'] = [extension]));
+    expect(extend({ critical: false })).toMatchObject({ sequence: 7 });
+    for (const extension of [{ critical: true }, { Critical: true, value: 1 }])
+      expect(() => extend(extension)).toThrow(failsWith('trusted_list_critical_extension'));
+  });
+
+  it('is too large beyond its bounds, and is not read then', () => {
+    const huge = Buffer.alloc(4_194_305, 'A');
+    expect(() => verifyTrustedList(huge, rulesOf(scheme))).toThrow(failsWith('trusted_list_too_large'));
+    const certificates = Array.from({ length: 3_001 }, (_, index) => Buffer.from(`certificate ${index}`));
+    const many = listDraft([{ ...pidService(scheme), certificates }]);
+    expect(() => verifyTrustedList(signedList(scheme, many), rulesOf(scheme))).toThrow(
+      failsWith('trusted_list_too_large'),
+    );
+    const services = Array.from({ length: 20_001 }, () => ({ certificates: [scheme.provider.certificate] }));
+    const [service] = servicesOf(trustedListPayload(listDraft(services.slice(0, 1))));
+    expect(() =>
+      read((payload) => servicesOf(payload).push(...services.map(() => ({ ...service, ServiceInformation: EMPTY })))),
+    ).toThrow(failsWith('trusted_list_too_large'));
+  });
+});

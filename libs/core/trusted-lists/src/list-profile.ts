@@ -1,0 +1,53 @@
+import type { Purpose } from '@vestibule/x509-trust';
+
+/** What the services of a type of list are trusted for. */
+export interface ListProfile {
+  /** `LoTEType`. */
+  readonly type: string;
+  /** What each type of service is trusted for; services of other types for nothing. */
+  readonly services: ReadonlyMap<string, readonly Purpose[]>;
+  /** The values of `ServiceStatus` that mean trust. */
+  readonly trustedStatuses: readonly string[];
+  /** False where a service without `ServiceStatus` is trusted: what ends there is taken off the list. */
+  readonly hasStatuses: boolean;
+  /** How far ahead the next update may be, from the issue of the list; absent: any time. */
+  readonly maxUpdateDays?: number;
+}
+
+const ETSI = 'http://uri.etsi.org/19602';
+/** Six months, at their longest (TS 119 602 annexes D to I). */
+const SIX_MONTHS_DAYS = 184;
+
+function euProfile(
+  name: string,
+  service: string,
+  [issuance, revocation]: readonly [readonly Purpose[], readonly Purpose[]],
+  trustedStatuses: readonly string[] = [],
+): ListProfile {
+  return {
+    type: `${ETSI}/LoTEType/${name}`,
+    services: new Map([
+      [`${ETSI}/SvcType/${service}/Issuance`, issuance],
+      [`${ETSI}/SvcType/${service}/Revocation`, revocation],
+    ]),
+    trustedStatuses,
+    hasStatuses: trustedStatuses.length > 0,
+    maxUpdateDays: SIX_MONTHS_DAYS,
+  };
+}
+
+/**
+ * The lists of the European Commission that concern issuers, wallets and relying parties (TS 119 602 annexes D, E, F and
+ * H). Whoever issues may sign status lists of its own credentials as well.
+ */
+export const EU_LIST_PROFILES: readonly ListProfile[] = [
+  euProfile('EUPIDProvidersList', 'PID', [['credential', 'status'], ['status']]),
+  euProfile('EUWalletProvidersList', 'WalletSolution', [['wallet_attestation', 'key_attestation'], ['status']]),
+  euProfile('EUWRPACProvidersList', 'WRPAC', [['access'], []]),
+  euProfile(
+    'EUPubEAAProvidersList',
+    'PubEAA',
+    [['credential', 'status'], ['status']],
+    [`${ETSI}/PubEAAProvidersList/SvcStatus/notified`],
+  ),
+];

@@ -1,0 +1,79 @@
+import { DomainError, ownMember, type JsonObject } from '@vestibule/foundation';
+import { ECDSA_ALGORITHMS, curveOf } from '@vestibule/crypto';
+import {
+  createChainVerifier,
+  parseX5c,
+  requireValidAt,
+  subjectValues,
+  type Certificate,
+  type TrustAnchor,
+} from '@vestibule/x509-trust';
+import { trustedListFailure } from './failures';
+
+/** At what time a signer is judged. */
+export interface SignerInstant {
+  readonly now: Date;
+  readonly skewSeconds: number;
+}
+
+const ORGANIZATION = '2.5.4.10';
+const ANY_USAGE = '2.5.29.37.0';
+/** id-tsl-kp-tslSigning of ETSI TS 119 612 §5.7.1. */
+const LIST_SIGNING = '0.4.0.2231.3.0';
+const CURVES = ECDSA_ALGORITHMS.map(curveOf);
+
+const unknownSigner = (cause?: unknown) => trustedListFailure('trusted_list_signer_unknown', undefined, cause);
+
+function readChain(header: JsonObject): readonly [Certificate, ...Certificate[]] {
+  try {
+    const [leaf, ...above] = parseX5c(ownMember(header, 'x5c'));
+    if (leaf) return [leaf, ...above];
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw unknownSigner(error);
+  }
+  throw unknownSigner();
+}
+
+/** A certificate that an authority issued may sign lists unless it is restricted to something else. */
+const maySignLists = ({ extendedKeyUsage }: Certificate): boolean =>
+  extendedKeyUsage === undefined ||
+  extendedKeyUsage.purposes.some((purpose) => purpose === ANY_USAGE || purpose === LIST_SIGNING);
+
+/** True if the chain leads to a configured authority, whose own certificate may come last. */
+function isBelow(chain: readonly Certificate[], pinned: readonly Certificate[], { now, skewSeconds }: SignerInstant) {
+  const authorities = pinned.filter(({ isCa }) => isCa);
+  if (authorities.length === 0) return false;
+  const anchors = authorities.map((certificate): TrustAnchor => ({ certificate, purposes: ['metadata'] }));
+  const isSent = authorities.some(({ fingerprint }) => fingerprint === chain.at(-1)?.fingerprint);
+  const rules = { maxEntries: 1, skewSeconds, leafCurves: CURVES, extendedKeyUsage: 'report' as const };
+  const sent = (isSent ? chain.slice(0, -1) : chain).map(({ der }) => der.toString('base64'));
+  const scope = { now, purpose: 'metadata' as const, needsAnchor: true };
+  return createChainVerifier(anchors, rules).verify(sent, scope).anchor !== undefined;
+}
+
+/**
+ * The certificate that signed a list, from `x5c` of its header: it is one of the `pinned` ones, or below one of them that
+ * is an authority, not restricted to another use, and in the name of the scheme operator (TS 119 602 §6.8).
+ * `operators` are the names of the scheme operator in the list. Throws `trusted_list_signer_unknown`.
+ */
+export function listSignerOf(
+  header: JsonObject,
+  pinned: readonly Certificate[],
+  operators: () => readonly string[],
+  at: SignerInstant,
+): Certificate {
+  const chain = readChain(header);
+  const [leaf] = chain;
+  try {
+    requireValidAt([leaf], at);
+    if (pinned.some(({ fingerprint }) => fingerprint === leaf.fingerprint)) return leaf;
+    if (!isBelow(chain, pinned, at) || !maySignLists(leaf)) throw unknownSigner();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw unknownSigner(error);
+  }
+  const names = operators();
+  if (subjectValues(leaf, ORGANIZATION).some((name) => names.includes(name))) return leaf;
+  throw unknownSigner();
+}

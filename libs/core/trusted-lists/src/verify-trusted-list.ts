@@ -1,0 +1,78 @@
+import type { Certificate } from '@vestibule/x509-trust';
+import { trustedListFailure } from './failures';
+import { requireListHeader } from './list-header';
+import type { ListProfile } from './list-profile';
+import { verifyListSignature } from './list-signature';
+import type { Steps } from './list-service';
+import { listSignerOf } from './list-signer';
+import { parseListPayload, parseSignedList } from './parse-signed-list';
+import { readTrustedList, schemeOperators, type ListVersion, type TrustedList } from './trusted-list';
+
+/** What a list must be, and when it is judged. */
+export interface TrustedListRules {
+  readonly profile: ListProfile;
+  /** The certificates of the scheme operator, or of the authority that issues them. */
+  readonly signers: readonly Certificate[];
+  readonly now: Date;
+  readonly skewSeconds: number;
+  /** How long a list is used after its next update was due. */
+  readonly graceSeconds: number;
+  /** The version in use; absent if there is none yet. */
+  readonly previous?: ListVersion | undefined;
+}
+
+/** A list that its scheme operator signed. */
+export interface VerifiedList extends TrustedList {
+  readonly profile: ListProfile;
+  /** The time after which nothing is trusted on its word: grace time and the signer's certificate are counted. */
+  readonly usableUntil: Date;
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+
+function requireNewest({ sequence, issuedAt }: ListVersion, previous: ListVersion | undefined): void {
+  if (!previous) return;
+  if (sequence < previous.sequence || issuedAt < previous.issuedAt)
+    throw trustedListFailure('trusted_list_rolled_back');
+}
+
+function requireCurrent(list: TrustedList, usableUntil: Date, { profile, now, skewSeconds }: TrustedListRules): void {
+  const { issuedAt, nextUpdateAt } = list;
+  if (issuedAt.getTime() > now.getTime() + skewSeconds * 1000) throw trustedListFailure('trusted_list_not_yet_issued');
+  if (!nextUpdateAt) return;
+  const days = (nextUpdateAt.getTime() - issuedAt.getTime()) / DAY_MILLISECONDS;
+  const isPlausible = days > 0 && days <= (profile.maxUpdateDays ?? Infinity);
+  if (!isPlausible || usableUntil <= now) throw trustedListFailure('trusted_list_out_of_date');
+}
+
+/** A closed list is never out of date: it says once and for all that nobody is trusted. */
+function endOf(
+  { nextUpdateAt }: TrustedList,
+  signer: Certificate,
+  { graceSeconds, skewSeconds }: TrustedListRules,
+): Date {
+  const certified = signer.notAfter.getTime() + skewSeconds * 1000;
+  const due = nextUpdateAt ? nextUpdateAt.getTime() + graceSeconds * 1000 : Infinity;
+  return new Date(nextUpdateAt ? Math.min(certified, due) : 8.64e15);
+}
+
+/**
+ * Verifies a list of trusted entities (ETSI TS 119 602): its signature under a configured certificate of the scheme
+ * operator (JAdES, level B-B), its type, its dates, and that it is not older than the version in use. Signature and signer
+ * come first; only the names of the scheme operator are read before. Yields
+ * after each certificate, so that the caller can let other work pass. Throws a failure of the table.
+ */
+export function* verifyTrustedList(bytes: Uint8Array, rules: TrustedListRules): Steps<VerifiedList> {
+  const { profile, signers, now, skewSeconds } = rules;
+  const signed = parseSignedList(bytes);
+  const operators = () => schemeOperators(parseListPayload(signed.payload));
+  const signer = listSignerOf(signed.header, signers, operators, { now, skewSeconds });
+  requireListHeader(signed.header, signer, new Date(now.getTime() + skewSeconds * 1000));
+  verifyListSignature(signed, signer.publicKey);
+  const list = yield* readTrustedList(parseListPayload(signed.payload));
+  if (list.type !== profile.type) throw trustedListFailure('trusted_list_type_mismatch');
+  const usableUntil = endOf(list, signer, rules);
+  requireCurrent(list, usableUntil, rules);
+  requireNewest(list, rules.previous);
+  return { ...list, profile, usableUntil };
+}
