@@ -109,6 +109,11 @@ export const verifierConfiguration = defineConfiguration({
     description:
       'Further transaction data types with a payload of TS12: comma-separated type=payload, such as https://payments.example/transfer=urn:eudi:sca:payment:1',
   }),
+  relyingPartiesFile: optionalVariable('RELYING_PARTIES_FILE', textSetting(), {
+    category: 'Requests',
+    description:
+      'JSON file with further relying parties, in whose names requests can be made (relying_party): their access certificates and registrations',
+  }),
   registrationFile: optionalVariable('REGISTRATION_FILE', textSetting(), {
     category: 'Requests',
     description:

@@ -7,13 +7,18 @@ describe('18.10 pseudonyms', () => {
     const mine = pseudonymsOf({ callbackData: 'minimal', pseudonymKey });
     const others = pseudonymsOf({ callbackData: 'minimal', pseudonymKey: Buffer.alloc(32, 8) });
     const again = pseudonymsOf({ callbackData: 'minimal', pseudonymKey });
-    expect(mine?.('a')).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect(again?.('a')).toBe(mine?.('a'));
-    expect(new Set([mine?.('a'), mine?.('b'), others?.('a')]).size).toBe(3);
+    expect(mine('shop')?.('a')).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(again('shop')?.('a')).toBe(mine('shop')?.('a'));
+    expect(new Set([mine('shop')?.('a'), mine('shop')?.('b'), others('shop')?.('a')]).size).toBe(3);
+  });
+
+  it('EU:I2 differ between the relying parties of one installation, of which the default one has no name', () => {
+    const of = pseudonymsOf({ callbackData: 'minimal', pseudonymKey });
+    expect(new Set([of(undefined)?.('a'), of('shop')?.('a'), of('bank')?.('a'), of('')?.('a')]).size).toBe(4);
   });
 
   it('do not exist where callbacks contain everything', () => {
-    expect(pseudonymsOf({ callbackData: 'full', pseudonymKey })).toBeUndefined();
+    expect(pseudonymsOf({ callbackData: 'full', pseudonymKey })('shop')).toBeUndefined();
   });
 
   it('need their key', () => {

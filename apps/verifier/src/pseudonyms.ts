@@ -5,15 +5,21 @@ import type { Pseudonymise } from './domain/callback-data';
 
 type Values = Pick<Configuration<typeof verifierConfiguration>, 'callbackData' | 'pseudonymKey'>;
 
+/** The pseudonyms that a relying party sees; the default one has no name. Undefined: keys are known by themselves. */
+export type PseudonymsOfParty = (relyingParty: string | undefined) => Pseudonymise | undefined;
+
 /**
- * The pseudonyms of holders' keys: an HMAC under a key of this relying party. Undefined if callbacks contain
+ * The pseudonyms of holders' keys: an HMAC under a key of each relying party. None if callbacks contain
  * everything. Throws `configuration_invalid` if their key is missing.
  */
-export function pseudonymsOf({ callbackData, pseudonymKey }: Values): Pseudonymise | undefined {
-  if (callbackData === 'full') return undefined;
+export function pseudonymsOf({ callbackData, pseudonymKey }: Values): PseudonymsOfParty {
+  if (callbackData === 'full') return () => undefined;
   if (!pseudonymKey) {
     throw new ConfigurationFault([{ path: 'PSEUDONYM_KEY', message: 'is required by CALLBACK_DATA=minimal' }]);
   }
-  const key = deriveKey(pseudonymKey, 'kbKeyId');
-  return (keyThumbprint) => hmacSha256(key, keyThumbprint).toString('base64url');
+  const master = deriveKey(pseudonymKey, 'kbKeyId');
+  return (relyingParty) => {
+    const key = relyingParty === undefined ? master : deriveKey(master, `relying party ${relyingParty}`);
+    return (keyThumbprint) => hmacSha256(key, keyThumbprint).toString('base64url');
+  };
 }

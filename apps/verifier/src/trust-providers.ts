@@ -19,6 +19,7 @@ export function keys({ configuration, logger, metrics, readiness }: Process, fet
     allowSelfSigned: configuration.allowSelfSigned,
     trustFile: configuration.trustFile,
     registrationFile: configuration.registrationFile,
+    relyingPartiesFile: configuration.relyingPartiesFile,
     reloadSeconds: configuration.reloadSeconds,
     skewSeconds: SKEW_SECONDS,
     clock,
@@ -38,6 +39,8 @@ export function keys({ configuration, logger, metrics, readiness }: Process, fet
   }
   readiness.require('accessCertificate', () => opened.certificate.isValidAt(clock()));
   readiness.showExpiry('accessCertificate', () => opened.certificate.validUntil(clock()));
+  if (configuration.relyingPartiesFile !== undefined)
+    readiness.showExpiry('relyingPartyCertificate', () => opened.relyingParties.firstEnd(clock()));
   if (configuration.registrationFile !== undefined)
     readiness.showExpiry('registrationCertificate', () => firstEndOf(opened.registrations()));
   return opened;

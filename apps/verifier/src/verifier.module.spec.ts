@@ -21,6 +21,7 @@ import { getPresentationRequest } from './use-cases/get-presentation-request';
 import { getRequestObject } from './use-cases/get-request-object';
 import { submitPresentation } from './use-cases/submit-presentation';
 import { NO_REGISTRATIONS } from './domain/registration';
+import { NO_RELYING_PARTIES } from './domain/relying-party';
 import { EGRESS, KEYS, STORE, VerifierModule } from './verifier.module';
 
 let world: World;
@@ -85,7 +86,16 @@ async function open({ wins }: { readonly wins: boolean }) {
     [SEALER, {}],
     [TRANSPORT, { isConnected: () => true }],
     [CALLBACKS, { waking, urlFault: nothing, purge: () => Promise.resolve(0), close: closed }],
-    [KEYS, { certificate, trust: () => world.trust, registrations: () => NO_REGISTRATIONS, close: closed }],
+    [
+      KEYS,
+      {
+        certificate,
+        trust: () => world.trust,
+        registrations: () => NO_REGISTRATIONS,
+        relyingParties: { all: () => NO_RELYING_PARTIES },
+        close: closed,
+      },
+    ],
     [EGRESS, { close: closed }],
     [STORE, store],
   ];

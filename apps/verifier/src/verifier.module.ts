@@ -19,7 +19,7 @@ import {
   type Timer,
   randomBytes,
 } from '@vestibule/process';
-import { countedRequests, measuredJudgement } from './adapters/counted-ends';
+import { countedInsertions, countedRequests, measuredJudgement } from './adapters/counted-ends';
 import { IssuerMetadataDocuments } from './adapters/http/issuer-metadata';
 import { RevocationLists } from './adapters/http/revocation-lists';
 import { StatusLists } from './adapters/http/status-lists';
@@ -105,8 +105,8 @@ function requests({ metrics }: Process, stored: PresentationRequests, { waking }
 }
 
 const creation = (
-  { configuration, logger }: Process,
-  { certificate, registrations }: Keys,
+  { configuration, logger, metrics }: Process,
+  { certificate, registrations, relyingParties }: Keys,
   { insert }: PresentationRequests,
   callbacks: Callbacks,
 ) =>
@@ -119,13 +119,14 @@ const creation = (
       callbackUrlFault: callbacks.urlFault,
       scaTypes: configuration.scaTransactionTypes,
       registrations,
+      relyingParties: relyingParties.all,
     },
     frontChannel: {
       authorizationEndpoint: configuration.authorizationEndpoint,
       requestUriMethod: configuration.requestUriMethod,
     },
     currentClientId: certificate.currentClientId,
-    insert,
+    insert: countedInsertions(insert, metrics),
     reportUnregistered: createUnregisteredReport(logger),
   });
 
@@ -138,7 +139,7 @@ const expectation = ({ isExpected }: PresentationRequests) => expectPresentation
 
 const requestObject = (
   { configuration }: Process,
-  { certificate, registrations }: Keys,
+  { certificate, registrations, relyingParties }: Keys,
   { findPending }: PresentationRequests,
 ) =>
   getRequestObject({
@@ -147,6 +148,7 @@ const requestObject = (
     findPending,
     signerOf: certificate.signerOf,
     registrations,
+    relyingParties: relyingParties.all,
   });
 
 function verification({ configuration }: Process, { trust }: Keys, issuers: IssuerMetadataDocuments): VerifyTokens {
@@ -175,7 +177,7 @@ const judgement = (
   );
 
 function submission({ configuration }: Process, requests: PresentationRequests, judge: JudgeResponse) {
-  const pseudonymise = pseudonymsOf(configuration);
+  const pseudonyms = pseudonymsOf(configuration);
   return submitPresentation({
     clock,
     random: randomBytes,
@@ -183,7 +185,7 @@ function submission({ configuration }: Process, requests: PresentationRequests, 
     awaitedMilliseconds: () => (currentAnswerBy()?.getTime() ?? Infinity) - clock().getTime(),
     requests,
     judge,
-    eventOf: (state, outcome) => presentedCredentialsEvent(state, outcome, pseudonymise),
+    eventOf: ({ state, relyingParty }, outcome) => presentedCredentialsEvent(state, outcome, pseudonyms(relyingParty)),
   });
 }
 

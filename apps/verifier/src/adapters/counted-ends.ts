@@ -22,6 +22,23 @@ export function countedRequests(stored: PresentationRequests, outcomes: Outcomes
   };
 }
 
+/** The label of requests in the name of the default relying party; no other can have this name. */
+const DEFAULT_PARTY = '_default';
+
+/** Counts requests by the relying party in whose name they were made; a call that is repeated counts again. */
+export function countedInsertions(
+  insert: PresentationRequests['insert'],
+  metrics: Pick<Metrics, 'counter'>,
+): PresentationRequests['insert'] {
+  const help = 'Presentation requests that were made, by relying party';
+  const count = metrics.counter('presentation_requests_made_total', help, 'relying_party');
+  return async (request, answer, call) => {
+    const made = await insert(request, answer, call);
+    count(request.relyingParty ?? DEFAULT_PARTY);
+    return made;
+  };
+}
+
 const SECOND_MILLISECONDS = 1000;
 
 /** Measures the checks of each response, as its decision record has them. */

@@ -8,8 +8,8 @@ import type { FlowVariant, TransactionDatum } from '@vestibule/oid4vp';
 export interface PendingRequest {
   readonly state: string;
   /**
-   * The access certificate's identifier at creation: key binding is checked against it, even if another certificate
-   * signs by then.
+   * The access certificate's identifier at creation: key binding is checked against it and no other, even if another
+   * certificate signs by then.
    */
   readonly clientId: string;
   /** The DCQL query exactly as the backend gave it. */
@@ -18,6 +18,8 @@ export interface PendingRequest {
   readonly redirectUri?: string;
   /** The receiver of its event; by default, the configured one. */
   readonly callbackUrl?: string;
+  /** In whose name it is made; the default relying party if absent. */
+  readonly relyingParty?: string;
   /** The name of the registration that wallets are told about. */
   readonly registrationId?: string;
   readonly variants: readonly FlowVariant[];

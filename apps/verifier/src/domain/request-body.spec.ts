@@ -4,6 +4,7 @@ import { fastestMilliseconds, hostileUrls } from '@vestibule/testkit';
 import { payment, pidQuery } from '../testing/verifier.fixture-spec';
 import { registration } from '../testing/registration.fixture-spec';
 import { NO_REGISTRATIONS } from './registration';
+import { NO_RELYING_PARTIES } from './relying-party';
 import { parseRequestBody } from './request-body';
 
 const body = (more: JsonObject = {}): JsonObject => ({ dcql_query: { credentials: [pidQuery()] }, ...more });
@@ -11,6 +12,7 @@ const asking = (more: JsonObject): JsonObject => body({ dcql_query: { credential
 const callbackUrlFault = (url: string) => (url.startsWith('https://b.example/') ? undefined : 'must be another');
 const rules = {
   registrations: NO_REGISTRATIONS,
+  relyingParties: NO_RELYING_PARTIES,
   sca: { types: new Map(), now: new Date() },
   redirectUri: { appSchemes: [], allowHttp: false },
   callbackUrlFault,

@@ -7,6 +7,7 @@ import {
 } from '@vestibule/contracts';
 import { DEFAULT_DCQL_LIMITS, parseDcqlQuery, requiresHolderBinding, type DcqlQuery } from '@vestibule/dcql';
 import { chooseRegistration, NO_REGISTRATIONS, type Registrations } from './registration';
+import { registrationsOf, relyingPartyFaults, type RelyingParties } from './relying-party';
 import { ApiError, type Fault, type JsonObject } from '@vestibule/foundation';
 import {
   parseTransactionData,
@@ -24,6 +25,8 @@ export interface AcceptedBody {
   readonly redirectUri?: string;
   readonly callbackUrl?: string;
   readonly registrationId?: string;
+  /** In whose name; the default relying party if absent. */
+  readonly relyingParty?: string;
   /** What is asked for beyond the registration, where that is only reported. */
   readonly unregistered: readonly Fault[];
   /** The wallet to invoke; the configured one if absent. */
@@ -33,7 +36,9 @@ export interface AcceptedBody {
 /** Judges the addresses that a body may name, and its payments. */
 export interface BodyRules {
   readonly sca: ScaRules;
+  /** Those of the default relying party. */
   readonly registrations: Registrations;
+  readonly relyingParties: RelyingParties;
   readonly redirectUri: RedirectUriRules;
   readonly callbackUrlFault: CallbackUrlFault;
   readonly authorizationEndpointFault: (text: string) => string | undefined;
@@ -66,11 +71,17 @@ function registrationOf(body: JsonObject, query: DcqlQuery | undefined, registra
     : chooseRegistration(NO_REGISTRATIONS, undefined, query);
 }
 
+/** A name that is not a string is a fault already. */
+function partyOf(body: JsonObject): string | undefined {
+  const named = body['relying_party'];
+  return typeof named === 'string' ? named : undefined;
+}
+
 const isJudgedElsewhere = ({ path }: Fault) => path === 'dcql_query' || path.startsWith('transaction_data[');
 
 /**
  * Checks the body of `POST /oidc4vp`: all of DCQL, transaction data, the redirect address, the wallet to invoke, the
- * event's own receiver, and whether everything that is asked for is registered.
+ * event's own receiver, the relying party, and whether everything that is asked for is registered.
  * Throws `invalid_request` with the path of every fault.
  */
 export function parseRequestBody(body: JsonObject, rules: BodyRules): AcceptedBody {
@@ -78,11 +89,14 @@ export function parseRequestBody(body: JsonObject, rules: BodyRules): AcceptedBo
   const query = parseDcqlQuery(body['dcql_query'], DEFAULT_DCQL_LIMITS, 'dcql_query');
   const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, rules.callbackUrlFault);
   const transaction = transactionDataOf(body, query.ok ? query.query : undefined, rules.sca);
-  const use = registrationOf(body, query.ok ? query.query : undefined, rules.registrations);
+  const party = partyOf(body);
+  const registrations = registrationsOf(rules.relyingParties, party, rules.registrations);
+  const use = registrationOf(body, query.ok ? query.query : undefined, registrations);
   const faults = [
     ...judged.faults.filter((fault) => !isJudgedElsewhere(fault)),
     ...(query.ok ? [] : query.faults),
     ...transaction.faults,
+    ...relyingPartyFaults(rules.relyingParties, party),
     ...use.faults,
     ...addressFaults(body, 'redirect_uri', (text) => redirectUriFault(text, rules.redirectUri)),
     ...addressFaults(body, 'authorization_endpoint', rules.authorizationEndpointFault),
@@ -100,6 +114,7 @@ export function parseRequestBody(body: JsonObject, rules: BodyRules): AcceptedBo
     transactionData: transaction.data,
     unregistered: use.unregistered,
     ...(use.registration === undefined ? {} : { registrationId: use.registration.id }),
+    ...(party === undefined ? {} : { relyingParty: party }),
     ...(redirectUri === undefined ? {} : { redirectUri }),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(authorizationEndpoint === undefined ? {} : { authorizationEndpoint }),

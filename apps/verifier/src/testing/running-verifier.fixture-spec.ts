@@ -32,7 +32,7 @@ export function openVerifier(world: World, requests: PresentationRequests, adapt
     random: randomBytes,
     stopwatch: () => 0,
     awaitedMilliseconds: () => Infinity,
-    eventOf: presentedCredentialsEvent,
+    eventOf: ({ state }, outcome) => presentedCredentialsEvent(state, outcome),
     baseUrl: 'https://connector.example',
     accepted: { redirectUri: { appSchemes: [], allowHttp: false }, callbackUrlFault: () => undefined },
     frontChannel: { authorizationEndpoint: 'openid4vp://', requestUriMethod: 'get' },
@@ -85,6 +85,7 @@ export function runVerifier(world: World, adapters: Partial<VerifierDeps>) {
   return {
     verifier,
     endings,
+    requestOf,
     /** A new request for one credential, as it is stored. */
     async ask(): Promise<PendingRequest> {
       const body = { dcql_query: { credentials: [pidQuery()] } };

@@ -31,7 +31,7 @@ export function openSubmission(world: World, request: PendingRequest, options: S
     random: randomBytes,
     stopwatch: () => 0,
     awaitedMilliseconds: () => 30_000,
-    eventOf: presentedCredentialsEvent,
+    eventOf: ({ state }, outcome) => presentedCredentialsEvent(state, outcome),
     ...judgeDeps(world),
     async checkStatus(presentation) {
       checked.push(presentation.credentialId);

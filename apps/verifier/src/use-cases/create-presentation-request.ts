@@ -12,7 +12,8 @@ import {
 import type { CreatedAnswer, PresentationRequests, RequestSigners } from '../domain/ports';
 import type { PendingRequest } from '../domain/presentation-request';
 import { NO_REGISTRATIONS, type Registrations } from '../domain/registration';
-import { parseRequestBody, type BodyRules } from '../domain/request-body';
+import { NO_RELYING_PARTIES, type RelyingParties } from '../domain/relying-party';
+import { parseRequestBody, type AcceptedBody, type BodyRules } from '../domain/request-body';
 
 export interface CreatePresentationRequestDeps {
   readonly clock: Clock;
@@ -24,6 +25,8 @@ export interface CreatePresentationRequestDeps {
     readonly scaTypes?: ScaRules['types'] | undefined;
     /** What is registered, as it is now. Default: nothing. */
     readonly registrations?: (() => Registrations) | undefined;
+    /** The relying parties beside the default one, as they are now. Default: none. */
+    readonly relyingParties?: (() => RelyingParties) | undefined;
   };
   /** The wallets to invoke where the backend names none, and how they fetch. */
   readonly frontChannel: Pick<FrontChannelRequest, 'authorizationEndpoint' | 'requestUriMethod'>;
@@ -36,6 +39,16 @@ export interface CreatePresentationRequestDeps {
 export interface CreatePresentationRequestInput {
   readonly body: JsonObject;
   readonly idempotencyKey?: string | undefined;
+}
+
+/** What the body may leave out. */
+function choicesOf({ redirectUri, callbackUrl, registrationId, relyingParty }: AcceptedBody) {
+  return {
+    ...(redirectUri === undefined ? {} : { redirectUri }),
+    ...(callbackUrl === undefined ? {} : { callbackUrl }),
+    ...(registrationId === undefined ? {} : { registrationId }),
+    ...(relyingParty === undefined ? {} : { relyingParty }),
+  };
 }
 
 /**
@@ -52,21 +65,22 @@ export function createPresentationRequest(deps: CreatePresentationRequestDeps) {
   };
   return async function createPresentationRequest(input: CreatePresentationRequestInput): Promise<CreatedAnswer> {
     const now = deps.clock();
+    const relyingParties = deps.accepted.relyingParties?.() ?? NO_RELYING_PARTIES;
     const accepted = parseRequestBody(input.body, {
       ...rules,
+      relyingParties,
       sca: { types: deps.accepted.scaTypes ?? new Map(), now },
       registrations: deps.accepted.registrations?.() ?? NO_REGISTRATIONS,
     });
-    const { registrationId, unregistered } = accepted;
+    const { registrationId, relyingParty, unregistered } = accepted;
+    const named = relyingParty === undefined ? undefined : relyingParties.get(relyingParty);
     if (unregistered.length > 0) deps.reportUnregistered(registrationId, unregistered);
     const request: PendingRequest = {
       state: createTimedId(now, deps.random),
-      clientId: deps.currentClientId(now),
+      clientId: (named?.signers ?? deps).currentClientId(now),
       dcqlQuery: accepted.query.source,
       transactionData: accepted.transactionData,
-      ...(accepted.redirectUri === undefined ? {} : { redirectUri: accepted.redirectUri }),
-      ...(registrationId === undefined ? {} : { registrationId }),
-      ...(accepted.callbackUrl === undefined ? {} : { callbackUrl: accepted.callbackUrl }),
+      ...choicesOf(accepted),
       variants: FLOW_TYPES.map((flowType) => createFlowVariant(flowType, deps.random)),
       createdAt: now,
       expiresAt: new Date(now.getTime() + accepted.expiresInSeconds * 1000),

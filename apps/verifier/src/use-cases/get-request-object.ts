@@ -11,6 +11,7 @@ import {
 import type { PresentationRequests, RequestSigners } from '../domain/ports';
 import type { PendingRequest } from '../domain/presentation-request';
 import type { Registrations } from '../domain/registration';
+import type { RelyingParties, RelyingParty } from '../domain/relying-party';
 
 export interface GetRequestObjectDeps {
   readonly clock: Clock;
@@ -19,6 +20,8 @@ export interface GetRequestObjectDeps {
   readonly signerOf: RequestSigners['signerOf'];
   /** What is registered, as it is now. */
   readonly registrations: () => Registrations;
+  /** The relying parties beside the default one, as they are now. Default: none. */
+  readonly relyingParties?: (() => RelyingParties) | undefined;
 }
 
 export interface GetRequestObjectInput {
@@ -26,6 +29,18 @@ export interface GetRequestObjectInput {
   readonly flowType?: string | undefined;
   /** The form of a POST; absent for a GET. */
   readonly form?: readonly (readonly [string, string])[] | undefined;
+}
+
+/** Throws if the relying party is no longer configured: a request in another name would be another request. */
+function partyOf(
+  { relyingParty }: PendingRequest,
+  { relyingParties, signerOf, registrations }: GetRequestObjectDeps,
+): Pick<RelyingParty, 'registrations' | 'clientMetadata'> & Pick<RequestSigners, 'signerOf'> {
+  if (relyingParty === undefined) return { signerOf, registrations: registrations(), clientMetadata: {} };
+  const party = relyingParties?.().get(relyingParty);
+  if (!party)
+    throw new ProcessingFailure('relying_party_removed', 'the relying party of the request is no longer configured');
+  return { ...party, signerOf: (clientId, now) => party.signers.signerOf(clientId, now) };
 }
 
 function variantOf(request: PendingRequest, flowType: string): FlowVariant {
@@ -44,7 +59,7 @@ function verifierInfoOf({ registrationId }: PendingRequest, { all }: Registratio
  * A wallet, or a link previewer, fetches the request (OpenID4VP 1.0 §5.10): this changes nothing and may be repeated.
  * The request object is signed, and then encrypted if the wallet's metadata contain a key for it.
  * Throws `invalid_request` for a wrong flow or form, `request_not_found` for an unknown, ended or expired request,
- * `registration_removed` if its registration is no longer configured.
+ * `registration_removed` and `relying_party_removed` if its registration or relying party is no longer configured.
  */
 export function getRequestObject(deps: GetRequestObjectDeps) {
   return async function getRequestObject(input: GetRequestObjectInput): Promise<{ requestObject: string }> {
@@ -60,6 +75,7 @@ export function getRequestObject(deps: GetRequestObjectDeps) {
         detail: 'unknown, ended or expired request',
       });
     }
+    const party = partyOf(request, deps);
     const requestObject = buildRequestObject(
       {
         clientId: request.clientId,
@@ -68,12 +84,13 @@ export function getRequestObject(deps: GetRequestObjectDeps) {
         variant: variantOf(request, flowType),
         dcqlQuery: request.dcqlQuery,
         transactionData: request.transactionData.map((datum) => datum.encoded),
-        verifierInfo: verifierInfoOf(request, deps.registrations()),
+        verifierInfo: verifierInfoOf(request, party.registrations),
+        clientMetadata: party.clientMetadata,
         now,
         expiresAt: request.expiresAt,
         ...post,
       },
-      deps.signerOf(request.clientId, now),
+      party.signerOf(request.clientId, now),
     );
     return { requestObject: encryption ? await encryptRequestObject(requestObject, encryption) : requestObject };
   };

@@ -18,7 +18,10 @@ export interface SubmitPresentationDeps {
   readonly requests: Pick<PresentationRequests, 'findPending' | 'findAccepted' | 'finish'>;
   readonly judge: JudgeResponse;
   /** What the backend is told about an outcome. */
-  readonly eventOf: (state: string, outcome: PresentationOutcome) => PresentedCredentialsEvent;
+  readonly eventOf: (
+    request: Pick<PendingRequest, 'state' | 'relyingParty'>,
+    outcome: PresentationOutcome,
+  ) => PresentedCredentialsEvent;
 }
 
 export interface SubmitPresentationInput {
@@ -106,11 +109,11 @@ export const MAX_CALLBACK_BYTES = 1_048_576;
 /** The outcome, if its event is small enough to deliver; determined before anything is committed. */
 function deliverable(
   { eventOf }: SubmitPresentationDeps,
-  state: string,
+  request: PendingRequest,
   outcome: PresentationOutcome,
   checks: CheckLog,
 ): PresentationOutcome {
-  const bytes = Buffer.byteLength(JSON.stringify(eventOf(state, outcome)), 'utf8');
+  const bytes = Buffer.byteLength(JSON.stringify(eventOf(request, outcome)), 'utf8');
   if (bytes <= MAX_CALLBACK_BYTES) return outcome;
   try {
     return checks.run({ check: 'callback', section: 'the bound on callbacks' }, () => {
@@ -140,14 +143,14 @@ export function submitPresentation(deps: SubmitPresentationDeps) {
     const checks = createCheckLog(deps.stopwatch);
     const millisecondsLeft = JUDGEMENT_MILLISECONDS - (deps.stopwatch() - started);
     const judged = await deps.judge({ request, form, checks, now, millisecondsLeft });
-    const outcome = deliverable(deps, request.state, withCode(judged, deps.random), checks);
+    const outcome = deliverable(deps, request, withCode(judged, deps.random), checks);
     const answer = answerTo(request, outcome);
     const failure = refusal(outcome);
     requireStillAwaited(deps, started);
     const first = await deps.requests.finish({
       state: request.state,
       status: outcome.status,
-      event: deps.eventOf(request.state, outcome),
+      event: deps.eventOf(request, outcome),
       checks: checks.entries,
       finishedAt: now,
       ...(failure ? {} : { accepted: { responseDigest: digestOf(input.form), answer } }),

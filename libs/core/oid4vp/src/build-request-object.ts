@@ -16,6 +16,8 @@ export interface RequestObjectInput {
   readonly transactionData: readonly string[];
   /** What wallets are told about this relying party (OpenID4VP 1.0 §5.1); an empty list leaves the parameter out. */
   readonly verifierInfo?: readonly JsonObject[];
+  /** What wallets are told about the name of this relying party, as far as their profile allows it. Default: nothing. */
+  readonly clientMetadata?: JsonObject;
   readonly now: Date;
   readonly expiresAt: Date;
   /** Copied from the wallet's POST, and only then (OpenID4VP 1.0 §5.10.1). */
@@ -30,9 +32,13 @@ export interface RequestSigner {
 
 const STATIC_DISCOVERY_AUDIENCE = 'https://self-issued.me/v2';
 
-/** `client_metadata`: the encryption key of this flow and what is supported, nothing else (HAIP 1.0 §5). */
-function clientMetadata(variant: FlowVariant): JsonObject {
+/**
+ * `client_metadata`: the encryption key of this flow and what is supported (HAIP 1.0 §5), beside what the operator adds.
+ * Wallets ignore other members unless their profile defines them (OpenID4VP 1.0 §5.1).
+ */
+function clientMetadata(variant: FlowVariant, added: JsonObject = {}): JsonObject {
   return {
+    ...added,
     jwks: { keys: [{ ...variant.publicJwk, use: 'enc', alg: 'ECDH-ES', kid: variant.kid }] },
     encrypted_response_enc_values_supported: ['A256GCM', 'A128GCM'],
     vp_formats_supported: { 'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256'], 'kb-jwt_alg_values': ['ES256', 'ES384'] } },
@@ -55,7 +61,7 @@ export function buildRequestObject(input: RequestObjectInput, signer: RequestSig
     iat: toNumericDate(input.now),
     exp: toNumericDate(input.expiresAt),
     dcql_query: input.dcqlQuery,
-    client_metadata: clientMetadata(input.variant),
+    client_metadata: clientMetadata(input.variant, input.clientMetadata),
   };
   if (input.transactionData.length > 0) claims['transaction_data'] = [...input.transactionData];
   if (input.verifierInfo?.length) claims['verifier_info'] = [...input.verifierInfo];

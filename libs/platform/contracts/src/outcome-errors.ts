@@ -49,6 +49,10 @@ export const OUTCOME_ERRORS = {
     meaning: 'the access certificate of the request is no longer configured, so the request cannot be fetched again',
     remedy: 'let open requests end before you remove the certificate, or create new requests',
   },
+  relying_party_removed: {
+    meaning: 'the relying party in whose name the request was made is no longer configured',
+    remedy: 'keep a relying party in RELYING_PARTIES_FILE until the requests in its name have ended',
+  },
   registration_removed: {
     meaning: 'the registration of the request is no longer configured, so the request cannot be fetched again',
     remedy: 'let open requests end before you remove the registration, or create new requests',

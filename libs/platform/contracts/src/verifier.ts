@@ -46,6 +46,14 @@ export const presentationRequestBody = z
       .describe(
         'The wallet to invoke, instead of the configured one: `openid4vp://`, `haip-vp://`, `eudi-openid4vp://` or the https URL (universal link, app link) of a wallet. The URIs of the answer begin with it',
       ),
+    relying_party: z
+      .string()
+      .min(1)
+      .max(63)
+      .optional()
+      .describe(
+        'In whose name the request is made: a name in the file of relying parties, whose access certificate and registrations it gets. By default, the relying party of the installation',
+      ),
     intended_use: z
       .string()
       .min(1)

@@ -56,6 +56,10 @@ export const STARTUP_ERRORS = {
     meaning: 'the file in `TRUST_FILE` is invalid',
     remedy: 'see [trust.md](trust.md)',
   },
+  relying_parties_file_invalid: {
+    meaning: 'the file of relying parties, or a file that it names, cannot be used',
+    remedy: 'correct the places that the message names',
+  },
   registration_file_invalid: {
     meaning: 'the file in `REGISTRATION_FILE` is invalid',
     remedy: 'see [registration.md](registration.md)',

@@ -65,6 +65,16 @@ function readPair(file: string, keyPem: () => string, allowSelfSigned: boolean, 
   });
 }
 
+/** One pair of files. Throws a configuration fault that names the file. */
+export function readAccessPair(
+  certificateFile: string,
+  keyFile: string,
+  allowSelfSigned: boolean,
+  files: FileReader,
+): SigningPair {
+  return readPair(certificateFile, () => readText(keyFile, 'signing_key_not_p256', files), allowSelfSigned, files);
+}
+
 /** The names of pairs, from certificates and from keys, so that a missing half is reported and not ignored. */
 function namesIn(folder: string, files: FileReader): readonly string[] {
   const entries = listFolder(folder, files);
@@ -75,8 +85,7 @@ function namesIn(folder: string, files: FileReader): readonly string[] {
 
 function readFolder(folder: string, allowSelfSigned: boolean, files: FileReader): readonly NamedPair[] {
   return namesIn(folder, files).map((name) => {
-    const keyFile = path.join(folder, `${name}${KEY}`);
-    const keyPem = () => readText(keyFile, 'signing_key_not_p256', files);
+    const keyPem = () => readText(path.join(folder, `${name}${KEY}`), 'signing_key_not_p256', files);
     return readPair(path.join(folder, `${name}${CERTIFICATE}`), keyPem, allowSelfSigned, files);
   });
 }

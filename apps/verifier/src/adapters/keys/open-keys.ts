@@ -7,12 +7,16 @@ import { readAccessCertificates, type AccessCertificateFiles } from './access-ce
 import { createExpiryWarning } from './expiry-warning';
 import { readRegistrationFile } from './registration-file';
 import { createReloading } from './reloading';
+import { openRelyingParties, type OpenedParties } from './relying-parties';
+import { readRelyingPartiesFile } from './relying-parties-file';
 import { createListedTrust, type ListedTrust, type ListedTrustOptions } from '../lists/listed-trust';
+import type { FileReader } from './tracked-files';
 import { readTrustFile } from './trust-file';
 
 export interface KeysOptions extends AccessCertificateFiles {
   readonly trustFile: string;
   readonly registrationFile?: string | undefined;
+  readonly relyingPartiesFile?: string | undefined;
   /** How often the files are checked for changes. */
   readonly reloadSeconds: number;
   /** The tolerated clock skew for the validity of other parties' certificates. */
@@ -29,6 +33,7 @@ export interface Keys {
   readonly trust: () => IssuerTrust;
   readonly lists: Pick<ListedTrust, 'isTried' | 'firstEnd'>;
   readonly registrations: () => Registrations;
+  readonly relyingParties: Pick<OpenedParties, 'all' | 'firstEnd'>;
   /** Stops watching the files. */
   close(): Promise<void>;
 }
@@ -50,6 +55,22 @@ function createRegistrationWarning(logger: Logger) {
     if (end) warn(end > now ? end : undefined, now);
   };
 }
+
+/** The certificates as their files are now, whenever one is needed. */
+const following = (current: () => AccessCertificates): AccessCertificates => ({
+  currentClientId: (now) => current().currentClientId(now),
+  signerOf: (clientId, now) => current().signerOf(clientId, now),
+  isValidAt: (now) => current().isValidAt(now),
+  validUntil: (now) => current().validUntil(now),
+});
+
+/** What is named in the file of relying parties; nobody without one. */
+const partiesIn =
+  ({ relyingPartiesFile, allowSelfSigned, clock, logger }: KeysOptions) =>
+  (files: FileReader) =>
+    relyingPartiesFile === undefined
+      ? []
+      : readRelyingPartiesFile(relyingPartiesFile, allowSelfSigned, { files, now: clock(), logger });
 
 /**
  * Reads the trust file, the registrations and the access certificates, and follows changes of their files until it is closed. Throws
@@ -75,6 +96,10 @@ export function openKeys(options: KeysOptions): Keys {
       registrationFile === undefined ? NO_REGISTRATIONS : readRegistrationFile(registrationFile, files),
     logger,
   });
+  const parties = createReloading({ what: 'relying parties', load: partiesIn(options), logger });
+  const certificate = following(certificates.current);
+  const relyingParties = openRelyingParties(parties.current, certificate, { clock, logger, metrics: lists.metrics });
+  relyingParties.warn(clock());
   const warnOfRegistrations = createRegistrationWarning(logger);
   warnOfRegistrations(registrations.current(), clock());
   const warnOfExpiry = createExpiryWarning(logger);
@@ -89,6 +114,8 @@ export function openKeys(options: KeysOptions): Keys {
       if (trust.current() !== before) listed.follow();
       certificates.refresh();
       registrations.refresh();
+      parties.refresh();
+      relyingParties.warn(clock());
       warnOfRegistrations(registrations.current(), clock());
       warnOfExpiry(certificates.current(), clock());
       return Promise.resolve();
@@ -102,11 +129,7 @@ export function openKeys(options: KeysOptions): Keys {
     trust: listed.trust,
     lists: listed,
     registrations: registrations.current,
-    certificate: {
-      currentClientId: (now) => certificates.current().currentClientId(now),
-      signerOf: (clientId, now) => certificates.current().signerOf(clientId, now),
-      isValidAt: (now) => certificates.current().isValidAt(now),
-      validUntil: (now) => certificates.current().validUntil(now),
-    },
+    certificate,
+    relyingParties,
   };
 }

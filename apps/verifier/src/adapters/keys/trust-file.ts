@@ -70,22 +70,28 @@ const list = listItem({ vcts: z.array(name).min(1), issuerBinding: issuerBinding
 
 type AnchorItem = z.infer<typeof anchor>;
 
-const trustFile = z.strictObject({
-  policy: z.enum(TRUST_POLICIES).default('auto'),
-  /** Default: `san` below an anchor, `none` otherwise. */
-  issuerBinding: issuerBinding.optional(),
-  extendedKeyUsage: z.enum(EXTENDED_KEY_USAGE_POLICIES).default('enforce'),
-  anchors: z.array(anchor).default([]),
-  /** Lists of trusted entities (ETSI TS 119 602), whose entities are anchors as well. */
-  lists: z.array(list).max(20).default([]),
-  metadataIssuers: z.array(metadataIssuer).default([]),
-  /** Which types may be presented for a query of another; read by `readSubtypes`. */
-  subtypes: z.unknown().optional(),
-  /** Type Metadata documents, whose `extends` counts as an entry of `subtypes`; relative to this file. */
-  typeMetadata: z.array(z.string().min(1)).max(100).default([]),
-  /** Credential types whose credentials may have `typ` `vc+sd-jwt`, as early drafts of SD-JWT VC had it. */
-  legacyTypes: z.array(name).default([]),
-});
+const trustFile = z
+  .strictObject({
+    policy: z.enum(TRUST_POLICIES).default('auto'),
+    /** Default: `san` below an anchor, `none` otherwise. */
+    issuerBinding: issuerBinding.optional(),
+    extendedKeyUsage: z.enum(EXTENDED_KEY_USAGE_POLICIES).default('enforce'),
+    /** Required where no list is named: an empty array trusts nobody. */
+    anchors: z.array(anchor).optional(),
+    /** Lists of trusted entities (ETSI TS 119 602), whose entities are anchors as well. */
+    lists: z.array(list).max(20).default([]),
+    metadataIssuers: z.array(metadataIssuer).default([]),
+    /** Which types may be presented for a query of another; read by `readSubtypes`. */
+    subtypes: z.unknown().optional(),
+    /** Type Metadata documents, whose `extends` counts as an entry of `subtypes`; relative to this file. */
+    typeMetadata: z.array(z.string().min(1)).max(100).default([]),
+    /** Credential types whose credentials may have `typ` `vc+sd-jwt`, as early drafts of SD-JWT VC had it. */
+    legacyTypes: z.array(name).default([]),
+  })
+  .superRefine(({ anchors, lists }, context) => {
+    if (anchors === undefined && lists.length === 0)
+      context.addIssue({ code: 'custom', path: ['anchors'], message: 'is required' });
+  });
 
 type TrustFile = z.infer<typeof trustFile>;
 type TrustLogger = Pick<Logger, 'warn'>;
@@ -190,7 +196,11 @@ const VERIFIED_HERE: readonly string[] = ['credential', 'status'];
 const NONE_MEANS = 'anyone whom such an anchor certifies, directly or indirectly, may claim any iss';
 
 /** Logs effects of the file that its author may not be aware of. */
-function explain(file: string, { anchors, issuerBinding: binding, extendedKeyUsage }: TrustFile, logger: TrustLogger) {
+function explain(
+  file: string,
+  { anchors = [], issuerBinding: binding, extendedKeyUsage }: TrustFile,
+  logger: TrustLogger,
+) {
   const former = anchors.filter(({ purposes }) => purposes.includes(FORMER_PURPOSE)).map(({ file: name }) => name);
   if (former.length > 0) {
     logger.warn('the purpose attestation stands for wallet_attestation and key_attestation: use these instead', {
@@ -235,7 +245,7 @@ const reportTo =
 export function readTrustFile(file: string, { files, logger, skewSeconds }: TrustFileReading): TrustWithLists {
   const { value, faults } = judge(trustFile, readJson(file, files), { names: MEMBERS, isBody: false });
   if (!value) throw invalid(file, faults);
-  const { policy, issuerBinding: binding, anchors, extendedKeyUsage, metadataIssuers, legacyTypes } = value;
+  const { policy, issuerBinding: binding, anchors = [], extendedKeyUsage, metadataIssuers, legacyTypes } = value;
   const {
     subtypes,
     typeDocuments,

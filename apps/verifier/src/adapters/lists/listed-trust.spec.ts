@@ -189,7 +189,7 @@ describe('trust by lists of trusted entities', () => {
     const verifier = open();
     await verifier.tried();
     expect(await verifier.outcome()).toEqual(FULFILLED);
-    verifier.change({ policy: 'enforce' });
+    verifier.change({ policy: 'enforce', anchors: [] });
     expect(await verifier.outcome()).toEqual(UNTRUSTED);
     verifier.change({ lists: [LIST] });
     await verifier.tried();

@@ -73,7 +73,7 @@ describe('the tables', () => {
       random: randomBytes,
       stopwatch: () => 0,
       awaitedMilliseconds: () => Infinity,
-      eventOf: presentedCredentialsEvent,
+      eventOf: ({ state }, outcome) => presentedCredentialsEvent(state, outcome),
       requests: stage.store,
       judge: judgeOver(judgeDeps(world)),
     });

@@ -10,6 +10,7 @@ interface SessionRecord {
   readonly transactionData: readonly TransactionDatum[];
   readonly redirectUri?: string;
   readonly registrationId?: string;
+  readonly relyingParty?: string;
   readonly variants: readonly {
     readonly flowType: FlowType;
     readonly nonce: string;
@@ -21,7 +22,7 @@ interface SessionRecord {
 
 /** The sealed part of a request as bytes. */
 export function encodeSession(request: PendingRequest): Buffer {
-  const { clientId, dcqlQuery, transactionData, redirectUri, registrationId } = request;
+  const { clientId, dcqlQuery, transactionData, redirectUri, registrationId, relyingParty } = request;
   const variants = request.variants.map(({ privateKey, ...rest }) => ({
     ...rest,
     privateKey: Buffer.from(privateKey).toString('base64url'),
@@ -33,6 +34,7 @@ export function encodeSession(request: PendingRequest): Buffer {
     variants,
     ...(redirectUri === undefined ? {} : { redirectUri }),
     ...(registrationId === undefined ? {} : { registrationId }),
+    ...(relyingParty === undefined ? {} : { relyingParty }),
   };
   return Buffer.from(JSON.stringify(record), 'utf8');
 }

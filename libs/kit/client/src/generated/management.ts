@@ -578,6 +578,8 @@ export interface components {
             redirect_uri?: string;
             /** @description The wallet to invoke, instead of the configured one: `openid4vp://`, `haip-vp://`, `eudi-openid4vp://` or the https URL (universal link, app link) of a wallet. The URIs of the answer begin with it */
             authorization_endpoint?: string;
+            /** @description In whose name the request is made: a name in the file of relying parties, whose access certificate and registrations it gets. By default, the relying party of the installation */
+            relying_party?: string;
             /** @description The registration that the request is made under: its `id` in the registration file, or the `intended_use_id` of its certificate. Wallets receive it in `verifier_info`. By default, the default of that file */
             intended_use?: string;
             /** @description Receives the events of this request instead of the configured receiver: an absolute URL (RFC 3986) in normal form at an allowed origin */
