@@ -13,10 +13,11 @@ module.exports = async () => {
 };
 
 async function start() {
+  servers.before = { ...process.env };
   require('./build.cjs').build();
+  process.env.TEST_APP_PACKAGES = await require('./app-packages.cjs').bundlePackages();
   const { resolveServers, startStageProcess } = require('../dist/libs/dev/dev-stack/src/index.js');
   const report = (line) => process.stderr.write(`${line}\n`);
-  servers.before = { ...process.env };
   servers.resolved = await resolveServers({ environment: process.env, report });
   const { postgres, nats } = servers.resolved;
   Object.assign(process.env, {

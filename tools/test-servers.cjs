@@ -6,5 +6,5 @@ globalThis[KEY] ??= { users: 0, started: undefined, resolved: undefined, stages:
 
 module.exports = {
   servers: globalThis[KEY],
-  VARIABLES: ['DATABASE_URL', 'DATABASE_SOURCE', 'NATS_URL', 'NATS_SOURCE', 'RUN_ID', 'STAGES_URL'],
+  VARIABLES: ['DATABASE_URL', 'DATABASE_SOURCE', 'NATS_URL', 'NATS_SOURCE', 'RUN_ID', 'STAGES_URL', 'APP_PACKAGES'],
 };

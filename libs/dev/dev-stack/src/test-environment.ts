@@ -9,6 +9,8 @@ export interface TestEnvironment {
   readonly runId?: string;
   /** Where the host of the shared stages listens. */
   readonly stagesUrl?: string;
+  /** What an app loads first, so that it starts faster (`tools/app-packages.cjs`). */
+  readonly appPackages?: string;
   readonly searchPath?: string;
 }
 
@@ -22,6 +24,7 @@ export function readTestEnvironment(): TestEnvironment {
     natsSource: environment['TEST_NATS_SOURCE'],
     runId: environment['TEST_RUN_ID'],
     stagesUrl: environment['TEST_STAGES_URL'],
+    appPackages: environment['TEST_APP_PACKAGES'],
     searchPath: environment['PATH'],
   };
 }
