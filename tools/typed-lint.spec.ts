@@ -146,7 +146,7 @@ describe('lint with types', () => {
 
   it('is part of the target lint of the workspace, and of each project', () => {
     const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
-    expect(read('project.json')).toContain('"command": "eslint . && oxlint && prettier --check ."');
+    expect(read('project.json')).toContain('"command": "eslint . && oxlint && node tools/check-format.cjs"');
     expect(read('nx.json')).toContain('"command": "eslint {projectRoot} && oxlint {projectRoot}"');
   });
 });
