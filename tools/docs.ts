@@ -16,14 +16,17 @@ import { SIZING_PAGE, sizingPage } from './docs/sizing-page';
 import { specMapPage } from './docs/spec-map-page';
 import { printSpecResults } from './docs/spec-map-results';
 
-/** A page as formatted by this repository's formatter, which runs in a separate process because it is an ES module. */
-function formatted(root: string, file: string, text: string): string {
-  const program = path.join(root, 'node_modules/prettier/bin/prettier.cjs');
-  return execFileSync(process.execPath, [program, '--stdin-filepath', path.join(root, file)], {
+type Pages = Readonly<Record<string, string>>;
+
+/** Pages as formatted by this repository's formatter. */
+function formatPages(root: string, pages: Pages): Pages {
+  const output = execFileSync(process.execPath, [path.join(root, 'tools/format-texts.cjs')], {
     cwd: root,
     encoding: 'utf8',
-    input: text,
+    input: JSON.stringify(pages),
+    maxBuffer: 64 * 1024 * 1024,
   });
+  return JSON.parse(output) as Pages;
 }
 
 /** The sources of the pages. Tools may not import apps, so the command passes in the compiled modules. */
@@ -44,7 +47,7 @@ export async function generatedPages(
   { loadConfig, describeApis, describePublicPaths, contracts }: AppModules,
 ): Promise<ReadonlyMap<string, string>> {
   const documents = await describeApis(VERSION);
-  const pages: Readonly<Record<string, string>> = {
+  const pages: Pages = {
     'docs/configuration.md': configurationPage(readAppConfigurations(loadConfig)),
     'docs/contract-map.md': contractMapPage(root),
     'docs/errors.md': errorsPage(),
@@ -55,9 +58,12 @@ export async function generatedPages(
     [OPERATIONS_PAGE]: operationsPage(root, describePublicPaths),
     ...openApiPages(documents),
   };
-  const formattedPages = Object.entries(pages).map(([file, text]) => [file, formatted(root, file, text)] as const);
   const sources = Object.entries(clientPages(root, documents));
-  return new Map([...formattedPages, ...sources, [NATS_CONFIGURATION, natsConfiguration(contractsAmong(contracts))]]);
+  return new Map([
+    ...Object.entries(formatPages(root, pages)),
+    ...sources,
+    [NATS_CONFIGURATION, natsConfiguration(contractsAmong(contracts))],
+  ]);
 }
 
 /** The pages whose files differ or are missing. */
