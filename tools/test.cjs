@@ -2,7 +2,8 @@
 // usage: node tools/test.cjs [jest argument ...]
 // Runs all tests: unit, integration and end-to-end side by side, then those that compare times, one file at a time. The
 // setup reports which Postgres and which NATS is used. With --selectProjects it is plain Jest. The results are in
-// dist/test-results/workspace.json, or where --outputFile says.
+// dist/test-results/workspace.json, or where --outputFile says. With --part=most or --part=timing it runs only the first or only
+// the last: continuous integration runs other steps beside the first.
 var checks = require('./checks.cjs');
 
 checks.checkInstallation();
@@ -31,6 +32,14 @@ function jest(argv) {
       resolve(code ?? 1);
     });
   });
+}
+
+/** Removes `--part=most` or `--part=timing`; without it both parts run. */
+function takePart(argv) {
+  const parts = argv.filter((argument) => argument.startsWith('--part='));
+  const [part] = parts.map((argument) => argument.slice('--part='.length));
+  if (part !== undefined && part !== 'most' && part !== 'timing') throw new Error(`there is no part ${part}`);
+  return { rest: argv.filter((argument) => !parts.includes(argument)), part };
 }
 
 /** Removes `--outputFile` from the arguments: that file gets the results of both runs. */
@@ -66,15 +75,16 @@ function runOnce(argv) {
 }
 
 async function runAll(argv) {
-  const { rest, outputFile = ALL_RESULTS } = takeOutputFile(argv);
+  const { rest: withoutPart, part } = takePart(argv);
+  const { rest, outputFile = ALL_RESULTS } = takeOutputFile(withoutPart);
   const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-results-'));
   rmSync(makeFolderOf(PROCESSOR_TIMES), { force: true });
   process.env.JEST_PROCESSOR_TIMES = PROCESSOR_TIMES;
   // A path or a name may select tests of only one run.
   const common = [...rest, '--passWithNoTests', '--json'];
   const runs = [
-    ['--selectProjects', 'unit', 'integration', 'e2e'],
-    ['--runInBand', '--selectProjects', 'timing'],
+    ...(part === 'timing' ? [] : [['--selectProjects', 'unit', 'integration', 'e2e']]),
+    ...(part === 'most' ? [] : [['--runInBand', '--selectProjects', 'timing']]),
   ];
   let code = 0;
   const results = [];
