@@ -129,6 +129,8 @@ async function preparePython(): Promise<Python> {
     'pip',
     'install',
     '--quiet',
+    // What is never imported need not be compiled.
+    '--no-compile',
     '-r',
     path.join(SAMPLE, 'requirements.txt'),
   );

@@ -26,8 +26,9 @@ function install(python: string, requirements: string, folder: string): void {
   try {
     mkdirSync(path.dirname(folder), { recursive: true });
     execFileSync(python, ['-m', 'venv', unfinished], options);
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '-r', requirements];
-    execFileSync(path.join(unfinished, 'bin/python'), pip, options);
+    // What is never imported need not be compiled.
+    const pip = '-m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r'.split(' ');
+    execFileSync(path.join(unfinished, 'bin/python'), [...pip, requirements], options);
     renameSync(unfinished, folder);
   } catch {
     rmSync(unfinished, { recursive: true, force: true });
