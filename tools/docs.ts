@@ -6,9 +6,16 @@ import { VERSION } from '@vestibule/foundation';
 import { ARCHITECTURE_PAGE, architecturePage } from './docs/architecture-page';
 import { clientPages } from './docs/client-pages';
 import { configurationPage, readAppConfigurations, type LoadConfigModule } from './docs/configuration-page';
+import { DOCTOR_PAGE, doctorPage } from './docs/doctor-page';
 import { errorsPage } from './docs/errors-page';
 import { contractMapPage } from './docs/contract-map';
-import { contractsAmong, NATS_CONFIGURATION, natsConfiguration } from './docs/nats-configuration';
+import {
+  BUS_SUBJECTS_FILE,
+  busSubjects,
+  contractsAmong,
+  NATS_CONFIGURATION,
+  natsConfiguration,
+} from './docs/nats-configuration';
 import { openApiPages, type DescribeApis } from './docs/openapi-pages';
 import { OPERATIONS_PAGE, operationsPage, type DescribePublicPaths } from './docs/operations-page';
 import { PERFORMANCE_PAGE, performancePage } from './docs/performance-page';
@@ -50,6 +57,7 @@ export async function generatedPages(
   const pages: Pages = {
     'docs/configuration.md': configurationPage(readAppConfigurations(loadConfig)),
     'docs/contract-map.md': contractMapPage(root),
+    [DOCTOR_PAGE]: doctorPage(root),
     'docs/errors.md': errorsPage(),
     'docs/spec-map.md': specMapPage(root),
     [PERFORMANCE_PAGE]: performancePage(root),
@@ -57,6 +65,7 @@ export async function generatedPages(
     [ARCHITECTURE_PAGE]: architecturePage(root),
     [OPERATIONS_PAGE]: operationsPage(root, describePublicPaths),
     ...openApiPages(documents),
+    [BUS_SUBJECTS_FILE]: busSubjects(contractsAmong(contracts)),
   };
   const sources = Object.entries(clientPages(root, documents));
   return new Map([

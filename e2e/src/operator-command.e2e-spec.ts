@@ -142,6 +142,37 @@ describe('17.16: vestibule', () => {
     expect([failed.code, failed.said]).toEqual([1, expect.stringContaining('[reseal_incomplete]')]);
   });
 
+  it('doctor examines a process of a running stack, and ends with 1 and the remedy when something is wrong', async () => {
+    const sound = await vestibule('doctor wallet-store', ofWalletStore());
+    const ofOurs = (line: string) => !/\tdatabase_(?:not_durable|connections_short)\t/.test(line);
+    expect(sound.out.filter((line) => ofOurs(line) && !line.startsWith('ok\t'))).toEqual([]);
+    expect(sound.out).toContain('ok\tnats\t-\tnothing to say\t-');
+    const broken = await vestibule('doctor wallet-store --json', ofWalletStore({ SEALING_KEYS: 'canary-key' }));
+    expect(broken).toEqual({ code: 1, said: '', out: [expect.any(String)] });
+    expect(JSON.parse(broken.out[0] ?? '')).toMatchObject({
+      check: 'configuration',
+      level: 'error',
+      code: 'configuration_invalid',
+      about: expect.stringMatching(/^SEALING_KEYS must /) as string,
+      remedy: 'see docs/configuration.md',
+    });
+    expect(broken.out.join()).not.toContain('canary-key');
+    const gateway = { NATS_URL: stage.natsUrl, BASE_URL: stage.stack.baseUrl, ISSUER_URL: stage.stack.issuerUrl };
+    expect(await vestibule('doctor gateway', gateway)).toMatchObject({
+      code: 0,
+      out: expect.arrayContaining(['ok\tservices\t-\tnothing to say\t-']) as string[],
+    });
+    const outside = await vestibule('doctor --public', gateway);
+    expect([outside.code, outside.out]).toEqual([
+      1,
+      expect.arrayContaining([
+        expect.stringContaining('error\tpublic name\tpublic_without_https\t') as string,
+        'ok\twell-known documents\t-\tnothing to say\t-',
+      ]),
+    ]);
+    expect((await vestibule('doctor gateway --public')).code).toBe(2);
+  });
+
   it('callbacks lists, retries, drops and tests through the management listener, as a gateway has it or by --url', async () => {
     const url = `--url ${stage.stack.managementUrl}`;
     expect(await vestibule(`callbacks test issuer ${url}`)).toMatchObject({

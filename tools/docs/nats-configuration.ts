@@ -19,6 +19,19 @@ export function contractsAmong(exported: Readonly<Record<string, unknown>>): rea
   return [...new Set(found)].sort((one, other) => (one.subject < other.subject ? -1 : 1));
 }
 
+export const BUS_SUBJECTS_FILE = 'libs/platform/contracts/src/bus-subjects.ts';
+
+/** The subjects of each service as source, for programs that check their permissions. */
+export function busSubjects(contracts: readonly BusContract[]): string {
+  const services = [...new Set(contracts.map(serviceOf))].sort();
+  const lines = services.map((name) => {
+    const own = contracts.filter((contract) => serviceOf(contract) === name).map(({ subject }) => `'${subject}'`);
+    return `  '${name}': [${own.join(', ')}],`;
+  });
+  return `/** The subjects that each service answers. Written by \`npm run docs\` from the contracts: do not edit. */
+export const BUS_SUBJECTS = {\n${lines.join('\n')}\n} as const;\n`;
+}
+
 /** Longer than the time limit of any question. */
 const MORE_SECONDS = 5;
 

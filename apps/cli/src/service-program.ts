@@ -17,7 +17,15 @@ const programOf = ({ apps }: Host, service: string) => path.join(apps, service, 
  * UsageError} if several are installed and none is named, and a {@link Failure} if it is not installed here.
  */
 export function chooseService(host: Host, named: string | undefined): string {
-  const installed = SERVICES.filter((service) => existsSync(programOf(host, service)));
+  return chooseAmong(host, SERVICES, named);
+}
+
+/** The same for a command that the gateway has, too. */
+export const chooseApp = (host: Host, named: string | undefined): string =>
+  chooseAmong(host, ['gateway', ...SERVICES], named, 'process');
+
+function chooseAmong(host: Host, apps: readonly string[], named: string | undefined, word = 'service'): string {
+  const installed = apps.filter((service) => existsSync(programOf(host, service)));
   if (named !== undefined) {
     if (installed.includes(named)) return named;
     throw new Failure(`${named} is not installed here: run this in its container, or run npm run build in a checkout`);
@@ -25,7 +33,7 @@ export function chooseService(host: Host, named: string | undefined): string {
   const [only] = installed;
   if (only === undefined) throw new Failure('no service with a database is installed here: run this in its container');
   if (installed.length === 1) return only;
-  throw new UsageError(`<service> is missing: ${installed.join(', ')}`);
+  throw new UsageError(`<${word}> is missing: ${installed.join(', ')}`);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -91,4 +99,11 @@ export function runServiceCommand(host: Host, { service, argv, quiet = false }: 
       resolve(code ?? 1);
     });
   });
+}
+
+/** The lines that a command of a service prints as its result. Its log is reported as sentences. */
+export async function collectServiceLines(host: Host, command: ServiceCommand): Promise<readonly string[]> {
+  const lines: string[] = [];
+  await runServiceCommand({ ...host, print: (line) => void lines.push(line) }, command);
+  return lines;
 }

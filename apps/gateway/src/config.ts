@@ -3,6 +3,7 @@ import { decodeBase64url, urlFault } from '@vestibule/foundation';
 import {
   booleanSetting,
   defineConfiguration,
+  doctorVariables,
   integerSetting,
   listSetting,
   logLevelSetting,
@@ -75,6 +76,7 @@ const instantSetting = () =>
 /** Every setting of the gateway. */
 export const gatewayConfiguration = defineConfiguration({
   ...natsVariables,
+  ...doctorVariables,
   baseUrl: variable('BASE_URL', publicUrlSetting(), {
     category: 'Public addresses',
     description: 'URL of the public listener as wallets see it: https (http only for loopback), may include a path',

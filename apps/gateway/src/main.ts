@@ -1,7 +1,8 @@
 import { MAX_PAYLOAD_BYTES } from '@vestibule/contracts';
 import { VERSION } from '@vestibule/foundation';
 import { createAsker, readNatsAccess } from '@vestibule/messaging';
-import { createMetrics, natsFaults, runService } from '@vestibule/process';
+import { createMetrics, HOST_CHECKS, natsFaults, runService } from '@vestibule/process';
+import { GATEWAY_CHECKS } from './checks';
 import { gatewayConfiguration } from './config';
 import { createManagementListener, createPublicListener } from './gateway';
 import { measureQuestions } from './http/durations';
@@ -14,6 +15,7 @@ void runService({
   version: VERSION,
   configuration: gatewayConfiguration,
   findFaults: natsFaults,
+  checks: [...GATEWAY_CHECKS, ...HOST_CHECKS],
   async start({ configuration, logger, onClose, onRetire, listening, fail }) {
     const access = readNatsAccess(configuration);
     const asker = createAsker({ ...access, name: 'gateway', logger, onRefused: fail, payloadBytes: MAX_PAYLOAD_BYTES });

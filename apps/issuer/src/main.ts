@@ -1,6 +1,7 @@
 import { databaseCommands } from '@vestibule/persistence';
 import { runMicroservice } from '@vestibule/process';
 import { ISSUER_DATABASE } from './adapters/postgres/database';
+import { ISSUER_CHECKS } from './checks';
 import { issuerConfiguration } from './config';
 import { IssuerModule } from './issuer.module';
 
@@ -9,5 +10,6 @@ void runMicroservice({
   configuration: issuerConfiguration,
   module: IssuerModule,
   publicUrl: ({ issuerUrl }) => ({ variable: 'ISSUER_URL', url: issuerUrl }),
+  checks: ISSUER_CHECKS,
   commands: databaseCommands(ISSUER_DATABASE),
 });

@@ -1,6 +1,7 @@
 import { databaseCommands } from '@vestibule/persistence';
 import { runMicroservice } from '@vestibule/process';
 import { VERIFIER_DATABASE } from './adapters/postgres/database';
+import { VERIFIER_CHECKS } from './checks';
 import { verifierConfiguration } from './config';
 import { VerifierModule } from './verifier.module';
 
@@ -9,5 +10,6 @@ void runMicroservice({
   configuration: verifierConfiguration,
   module: VerifierModule,
   publicUrl: ({ baseUrl }) => ({ variable: 'BASE_URL', url: baseUrl }),
+  checks: VERIFIER_CHECKS,
   commands: databaseCommands(VERIFIER_DATABASE),
 });

@@ -2,6 +2,7 @@ import { databaseCommand, databaseCommands } from '@vestibule/persistence';
 import { runMicroservice, randomBytes } from '@vestibule/process';
 import { WALLET_STORE_DATABASE } from './adapters/postgres/database';
 import { createTenantStore } from './adapters/postgres/tenant.store';
+import { WALLET_STORE_CHECKS } from './checks';
 import { walletStoreConfiguration } from './config';
 import { manageApiKeys } from './use-cases/manage-api-keys';
 import { WalletStoreModule } from './wallet-store.module';
@@ -18,5 +19,6 @@ void runMicroservice({
   configuration: walletStoreConfiguration,
   module: WalletStoreModule,
   publicUrl: ({ baseUrl }) => ({ variable: 'BASE_URL', url: baseUrl }),
+  checks: WALLET_STORE_CHECKS,
   commands: { ...databaseCommands(WALLET_STORE_DATABASE), 'api-keys': apiKeys },
 });

@@ -1,10 +1,11 @@
 import type { Command } from '../command';
 import { apiKeys } from './api-keys';
 import { callbacks } from './callbacks';
+import { doctor } from './doctor';
 import { keys } from './keys';
 import { migrate } from './migrate';
 import { qr } from './qr';
 import { reseal } from './reseal';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [keys, callbacks, migrate, reseal, apiKeys, qr];
+export const COMMANDS: readonly Command[] = [doctor, keys, callbacks, migrate, reseal, apiKeys, qr];

@@ -7,6 +7,7 @@ export { findProgram } from './find-program';
 export * from './nats-broker';
 export { NatsParser } from './nats-parser';
 export { startNatsServer } from './nats-server';
+export { startNtpStub, type NtpStub, type NtpStubOptions } from './ntp-stub';
 export * from './provision-database';
 export { removeData } from './remove-data';
 export * from './resolve-servers';

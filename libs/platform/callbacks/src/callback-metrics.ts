@@ -13,7 +13,8 @@ const FIGURES_MILLISECONDS = 1_000;
 /** A held event is not waiting for its receiver. */
 const IS_WAITING = 'dead_at IS NULL AND (held_until IS NULL OR held_until <= now())';
 
-const figuresSql = (table: string): string => `
+/** The figures of an outbox, in one row: `waiting`, `dead`, `oldestSeconds`. */
+export const figuresSql = (table: string): string => `
   SELECT count(*) FILTER (WHERE ${IS_WAITING})::int AS waiting, count(dead_at)::int AS dead,
     coalesce(extract(epoch FROM now() - min(coalesce(held_until, created_at)) FILTER (WHERE ${IS_WAITING})), 0)::float8
       AS "oldestSeconds"

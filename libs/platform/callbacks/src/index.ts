@@ -1,3 +1,4 @@
+export * from './callback-check';
 export * from './callback.entity';
 export * from './callback-metrics';
 export * from './callback-overview';

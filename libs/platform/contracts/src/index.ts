@@ -1,4 +1,5 @@
 export * from './backend-errors';
+export { BUS_SUBJECTS } from './bus-subjects';
 export * from './callback-events';
 export * from './callback-url';
 export * from './callbacks';

@@ -3,6 +3,7 @@ export * from './idempotency-key.entity';
 export { type DatabaseOptions } from './data-source';
 export { type MigrationClass, type ServiceMigration } from './schema-version';
 export * from './database';
+export * from './database-check';
 export * from './database-commands';
 export * from './database.module';
 export { DatabaseFault, isUniqueViolation } from './database-errors';

@@ -1,5 +1,6 @@
 import { variable, optionalVariable } from './configuration';
 import { databaseVariables } from './database-variables';
+import { doctorVariables } from './host-checks';
 import { natsVariables } from './nats-variables';
 import { sealingKeysSetting, logLevelSetting, portSetting, textSetting } from './settings';
 
@@ -7,6 +8,7 @@ import { sealingKeysSetting, logLevelSetting, portSetting, textSetting } from '.
 export const microserviceVariables = {
   ...natsVariables,
   ...databaseVariables,
+  ...doctorVariables,
   sealingKeys: variable('SEALING_KEYS', sealingKeysSetting(), {
     category: 'Data protection',
     description:

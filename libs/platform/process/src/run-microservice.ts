@@ -6,7 +6,9 @@ import { VERSION } from '@vestibule/foundation';
 import type { Configuration } from './configuration';
 import { databaseFaults } from './database-variables';
 import { developmentKeyFaults, type PublicUrl } from './development-keys';
+import type { Check } from './doctor';
 import { startHealthServer } from './health';
+import { HOST_CHECKS } from './host-checks';
 import { createMetrics } from './metrics';
 import type { microserviceVariables } from './microservice-variables';
 import { natsFaults } from './nats-variables';
@@ -27,6 +29,8 @@ export interface MicroserviceOptions<D extends CommonDefinition> {
   readonly module: Type;
   /** Its public address: with one, a development key does not start. */
   readonly publicUrl?: (configuration: Configuration<D>) => PublicUrl | undefined;
+  /** What `main.js doctor` checks beyond what every process is checked for. */
+  readonly checks?: readonly Check<Configuration<D>>[];
   /** `main.js <command>`: does its work and ends. */
   readonly commands?: Readonly<Record<string, (context: Context<D>) => Promise<void>>>;
 }
@@ -87,5 +91,6 @@ export async function runMicroservice<D extends CommonDefinition>(options: Micro
     },
     start: (context) => start(options, context),
     commands: options.commands ?? {},
+    checks: [...(options.checks ?? []), ...(HOST_CHECKS as unknown as readonly Check<Configuration<D>>[])],
   });
 }

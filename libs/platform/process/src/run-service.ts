@@ -1,6 +1,7 @@
 import { type Fault } from '@vestibule/foundation';
 import { createCloseStack, type CloseStack } from './close-stack';
 import { type Configuration, type Definition, type Variable } from './configuration';
+import { examine, type Check } from './doctor';
 import { ConfigurationFault, type Environment, findNearMisses, loadConfiguration } from './load-configuration';
 import { createLogger, type Logger, type LogLevel } from './logger';
 import { isSafeNode, NODE_FLOORS } from './node-version';
@@ -55,6 +56,8 @@ export interface ServiceOptions<D extends ServiceDefinition> {
   readonly findFaults?: (configuration: Configuration<D>) => readonly Fault[];
   /** `main.js <command>`: does its work and ends, for example `migrate`. */
   readonly commands?: Readonly<Record<string, Work<Configuration<D>>>>;
+  /** What `main.js doctor` checks; without them, there is no such command. */
+  readonly checks?: readonly Check<Configuration<D>>[];
   /** The time limit for closing everything. */
   readonly drainSeconds?: number;
   readonly host?: ProcessHost;
@@ -196,8 +199,21 @@ function findWork<D extends ServiceDefinition>(
   if (command === undefined) return options.start;
   const commands = options.commands ?? {};
   if (Object.hasOwn(commands, command)) return commands[command];
-  logger.error('unknown command', { known: Object.keys(commands).join(', ') });
+  const known = [...Object.keys(commands), ...(options.checks ? [DOCTOR] : [])];
+  logger.error('unknown command', { known: known.join(', ') });
   return undefined;
+}
+
+const DOCTOR = 'doctor';
+
+/** Prints each finding as one line of JSON. Returns the exit code: failed, if there is an error among them. */
+async function runDoctor<D extends ServiceDefinition>(
+  { configuration, findFaults, checks = [] }: ServiceOptions<D>,
+  environment: Environment,
+): Promise<number> {
+  const results = await examine({ configuration, findFaults, checks }, environment, () => new Date());
+  for (const result of results) process.stdout.write(`${JSON.stringify(result)}\n`);
+  return results.some(({ level }) => level === 'error') ? EXIT_CODES.failed : EXIT_CODES.clean;
 }
 
 function reportMisconfiguration(logger: Logger, error: unknown): void {
@@ -209,12 +225,13 @@ function reportMisconfiguration(logger: Logger, error: unknown): void {
 /**
  * Runs one service, or one of its commands, as this process, unless its Node is below the minimum versions: reads the
  * configuration, starts, and on SIGTERM or SIGINT retires, waits for `SHUTDOWN_DELAY_SECONDS` if the service has them,
- * and closes in reverse order of opening within `drainSeconds`. A second signal ends it immediately. Exit codes: {@link
- * EXIT_CODES}.
+ * and closes in reverse order of opening within `drainSeconds`. A second signal ends it immediately. The command `doctor`
+ * only examines. Exit codes: {@link EXIT_CODES}.
  */
 export async function runService<D extends ServiceDefinition>(options: ServiceOptions<D>): Promise<void> {
   const host = options.host ?? realProcess();
   const first = createLogger({ name: options.name, level: 'info' });
+  if (host.command === DOCTOR && options.checks) return host.exit(await runDoctor(options, host.environment));
   const work = findWork(options, host, first);
   if (!work) return host.exit(EXIT_CODES.misconfigured);
   let configuration: Configuration<D>;

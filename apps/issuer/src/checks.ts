@@ -1,0 +1,70 @@
+import { callbackCheck } from '@vestibule/callbacks';
+import { BUS_SUBJECTS } from '@vestibule/contracts';
+import { busCheck } from '@vestibule/messaging';
+import { ISSUER_CONFIGURATION_ERRORS } from '@vestibule/oid4vci';
+import { databaseCheck } from '@vestibule/persistence';
+import { endFindings, finding, type Check, type CheckContext, type Configuration } from '@vestibule/process';
+import { X509_CONFIGURATION_FAULTS } from '@vestibule/x509-trust';
+import { reportMissingLabels } from './adapters/files/report-missing-labels';
+import { readTypeMetadataFolder } from './adapters/files/type-metadata-folder';
+import { readIssuerKey, type IssuerKey } from './adapters/keys/issuer-key';
+import { readRetiredIssuerKeys } from './adapters/keys/issuer-keys';
+import { ISSUER_DATABASE } from './adapters/postgres/database';
+import { schemaFindings } from './adapters/postgres/overdue';
+import type { issuerConfiguration } from './config';
+import { issuerSettings, issuerUrlOf } from './issuer-settings';
+
+type Values = Configuration<typeof issuerConfiguration>;
+type Context = CheckContext<Values>;
+
+function keyOf({ configuration, clock }: Context): IssuerKey {
+  const { certificateFile, key: keyPem } = configuration;
+  return readIssuerKey({ certificateFile, keyPem, now: clock(), issuerUrl: issuerUrlOf(configuration) });
+}
+
+const typesOf = ({ configuration }: Context) =>
+  readTypeMetadataFolder(configuration.typeMetadataFolder, issuerUrlOf(configuration));
+
+const issuerCertificate: Check<Values> = {
+  name: 'issuer certificate',
+  errors: X509_CONFIGURATION_FAULTS,
+  run(context) {
+    const key = keyOf(context);
+    const { retiredCertificatesFolder: folder } = context.configuration;
+    if (folder !== undefined) readRetiredIssuerKeys(folder, issuerUrlOf(context.configuration));
+    return [
+      ...(key.namesIssuer ? [] : [finding('issuer_name_missing', context.configuration.issuerUrl)]),
+      ...endFindings('the chain of the issuer', key.chainEndsAt, context.clock()),
+    ];
+  },
+};
+
+const credentialTypes: Check<Values> = {
+  name: 'credential types',
+  errors: ISSUER_CONFIGURATION_ERRORS,
+  run(context) {
+    reportMissingLabels(typesOf(context).types, context.logger);
+    return [];
+  },
+};
+
+/** Attesters, batches and documents: everything that follows from types and key together. */
+const settings: Check<Values> = {
+  name: 'settings',
+  errors: { ...ISSUER_CONFIGURATION_ERRORS, ...X509_CONFIGURATION_FAULTS },
+  async run(context) {
+    const { configuration, clock, logger } = context;
+    await issuerSettings(configuration, { types: typesOf(context), key: keyOf(context), clock, logger });
+    return [];
+  },
+};
+
+/** What `vestibule doctor issuer` checks. */
+export const ISSUER_CHECKS: readonly Check<Values>[] = [
+  issuerCertificate,
+  credentialTypes,
+  settings,
+  databaseCheck<Values>({ service: ISSUER_DATABASE, more: schemaFindings }),
+  busCheck({ name: 'issuer', answered: BUS_SUBJECTS.issuer }),
+  callbackCheck,
+];

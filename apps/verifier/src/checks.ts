@@ -1,0 +1,99 @@
+import { callbackCheck } from '@vestibule/callbacks';
+import { isLoopback } from '@vestibule/foundation';
+import { BUS_SUBJECTS } from '@vestibule/contracts';
+import { busCheck } from '@vestibule/messaging';
+import { databaseCheck } from '@vestibule/persistence';
+import { endFindings, finding, type Check, type Configuration, type Finding } from '@vestibule/process';
+import { X509_CONFIGURATION_FAULTS } from '@vestibule/x509-trust';
+import { readEgressAuthorities } from './adapters/http/egress-authorities';
+import { readAccessCertificates } from './adapters/keys/access-certificate-files';
+import { firstEndOf } from './adapters/keys/open-keys';
+import { readRegistrationFile } from './adapters/keys/registration-file';
+import { trackFiles } from './adapters/keys/tracked-files';
+import { readTrustFile } from './adapters/keys/trust-file';
+import { VERIFIER_DATABASE } from './adapters/postgres/database';
+import { schemaFindings } from './adapters/postgres/overdue';
+import type { verifierConfiguration } from './config';
+import { pseudonymsOf } from './pseudonyms';
+
+type Values = Configuration<typeof verifierConfiguration>;
+
+const SKEW_SECONDS = 60;
+
+const accessCertificate: Check<Values> = {
+  name: 'access certificate',
+  errors: X509_CONFIGURATION_FAULTS,
+  run({ configuration, clock, logger }) {
+    const now = clock();
+    const certificates = readAccessCertificates(
+      {
+        certificateFile: configuration.accessCertificateFile,
+        keyPem: configuration.accessKey,
+        folder: configuration.accessCertificatesFolder,
+        allowSelfSigned: configuration.allowSelfSigned,
+      },
+      { files: trackFiles(), now, logger },
+    );
+    return endFindings('the access certificate', certificates.validUntil(now), now);
+  },
+};
+
+const trust: Check<Values> = {
+  name: 'trust',
+  run({ configuration, clock, logger }) {
+    const {
+      chains,
+      metadataIssuers = [],
+      policy,
+      settings: lists,
+    } = readTrustFile(configuration.trustFile, {
+      files: trackFiles(),
+      logger,
+      skewSeconds: SKEW_SECONDS,
+    });
+    const now = clock();
+    const found: Finding[] = chains.anchors.flatMap(({ certificate: { notAfter, subjectText } }) =>
+      notAfter < now
+        ? [finding('trust_anchor_ended', `${subjectText} at ${notAfter.toISOString()}`)]
+        : endFindings(`the trust anchor ${subjectText}`, notAfter, now),
+    );
+    if (policy !== 'enforce' && chains.anchors.length + metadataIssuers.length + lists.length === 0)
+      found.push(finding('trust_without_anchors', configuration.trustFile));
+    return found;
+  },
+};
+
+const registrations: Check<Values> = {
+  name: 'registration',
+  run({ configuration: { registrationFile: file }, clock }) {
+    if (file === undefined) return [];
+    return endFindings('a registration certificate', firstEndOf(readRegistrationFile(file, trackFiles())), clock());
+  },
+};
+
+/** Settings that are fit for one machine only. */
+const settings: Check<Values> = {
+  name: 'settings',
+  run({ configuration }) {
+    pseudonymsOf(configuration);
+    if (configuration.egressCaFile !== undefined) readEgressAuthorities(configuration.egressCaFile);
+    if (isLoopback(new URL(configuration.baseUrl))) return [];
+    const on = [
+      ...(configuration.allowSelfSigned ? ['ALLOW_SELF_SIGNED_ACCESS_CERTIFICATE'] : []),
+      ...((configuration.egressDevelopmentHosts ?? []).length > 0 ? ['EGRESS_DEVELOPMENT_HOSTS'] : []),
+      ...(configuration.allowHttpRedirect ? ['ALLOW_HTTP_REDIRECT_URI'] : []),
+    ];
+    return on.map((name) => finding('development_setting', `${name}, and BASE_URL is ${configuration.baseUrl}`));
+  },
+};
+
+/** What `vestibule doctor verifier` checks. */
+export const VERIFIER_CHECKS: readonly Check<Values>[] = [
+  settings,
+  accessCertificate,
+  trust,
+  registrations,
+  databaseCheck<Values>({ service: VERIFIER_DATABASE, more: schemaFindings }),
+  busCheck({ name: 'verifier', answered: BUS_SUBJECTS.verifier }),
+  callbackCheck,
+];
