@@ -3,7 +3,7 @@ import path from 'node:path';
 import { startCallbackReceiver, startStack, type Stack } from '@vestibule/dev-stack';
 import type { ToolContext } from '../start';
 import { fill } from './api/data';
-import { PythonMissing, pythonWith } from './api/python';
+import { PythonMissing, pythonWith } from '@vestibule/testkit';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const FOLDER = 'tools/proofs/api';

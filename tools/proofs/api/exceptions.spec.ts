@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PythonMissing, pythonWith } from './python';
+import { PythonMissing, pythonWith } from '@vestibule/testkit';
 
 const root = path.resolve(__dirname, '../../..');
 const read = (name: string) => readFileSync(path.join(__dirname, name), 'utf8');

@@ -5,3 +5,4 @@ export * from './hostile-urls';
 export * from './vectors';
 export * from './test-size';
 export * from './until';
+export * from './python';
