@@ -42,6 +42,10 @@ export const EGRESS_FAILURES = {
     meaning: 'the response has a different media type than requested',
     remedy: 'the host must serve the document with the media type of its standard',
   },
+  egress_integrity: {
+    meaning: 'the document is not the one whose hash is configured',
+    remedy: 'compare the document with the one that you have checked; if the new one is right, configure its hash',
+  },
   egress_overloaded: {
     meaning: 'too many requests are already waiting',
     remedy: 'try again later, or raise the number of concurrent requests',

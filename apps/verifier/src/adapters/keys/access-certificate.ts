@@ -12,6 +12,8 @@ export interface AccessCertificates {
   /** Signs requests that were made with `clientId`; throws if that certificate is no longer configured or valid. */
   signerOf(clientId: string, now: Date): RequestSigner;
   isValidAt(now: Date): boolean;
+  /** The chains that may sign now, as they go into `x5c`. */
+  chainsAt(now: Date): readonly (readonly string[])[];
   /**
    * The end of the period, without gaps from `now` on, in which at least one of them is valid; undefined if none is
    * valid now.
@@ -43,6 +45,7 @@ export function accessCertificatesOf(pairs: readonly SigningPair[]): AccessCerti
   const isValidAt = (now: Date): boolean => all.some(({ certificate }) => isValid(certificate, now));
   return {
     isValidAt,
+    chainsAt: (now) => all.filter(({ certificate }) => isValid(certificate, now)).map((pair) => pair.certificate.x5c),
     currentClientId(now) {
       const current = all.find(({ certificate }) => isValid(certificate, now)) ?? newest;
       requireMaySignAt(current.certificate, now);

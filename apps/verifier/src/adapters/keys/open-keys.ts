@@ -4,6 +4,7 @@ import { createExpiryWarning as warnOf, createTimer, type Logger } from '@vestib
 import { NO_REGISTRATIONS, type Registrations } from '../../domain/registration';
 import type { AccessCertificates } from './access-certificate';
 import { readAccessCertificates, type AccessCertificateFiles } from './access-certificate-files';
+import { createAccessCheck } from '../lists/access-check';
 import { createExpiryWarning } from './expiry-warning';
 import { readRegistrationFile } from './registration-file';
 import { createReloading } from './reloading';
@@ -61,6 +62,7 @@ const following = (current: () => AccessCertificates): AccessCertificates => ({
   currentClientId: (now) => current().currentClientId(now),
   signerOf: (clientId, now) => current().signerOf(clientId, now),
   isValidAt: (now) => current().isValidAt(now),
+  chainsAt: (now) => current().chainsAt(now),
   validUntil: (now) => current().validUntil(now),
 });
 
@@ -100,6 +102,7 @@ export function openKeys(options: KeysOptions): Keys {
   const certificate = following(certificates.current);
   const relyingParties = openRelyingParties(parties.current, certificate, { clock, logger, metrics: lists.metrics });
   relyingParties.warn(clock());
+  const checkAccess = createAccessCheck({ trust: listed.trust, certificates: certificates.current, logger });
   const warnOfRegistrations = createRegistrationWarning(logger);
   warnOfRegistrations(registrations.current(), clock());
   const warnOfExpiry = createExpiryWarning(logger);
@@ -116,6 +119,7 @@ export function openKeys(options: KeysOptions): Keys {
       registrations.refresh();
       parties.refresh();
       relyingParties.warn(clock());
+      checkAccess(clock());
       warnOfRegistrations(registrations.current(), clock());
       warnOfExpiry(certificates.current(), clock());
       return Promise.resolve();

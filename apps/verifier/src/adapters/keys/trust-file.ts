@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { DomainError, parseJsonBytes, webNameFault, unreadableJsonFaults, type Fault } from '@vestibule/foundation';
 import { judge } from '@vestibule/contracts';
-import type { IssuerTrust } from '@vestibule/oid4vp';
 import { readConfigurationFile, type Logger } from '@vestibule/process';
 import { issuerMetadataUrl, type TypeDocument } from '@vestibule/sd-jwt-vc';
 import {
@@ -14,12 +13,12 @@ import {
   type Certificate,
   type Purpose,
   type TrustAnchor,
-  type TrustCoverage,
 } from '@vestibule/x509-trust';
 import { z } from 'zod';
-import { LIST_MEMBERS, listItem, readListSetting, type ListSetting } from '../lists/list-settings';
+import type { HostedDocument } from '../lists/hosted-documents';
+import { address, LIST_MEMBERS, listItem, readListSetting, type ListSetting } from '../lists/list-settings';
 import type { TrustWithLists } from '../lists/listed-trust';
-import { readSubtypes } from './read-subtypes';
+import { readSubtypes, type Subtypes } from './read-subtypes';
 import type { FileReader } from './tracked-files';
 
 /** Of an issuer or a credential type. */
@@ -66,7 +65,13 @@ const metadataIssuer = z.union([
   z.strictObject({ issuer: issuerName, vcts: z.array(name).min(1).optional() }),
 ]);
 
-const list = listItem({ vcts: z.array(name).min(1), issuerBinding: issuerBinding.optional() });
+const list = listItem({ vcts: z.array(name).min(1).optional(), issuerBinding: issuerBinding.optional() });
+
+/** On a host; its exact bytes are fixed by their hash. */
+const hostedDocument = z.strictObject({
+  url: address,
+  integrity: z.string().regex(/^sha(?:256|384|512)-[A-Za-z0-9+/]+={0,2}$/, 'must be a hash, such as sha256-…'),
+});
 
 type AnchorItem = z.infer<typeof anchor>;
 
@@ -84,7 +89,10 @@ const trustFile = z
     /** Which types may be presented for a query of another; read by `readSubtypes`. */
     subtypes: z.unknown().optional(),
     /** Type Metadata documents, whose `extends` counts as an entry of `subtypes`; relative to this file. */
-    typeMetadata: z.array(z.string().min(1)).max(100).default([]),
+    typeMetadata: z
+      .array(z.union([z.string().min(1), hostedDocument]))
+      .max(100)
+      .default([]),
     /** Credential types whose credentials may have `typ` `vc+sd-jwt`, as early drafts of SD-JWT VC had it. */
     legacyTypes: z.array(name).default([]),
   })
@@ -104,6 +112,7 @@ export interface TrustFileReading {
 }
 
 const MEMBERS = [
+  'integrity',
   ...LIST_MEMBERS,
   'policy',
   'issuerBinding',
@@ -181,13 +190,39 @@ function readLists(file: string, items: TrustFile['lists'], files: FileReader): 
   return settings;
 }
 
-function readTypeDocuments(file: string, names: readonly string[], files: FileReader): TypeDocument[] {
-  return names.map((name, index) => {
+function readTypeDocuments(file: string, items: TrustFile['typeMetadata'], files: FileReader): TypeDocument[] {
+  return items.flatMap((name, index) => {
+    if (typeof name !== 'string') return [];
     const fail = (message: string) => invalid(file, [{ path: `typeMetadata[${index}]`, message }]);
     const place = path.resolve(path.dirname(file), name);
     const bytes = readConfigurationFile(place, fail, (one) => files.read(one));
-    return { place: `typeMetadata[${index}]`, bytes };
+    return [{ place: `typeMetadata[${index}]`, bytes }];
   });
+}
+
+const hostedIn = (items: TrustFile['typeMetadata']): HostedDocument[] =>
+  items.flatMap((item, index) => (typeof item === 'string' ? [] : [{ ...item, place: `typeMetadata[${index}]` }]));
+
+/**
+ * The subtypes with what is known of the documents. Without hosted ones a fault is one of the file; with them it may only
+ * mean that one is missing yet: then no document counts, and the operator is told.
+ */
+function subtypesOf(
+  file: string,
+  { subtypes, typeMetadata }: TrustFile,
+  own: readonly TypeDocument[],
+  logger: TrustLogger,
+) {
+  const hasHosted = hostedIn(typeMetadata).length > 0;
+  const alone = readSubtypes(subtypes, hasHosted ? [] : own);
+  if (alone.faults.length > 0) throw invalid(file, alone.faults);
+  return (fetched: readonly TypeDocument[]): Subtypes => {
+    const all = hasHosted ? readSubtypes(subtypes, [...own, ...fetched]) : alone;
+    if (all.faults.length === 0) return all;
+    const faults = all.faults.map(({ path: place, message }) => `${place} ${message}`).join('; ');
+    logger.warn('Type Metadata cannot be used: none of the documents counts', { file, faults });
+    return alone;
+  };
 }
 
 /** The purposes that are used here: attestations concern the issuer service, requests and metadata concern wallets. */
@@ -246,20 +281,16 @@ export function readTrustFile(file: string, { files, logger, skewSeconds }: Trus
   const { value, faults } = judge(trustFile, readJson(file, files), { names: MEMBERS, isBody: false });
   if (!value) throw invalid(file, faults);
   const { policy, issuerBinding: binding, anchors = [], extendedKeyUsage, metadataIssuers, legacyTypes } = value;
-  const {
-    subtypes,
-    typeDocuments,
-    faults: subtypeFaults,
-  } = readSubtypes(value.subtypes, readTypeDocuments(file, value.typeMetadata, files));
-  if (subtypeFaults.length > 0) throw invalid(file, subtypeFaults);
+  const subtypesWith = subtypesOf(file, value, readTypeDocuments(file, value.typeMetadata, files), logger);
   const ownAnchors = readAnchors(file, anchors, files);
   const settings = readLists(file, value.lists, files);
   const reportUsage = reportTo(logger);
-  const withLists = (listed: readonly TrustAnchor[], lists: readonly TrustCoverage[]): IssuerTrust => {
+  const withLists: TrustWithLists['withLists'] = (listed, lists, fetched) => {
+    const { subtypes, typeDocuments } = subtypesWith(fetched);
     const rules = { maxEntries: REMEMBERED_CHAINS, skewSeconds, extendedKeyUsage, reportUsage };
     const chains = createChainVerifier([...ownAnchors, ...listed], rules);
     return { chains, policy, binding, metadataIssuers, subtypes, typeDocuments, legacyTypes, lists };
   };
   explain(file, value, logger);
-  return { ...withLists([], []), settings, withLists };
+  return { ...withLists([], [], []), settings, hosted: hostedIn(value.typeMetadata), withLists };
 }

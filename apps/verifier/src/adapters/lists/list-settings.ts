@@ -9,7 +9,8 @@ import type { FileReader } from '../keys/tracked-files';
 /** What lists are for in the trust file of a verifier. */
 export const LISTED_PURPOSES = ['credential', 'status'] as const;
 
-const address = z.string().superRefine((text, context) => {
+/** Where a document may be fetched from. */
+export const address = z.string().superRefine((text, context) => {
   const message = urlFault(text, { schemes: ['https', 'http'], fragment: 'refused' });
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
@@ -62,7 +63,8 @@ function profileOf({ type, services, statuses }: ListItem): ListProfile | Omit<F
     return { type, services: named, trustedStatuses, hasStatuses: trustedStatuses.length > 0 };
   }
   if (services ?? statuses) return { message: 'is known: services and statuses must be absent' };
-  const isUsed = [...known.services.values()].some((purposes) => purposes.includes('credential'));
+  const purposes = [...known.services.values()].flat();
+  const isUsed = purposes.some((purpose) => purpose === 'credential' || purpose === 'access');
   return isUsed ? known : { message: 'has no effect in this file' };
 }
 
@@ -75,6 +77,13 @@ function readSigners(names: readonly string[], trustFile: string, files: FileRea
   });
 }
 
+/** Types of credentials belong to lists of those who issue them; a list does not say them itself. */
+function vctsFault(profile: ListProfile, vcts: readonly string[] | undefined): Fault | undefined {
+  const issues = [...profile.services.values()].some((purposes) => purposes.includes('credential'));
+  if (issues === (vcts !== undefined)) return undefined;
+  return { path: 'vcts', message: issues ? 'is required' : 'must be absent: nobody on this list issues credentials' };
+}
+
 /** The list that an entry describes, or everything that is wrong with it. */
 export function readListSetting(
   item: ListItem,
@@ -84,6 +93,8 @@ export function readListSetting(
   const { id, url, type } = item;
   const profile = profileOf(item);
   if ('message' in profile) return { faults: [{ path: 'type', message: profile.message }] };
+  const wrong = vctsFault(profile, use.vcts);
+  if (wrong) return { faults: [wrong] };
   try {
     const signers = readSigners(item.signers, trustFile, files);
     const key = JSON.stringify([

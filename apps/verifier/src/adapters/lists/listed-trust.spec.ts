@@ -275,7 +275,7 @@ describe('an entry of lists in the trust file', () => {
     ['has a known type, or says what services are for', { type: 'https://a.example' }, 'lists[0].type'],
     ['does not change what a known type means', { services: { 'urn:x': ['credential'] } }, 'lists[0].type'],
     ['is not one of wallets', { type: PID_LIST.replace('PID', 'Wallet') }, 'lists[0].type'],
-    ['is not one of relying parties', { type: PID_LIST.replace('PID', 'WRPAC') }, 'lists[0].type'],
+    ['has no credentials of relying parties', { type: PID_LIST.replace('PID', 'WRPAC') }, 'lists[0].vcts'],
     ['trusts for nothing else', { type: 'urn:x', services: { 'urn:y': ['access'] } }, 'lists[0].services.urn:y[0]'],
   ])('%s', (_, more, path) => {
     expect(faultsOf({ ...LIST, ...more })).toEqual(['trust_file_invalid', path]);

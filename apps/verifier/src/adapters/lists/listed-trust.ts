@@ -8,9 +8,11 @@ import {
 import type { Clock } from '@vestibule/foundation';
 import type { IssuerTrust } from '@vestibule/oid4vp';
 import type { Logger, Metrics } from '@vestibule/process';
+import type { TypeDocument } from '@vestibule/sd-jwt-vc';
 import { listedAnchors, MAX_LIST_BYTES, verifyTrustedList, type VerifiedList } from '@vestibule/trusted-lists';
 import type { Purpose, TrustAnchor, TrustCoverage } from '@vestibule/x509-trust';
 import { pause } from '../turns';
+import { createHostedDocuments, type HostedDocument } from './hosted-documents';
 import type { ListSetting } from './list-settings';
 
 export interface ListedTrustOptions {
@@ -30,8 +32,14 @@ export interface ListedTrustOptions {
 /** Trust as the trust file has it, which lists of trusted entities may add to. */
 export interface TrustWithLists extends IssuerTrust {
   readonly settings: readonly ListSetting[];
-  /** The same trust with more anchors, and with what lists decide about. */
-  withLists(anchors: readonly TrustAnchor[], lists: readonly TrustCoverage[]): IssuerTrust;
+  /** Type Metadata on hosts. */
+  readonly hosted: readonly HostedDocument[];
+  /** The same trust with more anchors, with what lists decide about, and with Type Metadata from hosts. */
+  withLists(
+    anchors: readonly TrustAnchor[],
+    lists: readonly TrustCoverage[],
+    fetched: readonly TypeDocument[],
+  ): IssuerTrust;
 }
 
 /** Trust in the entities of lists, beside that of the trust file. */
@@ -75,7 +83,12 @@ function isKnown(list: VerifiedList | undefined, now: Date): boolean {
 type Followed = FollowedDocuments<VerifiedList>;
 
 /** The trust of the file with the anchors of all its lists at `now`, and until when that holds. */
-function compose(file: TrustWithLists, documents: Followed, now: Date): { trust: IssuerTrust; until: Date } {
+function compose(
+  file: TrustWithLists,
+  documents: Followed,
+  fetched: readonly TypeDocument[],
+  now: Date,
+): { trust: IssuerTrust; until: Date } {
   const listed = file.settings.map((setting) => {
     const list = documents.find(setting.key);
     const coverage = { purposes: purposesOf(setting), vcts: setting.use.vcts, isKnown: isKnown(list, now) };
@@ -84,8 +97,9 @@ function compose(file: TrustWithLists, documents: Followed, now: Date): { trust:
   const trust = file.withLists(
     listed.flatMap(({ anchors }) => anchors),
     listed.map(({ coverage }) => coverage),
+    fetched,
   );
-  return { trust, until: new Date(Math.min(...listed.map(({ until }) => until.getTime()))) };
+  return { trust, until: new Date(Math.min(...listed.map(({ until }) => until.getTime()), FOREVER.getTime())) };
 }
 
 function report(options: ListedTrustOptions, onChange: () => void) {
@@ -153,6 +167,7 @@ export function createListedTrust(file: () => TrustWithLists, options: ListedTru
     keptCopyOf: folder === undefined ? undefined : ({ name, url }) => createKeptCopy(folder, name, url, MAX_LIST_BYTES),
     ...report(options, forget),
   });
+  const hosted = createHostedDocuments(options, forget);
   showLists(options, file, documents);
 
   const sourceOf = ({ key, url, profile, signers, use }: ListSetting): DocumentSource<VerifiedList> => ({
@@ -164,10 +179,10 @@ export function createListedTrust(file: () => TrustWithLists, options: ListedTru
 
   function trust(): IssuerTrust {
     const current = file();
-    if (current.settings.length === 0) return current;
+    if (current.settings.length + current.hosted.length === 0) return current;
     const now = clock();
     if (composed?.file !== current || now >= composed.until)
-      composed = { file: current, ...compose(current, documents, now) };
+      composed = { file: current, ...compose(current, documents, hosted.find(current.hosted), now) };
     return composed.trust;
   }
 
@@ -175,14 +190,17 @@ export function createListedTrust(file: () => TrustWithLists, options: ListedTru
     trust,
     follow() {
       documents.follow(file().settings.map(sourceOf));
+      hosted.follow(file().hosted);
       forget();
     },
-    isTried: () => documents.isTried(),
+    isTried: () => documents.isTried() && hosted.isTried(),
     firstEnd() {
       const lists = file().settings.map(({ key }) => documents.find(key));
       const ends = lists.map((list) => list?.usableUntil.getTime() ?? 0);
       return ends.length === 0 || ends.includes(0) ? undefined : new Date(Math.min(...ends));
     },
-    close: () => documents.close(),
+    async close() {
+      await Promise.all([documents.close(), hosted.close()]);
+    },
   };
 }
