@@ -1,5 +1,5 @@
-import { parseTimedId } from '@vestibule/crypto';
-import { decodeBase64url, encodeBase64url } from '@vestibule/foundation';
+import { parseTimedId, sha256 } from '@vestibule/crypto';
+import { decodeBase64, decodeBase64url, encodeBase64url } from '@vestibule/foundation';
 import type { Database } from '@vestibule/persistence';
 import { STATUS_VALUES, type StatusChange } from '../../domain/credential-status';
 import type { StatusLists } from '../../domain/ports';
@@ -37,6 +37,12 @@ function bytesOf(listId: string): Buffer | undefined {
   return bytes?.byteLength === LIST_ID_BYTES ? Buffer.from(bytes) : undefined;
 }
 
+/** The owner of a list, as statements compute it from `x5c`; null, which owns nothing, without a certificate. */
+function certificateOf([leaf]: readonly string[]): Buffer | null {
+  const bytes = leaf === undefined ? undefined : decodeBase64(leaf);
+  return bytes ? sha256(bytes) : null;
+}
+
 function publicationOf(row: ListRow): Publication | undefined {
   const { published_at: publishedAt, etag, token } = row;
   if (!publishedAt || etag === null) return undefined;
@@ -55,7 +61,7 @@ function entries(database: Database) {
     async drawIndexes({ offerId, expiresAt, candidates, count, x5c }) {
       const [row] = await database.query<{ list_number: number; list_id: Buffer; indexes: number[] }>(
         SQL.DRAW_INDEXES,
-        [candidates, count, parseTimedId(offerId), expiresAt, x5c],
+        [candidates, count, parseTimedId(offerId), expiresAt, certificateOf(x5c)],
       );
       return row && { listNumber: row.list_number, listId: encodeBase64url(row.list_id), indexes: row.indexes };
     },
