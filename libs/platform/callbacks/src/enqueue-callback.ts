@@ -169,7 +169,7 @@ export function releaseCallbacksSql({ schema, from, leaseParameter }: ReleaseOpt
     UPDATE ${table} AS held SET ${release},
       attempts = held.attempts + (held.id = ANY (taken.ids))::integer,
       leased_until = CASE WHEN held.id = ANY (taken.ids) THEN now() + ${milliseconds}::integer * interval '1 millisecond' END
-    FROM taken WHERE held.id = ANY (ARRAY(SELECT id FROM chosen)) AND ${isHeld('held')}
+    FROM taken, chosen WHERE held.id = chosen.id AND ${isHeld('held')}
     RETURNING held.id, held.subject, CASE WHEN held.id = ANY (taken.ids) THEN held.payload END AS payload, held.url, held.status, held.attempts`;
 }
 

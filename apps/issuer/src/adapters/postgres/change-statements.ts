@@ -1,13 +1,13 @@
 import { insertCallbackSql } from '@vestibule/callbacks';
 import { holdTokenSql, IS_HELD, keepAnswerSql } from './kept-statements';
 import { SCHEMA } from './migrations';
-import { markIssued, SPEND_NONCES, WIPE } from './statements';
+import { IS_OPEN, markIssued, SPEND_NONCES, WIPE } from './statements';
 
 /** Ends an open, unexpired offer as FAILED, with its event; also returns whether the offer exists at all. */
 export const CANCEL = `
   WITH ended AS (
     UPDATE issuer.credential_offer SET status = 'FAILED', ${WIPE}, finished_at = $2
-    WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND expires_at > $2 RETURNING callback_url
+    WHERE offer_id = $1 AND ${IS_OPEN} AND expires_at > $2 RETURNING callback_url
   ), event AS (
     ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 3 })}
   )
@@ -21,7 +21,7 @@ export const FIND_CHANGEABLE = `
 /** Stores the claims of a deferred offer, whether or not a wallet is waiting for them. */
 export const COMPLETE_CLAIMS = `
   UPDATE issuer.credential_offer SET session = $3, deferral = 'ready', unserved_at = NULL
-  WHERE offer_id = $1 AND status = 'OFFER_CREATED' AND deferral IS NOT NULL AND expires_at > $2
+  WHERE offer_id = $1 AND ${IS_OPEN} AND deferral IS NOT NULL AND expires_at > $2
   RETURNING 1 AS changed`;
 
 /**
@@ -33,7 +33,7 @@ export const DEFER = `
   WITH ${SPEND_NONCES}, ${holdTokenSql(7)}, deferred AS (
     UPDATE issuer.credential_offer AS offer SET transaction_digest = $5, transaction_keys = $6, unserved_at = NULL,
       expires_at = COALESCE((SELECT max(expires_at) FROM issuer.access_token WHERE offer_id = $1), expires_at)
-    WHERE offer.offer_id = $1 AND offer.status = 'OFFER_CREATED' AND offer.deferral IS NOT NULL AND offer.expires_at > $2
+    WHERE offer.offer_id = $1 AND offer.${IS_OPEN} AND offer.deferral IS NOT NULL AND offer.expires_at > $2
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[]) AND ${IS_HELD}
     RETURNING offer.offer_id
   ), ${keepAnswerSql({ from: 'deferred', firstParameter: 7 })}, replaced AS (

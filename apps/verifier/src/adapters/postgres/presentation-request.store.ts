@@ -53,13 +53,20 @@ interface ViewRow extends TimesRow {
 export const sealContext = (column: 'session' | 'answer', state: string) =>
   `verifier.presentation_request.${column}/${state}`;
 
+/**
+ * Is the request open? Written so that it does not imply the condition of `presentation_request_open`: Postgres takes that
+ * index for tiny, and would read all open requests, and the dead entries of those that have ended, instead of one by its
+ * key.
+ */
+const IS_OPEN = `status || '' = 'PENDING'`;
+
 const INSERT = `
   INSERT INTO verifier.presentation_request (state, session, created_at, expires_at, callback_url)
   VALUES ($1, $2, $3, $4, $5)`;
 
-const FIND_PENDING = `
+export const FIND_PENDING = `
   SELECT session, created_at, expires_at FROM verifier.presentation_request
-  WHERE state = $1 AND status = 'PENDING' AND expires_at > $2`;
+  WHERE state = $1 AND ${IS_OPEN} AND expires_at > $2`;
 
 const FIND_VIEW = `
   SELECT status, created_at, expires_at, finished_at, decision_record, checks
@@ -80,7 +87,7 @@ export const FINISH = `
   WITH ended AS (
     UPDATE verifier.presentation_request
     SET status = $2, session = NULL, finished_at = $3, response_digest = $4, answer = $5, decision_record = $6
-    WHERE state = $1 AND status = 'PENDING'
+    WHERE state = $1 AND ${IS_OPEN}
     RETURNING state, callback_url
   ), event AS (
     ${insertCallbackSql({ schema: SCHEMA, from: 'ended', firstParameter: 7, leaseParameter: 13 })}

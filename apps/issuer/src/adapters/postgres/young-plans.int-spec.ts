@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
+import { CANCEL, COMPLETE_AGAIN, COMPLETE_CLAIMS, DEFER } from './change-statements';
+import { HAND_OVER } from './delivery-statements';
+import { COMPLETE, FAIL, FIND_GRANT_WITH_PROOF, FIND_OPEN, FIND_REDEEMABLE, INSERT, REDEEM } from './statements';
+import { DRAW_INDEXES } from './status-statements';
+
+jest.setTimeout(180_000);
+
+let stage: StoreStage;
+beforeAll(async () => {
+  stage = await openStoreStage();
+});
+afterAll(() => stage.close());
+
+/** As a connection keeps it for all parameters: made while the tables are new, and used while they grow. */
+async function genericPlanOf(sql: string): Promise<string> {
+  const rows = await stage.database.transaction(
+    ({ manager }) => manager.query(`EXPLAIN (GENERIC_PLAN) ${sql}`) as Promise<{ 'QUERY PLAN': string }[]>,
+  );
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+describe('while the tables are new and without statistics, a step of an issuance finds its rows by their keys', () => {
+  it.each(
+    Object.entries({
+      INSERT,
+      FIND_OPEN,
+      FIND_REDEEMABLE,
+      REDEEM,
+      FIND_GRANT_WITH_PROOF,
+      DRAW_INDEXES,
+      COMPLETE,
+      HAND_OVER,
+      FAIL,
+      CANCEL,
+      COMPLETE_CLAIMS,
+      DEFER,
+      COMPLETE_AGAIN,
+    }),
+  )('%s', async (_name, sql) => {
+    const plan = await genericPlanOf(sql);
+    expect(plan).not.toMatch(/Seq Scan on/);
+    expect(plan).not.toContain('credential_offer_open');
+  });
+});
+
+const now = () => new Date();
+const id = () => randomBytes(24);
+const digest = () => randomBytes(32);
+const event = () => [id(), 'subject', randomBytes(100), 86_400, 'ISSUED', null];
+/** After so many, Postgres compares what it estimates for these parameters with what it estimates for all. */
+const FIRST_PLANS = 5;
+const RUNS = 20;
+
+describe('a connection plans a statement with arrays once, and not for each of its parameters', () => {
+  it.each([
+    [
+      'COMPLETE',
+      COMPLETE,
+      () => {
+        const kept = [digest(), digest(), randomBytes(500), now()];
+        return [id(), now(), [digest()], [now()], false, null, [1], [7], null, ...kept, ...event(), 30];
+      },
+    ],
+    ['HAND_OVER', HAND_OVER, () => [[id()], ['subject'], [true], [false], now(), 15_000, 1, []]],
+  ] as const)('%s', async (_name, sql, parameters) => {
+    const [plans] = await stage.database.transaction(async ({ query }) => {
+      for (let run = 0; run < RUNS; run += 1) await query(sql, parameters());
+      return query<{ once: number }>(
+        'SELECT generic_plans::int AS once FROM pg_prepared_statements WHERE statement = $1',
+        [sql],
+      );
+    });
+    expect(plans?.once).toBe(RUNS - FIRST_PLANS);
+  });
+});

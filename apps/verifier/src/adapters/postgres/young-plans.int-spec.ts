@@ -1,0 +1,39 @@
+import { openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
+import { FIND_PENDING, FINISH } from './presentation-request.store';
+
+jest.setTimeout(180_000);
+
+let stage: StoreStage;
+beforeAll(async () => {
+  stage = await openStoreStage();
+});
+afterAll(() => stage.close());
+
+async function planOf(sql: string): Promise<string> {
+  const rows = await stage.database.transaction(
+    ({ manager }) => manager.query(`EXPLAIN (GENERIC_PLAN) ${sql}`) as Promise<{ 'QUERY PLAN': string }[]>,
+  );
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+describe('a request is found and ended by its key', () => {
+  it.each(Object.entries({ FIND_PENDING, FINISH }))(
+    'by %s, while the tables are new and without statistics, and when few of many requests are open',
+    async (_name, sql) => {
+      for (const ended of [0, 20_000]) {
+        await stage.database.query(
+          `INSERT INTO verifier.presentation_request (state, status, session, created_at, expires_at, finished_at)
+           SELECT decode(lpad(to_hex(n), 8, '0') || repeat('00', 20), 'hex'),
+             CASE WHEN n > 10 THEN 'EXPIRED' ELSE 'PENDING' END, CASE WHEN n <= 10 THEN decode('00', 'hex') END,
+             now(), now() + interval '1 hour', CASE WHEN n > 10 THEN now() END
+           FROM generate_series(1, $1::int) AS n ON CONFLICT DO NOTHING`,
+          [ended],
+        );
+        if (ended > 0) await stage.database.query('ANALYZE verifier.presentation_request');
+        const plan = await planOf(sql);
+        expect(plan).toContain('Index Scan using presentation_request_pkey');
+        expect(plan).not.toMatch(/Seq Scan on|presentation_request_open/);
+      }
+    },
+  );
+});
