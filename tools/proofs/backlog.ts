@@ -23,6 +23,8 @@ const LOOK_MILLISECONDS = 250;
 /** The backlog is watched in so many parts of the same size. */
 const PARTS = 10;
 const LIMIT_FACTOR = 2;
+/** What is left of it then may be events that the receiver did not answer before, which have to wait for their next attempt. */
+const WATCHED = 0.99;
 /** The slowest part takes at most so many times as long as the fastest. */
 const LIMIT_UNEVENNESS = 2;
 
@@ -33,7 +35,7 @@ async function watchParts(pool: Pool, events: number, started: number): Promise<
   const ends: number[] = [];
   while (ends.length < PARTS) {
     const waiting = await countOf(pool, WAITING_EVENTS);
-    while (ends.length < PARTS && waiting <= events * (1 - (ends.length + 1) / PARTS))
+    while (ends.length < PARTS && waiting <= events * (1 - (WATCHED * (ends.length + 1)) / PARTS))
       ends.push(performance.now() - started);
     await sleep(LOOK_MILLISECONDS);
   }
@@ -41,7 +43,7 @@ async function watchParts(pool: Pool, events: number, started: number): Promise<
 }
 
 const ratesOf = (ends: readonly number[], events: number) =>
-  ends.map((end, part) => events / PARTS / ((end - (ends[part - 1] ?? 0)) / 1000));
+  ends.map((end, part) => (WATCHED * events) / PARTS / ((end - (ends[part - 1] ?? 0)) / 1000));
 
 async function drain(stack: Stack, pool: Pool, { wallet, events, sink }: Backlog): Promise<boolean> {
   await measureFlows(stack, wallet, past(WARM_UP_MILLISECONDS));
