@@ -108,7 +108,7 @@ function boundaries({ forTests }) {
     },
     // For backends: nothing of this repository, and no package. Its tests sign callbacks as the product does.
     only('type:kit', forTests ? ['lib:callbacks'] : [], packages()),
-    only('type:dev', ['type:dev', 'type:contracts', 'lib:foundation', 'lib:crypto']),
+    only('type:dev', ['type:dev', 'type:contracts', 'type:kit', 'lib:foundation', 'lib:crypto']),
     only('lib:dev-pki', ['lib:foundation', 'lib:crypto']),
     only('lib:testkit', ['lib:foundation']),
     {
@@ -136,17 +136,17 @@ const boundaryRule = (forTests) => [
 export default [
   {
     ignores: [
-      'dist/**',
-      'node_modules/**',
+      '**/dist/**',
+      '**/node_modules/**',
       '.nx/**',
       '.vestibule/**',
       'coverage/**',
       'libs/kit/client/src/generated/**',
     ],
   },
-  ...tseslint.configs.recommended.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  ...tseslint.configs.recommended.map((config) => ({ ...config, files: ['**/*.ts', '**/*.tsx'] })),
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     plugins: { '@nx': nx },
     languageOptions: {
       parser: tseslint.parser,

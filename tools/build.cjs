@@ -25,6 +25,8 @@ function* filesBelow(folder) {
     // Tests of lint plant files, and take them away while a build runs beside them.
     if (['node_modules', 'dist', 'testing', 'planted-violations'].includes(entry.name)) continue;
     const full = path.join(folder, entry.name);
+    // A package with a lock file of its own builds itself.
+    if (entry.isDirectory() && existsSync(path.join(full, 'package-lock.json'))) continue;
     if (entry.isDirectory()) yield* filesBelow(full);
     else yield full;
   }

@@ -12,12 +12,18 @@ const STACK = {
 
 describe('17.12 what npm start prints', () => {
   it('has the address of the API reference, on the management listener', () => {
-    const lines = describeStack(STACK, 'http://127.0.0.1:3000', true).split('\n');
+    const lines = describeStack(STACK, 'http://127.0.0.1:3000', 'http://127.0.0.1:8090').split('\n');
     expect(lines.find((line) => line.includes('API reference'))).toContain(' http://127.0.0.1:49151/docs ');
     expect(lines.filter((line) => line.includes('127.0.0.1:49152/docs'))).toEqual([]);
   });
 
+  it('begins with the address of the console, where there is one', () => {
+    const withConsole = describeStack(STACK, 'http://127.0.0.1:3000', 'http://127.0.0.1:8090');
+    expect(withConsole).toMatch(/is running\.\n\n {2}console +http:\/\/127\.0\.0\.1:8090 /);
+    expect(describeStack(STACK, 'http://127.0.0.1:3000')).not.toContain('console');
+  });
+
   it('has no password', () => {
-    expect(describeStack(STACK, 'http://127.0.0.1:3000', false)).not.toContain('secret@');
+    expect(describeStack(STACK, 'http://127.0.0.1:3000')).not.toContain('secret@');
   });
 });

@@ -1,15 +1,16 @@
 import {
   AppProcess,
   chooseDataFolder,
+  choosePort,
   SAMPLE_TYPE,
   sampleQuery,
   startCallbackReceiver,
   startStack,
-  type CallbackReceiver,
   type ReceivedCallback,
   type Stack,
   type StackOptions,
 } from '@vestibule/dev-stack';
+import { openConsole } from './start-console';
 
 export interface ToolContext {
   readonly argv: readonly string[];
@@ -19,6 +20,9 @@ export interface ToolContext {
 }
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+/** The ports that are used if they are free; docs/local-stack.md lists all. */
+const USUAL_PORTS = { console: 8090, shop: 3000 };
 
 const given = (text: string | undefined) => (text === undefined || text === '' ? undefined : text);
 
@@ -59,18 +63,15 @@ function requestCurl(stack: Described): string {
 }
 
 /** What `npm start` prints when everything runs: the addresses, and a call for each flow. */
-export function describeStack(stack: Described, callbackUrl: string, ownReceiver: boolean): string {
+export function describeStack(stack: Described, callbackUrl: string, consoleUrl?: string): string {
   const postgres = stack.databaseAdminUrl === undefined ? '' : new URL(stack.databaseAdminUrl).host;
-  const receiver = ownReceiver
-    ? 'printed here, without claims (CALLBACK_URL=http://… sends them to your backend)'
-    : `go to ${callbackUrl}`;
   return `
 Vestibule is running.
-
+${consoleUrl === undefined ? '' : `\n  console          ${consoleUrl}   (open it in a browser: ask, offer, answer, operate)\n`}
   management API   ${stack.managementUrl}   (for your backend)
   API reference    ${stack.managementUrl}/docs   (as JSON: ${stack.managementUrl}/openapi.json)
   public listener  ${stack.baseUrl}   (for wallets)
-  callbacks        ${receiver}
+  callbacks        ${callbackUrl}   (CALLBACK_URL=http://… sends them to your backend)
   Postgres         ${postgres}   (DATABASE_URL replaces it)
   NATS             ${new URL(stack.natsUrl).host}   (NATS_URL replaces it)
   data             ${stack.dataFolder}   (kept; config/secrets.json holds the X-API-KEY of the wallet content API)
@@ -102,14 +103,11 @@ function untilSignal(): Promise<string> {
   });
 }
 
-async function stopAll(stack: Stack, receiver: CallbackReceiver | undefined): Promise<void> {
-  await stack.stop();
-  await receiver?.stop();
-}
-
-function readOptions({ environment, root }: ToolContext): Omit<StackOptions, 'callbackUrl'> {
+function readOptions({ environment, root }: ToolContext, receiverUrl: string): Omit<StackOptions, 'callbackUrl'> {
   const level = given(environment['LOG_LEVEL']);
   const app: Readonly<Record<string, string>> = level === undefined ? {} : { LOG_LEVEL: level };
+  const shopPort = port('SHOP_PORT', environment['SHOP_PORT']) ?? USUAL_PORTS.shop;
+  const origins = [new URL(receiverUrl).origin, `http://127.0.0.1:${shopPort}`].join(',');
   return {
     dataFolder: given(environment['DATA_FOLDER']) ?? chooseDataFolder(root),
     databaseUrl: given(environment['DATABASE_URL']),
@@ -120,36 +118,62 @@ function readOptions({ environment, root }: ToolContext): Omit<StackOptions, 'ca
       management: port('MANAGEMENT_PORT', environment['MANAGEMENT_PORT']),
       public: port('PUBLIC_PORT', environment['PUBLIC_PORT']),
     },
-    environment: { verifier: app, issuer: app, 'wallet-store': app, gateway: app },
+    signsCallbacks: true,
+    environment: {
+      verifier: { ...app, CALLBACK_ORIGINS: origins },
+      // The shortest: a developer who revokes wants to see it.
+      issuer: { ...app, CALLBACK_ORIGINS: origins, STATUS_LIST_TTL_SECONDS: '30' },
+      'wallet-store': app,
+      gateway: app,
+    },
   };
+}
+
+/** Takes callbacks, says what became of each, and passes it to the console as soon as there is one. */
+async function openReceiver() {
+  let toConsole: (callback: ReceivedCallback) => void = () => undefined;
+  const receiver = await startCallbackReceiver({
+    keep: false,
+    onCallback: (callback) => {
+      print(describeCallback(callback));
+      toConsole(callback);
+    },
+  });
+  return { receiver, passTo: (next: (callback: ReceivedCallback) => void) => (toConsole = next) };
 }
 
 /**
  * `npm start`: the whole stack on this machine, kept running, with persistent data. DATABASE_URL, NATS_URL,
- * CALLBACK_URL, BASE_URL, ISSUER_URL, MANAGEMENT_PORT, PUBLIC_PORT, DATA_FOLDER and LOG_LEVEL configure it.
+ * CALLBACK_URL, BASE_URL, ISSUER_URL, MANAGEMENT_PORT, PUBLIC_PORT, CONSOLE_PORT, SHOP_PORT, DATA_FOLDER and LOG_LEVEL
+ * configure it.
  */
 export async function main(context: ToolContext): Promise<number> {
-  const options = readOptions(context);
-  const backend = given(context.environment['CALLBACK_URL']);
-  const receiver =
-    backend === undefined
-      ? await startCallbackReceiver({ onCallback: (callback) => print(describeCallback(callback)) })
-      : undefined;
-  const callbackUrl = backend ?? (receiver as CallbackReceiver).url;
-  print(`starting; data in ${options.dataFolder}`);
+  const { environment } = context;
+  const consolePort = await choosePort(USUAL_PORTS.console, port('CONSOLE_PORT', environment['CONSOLE_PORT']));
+  const { receiver, passTo } = await openReceiver();
+  const options = readOptions(context, receiver.url);
+  const backend = given(environment['CALLBACK_URL']);
+  const callbackUrl = backend ?? receiver.url;
+  print(`starting Postgres, NATS and four services; data in ${options.dataFolder}`);
   let reportEnd: (process: AppProcess) => void = () => undefined;
   const ended = new Promise<AppProcess>((resolve) => (reportEnd = resolve));
   const stack = await startStack({
     ...options,
     callbackUrl,
+    developmentHosts: [`127.0.0.1:${consolePort}`],
     onLog: (label, line) => label === 'stack' && print(line),
     onUnexpectedExit: (process) => reportEnd(process),
   });
-  print(describeStack(stack, callbackUrl, backend === undefined));
+  const ownCallbacks = backend === undefined ? {} : { callbackUrl: receiver.url };
+  const console = await openConsole(context, { stack, port: consolePort, report: print, ...ownCallbacks });
+  passTo((callback) => console.addCallback(callback));
+  print(describeStack(stack, callbackUrl, console.url));
   const reason = await Promise.race([untilSignal(), ended]);
   if (reason instanceof AppProcess) print(`\n${reason.describeEnd()}\nstopping`);
   else print(`\n${reason}: stopping`);
-  await stopAll(stack, receiver);
+  await console.stop();
+  await stack.stop();
+  await receiver.stop();
   print('stopped');
   return reason instanceof AppProcess ? 1 : 0;
 }

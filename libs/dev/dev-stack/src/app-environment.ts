@@ -16,6 +16,10 @@ export interface AppSettings {
   readonly managementPort: number;
   readonly publicPort: number;
   readonly files: StackFiles;
+  /** Callbacks are signed with the secret of the files. */
+  readonly signsCallbacks?: boolean;
+  /** Further hosts that the verifier may fetch from over http. */
+  readonly developmentHosts?: readonly string[];
 }
 
 export type Environment = Readonly<Record<string, string>>;
@@ -29,19 +33,22 @@ export function appEnvironment(app: AppName, settings: AppSettings): Environment
   // Any port: each process reports its own.
   const health = { HEALTH_HOST: LOOPBACK, HEALTH_PORT: '0' };
   const service = { ...all, ...health, SEALING_KEYS: files.secrets.sealingKey };
+  const callbacks: Environment = settings.signsCallbacks ? { CALLBACK_SECRETS: files.secrets.callbackSecret } : {};
   const table: Readonly<Record<AppName, Environment>> = {
     verifier: {
       ...service,
+      ...callbacks,
       DATABASE_URL: databaseUrls.verifier,
       BASE_URL: baseUrl,
       CALLBACK_URL: callbackUrl,
       ACCESS_CERTIFICATE_FILE: path.join(files.folder, 'verifier.pem'),
       ACCESS_KEY_FILE: path.join(files.folder, 'verifier-key.pem'),
       TRUST_FILE: path.join(files.folder, 'trust.json'),
-      EGRESS_DEVELOPMENT_HOSTS: new URL(issuerUrl).host,
+      EGRESS_DEVELOPMENT_HOSTS: [new URL(issuerUrl).host, ...(settings.developmentHosts ?? [])].join(','),
     },
     issuer: {
       ...service,
+      ...callbacks,
       DATABASE_URL: databaseUrls.issuer,
       ISSUER_URL: issuerUrl,
       CALLBACK_URL: callbackUrl,

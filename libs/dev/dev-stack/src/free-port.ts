@@ -51,3 +51,14 @@ export async function findFreePort(host = LOOPBACK): Promise<number> {
 export async function isFreePort(port: number, host = LOOPBACK): Promise<boolean> {
   return !(await isAnswering(port)) && (await tryToListen(port, host)) === port;
 }
+
+/**
+ * The usual port if it is free, else any; one that was asked for must be free. 0: any.
+ * @throws StackFailure `port_taken`
+ */
+export async function choosePort(usual: number, wanted: number | undefined, findPort = findFreePort): Promise<number> {
+  if (wanted === undefined) return (await isFreePort(usual)) ? usual : findPort();
+  if (wanted === 0) return findPort();
+  if (await isFreePort(wanted)) return wanted;
+  throw new StackFailure('port_taken', `port ${wanted} is taken: choose another one, or 0 for any`);
+}

@@ -4,6 +4,7 @@ export * from './callback-receiver';
 export * from './data-folder';
 export * from './embedded-postgres';
 export { findProgram } from './find-program';
+export { choosePort } from './free-port';
 export * from './nats-broker';
 export { NatsParser } from './nats-parser';
 export { startNatsServer } from './nats-server';

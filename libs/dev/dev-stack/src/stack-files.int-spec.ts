@@ -42,6 +42,16 @@ describe('ensureStackFiles', () => {
     expect(read('types/mine.json')).toBe('{}');
   });
 
+  it('adds the secrets that an older version did not make, and keeps the others', async () => {
+    const { secrets } = await ensureStackFiles(folder, ['http://127.0.0.1:8080']);
+    const { callbackSecret, ...older } = secrets;
+    expect(callbackSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    writeFileSync(path.join(folder, 'secrets.json'), JSON.stringify(older));
+    const again = await ensureStackFiles(folder, ['http://127.0.0.1:8080']);
+    expect(again.secrets).toEqual({ ...older, callbackSecret: expect.stringMatching(/^whsec_/) as string });
+    expect(JSON.parse(read('secrets.json'))).toEqual(again.secrets);
+  });
+
   it('gives a stack that is thrown away a development key, and one that is kept a random one', async () => {
     const development = /^development-[\w-]{31}$/;
     const [kept, thrownAway] = [path.join(folder, 'kept'), path.join(folder, 'thrown-away')];
@@ -70,5 +80,10 @@ describe('ensureStackFiles', () => {
     expect(holders(files.secrets.apiKey)).toEqual(['wallet-store']);
     expect(holders(files.secrets.sealingKey)).toEqual(['verifier', 'issuer', 'wallet-store']);
     expect(Buffer.from(files.secrets.sealingKey, 'base64url')).toHaveLength(32);
+    expect(holders(files.secrets.callbackSecret)).toEqual([]);
+    const signing = { ...settings, signsCallbacks: true, developmentHosts: ['127.0.0.1:8090'] };
+    const signers = APP_NAMES.filter((app) => appEnvironment(app, signing)['CALLBACK_SECRETS'] !== undefined);
+    expect(signers).toEqual(['verifier', 'issuer']);
+    expect(appEnvironment('verifier', signing)['EGRESS_DEVELOPMENT_HOSTS']).toBe('127.0.0.1:8080,127.0.0.1:8090');
   });
 });

@@ -12,6 +12,8 @@ export interface StackSecrets {
   readonly sealingKey: string;
   /** The first key of the wallet content API. */
   readonly apiKey: string;
+  /** Signs callbacks: `whsec_…`. */
+  readonly callbackSecret: string;
   readonly databasePasswords: Readonly<Record<DatabaseService, string>>;
 }
 
@@ -34,13 +36,18 @@ function createSecrets(thrownAway: boolean): StackSecrets {
   return {
     sealingKey: thrownAway ? developmentKey() : secret(32),
     apiKey: secret(32),
+    callbackSecret: `whsec_${randomBytes(32).toString('base64')}`,
     databasePasswords: Object.fromEntries(passwords) as Record<DatabaseService, string>,
   };
 }
 
+/** Those of an older version lack what was added since. */
 function keepSecrets(file: string, thrownAway: boolean): StackSecrets {
-  if (!existsSync(file)) writePrivate(file, `${JSON.stringify(createSecrets(thrownAway), null, 2)}\n`);
-  return JSON.parse(readFileSync(file, 'utf8')) as StackSecrets;
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<StackSecrets>) : {};
+  const secrets = { ...createSecrets(thrownAway), ...kept };
+  if (Object.keys(secrets).some((name) => !Object.hasOwn(kept, name)))
+    writePrivate(file, `${JSON.stringify(secrets, null, 2)}\n`);
+  return secrets;
 }
 
 function writeSamples(folder: string): void {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { APP_NAMES, appEnvironment, type AppName, type AppSettings, type Environment } from './app-environment';
 import { AppProcess } from './app-process';
-import { findFreePort, isFreePort } from './free-port';
+import { choosePort } from './free-port';
 import { startWatchdog, type Watchdog } from './process-watchdog';
 import { ensureStackFiles, type StackFiles } from './stack-files';
 import { StackFailure } from './stack-failure';
@@ -21,6 +21,10 @@ export interface StackOptions extends ServerChoice {
   readonly issuerUrl?: string;
   /** The path of the issuer's identifier: `/tenants/one`; default: none. */
   readonly issuerPath?: string;
+  /** Signs callbacks with the secret in the files of the stack; default: they are not signed. */
+  readonly signsCallbacks?: boolean;
+  /** Further hosts (`127.0.0.1:8090`) that the verifier may fetch status lists from over http. */
+  readonly developmentHosts?: readonly string[];
   /** Additional or changed variables for an app. */
   readonly environment?: Readonly<Partial<Record<AppName, Environment>>>;
   /** Default: all four. */
@@ -37,7 +41,7 @@ export interface StackOptions extends ServerChoice {
   readonly onUnexpectedExit?: (process: AppProcess) => void;
   /** How long the apps may take to become ready; default 180. */
   readonly startSeconds?: number;
-  /** How to find any port of the loopback address; default {@link findFreePort}. */
+  /** How to find any port of the loopback address; default: one that is free. */
   readonly findPort?: () => Promise<number>;
 }
 
@@ -66,26 +70,19 @@ const START_TRIES = 5;
 /** The variables of this process that child processes inherit. */
 const inherited = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
-async function choosePort(options: StackOptions, name: 'management' | 'public'): Promise<number> {
-  const { ports = {}, findPort = findFreePort } = options;
-  const wanted = ports[name];
-  const usual = DEFAULT_PORTS[name];
-  if (wanted === undefined) return (await isFreePort(usual)) ? usual : findPort();
-  if (wanted === 0) return findPort();
-  if (await isFreePort(wanted)) return wanted;
-  throw new StackFailure('port_taken', `port ${wanted} is taken: choose another one, or 0 for any`);
-}
+const portOf = ({ ports = {}, findPort }: StackOptions, name: 'management' | 'public'): Promise<number> =>
+  choosePort(DEFAULT_PORTS[name], ports[name], findPort);
 
 /** What was asked for and is taken is known before anything is changed. */
 async function requireFreePorts(options: StackOptions): Promise<void> {
   const { management = 0, public: open = 0 } = options.ports ?? {};
-  if (management !== 0) await choosePort(options, 'management');
-  if (open !== 0) await choosePort(options, 'public');
+  if (management !== 0) await portOf(options, 'management');
+  if (open !== 0) await portOf(options, 'public');
 }
 
 async function choosePublicUrls(options: StackOptions) {
-  const managementPort = await choosePort(options, 'management');
-  const publicPort = await choosePort(options, 'public');
+  const managementPort = await portOf(options, 'management');
+  const publicPort = await portOf(options, 'public');
   const baseUrl = options.baseUrl ?? `http://${LOOPBACK}:${publicPort}`;
   return {
     managementPort,
@@ -202,7 +199,9 @@ async function tryToStart(options: StackOptions, place: Place, watchdog: Watchdo
   });
   try {
     const { databaseUrls, natsUrl } = servers;
-    const settings = { ...addresses, databaseUrls, natsUrl, files, callbackUrl: options.callbackUrl };
+    const { callbackUrl, signsCallbacks = false, developmentHosts = [] } = options;
+    const reporting = { callbackUrl, signsCallbacks, developmentHosts };
+    const settings = { ...addresses, databaseUrls, natsUrl, files, ...reporting };
     const parts = { options, settings, watchdog, onLine };
     const processes = createProcesses(parts);
     await startProcesses(processes, options.startSeconds ?? START_SECONDS);

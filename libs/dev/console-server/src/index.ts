@@ -1,0 +1,2 @@
+export { startConsole, type Console } from './console';
+export { type PageState } from './page';

@@ -1,0 +1,113 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { startConsole, type Console } from '@vestibule/console-server';
+import {
+  choosePort,
+  createBackend,
+  requestSample,
+  startCallbackReceiver,
+  startStack,
+  type ReceivedCallback,
+} from '@vestibule/dev-stack';
+import { buildConsolePage } from '../console-page';
+import type { ToolContext } from '../start';
+import { startBrowser, watch, type Browser } from './browser/browser-page';
+import {
+  answerAndOperate,
+  askByKeyboard,
+  askEverything,
+  offerEverything,
+  type OpenConsole,
+} from './browser/console-flows';
+import { ENGLISH, GERMAN, type Words } from './browser/console-words';
+import { attackConsole } from './browser/console-attacks';
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+/** A stack that is thrown away, with its console. */
+async function startAll({ root, environment }: ToolContext) {
+  const page = buildConsolePage({ root, environment, report: print });
+  let toConsole: (callback: ReceivedCallback) => void = () => undefined;
+  const receiver = await startCallbackReceiver({ keep: false, onCallback: (callback) => toConsole(callback) });
+  const port = await choosePort(0, 0);
+  const stack = await startStack({
+    callbackUrl: receiver.url,
+    ports: { management: 0, public: 0 },
+    signsCallbacks: true,
+    developmentHosts: [`127.0.0.1:${port}`],
+  });
+  await page.built;
+  if (page.state() !== 'ready') throw new Error('the page of the console could not be built');
+  const console: Console = await startConsole({
+    port,
+    management: { url: stack.managementUrl },
+    local: { baseUrl: stack.baseUrl, issuerUrl: stack.issuerUrl, configFolder: stack.files.folder },
+    callbackSecrets: [stack.files.secrets.callbackSecret],
+    pageFolder: page.folder,
+    pageState: () => page.state(),
+  });
+  toConsole = (callback) => console.addCallback(callback);
+  const stop = async () => {
+    await console.stop();
+    await stack.stop();
+    await receiver.stop();
+  };
+  return { stack, console, stop };
+}
+
+type All = Awaited<ReturnType<typeof startAll>>;
+
+interface Visit {
+  readonly browser: Browser;
+  readonly root: string;
+  readonly words: Words;
+  readonly colorScheme: 'light' | 'dark';
+  /** Where pictures go; absent: none are made. */
+  readonly pictures: string | undefined;
+}
+
+/** One visitor goes through the console. */
+async function visit({ stack, console }: All, { browser, root, words, colorScheme, pictures }: Visit): Promise<void> {
+  const context = await browser.newContext({
+    locale: words.locale,
+    colorScheme,
+    viewport: { width: 1360, height: 900 },
+  });
+  const page = await context.newPage();
+  const faults = watch(page, [console.url]);
+  await page.goto(console.url);
+  const picture = async (name: string) => {
+    if (pictures !== undefined) await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true });
+  };
+  const open: OpenConsole = { page, words, root, picture };
+  await askEverything(open);
+  await offerEverything(open);
+  const request = await requestSample(createBackend(stack));
+  await answerAndOperate(open, request.crossDevice);
+  await askByKeyboard(open);
+  if (faults.length > 0) throw new Error(`the page did what it must not: ${faults.join('; ')}`);
+  await context.close();
+  print(`console, ${words.locale}, ${colorScheme}: every button, the main path by keyboard, axe-core`);
+}
+
+/**
+ * The console in a headless Chromium: both languages and both colour schemes. With `--pictures` it also makes the
+ * pictures of the docs.
+ */
+export async function main(context: ToolContext): Promise<number> {
+  const pictures = context.argv.includes('--pictures') ? path.join(context.root, 'docs/images') : undefined;
+  if (pictures !== undefined) mkdirSync(pictures, { recursive: true });
+  const all = await startAll(context);
+  const browser = await startBrowser(context.root, context.environment);
+  try {
+    await attackConsole(all.console.url);
+    print('console: asked by strangers, it refuses');
+    const { root } = context;
+    await visit(all, { browser, root, words: ENGLISH, colorScheme: 'light', pictures });
+    await visit(all, { browser, root, words: GERMAN, colorScheme: 'dark', pictures: undefined });
+  } finally {
+    await browser.close();
+    await all.stop();
+  }
+  return 0;
+}
