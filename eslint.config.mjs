@@ -108,6 +108,8 @@ function boundaries({ forTests }) {
     },
     // For backends: nothing of this repository, and no package. Its tests sign callbacks as the product does.
     only('type:kit', forTests ? ['lib:callbacks'] : [], packages()),
+    // Samples are written as integrators write them.
+    only('type:example', ['type:kit']),
     only('type:dev', ['type:dev', 'type:contracts', 'type:kit', 'lib:foundation', 'lib:crypto']),
     only('lib:dev-pki', ['lib:foundation', 'lib:crypto']),
     only('lib:testkit', ['lib:foundation']),
@@ -122,6 +124,7 @@ function boundaries({ forTests }) {
         'type:contracts',
         'type:platform',
         'type:kit',
+        'type:example',
         'type:dev',
         'type:testkit',
       ],

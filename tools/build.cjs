@@ -1,6 +1,6 @@
 'use strict';
 // Compiles TypeScript to CommonJS below dist/, one output file per source file, same folder layout.
-// usage: node tools/build.cjs [folder ...]     (default: apps libs tools)
+// usage: node tools/build.cjs [folder ...]     (default: apps libs tools examples)
 const {
   chmodSync,
   existsSync,
@@ -15,7 +15,7 @@ const path = require('node:path');
 const { transformSync } = require('@swc/core');
 const { swcOptions, workspaceRoot } = require('./swc-options.cjs');
 
-const DEFAULT_FOLDERS = ['apps', 'libs', 'tools'];
+const DEFAULT_FOLDERS = ['apps', 'libs', 'tools', 'examples'];
 /** Tests, their fixtures and their stages are not part of the program. */
 const isSource = (name) => name.endsWith('.ts') && !/(?:[.-]spec|\.stage|\.d)\.ts$/.test(name);
 

@@ -19,7 +19,10 @@ const isTest = (file: string) => /(?:spec|\.stage)\.ts$|\/testing\/|^e2e\//.test
 const LOADED = { file: 'apps/gateway/src/describe-apis.ts', by: 'tools/docs.ts', as: "'gateway', 'describe-apis'" };
 
 /** What the package of backends exports is taken by programs elsewhere. */
-const PUBLISHED = ['published.ts', "import * as client from '@vestibule/client';"] as const;
+const PUBLISHED = [
+  'published.ts',
+  "import * as client from '@vestibule/client'; import * as web from '@vestibule/web';",
+] as const;
 const GENERATED = 'libs/kit/client/src/generated/';
 
 interface Judged {

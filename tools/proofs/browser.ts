@@ -9,7 +9,10 @@ import {
   startStack,
   type ReceivedCallback,
 } from '@vestibule/dev-stack';
+import { createShop } from '@vestibule/example-shop';
+import { createWalletBox, readIssuerIdentity, type WalletBox } from '@vestibule/wallet-box';
 import { buildConsolePage } from '../console-page';
+import { packWeb } from '../shop';
 import type { ToolContext } from '../start';
 import { startBrowser, watch, type Browser } from './browser/browser-page';
 import {
@@ -21,6 +24,7 @@ import {
 } from './browser/console-flows';
 import { ENGLISH, GERMAN, type Words } from './browser/console-words';
 import { attackConsole } from './browser/console-attacks';
+import { visitShop } from './browser/shop-flows';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -30,7 +34,9 @@ async function startAll({ root, environment }: ToolContext) {
   let toConsole: (callback: ReceivedCallback) => void = () => undefined;
   const receiver = await startCallbackReceiver({ keep: false, onCallback: (callback) => toConsole(callback) });
   const port = await choosePort(0, 0);
+  const shopUrl = `http://127.0.0.1:${await choosePort(0, 0)}`;
   const stack = await startStack({
+    environment: { verifier: { CALLBACK_ORIGINS: shopUrl }, issuer: { CALLBACK_ORIGINS: shopUrl } },
     callbackUrl: receiver.url,
     ports: { management: 0, public: 0 },
     signsCallbacks: true,
@@ -47,12 +53,20 @@ async function startAll({ root, environment }: ToolContext) {
     pageState: () => page.state(),
   });
   toConsole = (callback) => console.addCallback(callback);
+  const shop = createShop({
+    url: shopUrl,
+    vestibuleUrl: stack.managementUrl,
+    callbackSecret: stack.files.secrets.callbackSecret,
+    webFolder: packWeb(root),
+  });
+  await shop.listen({ port: Number(new URL(shopUrl).port), host: '127.0.0.1' });
   const stop = async () => {
+    await shop.close();
     await console.stop();
     await stack.stop();
     await receiver.stop();
   };
-  return { stack, console, stop };
+  return { stack, console, shopUrl, stop };
 }
 
 type All = Awaited<ReturnType<typeof startAll>>;
@@ -90,8 +104,15 @@ async function visit({ stack, console }: All, { browser, root, words, colorSchem
   print(`console, ${words.locale}, ${colorScheme}: every button, the main path by keyboard, axe-core`);
 }
 
+/** A wallet that gets what it lacks from the issuer of the stack. */
+function openWallet({ stack }: All): WalletBox {
+  const file = (name: string) => path.join(stack.files.folder, name);
+  const issuer = { ...readIssuerIdentity(file('issuer.pem'), file('issuer-key.pem')), issuer: stack.issuerUrl };
+  return createWalletBox({ issuer, now: () => new Date(), wait: () => Promise.resolve(), slowMilliseconds: 0 });
+}
+
 /**
- * The console in a headless Chromium: both languages and both colour schemes. With `--pictures` it also makes the
+ * The console, the shop and the element of @vestibule/web in a headless Chromium: both languages and both colour schemes. With `--pictures` it also makes the
  * pictures of the docs.
  */
 export async function main(context: ToolContext): Promise<number> {
@@ -105,6 +126,8 @@ export async function main(context: ToolContext): Promise<number> {
     const { root } = context;
     await visit(all, { browser, root, words: ENGLISH, colorScheme: 'light', pictures });
     await visit(all, { browser, root, words: GERMAN, colorScheme: 'dark', pictures: undefined });
+    await visitShop({ browser, root, url: all.shopUrl, wallet: openWallet(all), pictures });
+    print('shop: login across devices and on one, age, card; a thief and a wrong wallet stay outside');
   } finally {
     await browser.close();
     await all.stop();

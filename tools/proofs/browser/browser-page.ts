@@ -21,6 +21,7 @@ export interface Locator {
 }
 
 export interface BrowserPage extends Pick<Locator, 'getByRole' | 'getByText'> {
+  setDefaultTimeout(milliseconds: number): void;
   readonly keyboard: { press(key: string): Promise<void> };
   goto(url: string): Promise<unknown>;
   url(): string;
@@ -94,8 +95,12 @@ export async function graveViolations(page: BrowserPage, root: string): Promise<
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
+/** It only ends what hangs: a busy machine is slow. */
+const PATIENCE_MILLISECONDS = 90_000;
+
 /** What a page must not do: write errors, or ask anybody but these origins. */
 export function watch(page: BrowserPage, origins: readonly string[]): readonly string[] {
+  page.setDefaultTimeout(PATIENCE_MILLISECONDS);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('console', (message) => {

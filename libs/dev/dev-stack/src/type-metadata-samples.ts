@@ -36,4 +36,14 @@ export const TYPE_METADATA_SAMPLES: Readonly<Record<string, object>> = {
       ...REGISTERED,
     ],
   },
+  'loyalty-card': {
+    name: 'Loyalty card',
+    description: 'A sample of a credential that a shop issues to its customers',
+    display: [{ locale: 'en', name: 'Sample loyalty card' }],
+    claims: [
+      { path: ['member'], mandatory: true, sd: 'always', display: inEnglish('Member') },
+      { path: ['level'], mandatory: true, sd: 'allowed', display: inEnglish('Level') },
+      ...REGISTERED,
+    ],
+  },
 };

@@ -1,0 +1,3 @@
+import { defineVestibuleRequest } from './vestibule-request';
+
+defineVestibuleRequest();
