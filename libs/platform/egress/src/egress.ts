@@ -1,5 +1,5 @@
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
-import { Agent, type Dispatcher } from 'undici';
+import { Client, type buildConnector, type Dispatcher } from 'undici';
 import { createConnector } from './connect';
 import { createTargetParser, type EgressTarget } from './egress-url';
 import { behindRedirect, egressFailure, toEgressFailure } from './failures';
@@ -80,26 +80,59 @@ function createTrust({ authorities = [] }: EgressOptions): SecureContext {
   return createSecureContext(authorities.length > 0 ? { ca: [...rootCertificates, ...authorities] } : {});
 }
 
-/** `pipelining: 0`: one request per connection, so that no connection to an untrusted host stays open. */
-function createAgent(resolve: Resolve, isAllowed: (address: string) => boolean, secureContext: SecureContext): Agent {
-  const lookup = createCheckedLookup(resolve, isAllowed);
-  return new Agent({
-    pipelining: 0,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    connect: createConnector({ lookup, timeoutMilliseconds: CONNECT_TIMEOUT_MILLISECONDS, secureContext }),
-  });
-}
-
-function createAgents(options: EgressOptions) {
+function createConnectors(options: EgressOptions) {
   const { resolve } = options;
-  const trust = createTrust(options);
+  const secureContext = createTrust(options);
+  const to = (resolveName: Resolve, isAllowed: (address: string) => boolean): buildConnector.connector => {
+    const lookup = createCheckedLookup(resolveName, isAllowed);
+    return createConnector({ lookup, timeoutMilliseconds: CONNECT_TIMEOUT_MILLISECONDS, secureContext });
+  };
   return {
-    open: createAgent(resolve ?? ((hostname) => resolvePublicName(hostname)), isPublicAddress, trust),
-    development: createAgent(resolve ?? resolveDevelopmentName, () => true, trust),
+    open: to(resolve ?? ((hostname) => resolvePublicName(hostname)), isPublicAddress),
+    development: to(resolve ?? resolveDevelopmentName, () => true),
   };
 }
 
-type Agents = ReturnType<typeof createAgents>;
+/** Lends a connection that is opened for one request and closed with it. */
+interface Connections {
+  use<T>(target: EgressTarget, signal: AbortSignal, request: (client: Client) => Promise<T>): Promise<T>;
+  /** Ends the requests in progress, and all later ones, with this error. */
+  close(error: Error): Promise<void>;
+}
+
+/**
+ * A pool would connect again for a request that was given up, and send a later one over that connection: after a
+ * network failure, one that was opened during it and stays silent.
+ */
+function createConnections(options: EgressOptions): Connections {
+  const connectors = createConnectors(options);
+  const clients = new Set<Client>();
+  let closedBy: Error | undefined;
+  return {
+    async use({ url, isDevelopment }, signal, request) {
+      if (closedBy) throw closedBy;
+      signal.throwIfAborted();
+      const connect = isDevelopment ? connectors.development : connectors.open;
+      const client = new Client(url.origin, { pipelining: 0, maxHeaderSize: MAX_HEADER_BYTES, connect });
+      // Not the request alone: its client would connect again for it before it is destroyed.
+      const giveUp = () => void client.destroy(signal.reason as Error);
+      signal.addEventListener('abort', giveUp, { once: true });
+      clients.add(client);
+      try {
+        return await request(client);
+      } finally {
+        signal.removeEventListener('abort', giveUp);
+        clients.delete(client);
+        // Nobody waits for its end: a place of the host must not depend on it.
+        void client.destroy();
+      }
+    },
+    async close(error) {
+      closedBy = error;
+      await Promise.all([...clients].map((client) => client.destroy(error)));
+    },
+  };
+}
 
 function createGates(options: EgressOptions) {
   const limits = {
@@ -117,11 +150,9 @@ function createGates(options: EgressOptions) {
   return { known: createGate(limits), stranger: createGate(forStrangers) };
 }
 
-function send(agents: Agents, target: EgressTarget, options: GetOptions, signal: AbortSignal) {
-  const { origin, pathname, search } = target.url;
-  return (target.isDevelopment ? agents.development : agents.open).request({
-    origin,
-    path: `${pathname}${search}`,
+function send(client: Client, { url }: EgressTarget, options: GetOptions) {
+  return client.request({
+    path: `${url.pathname}${url.search}`,
     method: 'GET',
     headers: {
       accept: options.accept,
@@ -131,7 +162,6 @@ function send(agents: Agents, target: EgressTarget, options: GetOptions, signal:
     },
     headersTimeout: options.timeoutMilliseconds,
     bodyTimeout: options.timeoutMilliseconds,
-    signal,
   });
 }
 
@@ -166,19 +196,28 @@ async function toResponse(response: Dispatcher.ResponseData, url: URL, maxBytes:
  */
 export function createEgress(options: EgressOptions): Egress {
   const parseTarget = createTargetParser(options.allowDevelopmentHosts);
-  const agents = createAgents(options);
+  const connections = createConnections(options);
   const gates = createGates(options);
+
+  /** The answer of one hop, or where it redirects to. */
+  function hop(target: EgressTarget, get: GetOptions, signal: AbortSignal): Promise<EgressResponse | string> {
+    return connections.use(target, signal, async (client) => {
+      const response = await send(client, target, get);
+      const location = findRedirect(response);
+      if (location === undefined) return toResponse(response, target.url, get.maxBytes);
+      discardBody(response.body);
+      return location;
+    });
+  }
 
   async function follow(start: EgressTarget, get: GetOptions, signal: AbortSignal): Promise<EgressResponse> {
     let target = start;
     for (let redirects = 0; ; redirects += 1) {
       try {
-        const response = await send(agents, target, get, signal);
-        const location = findRedirect(response);
-        if (location === undefined) return await toResponse(response, target.url, get.maxBytes);
-        discardBody(response.body);
+        const answer = await hop(target, get, signal);
+        if (typeof answer !== 'string') return answer;
         if (redirects >= get.maxRedirects) throw egressFailure('egress_redirects');
-        target = parseTo(location, target, get);
+        target = parseTo(answer, target, get);
       } catch (error) {
         throw redirects === 0 ? error : behindRedirect(error);
       }
@@ -204,9 +243,6 @@ export function createEgress(options: EgressOptions): Egress {
         throw toEgressFailure(error);
       }
     },
-    async close() {
-      const closed = egressFailure('egress_closed');
-      await Promise.all([agents.open.destroy(closed), agents.development.destroy(closed)]);
-    },
+    close: () => connections.close(egressFailure('egress_closed')),
   };
 }

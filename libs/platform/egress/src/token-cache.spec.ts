@@ -1,4 +1,4 @@
-import { ProcessingFailure } from '@vestibule/foundation';
+import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
 import { fakeClock } from '@vestibule/testkit';
 import { createTokenCache, type Loaded, type TokenCacheOptions } from './index';
 
@@ -61,13 +61,40 @@ describe('the token cache', () => {
     expect(cache.size()).toEqual({ entries: 0, bytes: 0 });
   });
 
-  it('VP:O17 gives a failed load to every waiting caller and remembers nothing', async () => {
-    const { cache, load } = cacheOf(async () => Promise.reject(failure));
+  it('VP:O17 gives a failed load to its caller, and one more to all that joined it, and remembers nothing', async () => {
+    const failures = [failure, new ProcessingFailure('egress_timeout', 'planted, too')];
+    const { cache, load } = cacheOf(async () => Promise.reject(failures[load.mock.calls.length - 1] ?? failure));
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => cache.get('a')));
-    expect(results).toEqual(Array.from({ length: 10 }, () => ({ status: 'rejected', reason: failure })));
-    expect(load).toHaveBeenCalledTimes(1);
+    const rejected = (reason: unknown) => ({ status: 'rejected', reason });
+    expect(results).toEqual([rejected(failures[0]), ...Array.from({ length: 9 }, () => rejected(failures[1]))]);
+    expect(load).toHaveBeenCalledTimes(2);
     load.mockResolvedValueOnce(loaded('good'));
     expect(await cache.get('a')).toBe('good');
+  });
+
+  it('VP:O17 does not fail for those that joined a load of an outage that is over', async () => {
+    const ends: ((end: Promise<Loaded<string>>) => void)[] = [];
+    const { cache, load } = cacheOf(() => new Promise((resolve) => ends.push(resolve)));
+    const first = cache.get('a');
+    const joined = [cache.get('a'), cache.refresh('a')];
+    ends[0]?.(Promise.reject(failure));
+    await expect(first).rejects.toBe(failure);
+    const later = cache.get('a');
+    ends[1]?.(Promise.resolve(loaded('good')));
+    expect(await Promise.all([...joined, later])).toEqual(['good', 'good', 'good']);
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  it('VP:O17 loads once where the value came and is wrong', async () => {
+    const wrong = new VerificationFailure('status_token_malformed', {
+      section: 'planted',
+      meaning: 'planted',
+      remedy: 'planted',
+    });
+    const { cache, load } = cacheOf(async () => Promise.reject(wrong));
+    const results = await Promise.allSettled([cache.get('a'), cache.get('a'), cache.refresh('a')]);
+    expect(results.map((one) => (one as PromiseRejectedResult).reason as unknown)).toEqual([wrong, wrong, wrong]);
+    expect(load).toHaveBeenCalledTimes(1);
   });
 
   it('VP:O17 a load that throws at once is a failed load', async () => {
@@ -108,12 +135,12 @@ describe('the token cache', () => {
   });
 
   it('VP:O19 nobody waits longer than a load may take, and a late result is not kept', async () => {
-    let finish: (value: Loaded<string>) => void = () => undefined;
-    const { cache, load } = cacheOf(() => new Promise((resolve) => (finish = resolve)), { loadMilliseconds: 20 });
+    const ends: ((value: Loaded<string>) => void)[] = [];
+    const { cache, load } = cacheOf(() => new Promise((resolve) => ends.push(resolve)), { loadMilliseconds: 20 });
     const results = await Promise.allSettled([cache.get('a'), cache.get('a')]);
     const timeout = { status: 'rejected', reason: expect.objectContaining({ code: 'egress_timeout' }) as unknown };
     expect(results).toEqual([timeout, timeout]);
-    finish(loaded('late'));
+    ends[0]?.(loaded('late'));
     await settled();
     expect(cache.size().entries).toBe(0);
     load.mockResolvedValueOnce(loaded('good'));

@@ -1,4 +1,4 @@
-import type { Clock } from '@vestibule/foundation';
+import { ProcessingFailure, type Clock } from '@vestibule/foundation';
 import { withTimeLimit } from './time-limit';
 
 /** A fetched and verified value. */
@@ -13,7 +13,10 @@ export interface Loaded<T> {
 }
 
 export interface TokenCacheOptions<T> {
-  /** Fetches and verifies; an error goes to every waiting caller and is not cached. */
+  /**
+   * Fetches and verifies; an error is not cached. It goes to the caller for which the load was begun, and to those that
+   * joined: but if the value was unavailable, they get another load first, which began after they came.
+   */
   readonly load: (key: string) => Promise<Loaded<T>>;
   readonly maxBytes: number;
   readonly maxEntries: number;
@@ -79,7 +82,8 @@ function createStore<T>({ maxBytes, maxEntries }: Pick<TokenCacheOptions<T>, 'ma
 }
 
 /**
- * Creates a cache with one load per key at a time, which all callers share. The least recently used values are evicted
+ * Creates a cache with one load per key at a time, which all callers share. A load that began in an outage says nothing
+ * about the time after it: a caller that joined it has one of its own. The least recently used values are evicted
  * when memory is short, and a failed load neither replaces nor prolongs a value. A caller that bases a decision on the
  * value (is this signer authorised for that issuer?) must make that decision at each use.
  */
@@ -98,12 +102,26 @@ export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T
     }
   }
 
-  function refresh(key: string): Promise<T> {
-    const underWay = loading.get(key);
-    if (underWay) return underWay;
+  function begin(key: string): Promise<T> {
     const started = loadAndKeep(key);
     loading.set(key, started);
     return started;
+  }
+
+  async function join(key: string, underWay: Promise<T>): Promise<T> {
+    const cameAt = performance.now();
+    try {
+      return await underWay;
+    } catch (error) {
+      const left = loadMilliseconds - (performance.now() - cameAt);
+      if (!(error instanceof ProcessingFailure) || left <= 0) throw error;
+      return withTimeLimit(left, () => loading.get(key) ?? begin(key));
+    }
+  }
+
+  function refresh(key: string): Promise<T> {
+    const underWay = loading.get(key);
+    return underWay ? join(key, underWay) : begin(key);
   }
 
   return {
