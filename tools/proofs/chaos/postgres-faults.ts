@@ -1,11 +1,12 @@
 import { Client } from 'pg';
 
-/** Runs statements as the superuser, bypassing the proxy. */
+/** Runs statements as the superuser, bypassing the proxy, and in spite of a setting that is being taken back. */
 async function asSuperuser(url: string, statements: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   try {
+    await client.query('SET default_transaction_read_only = off');
     for (const statement of statements) await client.query(statement);
   } finally {
     await client.end();
