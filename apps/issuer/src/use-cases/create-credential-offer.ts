@@ -5,6 +5,7 @@ import {
   judge,
   type CallbackUrlFault,
   type CredentialOfferBody,
+  type Hints,
 } from '@vestibule/contracts';
 import { createSecret, createTimedId } from '@vestibule/crypto';
 import {
@@ -77,13 +78,21 @@ function faultsOf(body: JsonObject, faults: readonly Fault[], type: IssuableType
   return [...faults.filter(({ path }) => path !== 'claims'), ...claimFaults];
 }
 
+/** What backends write beside `claims` that belongs into it, and what this service makes itself. */
+function hintsOf(type: IssuableType | undefined): Hints {
+  const names = [...(type?.claimTree.members.keys() ?? [])];
+  const claims = names.map((name) => [name, `is not a known member here; its place is claims.${name}`]);
+  const txCode = 'is made by this service and returned: leave it out';
+  return { about: { ...(Object.fromEntries(claims) as Record<string, string>), tx_code_value: txCode } };
+}
+
 function parseBody(
   body: JsonObject,
   { types, addresses: { callbackUrlFault, credentialOfferEndpoint } }: CreateCredentialOfferDeps,
 ): { parsed: CredentialOfferBody; type: IssuableType; callbackUrl: string | undefined } {
   const configurationId = ownMember(body, CONFIGURATION_ID);
   const type = typeof configurationId === 'string' ? types.get(configurationId) : undefined;
-  const { value, faults: found } = judge(credentialOfferBody, body);
+  const { value, faults: found } = judge(credentialOfferBody, body, hintsOf(type));
   const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, callbackUrlFault);
   const endpointFault = (text: string) => credentialOfferEndpointFault(text, [schemeOf(credentialOfferEndpoint)]);
   const faults = [

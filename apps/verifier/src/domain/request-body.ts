@@ -4,6 +4,7 @@ import {
   judge,
   presentationRequestBody,
   type CallbackUrlFault,
+  type Hints,
 } from '@vestibule/contracts';
 import { DEFAULT_DCQL_LIMITS, parseDcqlQuery, requiresHolderBinding, type DcqlQuery } from '@vestibule/dcql';
 import { chooseRegistration, NO_REGISTRATIONS, type Registrations } from './registration';
@@ -77,6 +78,37 @@ function partyOf(body: JsonObject): string | undefined {
   return typeof named === 'string' ? named : undefined;
 }
 
+const QUERY_PLACE = 'is not a known member here; its place is dcql_query.';
+const OWN = 'is set by this service for each request: leave it out';
+
+/** What backends write that come from DCQL, from OpenID4VP itself, or from its earlier drafts. */
+const HINTS: Hints = {
+  about: {
+    credentials: `${QUERY_PLACE}credentials`,
+    credential_sets: `${QUERY_PLACE}credential_sets`,
+    claims: `${QUERY_PLACE}credentials[].claims`,
+    format: `${QUERY_PLACE}credentials[].format`,
+    meta: `${QUERY_PLACE}credentials[].meta`,
+    vct_values: `${QUERY_PLACE}credentials[].meta.vct_values`,
+    require_cryptographic_holder_binding: `${QUERY_PLACE}credentials[].require_cryptographic_holder_binding`,
+    nonce: OWN,
+    state: OWN,
+    client_id: OWN,
+    client_metadata: OWN,
+    response_mode: OWN,
+    response_type: OWN,
+    response_uri: OWN,
+    presentation_definition: 'is not supported: OpenID4VP 1.0 has dcql_query in its place',
+  },
+};
+
+/** The query, whose faults are those of DCQL; that it is missing is said plainly. */
+function queryOf(body: JsonObject) {
+  const query = parseDcqlQuery(body['dcql_query'], DEFAULT_DCQL_LIMITS, 'dcql_query');
+  if (query.ok || Object.hasOwn(body, 'dcql_query')) return query;
+  return { ok: false as const, faults: [{ path: 'dcql_query', message: 'is required' }] };
+}
+
 const isJudgedElsewhere = ({ path }: Fault) => path === 'dcql_query' || path.startsWith('transaction_data[');
 
 /**
@@ -85,8 +117,8 @@ const isJudgedElsewhere = ({ path }: Fault) => path === 'dcql_query' || path.sta
  * Throws `invalid_request` with the path of every fault.
  */
 export function parseRequestBody(body: JsonObject, rules: BodyRules): AcceptedBody {
-  const judged = judge(presentationRequestBody, body);
-  const query = parseDcqlQuery(body['dcql_query'], DEFAULT_DCQL_LIMITS, 'dcql_query');
+  const judged = judge(presentationRequestBody, body, HINTS);
+  const query = queryOf(body);
   const { callbackUrl, faults: callbackFaults } = callbackUrlOf(body, rules.callbackUrlFault);
   const transaction = transactionDataOf(body, query.ok ? query.query : undefined, rules.sca);
   const party = partyOf(body);

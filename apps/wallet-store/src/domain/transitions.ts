@@ -16,6 +16,6 @@ export const TRANSITIONS: Readonly<Record<ContentOperation, { from: readonly Con
 export function nextState(state: ContentState, operation: ContentOperation): ContentState {
   const { from, to } = TRANSITIONS[operation];
   if (from.includes(state)) return to;
-  const detail = `the state ${state} does not allow ${operation}`;
+  const detail = `the state is ${state}, and ${operation} is allowed in state ${from.join(', ')} only`;
   throw new ApiError({ kind: 'conflict', code: 'transition_forbidden', detail });
 }

@@ -79,7 +79,7 @@ function checkWrapped(place: Place, field: ClaimField | ClaimItem): void {
 function checkMembers(place: Place, fields: readonly ClaimField[]): void {
   if (!holdsObject(place)) return;
   const byName = new Map(fields.map((field) => [field.value.name, field]));
-  refuseUnknown(place, [...byName.keys()], 'is not a claim of the schema');
+  refuseUnknown(place, [...byName.keys()], { what: 'is not a claim of the schema' });
   for (const name of Object.keys(place.value)) {
     const field = byName.get(name);
     if (field) checkWrapped(memberOf(place, name), field);

@@ -3,15 +3,29 @@ import { findProbableName, memberOf, refuse, type JsonObject, type Place } from 
 /** A document with more faults than this was not mistyped: to look for what was meant would take seconds. */
 const MAX_SUGGESTIONS = 50;
 
-/** Refuses every member that is not known, with what was probably meant. */
+/** What is said of members that belong elsewhere, by their names. */
+export type Places = Readonly<Record<string, string>>;
+
+export const belongsTo = (place: string): string => `is not a known member here; its place is ${place}`;
+
+interface Unknown {
+  readonly what?: string;
+  readonly places?: Places;
+}
+
+/** Refuses every member that is not known, with its place or what was probably meant. */
 export function refuseUnknown(
   place: Place<JsonObject>,
   known: readonly string[],
-  what = 'is not a known member',
+  { what = 'is not a known member', places = {} }: Unknown = {},
 ): void {
   const names = new Set(known);
   for (const name of Object.keys(place.value)) {
     if (names.has(name)) continue;
+    if (Object.hasOwn(places, name)) {
+      refuse(memberOf(place, name), places[name] as string);
+      continue;
+    }
     const meant = place.findings.faults.length < MAX_SUGGESTIONS ? findProbableName(name, known) : undefined;
     refuse(memberOf(place, name), meant === undefined ? what : `${what}; did you mean ${meant}?`);
   }

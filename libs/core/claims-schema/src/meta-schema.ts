@@ -1,6 +1,6 @@
 import { holdsObject, memberOf, placeOf, refuse, type Fault, type JsonValue, type Place } from '@vestibule/foundation';
 import { CLAIMS_LIMITS, DEFAULT_VERSION, type ClaimsSchema, type MetaSchema } from './claims-schema';
-import { refuseUnknown } from './findings';
+import { belongsTo, refuseUnknown } from './findings';
 import { readClaimsSchema, type Parsed } from './parse-claims-schema';
 import { W3C_TYPES } from './reserved-names';
 
@@ -40,8 +40,11 @@ export function parseMetaSchema(value: JsonValue | undefined, path: string): Par
   const place = placeOf(value, path);
   const { faults } = place.findings;
   if (!holdsObject(place)) return { parsed: undefined, faults };
-  refuseUnknown(place, ['schema', 'slug', 'version']);
-  const schema = readClaimsSchema(memberOf(place, 'schema'));
+  const schemaAt = memberOf(place, 'schema');
+  refuseUnknown(place, ['schema', 'slug', 'version'], {
+    places: { fields: belongsTo(`${schemaAt.path}.fields`) },
+  });
+  const schema = readClaimsSchema(schemaAt);
   const [slugAt, versionAt] = [memberOf(place, 'slug'), memberOf(place, 'version')];
   const [slug, version] = [readSlug(slugAt), readVersion(versionAt)];
   if (schema && slug !== undefined) faults.push(...namingFaults(schema, slug, slugAt.path));

@@ -19,7 +19,7 @@ import {
   type ClaimsSchema,
   type EnumValue,
 } from './claims-schema';
-import { readText, refuseUnknown } from './findings';
+import { belongsTo, readText, refuseUnknown, type Places } from './findings';
 import { reservedBy, W3C_TERMS } from './reserved-names';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
@@ -95,6 +95,12 @@ function readOwn(kind: ClaimKind, place: Place<JsonObject>, level: Level): objec
   }
 }
 
+/** The members of `value`, which callers write beside it. */
+const inValue = (path: string): Places =>
+  Object.fromEntries(
+    [...COMMON, 'values', 'fields', 'items'].map((name) => [name, belongsTo(`${path}.value.${name}`)]),
+  );
+
 /** A value read with a fault is never used, so what comes back need only have the right shape without faults. */
 function readField(place: Place, level: Level, what: 'field' | 'item'): ClaimField | ClaimItem | undefined {
   level.counter.fields += 1;
@@ -103,7 +109,7 @@ function readField(place: Place, level: Level, what: 'field' | 'item'): ClaimFie
     return undefined;
   }
   if (!holdsObject(place)) return undefined;
-  refuseUnknown(place, ['kind', 'value']);
+  refuseUnknown(place, ['kind', 'value'], { places: inValue(place.path) });
   const kind = readKind(memberOf(place, 'kind'));
   const value = memberOf(place, 'value');
   if (!holdsObject(value) || kind === undefined) return undefined;

@@ -10,7 +10,7 @@ export const VCDM_FAILURES = {
   },
   vc_version_unsupported: {
     section: 'VCDM 2.0 §4.3',
-    meaning: 'the document is a verifiable credential or presentation of version 1.1',
+    meaning: 'the document is a verifiable credential or presentation of version 1.1; 2.0 is supported',
     remedy: 'send a document of version 2.0, whose first context is https://www.w3.org/ns/credentials/v2',
   },
   vc_too_deep: {

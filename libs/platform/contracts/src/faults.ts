@@ -98,6 +98,13 @@ function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, hints: Hints): Fau
 
 const faultOf = ({ path, message }: z.core.$ZodIssue): Fault => ({ path: formatPath(path), message });
 
+/** Without what is said of the length of a value that is of another type: a text has a length, too. */
+function tellingIssues(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => formatPath(path)));
+  const isOfLength = ({ code }: z.core.$ZodIssue) => code === 'too_big' || code === 'too_small';
+  return issues.filter((one) => !isOfLength(one) || !mistyped.has(formatPath(one.path)));
+}
+
 /** A value that a schema has read, or every fault of it. */
 export interface Judged<Value> {
   /** Undefined if there are faults. */
@@ -112,7 +119,10 @@ export interface Judged<Value> {
 export function judge<Value>(schema: z.ZodType<Value>, given: unknown, hints: Hints = {}): Judged<Value> {
   const parsed = schema.safeParse(given, { error: sentenceOf });
   if (parsed.success) return { value: parsed.data, faults: [] };
-  return { value: undefined, faults: parsed.error.issues.flatMap((issue) => faultsOf(issue, schema, hints)) };
+  return {
+    value: undefined,
+    faults: tellingIssues(parsed.error.issues).flatMap((one) => faultsOf(one, schema, hints)),
+  };
 }
 
 /**

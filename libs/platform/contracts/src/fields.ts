@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { dictionary } from './dictionary';
 
 /** A JSON object whose members are validated by the service that understands them. */
-export const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be an object');
+export const jsonObject = z.custom<JsonObject>(isJsonObject, {
+  error: ({ input }) => (input === undefined ? 'is required' : 'must be an object'),
+});
 
 /** One of these values of a status or state, in upper or lower case; read as it is written here. */
 export const inAnyCase = <const Values extends readonly [string, ...string[]]>(values: Values, description?: string) =>

@@ -55,13 +55,18 @@ const VALUES = {
     .transform((text) => new Date(text).toISOString()),
 } as const satisfies Readonly<Record<string, z.ZodType<string>>>;
 
+const CONDITION_FORM = 'must be {"operator": …, "value": …}, such as {"operator": "EQUAL", "value": "x"}';
+
 function conditionOn(type: FieldType) {
   const one: z.ZodType<string> = typeof type === 'string' ? VALUES[type] : inAnyCase(type);
   return z
-    .strictObject({
-      operator: z.enum(SEARCH_OPERATORS),
-      value: z.union([one, z.array(one).min(1).max(100)]),
-    })
+    .strictObject(
+      {
+        operator: z.enum(SEARCH_OPERATORS),
+        value: z.union([one, z.array(one).min(1).max(100)]),
+      },
+      { error: ({ code }) => (code === 'invalid_type' ? CONDITION_FORM : undefined) },
+    )
     .refine(({ operator, value }) => Array.isArray(value) === operator.endsWith('IN'), {
       path: ['value'],
       message: 'must be an array for IN and NOT_IN, a single value for EQUAL and NOT_EQUAL',

@@ -57,10 +57,12 @@ function oneOf(values: readonly unknown[]): string {
 /** Of a union that has no sentence of its own: its alternatives say more. */
 export const NO_FORM = 'has none of the forms that are allowed';
 
+const REQUIRED = 'is required';
+
 /** What is wrong, without the value itself. Only for issues that the schema has no sentence of its own for. */
 const SENTENCES: Readonly<Record<Issue['code'], Sentence>> = {
   invalid_type: ({ expected, input }: z.core.$ZodIssueInvalidType) =>
-    input === undefined ? 'is required' : `must be ${TYPES[expected] ?? 'of another type'}`,
+    input === undefined ? REQUIRED : `must be ${TYPES[expected] ?? 'of another type'}`,
   invalid_value: ({ values }: z.core.$ZodIssueInvalidValue) => oneOf(values),
   too_small: tooSmall,
   too_big: tooBig,
@@ -94,6 +96,9 @@ export function unionIssues(issue: z.core.$ZodIssueInvalidUnion): readonly z.cor
   if (only && ofType.length === 1) return only.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
   const demands = [...new Set(alternatives.flatMap((issues) => issues.slice(0, 1).map(({ message }) => message)))];
   if (demands.length === 0) return [issue];
-  const message = demands.map((one, index) => (index === 0 ? one : one.replace(/^must be /, ''))).join(', or ');
+  // An alternative that is missing a value says so, whatever the others demand.
+  const message = demands.includes(REQUIRED)
+    ? REQUIRED
+    : demands.map((one, index) => (index === 0 ? one : one.replace(/^must be /, ''))).join(', or ');
   return [{ code: 'custom', path: [...issue.path], message, params: {} }];
 }
