@@ -60,12 +60,32 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Keys that a reader types are not kept, no other server is asked, and the query cannot name another description. */
+/**
+ * Keys that a reader types are not kept, no other server is asked, and the query cannot name another description. Calls go to
+ * the address of the page, whatever example the description has: the browser lets them go nowhere else. What this listener
+ * does not serve cannot be tried out.
+ */
 const startScript = (apis: readonly DescribedApi[]) => `'use strict';
+const here = { url: new URL('.', location.href).href.replace(/\\/$/, ''), description: 'This listener' };
+let isServedHere = false;
+const callsThisListener = () => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: (update) => (description) => {
+          isServedHere = (description.servers || []).some(({ variables }) => variables && variables.management);
+          return update(isServedHere ? { ...description, servers: [here] } : description);
+        },
+      },
+      wrapSelectors: { allowTryItOutFor: () => () => isServedHere },
+    },
+  },
+});
 SwaggerUIBundle({
   urls: ${JSON.stringify(apis)},
   dom_id: '#swagger-ui',
   presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  plugins: [callsThisListener],
   layout: 'StandaloneLayout',
   deepLinking: true,
   validatorUrl: null,

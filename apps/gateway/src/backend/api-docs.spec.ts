@@ -42,11 +42,17 @@ describe('17.12: Swagger UI at /docs', () => {
     expect(policy).toContain(["style-src 'self'", ...allowed].join(' '));
   });
 
-  it('offers every description that this listener serves, keeps no key and asks no validator', async () => {
+  /** What the page passes to Swagger UI, where it is at this address. */
+  async function optionsAt(href: string) {
     const { text } = await gateway.toManagement('/docs/start.js');
     let options: Record<string, unknown> = {};
     const SwaggerUIBundle = Object.assign((given: typeof options) => (options = given), { presets: { apis: 1 } });
-    runInNewContext(text, { SwaggerUIBundle, SwaggerUIStandalonePreset: 2 });
+    runInNewContext(text, { SwaggerUIBundle, SwaggerUIStandalonePreset: 2, location: { href }, URL });
+    return options;
+  }
+
+  it('offers every description that this listener serves, keeps no key and asks no validator', async () => {
+    const options = await optionsAt('http://127.0.0.1:8081/docs');
     expect(options).toMatchObject({ validatorUrl: null, persistAuthorization: false, queryConfigEnabled: false });
     const urls = options['urls'] as { name: string; url: string }[];
     expect(urls.length).toBeGreaterThan(2);
@@ -55,6 +61,38 @@ describe('17.12: Swagger UI at /docs', () => {
       expect([url, status, typeof json['openapi']]).toEqual([url, 200, 'string']);
     }
   });
+
+  it.each([
+    ['http://127.0.0.1:18081/docs', 'http://127.0.0.1:18081'],
+    [
+      'https://vestibule.example/internal/docs?urls.primaryName=management#/Issuance',
+      'https://vestibule.example/internal',
+    ],
+  ])(
+    'sends what is tried out to the listener of the page at %s, and nothing of other listeners',
+    async (href, here) => {
+      const options = await optionsAt(href);
+      const [plugin] = options['plugins'] as [() => { statePlugins: { spec: Spec } }];
+      interface Spec {
+        readonly wrapActions: { updateJsonSpec(update: (one: object) => object): (description: object) => object };
+        readonly wrapSelectors: { allowTryItOutFor(): () => boolean };
+      }
+      const { wrapActions, wrapSelectors } = plugin().statePlugins.spec;
+      const show = wrapActions.updateJsonSpec((description) => description);
+      const canTry = wrapSelectors.allowTryItOutFor();
+      const shown: [string, boolean][] = [];
+      for (const { name, url } of options['urls'] as { name: string; url: string }[]) {
+        const { json } = await gateway.toManagement(`/${url}`);
+        const { servers, ...rest } = show(json) as { servers: unknown; paths: unknown };
+        expect(rest.paths).toEqual(json['paths']);
+        const isHere = canTry();
+        expect(servers).toEqual(isHere ? [{ url: here, description: 'This listener' }] : json['servers']);
+        shown.push([name, isHere]);
+      }
+      expect(shown.filter(([, isHere]) => !isHere).map(([name]) => name)).toEqual(['public']);
+      expect(shown.length).toBeGreaterThan(2);
+    },
+  );
 
   it.each(FILES)('serves %s of the package as it is', async (name) => {
     const response = await fetch(`${gateway.managementUrl}/docs/${name}`);

@@ -105,6 +105,14 @@ describe('17.10: the API descriptions', () => {
     expect(routesOf('public')).toEqual([...new Set(forWallets)].sort());
   });
 
+  it('have summaries in plain text, for readers show them as they are', () => {
+    const summaries = Object.keys(documents).flatMap((name) =>
+      operationsOf(name).map(({ operation }) => operation.summary),
+    );
+    expect(summaries.length).toBeGreaterThan(60);
+    for (const summary of summaries) expect(summary).toMatch(/^[A-Z][^`*_]+$/);
+  });
+
   it('W:4.10 name each operation once, and those of the contract by its names', () => {
     for (const name of Object.keys(documents)) {
       const ids = operationsOf(name).map(({ operation }) => operation.operationId);

@@ -69,7 +69,7 @@ const PRESENTATION: Described = {
   'PresentationController.submit': operation({
     id: 'submitPresentation',
     tag: 'Presentation',
-    summary: 'The response of the wallet, encrypted (`direct_post.jwt`, OpenID4VP 1.0 §8.3.1)',
+    summary: 'The response of the wallet, encrypted (direct_post.jwt, OpenID4VP 1.0 §8.3.1)',
     parameters: [STATE],
     body: form('AuthorizationResponseForm'),
     responses: {
