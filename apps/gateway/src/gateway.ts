@@ -117,7 +117,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
   const operations = operationsControllers(configuration);
   const table = new RouteTable([...BACKEND_CONTROLLERS, ...content, ...operations]);
   const addresses = new Addresses(table.all, { base: '', 'schema-prefix': configuration.schemaPrefix ?? '' });
-  const errors = new ProblemDetailsFilter(logger);
+  const errors = new ProblemDetailsFilter(logger, table);
   const tls = managementTls(configuration);
   const guards = managementGuards(options, table, tls);
   const adapter = createListener({
@@ -207,7 +207,7 @@ export async function createPublicListener(options: GatewayOptions): Promise<Nes
   const possible = publicRoutes({ servesContent: true });
   const addresses = publicAddresses(options, possible);
   const forWallets = new OAuthErrorFilter(logger, table);
-  const formats = [forWallets, new ProblemDetailsFilter(logger)];
+  const formats = [forWallets, new ProblemDetailsFilter(logger, table)];
   const errors = new RoutedErrorFilter({ table: possible, addresses, formats, otherwise: forWallets });
   const adapter = createListener({
     name: 'public',

@@ -2,7 +2,13 @@ import { BADGE, openSchemas, VALUES } from './testing/schemas.fixture-spec';
 import { forgetTenant, type Tenant } from './testing/wallet-store.fixture-spec';
 
 const notFound = expect.objectContaining({ kind: 'not_found', code: expect.stringMatching(/_not_found$/) });
-const EVERYTHING = { entries: undefined, sort: [{ field: 'id', descending: false }], limit: 100, after: undefined };
+const EVERYTHING = {
+  list: 'schemas' as const,
+  entries: undefined,
+  sort: [{ field: 'id', descending: false }],
+  limit: 100,
+  after: undefined,
+};
 
 /** One tenant that asks, and another with a schema, a published schema, a draft and an issued draft. */
 async function openScene(options: Parameters<typeof openSchemas>[0]) {

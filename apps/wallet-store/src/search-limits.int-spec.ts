@@ -35,7 +35,7 @@ describe('a search', () => {
       [true, false].map((descending) => [{ field, descending }]),
     );
     for (const sort of sorts) {
-      const search = { entries: undefined, sort, limit: 10, after: undefined };
+      const search = { list: 'schemas' as const, entries: undefined, sort, limit: 10, after: undefined };
       expect(await adapters.schemas.searchSchemas(tenant, search)).toEqual({ found: [], hasMore: false });
       expect(await adapters.schemas.searchPublished(tenant, search)).toEqual({ found: [], hasMore: false });
       if (sort.some(({ field }) => field === 'slug')) continue;

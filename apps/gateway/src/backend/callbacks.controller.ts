@@ -32,7 +32,7 @@ const listQuery = z.strictObject({
   state: inAnyCase(CALLBACK_STATES)
     .default('waiting')
     .describe('`waiting`: pending; `dead`: given up, without payload'),
-  ...pageQuery,
+  ...pageQuery('callbacks'),
 });
 
 const testBody = z.strictObject({
@@ -80,7 +80,7 @@ export class CallbacksController {
   @Get('keys')
   @ApiOperation({
     operationId: 'listCallbackKeys',
-    summary: 'The keys that sign callbacks: the public Ed25519 keys (`whpk_…`) of `verifier` and `issuer`, no secret',
+    summary: 'The keys that sign callbacks: the public Ed25519 keys (whpk_…) of verifier and issuer, no secret',
   })
   @ApiResponse({ status: 200, description: 'The keys of each service', standardSchema: z.array(callbackKeys) })
   @ApiResponse(PROBLEM_RESPONSE)
@@ -91,7 +91,7 @@ export class CallbacksController {
   @Get(':service')
   @ApiOperation({
     operationId: 'listCallbacks',
-    summary: 'Pending events or dead letters of `verifier` or `issuer`, oldest first, never with claims',
+    summary: 'Pending events or dead letters of verifier or issuer, oldest first, never with claims',
   })
   @ApiQueryString(listQuery)
   @ApiResponse({
@@ -108,7 +108,7 @@ export class CallbacksController {
     @ValidQuery(listQuery) question: z.output<typeof listQuery>,
   ) {
     const { items, nextCursor } = await this.ask(ListCallbacks[service], question);
-    void reply.headers(nextPageLink(request, nextCursor));
+    void reply.headers(nextPageLink(request, 'callbacks', nextCursor));
     return items;
   }
 
@@ -152,7 +152,7 @@ export class CallbacksController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'replayCallback',
-    summary: 'Rebuild a dead letter that carried no claims and send it again, under the same `webhook-id`',
+    summary: 'Rebuild a dead letter that carried no claims and send it again, under the same webhook-id',
   })
   @ApiResponse({ status: 200, description: 'Number of events that are due', standardSchema: callbackReplay })
   @ApiResponse(PROBLEM_RESPONSE)

@@ -52,12 +52,14 @@ describe('GET /callbacks/{service}', () => {
   it('lists what waits, a hundred on a page, with the address of the next one', async () => {
     const { status, text, headers } = await gateway.toManagement('/callbacks/verifier');
     expect([status, JSON.parse(text)]).toEqual([200, [ITEM]]);
-    expect(headers['link']).toBe('<verifier?cursor=event-1>; rel="next"');
+    expect(headers['link']).toBe('<verifier?cursor=callbacks.event-1>; rel="next"');
     expect(gateway.questionOf('verifier.callback.list')).toEqual({ state: 'waiting', limit: 100 });
   });
 
   it('hands state, limit and cursor on', async () => {
-    const { status, text } = await gateway.toManagement('/callbacks/issuer?state=dead&limit=5&cursor=event-9');
+    const { status, text } = await gateway.toManagement(
+      '/callbacks/issuer?state=dead&limit=5&cursor=callbacks.event-9',
+    );
     expect([status, text]).toEqual([200, '[]']);
     expect(gateway.questionOf('issuer.callback.list')).toEqual({ state: 'dead', limit: 5, cursor: 'event-9' });
   });
@@ -153,7 +155,7 @@ describe('GET /callbacks/keys', () => {
     expect([status, JSON.parse(text)]).toEqual([200, [KEYS, { service: 'issuer', keys: [] }]]);
   });
 
-  it.each(['/callbacks/keys/', '/callbacks/keys/retry', '/callbacks/Keys'])('has nothing at %s', async (path) => {
+  it.each(['/callbacks/keys/', '/callbacks/keys/x/y/z', '/callbacks/Keys'])('has nothing at %s', async (path) => {
     expect((await gateway.toManagement(path)).status).toBe(404);
   });
 });

@@ -24,7 +24,7 @@ import { flowListQuery, questionOf, waitQuery, whenEnded } from './flow-queries'
 import { credentialOffer, offerChange } from './query-description';
 
 const OFFER = anId('credential_offer_not_found');
-const listQuery = flowListQuery(OFFER_STATUSES);
+const listQuery = flowListQuery('offers', OFFER_STATUSES);
 
 /** Credential offers, by which a backend issues to wallets (connector interface, `POST /offers`). */
 @ApiTags('Issuance')
@@ -65,7 +65,7 @@ export class CredentialOffersController {
     @ValidQuery(listQuery) query: z.output<typeof listQuery>,
   ) {
     const { items, nextCursor } = await this.ask(ListCredentialOffers, questionOf(query));
-    void reply.headers(nextPageLink(request, nextCursor));
+    void reply.headers(nextPageLink(request, 'offers', nextCursor));
     return items;
   }
 

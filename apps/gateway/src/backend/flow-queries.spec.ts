@@ -9,6 +9,8 @@ const OFFER = { offer_id: 'offer-1', status: 'OFFER_CREATED', created_at: NOW, e
 const KINDS = [
   {
     path: '/oidc4vp',
+    list: 'requests',
+    other: 'offers',
     one: '/oidc4vp/state-1',
     service: 'verifier.presentation-request',
     open: REQUEST,
@@ -17,6 +19,8 @@ const KINDS = [
   },
   {
     path: '/offers',
+    list: 'offers',
+    other: 'requests',
     one: '/offers/offer-1',
     service: 'issuer.credential-offer',
     open: OFFER,
@@ -48,17 +52,17 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
-describe.each(KINDS)('17.14 GET $path', ({ path, service, open, statuses }) => {
+describe.each(KINDS)('17.14 GET $path', ({ path, list, other, service, open, statuses }) => {
   it('lists a hundred, with the address of the next page', async () => {
     const { status, text, headers } = await gateway.toManagement(path);
     expect([status, JSON.parse(text)]).toEqual([200, [open]]);
-    expect(headers['link']).toBe(`<${path.slice(1)}?cursor=${Object.values(open)[0]}>; rel="next"`);
+    expect(headers['link']).toBe(`<${path.slice(1)}?cursor=${list}.${Object.values(open)[0]}>; rel="next"`);
     expect(gateway.questionOf(`${service}.list`)).toEqual({ limit: 100 });
   });
 
   it.each(statuses)('hands on status in any case, times of any zone, limit and cursor: %s', async (status) => {
     const times = 'created_from=2026-03-01T13:00:00%2B01:00&created_before=2026-03-02T00:00:00.5Z';
-    const got = await gateway.toManagement(`${path}?status=${status}&${times}&limit=5&cursor=abc`);
+    const got = await gateway.toManagement(`${path}?status=${status}&${times}&limit=5&cursor=${list}.abc`);
     expect(got.status).toBe(200);
     expect(gateway.questionOf(`${service}.list`)).toEqual({
       status: status.toUpperCase(),
@@ -77,6 +81,9 @@ describe.each(KINDS)('17.14 GET $path', ({ path, service, open, statuses }) => {
     ['created_before=2026-02-30T00:00:00Z', 'created_before', 'RFC 3339'],
     ['limit=0', 'limit', 'positive'],
     ['limit=1001', 'limit', '1000'],
+    ['cursor=abc', 'cursor', 'earlier page of this list'],
+    [`cursor=${other}.abc`, 'cursor', 'earlier page of this list'],
+    [`cursor=${list}.${'a'.repeat(1_025)}`, 'cursor', 'characters'],
     ['created_after=2026-03-01T12:00:00Z', 'created_after', 'not a known member'],
   ])('refuses ?%s and says what is allowed', async (query, at, hint) => {
     const { status, json } = await gateway.toManagement(`${path}?${query}`);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { inAnyCase } from '@vestibule/contracts';
 import { z } from 'zod';
-import { pageQuery } from '../http/page-query';
+import { pageQuery, type ListName } from '../http/page-query';
 import type { Retirement } from '../http/retirement';
 
 /** What times of lists may be: flows are never older, and Postgres and RFC 3339 know all of these. */
@@ -16,12 +16,15 @@ const time = (description: string) =>
     .meta({ description, type: 'string', format: 'date-time' });
 
 /** The query of a list of requests or offers. */
-export const flowListQuery = <const Statuses extends readonly [string, ...string[]]>(statuses: Statuses) =>
+export const flowListQuery = <const Statuses extends readonly [string, ...string[]]>(
+  list: ListName,
+  statuses: Statuses,
+) =>
   z.strictObject({
     status: inAnyCase(statuses, 'Only those with this status; in upper or lower case').optional(),
     created_from: time('Only those created at this time or later'),
     created_before: time('Only those created before this time'),
-    ...pageQuery,
+    ...pageQuery(list),
   });
 
 const MAX_WAIT_SECONDS = 30;

@@ -89,16 +89,33 @@ describe('errors of the management listener', () => {
 });
 
 describe('bodies on the management listener', () => {
-  it.each<[string, Sent]>([
-    ['no JSON', jsonPost('{"a":')],
-    ['a member name twice', jsonPost('{"a":1,"a":2}')],
-    ['a member name twice, deeper', jsonPost('{"a":{"b":1,"b":1}}')],
-    ['nesting of 33 levels', jsonPost(`${'['.repeat(33)}${']'.repeat(33)}`)],
-    ['malformed UTF-8', { ...jsonPost(''), body: Buffer.from('{"a":"\xff"}', 'latin1') }],
-    ['a byte order mark', { ...jsonPost(''), body: Buffer.from('\uFEFF{}') }],
-  ])('with %s are invalid_json', async (_what, sent) => {
+  it.each<[string, Sent, string]>([
+    ['no JSON', jsonPost('{"a":'), 'is not JSON'],
+    ['a member name twice', jsonPost('{"a":1,"a":2}'), 'repeats the name'],
+    ['a member name twice, deeper', jsonPost('{"a":{"b":1,"b":1}}'), 'repeats the name'],
+    ['nesting of 33 levels', jsonPost(`${'['.repeat(33)}${']'.repeat(33)}`), 'more than 32 levels'],
+    ['nesting of 130,000 levels', jsonPost(`${'['.repeat(130_000)}${']'.repeat(130_000)}`), 'more than 32 levels'],
+    ['nesting without end', jsonPost('['.repeat(200_000)), 'is not JSON'],
+    ['malformed UTF-8', { ...jsonPost(''), body: Buffer.from('{"a":"\xff"}', 'latin1') }, 'not UTF-8'],
+    ['a byte order mark', { ...jsonPost(''), body: Buffer.from('\uFEFF{}') }, 'byte order mark'],
+  ])('17.13 with %s are invalid_json, which says why', async (_what, sent, why) => {
     const { status, json } = await post(sent);
-    expect([status, json['code']]).toEqual([400, 'invalid_json']);
+    expect([status, json['code'], json['detail']]).toEqual([400, 'invalid_json', expect.stringContaining(why)]);
+  });
+
+  it.each(['gzip', 'br', 'identity, gzip'])(
+    '17.13 that are encoded with %s are refused, and say how to send them',
+    async (encoding) => {
+      const before = gateway.asked.length;
+      const { status, json } = await post(jsonPost({}, ['content-encoding', encoding]));
+      expect([status, json['code']]).toEqual([415, 'unsupported_media_type']);
+      expect(json['detail']).toContain('without Content-Encoding');
+      expect(gateway.asked).toHaveLength(before);
+    },
+  );
+
+  it('that are encoded with identity are what they are', async () => {
+    expect((await post(jsonPost({}, ['content-encoding', 'Identity']))).status).toBe(201);
   });
 
   it.each([
@@ -177,6 +194,20 @@ describe('addresses on the management listener', () => {
       expect([status, json['code']]).toEqual([404, 'route_not_found']);
     },
   );
+
+  it.each([
+    ['PUT', '/oidc4vp', 'POST, GET, HEAD'],
+    ['POST', '/oidc4vp/a-state', 'GET, DELETE, HEAD'],
+    ['DELETE', '/offers?x=1', 'POST, GET, HEAD'],
+    ['GET', '/drafts', 'POST'],
+    ['POST', '/schemas/an-id/publish', 'PATCH'],
+    ['OPTIONS', '/offers', 'POST, GET, HEAD'],
+    ['POST', '/health/ready', 'GET, HEAD'],
+  ])('17.13 do not accept %s %s, and say what they accept', async (method, path, allow) => {
+    const { status, headers, json } = await gateway.toManagement(path, { method });
+    expect([status, json['code'], headers['allow']]).toEqual([405, 'method_not_allowed', allow]);
+    expect(json['detail']).toContain(allow);
+  });
 
   it.each(['/oidc4vp/%zz', '/oidc4vp/%E0%A4%A'])('%s is not a URL and a problem all the same', async (path) => {
     const { status, headers, json, text } = await gateway.toManagement(path, {

@@ -24,7 +24,7 @@ import { flowListQuery, questionOf, waitQuery, whenEnded } from './flow-queries'
 import { presentationRequest } from './query-description';
 
 const STATE = anId('presentation_request_not_found');
-const listQuery = flowListQuery(PRESENTATION_STATUSES);
+const listQuery = flowListQuery('requests', PRESENTATION_STATUSES);
 
 /**
  * Presentation requests, by which a backend requests credentials from wallets (connector interface, `POST /oidc4vp`).
@@ -67,7 +67,7 @@ export class PresentationRequestsController {
     @ValidQuery(listQuery) query: z.output<typeof listQuery>,
   ) {
     const { items, nextCursor } = await this.ask(ListPresentationRequests, questionOf(query));
-    void reply.headers(nextPageLink(request, nextCursor));
+    void reply.headers(nextPageLink(request, 'requests', nextCursor));
     return items;
   }
 

@@ -186,7 +186,6 @@ describe('the key of the wallet content API comes before everything else', () =>
 
   it.each(listeners)('addresses that the %s listener does not have are 404, with any key or none', async (listener) => {
     for (const [method, path] of [
-      ['PUT', '/drafts'],
       ['GET', '/api/wallet/v1/nothing'],
       ['POST', '/drafts/a/b/c'],
     ] as const) {

@@ -22,12 +22,12 @@ const revision = wholeNumber
 export const walletQuery = z.strictObject({ entityDid: did('The entity that will own the wallet') });
 
 /** Query of `GET /entities`. */
-export const entityListQuery = z.strictObject(pageQuery);
+export const entityListQuery = z.strictObject(pageQuery('entities'));
 
 /** Query of `GET /wallets`. */
 export const walletListQuery = z.strictObject({
   entityDid: did('Only wallets that this entity owns').optional(),
-  ...pageQuery,
+  ...pageQuery('wallets'),
 });
 
 /** Query of `GET /credential/{did}`. */
@@ -53,8 +53,7 @@ export const targetQuery = z.strictObject({
   walletDid: did('The wallet to present to'),
 });
 
-/** Query of `GET /vp` and `GET /credentials`. `state` is case-insensitive. */
-export const contentListQuery = z.strictObject({
+const contentQuery = {
   ...owner,
   queryMode,
   labelSelector: z
@@ -64,5 +63,10 @@ export const contentListQuery = z.strictObject({
     .describe('Label selector in the syntax of Kubernetes: a=b, a!=b, a in (b,c), a notin (b,c), a, !a'),
   state: inAnyCase(CONTENT_STATES, 'In upper or lower case').optional(),
   getBodies: flag.default(false).describe('Whether items include their Body; default false'),
-  ...pageQuery,
-});
+};
+
+/** Query of `GET /credentials`. */
+export const credentialListQuery = z.strictObject({ ...contentQuery, ...pageQuery('credentials') });
+
+/** Query of `GET /vp`. */
+export const presentationListQuery = z.strictObject({ ...contentQuery, ...pageQuery('presentations') });

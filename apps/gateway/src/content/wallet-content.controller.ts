@@ -22,9 +22,10 @@ import { aDid } from '../http/path-segment';
 import { IdempotencyKey, ValidQuery, type Repeatable } from '../http/validation';
 import { nextPageLink } from '../http/next-page-link';
 import {
-  contentListQuery,
+  credentialListQuery,
   credentialQuery,
   entityListQuery,
+  presentationListQuery,
   presentationQuery,
   walletListQuery,
   walletQuery,
@@ -32,7 +33,7 @@ import {
 import { Tenant, type TenantKey } from './tenant';
 import { WalletContentApi } from './wallet-content-api';
 
-type Listing = z.output<typeof contentListQuery>;
+type Listing = z.output<typeof credentialListQuery>;
 
 /** Entities, wallets and their content (wallet content API v1). */
 @WalletContentApi()
@@ -81,7 +82,7 @@ export class WalletContentController {
     @ValidQuery(entityListQuery) listing: z.output<typeof entityListQuery>,
   ) {
     const page = await this.ask(ListEntities, { ...tenant, ...listing });
-    void reply.headers(nextPageLink(request, page.nextCursor));
+    void reply.headers(nextPageLink(request, 'entities', page.nextCursor));
     return page.items;
   }
 
@@ -102,7 +103,7 @@ export class WalletContentController {
     @ValidQuery(walletListQuery) listing: z.output<typeof walletListQuery>,
   ) {
     const page = await this.ask(ListWallets, { ...tenant, ...listing });
-    void reply.headers(nextPageLink(request, page.nextCursor));
+    void reply.headers(nextPageLink(request, 'wallets', page.nextCursor));
     return page.items;
   }
 
@@ -121,7 +122,7 @@ export class WalletContentController {
 
   @Get('credentials')
   @ApiOperation({ operationId: 'CredentialListV1', summary: 'The latest versions of the credentials of a wallet' })
-  @ApiQueryString(contentListQuery)
+  @ApiQueryString(credentialListQuery)
   @ApiResponse({
     status: 200,
     description: 'Descriptors, with Body if requested',
@@ -133,10 +134,10 @@ export class WalletContentController {
     @Tenant() tenant: TenantKey,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @ValidQuery(contentListQuery) listing: Listing,
+    @ValidQuery(credentialListQuery) listing: Listing,
   ) {
     const page = await this.ask(ListCredentials, { ...tenant, ...listing });
-    void reply.headers(nextPageLink(request, page.nextCursor));
+    void reply.headers(nextPageLink(request, 'credentials', page.nextCursor));
     return page.items;
   }
 
@@ -155,7 +156,7 @@ export class WalletContentController {
 
   @Get('vp')
   @ApiOperation({ operationId: 'PresentationListV1', summary: 'The latest versions of the presentations of a wallet' })
-  @ApiQueryString(contentListQuery)
+  @ApiQueryString(presentationListQuery)
   @ApiResponse({
     status: 200,
     description: 'Descriptors, with Body if requested',
@@ -167,10 +168,10 @@ export class WalletContentController {
     @Tenant() tenant: TenantKey,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @ValidQuery(contentListQuery) listing: Listing,
+    @ValidQuery(presentationListQuery) listing: Listing,
   ) {
     const page = await this.ask(ListPresentations, { ...tenant, ...listing });
-    void reply.headers(nextPageLink(request, page.nextCursor));
+    void reply.headers(nextPageLink(request, 'presentations', page.nextCursor));
     return page.items;
   }
 }

@@ -88,9 +88,9 @@ describe.each(['management', 'public'] as const)('the wallet content API on the 
   it('17.14 lists entities, and wallets of all entities or of one, with a link to the next page', async () => {
     const entities = await get('/entities');
     expect([entities.status, entities.text]).toEqual([200, JSON.stringify([ENTITY])]);
-    expect(entities.headers['link']).toBe('<entities?cursor=next>; rel="next"');
+    expect(entities.headers['link']).toBe('<entities?cursor=entities.next>; rel="next"');
     expect(gateway.questionOf('wallet-store.entity.list')).toEqual({ apiKeyDigest, limit: 100 });
-    const wallets = await get('/wallets?entityDid=did:x:e&limit=2&cursor=c');
+    const wallets = await get('/wallets?entityDid=did:x:e&limit=2&cursor=wallets.c');
     expect([wallets.status, wallets.text, wallets.headers['link']]).toEqual([200, JSON.stringify([WALLET]), undefined]);
     const asked = { apiKeyDigest, entityDid: 'did:x:e', limit: 2, cursor: 'c' };
     expect(gateway.questionOf('wallet-store.wallet.list')).toEqual(asked);
@@ -130,7 +130,7 @@ describe.each(['management', 'public'] as const)('the wallet content API on the 
     expect((await get(`/credentials?${OWNER}`)).text).toBe(JSON.stringify([CREDENTIAL]));
     const defaults = { apiKeyDigest, ...owner, limit: 100, queryMode: 'All', getBodies: false };
     expect(gateway.questionOf('wallet-store.credential.list')).toEqual(defaults);
-    await get(`/credentials?${OWNER}&limit=1000&queryMode=HELD&getBodies=true&state=DRAFT&cursor=c`);
+    await get(`/credentials?${OWNER}&limit=1000&queryMode=HELD&getBodies=true&state=DRAFT&cursor=credentials.c`);
     const given = { limit: 1000, queryMode: 'Held', getBodies: true, state: 'draft', cursor: 'c' };
     expect(gateway.questionOf('wallet-store.credential.list')).toEqual({ apiKeyDigest, ...owner, ...given });
     expect((await get(`/vp?${OWNER}&state=Issued`)).text).toBe(JSON.stringify([PRESENTATION]));
@@ -140,7 +140,7 @@ describe.each(['management', 'public'] as const)('the wallet content API on the 
 
   it('links to the next page with the query of this one, relative to it', async () => {
     page.nextCursor = 'after+this/one=';
-    const path = `/credentials?${OWNER}&limit=2&cursor=old&state=issued`;
+    const path = `/credentials?${OWNER}&limit=2&cursor=credentials.old&state=issued`;
     const { headers } = await get(path);
     delete page.nextCursor;
     const [, target] = /^<([^>]+)>; rel="next"$/.exec(headers['link'] ?? '') ?? [];
@@ -150,7 +150,7 @@ describe.each(['management', 'public'] as const)('the wallet content API on the 
       ...owner,
       limit: '2',
       state: 'issued',
-      cursor: 'after+this/one=',
+      cursor: 'credentials.after+this/one=',
     });
     expect((await get(path)).headers['link']).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 import { Reflector } from '@nestjs/core';
-import type { FastifyInstance } from 'fastify';
+import { DomainError } from '@vestibule/foundation';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { noSuchRoute } from './errors';
 import { declared, type RouteTable } from './routes';
 
@@ -16,6 +17,14 @@ export interface BodyParser {
 /** Declares how the bodies of a controller's routes are parsed: `@ParsesBodies(JSON_BODIES)`. */
 export const ParsesBodies = Reflector.createDecorator<BodyParser>();
 
+/** No body is decompressed: what a client encoded would be read as what it is not. */
+function refuseEncoded({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || /^\s*(?:identity)?\s*$/i.test(encoding)) return;
+  const detail = 'send the body as it is, without Content-Encoding';
+  throw new DomainError({ kind: 'invalid', code: 'unsupported_media_type', detail });
+}
+
 /** Parses each body as its route declares; a route without a declaration accepts none. */
 export function parseBodies(instance: FastifyInstance, table: RouteTable): void {
   const parserOf = table.about((route) => declared(ParsesBodies, route));
@@ -26,6 +35,7 @@ export function parseBodies(instance: FastifyInstance, table: RouteTable): void 
       try {
         const parser = parserOf(request);
         if (parser === undefined) throw noSuchRoute();
+        refuseEncoded(request);
         // Clients declare a media type even without a body.
         done(null, bytes.byteLength === 0 ? undefined : choose(parser)(bytes));
       } catch (error) {

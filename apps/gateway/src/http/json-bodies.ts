@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import {
   ApiError,
+  DEFAULT_JSON_LIMITS,
   inexactNumberFaults,
   parseJsonBytes,
   type Fault,
@@ -15,6 +17,30 @@ function refusal(code: ErrorCode, detail: string, faults: readonly Fault[] = [])
   return new ApiError({ kind: 'invalid', code, detail, faults });
 }
 
+const { maxDepth } = DEFAULT_JSON_LIMITS;
+/** Deeper bodies are not looked into: they would exhaust the stack. */
+const MAX_LOOK_DEPTH = 500;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Which of the rules for JSON a body breaks, without quoting it. */
+function whyNotJson(bytes: Buffer): string {
+  if (!isUtf8(bytes)) return 'the body is not UTF-8';
+  const text = bytes.toString('utf8');
+  if (text.startsWith('\uFEFF')) return 'the body begins with a byte order mark';
+  if (!isJson(text)) return 'the body is not JSON: check quotes, commas and brackets';
+  const tooDeep = `nested more than ${maxDepth} levels deep`;
+  if (parseJsonBytes(bytes, { ...DEFAULT_JSON_LIMITS, maxDepth: MAX_LOOK_DEPTH })) return `the body is ${tooDeep}`;
+  return `the body repeats the name of a member, or is ${tooDeep}`;
+}
+
 function parseJson(bytes: Buffer): JsonValue {
   if (bytes.byteLength > BACKEND_BODY_BYTES) {
     const detail = 'the body is larger than this endpoint accepts';
@@ -25,7 +51,7 @@ function parseJson(bytes: Buffer): JsonValue {
   const faults = inexactNumberFaults(bytes);
   if (faults.length > 0)
     throw refusal('invalid_request', 'the body has numbers that cannot be represented exactly', faults);
-  throw refusal('invalid_json', 'the body is not JSON, is nested more than 32 levels deep, or repeats a member name');
+  throw refusal('invalid_json', whyNotJson(bytes));
 }
 
 function refuseMediaType(): never {

@@ -165,12 +165,19 @@ describe('the two listeners', () => {
   });
 
   it.each(CONTENT)('%s is on both listeners, for %j', async (path, methods) => {
-    for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
-      const codes = [await gateway.toManagement(path, { method }), await gateway.toPublic(path, { method })].map(
-        ({ json }) => json['code'],
-      );
-      const exists = methods.includes(method);
-      expect(codes).toEqual(exists ? ['api_key_missing', 'api_key_missing'] : ['route_not_found', 'route_not_found']);
+    const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).sort();
+    for (const method of ['GET', 'POST', 'DELETE', 'PATCH', 'PUT', 'OPTIONS']) {
+      for (const call of [gateway.toManagement, gateway.toPublic]) {
+        // The public listener answers OPTIONS as a preflight of a web wallet.
+        if (method === 'OPTIONS' && call === gateway.toPublic) continue;
+        const { status, headers, json } = await call(path, { method });
+        const isListed = methods.includes(method);
+        expect([method, status, json['code']]).toEqual([
+          method,
+          ...(isListed ? [401, 'api_key_missing'] : [405, 'method_not_allowed']),
+        ]);
+        expect(headers['allow']?.split(', ').sort()).toEqual(isListed ? undefined : allow);
+      }
     }
   });
 

@@ -1,15 +1,32 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { DomainError } from '@vestibule/foundation';
+import { DomainError } from '@vestibule/foundation';
 import { currentRequestId, type Logger } from '@vestibule/process';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AllowedMethods } from './allowed-methods';
 import { LOGGER, sendError, type ErrorAnswer, type ErrorResponder } from './error-answer';
 import { asDomainError } from './errors';
 import { problemAnswer } from './problem';
+import { filterOf, ROUTES, type RouteTable } from './routes';
 
-/** Renders errors of the APIs for backends as RFC 9457 problem details. */
+function wrongMethod(method: string, allowed: readonly string[]): DomainError {
+  const detail = `this path does not accept ${method}; it accepts ${allowed.join(', ')}`;
+  return new DomainError({ kind: 'not_found', code: 'method_not_allowed', detail });
+}
+
+/**
+ * Renders errors of the APIs for backends as RFC 9457 problem details, and 405 if a route at this address has another
+ * method.
+ */
 @Catch()
 export class ProblemDetailsFilter implements ExceptionFilter, ErrorResponder {
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  readonly #allowed: AllowedMethods;
+
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(ROUTES) table: RouteTable,
+  ) {
+    this.#allowed = new AllowedMethods(table.all.filter((route) => filterOf(route) === ProblemDetailsFilter));
+  }
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -20,9 +37,13 @@ export class ProblemDetailsFilter implements ExceptionFilter, ErrorResponder {
     return problemAnswer(error, requestId);
   }
 
-  respond(error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
+  respond(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const known = asDomainError(error);
     if (known.kind === 'internal') this.logger.error('a request failed', { error });
-    sendError(reply, problemAnswer(known, currentRequestId() ?? 'none'));
+    const isUnrouted = known.code === 'route_not_found';
+    const allowed = isUnrouted ? this.#allowed.insteadOf(request.method, request.url) : undefined;
+    const told = allowed ? wrongMethod(request.method, allowed) : known;
+    const { headers, ...answer } = problemAnswer(told, currentRequestId() ?? 'none');
+    sendError(reply, { ...answer, headers: { ...headers, ...(allowed ? { allow: allowed.join(', ') } : {}) } });
   }
 }

@@ -29,6 +29,7 @@ const TITLES: Readonly<Record<ErrorKind, string>> = {
 
 /** Codes whose status and title differ from those of their kind. */
 const EXCEPTIONS: ReadonlyMap<ErrorCode, readonly [status: number, title: string]> = new Map([
+  ['method_not_allowed', [405, 'The method is not allowed here']],
   ['unsupported_media_type', [415, 'The media type is not supported']],
   ['rate_limited', [429, 'Too many requests']],
 ]);

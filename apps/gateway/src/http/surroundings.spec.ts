@@ -134,7 +134,7 @@ describe('CORS', () => {
     for (const { headers } of answers) {
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     }
-    expect(answers[0]?.status).toBe(404);
+    expect(answers[0]?.status).toBe(405);
   });
 
   it('OPTIONS without an origin is answered too', async () => {

@@ -24,7 +24,9 @@ type Query = Readonly<Record<string, unknown>>;
 export function readQuery<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, query: unknown) {
   const { value, faults } = judge(schema, query, { isBody: false });
   if (value) return value;
-  throw refusal('the query string is not valid', faults);
+  const isRepeated = (name: string) => Object.hasOwn(schema.shape, name) && Array.isArray((query as Query)[name]);
+  const told = faults.map((one) => (isRepeated(one.path) ? { ...one, message: 'must be sent once' } : one));
+  throw refusal('the query string is not valid', told);
 }
 
 class QueryPipe<Shape extends z.ZodRawShape> implements PipeTransform<Query> {

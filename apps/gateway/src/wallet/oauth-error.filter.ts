@@ -2,11 +2,11 @@ import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import type { DomainError } from '@vestibule/foundation';
 import type { Logger } from '@vestibule/process';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { patternOf } from '../http/addresses';
+import { AllowedMethods } from '../http/allowed-methods';
 import { LOGGER, sendError, type ErrorAnswer, type ErrorResponder } from '../http/error-answer';
 import { asDomainError } from '../http/errors';
 import { headerValues } from '../http/header-values';
-import { declared, filterOf, ROUTES, type Route, type RouteTable } from '../http/routes';
+import { declared, filterOf, ROUTES, type RouteTable } from '../http/routes';
 import { oauthAnswer } from './oauth-answer';
 import { OAuthEndpoint, type OAuthTraits } from './oauth-endpoint';
 
@@ -15,32 +15,18 @@ const METHOD_NOT_ALLOWED = {
   error_description: 'this endpoint does not accept this method',
 };
 
-/** The methods that an address allows. */
-interface Address {
-  readonly pattern: RegExp;
-  readonly methods: readonly string[];
-}
-
-/** Each address of these routes once, with the methods that every address allows. */
-function addressesOf(routes: readonly Route[]): readonly Address[] {
-  return [...new Set(routes.map(({ path }) => path))].map((path) => {
-    const methods = routes.filter((route) => route.path === path).map(({ method }) => method);
-    const always = methods.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
-    return { pattern: new RegExp(`^${patternOf(path)}$`), methods: [...methods, ...always] };
-  });
-}
-
 /** Renders errors for wallets as OAuth JSON, and 405 if a wallet's route at this address has another method. */
 @Catch()
 export class OAuthErrorFilter implements ExceptionFilter, ErrorResponder {
-  readonly #addresses: readonly Address[];
+  readonly #allowed: AllowedMethods;
   readonly #traits: (request: FastifyRequest) => OAuthTraits | undefined;
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(ROUTES) table: RouteTable,
   ) {
-    this.#addresses = addressesOf(table.all.filter((route) => filterOf(route) === OAuthErrorFilter));
+    const routes = table.all.filter((route) => filterOf(route) === OAuthErrorFilter);
+    this.#allowed = new AllowedMethods(routes, ['OPTIONS']);
     this.#traits = table.about((route) => declared(OAuthEndpoint, route));
   }
 
@@ -56,18 +42,14 @@ export class OAuthErrorFilter implements ExceptionFilter, ErrorResponder {
   respond(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const known = asDomainError(error);
     if (known.kind === 'internal') this.logger.error('a request failed', { error });
-    const allowed = known.code === 'route_not_found' ? this.allowedAt(request.url) : undefined;
-    if (allowed && !allowed.includes(request.method)) {
+    const isUnrouted = known.code === 'route_not_found';
+    const allowed = isUnrouted ? this.#allowed.insteadOf(request.method, request.url) : undefined;
+    if (allowed) {
       return sendError(reply, { status: 405, headers: { allow: allowed.join(', ') }, body: METHOD_NOT_ALLOWED });
     }
     const [authorization] = headerValues(request, 'authorization');
     // By the route that was found, whose address may be spelled in many ways: `/oidc4vci/tok%65n` is the token
     // endpoint.
     sendError(reply, oauthAnswer(known, { traits: this.#traits(request) ?? {}, authorization }));
-  }
-
-  private allowedAt(url: string): readonly string[] | undefined {
-    const [path = ''] = url.split('?', 1);
-    return this.#addresses.find(({ pattern }) => pattern.test(path))?.methods;
   }
 }

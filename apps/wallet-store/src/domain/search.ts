@@ -25,8 +25,12 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
+/** What is searched. A cursor of one list is of no use in another one, where it would skip items silently. */
+export type SearchedList = 'schemas' | 'published-schemas' | 'drafts';
+
 /** A search: at least one entry must hold, with all of its conditions; without entries there is no restriction. */
 export interface Search {
+  readonly list: SearchedList;
   readonly entries: readonly (readonly Condition[])[] | undefined;
   /** Never empty: the last key is the id, so that no two resources compare as equal. */
   readonly sort: readonly SortKey[];
@@ -57,9 +61,9 @@ function conditionsOf(entry: Readonly<Record<string, unknown>>): Condition[] {
 const keyOf = (sort: readonly SortKey[]) =>
   sort.map(({ field, descending }) => `${field}${descending ? '-' : '+'}`).join();
 
-/** The cursor of the page after an item; valid only for this sort order. */
-function encodeCursor({ sort }: Search, values: readonly string[]): string {
-  return encodeBase64url(Buffer.from(JSON.stringify({ sort: keyOf(sort), after: values }), 'utf8'));
+/** The cursor of the page after an item; valid only for this list and sort order. */
+function encodeCursor({ list, sort }: Search, values: readonly string[]): string {
+  return encodeBase64url(Buffer.from(JSON.stringify({ list, sort: keyOf(sort), after: values }), 'utf8'));
 }
 
 function isPosition(field: string, value: unknown): value is string {
@@ -68,19 +72,22 @@ function isPosition(field: string, value: unknown): value is string {
   return !field.endsWith('_at') || isCursorInstant(value);
 }
 
-function parseCursor(cursor: string | undefined, sort: readonly SortKey[]): readonly string[] | undefined {
+function parseCursor(
+  cursor: string | undefined,
+  { list, sort }: Pick<Search, 'list' | 'sort'>,
+): readonly string[] | undefined {
   if (cursor === undefined) return undefined;
   const bytes = decodeBase64url(cursor);
   const value = bytes && parseJsonBytes(bytes);
-  const { sort: order, after } = isJsonObject(value) ? value : {};
-  const fits = order === keyOf(sort) && Array.isArray(after) && after.length === sort.length;
+  const { list: of, sort: order, after } = isJsonObject(value) ? value : {};
+  const fits = of === list && order === keyOf(sort) && Array.isArray(after) && after.length === sort.length;
   if (fits && sort.every(({ field }, index) => isPosition(field, after[index]))) return after as string[];
-  const fault = { path: 'cursor', message: 'must be next_cursor of a search with the same sort' };
+  const fault = { path: 'cursor', message: 'must be next_cursor of a search of the same list with the same sort' };
   throw new ApiError({ kind: 'invalid', code: 'invalid_request', detail: 'the cursor is not valid', faults: [fault] });
 }
 
 /** Reads the body of a search; throws `invalid_request` with every fault. */
-export function parseSearch(schema: SearchSchema, body: JsonObject): Search {
+export function parseSearch(list: SearchedList, schema: SearchSchema, body: JsonObject): Search {
   const { value, faults } = judge(schema, body);
   refuseFaults('search', faults);
   const { filter, sort, limit, cursor } = value as SearchRequest;
@@ -88,10 +95,11 @@ export function parseSearch(schema: SearchSchema, body: JsonObject): Search {
   const first = keys.length === 0 ? [{ field: 'created_at', descending: false }] : keys;
   const order = first.some(({ field }) => field === 'id') ? first : [...first, { field: 'id', descending: false }];
   return {
+    list,
     entries: filter?.map(conditionsOf),
     sort: order,
     limit,
-    after: parseCursor(cursor, order),
+    after: parseCursor(cursor, { list, sort: order }),
   };
 }
 

@@ -41,7 +41,7 @@ export interface SearchSchemasDeps extends AuthenticateDeps {
 export function searchSchemas(deps: SearchSchemasDeps) {
   return async function searchSchemas({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> {
     const tenant = await authenticate(deps, apiKeyDigest);
-    const search = parseSearch(schemaSearchBody, body);
+    const search = parseSearch('schemas', schemaSearchBody, body);
     const { items, nextCursor } = pageOf(search, await deps.searchSchemas(tenant, search));
     return pageAnswer(
       items.map((item) => schemaView(deps.baseUrl, tenant, version, item)),
@@ -91,7 +91,7 @@ export interface SearchPublishedSchemasDeps extends AuthenticateDeps {
 export function searchPublishedSchemas(deps: SearchPublishedSchemasDeps) {
   return async function searchPublishedSchemas({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> {
     const tenant = await authenticate(deps, apiKeyDigest);
-    const search = parseSearch(publishedSchemaSearchBody, body);
+    const search = parseSearch('published-schemas', publishedSchemaSearchBody, body);
     const { items, nextCursor } = pageOf(search, await deps.searchPublished(tenant, search));
     return pageAnswer(
       items.map((item) => publishedView(deps.baseUrl, version, item)),

@@ -23,7 +23,7 @@ export interface SearchDraftsDeps extends AuthenticateDeps {
 export function searchDrafts(deps: SearchDraftsDeps) {
   return async function searchDrafts({ apiKeyDigest, version, body }: SearchInput): Promise<ResourcePage> {
     const tenant = await authenticate(deps, apiKeyDigest);
-    const search = onlyDrafts(parseSearch(draftSearchBody, body));
+    const search = onlyDrafts(parseSearch('drafts', draftSearchBody, body));
     const { items, nextCursor } = pageOf(search, await deps.searchDrafts(tenant, search));
     return pageAnswer(
       items.map((item) => draftView(item, version)),

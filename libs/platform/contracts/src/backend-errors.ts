@@ -54,6 +54,11 @@ export const BACKEND_ERRORS = {
     meaning: 'this listener has no such path',
     remedy: 'compare with `/openapi.json` of the management listener',
   },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'this path does not accept the method of the request; `Allow` lists those that it accepts',
+    remedy: 'use a method of `Allow`',
+  },
   presentation_request_not_found: {
     status: 404,
     meaning: 'there is no presentation request with this state, or its retention has ended',

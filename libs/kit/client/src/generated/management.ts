@@ -98,7 +98,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The keys that sign callbacks: the public Ed25519 keys (`whpk_…`) of `verifier` and `issuer`, no secret */
+        /** The keys that sign callbacks: the public Ed25519 keys (whpk_…) of verifier and issuer, no secret */
         get: operations["listCallbackKeys"];
         put?: never;
         post?: never;
@@ -115,7 +115,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Pending events or dead letters of `verifier` or `issuer`, oldest first, never with claims */
+        /** Pending events or dead letters of verifier or issuer, oldest first, never with claims */
         get: operations["listCallbacks"];
         put?: never;
         post?: never;
@@ -185,7 +185,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rebuild a dead letter that carried no claims and send it again, under the same `webhook-id` */
+        /** Rebuild a dead letter that carried no claims and send it again, under the same webhook-id */
         post: operations["replayCallback"];
         delete?: never;
         options?: never;
