@@ -38,7 +38,30 @@ interface State {
   readonly code: string;
 }
 
+/** For every table of a service, whoever runs the statement. */
+const forEachTable = (statement: string) => `
+  DO $$ DECLARE place record; BEGIN
+    FOR place IN SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('verifier', 'issuer')
+    LOOP EXECUTE format('${statement}', place.schemaname, place.tablename); END LOOP;
+  END $$`;
+
+/** Every write fails with 53100, as on a full disk: `full-disk` has a real one, where a test may mount it. */
+const DISK_FULL = `
+  CREATE OR REPLACE FUNCTION public.disk_full() RETURNS trigger LANGUAGE plpgsql AS
+  $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`;
+const TRIGGER =
+  'CREATE TRIGGER disk_full BEFORE INSERT OR UPDATE OR DELETE ON %I.%I EXECUTE FUNCTION public.disk_full()';
+
 const STATES: readonly State[] = [
+  {
+    name: 'out of disk space',
+    begin: async () => {
+      await admin.query(DISK_FULL);
+      await admin.query(forEachTable(TRIGGER));
+    },
+    end: () => admin.query(forEachTable('DROP TRIGGER IF EXISTS disk_full ON %I.%I')),
+    code: 'database_not_writable',
+  },
   {
     name: 'read-only, as a standby after a failover',
     begin: () => admin.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`),
@@ -77,7 +100,7 @@ async function expectRefused(code: string, responseUri: string, form: Readonly<R
   expect(Number(told.headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
-describe.each(STATES)('a Postgres that is $name', ({ begin, end, code }) => {
+describe.each(STATES)('14.4 a Postgres that is $name', ({ begin, end, code }) => {
   it('is 503 with Retry-After and not ready; callbacks and sweeps survive it, and all is well by itself afterwards', async () => {
     const { state, crossDevice } = await requestPresentation(stage);
     const { responseUri, form } = await wallet.buildPresentation(crossDevice);

@@ -71,7 +71,3 @@ export const diskFullStandIn: PostgresFault = {
     ]),
   end: (url) => asSuperuser(url, [FOR_EACH_TABLE('DROP TRIGGER IF EXISTS chaos_disk_full ON %I.%I')]),
 };
-
-/** Moves a database to another file system; it must have no open connections. */
-export const moveDatabase = (url: string, database: string, folder: string): Promise<void> =>
-  asSuperuser(url, [`CREATE TABLESPACE small LOCATION '${folder}'`, `ALTER DATABASE ${database} SET TABLESPACE small`]);

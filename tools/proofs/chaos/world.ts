@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   findProgram,
+  mountSmallDisk,
+  moveDatabase,
   provisionDatabase,
   startBroker,
   startCallbackReceiver,
@@ -14,12 +16,11 @@ import {
   type CallbackReceiver,
   type EmbeddedPostgres,
   type ServiceUrls,
+  type SmallDisk,
   type Stack,
   type TcpProxy,
 } from '@vestibule/dev-stack';
 import { startBalancer, type Balancer } from './balancer';
-import { moveDatabase } from './postgres-faults';
-import { mountSmallDisk, type SmallDisk } from './small-disk';
 import { startStatusHost } from './status-host';
 
 /** A server behind a proxy: its address for the services never changes. */

@@ -14,6 +14,7 @@ export { removeData } from './remove-data';
 export * from './resolve-servers';
 export { findDriftAfterMigrations, type DriftException, type DriftOptions } from './schema-drift';
 export * from './schema-drift-exceptions';
+export { mountSmallDisk, moveDatabase, type SmallDisk } from './small-disk';
 export * from './stack';
 export * from './stack-failure';
 export { ensurePkiFiles } from './pki-files';

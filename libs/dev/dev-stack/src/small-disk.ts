@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { Client } from 'pg';
 
 /** A separate file system for the tables of Postgres, which can be filled up. */
 export interface SmallDisk {
@@ -43,4 +44,16 @@ export function mountSmallDisk(folder: string, dataFolder: string): SmallDisk | 
     empty: () => rmSync(filler, { force: true }),
     unmount: () => run('umount', folder),
   };
+}
+
+/** Moves a database to another file system; it must have no open connections. @param adminUrl of the superuser, in another database */
+export async function moveDatabase(adminUrl: string, database: string, folder: string): Promise<void> {
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(`CREATE TABLESPACE small LOCATION '${folder}'`);
+    await client.query(`ALTER DATABASE ${database} SET TABLESPACE small`);
+  } finally {
+    await client.end();
+  }
 }
