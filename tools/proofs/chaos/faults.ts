@@ -20,9 +20,14 @@ export interface Fault {
   readonly endsReadiness?: boolean;
   /** Whether it may end a presentation. */
   readonly isOfStatusHost?: boolean;
+  /** Whether only a server that notices vanished connections can meet the bound ({@link CURRENT_NATS}). */
+  readonly needsCurrentNats?: boolean;
   begin(): Promise<void>;
   end(): Promise<void>;
 }
+
+/** The oldest nats-server that stops sending questions to a connection whose other end hangs (nats-server issue 4014). */
+export const CURRENT_NATS = '2.9.16';
 
 const POSTGRES_BOUND_SECONDS = 15;
 const BOUND_SECONDS = 10;
@@ -44,10 +49,11 @@ const around = { from: 'begin', holdSeconds: 60, boundSeconds: BOUND_SECONDS } a
 const existing = { connections: 'existing' } as const;
 
 /** The network faults of a server behind a proxy. */
-function ofNetwork(server: string, proxy: TcpProxy, boundSeconds: number): Fault[] {
+function ofNetwork(server: 'Postgres' | 'NATS', proxy: TcpProxy, boundSeconds: number): Fault[] {
+  const needsCurrentNats = server === 'NATS';
   const name = (what: string) => `${server}: ${what}`;
-  const isAround = { ...around, boundSeconds };
-  const isSilent = { ...silent, boundSeconds, endsReadiness: true };
+  const isAround = { ...around, boundSeconds, needsCurrentNats };
+  const isSilent = { ...silent, boundSeconds, endsReadiness: true, needsCurrentNats };
   return [
     ofProxy(
       proxy,
@@ -132,6 +138,8 @@ function ofReplica(process: AppProcess): Fault {
     ...around,
     name: `${process.app}: one of two replicas stopped (SIGSTOP)`,
     isShort: process.app === 'verifier',
+    // Gateways are asked by the balancer alone.
+    needsCurrentNats: process.app !== 'gateway',
     begin: () => process.kill('SIGSTOP'),
     end: () => process.kill('SIGCONT'),
   };

@@ -3,7 +3,7 @@ import { readOptions } from './options';
 describe('the options of chaos', () => {
   it('have defaults, and any seed', () => {
     const options = readOptions([]);
-    expect(options).toMatchObject({ flows: 200, only: '', record: false });
+    expect(options).toMatchObject({ flows: 200, faults: 'short', only: '', record: false });
     expect(Number.isInteger(options?.seed)).toBe(true);
   });
 

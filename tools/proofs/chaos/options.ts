@@ -17,12 +17,12 @@ export interface Options {
 export const USAGE = `usage: npm run chaos [-- <option> ...]
   --flows <0..100000>        flows while parts are killed, paused and cut off at random; default 200
   --seed <number>            what goes wrong when; default any
-  --faults all|short|none    faults applied afterwards, one at a time, while the product is watched; default none
+  --faults all|short|none    faults applied afterwards, one at a time, while the product is watched; default short
   --only <text>              only faults whose name contains this text
   --record                   records the results of all faults for docs/operations.md`;
 
 const DEFAULT_FLOWS = 200;
-const DEFAULT_FAULTS = 'none';
+const DEFAULT_FAULTS = 'short';
 const isChoice = (text: string): text is FaultChoice => ['all', 'short', 'none'].includes(text);
 
 /** The options of the command line; undefined if they are invalid. */
