@@ -62,21 +62,52 @@ interface PosterOptions {
   readonly clock: Clock;
 }
 
+/** The persistent connections to one receiver. */
+interface Connections {
+  /** For the next event. */
+  current(): Pool;
+  /** Sends no further event over these; those that are under way go on. */
+  retire(pool: Pool): void;
+  close(): Promise<void>;
+}
+
+/**
+ * A pool connects again for an event that was given up, and sends a later one over that connection: after a network
+ * failure, one that was opened during it and stays silent. So a pool in which an attempt has timed out is replaced.
+ */
+function createConnections(open: () => Pool): Connections {
+  let pool = open();
+  const retired = new Set<Pool>();
+  return {
+    current: () => pool,
+    retire(used) {
+      if (used !== pool) return;
+      pool = open();
+      retired.add(used);
+      const forget = () => void retired.delete(used);
+      used.close().then(forget, forget);
+    },
+    close: async () => void (await Promise.all([pool, ...retired].map((one) => one.destroy()))),
+  };
+}
+
 /**
  * Posts events unchanged to one origin, over persistent connections; follows no redirects and evaluates only the
  * status.
  */
 export function createPoster({ target, origin, limits, clock }: PosterOptions): Poster {
   const own = new URL(target.url);
-  const pool = new Pool(origin ?? own.origin, {
-    connections: limits.concurrency,
-    connect: {
-      timeout: Math.min(CONNECT_MILLISECONDS, limits.timeoutMilliseconds),
-      ...(target.authorities === undefined ? {} : { ca: target.authorities }),
-    },
-    headersTimeout: limits.timeoutMilliseconds,
-    bodyTimeout: limits.timeoutMilliseconds,
-  });
+  const open = () =>
+    new Pool(origin ?? own.origin, {
+      connections: limits.concurrency,
+      connect: {
+        timeout: Math.min(CONNECT_MILLISECONDS, limits.timeoutMilliseconds),
+        ...(target.authorities === undefined ? {} : { ca: target.authorities }),
+      },
+      headersTimeout: limits.timeoutMilliseconds,
+      bodyTimeout: limits.timeoutMilliseconds,
+    });
+  const connections = createConnections(open);
   const isOwn = origin === undefined || origin === own.origin;
   const fixed = {
     'content-type': 'application/json',
@@ -84,7 +115,7 @@ export function createPoster({ target, origin, limits, clock }: PosterOptions): 
     ...(target.authorization === undefined || !isOwn ? {} : { authorization: target.authorization }),
   };
 
-  const send = async ({ id, body, url }: Posting, signal: AbortSignal): Promise<Attempt> => {
+  const send = async (pool: Pool, { id, body, url }: Posting, signal: AbortSignal): Promise<Attempt> => {
     const { pathname, search } = url === null ? own : new URL(url);
     const sentAt = clock();
     const response = await pool.request({
@@ -102,12 +133,15 @@ export function createPoster({ target, origin, limits, clock }: PosterOptions): 
 
   /** `AbortSignal.timeout` would leave a timer and a weak reference behind for each callback, until its time is over. */
   const sendInTime = async (posting: Posting): Promise<Attempt> => {
+    const pool = connections.current();
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), limits.timeoutMilliseconds);
     try {
-      return await send(posting, limit.signal);
+      return await send(pool, posting, limit.signal);
     } catch (error) {
-      return { end: 'failed', result: networkResult(error) };
+      const result = networkResult(error);
+      if (result === 'timeout') connections.retire(pool);
+      return { end: 'failed', result };
     } finally {
       clearTimeout(timer);
     }
@@ -115,7 +149,7 @@ export function createPoster({ target, origin, limits, clock }: PosterOptions): 
 
   return {
     post: sendInTime,
-    close: () => pool.destroy(),
+    close: connections.close,
   };
 }
 
