@@ -31,11 +31,18 @@ export interface GetRequestObjectInput {
   readonly form?: readonly (readonly [string, string])[] | undefined;
 }
 
+/** In whose name a request is signed, and what it says of them. */
+interface Requester {
+  readonly signerOf: RequestSigners['signerOf'];
+  readonly registrations: RelyingParty['registrations'];
+  readonly clientMetadata: RelyingParty['clientMetadata'];
+}
+
 /** Throws if the relying party is no longer configured: a request in another name would be another request. */
 function partyOf(
   { relyingParty }: PendingRequest,
   { relyingParties, signerOf, registrations }: GetRequestObjectDeps,
-): Pick<RelyingParty, 'registrations' | 'clientMetadata'> & Pick<RequestSigners, 'signerOf'> {
+): Requester {
   if (relyingParty === undefined) return { signerOf, registrations: registrations(), clientMetadata: {} };
   const party = relyingParties?.().get(relyingParty);
   if (!party)

@@ -38,7 +38,7 @@ function euProfile(
 
 /**
  * The lists of the European Commission that concern issuers, wallets and relying parties (TS 119 602 annexes D, E, F and
- * H). Whoever issues may sign status lists of its own credentials as well.
+ * H). An issuer may sign status lists of its own credentials as well.
  */
 export const EU_LIST_PROFILES: readonly ListProfile[] = [
   euProfile('EUPIDProvidersList', 'PID', [['credential', 'status'], ['status']]),

@@ -26,7 +26,7 @@ export interface ListedEntity {
   readonly services: readonly (readonly ServicePeriod[])[];
 }
 
-/** The content of a list of trusted entities (TS 119 602 §6), whoever signed it. */
+/** The content of a list of trusted entities (TS 119 602 §6), by any signer. */
 export interface TrustedList extends ListVersion {
   readonly type: string | undefined;
   /** The names of the scheme operator, in several languages. */

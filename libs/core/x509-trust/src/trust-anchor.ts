@@ -30,7 +30,7 @@ export interface TrustAnchor {
   readonly entity?: string;
 }
 
-/** What a list of trusted entities decides about, whoever is on it. */
+/** What a list of trusted entities decides about, regardless of the entities on it. */
 export interface TrustCoverage {
   readonly purposes: readonly Purpose[];
   /** Absent: every type. */

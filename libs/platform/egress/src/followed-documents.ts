@@ -4,7 +4,7 @@ import type { KeptCopy } from './kept-copy';
 
 /** A document at an address that the operator configured. */
 export interface DocumentSource<Value> {
-  /** The same for the same address and the same rules: another key is another document, which begins anew. */
+  /** The same for the same address and the same rules: another key is another document, which starts again. */
   readonly key: string;
   /** For the log and the metrics. */
   readonly name: string;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
-/** The last good copy of a document, for the next start. Whoever loads it must verify it again. */
+/** The last good copy of a document, for the next start. A caller that loads it must verify it again. */
 export interface KeptCopy {
   /** Undefined if there is none, or if it is larger than allowed. Throws the errors of the file system. */
   load(): Buffer | undefined;

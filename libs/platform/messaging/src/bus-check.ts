@@ -33,7 +33,7 @@ async function noteRefusals(connection: NatsConnection, refused: Set<string>): P
   }
 }
 
-/** A question that arrives in this moment is not lost: its asker hears at once that it has to ask again. */
+/** A question that arrives in this moment is not lost: its asker is told immediately to ask again. */
 function decline(message: Msg): void {
   const error = new DomainError({
     kind: 'unavailable',

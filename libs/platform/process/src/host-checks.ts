@@ -27,7 +27,7 @@ export const clockSentence = (milliseconds: number): string =>
   `this clock is ${Math.abs(milliseconds / 1000).toFixed(1)} s ${milliseconds < 0 ? 'behind' : 'ahead'}`;
 
 /** Compares the clock with `NTP_SERVER`, if there is one. */
-export const networkTimeCheck: Check<Pick<Configuration<typeof doctorVariables>, 'ntpServer'>> = {
+const networkTimeCheck: Check<Pick<Configuration<typeof doctorVariables>, 'ntpServer'>> = {
   name: 'clock and NTP',
   async run({ configuration: { ntpServer: server }, clock }) {
     if (server === undefined) return [];

@@ -37,7 +37,7 @@ function placeOf(server: string): { readonly host: string; readonly port: number
 export interface TimeQuestion {
   readonly server: string;
   readonly clock: Clock;
-  /** Eight random bytes, which the answer repeats: whoever cannot see the question cannot answer it. */
+  /** Eight random bytes, which the answer repeats: a sender that cannot see the question cannot answer it. */
   readonly nonce: Buffer;
   readonly milliseconds: number;
 }

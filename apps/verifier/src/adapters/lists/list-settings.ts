@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { FileReader } from '../keys/tracked-files';
 
 /** What lists are for in the trust file of a verifier. */
-export const LISTED_PURPOSES = ['credential', 'status'] as const;
+const LISTED_PURPOSES = ['credential', 'status'] as const;
 
 /** Where a document may be fetched from. */
 export const address = z.string().superRefine((text, context) => {

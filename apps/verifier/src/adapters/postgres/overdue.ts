@@ -4,7 +4,7 @@ import type { Finding } from '@vestibule/process';
 import { SCHEMA } from './migrations';
 
 /** How long ago, in seconds, the first record should have been ended or deleted; 0 or less if all is in time. */
-export const OVERDUE = `SELECT coalesce(greatest(
+const OVERDUE = `SELECT coalesce(greatest(
     extract(epoch FROM now() - (SELECT min(expires_at) FROM ${SCHEMA}.presentation_request WHERE status = 'PENDING')),
     extract(epoch FROM now() - (SELECT min(finished_at) FROM ${SCHEMA}.presentation_request
       WHERE finished_at IS NOT NULL)) - $1), 0)::float8 AS seconds`;
