@@ -1,8 +1,9 @@
 'use strict';
+// usage: node tools/app-packages.cjs (after a build; prints the file that apps load first)
 // Four fifths of the processor time that an app takes to start go into finding and compiling a thousand files of packages.
 // For the apps that Jest starts, the packages that the product imports are put into one file, with V8's cache of its
 // compiled code. The code of the product itself is loaded as usual. Programs (`npm start`, the demo, the proofs) load
-// packages as production does.
+// packages as production does, unless TEST_APP_PACKAGES names that file.
 const { execFileSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
 const { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } = require('node:fs');
@@ -89,3 +90,5 @@ async function bundlePackages() {
 }
 
 module.exports = { bundlePackages, requiredPackages };
+
+if (require.main === module) void bundlePackages().then((loader) => console.log(loader));
