@@ -14,14 +14,15 @@ const BORDER = 4;
 const INTERVAL_MILLISECONDS = 1500;
 const LONGEST_PAUSE_MILLISECONDS = 15_000;
 
-/** Of the text, and of the text on buttons. */
+/** Names of CSS are spelled as they are, and not as our sentences. */
 const INK = 'color:inherit';
+const MIDDLE = 'justify-items:center;text-align:center';
 const ON_ACCENT = 'color:var(--vestibule-on-accent)';
 
 const STYLE = `
 :host { display: block; font: inherit; ${INK}; --vestibule-accent: #4338ca; --vestibule-on-accent: #fff; }
 :host([hidden]) { display: none; }
-.frame { display: grid; gap: 14px; justify-items: center; text-align: center; }
+.frame { display: grid; gap: 14px; ${MIDDLE}; }
 svg { width: min(260px, 100%); height: auto; border-radius: 12px; background: #fff; }
 .button { display: inline-block; padding: 12px 20px; border: 0; border-radius: 10px; font: inherit; font-weight: 600; cursor: pointer;
   text-decoration: none; ${ON_ACCENT}; background: var(--vestibule-accent); }
