@@ -19,7 +19,7 @@ import { filesBelow, PLANTED_FOLDER } from './docs/repository-files';
 jest.setTimeout(600_000);
 
 const root = path.resolve(__dirname, '..');
-const SOURCES = ['apps', 'libs', 'e2e', 'tools', 'docs', 'deploy'];
+const SOURCES = ['apps', 'libs', 'e2e', 'tools', 'examples', 'docs', 'deploy'];
 const LEFT_OUT = new Set(['node_modules', 'dist', '.nx', '.git', '.vestibule', 'coverage', PLANTED_FOLDER]);
 /** What the targets run; here each only writes down that it was run. */
 const BINARIES = ['eslint', 'oxlint'];
@@ -184,9 +184,9 @@ const WHOLE = ['build', 'lint', 'typecheck'];
 const CHECKS = ['lint', 'typecheck'];
 /** The same for the targets whose project names their inputs itself, as the whole workspace does. */
 const WHOLE_CHANGES: readonly (readonly [what: string, input: string, file: string, runs: readonly string[]])[] = [
-  ['a library', '{workspaceRoot}/{apps,libs,tools}/**/*', 'libs/core/dcql/src/index.ts', WHOLE],
-  ['an app', '{workspaceRoot}/{apps,libs,tools}/**/*', 'apps/verifier/src/config.ts', WHOLE],
-  ['how the build works', '{workspaceRoot}/{apps,libs,tools}/**/*', 'tools/build.cjs', WHOLE],
+  ['a library', '{workspaceRoot}/{apps,libs,tools,examples}/**/*', 'libs/core/dcql/src/index.ts', WHOLE],
+  ['an app', '{workspaceRoot}/{apps,libs,tools,examples}/**/*', 'apps/verifier/src/config.ts', WHOLE],
+  ['how the build works', '{workspaceRoot}/{apps,libs,tools,examples}/**/*', 'tools/build.cjs', WHOLE],
   ['the options of the compiler', '{workspaceRoot}/tsconfig.base.json', 'tsconfig.base.json', WHOLE],
   ['the packages', '{workspaceRoot}/package.json', 'package.json', WHOLE],
   ['the rules of lint', '{workspaceRoot}/**/*', 'eslint.config.mjs', CHECKS],
