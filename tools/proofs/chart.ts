@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadConfiguration } from '@vestibule/process';
+import { PythonMissing, pythonWith } from '@vestibule/testkit';
 import { parseAllDocuments } from 'yaml';
 import { CONFIGURATION_EXPORTS, readAppConfigurations, type AppName } from '../docs/configuration-page';
 import type { ToolContext } from '../start';
-import { PythonMissing, pythonWith } from './api/python';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const CHART = 'deploy/kubernetes';
