@@ -37,6 +37,11 @@ const PASSED_ON: Readonly<Record<string, readonly (readonly [string, string])[]>
       'apps/issuer/src/adapters/keys/watch-issuer-keys.ts',
       'the issuer certificate is not valid: nothing can be issued',
     ],
+    ['apps/issuer/src/adapters/keys/watch-issuer-keys.ts', 'the access certificate of the issuer expires soon'],
+    [
+      'apps/issuer/src/adapters/keys/watch-issuer-keys.ts',
+      'the access certificate of the issuer is not valid: its metadata cannot be signed',
+    ],
   ],
   'libs/platform/messaging/src/asker.ts': [
     ['libs/platform/messaging/src/asker.ts', 'an answer has a contract version that this program does not understand'],

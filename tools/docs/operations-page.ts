@@ -23,7 +23,7 @@ const PLACES: Readonly<Record<string, string>> = {
   issuer: 'below the path of `ISSUER_URL`',
   'schema-prefix': 'below the path of `BASE_URL` and `SCHEMA_API_PREFIX`',
   host: 'at the root of the host',
-  'well-known': 'at the root of the host, with the path of `ISSUER_URL` appended',
+  'well-known': 'at the root of the host, with the path of `ISSUER_URL` after the name and before `{issuer}`',
 };
 
 function placeOf({ at, isContent }: PublicPath): string {

@@ -7,12 +7,14 @@ import { endFindings, finding, type Check, type CheckContext, type Configuration
 import { X509_CONFIGURATION_FAULTS } from '@vestibule/x509-trust';
 import { reportMissingLabels } from './adapters/files/report-missing-labels';
 import { readTypeMetadataFolder } from './adapters/files/type-metadata-folder';
+import { readAccessKey } from './adapters/keys/access-key';
 import { readIssuerKey, type IssuerKey } from './adapters/keys/issuer-key';
 import { readRetiredIssuerKeys } from './adapters/keys/issuer-keys';
 import { ISSUER_DATABASE } from './adapters/postgres/database';
 import { schemaFindings } from './adapters/postgres/overdue';
 import type { issuerConfiguration } from './config';
 import { issuerSettings, issuerUrlOf } from './issuer-settings';
+import { readAttesters } from './wallet-demands';
 
 type Values = Configuration<typeof issuerConfiguration>;
 type Context = CheckContext<Values>;
@@ -54,7 +56,11 @@ const settings: Check<Values> = {
   errors: { ...ISSUER_CONFIGURATION_ERRORS, ...X509_CONFIGURATION_FAULTS },
   async run(context) {
     const { configuration, clock, logger } = context;
-    await issuerSettings(configuration, { types: typesOf(context), key: keyOf(context), clock, logger });
+    const [types, key] = [typesOf(context), keyOf(context)];
+    const needed = types.issuers.find(({ identity }) => identity.profile === 'eudi')?.identity.url;
+    readAccessKey(configuration, { needed, certified: [key], clock, logger });
+    const attesters = await readAttesters(configuration, logger);
+    issuerSettings(configuration, { types, attesters, key, clock, logger });
     return [];
   },
 };

@@ -6,6 +6,7 @@ import {
   choiceSetting,
   defineConfiguration,
   integerSetting,
+  listSetting,
   optionalVariable,
   publicUrlSetting,
   secondsSetting,
@@ -34,6 +35,17 @@ export const issuerConfiguration = defineConfiguration({
     description: 'Private key of the issuer certificate, as PEM (PKCS#8, P-256)',
     secret: true,
   }),
+  accessCertificateFile: optionalVariable('ISSUER_ACCESS_CERTIFICATE_FILE', textSetting(), {
+    category: 'Issuer certificate',
+    description:
+      'PEM file with the access certificate of the issuer, followed by its intermediates: it signs metadata instead of the issuer certificate, and is checked and reloaded if changed. The profile eudi requires it',
+  }),
+  accessKey: optionalVariable('ISSUER_ACCESS_KEY', textSetting(), {
+    category: 'Issuer certificate',
+    description:
+      'Private key of the access certificate, as PEM (PKCS#8, P-256): another one than that of the issuer certificate',
+    secret: true,
+  }),
   retiredCertificatesFolder: optionalVariable('RETIRED_ISSUER_CERTIFICATES_FOLDER', textSetting(), {
     category: 'Issuer certificate',
     description:
@@ -43,6 +55,16 @@ export const issuerConfiguration = defineConfiguration({
     category: 'Credential types',
     description:
       'Folder with one Type Metadata document (SD-JWT VC) per credential type: <credential_configuration_id>.json',
+  }),
+  egressDevelopmentHosts: optionalVariable('EGRESS_DEVELOPMENT_HOSTS', listSetting(), {
+    category: 'Wallets',
+    description:
+      'Development only: hosts (host or host:port) whose status lists of attestations may be fetched over http and from private addresses',
+  }),
+  egressCaFile: optionalVariable('EGRESS_CA_FILE', textSetting(), {
+    category: 'Wallets',
+    description:
+      'PEM file with certification authorities, in addition to the public ones, that are trusted for https hosts of status lists of attestations',
   }),
   batchSize: variable('BATCH_SIZE', integerSetting(1, 100), {
     category: 'Credential types',

@@ -6,13 +6,12 @@ import {
   type EncryptionOffer,
 } from '@vestibule/oid4vci';
 import { parseX5c } from '@vestibule/x509-trust';
-import type { LoadedTypes } from './adapters/files/type-metadata-folder';
+import type { LoadedIssuer } from './adapters/files/type-metadata-folder';
 import type { IssuerDocuments } from './use-cases/read-documents';
 import type { WalletDemands } from './wallet-demands';
 
-export interface IssuerDocumentsInput {
+export interface IssuerDocumentsInput extends Pick<LoadedIssuer, 'types' | 'display' | 'issuerInfo'> {
   readonly issuerUrl: string;
-  readonly loaded: LoadedTypes;
   readonly batchSize: number | undefined;
   readonly demands: WalletDemands;
   /** A function, because its key changes every day. */
@@ -27,17 +26,17 @@ function publicJwkOf(x5c: readonly string[]) {
   return exportPublicJwk(leaf.publicKey);
 }
 
-/** The documents by which wallets and verifiers discover this issuer, from its configuration and the current day. */
+/** The documents by which wallets and verifiers discover an issuer identifier, from its configuration and the current day. */
 export function issuerDocuments(input: IssuerDocumentsInput): IssuerDocuments {
-  const { issuerUrl, loaded, batchSize, demands, encryption, x5c } = input;
+  const { issuerUrl, types, display, issuerInfo, batchSize, demands, encryption, x5c } = input;
   const { required, attesterKeys, challenge } = demands.clientAuthentication;
   const parts = {
     issuerUrl,
-    types: [...loaded.types.values()],
+    types: [...types.values()],
     batchSize,
     proofTypes: demands.keyAttesters ? (['jwt', 'attestation'] as const) : (['jwt'] as const),
-    display: loaded.display,
-    issuerInfo: loaded.issuerInfo,
+    display,
+    issuerInfo,
   };
   const serverMetadata = buildAuthorizationServerMetadata(issuerUrl, {
     anonymous: !required,

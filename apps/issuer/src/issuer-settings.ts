@@ -1,63 +1,139 @@
 import { deriveKey } from '@vestibule/crypto';
 import { parseIssuerUrl, requestEncryptionKeys } from '@vestibule/oid4vci';
 import type { Configuration, Logger } from '@vestibule/process';
-import type { LoadedTypes } from './adapters/files/type-metadata-folder';
+import type { LoadedIssuer, LoadedTypes } from './adapters/files/type-metadata-folder';
+import type { AttesterTrust } from './adapters/keys/attester-trust';
 import type { IssuerKey } from './adapters/keys/issuer-key';
 import type { issuerConfiguration } from './config';
 import { issuerDocuments } from './issuer-documents';
 import { withRoom } from './domain/answer-size';
 import { requireBatches } from './domain/batches';
-import { readWalletDemands } from './wallet-demands';
+import type { IssuableType } from './domain/credential-offer';
+import { defaultReusePolicy } from './domain/profile';
+import { maintainedSeconds } from './use-cases/check-attestation-status';
+import { walletDemands } from './wallet-demands';
 
 type Values = Configuration<typeof issuerConfiguration>;
 
 /** The Credential Issuer Identifier of this issuer. */
 export const issuerUrlOf = ({ issuerUrl }: Values) => parseIssuerUrl(issuerUrl, { allowHttpLoopback: true });
 
-/** What the use cases need from startup on: settings, keys derived from the sealing keys, documents. */
-export type IssuerSettings = Awaited<ReturnType<typeof issuerSettings>>;
+/** What the use cases of all identifiers need from startup on: settings, and keys derived from the sealing keys. */
+export type IssuerSettings = ReturnType<typeof issuerSettings>;
+
+/** What the use cases of one issuer identifier need besides. */
+export type IdentifierSettings = ReturnType<typeof identifierSettings>;
 
 interface Loaded {
   readonly types: LoadedTypes;
+  /** Who may attest wallets and keys. */
+  readonly attesters: AttesterTrust;
   /** Signs credentials now. */
   readonly key: IssuerKey;
   readonly clock: () => Date;
-  readonly logger: Logger;
+  readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Derives the settings of the use cases from the configuration. Throws configuration faults. */
-export async function issuerSettings(configuration: Values, { types: loaded, key, clock, logger }: Loaded) {
-  const { sealingKeys, credentialEncryption, deferredSeconds, deferredIntervalSeconds } = configuration;
-  const derived = (purpose: string) => sealingKeys.map((sealingKey) => deriveKey(sealingKey, purpose));
-  const issuerUrl = issuerUrlOf(configuration);
+/** What the profile and the settings add to a type. */
+function completed(type: IssuableType, { batchSize, deferredSeconds }: Values): IssuableType {
+  const { issuer, isPid, reusePolicy, validitySeconds } = type;
+  const needsPolicy = issuer.profile === 'eudi' && reusePolicy === undefined;
+  return {
+    ...type,
+    ...(needsPolicy ? { reusePolicy: defaultReusePolicy(batchSize, validitySeconds), mostCredentials: batchSize } : {}),
+    ...(isPid ? { statusPeriodSeconds: maintainedSeconds(type, deferredSeconds) } : {}),
+  };
+}
+
+/** The types with everything that is decided at startup. */
+function completedTypes(configuration: Values, { types }: LoadedTypes, x5c: readonly string[]) {
+  requireBatches(types.values(), configuration.batchSize);
+  const all = new Map([...types].map(([id, type]) => [id, completed(type, configuration)]));
+  return withRoom(all, { batchSize: configuration.batchSize, x5c });
+}
+
+/** Keys of an identifier: what is made with those of one is invalid at another. */
+function keysFor({ sealingKeys }: Values, name: string) {
+  const place = name === '' ? '' : `\0${name}`;
+  return (purpose: string) => sealingKeys.map((sealingKey) => deriveKey(sealingKey, `${purpose}${place}`));
+}
+
+function identifierSettings(
+  configuration: Values,
+  issuer: LoadedIssuer,
+  common: Pick<Loaded, 'attesters' | 'key' | 'clock'> & {
+    readonly types: ReadonlyMap<string, IssuableType>;
+    readonly isOwn: (configurationId: string) => boolean;
+  },
+) {
+  const { identity } = issuer;
+  const { attesters, key, clock, isOwn } = common;
+  const derived = keysFor(configuration, identity.name);
   const batchSize = configuration.batchSize > 1 ? configuration.batchSize : undefined;
-  const demands = await readWalletDemands(configuration, loaded.types.values(), logger);
+  const types: ReadonlyMap<string, IssuableType> = new Map([...common.types].filter(([id]) => issuer.types.has(id)));
+  const demands = walletDemands(configuration, issuer, attesters);
   const requestEncryptionSecrets = derived('request encryption');
-  const encryptionRequired = credentialEncryption === 'required';
+  const encryptionRequired = configuration.credentialEncryption === 'required';
   const encryption = () => ({
     key: requestEncryptionKeys(requestEncryptionSecrets, clock()).published,
     required: encryptionRequired,
   });
   const { x5c } = key.signerAt(clock());
-  requireBatches(loaded.types.values(), configuration.batchSize);
-  const types = withRoom(loaded.types, { batchSize: configuration.batchSize, x5c });
+  const { display, issuerInfo } = issuer;
   return {
-    issuerUrl,
+    identity,
+    issuerUrl: identity.url,
     types,
+    /** Is an offer of this type one of this identifier? One of a type that is gone belongs to the installation's own. */
+    isOwn,
     batchSize,
     ...demands,
     nonceKeys: derived('nonce'),
     notificationKeys: derived('notification'),
-    handOverKeys: derived('hand-over'),
     requestEncryptionSecrets,
     encryptionRequired,
-    deferredSeconds,
-    deferredIntervalSeconds,
+    signsMetadata: configuration.signedMetadata || identity.profile === 'eudi',
+    documents: issuerDocuments({
+      issuerUrl: identity.url,
+      types,
+      display,
+      issuerInfo,
+      batchSize,
+      demands,
+      encryption,
+      x5c,
+    }),
+  };
+}
+
+/** ETSI TS 119 472-3 has wallets show their users who is registered. */
+function reportMissingInfo({ identity, issuerInfo }: LoadedIssuer, { logger }: Loaded): void {
+  if (identity.profile !== 'eudi' || issuerInfo.length > 0) return;
+  logger.warn('an issuer for EU wallets has no issuer_info', { issuer: identity.url });
+}
+
+/** Derives the settings of the use cases from the configuration. Throws configuration faults. */
+export function issuerSettings(configuration: Values, loaded: Loaded) {
+  const { types: found, key, clock } = loaded;
+  const types = completedTypes(configuration, found, key.signerAt(clock()).x5c);
+  const below = found.issuers.filter(({ identity }) => identity.name !== '');
+  const identifiers = found.issuers.map((issuer) => {
+    const { name } = issuer.identity;
+    const isElsewhere = (id: string) => below.some((one) => one.identity.name !== name && one.types.has(id));
+    const isOwn = (id: string) => issuer.types.has(id) || (name === '' && !isElsewhere(id));
+    reportMissingInfo(issuer, loaded);
+    return identifierSettings(configuration, issuer, { ...loaded, types, isOwn });
+  });
+  return {
+    issuerUrl: issuerUrlOf(configuration),
+    types,
+    identifiers,
+    handOverKeys: keysFor(configuration, '')('hand-over'),
+    deferredSeconds: configuration.deferredSeconds,
+    deferredIntervalSeconds: configuration.deferredIntervalSeconds,
     deferredNotificationId: configuration.deferredNotificationId,
     redeliverySeconds: configuration.redeliverySeconds,
     credentialOfferEndpoint: configuration.credentialOfferEndpoint,
     statusListTtlSeconds: configuration.statusListTtlSeconds,
-    signsMetadata: configuration.signedMetadata,
-    documents: issuerDocuments({ issuerUrl, loaded, batchSize, demands, encryption, x5c }),
   };
 }

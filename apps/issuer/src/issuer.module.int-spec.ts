@@ -10,7 +10,7 @@ import type { SigningKeys } from './domain/ports';
 import type { IssuerSettings } from './issuer-settings';
 import { IssuerModule } from './issuer.module';
 import { divide } from './testing/credential-endpoint.fixture-spec';
-import { CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from './testing/issuer.fixture-spec';
+import { CLAIMS, ISSUER, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from './testing/issuer.fixture-spec';
 import {
   at,
   commitWithoutLease,
@@ -20,14 +20,23 @@ import {
   type StoreStage,
 } from './testing/store.fixture-spec';
 import { createWalletKey, credentialProof, keyProof, tokenProof, type WalletKey } from './testing/wallet.fixture-spec';
-import { ISSUER_KEYS, KEYS, SETTINGS, SWEEP, TYPES as TYPES_TOKEN, WATCH } from './tokens';
+import {
+  ACCESS_KEY,
+  ATTESTERS,
+  EGRESS,
+  ISSUER_KEYS,
+  ISSUERS,
+  KEYS,
+  SETTINGS,
+  SWEEP,
+  TYPES as TYPES_TOKEN,
+  WATCH,
+} from './tokens';
 import { acceptHandOvers } from './use-cases/accept-hand-overs';
 import { createCredentialOffer } from './use-cases/create-credential-offer';
-import { exchangePreAuthorizedCode } from './use-cases/exchange-pre-authorized-code';
 import { expireCredentialOffers } from './use-cases/expire-credential-offers';
-import { issueCredential } from './use-cases/issue-credential';
-import { issueNonce } from './use-cases/issue-nonce';
-import { getCredentialOffer, getOfferObject } from './use-cases/read-credential-offer';
+import { getCredentialOffer } from './use-cases/read-credential-offer';
+import type { Issuers } from './wallet-use-cases';
 
 jest.setTimeout(180_000);
 
@@ -71,14 +80,22 @@ const CONTEXT = {
 const settings = {
   issuerUrl: ISSUER_URL,
   types: TYPES,
-  batchSize: 10,
-  ...NO_DEMANDS,
-  signsMetadata: true,
-  nonceKeys: [randomBytes(32)],
-  documents: { 'openid-credential-issuer': '{}', 'oauth-authorization-server': '{}', 'jwt-vc-issuer': '{}' },
-  requestEncryptionSecrets: [randomBytes(32)],
-  encryptionRequired: false,
-  notificationKeys: [randomBytes(32)],
+  identifiers: [
+    {
+      identity: ISSUER,
+      issuerUrl: ISSUER_URL,
+      types: TYPES,
+      isOwn: () => true,
+      batchSize: 10,
+      ...NO_DEMANDS,
+      signsMetadata: true,
+      nonceKeys: [randomBytes(32)],
+      documents: { 'openid-credential-issuer': '{}', 'oauth-authorization-server': '{}', 'jwt-vc-issuer': '{}' },
+      requestEncryptionSecrets: [randomBytes(32)],
+      encryptionRequired: false,
+      notificationKeys: [randomBytes(32)],
+    },
+  ],
   handOverKeys: [randomBytes(32)],
   deferredSeconds: 3_600,
   deferredIntervalSeconds: 30,
@@ -100,7 +117,18 @@ async function compile(signerAt: SigningKeys['signerAt'], wake: () => void) {
     [CALLBACKS, { waking: createWaking(wake), commit: commitWithoutLease(wake), urlFault: nothing, close: closed }],
     [TYPES_TOKEN, { types: TYPES }],
     [ISSUER_KEYS, { current }],
-    [KEYS, { signerAt, listSignerAt: (_x5c, now) => signerAt(now), chainEndsAt: () => FAR } satisfies SigningKeys],
+    [
+      KEYS,
+      {
+        signerAt,
+        listSignerAt: (_x5c, now) => signerAt(now),
+        metadataSignerAt: signerAt,
+        chainEndsAt: () => FAR,
+      } satisfies SigningKeys,
+    ],
+    [ACCESS_KEY, {}],
+    [ATTESTERS, {}],
+    [EGRESS, { close: closed }],
     [SETTINGS, settings],
     [SWEEP, { stop: closed }],
     [WATCH, { stop: closed }],
@@ -113,12 +141,9 @@ async function compile(signerAt: SigningKeys['signerAt'], wake: () => void) {
   opened.push(app);
   const get = <UseCase>(token: (deps: never) => UseCase) => app.get<UseCase>(token);
   return {
+    ...app.get<Issuers>(ISSUERS).at(undefined),
     createCredentialOffer: get(createCredentialOffer),
     getCredentialOffer: get(getCredentialOffer),
-    getOfferObject: get(getOfferObject),
-    exchangePreAuthorizedCode: get(exchangePreAuthorizedCode),
-    issueNonce: get(issueNonce),
-    issueCredential: get(issueCredential),
     expireCredentialOffers: get(expireCredentialOffers),
     acceptHandOvers: get(acceptHandOvers),
   };

@@ -1,6 +1,7 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CALLBACKS, CallbacksModule, type Callbacks } from '@vestibule/callbacks';
 import type { Sealer } from '@vestibule/crypto';
+import { createEgress, type Egress } from '@vestibule/egress';
 import { BusModule } from '@vestibule/messaging';
 import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
 import {
@@ -20,6 +21,10 @@ import {
 import { countedChanges, countedIssuances, countedOffers, countedRedemptions } from './adapters/counted-ends';
 import { reportMissingLabels } from './adapters/files/report-missing-labels';
 import { readTypeMetadataFolder, type LoadedTypes } from './adapters/files/type-metadata-folder';
+import { readEgressAuthorities } from './adapters/http/egress-authorities';
+import { createAttestationStatus } from './adapters/http/attestation-status';
+import { readAccessKey, type AccessKey } from './adapters/keys/access-key';
+import type { AttesterTrust } from './adapters/keys/attester-trust';
 import { readIssuerKey } from './adapters/keys/issuer-key';
 import { issuerKeysOf, readRetiredIssuerKeys, type IssuerKeys } from './adapters/keys/issuer-keys';
 import { createUnreadReport } from './adapters/keys/unread-attestations';
@@ -38,7 +43,11 @@ import type { CredentialOffers, Issuances, OfferChanges, Redemptions, Reports, S
 import type { Completion } from './domain/issuance';
 import { issuerSettings, issuerUrlOf } from './issuer-settings';
 import {
+  ACCESS_KEY,
+  ATTESTATION_STATUS,
+  ATTESTERS,
   CHANGES,
+  EGRESS,
   HOLD,
   ISSUANCES,
   ISSUER_KEYS,
@@ -54,6 +63,7 @@ import {
   WATCH,
 } from './tokens';
 import { USE_CASES } from './use-case-providers';
+import { readAttesters } from './wallet-demands';
 import { expireCredentialOffers } from './use-cases/expire-credential-offers';
 
 type Process = ProcessContext<Configuration<typeof issuerConfiguration>>;
@@ -89,14 +99,43 @@ function issuerKeys({ configuration, logger, readiness }: Process): IssuerKeys {
   return issuerKeysOf(key, folder === undefined ? [] : readRetiredIssuerKeys(folder, issuerUrl));
 }
 
-const keys = ({ current, listSignerAt }: IssuerKeys): SigningKeys => ({
+const keys = ({ current, listSignerAt }: IssuerKeys, access: AccessKey | undefined): SigningKeys => ({
   signerAt: (now) => current.signerAt(now),
   listSignerAt: (x5c, now) => listSignerAt(x5c, now),
+  metadataSignerAt: (now) => (access ?? current).signerAt(now),
   chainEndsAt: () => current.chainEndsAt,
 });
 
-const settings = ({ configuration, logger }: Process, loaded: LoadedTypes, { current: key }: IssuerKeys) =>
-  issuerSettings(configuration, { types: loaded, key, clock, logger });
+function accessKey(
+  { configuration, logger, readiness }: Process,
+  { issuers }: LoadedTypes,
+  { current, retired }: IssuerKeys,
+) {
+  const needed = issuers.find(({ identity }) => identity.profile === 'eudi');
+  const certified = [current, ...retired];
+  const access = readAccessKey(configuration, { needed: needed?.identity.url, certified, clock, logger });
+  if (!access) return undefined;
+  if (needed) readiness.require('issuerAccessCertificate', () => access.isValidAt(clock()));
+  readiness.showExpiry('issuerAccessCertificate', () => access.endsAt());
+  return access;
+}
+
+const attesters = ({ configuration, logger }: Process): Promise<AttesterTrust> => readAttesters(configuration, logger);
+
+function egress({ configuration: { egressDevelopmentHosts = [], egressCaFile } }: Process): Egress {
+  const authorities = egressCaFile === undefined ? [] : readEgressAuthorities(egressCaFile);
+  return createEgress({ allowDevelopmentHosts: egressDevelopmentHosts, authorities });
+}
+
+const attestationStatus = (fetcher: Egress, { walletStatus: wallet, keyStatus: key }: AttesterTrust) =>
+  createAttestationStatus({ egress: fetcher, signers: { wallet, key }, clock });
+
+const settings = (
+  { configuration, logger }: Process,
+  loaded: LoadedTypes,
+  { current: key }: IssuerKeys,
+  trust: AttesterTrust,
+) => issuerSettings(configuration, { types: loaded, attesters: trust, key, clock, logger });
 
 const reports = ({ logger }: Process): Reports => ({
   reportFailure: (error) => logger.error('a credential or a status list could not be signed', { error }),
@@ -202,7 +241,8 @@ const watch = (
   watched: IssuerKeys,
   { reportShortened }: Reports,
   { findOwners }: StatusListStore,
-) => watchIssuerKeys({ keys: watched, types: loaded.types, reportShortened, findOwners, clock, logger });
+  access: AccessKey | undefined,
+) => watchIssuerKeys({ keys: watched, access, types: loaded, reportShortened, findOwners, clock, logger });
 
 /** The issuer: its adapters, its use cases over them, and its requests over the bus. */
 @Module({
@@ -211,8 +251,12 @@ const watch = (
   providers: [
     { provide: TYPES, inject: [PROCESS], useFactory: types },
     { provide: ISSUER_KEYS, inject: [PROCESS], useFactory: issuerKeys },
-    { provide: KEYS, inject: [ISSUER_KEYS], useFactory: keys },
-    { provide: SETTINGS, inject: [PROCESS, TYPES, ISSUER_KEYS], useFactory: settings },
+    { provide: ACCESS_KEY, inject: [PROCESS, TYPES, ISSUER_KEYS], useFactory: accessKey },
+    { provide: KEYS, inject: [ISSUER_KEYS, ACCESS_KEY], useFactory: keys },
+    { provide: ATTESTERS, inject: [PROCESS], useFactory: attesters },
+    { provide: EGRESS, inject: [PROCESS], useFactory: egress },
+    { provide: ATTESTATION_STATUS, inject: [EGRESS, ATTESTERS], useFactory: attestationStatus },
+    { provide: SETTINGS, inject: [PROCESS, TYPES, ISSUER_KEYS, ATTESTERS], useFactory: settings },
     { provide: REPORTS, inject: [PROCESS], useFactory: reports },
     { provide: OUTCOMES, inject: [PROCESS], useFactory: outcomes },
     { provide: STORING, inject: [PROCESS, DATABASE, SEALER, CALLBACKS], useFactory: storing },
@@ -229,17 +273,19 @@ const watch = (
       inject: [PROCESS, expireCredentialOffers, IDEMPOTENCY, STATUS_LISTS, ISSUER_KEYS, CALLBACKS, HOLD],
       useFactory: sweep,
     },
-    { provide: WATCH, inject: [PROCESS, TYPES, ISSUER_KEYS, REPORTS, STATUS_LISTS], useFactory: watch },
+    { provide: WATCH, inject: [PROCESS, TYPES, ISSUER_KEYS, REPORTS, STATUS_LISTS, ACCESS_KEY], useFactory: watch },
   ],
 })
 export class IssuerModule implements OnApplicationShutdown {
   constructor(
     @Inject(SWEEP) private readonly sweeping: Timer,
     @Inject(WATCH) private readonly watching: Timer,
+    @Inject(EGRESS) private readonly fetcher: Egress,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
     await this.sweeping.stop();
     await this.watching.stop();
+    await this.fetcher.close();
   }
 }

@@ -2,8 +2,9 @@ import { DomainError } from '@vestibule/foundation';
 import type { AttesterKeys } from '@vestibule/oauth';
 import { booleanSetting, choiceSetting, optionalVariable, textSetting, variable } from '@vestibule/process';
 import type { Logger } from '@vestibule/process';
-import { readAttesterTrust } from './adapters/keys/attester-trust';
-import type { IssuableType } from './domain/credential-offer';
+import { readAttesterTrust, type AttesterTrust } from './adapters/keys/attester-trust';
+import type { LoadedIssuer } from './adapters/files/type-metadata-folder';
+import { STATUS_MODES, statusModeOf, type AttestationMode, type StatusMode } from './domain/profile';
 import type { ChallengePolicy, ClientAuthenticationPolicy } from './use-cases/authenticate-client';
 
 /** The requirements for wallets, and what the issuer tells them. */
@@ -30,6 +31,12 @@ export const walletVariables = {
       'Whether the proof of a wallet attestation must contain a server-provided challenge; optional checks one that is presented',
     default: 'required',
   }),
+  attestationStatus: variable('ATTESTATION_STATUS', choiceSetting(STATUS_MODES), {
+    category: 'Wallets',
+    description:
+      'Whether the status lists that attestations of wallets and keys refer to are looked up: never, where there is a reference, or every attestation needs one. The profile eudi looks up each reference, and PIDs need them',
+    default: 'when-present',
+  }),
   signedMetadata: variable('SIGNED_METADATA', booleanSetting(), {
     category: 'Wallets',
     description: 'Whether wallets that request application/jwt receive signed issuer metadata',
@@ -43,6 +50,7 @@ export interface WalletSettings {
   readonly attestationTrustFile?: string | undefined;
   readonly walletAttestation: 'optional' | 'required';
   readonly attestationChallenge: ChallengePolicy;
+  readonly attestationStatus: StatusMode;
 }
 
 export interface WalletDemands {
@@ -50,35 +58,60 @@ export interface WalletDemands {
   readonly clientAuthentication: ClientAuthenticationPolicy;
   /** Who may attest keys; undefined if nobody may. */
   readonly keyAttesters: AttesterKeys | undefined;
+  readonly attestationStatus: StatusMode;
 }
 
 function unmet(detail: string): DomainError {
   return new DomainError({ kind: 'internal', code: 'attestation_trust_missing', detail });
 }
 
-/**
- * The requirements for wallets, from the configuration. Throws `attestation_trust_missing` if an attestation is
- * required but no attester is trusted, and `attestation_trust_invalid`.
- */
-export async function readWalletDemands(
-  settings: WalletSettings,
-  types: Iterable<IssuableType>,
+/** The attesters of the configuration; nobody without a file. Throws `attestation_trust_invalid`. */
+export async function readAttesters(
+  { attestationTrustFile: file }: Pick<WalletSettings, 'attestationTrustFile'>,
   logger: Pick<Logger, 'warn'>,
-): Promise<WalletDemands> {
-  const { attestationTrustFile: file, walletAttestation, attestationChallenge, dpopNonce } = settings;
-  const { wallets, keys } =
-    file === undefined ? { wallets: undefined, keys: undefined } : await readAttesterTrust(file, logger);
-  const required = walletAttestation === 'required';
-  if (required && !wallets)
-    throw unmet('WALLET_ATTESTATION is required, but ATTESTATION_TRUST_FILE has no walletAttestation');
-  const demanding = [...types].find(({ keyAttestation }) => keyAttestation !== undefined);
-  if (demanding && !keys)
+): Promise<AttesterTrust> {
+  if (file === undefined) return { wallets: undefined, keys: undefined, walletStatus: undefined, keyStatus: undefined };
+  return readAttesterTrust(file, logger);
+}
+
+/** What the file of an identifier says, else its profile, else the configuration. */
+function modeOf({ identity, attestations }: LoadedIssuer, settings: WalletSettings): AttestationMode {
+  return attestations ?? (identity.profile === 'eudi' ? 'required' : settings.walletAttestation);
+}
+
+const nameOf = ({ identity: { name, url } }: LoadedIssuer) => (name === '' ? url : `the issuer ${name}`);
+
+/** Throws `attestation_trust_missing` for attestations that are required and cannot be verified. */
+function requireAttesters(issuer: LoadedIssuer, mode: AttestationMode, { wallets, keys }: AttesterTrust): void {
+  const types = [...issuer.types.values()];
+  const requires = mode === 'required' || types.some(({ isPid }) => isPid);
+  if (requires && (!wallets || mode === 'off'))
     throw unmet(
-      `${demanding.configurationId} requires key attestations, but ATTESTATION_TRUST_FILE has no keyAttestation`,
+      `${nameOf(issuer)} requires wallet attestations, but ${mode === 'off' ? 'they are off' : 'ATTESTATION_TRUST_FILE has no walletAttestation'}`,
     );
+  const demanding = types.find(({ keyAttestation }) => keyAttestation !== undefined);
+  if (demanding && (!keys || mode === 'off'))
+    throw unmet(
+      `${demanding.configurationId} requires key attestations, but ${mode === 'off' ? 'attestations are off' : 'ATTESTATION_TRUST_FILE has no keyAttestation'}`,
+    );
+}
+
+/**
+ * The requirements of one issuer identifier for wallets. Throws `attestation_trust_missing` if an attestation is
+ * required but no attester is trusted.
+ */
+export function walletDemands(settings: WalletSettings, issuer: LoadedIssuer, attesters: AttesterTrust): WalletDemands {
+  const mode = modeOf(issuer, settings);
+  requireAttesters(issuer, mode, attesters);
+  const { wallets, keys } = mode === 'off' ? { wallets: undefined, keys: undefined } : attesters;
   return {
-    demandsDpopNonces: dpopNonce === 'required',
-    clientAuthentication: { required, attesterKeys: wallets, challenge: attestationChallenge },
+    demandsDpopNonces: settings.dpopNonce === 'required',
+    clientAuthentication: {
+      required: mode === 'required',
+      attesterKeys: wallets,
+      challenge: settings.attestationChallenge,
+    },
     keyAttesters: keys,
+    attestationStatus: statusModeOf(issuer.identity.profile, settings.attestationStatus),
   };
 }

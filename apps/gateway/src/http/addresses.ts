@@ -8,15 +8,16 @@ import { declared, type Route } from './routes';
  * - `base`, `issuer`: below the path of the configured URL of that name
  * - `schema-prefix`: below the prefix of the schema and draft API, on the public listener below the base URL
  * - `host`: at the root of the host, whatever the paths of the configured URLs are
- * - `well-known`: the same, but the path of the issuer's URL follows (RFC 8414 §3.1, OpenID4VCI 1.0 §12.2.2)
+ * - `well-known`: the same, but the path of the issuer's URL follows (RFC 8414 §3.1, OpenID4VCI 1.0 §12.2.2), and then the
+ *   parameters of the route
  */
 export type Place = 'base' | 'issuer' | 'schema-prefix' | 'host' | 'well-known';
 
 export interface Addressing {
   readonly at: Place;
   /**
-   * How many segments of the path identify the part that belongs to this controller, with or without a route; default
-   * 1.
+   * How many segments of the path, after parameters at its beginning, identify the part that belongs to this
+   * controller, with or without a route; default 1.
    */
   readonly segments?: number;
   /** The syntax of parameters among these segments; anything by default. */
@@ -62,10 +63,14 @@ export function patternOf(path: string, where: Addressing['where'] = {}): string
   return segments.join('/');
 }
 
+/** How many segments with which the path begins are parameters. */
+const leadingParameters = (path: string): number => /^(?:\/:[^/]+)*/.exec(path)?.[0].split('/:').slice(1).length ?? 0;
+
 function areaOf(route: Route): Area[] {
   const addressing = declared(Addressed, route);
   if (addressing === undefined || STANDS_ALONE.includes(addressing.at)) return [];
-  const path = route.path.split('/').slice(0, 1 + (addressing.segments ?? 1)).join('/'); // prettier-ignore
+  const count = 1 + leadingParameters(route.path) + (addressing.segments ?? 1);
+  const path = route.path.split('/').slice(0, count).join('/');
   const pattern = new RegExp(`^${patternOf(path, addressing.where)}(?=[/?]|$)`);
   return [{ at: addressing.at, path, pattern, controller: route.controller }];
 }
@@ -87,7 +92,8 @@ export function proxiedPaths(routes: readonly Route[]): readonly ProxiedPath[] {
     if (at === undefined) return [];
     const [path = route.path] = areaOf(route).map((area) => area.path);
     const isAddress = routes.some((one) => one.path === path);
-    return [{ at, path, isAddress, isFolder: routes.some((one) => one.path.startsWith(`${path}/`)) }];
+    const isFolder = !STANDS_ALONE.includes(at) && routes.some((one) => one.path.startsWith(`${path}/`));
+    return [{ at, path, isAddress, isFolder }];
   });
   return [...new Map(paths.map((one) => [`${one.at} ${one.path}`, one])).values()];
 }
@@ -110,6 +116,15 @@ interface Found {
   readonly position: string | undefined;
 }
 
+/** An address that stands alone and ends with parameters. */
+interface AloneBelow {
+  /** The route's path before its parameters. */
+  readonly head: string;
+  /** Its first group is the parameters. */
+  readonly pattern: RegExp;
+  readonly position: string | undefined;
+}
+
 /** The target of a request as passed to the router. */
 export interface Rewritten {
   readonly url: string;
@@ -125,6 +140,8 @@ export class Addresses {
   readonly #areas: readonly Area[];
   /** Paths that are a single address, with the route's path for each. */
   readonly #alone: ReadonlyMap<string, Found>;
+  /** The same with parameters at their end. */
+  readonly #aloneBelow: readonly AloneBelow[];
   readonly #unaddressed: ReadonlySet<string>;
 
   constructor(
@@ -134,7 +151,9 @@ export class Addresses {
     const areas = new Map(routes.flatMap(areaOf).map((area) => [`${area.at} ${area.path}`, area]));
     this.#areas = [...areas.values()];
     const alone = routes.filter((route) => STANDS_ALONE.includes(declared(Addressed, route)?.at ?? 'base'));
-    this.#alone = new Map(alone.flatMap((route) => this.#aloneAt(route)));
+    const [below, exact] = [true, false].map((wanted) => alone.filter(({ path }) => path.includes('/:') === wanted));
+    this.#alone = new Map((exact ?? []).flatMap((route) => this.#aloneAt(route)));
+    this.#aloneBelow = (below ?? []).flatMap((route) => this.#aloneBelowAt(route));
     this.#unaddressed = new Set(routes.flatMap((one) => (declared(Addressed, one) === undefined ? [one.path] : [])));
   }
 
@@ -144,9 +163,30 @@ export class Addresses {
     return prefix === undefined ? [] : [[`${route.path}${prefix}`, { path: route.path, position }]];
   }
 
+  #aloneBelowAt(route: Route): AloneBelow[] {
+    const { at, where } = declared(Addressed, route) ?? { at: 'base' as const };
+    const prefix = this.prefixes[at];
+    if (prefix === undefined) return [];
+    const head = route.path.slice(0, route.path.indexOf('/:'));
+    const tail = patternOf(route.path.slice(head.length), where);
+    return [
+      { head, pattern: new RegExp(`^${escaped(`${head}${prefix}`)}(${tail})$`), position: this.positionOf(route) },
+    ];
+  }
+
+  #findAlone(path: string): Found | undefined {
+    const exact = this.#alone.get(path);
+    if (exact !== undefined) return exact;
+    for (const { head, pattern, position } of this.#aloneBelow) {
+      const [, tail] = pattern.exec(path) ?? [];
+      if (tail !== undefined) return { path: `${head}${tail}`, position };
+    }
+    return undefined;
+  }
+
   /** The route's path for the path of a request; undefined if there is none. */
   #find(path: string): Found | undefined {
-    const alone = this.#alone.get(path);
+    const alone = this.#findAlone(path);
     if (alone !== undefined) return alone;
     for (const area of this.#areas) {
       const prefix = this.prefixes[area.at];

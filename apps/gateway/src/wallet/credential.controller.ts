@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import {
   AcceptNotification,
   IssueCredential,
@@ -11,7 +11,7 @@ import { headerValues } from '../http/header-values';
 import { HAND_OVERS, type HandOvers } from './hand-overs';
 import { OAuthEndpoint } from './oauth-endpoint';
 import { byToken, NamesFlow } from './unserved-wallets';
-import { WalletApi } from './wallet-api';
+import { AtIssuer, IssuerApi, type OfIssuer } from './issuer-api';
 import type { WalletBody } from './wallet-bodies';
 
 const ACCEPTED = 202;
@@ -42,8 +42,7 @@ function answerWith(reply: FastifyReply, answer: CredentialAnswer): string | obj
 type CredentialContract = typeof IssueCredential | typeof IssueDeferredCredential;
 
 /** What a wallet does with its access token (OpenID4VCI 1.0 §8, §9, §11). */
-@WalletApi('issuer')
-@Controller('oidc4vci')
+@IssuerApi('oidc4vci')
 export class CredentialController {
   constructor(
     @Inject(ASK) private readonly ask: Ask,
@@ -57,9 +56,10 @@ export class CredentialController {
   async issueCredential(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @AtIssuer() at: OfIssuer,
     @Body() body: WalletBody | undefined,
   ) {
-    return this.answerWallet(IssueCredential, request, reply, body);
+    return this.answerWallet(IssueCredential, reply, { ...at, ...messageFrom(request, body) });
   }
 
   @Post('deferred_credential')
@@ -69,25 +69,29 @@ export class CredentialController {
   async issueDeferredCredential(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @AtIssuer() at: OfIssuer,
     @Body() body: WalletBody | undefined,
   ) {
-    return this.answerWallet(IssueDeferredCredential, request, reply, body);
+    return this.answerWallet(IssueDeferredCredential, reply, { ...at, ...messageFrom(request, body) });
   }
 
   @Post('notification')
   @OAuthEndpoint({ endpoint: 'notification' })
   @HttpCode(204)
-  async acceptNotification(@Req() request: FastifyRequest, @Body() body: WalletBody | undefined): Promise<void> {
-    await this.ask(AcceptNotification, messageFrom(request, body));
+  async acceptNotification(
+    @Req() request: FastifyRequest,
+    @AtIssuer() at: OfIssuer,
+    @Body() body: WalletBody | undefined,
+  ): Promise<void> {
+    await this.ask(AcceptNotification, { ...at, ...messageFrom(request, body) });
   }
 
   private async answerWallet(
     contract: CredentialContract,
-    request: FastifyRequest,
     reply: FastifyReply,
-    body: WalletBody | undefined,
+    message: ReturnType<typeof messageFrom> & OfIssuer,
   ) {
-    const answer = await this.ask(contract, { ...messageFrom(request, body), reportsHandOver: true });
+    const answer = await this.ask(contract, { ...message, reportsHandOver: true });
     if ('handOver' in answer && answer.handOver !== undefined) this.handOvers.follow(reply.raw, answer.handOver);
     return answerWith(reply, answer);
   }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Header, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Get, Header, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import {
   ExchangePreAuthorizedCode,
   GetOfferObject,
@@ -13,9 +13,9 @@ import { headerValues } from '../http/header-values';
 import { aName, anId } from '../http/path-segment';
 import { withDpopNonce } from './dpop-nonce';
 import { FormPipe, type FormEntries } from './form.pipe';
+import { AtIssuer, IssuerApi, type OfIssuer } from './issuer-api';
 import { OAuthEndpoint } from './oauth-endpoint';
 import { byCode, byParameter, NamesFlow } from './unserved-wallets';
-import { WalletApi } from './wallet-api';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SHORT_CACHE = 'public, max-age=300';
@@ -25,15 +25,17 @@ function noForm(): ApiError {
 }
 
 /** What a wallet needs before it can request a credential (OpenID4VCI 1.0 §4.1.3, §6, §7). */
-@WalletApi('issuer')
-@Controller('oidc4vci')
+@IssuerApi('oidc4vci')
 export class IssuanceController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}
 
   @Get('offers/:offerId')
   @NamesFlow(byParameter('offerId', 'offer_id'))
-  async getOffer(@Param('offerId', anId('offer_not_found')) offerId: string): Promise<JsonObject> {
-    return (await this.ask(GetOfferObject, { offerId })).offer;
+  async getOffer(
+    @AtIssuer() at: OfIssuer,
+    @Param('offerId', anId('offer_not_found')) offerId: string,
+  ): Promise<JsonObject> {
+    return (await this.ask(GetOfferObject, { ...at, offerId })).offer;
   }
 
   @Post('token')
@@ -44,9 +46,11 @@ export class IssuanceController {
   async exchangeCode(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @AtIssuer() at: OfIssuer,
     @Body(new FormPipe(noForm)) form: FormEntries,
   ) {
     const answer = await this.ask(ExchangePreAuthorizedCode, {
+      ...at,
       form,
       dpop: headerValues(request, 'dpop'),
       authorization: headerValues(request, 'authorization'),
@@ -58,14 +62,14 @@ export class IssuanceController {
 
   @Post('nonce')
   @HttpCode(200)
-  async issueNonce(@Res({ passthrough: true }) reply: FastifyReply) {
-    return withDpopNonce(await this.ask(IssueNonce, {}), reply);
+  async issueNonce(@AtIssuer() at: OfIssuer, @Res({ passthrough: true }) reply: FastifyReply) {
+    return withDpopNonce(await this.ask(IssueNonce, at), reply);
   }
 
   @Post('challenge')
   @HttpCode(200)
-  async issueChallenge() {
-    return this.ask(IssueChallenge, {});
+  async issueChallenge(@AtIssuer() at: OfIssuer) {
+    return this.ask(IssueChallenge, at);
   }
 
   @Get('types/:configurationId')
@@ -73,8 +77,9 @@ export class IssuanceController {
   @Header('cache-control', SHORT_CACHE)
   @Header('content-security-policy', "default-src 'none'")
   async getTypeMetadata(
+    @AtIssuer() at: OfIssuer,
     @Param('configurationId', aName('type_metadata_not_found')) configurationId: string,
   ): Promise<string> {
-    return (await this.ask(GetTypeMetadata, { configurationId })).json;
+    return (await this.ask(GetTypeMetadata, { ...at, configurationId })).json;
   }
 }

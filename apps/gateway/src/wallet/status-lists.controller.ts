@@ -1,13 +1,13 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { Controller, Get, Inject, Param, Query, Req, Res, type PipeTransform } from '@nestjs/common';
+import { Get, Inject, Param, Query, Req, Res, type PipeTransform } from '@nestjs/common';
 import { GetStatusList } from '@vestibule/contracts';
 import { ApiError } from '@vestibule/foundation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ASK, type Ask } from '../ask';
 import { takesCwtAlone } from './accept';
 import { acceptsGzip, matchesEtag } from '../http/conditional';
-import { WalletApi } from './wallet-api';
+import { IssuerApi, issuerIn, type OfIssuer } from './issuer-api';
 import { anId } from '../http/path-segment';
 
 /** A status list, as the bytes to serve. */
@@ -36,11 +36,10 @@ function cwtUnsupported(): ApiError {
 }
 
 /** The signed status lists of issued credentials (Token Status List §8), for everybody. */
-@WalletApi('issuer')
-@Controller('oidc4vci/status-lists')
+@IssuerApi('oidc4vci/status-lists')
 export class StatusListsController {
   /**
-   * The lists served last, the least recently requested first; the issuer is asked each time whether the list is still
+   * The lists served last by issuer and id, the least recently requested first; the issuer is asked each time whether the list is still
    * current.
    */
   readonly #lists = new Map<string, ServedList>();
@@ -55,7 +54,7 @@ export class StatusListsController {
     @Query('time', NowPipe) _time: undefined,
   ): Promise<Buffer | undefined> {
     if (takesCwtAlone(request.headers.accept)) throw cwtUnsupported();
-    const { list, maxAgeSeconds } = await this.find(listId);
+    const { list, maxAgeSeconds } = await this.find(listId, issuerIn(request));
     const zipped = acceptsGzip(request.headers['accept-encoding']);
     void reply.headers({
       'cache-control': `public, max-age=${maxAgeSeconds}`,
@@ -70,15 +69,17 @@ export class StatusListsController {
     return zipped ? list.gzipped : list.plain;
   }
 
-  private async find(listId: string): Promise<{ list: ServedList; maxAgeSeconds: number }> {
-    const known = this.#lists.get(listId);
+  private async find(listId: string, at: OfIssuer): Promise<{ list: ServedList; maxAgeSeconds: number }> {
+    const place = `${at.issuer ?? ''}/${listId}`;
+    const known = this.#lists.get(place);
     const { etag, maxAgeSeconds, token } = await this.ask(GetStatusList, {
+      ...at,
       listId,
       ...(known ? { knownEtag: known.etag } : {}),
     });
     const list = token === undefined ? known : await this.load(etag, token);
     if (!list) throw new TypeError('the issuer left out a status list that was not known');
-    this.keep(listId, list);
+    this.keep(place, list);
     return { list, maxAgeSeconds };
   }
 
@@ -87,9 +88,9 @@ export class StatusListsController {
     return { etag, plain, gzipped: await compress(plain) };
   }
 
-  private keep(listId: string, list: ServedList): void {
-    this.#lists.delete(listId);
-    this.#lists.set(listId, list);
+  private keep(place: string, list: ServedList): void {
+    this.#lists.delete(place);
+    this.#lists.set(place, list);
     const [oldest] = this.#lists.keys();
     if (this.#lists.size > MAX_LISTS && oldest !== undefined) this.#lists.delete(oldest);
   }

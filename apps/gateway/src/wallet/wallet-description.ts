@@ -1,5 +1,6 @@
 import type { Route } from '../http/routes';
 import { documentHead, type ApiDescription } from '../http/openapi';
+import { ISSUER_PARAMETER } from './issuer-api';
 import { DISCOVERY } from './discovery-description';
 import {
   answer,
@@ -159,6 +160,13 @@ function credentialAnswers() {
   };
 }
 
+/** The same operation of an issuer identifier below that of the installation. */
+function ofIssuer(operation: Described[string]): object {
+  const { operationId, parameters = [] } = operation as { operationId: string; parameters?: readonly object[] };
+  const issuer = inPath(ISSUER_PARAMETER, 'The last segment of the issuer identifier, where it is not `ISSUER_URL`');
+  return { ...operation, operationId: `${operationId}OfIssuer`, parameters: [issuer, ...parameters] };
+}
+
 /** The paths of the routes that the listener has, each with its description. Throws a RangeError for one without. */
 function pathsOf(routes: readonly Route[]): Record<string, Record<string, object>> {
   const described: Described = { ...PRESENTATION, ...ISSUANCE, ...DISCOVERY };
@@ -168,7 +176,8 @@ function pathsOf(routes: readonly Route[]): Record<string, Record<string, object
     const operation = described[name];
     if (!operation) throw new RangeError(`it is not said what ${name} does`);
     const place = path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[place] = { ...paths[place], [method.toLowerCase()]: operation };
+    const own = place.includes(`{${ISSUER_PARAMETER}}`) ? ofIssuer(operation) : operation;
+    paths[place] = { ...paths[place], [method.toLowerCase()]: own };
   }
   return paths;
 }

@@ -19,8 +19,25 @@ export interface OpenOffer {
 /** Whether the claims of a deferred offer are still missing or have been supplied. */
 export type Deferral = 'waiting' | 'ready';
 
+/** Which wallets an issuer identifier is for: those of the EU, which attest their keys, or any. */
+export type Profile = 'open' | 'eudi';
+
+/** A Credential Issuer Identifier of this installation. */
+export interface IssuerIdentity {
+  /** The last segment of its path; empty for the identifier of the installation itself. */
+  readonly name: string;
+  readonly url: string;
+  readonly profile: Profile;
+}
+
 /** A credential type with this issuer's own settings. */
 export interface IssuableType extends OfferedType {
+  /** The identifier that it is issued under. */
+  readonly issuer: IssuerIdentity;
+  /**
+   * A PID: its attestations need statuses, which are maintained until it ends (TS3 1.5 §2.4.3). Default false.
+   */
+  readonly isPid?: boolean;
   readonly validitySeconds: number;
   /** Does each credential get an entry in a status list, so that it can be revoked? */
   readonly hasStatus: boolean;

@@ -62,6 +62,8 @@ export interface RedeemingRequest {
   readonly clientId: string | undefined;
   /** The key of its DPoP proof. */
   readonly key: PublicJwk;
+  /** The name of the issuer identifier: a code is no use at another one. */
+  readonly issuer: string;
 }
 
 /** Recognises a redeemed code that is sent again; the code itself is not stored. */
@@ -77,8 +79,10 @@ export interface RedeemedCode {
  * Recognises a repeated token request. Everything is derived from the code; the key of the token also from the wallet's
  * public key, of which only the thumbprint is stored. So the token cannot be derived from stored data.
  */
-export function redeemedCode({ preAuthorizedCode, txCode, clientId, key }: RedeemingRequest): RedeemedCode {
-  const secret = Buffer.from(preAuthorizedCode, 'utf8');
+export function redeemedCode(request: RedeemingRequest): RedeemedCode {
+  const { preAuthorizedCode, txCode, clientId, key, issuer } = request;
+  const code = Buffer.from(preAuthorizedCode, 'utf8');
+  const secret = issuer === '' ? code : deriveKey(code, `redeemed at\0${issuer}`);
   const typed = txCode?.toUpperCase();
   const wallet = JSON.stringify([key.x, key.y, clientId ?? null]);
   return {

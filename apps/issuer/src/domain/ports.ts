@@ -1,8 +1,9 @@
 import type { IssuanceEvent, ListCredentialOffers, QuestionOf } from '@vestibule/contracts';
-import type { JsonObject } from '@vestibule/foundation';
+import type { JsonObject, VerificationFailure } from '@vestibule/foundation';
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { NotificationEvent } from '@vestibule/oid4vci';
 import type { SignBytes } from '@vestibule/sd-jwt-vc';
+import type { StatusReference } from '@vestibule/status-list';
 import type { OpenOffer } from './credential-offer';
 import type { CredentialStatus, StatusChange } from './credential-status';
 import type { HandOver } from './hand-over';
@@ -189,9 +190,22 @@ export interface SigningKeys {
   readonly signerAt: (now: Date) => CredentialSigner;
   /** The key that signs a list of credentials of this chain; throws if none that may sign at `now` is configured. */
   readonly listSignerAt: (x5c: readonly string[] | undefined, now: Date) => CredentialSigner;
+  /** The key that signs metadata. Throws if it may not sign at `now`. */
+  readonly metadataSignerAt: (now: Date) => CredentialSigner;
   /** The earliest end of validity in the chain that signs credentials now. */
   readonly chainEndsAt: () => Date;
 }
+
+/**
+ * What the status list of an attestation says: that it is valid, or not; `unreadable` if there is none where the reference
+ * says, or it must not be fetched; a failure of the list itself. Throws `attestation_status_unavailable` if the list
+ * could not be fetched now.
+ */
+export type FindAttestationStatus = (
+  kind: 'wallet' | 'key',
+  reference: StatusReference,
+  now: Date,
+) => Promise<'valid' | 'invalid' | 'unreadable' | VerificationFailure>;
 
 /** Reports to operators. */
 export interface Reports {

@@ -22,13 +22,16 @@ export interface Draw {
   readonly count: number;
   /** The chain that signs the credentials: its certificate owns their list. */
   readonly x5c: readonly string[];
+  /** The name of the issuer identifier, which has lists of its own. */
+  readonly issuer: string;
 }
 
-/** A list, and the chain whose certificate it belongs to. */
+/** A list, the chain whose certificate it belongs to, and the issuer identifier that it is published below. */
 export interface NewList {
   readonly listId: string;
   readonly size: number;
   readonly x5c: readonly string[];
+  readonly issuer: string;
 }
 
 /** The last publication of a status list. */
@@ -49,6 +52,8 @@ export interface ListState {
   readonly publication: Publication | undefined;
   /** The chain that its credentials were signed with; undefined for a list made by a previous version. */
   readonly x5c: readonly string[] | undefined;
+  /** The name of the issuer identifier that it is published below. */
+  readonly issuer: string;
 }
 
 /** What a token is built from: the size, and the entries that are not valid. */

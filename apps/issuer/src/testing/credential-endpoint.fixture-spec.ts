@@ -6,7 +6,7 @@ import type { Grant, PromisedCredential } from '../domain/issuance';
 import type { CredentialSigner } from '../domain/ports';
 import type { ReservedEntry } from '../domain/status-list';
 import type { WalletMessage } from '../use-cases/open-message';
-import { CLAIMS, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from './issuer.fixture-spec';
+import { CLAIMS, checkNoStatus, ISSUER_URL, NO_DEMANDS, NOW, TYPE_ID, TYPES } from './issuer.fixture-spec';
 import { issuingOver, type EndpointDeps } from './running-issuer.fixture-spec';
 import { createWalletKey, credentialProof, keyProof, type WalletKey } from './wallet.fixture-spec';
 
@@ -70,6 +70,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
       random: randomBytes,
       issuerUrl: ISSUER_URL,
       ...NO_DEMANDS,
+      checkStatus: checkNoStatus,
       types: TYPES,
       batchSize: BATCH_SIZE,
       nonceKeys: [NONCE_KEY],

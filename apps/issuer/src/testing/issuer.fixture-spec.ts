@@ -1,9 +1,11 @@
 import type { JsonObject } from '@vestibule/foundation';
 import { loadCredentialTypes } from '@vestibule/oid4vci';
-import type { IssuableType } from '../domain/credential-offer';
+import type { IssuableType, IssuerIdentity } from '../domain/credential-offer';
 import type { WalletDemands } from '../wallet-demands';
 
 export const ISSUER_URL = 'https://c.example.com/issuer';
+/** The identifier of the installation under test. */
+export const ISSUER: IssuerIdentity = { name: '', url: ISSUER_URL, profile: 'open' };
 export const NOW = new Date('2026-03-01T12:34:56Z');
 export const TYPE_ID = 'identity-card';
 /** A type without anything that may be held back. */
@@ -36,7 +38,7 @@ export const TYPES: ReadonlyMap<string, IssuableType> = new Map(
     ISSUER_URL,
   ).map((type) => [
     type.configurationId,
-    { ...type, validitySeconds: VALIDITY_SECONDS, hasStatus: false, mostClaimBytes: 100_000 },
+    { ...type, issuer: ISSUER, validitySeconds: VALIDITY_SECONDS, hasStatus: false, mostClaimBytes: 100_000 },
   ]),
 );
 
@@ -59,7 +61,11 @@ export const NO_DEMANDS: WalletDemands = {
   demandsDpopNonces: false,
   clientAuthentication: { required: false, attesterKeys: undefined, challenge: 'required' },
   keyAttesters: undefined,
+  attestationStatus: 'when-present',
 };
+
+/** No attestation has a status. */
+export const checkNoStatus = (): Promise<void> => Promise.resolve();
 
 /** A chain that ends after every credential. */
 export const LONG_CHAIN = { chainEndsAt: () => new Date('2036-01-01T00:00:00Z'), reportShortened: () => undefined };

@@ -1,6 +1,7 @@
 import type { Redemption } from '../domain/redemption';
 import type { ProofKind, SpendableProof } from '../domain/spendable-proof';
 import { issuing, signingStep, walletSteps, type IssuingDeps, type SigningDeps, type WalletStepDeps } from '../steps';
+import { checkNoStatus, ISSUER, TYPES } from './issuer.fixture-spec';
 import { authenticateClient, type AuthenticateClientDeps } from '../use-cases/authenticate-client';
 import {
   exchangePreAuthorizedCode,
@@ -24,14 +25,21 @@ export interface EndpointDeps extends WalletStepDeps, SigningDeps, Omit<IssuingD
 /** Issues over the real steps. */
 export const issuingOver = (deps: EndpointDeps) => issuing({ ...deps, sign: signingStep(deps) }, walletSteps(deps));
 
+/** What is the same in all tests that say nothing else. */
+type Fixed = 'issuer' | 'types' | 'checkStatus';
+
 /** What the token endpoint and its steps need together. */
 export interface TokenEndpointDeps
   extends
     DpopNonceDeps,
     AuthenticateClientDeps,
-    Omit<RedeemCodeDeps, 'redeem'>,
+    Omit<RedeemCodeDeps, 'redeem' | Fixed>,
     RepeatTokenDeps,
-    Omit<ExchangePreAuthorizedCodeDeps, 'verifyWallet' | 'freshDpopNonce' | 'redeem' | 'repeat' | 'consumeProofs'> {
+    Omit<
+      ExchangePreAuthorizedCodeDeps,
+      'verifyWallet' | 'freshDpopNonce' | 'redeem' | 'repeat' | 'consumeProofs' | Fixed
+    >,
+    Partial<Pick<RedeemCodeDeps, 'types' | 'checkStatus'>> {
   /** True for the first to spend a proof. */
   readonly spendProof: SpendOne;
   readonly spendAttestationProof: SpendOne;
@@ -51,7 +59,8 @@ function spendingOver({ spendProof, spendAttestationProof }: TokenEndpointDeps) 
 }
 
 /** Exchanges codes over the real steps. */
-export function exchangeOver(deps: TokenEndpointDeps) {
+export function exchangeOver(given: TokenEndpointDeps) {
+  const deps = { issuer: ISSUER, types: TYPES, checkStatus: checkNoStatus, ...given };
   const verifyProof = verifyWalletProof(deps);
   const consumeProofs = spendingOver(deps);
   const redeem = async ({ proofs, ...redemption }: Redemption) =>
@@ -68,8 +77,8 @@ export function exchangeOver(deps: TokenEndpointDeps) {
 
 /** What a status list and its steps need together. */
 export interface StatusListDeps
-  extends BuildStatusListDeps, Omit<RenewStatusListDeps, 'build'>, Omit<GetStatusListDeps, 'renew'> {}
+  extends BuildStatusListDeps, Omit<RenewStatusListDeps, 'build'>, Omit<GetStatusListDeps, 'renew' | 'issuerName'> {}
 
 /** Serves status lists over the real steps. */
 export const statusListOver = (deps: StatusListDeps) =>
-  getStatusList({ ...deps, renew: renewStatusList({ ...deps, build: buildStatusList(deps) }) });
+  getStatusList({ ...deps, issuerName: '', renew: renewStatusList({ ...deps, build: buildStatusList(deps) }) });

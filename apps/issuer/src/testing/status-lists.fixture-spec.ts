@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createTimedId } from '@vestibule/crypto';
 import { reserveStatusIndexes } from '../use-cases/reserve-status-indexes';
-import { ISSUER_URL, NOW } from './issuer.fixture-spec';
+import { ISSUER, NOW } from './issuer.fixture-spec';
 import { at, completionOf, type StoreStage } from './store.fixture-spec';
 
 export const YEAR = 31_536_000;
@@ -14,15 +14,19 @@ export const idOf = (uri: string | undefined) => uri?.split('/').at(-1) ?? '';
 /** Issuers with status lists over the store of a test, which it opens before it asks. */
 export function statusListsOf(current: () => StoreStage) {
   /** One replica of an issuer whose lists have `size` entries. */
-  const replica = (size = 1_024, x5c: readonly string[] = X5C, statusLists = current().statusLists) => {
+  const replica = (
+    size = 1_024,
+    x5c: readonly string[] = X5C,
+    statusLists = current().statusLists,
+    issuer = ISSUER,
+  ) => {
     const reserve = reserveStatusIndexes({
       random: randomBytes,
-      issuerUrl: ISSUER_URL,
       statusListSize: size,
       drawIndexes: (draw) => statusLists.drawIndexes(draw),
       openList: (...all) => statusLists.openList(...all),
     });
-    return (offerId: string, count = 1, expiresAt = at(YEAR)) => reserve({ offerId, count, expiresAt, x5c });
+    return (offerId: string, count = 1, expiresAt = at(YEAR)) => reserve({ offerId, count, expiresAt, x5c, issuer });
   };
 
   /** An offer whose credentials were issued, with their entries. */

@@ -3,6 +3,7 @@ import {
   OAuthError,
   serverNonces,
   verifyClientAttestation,
+  type AttestationStatus,
   type AttesterKeys,
   type ClientAttestationHeaders,
 } from '@vestibule/oauth';
@@ -40,9 +41,11 @@ export interface UnspentClient {
   readonly clientId: string | undefined;
   /** Its proof of possession; empty for an anonymous wallet. */
   readonly proofs: readonly SpendableProof[];
+  /** What its attestation says about its status, unchecked; undefined for an anonymous wallet. */
+  readonly status: AttestationStatus | undefined;
 }
 
-const ANONYMOUS: UnspentClient = { clientId: undefined, proofs: [] };
+const ANONYMOUS: UnspentClient = { clientId: undefined, proofs: [], status: undefined };
 
 /**
  * Authenticates the wallet of a token request by its attestation (OpenID4VCI 1.0 Appendix E). There is no silent
@@ -70,8 +73,8 @@ export function authenticateClient(deps: AuthenticateClientDeps) {
         challenge === 'off' ? 'not_required' : serverNonces({ keys, purpose: 'attestation_challenge', now, random }),
       isChallengeOptional: challenge === 'optional',
     });
-    const { clientId, replayDigest: digest, expiresAt } = client;
-    return { clientId, proofs: [{ kind: 'attestation_proof', digest, expiresAt }] };
+    const { clientId, replayDigest: digest, expiresAt, status } = client;
+    return { clientId, status, proofs: [{ kind: 'attestation_proof', digest, expiresAt }] };
   };
 }
 

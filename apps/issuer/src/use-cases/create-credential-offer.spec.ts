@@ -3,6 +3,7 @@ import type { JsonObject } from '@vestibule/foundation';
 import { loadCredentialTypes, type CredentialType } from '@vestibule/oid4vci';
 import type { OpenOffer } from '../domain/credential-offer';
 import {
+  ISSUER,
   LONG_CHAIN,
   CLAIMS,
   ISSUER_URL,
@@ -262,9 +263,8 @@ describe('createCredentialOffer: what it refuses', () => {
       const document = { claims: [{ path: [name], sd: 'never' }, { path: ['club'] }] };
       const bytes = Buffer.from(JSON.stringify(document), 'utf8');
       const [type] = loadCredentialTypes([{ configurationId: 'greedy', bytes }], ISSUER_URL) as [CredentialType];
-      const types = new Map([
-        ['greedy', { ...type, validitySeconds: 3_600, hasStatus: false, mostClaimBytes: 100_000 }],
-      ]);
+      const rules = { issuer: ISSUER, validitySeconds: 3_600, hasStatus: false, mostClaimBytes: 100_000 };
+      const types = new Map([['greedy', { ...type, ...rules }]]);
       const body = (claims: JsonObject): JsonObject => ({ credential_configuration_id: 'greedy', claims });
       expect(await faultsOf(body({ club: 'A', [name]: 1 }), types)).toMatchObject({
         code: 'invalid_request',

@@ -39,7 +39,6 @@ export interface AddressRules {
 export interface CreateCredentialOfferDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
-  readonly issuerUrl: string;
   readonly types: ReadonlyMap<string, IssuableType>;
   readonly addresses: AddressRules;
   readonly chainEndsAt: SigningKeys['chainEndsAt'];
@@ -149,7 +148,7 @@ export function createCredentialOffer(deps: CreateCredentialOfferDeps) {
       offer_id: offer.offerId,
       credential_offer_uri: credentialOfferUri(
         parsed.credential_offer_endpoint ?? deps.addresses.credentialOfferEndpoint,
-        deps.issuerUrl,
+        type.issuer.url,
         offer.offerId,
       ),
       ...(txCodeValue === undefined ? {} : { tx_code_value: txCodeValue }),

@@ -8,6 +8,7 @@ import {
   requireTxCodeAsOffered,
   WRONG_TX_CODE,
 } from '@vestibule/oid4vci';
+import type { IssuerIdentity } from '../domain/credential-offer';
 import { redeemedCode } from '../domain/kept-answer';
 import type { Redemptions } from '../domain/ports';
 import type { RedemptionOutcome } from '../domain/redemption';
@@ -18,7 +19,7 @@ import { proofReplayed, type FreshDpopNonce } from './wallet-proof';
 
 export interface ExchangePreAuthorizedCodeDeps {
   readonly clock: Clock;
-  readonly issuerUrl: string;
+  readonly issuer: Pick<IssuerIdentity, 'name' | 'url'>;
   readonly verifyWallet: VerifyWallet;
   readonly findRedeemable: Redemptions['findRedeemable'];
   readonly consumeProofs: Redemptions['consumeProofs'];
@@ -67,11 +68,11 @@ function answerOf({ accessToken, expiresAt, granted }: GivenToken, now: Date): T
 export function exchangePreAuthorizedCode(deps: ExchangePreAuthorizedCodeDeps) {
   return async function exchangePreAuthorizedCode(input: TokenInput): Promise<TokenAnswer> {
     const now = deps.clock();
-    const request = parseTokenRequest(input.form, deps.issuerUrl);
-    const { thumbprint, key, clientId, proofs } = await deps.verifyWallet(input, request, now);
+    const request = parseTokenRequest(input.form, deps.issuer.url);
+    const { thumbprint, key, clientId, proofs, status } = await deps.verifyWallet(input, request, now);
     const codeDigest = sha256(request.preAuthorizedCode);
     const { preAuthorizedCode, txCode } = request;
-    const redeemed = redeemedCode({ preAuthorizedCode, txCode, clientId, key });
+    const redeemed = redeemedCode({ preAuthorizedCode, txCode, clientId, key, issuer: deps.issuer.name });
     const answer = (token: GivenToken) => ({ ...answerOf(token, now), ...deps.freshDpopNonce(now) });
 
     const offer = await deps.findRedeemable(codeDigest, now);
@@ -86,7 +87,7 @@ export function exchangePreAuthorizedCode(deps: ExchangePreAuthorizedCodeDeps) {
     }
     requireTxCodeAsOffered(request, offer.hasTxCode);
     const granted = grantAuthorizationDetails(request.authorizationDetails ?? [], [offer.configurationId]);
-    const order = { offer, codeDigest, txCode, redeemed, thumbprint, clientId, granted, proofs, now };
+    const order = { offer, codeDigest, txCode, redeemed, thumbprint, clientId, status, granted, proofs, now };
     const result = await deps.redeem(order);
     if (result.outcome === 'redeemed') return answer(result.token);
     const alreadySpent = async () => undefined;

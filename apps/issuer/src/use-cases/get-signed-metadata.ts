@@ -6,7 +6,8 @@ import type { CredentialSigner, Reports, SigningKeys } from '../domain/ports';
 export interface GetSignedMetadataDeps {
   readonly clock: Clock;
   readonly issuerUrl: string;
-  readonly signerAt: SigningKeys['signerAt'];
+  /** The key of the access certificate, or that of the credentials where there is none. */
+  readonly signerAt: SigningKeys['metadataSignerAt'];
   readonly reportFailure: Reports['reportFailure'];
   readonly documents: IssuerDocuments;
   /** False serves only the JSON form. */
@@ -67,7 +68,8 @@ function isCurrent({ text, renewAt, retryAt }: Signed, order: Order): boolean {
 }
 
 /**
- * The issuer metadata as a JWT (OpenID4VCI 1.0 §12.2.3), signed with the key of the credentials. It is valid for a day,
+ * The issuer metadata as a JWT (OpenID4VCI 1.0 §12.2.3), signed with the key of the access certificate
+ * (of the credentials, where there is none). It is valid for a day,
  * and signed again every hour, with each new certificate and when the document changes, once for all concurrent
  * callers. While signing fails, the previous one is served until it expires: a key for encrypted requests in it remains
  * usable for as long. Returns nothing if signing is disabled: the JSON form is served then.

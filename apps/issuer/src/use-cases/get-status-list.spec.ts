@@ -47,7 +47,7 @@ function open(
     findList: delay(async (listId, knownEtag) => {
       if (listId !== LIST_ID) return undefined;
       const publication = stored && { ...stored, token: stored.etag === knownEtag ? undefined : stored.token };
-      return { version: world.version, publication, x5c: undefined };
+      return { version: world.version, publication, x5c: undefined, issuer: '' };
     }),
     readContent: async () => ({ version: world.version, size: STATUS_LIST_SIZE, entries: [...world.entries] }),
     publish: async (publication) => void (stored = publication),

@@ -5,6 +5,8 @@ import type { ListToRenew, RenewStatusList } from './renew-status-list';
 
 export interface GetStatusListDeps {
   readonly clock: Clock;
+  /** The name of the issuer identifier whose lists these are. */
+  readonly issuerName: string;
   readonly statusListTtlSeconds: number;
   readonly listSignerAt: SigningKeys['listSignerAt'];
   readonly findList: StatusLists['findList'];
@@ -64,6 +66,7 @@ function answerOf(publication: Publication, ttlSeconds: number, now: Date): Stat
  */
 export function getStatusList({
   clock,
+  issuerName,
   statusListTtlSeconds: ttlSeconds,
   listSignerAt,
   findList,
@@ -71,7 +74,7 @@ export function getStatusList({
 }: GetStatusListDeps) {
   async function find({ listId, knownEtag }: StatusListQuestion): Promise<ListState> {
     const state = await findList(listId, knownEtag);
-    if (state) return state;
+    if (state?.issuer === issuerName) return state;
     throw new DomainError({ kind: 'not_found', code: 'status_list_not_found', detail: 'there is no such status list' });
   }
 

@@ -1,11 +1,18 @@
 import { ES256_ALONE, jwkThumbprint, type EcJwk } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
-import { OAuthError, verifyNonce, type AttesterKeys, type VerifiedNonce } from '@vestibule/oauth';
+import {
+  OAuthError,
+  verifyNonce,
+  type AttestationStatus,
+  type AttesterKeys,
+  type VerifiedNonce,
+} from '@vestibule/oauth';
 import { parseCredentialRequest, verifyKeyProofs, type OpenedMessage } from '@vestibule/oid4vci';
 import { mostInRequest } from '../domain/batches';
 import type { IssuableType } from '../domain/credential-offer';
 import type { Grant } from '../domain/issuance';
 import { digestOfKeys, isKept } from '../domain/kept-answer';
+import type { AttestedStatus, CheckAttestationStatus } from './check-attestation-status';
 import { credentialDenied } from './credential-refusals';
 
 export interface ProveKeysDeps {
@@ -16,6 +23,7 @@ export interface ProveKeysDeps {
   readonly keyAttesters: AttesterKeys | undefined;
   /** The current key first. */
   readonly nonceKeys: readonly Uint8Array[];
+  readonly checkStatus: CheckAttestationStatus;
 }
 
 /** What is to be issued, and the keys that the wallet proved for it. */
@@ -64,12 +72,22 @@ function checkNonces(
 const demandsOf = (type: IssuableType | undefined) => ({
   requirement: type?.keyAttestation,
   algorithms: type?.proofAlgorithms ?? ES256_ALONE,
+  signers: type?.issuer.profile === 'eudi' ? ('first_attested' as const) : ('any_attested' as const),
 });
+
+/** Each attestation, after everything that costs less. */
+async function checkStatuses(
+  { checkStatus }: ProveKeysDeps,
+  statuses: readonly AttestationStatus[],
+  about: Pick<AttestedStatus, 'type' | 'now' | 'isDeferred'>,
+): Promise<void> {
+  for (const status of statuses) await checkStatus({ kind: 'key', status, ...about });
+}
 
 /**
  * Verifies an authorized credential request (OpenID4VCI 1.0 §8.2) in this order: the request, whether there are still
- * claims or a kept answer, the key proofs, whether they are for the keys of that answer, their nonces. Throws an
- * OAuthError.
+ * claims or a kept answer, the key proofs, whether they are for the keys of that answer, their nonces, the status of
+ * attestations. Throws an OAuthError, and `attestation_status_unavailable`.
  */
 export function proveKeys(deps: ProveKeysDeps) {
   return async function proveKeys(body: OpenedMessage['body'], grant: Grant, now: Date): Promise<ProvenRequest> {
@@ -99,6 +117,7 @@ export function proveKeys(deps: ProveKeysDeps) {
     if (isKept(keptRequests, requestDigest)) return { isRepeated: true, requestDigest };
     if (!claims) throw credentialDenied('offer_ended');
     const nonces = checkNonces(deps, proved.nonces, grant, now);
+    await checkStatuses(deps, proved.statuses, { type, now, isDeferred: grant.deferral?.state === 'waiting' });
     return { isRepeated: false, claims, keys, requestDigest, nonces };
   };
 }

@@ -1,11 +1,14 @@
 import { createSecret, sha256 } from '@vestibule/crypto';
 import type { RandomBytes } from '@vestibule/foundation';
 import type { GrantedCredential } from '@vestibule/oid4vci';
+import type { AttestationStatus } from '@vestibule/oauth';
+import type { IssuableType } from '../domain/credential-offer';
 import { failedEvent } from '../domain/issuance-event';
 import { sealAnswer, type KeptAnswer, type RedeemedCode } from '../domain/kept-answer';
 import type { Redemptions } from '../domain/ports';
 import type { RedeemableOffer, RedemptionOutcome } from '../domain/redemption';
 import type { SpendableProof } from '../domain/spendable-proof';
+import type { CheckAttestationStatus } from './check-attestation-status';
 import type { GivenToken } from './repeat-token';
 
 export interface RedeemCodeDeps {
@@ -15,6 +18,8 @@ export interface RedeemCodeDeps {
   /** How long answers with credentials are kept; with 0 nothing is kept, including tokens. */
   readonly redeliverySeconds: number;
   readonly redeem: Redemptions['redeem'];
+  readonly types: ReadonlyMap<string, IssuableType>;
+  readonly checkStatus: CheckAttestationStatus;
 }
 
 /** A token request that was verified, except for its transaction code. */
@@ -25,6 +30,8 @@ export interface CodeToRedeem {
   readonly redeemed: RedeemedCode;
   readonly thumbprint: string;
   readonly clientId: string | undefined;
+  /** What the attestation of the wallet says about its status; undefined for an anonymous wallet. */
+  readonly status: AttestationStatus | undefined;
   readonly granted: readonly GrantedCredential[];
   /** Spent with the redemption. */
   readonly proofs: readonly SpendableProof[];
@@ -50,8 +57,8 @@ function tokenSeconds(offer: RedeemableOffer, now: Date, deferredSeconds: number
 }
 
 /**
- * Creates a token and redeems the code with it: of several callers exactly one succeeds. The token is sealed for that
- * request alone.
+ * Creates a token and redeems the code with it, after the status of the wallet was checked: of several callers exactly
+ * one succeeds. The token is sealed for that request alone. Throws `invalid_client`, `attestation_status_unavailable`.
  */
 export function redeemCode(deps: RedeemCodeDeps) {
   function keep(accessToken: string, { offer: { offerId }, redeemed, now }: CodeToRedeem): KeptAnswer | undefined {
@@ -63,6 +70,8 @@ export function redeemCode(deps: RedeemCodeDeps) {
   return async function redeemCode(order: CodeToRedeem): Promise<RedeemedToken> {
     const { offer, codeDigest, txCode, redeemed, thumbprint, clientId, granted, proofs, now } = order;
     const { offerId } = offer;
+    const type = deps.types.get(offer.configurationId);
+    await deps.checkStatus({ kind: 'wallet', status: order.status, type, now, isDeferred: offer.isDeferred });
     const accessToken = createSecret(deps.random);
     const expiresAt = later(now, tokenSeconds(offer, now, deps.deferredSeconds));
     const outcome = await deps.redeem({

@@ -1,11 +1,11 @@
 import { DomainError, encodeBase64url, type RandomBytes } from '@vestibule/foundation';
 import { statusListUrl } from '@vestibule/oid4vci';
+import type { IssuerIdentity } from '../domain/credential-offer';
 import type { StatusLists } from '../domain/ports';
 import type { Drawing, ReservedEntry } from '../domain/status-list';
 
 export interface ReserveStatusIndexesDeps {
   readonly random: RandomBytes;
-  readonly issuerUrl: string;
   /** Entries per list, a power of two. */
   readonly statusListSize: number;
   readonly drawIndexes: StatusLists['drawIndexes'];
@@ -17,6 +17,7 @@ export interface ReservationOrder {
   readonly count: number;
   readonly expiresAt: Date;
   readonly x5c: readonly string[];
+  readonly issuer: Pick<IssuerIdentity, 'name' | 'url'>;
 }
 
 const LIST_ID_BYTES = 16;
@@ -44,19 +45,26 @@ function entriesOf(issuerUrl: string, { listNumber, listId, indexes }: Drawing):
  */
 export function reserveStatusIndexes(deps: ReserveStatusIndexesDeps) {
   return async function reserveStatusIndexes(order: ReservationOrder): Promise<ReservedEntry[]> {
-    const { offerId, count, expiresAt, x5c } = order;
+    const { offerId, count, expiresAt, x5c, issuer } = order;
     const entries: ReservedEntry[] = [];
     let failed = 0;
     for (let draws = 0; draws < MAX_DRAWS; draws += 1) {
       const missing = count - entries.length;
       const candidates = drawCandidates(deps.random, CANDIDATES + 2 * missing, deps.statusListSize);
-      const drawn = await deps.drawIndexes({ offerId, expiresAt, candidates, count: missing, x5c });
-      if (drawn) entries.push(...entriesOf(deps.issuerUrl, drawn));
+      const drawn = await deps.drawIndexes({
+        offerId,
+        expiresAt,
+        candidates,
+        count: missing,
+        x5c,
+        issuer: issuer.name,
+      });
+      if (drawn) entries.push(...entriesOf(issuer.url, drawn));
       if (entries.length === count) return entries;
       failed += 1;
       if (drawn && failed % DRAWS_UNTIL_FULL !== 0) continue;
       const listId = encodeBase64url(deps.random(LIST_ID_BYTES));
-      await deps.openList({ listId, size: deps.statusListSize, x5c }, drawn?.listNumber);
+      await deps.openList({ listId, size: deps.statusListSize, x5c, issuer: issuer.name }, drawn?.listNumber);
     }
     throw new DomainError({
       kind: 'internal',

@@ -12,7 +12,6 @@ import type { ReservationOrder } from './reserve-status-indexes';
 
 export interface SignBatchDeps {
   readonly random: RandomBytes;
-  readonly issuerUrl: string;
   readonly signerAt: SigningKeys['signerAt'];
   /** Permanently reserves one status list entry per credential, before anything is signed. */
   readonly reserveStatusIndexes: (order: ReservationOrder) => Promise<readonly ReservedEntry[]>;
@@ -51,7 +50,8 @@ async function reserve(
   { exp, x5c }: { readonly exp: number; readonly x5c: readonly string[] },
 ) {
   if (!type.hasStatus) return [];
-  return deps.reserveStatusIndexes({ offerId, count: keys.length, expiresAt: new Date(exp * 1000), x5c });
+  const { issuer } = type;
+  return deps.reserveStatusIndexes({ offerId, count: keys.length, expiresAt: new Date(exp * 1000), x5c, issuer });
 }
 
 /**
@@ -72,7 +72,7 @@ export function signBatch(deps: SignBatchDeps) {
       if (index > 0) await deps.letOthersRun();
       const entry = entries[index];
       const registered = {
-        iss: deps.issuerUrl,
+        iss: type.issuer.url,
         sub: shared ?? thumbprintSubject(confirmationKey),
         isSubjectDisclosable: shared !== undefined,
         iat,

@@ -1,5 +1,5 @@
 import type { PublicJwk } from '@vestibule/crypto';
-import { OAuthError } from '@vestibule/oauth';
+import { OAuthError, type AttestationStatus } from '@vestibule/oauth';
 import { issuerEndpoints, type TokenRequest } from '@vestibule/oid4vci';
 import type { SpendableProof } from '../domain/spendable-proof';
 import type { AuthenticateClient } from './authenticate-client';
@@ -27,6 +27,8 @@ export interface VerifiedWallet {
   /** The key of its DPoP proof. */
   readonly key: PublicJwk;
   readonly clientId: string | undefined;
+  /** What its attestation says about its status, unchecked; undefined for an anonymous wallet. */
+  readonly status: AttestationStatus | undefined;
   /** Its proof of possession, if it is not anonymous, and its DPoP proof. */
   readonly proofs: readonly SpendableProof[];
 }
@@ -44,7 +46,8 @@ export function verifyWallet({ issuerUrl, authenticateClient, verifyProof }: Ver
     );
     const url = issuerEndpoints(issuerUrl).token;
     const { thumbprint, key, proof } = await verifyProof({ dpop, url, token: 'unbound', now });
-    return { thumbprint, key, clientId: client.clientId, proofs: [...client.proofs, proof] };
+    const { status } = client;
+    return { thumbprint, key, clientId: client.clientId, status, proofs: [...client.proofs, proof] };
   };
 }
 

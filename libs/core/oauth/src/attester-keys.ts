@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { ownMember, type JsonObject } from '@vestibule/foundation';
+import { ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import { PROOF_MAX_AHEAD_SECONDS } from './proof-times';
 import type { RefusalReason } from './refusal-reasons';
 
@@ -35,4 +35,23 @@ export function attestationTimes(
     if (!isPast) return { wrong: `attestation_${name}_in_future` };
   }
   return 'current';
+}
+
+/** What an attestation says about its status: references to status lists, which nobody has looked at yet. */
+export interface AttestationStatus {
+  /** `status` of the attestation itself (OpenID4VCI 1.0 §D.1, Appendix E); undefined if it has none. */
+  readonly own: JsonValue | undefined;
+  /**
+   * `client_status` or `key_storage_status`: the status of the wallet or of the storage of its keys, and until when it is
+   * maintained (TS3 1.5 §2.3); undefined if it has none.
+   */
+  readonly maintained: JsonValue | undefined;
+}
+
+/** The members of an attestation about its status, as they are. */
+export function readAttestationStatus(
+  claims: JsonObject,
+  name: 'client_status' | 'key_storage_status',
+): AttestationStatus {
+  return { own: ownMember(claims, 'status'), maintained: ownMember(claims, name) };
 }

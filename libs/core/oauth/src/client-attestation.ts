@@ -1,6 +1,6 @@
 import { curveOf, ECDSA_ALGORITHMS, jwkThumbprint, parseSigningJwk, sha256, type EcJwk } from '@vestibule/crypto';
 import { isJsonObject, ownMember, type JsonObject } from '@vestibule/foundation';
-import { attestationTimes, type AttesterKeys } from './attester-keys';
+import { attestationTimes, readAttestationStatus, type AttestationStatus, type AttesterKeys } from './attester-keys';
 import { OAuthError } from './oauth-error';
 import { failingAs, openTypedJwt, type TypedJwtKind } from './open-typed-jwt';
 import { checkProofTimes, rememberedUntil } from './proof-times';
@@ -32,6 +32,8 @@ export interface AuthenticatedClient {
   /** SHA-256 over instance key and `jti`: the only trace of the proof that may be stored. */
   readonly replayDigest: Uint8Array;
   readonly expiresAt: Date;
+  /** What the attestation says about its status, unchecked. */
+  readonly status: AttestationStatus;
 }
 
 const LIMITS = { maxLength: 16_384, maxHeaderLength: 12_288 };
@@ -72,6 +74,7 @@ function requireClientId(claims: JsonObject): string {
 interface Attested {
   readonly clientId: string;
   readonly jwk: EcJwk;
+  readonly status: AttestationStatus;
 }
 
 async function verifyAttestation(text: string, expected: ClientAttestationExpectation): Promise<Attested> {
@@ -83,7 +86,7 @@ async function verifyAttestation(text: string, expected: ClientAttestationExpect
   const confirmation = ownMember(claims, 'cnf');
   const named = isJsonObject(confirmation) ? ownMember(confirmation, 'jwk') : undefined;
   const jwk = parseSigningJwk(named, INSTANCE_CURVES);
-  return { clientId: requireClientId(claims), jwk };
+  return { clientId: requireClientId(claims), jwk, status: readAttestationStatus(claims, 'client_status') };
 }
 
 function checkNames(clientId: string, claims: JsonObject, expected: ClientAttestationExpectation): void {
@@ -127,5 +130,6 @@ export async function verifyClientAttestation(
 ): Promise<AuthenticatedClient> {
   const [attestation, pop] = requireHeaders(headers);
   const attested = await failingAs('invalid_client', () => verifyAttestation(attestation, expected));
-  return { clientId: attested.clientId, ...(await verifyPossession(pop, attested, expected)) };
+  const { clientId, status } = attested;
+  return { clientId, status, ...(await verifyPossession(pop, attested, expected)) };
 }

@@ -15,6 +15,27 @@ const REPLAY = 'if it recurs, a wallet sends proofs twice, or someone has copied
 const of = (meaning: string, remedy: string = WALLET): RefusalReasonEntry => ({ meaning, remedy });
 const mendable = (told: string, entry: RefusalReasonEntry): RefusalReasonEntry => ({ ...entry, told });
 
+/** About the status of attestations of wallets and of keys. */
+const ATTESTATION_STATUS_REASONS = {
+  attestation_status_missing: of(
+    'the attestation has no status, and the credential needs one',
+    `${ATTESTER}; \`ATTESTATION_STATUS\` and \`pid\` of the type decide whether one is needed`,
+  ),
+  attestation_status_malformed: of('the status of the attestation is no reference to a status list', ATTESTER),
+  attestation_status_short: of(
+    'the status of the attestation is not maintained until the credential ends',
+    'lower `validity_seconds` of the type: wallet providers maintain a status for 31 days or more',
+  ),
+  attestation_status_unreadable: of(
+    'there is no status list where the attestation says, or it must not be fetched',
+    ATTESTER,
+  ),
+  attestation_not_valid: of(
+    'the status list says that the attestation is not valid',
+    'nothing: the wallet provider has revoked the wallet, or the storage of its keys',
+  ),
+};
+
 /** Of every proof that a wallet signs. */
 const PROOF_REASONS = {
   typ_wrong: of('the `typ` of a JWT is not the one that belongs there'),
@@ -145,6 +166,7 @@ const KEY_PROOF_REASONS = {
   proof_key_not_named_once: of('the header of a proof does not name its key exactly once'),
   proof_key_not_acceptable: of('the key of a proof is neither a `jwk` nor an attested one'),
   proof_key_not_attested: of('the attestation in the header of a proof is for other keys'),
+  proof_key_not_first: of('the proof is not signed with the first attested key, which the profile `eudi` demands'),
   proof_key_repeated: of('two proofs are for one key'),
   private_key_in_header: of(
     'the header of a proof contains a private key',
@@ -200,6 +222,7 @@ export const REFUSAL_REASONS = {
   ...TOKEN_REQUEST_REASONS,
   ...CREDENTIAL_REQUEST_REASONS,
   ...KEY_PROOF_REASONS,
+  ...ATTESTATION_STATUS_REASONS,
   ...ENCRYPTION_REASONS,
 } as const satisfies Record<string, RefusalReasonEntry>;
 

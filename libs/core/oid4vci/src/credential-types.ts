@@ -137,13 +137,19 @@ function attemptAll<In, Out>(inputs: readonly In[], attempt: (input: In) => Out)
 
 /**
  * Loads every Type Metadata document of an issuer and applies what they extend, which must be among them
- * (SD-JWT VC draft 13 §6.4, §9.5). The types come back in the order of the files.
+ * (SD-JWT VC draft 13 §6.4, §9.5). The types come back in the order of the files. Documents of issuer identifiers below
+ * `issuerUrl` are served there, as `issuerUrlOf` says.
  * Throws a {@link CredentialTypesError} that names every broken document with its faults.
  */
-export function loadCredentialTypes(files: readonly TypeMetadataFile[], issuerUrl: string): CredentialType[] {
-  const documents = attemptAll(files, ({ configurationId, bytes }) =>
-    parseTypeMetadata(bytes, { configurationId, servedAt: typeMetadataUrl(issuerUrl, configurationId), issuerUrl }),
-  );
+export function loadCredentialTypes(
+  files: readonly TypeMetadataFile[],
+  issuerUrl: string,
+  issuerUrlOf: (configurationId: string) => string = () => issuerUrl,
+): CredentialType[] {
+  const documents = attemptAll(files, ({ configurationId, bytes }) => {
+    const servedAt = typeMetadataUrl(issuerUrlOf(configurationId), configurationId);
+    return parseTypeMetadata(bytes, { configurationId, servedAt, issuerUrl });
+  });
   const byVct = new Map<string, TypeMetadata>();
   const ids = new Set<string>();
   attemptAll(documents, (document) => {

@@ -16,6 +16,8 @@ export interface OfferedType extends CredentialType {
   readonly proofAlgorithms?: readonly EcdsaAlgorithm[] | undefined;
   /** How often a wallet may present a credential (`credential_reuse_policy`, ETSI TS 119 472-3 §4.2.4.2). */
   readonly reusePolicy?: JsonObject | undefined;
+  /** How long the status of attestations should still be maintained (TS3 1.5 §2.4), in seconds. */
+  readonly statusPeriodSeconds?: number | undefined;
 }
 
 export interface IssuerMetadataInput {
@@ -65,9 +67,10 @@ function keyAttestationsRequired({ keyStorage, userAuthentication }: KeyAttestat
 }
 
 function proofTypesSupported(type: OfferedType, proofTypes: readonly ProofType[]): JsonObject {
-  const { keyAttestation, proofAlgorithms = ['ES256'] } = type;
+  const { keyAttestation, proofAlgorithms = ['ES256'], statusPeriodSeconds: seconds } = type;
+  const preferred: JsonObject = seconds === undefined ? {} : { preferred_key_storage_status_period: seconds };
   const required: JsonObject = keyAttestation
-    ? { key_attestations_required: keyAttestationsRequired(keyAttestation) }
+    ? { key_attestations_required: { ...keyAttestationsRequired(keyAttestation), ...preferred } }
     : {};
   // A key signs a `jwt` proof, an attester an attestation.
   const signers = { jwt: proofAlgorithms, attestation: ECDSA_ALGORITHMS };
@@ -96,6 +99,12 @@ function configuration(type: OfferedType, proofTypes: readonly ProofType[]): Jso
   };
 }
 
+/** The longest period that any of the types needs; a wallet attestation is for all of them. */
+function preferredStatusPeriod(types: readonly OfferedType[]): JsonObject {
+  const periods = types.flatMap(({ statusPeriodSeconds: seconds }) => (seconds === undefined ? [] : [seconds]));
+  return periods.length === 0 ? {} : { preferred_client_status_period: Math.max(...periods) };
+}
+
 function issuerDisplayEntry({ name, locale, logo }: IssuerDisplay): JsonObject {
   return { name, locale, ...imageEntry('logo', logo) };
 }
@@ -121,6 +130,7 @@ export function buildIssuerMetadata(input: IssuerMetadataInput): JsonObject {
     ...encryptionMetadata(input.encryption),
     ...unlessEmpty('display', input.display.map(issuerDisplayEntry)),
     ...unlessEmpty('issuer_info', [...(input.issuerInfo ?? [])]),
+    ...preferredStatusPeriod(input.types),
     credential_configurations_supported: Object.fromEntries(configurations) as JsonObject,
   };
 }

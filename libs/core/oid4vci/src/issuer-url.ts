@@ -38,6 +38,15 @@ export function parseIssuerUrl(text: string, options: { readonly allowHttpLoopba
   return text;
 }
 
+/** A segment of a path that needs no encoding; `oidc4vci` begins the paths of every identifier. */
+const NAME_BELOW = /^(?!oidc4vci$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Whether an issuer identifier below another may have this name, which is the last segment of its path. */
+export const isIssuerName = (name: string): boolean => NAME_BELOW.test(name);
+
+/** The identifier of this name below another. */
+export const issuerUrlBelow = (issuerUrl: string, name: string): string => `${issuerUrl}/${name}`;
+
 /** The path at the host's root of a well-known document: inserted between host and path (RFC 8414 §3.1). */
 export function wellKnownPath(issuerUrl: string, name: WellKnownName): string {
   const { pathname } = new URL(issuerUrl);

@@ -49,9 +49,44 @@ const verify = (proofType: ProofType, proofs: string[], changes: Partial<KeyProo
 };
 const refused = expect.objectContaining({ code: 'invalid_proof' });
 
+describe('the first attested key', () => {
+  const signers = 'first_attested' as const;
+  const header = (kid: string | null) => ({ jwk: null, kid, key_attestation: attestation() });
+
+  it('EU:K4 alone may prove where that is demanded, however the proof names it', async () => {
+    for (const kid of ['0', null])
+      expect((await verify('jwt', [proof(first, header(kid))], { signers })).keys).toHaveLength(3);
+    const named = proof(first, { key_attestation: attestation() });
+    expect((await verify('jwt', [named], { signers })).keys).toEqual([one, two, three]);
+    expect((await verify('attestation', [attestation()], { signers })).keys).toEqual([one, two, three]);
+  });
+
+  it('EU:K4 is not any other attested key, nor one without an attestation', async () => {
+    const others = [proof(second, header('1')), proof(second, { key_attestation: attestation() }), proof(first, {})];
+    for (const other of others) {
+      await expect(verify('jwt', [other], { signers })).rejects.toMatchObject({ reason: 'proof_key_not_first' });
+      await expect(verify('jwt', [other])).resolves.toHaveProperty('keys');
+    }
+    const both = [proof(first, header('0')), proof(second, header('1'))];
+    await expect(verify('jwt', both, { signers })).rejects.toEqual(refused);
+  });
+});
+
+describe('what an attestation says about its status', () => {
+  it('VCI:K14 is given unchecked, once for each attestation', async () => {
+    const status = { status_list: { uri: 'https://provider.example/list', idx: 1 } };
+    const told = attestation({ status, key_storage_status: { status, exp: seconds } });
+    const expected = [{ own: status, maintained: { status, exp: seconds } }];
+    expect((await verify('attestation', [told])).statuses).toEqual(expected);
+    const proofs = [first, second].map((key) => proof(key, { key_attestation: told }));
+    expect((await verify('jwt', proofs)).statuses).toEqual(expected);
+    expect((await verify('jwt', [proof(first, {})])).statuses).toEqual([]);
+  });
+});
+
 describe('an attestation as a proof', () => {
   it('VCI:K8 VCI:K13 stands for all of its keys, in their order', async () => {
-    expect(await verify('attestation', [attestation()])).toEqual({ keys: [one, two, three], nonces: ['n-1'] });
+    expect(await verify('attestation', [attestation()])).toMatchObject({ keys: [one, two, three], nonces: ['n-1'] });
   });
 
   it('VCI:K13 gives no more keys than one request may get credentials for', async () => {

@@ -11,9 +11,11 @@ import {
 import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@vestibule/foundation';
 import {
   attestationTimes,
+  readAttestationStatus,
   failingAs,
   OAuthError,
   openTypedJwt,
+  type AttestationStatus,
   type AttesterKeys,
   type RefusalReason,
   type TypedJwtKind,
@@ -48,6 +50,7 @@ export interface AttestedKey {
 export interface VerifiedKeyAttestation {
   readonly keys: readonly AttestedKey[];
   readonly nonce: string | undefined;
+  readonly status: AttestationStatus;
 }
 
 const ATTESTATION: TypedJwtKind = {
@@ -118,6 +121,7 @@ export function verifyKeyAttestation(
     requireTimes(claims, expected);
     requireLevel(claims, 'key_storage', requirement?.keyStorage ?? []);
     requireLevel(claims, 'user_authentication', requirement?.userAuthentication ?? []);
-    return { keys: await readKeys(claims, algorithms.map(curveOf)), nonce: readNonce(claims) };
+    const keys = await readKeys(claims, algorithms.map(curveOf));
+    return { keys, nonce: readNonce(claims), status: readAttestationStatus(claims, 'key_storage_status') };
   });
 }

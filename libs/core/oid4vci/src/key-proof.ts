@@ -11,6 +11,7 @@ import {
   checkProofTimes,
   OAuthError,
   openTypedJwt,
+  type AttestationStatus,
   type AttesterKeys,
   type JwtSigner,
   type RefusalReason,
@@ -39,6 +40,8 @@ export interface KeyProofExpectation {
   readonly requirement: KeyAttestationRequirement | undefined;
   /** What the keys may sign with: each algorithm has one curve. */
   readonly algorithms: readonly EcdsaAlgorithm[];
+  /** Which attested keys may sign a `jwt` proof: each (OpenID4VCI 1.0 §F.1), or the first alone (TS3 1.5 §2.2.2.2). */
+  readonly signers?: 'any_attested' | 'first_attested';
 }
 
 /** The keys to bind credentials to, those of the proofs first and in their order, and the nonces that are still to be checked. */
@@ -46,6 +49,8 @@ export interface VerifiedKeyProofs {
   readonly keys: readonly EcJwk[];
   /** Each nonce once: unknown, expired or used ones are `invalid_nonce`. */
   readonly nonces: readonly string[];
+  /** What the attestations say about their own status, unchecked. */
+  readonly statuses: readonly AttestationStatus[];
 }
 
 /** What one key proof may have. */
@@ -123,14 +128,16 @@ type ProofSigner = JwtSigner & {
 async function findSigner(
   header: JsonObject,
   readAttestation: ReadAttestation,
-  curves: readonly EcCurve[],
+  { algorithms, signers }: KeyProofExpectation,
 ): Promise<ProofSigner> {
   if (holdsPrivateKey(header)) throw refuse('private_key_in_header');
   const attestation = await readAttestation(header);
-  const holder = readKey(header, attestation?.keys ?? [], curves);
+  const holder = readKey(header, attestation?.keys ?? [], algorithms.map(curveOf));
   const thumbprint = jwkThumbprint(holder);
   const vouchedFor = !attestation || attestation.keys.some((key) => key.thumbprint === thumbprint);
   if (!vouchedFor) throw refuse('proof_key_not_attested');
+  const isFirst = attestation?.keys[0]?.thumbprint === thumbprint;
+  if (signers === 'first_attested' && !isFirst) throw refuse('proof_key_not_first');
   return { holder, attestation };
 }
 
@@ -156,7 +163,7 @@ async function verifyKeyProof(
 ): Promise<VerifiedKeyProof> {
   const { algorithms } = expected;
   const { claims, signer } = await openTypedJwt(proof, { ...PROOF, algorithms }, (header) =>
-    findSigner(header, readAttestation, algorithms.map(curveOf)),
+    findSigner(header, readAttestation, expected),
   );
   if (!isAudience(ownMember(claims, 'aud'), expected.audience)) throw refuse('proof_aud_mismatch');
   const times = checkProofTimes(claims, expected.now);
@@ -185,7 +192,9 @@ async function verifyJwtProofs(proofs: readonly string[], expected: KeyProofExpe
   const verified: VerifiedKeyProof[] = [];
   for (const proof of proofs) verified.push(await verifyKeyProof(proof, expected, readAttestation));
   const nonces = verified.flatMap(({ nonce, attestation }) => [nonce, attestation?.nonce]);
-  return { keys: distinctKeys(verified), nonces: distinctNonces(nonces) };
+  const attestations = [...new Set(verified.flatMap(({ attestation }) => attestation ?? []))];
+  const statuses = attestations.map(({ status }) => status);
+  return { keys: distinctKeys(verified), nonces: distinctNonces(nonces), statuses };
 }
 
 /** Exactly one attestation, with a nonce: it alone proves that the keys are the wallet's (§F.3). */
@@ -198,9 +207,10 @@ async function verifyAttestationProof(
   if (proof === undefined || more.length > 0) throw refuse('key_attestation_not_alone');
   if (!attesterKeys) throw refuse('key_attestations_not_supported');
   const place = 'attestation_proof' as const;
-  const { keys, nonce } = await verifyKeyAttestation(proof, { now, attesterKeys, requirement, algorithms, place });
+  const attestation = await verifyKeyAttestation(proof, { now, attesterKeys, requirement, algorithms, place });
+  const { keys, nonce, status } = attestation;
   if (nonce === undefined) throw refuse('proof_nonce_missing');
-  return { keys: keys.map(({ jwk }) => jwk), nonces: [nonce] };
+  return { keys: keys.map(({ jwk }) => jwk), nonces: [nonce], statuses: [status] };
 }
 
 /**

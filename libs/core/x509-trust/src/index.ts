@@ -18,6 +18,7 @@ export * from './read-signing-certificate';
 export * from './revocation';
 export * from './signing-certificate';
 export { subjectValues } from './subject-values';
+export { parseTlsAuthorities } from './tls-authorities';
 export * from './trust-anchor';
 export * from './trust-policy';
 export {

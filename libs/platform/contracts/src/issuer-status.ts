@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { inAnyCase, jsonObject } from './fields';
+import { issuerName } from './issuer';
 
 const STATUSES = ['valid', 'suspended', 'revoked'] as const;
 const status = z.enum(STATUSES);
@@ -39,7 +40,7 @@ const etag = z.string().max(64);
  */
 export const GetStatusList = contract(
   'issuer.status-list.get',
-  z.object({ listId: z.string().max(128), knownEtag: etag.optional() }),
+  z.object({ ...issuerName, listId: z.string().max(128), knownEtag: etag.optional() }),
   z.object({ etag, maxAgeSeconds: z.int().min(0), token: z.string().optional() }),
   20_000,
 );

@@ -106,6 +106,9 @@ export const credentialOfferView = z
   })
   .meta({ id: 'CredentialOfferView' });
 
+/** The name of an issuer identifier below that of the installation; absent for the installation's own. */
+export const issuerName = { issuer: z.string().min(1).max(64).optional() };
+
 const offerId = z.string().max(128);
 const proofHeaders = { dpop: headerValues };
 /** For the `DPoP-Nonce` header, not for the body. */
@@ -143,7 +146,7 @@ export const CancelCredentialOffer = contract('issuer.credential-offer.cancel', 
 /** A wallet fetches the offer object (OpenID4VCI 1.0 §4.1.3). */
 export const GetOfferObject = contract(
   'issuer.offer-object.get',
-  z.object({ offerId }),
+  z.object({ ...issuerName, offerId }),
   z.object({ offer: jsonObject }),
 );
 
@@ -153,14 +156,14 @@ export const ISSUER_DOCUMENTS = ['openid-credential-issuer', 'oauth-authorizatio
 /** One of the metadata documents, as the exact bytes to serve. */
 export const GetIssuerDocument = contract(
   'issuer.document.get',
-  z.object({ document: z.enum(ISSUER_DOCUMENTS) }),
+  z.object({ ...issuerName, document: z.enum(ISSUER_DOCUMENTS) }),
   z.object({ json: z.string() }),
 );
 
 /** The Credential Issuer Metadata as a signed JWT (OpenID4VCI 1.0 §12.2.3); empty if it is disabled. */
 export const GetSignedMetadata = contract(
   'issuer.signed-metadata.get',
-  z.object({}),
+  z.object(issuerName),
   z.object({ jwt: z.string().optional() }),
 );
 
@@ -169,7 +172,7 @@ export const GetSignedMetadata = contract(
  */
 export const GetTypeMetadata = contract(
   'issuer.type-metadata.get',
-  z.object({ configurationId: z.string().max(256) }),
+  z.object({ ...issuerName, configurationId: z.string().max(256) }),
   z.object({ json: z.string() }),
 );
 
@@ -177,6 +180,7 @@ export const GetTypeMetadata = contract(
 export const ExchangePreAuthorizedCode = contract(
   'issuer.token.issue',
   z.object({
+    ...issuerName,
     form: formEntries,
     ...proofHeaders,
     authorization: headerValues.optional(),
@@ -193,17 +197,22 @@ export const ExchangePreAuthorizedCode = contract(
 );
 
 /** A fresh c_nonce (OpenID4VCI 1.0 §7). */
-export const IssueNonce = contract('issuer.nonce.issue', z.object({}), z.object({ c_nonce: z.string(), ...dpopNonce }));
+export const IssueNonce = contract(
+  'issuer.nonce.issue',
+  z.object(issuerName),
+  z.object({ c_nonce: z.string(), ...dpopNonce }),
+);
 
 /** A fresh challenge for a wallet attestation (draft 07 §8). Fails with `route_not_found` if none are required. */
 export const IssueChallenge = contract(
   'issuer.challenge.issue',
-  z.object({}),
+  z.object(issuerName),
   z.object({ attestation_challenge: z.string() }),
 );
 
 /** A wallet's message: `body` is its JSON, absent if it could not be parsed, `jwt` the string of an encrypted one. */
 const walletMessage = z.object({
+  ...issuerName,
   authorization: headerValues,
   ...proofHeaders,
   body: z.unknown().optional(),

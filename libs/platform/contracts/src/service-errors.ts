@@ -7,6 +7,11 @@ export const SERVICE_ERRORS = {
     meaning: 'a status list has changed or is too old, and cannot currently be signed',
     remedy: "search the issuer's log for `a credential or a status list could not be signed`",
   },
+  attestation_status_unavailable: {
+    status: 503,
+    meaning: 'the status list of an attestation of a wallet or of its keys could not be fetched',
+    remedy: 'nothing: the wallet may try again; if it recurs, check whether the list is reachable from the issuer',
+  },
   tenant_busy: {
     status: 503,
     meaning:

@@ -69,6 +69,10 @@ export const STARTUP_ERRORS = {
     remedy:
       'see "Wallets and their attestations" in [issuer-operations.md](issuer-operations.md#wallets-and-their-attestations)',
   },
+  issuer_access_key_invalid: {
+    meaning: 'the access certificate of the issuer or its key is missing, or the key is that of an issuer certificate',
+    remedy: 'see "The access certificate" in [issuer-operations.md](issuer-operations.md#the-access-certificate)',
+  },
   attestation_trust_missing: {
     meaning: 'an attestation is required, of wallets or for the keys of a type, but no attester is trusted for it',
     remedy: 'list the attesters in `ATTESTATION_TRUST_FILE`, or do not require the attestation',

@@ -46,24 +46,24 @@ describe('18.15 labels of claims', () => {
 
 describe('readTypeMetadataFolder', () => {
   it('VCI:M24 takes the name of each document as its configuration id, valid for a year', () => {
-    const { types, display } = load({ 'card.json': CARD, 'badge.json': CARD, 'README.md': 'not a document' });
+    const { types, issuers } = load({ 'card.json': CARD, 'badge.json': CARD, 'README.md': 'not a document' });
     expect([...types.keys()]).toEqual(['badge', 'card']);
     expect(types.get('card')).toMatchObject({
       configurationId: 'card',
       vct: `${ISSUER_URL}/oidc4vci/types/card`,
       validitySeconds: 31_536_000,
     });
-    expect(display).toEqual([]);
+    expect(issuers).toMatchObject([{ identity: { name: '', url: ISSUER_URL, profile: 'open' }, display: [] }]);
   });
 
   it('takes display and validities from issuance.json, which is no type', () => {
     const issuance = { display: [{ locale: 'en', name: 'Issuer' }], types: { card: { validity_seconds: 3_600 } } };
-    const { types, display } = load({ 'card.json': CARD, 'badge.json': CARD, 'issuance.json': issuance });
+    const { types, issuers } = load({ 'card.json': CARD, 'badge.json': CARD, 'issuance.json': issuance });
     expect([...types.values()].map(({ configurationId: id, validitySeconds: seconds }) => [id, seconds])).toEqual([
       ['badge', 31_536_000],
       ['card', 3_600],
     ]);
-    expect(display).toEqual([{ locale: 'en', name: 'Issuer' }]);
+    expect(issuers[0]?.display).toEqual([{ locale: 'en', name: 'Issuer' }]);
   });
 
   it('VCI:V9 VCI:V21 gives a status to what lives longer than a day, unless issuance.json decides otherwise', () => {
@@ -102,9 +102,74 @@ describe('readTypeMetadataFolder', () => {
     const issuer_info = [{ format: 'registration_cert', data: 'e30.e30.AA' }];
     const types = { card: { credential_reuse_policy: policy } };
     const loaded = load({ 'card.json': CARD, 'other.json': CARD, 'issuance.json': { issuer_info, types } });
-    expect(loaded.issuerInfo).toEqual(issuer_info);
+    expect(loaded.issuers[0]?.issuerInfo).toEqual(issuer_info);
     expect(loaded.types.get('card')).toMatchObject({ reusePolicy: policy, mostCredentials: 4 });
     expect(loaded.types.get('other')).not.toHaveProperty('reusePolicy');
+  });
+
+  describe('with issuer identifiers of their own', () => {
+    const files = { 'card.json': CARD, 'badge.json': CARD, 'pid.json': CARD };
+
+    it('EU:M2 gives each type its identifier, and the others that of the installation', () => {
+      const issuers = { eu: { profile: 'eudi', types: { pid: { pid: true } } }, other: { types: { badge: {} } } };
+      const loaded = load({ ...files, 'issuance.json': { types: { card: {} }, issuers } });
+      const found = loaded.issuers.map(({ identity, types }) => [identity, [...types.keys()]]);
+      expect(found).toEqual([
+        [{ name: '', url: ISSUER_URL, profile: 'open' }, ['card']],
+        [{ name: 'eu', url: `${ISSUER_URL}/eu`, profile: 'eudi' }, ['pid']],
+        [{ name: 'other', url: `${ISSUER_URL}/other`, profile: 'open' }, ['badge']],
+      ]);
+      expect([...loaded.types.keys()]).toEqual(['badge', 'card', 'pid']);
+      expect(loaded.types.get('pid')).toMatchObject({
+        vct: `${ISSUER_URL}/eu/oidc4vci/types/pid`,
+        isPid: true,
+        issuer: { name: 'eu' },
+      });
+    });
+
+    it('EU:M1 has every key of the profile eudi attested, whatever the type says', () => {
+      const levels = { key_storage: ['iso_18045_high'] };
+      const types = { pid: {}, card: { key_attestation: levels } };
+      const loaded = load({ ...files, 'issuance.json': { issuers: { eu: { profile: 'eudi', types } } } });
+      expect(loaded.types.get('pid')?.keyAttestation).toEqual({ keyStorage: [], userAuthentication: [] });
+      expect(loaded.types.get('card')?.keyAttestation?.keyStorage).toEqual(levels.key_storage);
+      expect(loaded.types.get('badge')?.keyAttestation).toBeUndefined();
+      const whole = load({ ...files, 'issuance.json': { profile: 'eudi' } });
+      expect([...whole.types.values()].every(({ keyAttestation }) => keyAttestation !== undefined)).toBe(true);
+    });
+
+    it('leaves out an identifier without types', () => {
+      const types = { card: {}, badge: {}, pid: {} };
+      const loaded = load({ ...files, 'issuance.json': { issuers: { eu: { types } } } });
+      expect(loaded.issuers.map(({ identity }) => identity.name)).toEqual(['eu']);
+    });
+
+    it('types of one may extend those of another', () => {
+      const national = { extends: `${ISSUER_URL}/oidc4vci/types/card`, claims: [] };
+      const issuers = { eu: { types: { pid: {} } } };
+      const loaded = load({ ...files, 'pid.json': national, 'issuance.json': { issuers } });
+      expect(loaded.types.get('pid')?.claims).toHaveLength(1);
+    });
+
+    it.each<[string, object, string]>([
+      ['two identifiers list a type', { a: { types: { pid: {} } }, b: { types: { pid: {} } } }, 'issuers.b.types.pid'],
+      ['a type is not there', { a: { types: { none: {} } } }, 'issuers.a.types.none'],
+      ['a name is not a segment', { 'a/b': { types: { pid: {} } } }, 'issuers.a/b'],
+      ['a name has upper case', { A: { types: { pid: {} } } }, 'issuers.A'],
+      ['a name is empty', { '': { types: { pid: {} } } }, 'issuers.'],
+      ['a name is that of the endpoints', { oidc4vci: { types: { pid: {} } } }, 'issuers.oidc4vci'],
+      ['a profile is unknown', { a: { profile: 'eu', types: { pid: {} } } }, 'issuers.a.profile'],
+      ['identifiers are nested', { a: { issuers: {} } }, 'issuers.a.issuers'],
+    ])('EU:M2 does not start where %s', (_what, issuers, place) => {
+      expect(
+        faultsOf({ ...files, 'issuance.json': { issuers } }).map((one) => one.replace('issuance.json: ', '')),
+      ).toEqual([path.basename(place)]);
+    });
+
+    it('EU:M2 does not start where the installation and another identifier list a type', () => {
+      const issuance = { types: { pid: {} }, issuers: { a: { types: { pid: {} } } } };
+      expect(faultsOf({ ...files, 'issuance.json': issuance })).toEqual(['issuance.json: issuers.a.types.pid']);
+    });
   });
 
   it('follows links, as mounted configuration has them', () => {

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createCertificateAuthority, createSelfSignedLeaf, toPem, type Authority } from '@vestibule/dev-pki';
-import { readWalletDemands, type WalletSettings } from '../../wallet-demands';
-import { NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
+import type { IssuableType } from '../../domain/credential-offer';
+import { readAttesters, walletDemands, type WalletSettings } from '../../wallet-demands';
+import type { LoadedIssuer } from '../files/type-metadata-folder';
+import { ISSUER, NOW, TYPE_ID, TYPES } from '../../testing/issuer.fixture-spec';
 import { createWalletKey, type WalletKey } from '../../testing/wallet.fixture-spec';
 import { readAttesterTrust } from './attester-trust';
 
@@ -151,36 +153,69 @@ describe('readAttesterTrust', () => {
   });
 });
 
-describe('readWalletDemands', () => {
+describe('walletDemands', () => {
   const settings = (changes: Partial<WalletSettings> = {}): WalletSettings => ({
     dpopNonce: 'off',
     walletAttestation: 'optional',
     attestationChallenge: 'required',
+    attestationStatus: 'when-present',
     ...changes,
   });
   const missing = expect.objectContaining({ code: 'attestation_trust_missing' });
-  const type = TYPES.get(TYPE_ID);
-  const demanding = type ? [{ ...type, keyAttestation: { keyStorage: [], userAuthentication: [] } }] : [];
+  const type = TYPES.get(TYPE_ID) as IssuableType;
+  const demanding = { ...type, keyAttestation: { keyStorage: [], userAuthentication: [] } };
+  const issuerWith = (changes: Partial<LoadedIssuer> = {}, ...types: IssuableType[]): LoadedIssuer => ({
+    identity: ISSUER,
+    attestations: undefined,
+    display: [],
+    issuerInfo: [],
+    types: new Map(types.map((one) => [one.configurationId, one])),
+    ...changes,
+  });
+  const demands = async (of: WalletSettings, issuer: LoadedIssuer) =>
+    walletDemands(of, issuer, await readAttesters(of, silent));
 
   it('demands nothing by default', async () => {
-    await expect(readWalletDemands(settings(), TYPES.values(), silent)).resolves.toEqual({
+    await expect(demands(settings(), issuerWith({}, type))).resolves.toEqual({
       demandsDpopNonces: false,
       clientAuthentication: { required: false, attesterKeys: undefined, challenge: 'required' },
       keyAttesters: undefined,
+      attestationStatus: 'when-present',
     });
   });
 
   it('VCI:T17 VCI:M17 does not start where what is demanded cannot be trusted', async () => {
     const attestationTrustFile = write({ walletAttestation: { keys: [{ ...key.jwk }] } });
-    await expect(readWalletDemands(settings({ walletAttestation: 'required' }), [], silent)).rejects.toEqual(missing);
-    await expect(readWalletDemands(settings({ attestationTrustFile }), demanding, silent)).rejects.toEqual(missing);
-    const demands = await readWalletDemands(
-      settings({ walletAttestation: 'required', attestationTrustFile }),
-      [],
-      silent,
-    );
-    expect(demands.clientAuthentication.required).toBe(true);
+    await expect(demands(settings({ walletAttestation: 'required' }), issuerWith())).rejects.toEqual(missing);
+    await expect(demands(settings({ attestationTrustFile }), issuerWith({}, demanding))).rejects.toEqual(missing);
+    const required = settings({ walletAttestation: 'required', attestationTrustFile });
+    expect((await demands(required, issuerWith())).clientAuthentication.required).toBe(true);
     const keyTrust = settings({ attestationTrustFile: write({ keyAttestation: { keys: [{ ...key.jwk }] } }) });
-    expect((await readWalletDemands(keyTrust, demanding, silent)).keyAttesters).toBeDefined();
+    expect((await demands(keyTrust, issuerWith({}, demanding))).keyAttesters).toBeDefined();
+  });
+
+  it('EU:M1 the profile eudi demands wallet attestations, and looks up every status', async () => {
+    const trusted = { keys: [{ ...key.jwk }] };
+    const all = write({ walletAttestation: trusted, keyAttestation: trusted });
+    const off = settings({ attestationTrustFile: all, attestationStatus: 'off' });
+    const identity = { ...ISSUER, profile: 'eudi' as const };
+    const found = await demands(off, issuerWith({ identity }, demanding));
+    expect(found.clientAuthentication).toMatchObject({ required: true, attesterKeys: expect.any(Function) as unknown });
+    expect(found.attestationStatus).toBe('when-present');
+    const optional = await demands(off, issuerWith({ identity, attestations: 'optional' }, demanding));
+    expect(optional.clientAuthentication.required).toBe(false);
+    const without = settings({ attestationTrustFile: write({ keyAttestation: trusted }) });
+    await expect(demands(without, issuerWith({ identity }, demanding))).rejects.toEqual(missing);
+  });
+
+  it('an identifier whose attestations are off reads none, and can demand none', async () => {
+    const trusted = { keys: [{ ...key.jwk }] };
+    const all = settings({ attestationTrustFile: write({ walletAttestation: trusted, keyAttestation: trusted }) });
+    const found = await demands({ ...all, walletAttestation: 'required' }, issuerWith({ attestations: 'off' }, type));
+    expect(found).toMatchObject({ keyAttesters: undefined, clientAuthentication: { required: false } });
+    expect(found.clientAuthentication.attesterKeys).toBeUndefined();
+    await expect(demands(all, issuerWith({ attestations: 'off' }, demanding))).rejects.toEqual(missing);
+    const pid = { ...type, isPid: true };
+    await expect(demands(all, issuerWith({ attestations: 'off' }, pid))).rejects.toEqual(missing);
   });
 });

@@ -54,6 +54,9 @@ const ATTESTER_CURVES = ECDSA_ALGORITHMS.map(curveOf);
 export interface AttesterTrust {
   readonly wallets: AttesterKeys | undefined;
   readonly keys: AttesterKeys | undefined;
+  /** Who may sign the status lists that attestations of wallets, or of keys, refer to. */
+  readonly walletStatus: AttesterKeys | undefined;
+  readonly keyStatus: AttesterKeys | undefined;
 }
 
 interface ConfiguredKey {
@@ -91,7 +94,8 @@ type Reporting = Pick<Logger, 'warn'>;
 
 function readAnchors(file: string, purpose: AttestationPurpose): readonly TrustAnchor[] {
   const certificates = parseCertificateFile(readBytes(file));
-  const anchors = certificates.map((certificate): TrustAnchor => ({ certificate, purposes: [purpose] }));
+  const purposes = [purpose, 'status'] as const;
+  const anchors = certificates.map((certificate): TrustAnchor => ({ certificate, purposes }));
   createChainVerifier(anchors, { maxEntries: 1 });
   return anchors;
 }
@@ -107,7 +111,7 @@ async function readKey({ kid, ...jwk }: Attesters['keys'][number]): Promise<Conf
 function keysFor(
   chains: ChainVerifier,
   configured: readonly ConfiguredKey[],
-  purpose: AttestationPurpose,
+  purpose: AttestationPurpose | 'status',
 ): AttesterKeys {
   return (header: JsonObject, now: Date) => {
     const x5c = ownMember(header, 'x5c');
@@ -138,13 +142,19 @@ interface Part {
   readonly listed: Attesters | undefined;
 }
 
+interface Trusted {
+  readonly attesters: AttesterKeys | undefined;
+  /** Below the same anchors, and with the same keys. */
+  readonly status: AttesterKeys | undefined;
+}
+
 async function trustIn(
   file: string,
   { name, purpose, listed }: Part,
   rules: Omit<ChainVerifierOptions, 'maxEntries'>,
   faults: Fault[],
-): Promise<AttesterKeys | undefined> {
-  if (!listed) return undefined;
+): Promise<Trusted> {
+  if (!listed) return { attesters: undefined, status: undefined };
   const anchors: TrustAnchor[] = [];
   for (const [index, anchor] of listed.anchors.entries()) {
     const anchorFile = path.resolve(path.dirname(file), anchor);
@@ -154,7 +164,8 @@ async function trustIn(
   for (const [index, key] of listed.keys.entries()) {
     keys.push(...(await noting(faults, `${name}.keys[${index}]`, async () => [await readKey(key)])));
   }
-  return keysFor(createChainVerifier(anchors, { maxEntries: REMEMBERED_CHAINS, ...rules }), keys, purpose);
+  const chains = createChainVerifier(anchors, { maxEntries: REMEMBERED_CHAINS, ...rules });
+  return { attesters: keysFor(chains, keys, purpose), status: keysFor(chains, keys, 'status') };
 }
 
 /**
@@ -182,5 +193,5 @@ export async function readAttesterTrust(file: string, logger: Reporting): Promis
   const wallets = await trustIn(file, wallet, rules, faults);
   const keys = await trustIn(file, key, rules, faults);
   if (faults.length > 0) throw invalid(file, faults);
-  return { wallets, keys };
+  return { wallets: wallets.attesters, keys: keys.attesters, walletStatus: wallets.status, keyStatus: keys.status };
 }

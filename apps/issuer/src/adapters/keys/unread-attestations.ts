@@ -10,7 +10,7 @@ export function createUnreadReport(logger: Pick<Logger, 'warn'>, clock: Clock): 
     const now = clock().getTime();
     if (now < quietUntil) return;
     quietUntil = now + DAY_MILLISECONDS;
-    const why = 'ATTESTATION_TRUST_FILE has no walletAttestation';
+    const why = 'ATTESTATION_TRUST_FILE has no walletAttestation, or the issuer has attestations off';
     logger.warn('a wallet sent an attestation that is not read; it is served like a wallet without one', { why });
   };
 }

@@ -1,9 +1,15 @@
 /** @jest-environment ./tools/jest-context-environment.cjs */
 import { createCertificateAuthority, toPem, type Authority } from '@vestibule/dev-pki';
 import { readIssuerKeyOf } from '../../testing/issuer-key.fixture-spec';
-import { NOW, TYPES } from '../../testing/issuer.fixture-spec';
+import { ISSUER, NOW, TYPES } from '../../testing/issuer.fixture-spec';
+import type { LoadedIssuer } from '../files/type-metadata-folder';
 import { issuerKeysOf } from './issuer-keys';
-import { createShorteningReport, watchIssuerKeys, type OwnedLists } from './watch-issuer-keys';
+import {
+  createShorteningReport,
+  watchIssuerKeys,
+  type OwnedLists,
+  type WatchIssuerKeysOptions,
+} from './watch-issuer-keys';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -45,7 +51,11 @@ afterEach(async () => {
 async function watch(
   { current, retired = [] }: { current: Ends; retired?: readonly Ends[] },
   days: number,
-  { clockError = (): number => 0, owners = () => [] as OwnedLists[] | Promise<never> } = {},
+  {
+    access = undefined as WatchIssuerKeysOptions['access'],
+    clockError = (): number => 0,
+    owners = () => [] as OwnedLists[] | Promise<never>,
+  } = {},
 ): Promise<Line[]> {
   jest.setSystemTime(NOW);
   const lines: Line[] = [];
@@ -56,7 +66,8 @@ async function watch(
   const keys = issuerKeysOf(await keyOf(current), await Promise.all(retired.map(keyOf)));
   const watch = await watchIssuerKeys({
     keys,
-    types: TYPES,
+    access,
+    types: { types: TYPES, issuers: [{ identity: ISSUER } as LoadedIssuer] },
     findOwners: async () => owners(),
     reportShortened: createShorteningReport(logger, clock),
     clock,
@@ -119,6 +130,25 @@ describe('VCI:V9 the end of the issuer certificate', () => {
     // A root that has ended is no reason to stop signing lists: who still trusts it decides that.
     expect(key.isValidAt(new Date(end + 1))).toBe(true);
     expect(key.chainEndsAt).toEqual(later(40));
+  });
+});
+
+describe('the access certificate of the issuer', () => {
+  it('is warned of each day from 30 days before its end, then it is an error each day', async () => {
+    const access = { endsAt: () => later(33), isValidAt: (now: Date) => now <= later(33) };
+    const lines = await watch({ current: { leaf: 400 } }, 35, { access });
+    expect(daysOf(lines, 'the access certificate of the issuer expires soon')).toEqual(range(3, 33));
+    const ended = 'the access certificate of the issuer is not valid: its metadata cannot be signed';
+    expect(new Set(daysOf(lines, ended))).toEqual(new Set([33, 34]));
+  });
+});
+
+describe('EU:M2 lists of an issuer identifier that is not configured', () => {
+  it('are an error each day', async () => {
+    const owners = () => [{ x5c: [], endsAt: later(10), lists: 1, issuers: ['', 'gone'] }];
+    const lines = await watch({ current: { leaf: 400 } }, 3, { owners });
+    const gone = lines.filter(({ text }) => text.startsWith('status lists of an issuer that is not configured'));
+    expect(gone.map(({ day, fields }) => [day, fields])).toEqual([0, 1, 2].map((day) => [day, { issuer: 'gone' }]));
   });
 });
 

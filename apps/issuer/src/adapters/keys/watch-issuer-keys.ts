@@ -1,7 +1,8 @@
 import { DomainError, type Clock } from '@vestibule/foundation';
 import { createExpiryWarning, createTimer, type Logger, type Timer } from '@vestibule/process';
 import { shortenedValidity } from '@vestibule/sd-jwt-vc';
-import type { IssuableType } from '../../domain/credential-offer';
+import type { LoadedTypes } from '../files/type-metadata-folder';
+import type { AccessKey } from './access-key';
 import type { IssuerKeys } from './issuer-keys';
 
 /** A chain whose certificate owns status lists with unexpired credentials. */
@@ -10,11 +11,15 @@ export interface OwnedLists {
   /** When the last of the credentials expires. */
   readonly endsAt: Date;
   readonly lists: number;
+  /** The names of the issuer identifiers that the lists are published below. */
+  readonly issuers: readonly string[];
 }
 
 export interface WatchIssuerKeysOptions {
   readonly keys: IssuerKeys;
-  readonly types: ReadonlyMap<string, IssuableType>;
+  /** Signs metadata; undefined if the key of the credentials does. */
+  readonly access: Pick<AccessKey, 'isValidAt' | 'endsAt'> | undefined;
+  readonly types: Pick<LoadedTypes, 'types' | 'issuers'>;
   /** Of {@link createShorteningReport}. */
   readonly reportShortened: (configurationId: string, endsAt: Date) => void;
   readonly findOwners: (now: Date) => Promise<readonly OwnedLists[]>;
@@ -77,17 +82,25 @@ export function reportRetiredKeys(
   }
 }
 
+/** Logs the identifiers that are no longer configured, below which lists of unexpired credentials were published. */
+function reportGoneIssuers({ types, logger }: WatchIssuerKeysOptions, owners: readonly OwnedLists[]): void {
+  const known = types.issuers.map(({ identity }) => identity.name);
+  const gone = new Set(owners.flatMap(({ issuers }) => issuers).filter((name) => !known.includes(name)));
+  for (const issuer of gone)
+    logger.error('status lists of an issuer that is not configured cannot be fetched: restore it', { issuer });
+}
+
 /** Reports the types whose validity would now be shortened by the chain. */
 function reportShortenedTypes({ keys, types, reportShortened }: WatchIssuerKeysOptions, now: Date): void {
   const { chainEndsAt } = keys.current;
-  for (const { configurationId, validitySeconds } of types.values()) {
+  for (const { configurationId, validitySeconds } of types.types.values()) {
     const end = shortenedValidity({ now, validitySeconds, chainEndsAt });
     if (end) reportShortened(configurationId, end);
   }
 }
 
 /**
- * Monitors the end of the issuer certificate, the validities that it shortens, and the need for retired keys: at
+ * Monitors the ends of the issuer certificate and of the access certificate, the validities that it shortens, and the need for retired keys: at
  * startup and then hourly, with one log line a day for each, until the timer is stopped. Retired keys may expire at any
  * time.
  */
@@ -98,13 +111,21 @@ export async function watchIssuerKeys(options: WatchIssuerKeysOptions): Promise<
     ended: 'the issuer certificate is not valid: nothing can be issued',
   });
   const { current } = keys;
+  const warnOfAccess = createExpiryWarning(logger, {
+    endsSoon: 'the access certificate of the issuer expires soon',
+    ended: 'the access certificate of the issuer is not valid: its metadata cannot be signed',
+  });
   let quietUntil = -Infinity;
   const run = async (): Promise<void> => {
     const now = clock();
     warn(current.mayIssueAt(now) ? current.chainEndsAt : undefined, now);
+    const { access } = options;
+    if (access) warnOfAccess(access.isValidAt(now) ? access.endsAt() : undefined, now);
     reportShortenedTypes(options, now);
     if (now.getTime() < quietUntil) return;
-    reportRetiredKeys(keys, await findOwners(now), { now, logger });
+    const owners = await findOwners(now);
+    reportRetiredKeys(keys, owners, { now, logger });
+    reportGoneIssuers(options, owners);
     quietUntil = now.getTime() + DAY_MILLISECONDS;
   };
   await run();

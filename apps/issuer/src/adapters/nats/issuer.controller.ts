@@ -24,45 +24,28 @@ import {
 } from '@vestibule/contracts';
 import { Answers } from '@vestibule/messaging';
 import { PROCESS, type ProcessContext } from '@vestibule/process';
+import { ISSUERS } from '../../tokens';
 import { acceptHandOvers } from '../../use-cases/accept-hand-overs';
-import { acceptNotification } from '../../use-cases/accept-notification';
 import { cancelCredentialOffer } from '../../use-cases/cancel-credential-offer';
 import { changeCredentialOffer } from '../../use-cases/change-credential-offer';
 import { changeCredentialStatus } from '../../use-cases/change-credential-status';
 import { createCredentialOffer } from '../../use-cases/create-credential-offer';
-import { exchangePreAuthorizedCode } from '../../use-cases/exchange-pre-authorized-code';
-import { getSignedMetadata } from '../../use-cases/get-signed-metadata';
-import { getStatusList } from '../../use-cases/get-status-list';
-import { issueChallenge } from '../../use-cases/issue-challenge';
-import { issueCredential } from '../../use-cases/issue-credential';
-import { issueDeferredCredential } from '../../use-cases/issue-deferred-credential';
-import { issueNonce } from '../../use-cases/issue-nonce';
 import { markUnservedWallets } from '../../use-cases/mark-unserved-wallets';
-import { getCredentialOffer, getOfferObject, listCredentialOffers } from '../../use-cases/read-credential-offer';
-import { getIssuerDocument, getTypeMetadata } from '../../use-cases/read-documents';
+import { getCredentialOffer, listCredentialOffers } from '../../use-cases/read-credential-offer';
+import type { Issuers } from '../../wallet-use-cases';
 
 /** The issuer's requests over the bus: each use case is injected by the function that makes it. */
 @Controller()
 export class IssuerController {
   @Inject(PROCESS) private readonly process!: ProcessContext;
+  @Inject(ISSUERS) private readonly issuers!: Issuers;
   @Inject(createCredentialOffer) private readonly createOffer!: ReturnType<typeof createCredentialOffer>;
   @Inject(getCredentialOffer) private readonly viewOffer!: ReturnType<typeof getCredentialOffer>;
   @Inject(listCredentialOffers) private readonly listOffers!: ReturnType<typeof listCredentialOffers>;
   @Inject(changeCredentialOffer) private readonly changeOffer!: ReturnType<typeof changeCredentialOffer>;
   @Inject(cancelCredentialOffer) private readonly cancelOffer!: ReturnType<typeof cancelCredentialOffer>;
-  @Inject(getOfferObject) private readonly offerObject!: ReturnType<typeof getOfferObject>;
   @Inject(changeCredentialStatus) private readonly changeStatus!: ReturnType<typeof changeCredentialStatus>;
-  @Inject(getStatusList) private readonly statusList!: ReturnType<typeof getStatusList>;
-  @Inject(getIssuerDocument) private readonly document!: ReturnType<typeof getIssuerDocument>;
-  @Inject(getTypeMetadata) private readonly typeMetadata!: ReturnType<typeof getTypeMetadata>;
-  @Inject(exchangePreAuthorizedCode) private readonly exchangeCode!: ReturnType<typeof exchangePreAuthorizedCode>;
-  @Inject(getSignedMetadata) private readonly signedMetadata!: ReturnType<typeof getSignedMetadata>;
-  @Inject(issueChallenge) private readonly challenge!: ReturnType<typeof issueChallenge>;
-  @Inject(issueNonce) private readonly nonce!: ReturnType<typeof issueNonce>;
-  @Inject(issueCredential) private readonly issue!: ReturnType<typeof issueCredential>;
-  @Inject(issueDeferredCredential) private readonly issueDeferred!: ReturnType<typeof issueDeferredCredential>;
   @Inject(acceptHandOvers) private readonly takeReport!: ReturnType<typeof acceptHandOvers>;
-  @Inject(acceptNotification) private readonly notify!: ReturnType<typeof acceptNotification>;
   @Inject(markUnservedWallets) private readonly markUnserved!: ReturnType<typeof markUnservedWallets>;
 
   @Answers(CreateCredentialOffer)
@@ -92,7 +75,7 @@ export class IssuerController {
 
   @Answers(GetOfferObject)
   getOfferObject(question: QuestionOf<typeof GetOfferObject>) {
-    return this.offerObject(question);
+    return this.issuers.at(question.issuer).getOfferObject(question);
   }
 
   @Answers(ChangeCredentialStatus)
@@ -102,52 +85,52 @@ export class IssuerController {
 
   @Answers(GetStatusList)
   getStatusList(question: QuestionOf<typeof GetStatusList>) {
-    return this.statusList(question);
+    return this.issuers.at(question.issuer).getStatusList(question);
   }
 
   @Answers(GetIssuerDocument)
   getIssuerDocument(question: QuestionOf<typeof GetIssuerDocument>) {
-    return this.document(question);
+    return this.issuers.at(question.issuer).getIssuerDocument(question);
   }
 
   @Answers(GetTypeMetadata)
   getTypeMetadata(question: QuestionOf<typeof GetTypeMetadata>) {
-    return this.typeMetadata(question);
+    return this.issuers.at(question.issuer).getTypeMetadata(question);
   }
 
   @Answers(ExchangePreAuthorizedCode)
   exchangePreAuthorizedCode(question: QuestionOf<typeof ExchangePreAuthorizedCode>) {
-    return this.exchangeCode(question);
+    return this.issuers.at(question.issuer).exchangePreAuthorizedCode(question);
   }
 
   @Answers(GetSignedMetadata)
-  getSignedMetadata(_question: QuestionOf<typeof GetSignedMetadata>) {
-    return this.signedMetadata();
+  getSignedMetadata(question: QuestionOf<typeof GetSignedMetadata>) {
+    return this.issuers.at(question.issuer).getSignedMetadata();
   }
 
   @Answers(IssueChallenge)
-  issueChallenge(_question: QuestionOf<typeof IssueChallenge>) {
-    return this.challenge();
+  issueChallenge(question: QuestionOf<typeof IssueChallenge>) {
+    return this.issuers.at(question.issuer).issueChallenge();
   }
 
   @Answers(IssueNonce)
-  issueNonce(_question: QuestionOf<typeof IssueNonce>) {
-    return this.nonce();
+  issueNonce(question: QuestionOf<typeof IssueNonce>) {
+    return this.issuers.at(question.issuer).issueNonce();
   }
 
   @Answers(IssueCredential)
   issueCredential(question: QuestionOf<typeof IssueCredential>) {
-    return this.issue(question);
+    return this.issuers.at(question.issuer).issueCredential(question);
   }
 
   @Answers(IssueDeferredCredential)
   issueDeferredCredential(question: QuestionOf<typeof IssueDeferredCredential>) {
-    return this.issueDeferred(question);
+    return this.issuers.at(question.issuer).issueDeferredCredential(question);
   }
 
   @Answers(AcceptNotification)
   acceptNotification(question: QuestionOf<typeof AcceptNotification>) {
-    return this.notify(question);
+    return this.issuers.at(question.issuer).acceptNotification(question);
   }
 
   @Answers(ReportHandOvers)

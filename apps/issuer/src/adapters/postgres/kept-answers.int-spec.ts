@@ -176,7 +176,8 @@ describe('a token that was revoked', () => {
 async function redeemedBy(txCode?: string) {
   const offer = await stage.insert({}, txCode);
   const { jwk, thumbprint } = await createWalletKey();
-  const sent = { preAuthorizedCode: offer.preAuthorizedCode, txCode, clientId: undefined, key: jwk as never };
+  const keyed = { clientId: undefined, key: jwk as never, issuer: '' };
+  const sent = { preAuthorizedCode: offer.preAuthorizedCode, txCode, ...keyed };
   const redeemed = redeemedCode(sent);
   const token = createSecret(randomBytes);
   const { key, requestDigest, txCodeDigest } = redeemed;
@@ -202,8 +203,8 @@ describe('the token of a redeemed code', () => {
     expect(openAnswer(seal, given?.sealedToken as Uint8Array)).toBe(token);
     expect((await find(redeemed.requestDigest, at(30)))?.sealedToken).toBeUndefined();
     const { jwk } = await createWalletKey();
-    const changes = [{ txCode: '000000' }, { txCode: undefined }, { clientId: 'wallet' }, { key: jwk as never }];
-    for (const change of changes) {
+    const others = [{ clientId: 'wallet' }, { key: jwk as never }, { issuer: 'eudi' }];
+    for (const change of [{ txCode: '000000' }, { txCode: undefined }, ...others]) {
       const other = await find(redeemedCode({ ...sent, ...change }).requestDigest);
       expect(other).toMatchObject({ offerId: offer.offerId, sealedToken: undefined });
     }

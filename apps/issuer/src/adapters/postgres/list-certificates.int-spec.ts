@@ -103,7 +103,9 @@ describe('lists of the version that did not know whose they are', () => {
     await store.adopt(CURRENT, NOW);
     for (const listId of lists)
       expect(await ownerOf(listId)).toMatchObject({ x5c: CURRENT, certificate: fingerprint(CURRENT) });
-    expect(await store.findOwners(NOW)).toEqual([{ x5c: CURRENT, endsAt: at(31_536_000), lists: lists.length }]);
+    expect(await store.findOwners(NOW)).toEqual([
+      { x5c: CURRENT, endsAt: at(31_536_000), lists: lists.length, issuers: [''] },
+    ]);
   });
 
   it('VCI:V3 of a foreign certificate are not adopted, and take no more entries', async () => {
@@ -113,9 +115,12 @@ describe('lists of the version that did not know whose they are', () => {
     await store.adopt(CURRENT, NOW);
     expect(await ownerOf(listId)).toMatchObject({ x5c: foreign, certificate: fingerprint(foreign) });
     const draw = { offerId: createTimedId(NOW, randomBytes), expiresAt: at(60), candidates: [1, 2], count: 1 };
-    expect(await store.drawIndexes({ ...draw, x5c: CURRENT })).toBeUndefined();
-    await store.openList({ listId: randomBytes(16).toString('base64url'), size: 1_024, x5c: CURRENT }, undefined);
-    const drawn = await store.drawIndexes({ ...draw, x5c: CURRENT });
+    expect(await store.drawIndexes({ ...draw, x5c: CURRENT, issuer: '' })).toBeUndefined();
+    await store.openList(
+      { listId: randomBytes(16).toString('base64url'), size: 1_024, x5c: CURRENT, issuer: '' },
+      undefined,
+    );
+    const drawn = await store.drawIndexes({ ...draw, x5c: CURRENT, issuer: '' });
     expect([drawn?.indexes.length, drawn?.listId === listId]).toEqual([1, false]);
     expect((await store.findOwners(NOW)).map(({ x5c }) => x5c)).toContainEqual(foreign);
   });
@@ -123,7 +128,10 @@ describe('lists of the version that did not know whose they are', () => {
   it('are adopted once, by two replicas that start together, with at most one open', async () => {
     const listId = await formerList(undefined, null);
     const store = await upgrade();
-    await store.openList({ listId: randomBytes(16).toString('base64url'), size: 1_024, x5c: CURRENT }, undefined);
+    await store.openList(
+      { listId: randomBytes(16).toString('base64url'), size: 1_024, x5c: CURRENT, issuer: '' },
+      undefined,
+    );
     const other = [Buffer.from('the certificate of another replica').toString('base64')];
     await Promise.all([store.adopt(CURRENT, NOW), store.adopt(other, NOW)]);
     const { x5c } = await ownerOf(listId);
@@ -136,7 +144,12 @@ describe('lists of the version that did not know whose they are', () => {
     const [closed, opened] = [await formerList({ x5c: CURRENT }), await formerList({ x5c: CURRENT }, null)];
     const store = await upgrade();
     await store.openList(
-      { listId: randomBytes(16).toString('base64url'), size: 1_024, x5c: [Buffer.from('x').toString('base64')] },
+      {
+        listId: randomBytes(16).toString('base64url'),
+        size: 1_024,
+        x5c: [Buffer.from('x').toString('base64')],
+        issuer: '',
+      },
       undefined,
     );
     await database.transaction(({ manager }) =>

@@ -7,7 +7,7 @@ import { reportRetiredKeys } from '../keys/watch-issuer-keys';
 import { statusListOver } from '../../testing/running-issuer.fixture-spec';
 import { reserveStatusIndexes } from '../../use-cases/reserve-status-indexes';
 import { readIssuerKeyOf } from '../../testing/issuer-key.fixture-spec';
-import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
+import { ISSUER, ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
 import { at, completionOf, openStoreStage, type StoreStage } from '../../testing/store.fixture-spec';
 
 jest.setTimeout(180_000);
@@ -48,7 +48,6 @@ function issuerWith(current: Pair, ...retired: readonly Pair[]) {
   const reported: unknown[] = [];
   const reserve = reserveStatusIndexes({
     random: randomBytes,
-    issuerUrl: ISSUER_URL,
     statusListSize: 1_024,
     drawIndexes: (draw) => statusLists.drawIndexes(draw),
     openList: (...all) => statusLists.openList(...all),
@@ -68,7 +67,7 @@ function issuerWith(current: Pair, ...retired: readonly Pair[]) {
   });
   async function issue(seconds = YEAR) {
     const { offerId } = await stage.insert();
-    const [entry] = await reserve({ offerId, count: 1, expiresAt: at(seconds), x5c: current.x5c });
+    const [entry] = await reserve({ offerId, count: 1, expiresAt: at(seconds), x5c: current.x5c, issuer: ISSUER });
     if (!entry) throw new Error('no entry');
     expect(await stage.store.complete(completionOf({ offerId }, { entries: [entry] }))).toBe('issued');
     return { offerId, idx: entry.idx, listId: entry.uri.split('/').at(-1) ?? '' };

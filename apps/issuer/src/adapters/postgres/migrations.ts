@@ -9,6 +9,7 @@ import { AddDelivery1795406400001 } from './add-delivery.migration';
 import { AddIssuedEntries1772582400000 } from './add-issued-entries.migration';
 import { AddKeptAnswers1795395600000 } from './add-kept-answers.migration';
 import { AddListCertificates1772582400001 } from './add-list-certificates.migration';
+import { AddListIssuers1795420000000 } from './add-list-issuers.migration';
 import { AddUnservedWallets1795410000000 } from './add-unserved-wallets.migration';
 import { CreateStatusLists1770163200003 } from './status-list-migration';
 import { AddWalletAttestation1767312000000 } from './wallet-attestation.migration';
@@ -85,4 +86,5 @@ export const MIGRATIONS = [
   AddCallbackHold1795406400000,
   AddDelivery1795406400001,
   AddUnservedWallets1795410000000,
+  AddListIssuers1795420000000,
 ];

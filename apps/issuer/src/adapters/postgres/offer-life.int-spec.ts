@@ -104,7 +104,6 @@ describe('repeated creation', () => {
   const create = createCredentialOffer({
     clock: () => NOW,
     random: randomBytes,
-    issuerUrl: ISSUER_URL,
     types: TYPES,
     ...LONG_CHAIN,
     addresses: { callbackUrlFault: () => undefined, credentialOfferEndpoint: 'openid-credential-offer://' },

@@ -30,7 +30,6 @@ async function redeemedOffer() {
   const create = createCredentialOffer({
     clock: () => NOW,
     random: randomBytes,
-    issuerUrl: ISSUER_URL,
     types: TYPES,
     ...LONG_CHAIN,
     addresses: { callbackUrlFault: () => undefined, credentialOfferEndpoint: 'openid-credential-offer://' },

@@ -28,7 +28,7 @@ const EXCEPTIONS: readonly DriftException[] = [
   {
     fact: 'status_list: index status_list_open',
     migrations:
-      "CREATE UNIQUE INDEX status_list_open ON status_list USING btree (COALESCE(certificate, '\\x'::bytea)) WHERE (closed_at IS NULL)",
+      "CREATE UNIQUE INDEX status_list_open ON status_list USING btree (COALESCE(certificate, '\\x'::bytea), issuer) WHERE (closed_at IS NULL)",
     reason: 'the indexes of an EntitySchema are over columns, and this one is over an expression',
   },
 ];

@@ -15,6 +15,8 @@ export interface StatusListRow {
   certificate: Buffer | null;
   x5c: string[] | null;
   signedWith: Buffer | null;
+  /** The name of the issuer identifier that it is published below; empty for that of the installation. */
+  issuer: string;
 }
 
 /** Status lists. Reserving an entry is hot and one statement; the other statements are in SQL beside it. */
@@ -41,6 +43,7 @@ export const StatusListEntity = new EntitySchema<StatusListRow>({
     certificate: { type: 'bytea', nullable: true },
     x5c: { type: 'text', array: true, nullable: true },
     signedWith: { name: 'signed_with', type: 'bytea', nullable: true },
+    issuer: { type: 'text', default: '' },
   },
   uniques: [{ name: 'status_list_list_id_key', columns: ['listId'] }],
   checks: [

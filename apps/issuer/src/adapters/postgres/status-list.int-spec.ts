@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '@vestibule/persistence';
 import { issuanceEvent } from '../../domain/issuance-event';
-import { NOW } from '../../testing/issuer.fixture-spec';
+import { ISSUER, NOW } from '../../testing/issuer.fixture-spec';
 import { idOf, newId, X5C, YEAR, statusListsOf, type Reserve } from '../../testing/status-lists.fixture-spec';
 import { at, openStoreStage, RETENTION_SECONDS, type StoreStage } from '../../testing/store.fixture-spec';
 import { createStatusListStore } from './status-list.store';
@@ -62,15 +62,31 @@ describe('indexes in status lists', () => {
   });
 
   it('VCI:Z9 come from the open list when another caller has replaced the full one long ago: no list is opened twice', async () => {
-    const drawn = { offerId: newId(), expiresAt: at(YEAR), candidates: [1], count: 1, x5c: X5C };
+    const drawn = { offerId: newId(), expiresAt: at(YEAR), candidates: [1], count: 1, x5c: X5C, issuer: '' };
     await replica(128)(newId());
     const first = (await stage.statusLists.drawIndexes(drawn))?.listNumber;
     const listIds = [1, 2, 3].map(() => randomBytes(16).toString('base64url'));
     // All three saw the first list full; by the time of the second and third it is replaced, and the next one has room.
-    for (const listId of listIds) await stage.statusLists.openList({ listId, size: 128, x5c: X5C }, first);
+    for (const listId of listIds) await stage.statusLists.openList({ listId, size: 128, x5c: X5C, issuer: '' }, first);
     const open = await rows('SELECT list_id FROM issuer.status_list WHERE closed_at IS NULL');
     expect(open).toEqual([{ list_id: Buffer.from(listIds[0] as string, 'base64url') }]);
     expect(await rows('SELECT count(*)::int AS lists FROM issuer.status_list')).toEqual([{ lists: 2 }]);
+  });
+
+  it('EU:M2 of two issuer identifiers are in lists of their own, which each knows as its own', async () => {
+    const below = { ...ISSUER, name: 'eu', url: `${ISSUER.url}/eu` };
+    const reserves = [replica(), replica(1_024, X5C, stage.statusLists, below)];
+    const [own = [], other = []] = await Promise.all(reserves.map((reserve) => reserve(newId(), 2)));
+    const uris = [...own, ...other].map(({ uri }) => uri.replace(/[^/]+$/, ''));
+    const folders = [ISSUER, below].flatMap(({ url }) => [url, url].map((one) => `${one}/oidc4vci/status-lists/`));
+    expect(uris).toEqual(folders);
+    const issuers = [own, other].map(
+      async ([one]) => (await stage.statusLists.findList(idOf(one?.uri), undefined))?.issuer,
+    );
+    expect(await Promise.all(issuers)).toEqual(['', 'eu']);
+    expect(await rows('SELECT count(*)::int AS open FROM issuer.status_list WHERE closed_at IS NULL')).toEqual([
+      { open: 2 },
+    ]);
   });
 
   it('VCI:Z9 are kept by a constraint of the database', async () => {
@@ -95,6 +111,7 @@ describe('indexes in status lists', () => {
       candidates,
       count: 1,
       x5c: X5C,
+      issuer: '',
     });
     expect(drawn?.indexes).toEqual([]);
   });

@@ -13,6 +13,8 @@ export interface ListOwner {
   readonly x5c: readonly string[];
   readonly endsAt: Date;
   readonly lists: number;
+  /** The names of the issuer identifiers that the lists are published below. */
+  readonly issuers: readonly string[];
 }
 
 interface ListRow {
@@ -23,6 +25,7 @@ interface ListRow {
   etag: string | null;
   token: string | null;
   x5c: string[] | null;
+  issuer: string;
   signed_with: Buffer | null;
 }
 
@@ -58,15 +61,15 @@ function outcomeOf({ offer, credentials, revoked }: VerdictRow): StatusChange {
 
 function entries(database: Database) {
   return {
-    async drawIndexes({ offerId, expiresAt, candidates, count, x5c }) {
+    async drawIndexes({ offerId, expiresAt, candidates, count, x5c, issuer }) {
       const [row] = await database.query<{ list_number: number; list_id: Buffer; indexes: number[] }>(
         SQL.DRAW_INDEXES,
-        [candidates, count, parseTimedId(offerId), expiresAt, certificateOf(x5c)],
+        [candidates, count, parseTimedId(offerId), expiresAt, certificateOf(x5c), issuer],
       );
       return row && { listNumber: row.list_number, listId: encodeBase64url(row.list_id), indexes: row.indexes };
     },
-    async openList({ listId, size, x5c }, inPlaceOf) {
-      await database.query(SQL.OPEN_LIST, [bytesOf(listId), size, inPlaceOf ?? null, x5c]);
+    async openList({ listId, size, x5c, issuer }, inPlaceOf) {
+      await database.query(SQL.OPEN_LIST, [bytesOf(listId), size, inPlaceOf ?? null, x5c, issuer]);
     },
     /**
      * Kept claims are deleted before the entries are read: a request that still found the claims reserved its entry
@@ -88,7 +91,8 @@ function publications(database: Database) {
       const key = bytesOf(listId);
       const [row] = key ? await database.query<ListRow>(SQL.FIND_LIST, [key, knownEtag ?? null]) : [];
       if (!row) return undefined;
-      return { version: Number(row.version), publication: publicationOf(row), x5c: row.x5c ?? undefined };
+      const { version, issuer, x5c } = row;
+      return { version: Number(version), publication: publicationOf(row), x5c: x5c ?? undefined, issuer };
     },
     async readContent(listId) {
       const [row] = await database.query<{ version: string; size: number; indexes: number[]; statuses: number[] }>(
@@ -128,8 +132,8 @@ export function createStatusListStore(database: Database): StatusListStore {
       await database.query(SQL.ADOPT_LISTS, [x5c, now]);
     },
     async findOwners(now) {
-      const rows = await database.query<{ x5c: string[]; ends_at: Date; lists: number }>(SQL.FIND_OWNERS, [now]);
-      return rows.map(({ x5c, ends_at: endsAt, lists }) => ({ x5c, endsAt, lists }));
+      const rows = await database.query<Omit<ListOwner, 'endsAt'> & { ends_at: Date }>(SQL.FIND_OWNERS, [now]);
+      return rows.map(({ x5c, ends_at: endsAt, lists, issuers }) => ({ x5c, endsAt, lists, issuers }));
     },
     async purge(now, limit, x5c) {
       const unlinked = await database.query(SQL.UNLINK_EXPIRED, [now, limit]);

@@ -5,15 +5,15 @@ import { wipeKeptSql } from './kept-statements';
 const certificateOf = (x5c: string) => `sha256(decode((${x5c}::text[])[1], 'base64'))`;
 
 /**
- * Takes the first free candidates (`$1`) in the open list of a certificate (its SHA-256, `$5`) for an offer. An index is
- * free if no row has it: the primary key assigns an index to one caller only, even if several draw it at the same time.
- * No row of the list is locked or changed. The digest is computed by the program: this statement is part of each
- * issuance, and Postgres took as long to read a chain and to hash it as for a simple statement.
+ * Takes the first free candidates (`$1`) in the open list of a certificate (its SHA-256, `$5`) and an issuer (`$6`) for an
+ * offer. An index is free if no row has it: the primary key assigns an index to one caller only, even if several draw it
+ * at the same time. No row of the list is locked or changed. The digest is computed by the program: this statement is part
+ * of each issuance, and Postgres took as long to read a chain and to hash it as for a simple statement.
  */
 export const DRAW_INDEXES = `
   WITH list AS (
     SELECT list_number, list_id, size FROM issuer.status_list
-    WHERE closed_at IS NULL AND certificate = $5
+    WHERE closed_at IS NULL AND certificate = $5 AND issuer = $6
   ), free AS (
     SELECT list.list_number, candidate.idx
     FROM list CROSS JOIN unnest($1::int[]) AS candidate (idx)
@@ -29,16 +29,18 @@ export const DRAW_INDEXES = `
   SELECT list_number, list_id, ARRAY(SELECT idx FROM taken ORDER BY array_position($1::int[], idx)) AS indexes FROM list`;
 
 /**
- * Opens a list of a certificate that has none open, or replaces a full one; of several callers exactly one succeeds.
+ * Opens a list of a certificate (`$4`) and an issuer (`$5`) that have none open, or replaces a full one; of several
+ * callers exactly one succeeds.
  */
 export const OPEN_LIST = `
   WITH closed AS (
     UPDATE issuer.status_list SET closed_at = now() WHERE list_number = $3 AND closed_at IS NULL RETURNING list_number
   )
-  INSERT INTO issuer.status_list (list_id, size, certificate, x5c)
-  SELECT $1, $2, ${certificateOf('$4')}, $4 WHERE EXISTS (SELECT FROM closed)
+  INSERT INTO issuer.status_list (list_id, size, certificate, x5c, issuer)
+  SELECT $1, $2, ${certificateOf('$4')}, $4, $5::text WHERE EXISTS (SELECT FROM closed)
     OR NOT EXISTS (
-      SELECT FROM issuer.status_list WHERE closed_at IS NULL AND certificate = ${certificateOf('$4')})
+      SELECT FROM issuer.status_list
+      WHERE closed_at IS NULL AND certificate = ${certificateOf('$4')} AND issuer = $5::text)
   ON CONFLICT DO NOTHING`;
 
 /** Assigns lists of a previous version to a certificate (`$1`), which may have one open list. */
@@ -46,12 +48,12 @@ export const ADOPT_LISTS = `
   UPDATE issuer.status_list SET certificate = ${certificateOf('$1')}, x5c = $1,
     closed_at = CASE WHEN closed_at IS NULL AND EXISTS (
       SELECT FROM issuer.status_list AS other
-      WHERE other.closed_at IS NULL AND other.certificate = ${certificateOf('$1')}) THEN $2 ELSE closed_at END
+      WHERE other.closed_at IS NULL AND other.issuer = '' AND other.certificate = ${certificateOf('$1')}) THEN $2 ELSE closed_at END
   WHERE certificate IS NULL`;
 
-/** The chains of all lists with unexpired credentials, and when the last of these expires. */
+/** The chains of all lists with unexpired credentials, the issuers of these, and when the last of them expires. */
 export const FIND_OWNERS = `
-  SELECT list.x5c, max(entry.ends_at) AS ends_at, count(*)::int AS lists
+  SELECT list.x5c, max(entry.ends_at) AS ends_at, count(*)::int AS lists, array_agg(DISTINCT list.issuer) AS issuers
   FROM issuer.status_list AS list CROSS JOIN LATERAL (
     SELECT max(expires_at) AS ends_at FROM issuer.status_entry
     WHERE list_number = list.list_number AND offer_id IS NOT NULL
@@ -104,7 +106,7 @@ export const CHANGE_STATUS = `
   SELECT offer, credentials, revoked FROM verdict`;
 
 export const FIND_LIST = `
-  SELECT version, x5c, signed_with, published_version, published_at, etag, CASE WHEN etag = $2 THEN NULL ELSE token END AS token
+  SELECT version, x5c, issuer, signed_with, published_version, published_at, etag, CASE WHEN etag = $2 THEN NULL ELSE token END AS token
   FROM issuer.status_list WHERE list_id = $1`;
 
 export const READ_CONTENT = `

@@ -1,0 +1,108 @@
+import { createTokenCache, type Egress, type EgressResponse, type Loaded, requireContent } from '@vestibule/egress';
+import {
+  DomainError,
+  ProcessingFailure,
+  VerificationFailure,
+  type Clock,
+  type JsonObject,
+} from '@vestibule/foundation';
+import type { AttesterKeys } from '@vestibule/oauth';
+import {
+  freshness,
+  readStatus,
+  STATUS_LIST_MEDIA_TYPE,
+  STATUS_VALID,
+  statusFailure,
+  verifyStatusListToken,
+  type StatusList,
+} from '@vestibule/status-list';
+import type { FindAttestationStatus } from '../../domain/ports';
+
+export interface AttestationStatusOptions {
+  readonly egress: Egress;
+  /** Who may sign the lists of attestations of wallets and of keys; undefined where nobody may attest. */
+  readonly signers: Readonly<Record<'wallet' | 'key', AttesterKeys | undefined>>;
+  readonly clock: Clock;
+}
+
+interface ListKey {
+  readonly kind: 'wallet' | 'key';
+  readonly uri: string;
+}
+
+const MEBIBYTE = 1_048_576;
+const FETCH = { accept: STATUS_LIST_MEDIA_TYPE, timeoutMilliseconds: 5_000, maxRedirects: 3 };
+const MAX_TOKEN_BYTES = 4 * MEBIBYTE;
+const MAX_LIST_BYTES = 16 * MEBIBYTE;
+const CACHE = { maxBytes: 64 * MEBIBYTE, maxEntries: 1_000 };
+const SKEW_SECONDS = 60;
+/** Failures of the address itself: another attempt would fail too. */
+const LASTING: readonly string[] = ['egress_refused_url', 'egress_refused_address', 'egress_content_type'];
+/** Answers that say that there is nothing; 408, 421, 425 and 429 are about the request. */
+const NOTHING_THERE: readonly number[] = [400, 401, 403, 404, 405, 406, 410, 451];
+
+/** There is no list at this address, and no other attempt would find one. */
+class Unreadable extends Error {}
+
+function signerKey(signers: AttesterKeys | undefined, now: Date) {
+  return (header: JsonObject) => {
+    const [key] = signers?.(header, now) ?? [];
+    if (!key) throw statusFailure('status_token_signer_not_trusted');
+    return key;
+  };
+}
+
+function unavailable(cause: unknown): DomainError {
+  const detail = 'the status list of an attestation could not be fetched';
+  return new DomainError({ kind: 'unavailable', code: 'attestation_status_unavailable', detail, cause });
+}
+
+/**
+ * Looks up attestations in the status lists of their providers, which are fetched once and shared while they are fresh
+ * (Token Status List §8.3). A list must be signed by somebody who may attest the same.
+ */
+export function createAttestationStatus({ egress, signers, clock }: AttestationStatusOptions): FindAttestationStatus {
+  async function fetchList(uri: string): Promise<EgressResponse> {
+    try {
+      const response = await egress.get(uri, { ...FETCH, maxBytes: MAX_TOKEN_BYTES });
+      if (NOTHING_THERE.includes(response.status)) throw new Unreadable();
+      return response;
+    } catch (error) {
+      if (error instanceof ProcessingFailure && LASTING.includes(error.code)) throw new Unreadable();
+      throw error;
+    }
+  }
+
+  async function load(key: string): Promise<Loaded<StatusList>> {
+    const { kind, uri } = JSON.parse(key) as ListKey;
+    const token = requireContent(await fetchList(uri), STATUS_LIST_MEDIA_TYPE)
+      .toString('utf8')
+      .trim();
+    const now = clock();
+    const rules = {
+      uri,
+      now,
+      skewSeconds: SKEW_SECONDS,
+      maxListBytes: MAX_LIST_BYTES,
+      certificate: 'optional' as const,
+    };
+    const list = await verifyStatusListToken(token, { ...rules, signerKey: signerKey(signers[kind], now) });
+    return { value: list, usableUntil: freshness(list, now), bytes: list.bytes.byteLength };
+  }
+
+  const lists = createTokenCache({ ...CACHE, clock, load });
+
+  return async function findAttestationStatus(kind, { uri, idx }, now) {
+    try {
+      const list = await lists.get(JSON.stringify({ kind, uri } satisfies ListKey));
+      // The signer is judged at each use: its certificate may have expired since the list was fetched.
+      signerKey(signers[kind], now)(list.header);
+      return readStatus(list, idx) === STATUS_VALID ? 'valid' : 'invalid';
+    } catch (error) {
+      if (error instanceof Unreadable) return 'unreadable';
+      if (error instanceof VerificationFailure) return error;
+      if (error instanceof ProcessingFailure && LASTING.includes(error.code)) return 'unreadable';
+      throw unavailable(error);
+    }
+  };
+}

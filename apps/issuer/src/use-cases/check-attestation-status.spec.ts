@@ -1,0 +1,101 @@
+import type { JsonValue } from '@vestibule/foundation';
+import { statusFailure, type StatusReference } from '@vestibule/status-list';
+import type { IssuableType } from '../domain/credential-offer';
+import type { FindAttestationStatus } from '../domain/ports';
+import type { StatusMode } from '../domain/profile';
+import { NOW, TYPE_ID, TYPES, VALIDITY_SECONDS } from '../testing/issuer.fixture-spec';
+import { checkAttestationStatus, maintainedSeconds } from './check-attestation-status';
+
+const TYPE = TYPES.get(TYPE_ID) as IssuableType;
+const PID: IssuableType = { ...TYPE, isPid: true };
+const DEFERRED_SECONDS = 1_000;
+const SECONDS = NOW.getTime() / 1000;
+const URI = 'https://provider.example/list';
+const reference = (idx = 0) => ({ status_list: { uri: URI, idx } });
+const maintained = (seconds: JsonValue = SECONDS + 10_000_000) => ({ status: reference(7), exp: seconds });
+
+type Found = Awaited<ReturnType<FindAttestationStatus>>;
+
+/** What happens to an attestation, and which references were looked up. */
+async function check(
+  status: { own?: JsonValue; maintained?: JsonValue } | undefined,
+  {
+    kind = 'key' as 'key' | 'wallet',
+    mode = 'when-present' as StatusMode,
+    type = TYPE as IssuableType | undefined,
+    found = 'valid' as Found,
+    isDeferred = false,
+  } = {},
+) {
+  const looked: StatusReference[] = [];
+  const run = checkAttestationStatus({
+    attestationStatus: mode,
+    deferredSeconds: DEFERRED_SECONDS,
+    findAttestationStatus: async (_kind, one) => (looked.push(one), found),
+  });
+  const attested = status && { own: status.own, maintained: status.maintained };
+  const outcome = await run({ kind, status: attested, type, now: NOW, isDeferred }).then(
+    () => 'passed',
+    ({ code, reason }: { code: string; reason: string }) => `${code} ${reason}`,
+  );
+  return [outcome, looked.map(({ idx }) => idx)];
+}
+
+describe('checkAttestationStatus', () => {
+  it('VCI:C15 VCI:K14 looks up each reference of an attestation', async () => {
+    expect(await check({ own: reference(3), maintained: maintained() })).toEqual(['passed', [3, 7]]);
+    expect(await check({ own: reference(3) })).toEqual(['passed', [3]]);
+    expect(await check({})).toEqual(['passed', []]);
+    expect(await check(undefined, { kind: 'wallet' })).toEqual(['passed', []]);
+  });
+
+  it.each<[string, Found]>([
+    ['attestation_not_valid', 'invalid'],
+    ['attestation_status_unreadable', 'unreadable'],
+    ['status_token_expired', statusFailure('status_token_expired')],
+  ])('EU:K10 VCI:C15 refuses what is found, with the reason %s', async (reason, found) => {
+    expect((await check({ own: reference() }, { found }))[0]).toBe(`invalid_proof ${reason}`);
+    expect((await check({ own: reference() }, { found, kind: 'wallet' }))[0]).toBe(`invalid_client ${reason}`);
+  });
+
+  it.each<[string, JsonValue]>([
+    ['a string', 'valid'],
+    ['nothing', null],
+    ['an empty object', {}],
+    ['a list without an index', { status_list: { uri: URI } }],
+    ['a negative index', { status_list: { uri: URI, idx: -1 } }],
+    ['a relative address', { status_list: { uri: '/list', idx: 0 } }],
+  ])('EU:K10 refuses a status that is %s', async (_what, status) => {
+    const malformed = ['invalid_proof attestation_status_malformed', []];
+    expect(await check({ own: status })).toEqual(malformed);
+    expect(await check({ maintained: { status, exp: SECONDS + 1 } })).toEqual(malformed);
+    expect(await check({ maintained: status })).toEqual(malformed);
+  });
+
+  it('looks up nothing where that is off, and demands a status where one is required', async () => {
+    expect(await check({ own: 'x' }, { mode: 'off' })).toEqual(['passed', []]);
+    const missing = ['invalid_client attestation_status_missing', []];
+    expect(await check({}, { mode: 'required', kind: 'wallet' })).toEqual(missing);
+    expect(await check(undefined, { mode: 'required', kind: 'wallet' })).toEqual(['passed', []]);
+    expect(await check({ own: reference() }, { mode: 'required' })).toEqual(['passed', [0]]);
+  });
+
+  it.each<StatusMode>(['off', 'when-present', 'required'])(
+    'a PID needs statuses that outlive it, with %s',
+    async (mode) => {
+      const outcome = async (status: Parameters<typeof check>[0], isDeferred = false) =>
+        (await check(status, { mode, type: PID, kind: 'wallet', isDeferred }))[0];
+      expect(await outcome(undefined)).toBe('invalid_client attestation_required');
+      expect(await outcome({ own: reference() })).toBe('invalid_client attestation_status_missing');
+      const needed = maintainedSeconds(PID, 0);
+      expect(needed).toBeGreaterThan(VALIDITY_SECONDS);
+      for (const exp of [SECONDS + needed - 1, `${SECONDS * 2}`, null])
+        expect(await outcome({ maintained: maintained(exp) })).toBe('invalid_client attestation_status_short');
+      expect(await outcome({ maintained: maintained(SECONDS + needed) })).toBe('passed');
+      expect(await outcome({ maintained: maintained(SECONDS + needed) }, true)).toMatch(/attestation_status_short$/);
+      expect(await outcome({ maintained: maintained(SECONDS + needed + DEFERRED_SECONDS) }, true)).toBe('passed');
+      const revoked = await check({ maintained: maintained() }, { mode, type: PID, found: 'invalid' });
+      expect(revoked).toEqual(['invalid_proof attestation_not_valid', [7]]);
+    },
+  );
+});
