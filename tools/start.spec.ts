@@ -1,4 +1,4 @@
-import { describeStack } from './start';
+import { describeOffers, describeStack } from './start';
 
 const STACK = {
   managementUrl: 'http://127.0.0.1:49151',
@@ -21,6 +21,15 @@ describe('17.12 what npm start prints', () => {
     const withConsole = describeStack(STACK, 'http://127.0.0.1:3000', 'http://127.0.0.1:8090');
     expect(withConsole).toMatch(/is running\.\n\n {2}console +http:\/\/127\.0\.0\.1:8090 /);
     expect(describeStack(STACK, 'http://127.0.0.1:3000')).not.toContain('console');
+  });
+
+  it('has the type and the issuer for EU wallets, and an offer of each that there is', () => {
+    const offers = describeOffers('openid://a', 'openid://b');
+    const printed = describeStack(STACK, 'http://127.0.0.1:3000', undefined, offers);
+    expect(printed).toContain('eu-identity-card, and the issuer http://127.0.0.1:49152/eudi.');
+    expect(printed).toMatch(/any wallet +openid:\/\/a\n +EU wallet +openid:\/\/b /);
+    expect(describeOffers('openid://a', undefined)).not.toContain('EU wallet');
+    expect(describeOffers(undefined, undefined)).toBe('');
   });
 
   it('has no password', () => {

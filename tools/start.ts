@@ -2,6 +2,8 @@ import {
   AppProcess,
   chooseDataFolder,
   choosePort,
+  EUDI_SAMPLE_ISSUER,
+  EUDI_SAMPLE_TYPE,
   SAMPLE_TYPE,
   sampleQuery,
   startCallbackReceiver,
@@ -18,6 +20,8 @@ export interface ToolContext {
   /** The checkout. */
   readonly root: string;
 }
+
+const OFFER_SECONDS = 86_400;
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -50,20 +54,46 @@ type Described = Pick<
 const jsonPost = (url: string, body: object) =>
   `curl -sS ${url} \\\n    -H 'content-type: application/json' \\\n    -d '${JSON.stringify(body)}'`;
 
-function offerCurl(stack: Described): string {
+const CLAIMS = { given_name: 'Ada', family_name: 'Example', birthdate: '1984-08-12' };
+
+function offerCurl(stack: Described, type: string): string {
   return jsonPost(`${stack.managementUrl}/offers`, {
-    credential_configuration_id: SAMPLE_TYPE,
-    claims: { given_name: 'Ada', family_name: 'Example', birthdate: '1984-08-12' },
+    credential_configuration_id: type,
+    claims: CLAIMS,
     tx_code: { input_mode: 'numeric', length: 6 },
   });
+}
+
+/** An offer of a sample type; undefined if the stack has no such type any more. */
+async function offerOf({ managementUrl }: Described, type: string): Promise<string | undefined> {
+  const body = { credential_configuration_id: type, claims: CLAIMS, expires_in: OFFER_SECONDS };
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${managementUrl}/offers`, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (response.status !== 201) return undefined;
+  return ((await response.json()) as { credential_offer_uri: string }).credential_offer_uri;
+}
+
+/** What `npm start` prints about the offers that it made, as far as there are types for them. */
+export function describeOffers(open: string | undefined, eudi: string | undefined): string {
+  const lines = [
+    ...(open === undefined ? [] : [`  any wallet       ${open}`]),
+    ...(eudi === undefined ? [] : [`  EU wallet        ${eudi}   (attested keys: see docs/local-stack.md)`]),
+  ];
+  return lines.length === 0 ? '' : `\nOffers for a day:\n\n${lines.join('\n')}\n`;
 }
 
 function requestCurl(stack: Described): string {
   return jsonPost(`${stack.managementUrl}/oidc4vp`, { dcql_query: sampleQuery(stack.issuerUrl) });
 }
 
+/** An offer of each sample type, to try a wallet with. */
+async function offersOf(stack: Described): Promise<string> {
+  const [open, eudi] = await Promise.all([SAMPLE_TYPE, EUDI_SAMPLE_TYPE].map((type) => offerOf(stack, type)));
+  return describeOffers(open, eudi);
+}
+
 /** What `npm start` prints when everything runs: the addresses, and a call for each flow. */
-export function describeStack(stack: Described, callbackUrl: string, consoleUrl?: string): string {
+export function describeStack(stack: Described, callbackUrl: string, consoleUrl?: string, offers = ''): string {
   const postgres = stack.databaseAdminUrl === undefined ? '' : new URL(stack.databaseAdminUrl).host;
   return `
 Vestibule is running.
@@ -79,8 +109,10 @@ ${consoleUrl === undefined ? '' : `\n  console          ${consoleUrl}   (open it
 
 Offer a credential to a wallet:
 
-  ${offerCurl(stack)}
+  ${offerCurl(stack, SAMPLE_TYPE)}
 
+For an EU wallet, the type is ${EUDI_SAMPLE_TYPE}, and the issuer ${stack.issuerUrl}/${EUDI_SAMPLE_ISSUER}.
+${offers}
 Ask a wallet to present it:
 
   ${requestCurl(stack)}
@@ -167,7 +199,7 @@ export async function main(context: ToolContext): Promise<number> {
   const ownCallbacks = backend === undefined ? {} : { callbackUrl: receiver.url };
   const console = await openConsole(context, { stack, port: consolePort, report: print, ...ownCallbacks });
   passTo((callback) => console.addCallback(callback));
-  print(describeStack(stack, callbackUrl, console.url));
+  print(describeStack(stack, callbackUrl, console.url, backend === undefined ? await offersOf(stack) : ''));
   const reason = await Promise.race([untilSignal(), ended]);
   if (reason instanceof AppProcess) print(`\n${reason.describeEnd()}\nstopping`);
   else print(`\n${reason}: stopping`);

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createCertificateAuthority, toPem, type Authority } from '@vestibule/dev-pki';
 import type { JWK } from 'jose';
@@ -15,8 +16,10 @@ export interface WalletProviders {
   /** For ATTESTATION_TRUST_FILE. */
   readonly trustFile: string;
   readonly folder: string;
-  attestWallet(instance: JWK, by?: Attester): Promise<string>;
+  attestWallet(instance: JWK, by?: Attester, claims?: Json): Promise<string>;
   attestKeys(keys: readonly JWK[], claims?: Json, by?: Attester): Promise<string>;
+  /** A status list token of a provider: the status of each entry, two bits each. */
+  statusList(uri: string, statuses: readonly number[], by?: Attester): Promise<string>;
   remove(): void;
 }
 
@@ -42,6 +45,40 @@ async function signerBelow(authority: Authority, alg: Algorithm, isForTls = fals
   return { alg, key, jwk: {}, x5c: [certificate.toString('base64')] };
 }
 
+function statusListOf(statuses: readonly number[]): string {
+  const bytes = Buffer.alloc(Math.ceil(statuses.length / 4));
+  for (const [idx, status] of statuses.entries())
+    bytes[idx >> 2] = (bytes[idx >> 2] ?? 0) | (status << ((idx % 4) * 2));
+  return deflateSync(bytes).toString('base64url');
+}
+
+/** What providers with these keys sign. */
+function signing(signerOf: (by: Attester) => Signer): Omit<WalletProviders, 'trustFile' | 'folder' | 'remove'> {
+  const attest = (by: Attester, typ: string, claims: Json) => {
+    const signer = signerOf(by);
+    const times = { iat: seconds(), exp: seconds() + HOUR_SECONDS };
+    return sign(signer, { typ, x5c: [...signer.x5c] }, { ...times, ...claims });
+  };
+  return {
+    attestWallet: (jwk, by = 'ES256', claims = {}) =>
+      attest(by, 'oauth-client-attestation+jwt', { sub: 'https://wallet.example', cnf: { jwk }, ...claims }),
+    attestKeys: (keys, claims = {}, by = 'ES256') =>
+      attest(by, 'key-attestation+jwt', { attested_keys: [...keys], ...claims }),
+    statusList: (sub, statuses, by = 'ES256') =>
+      attest(by, 'statuslist+jwt', { sub, ttl: 300, status_list: { bits: 2, lst: statusListOf(statuses) } }),
+  };
+}
+
+const PEM_BLOCK = /-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g;
+
+/** The development wallet provider of a folder with the configuration of `npm start`. */
+export function developmentProvider(folder: string): Pick<WalletProviders, 'attestWallet' | 'attestKeys'> {
+  const read = (name: string) => readFileSync(path.join(folder, name), 'utf8');
+  const key = createPrivateKey(read('wallet-provider-key.pem'));
+  const x5c = [...read('wallet-provider.pem').matchAll(PEM_BLOCK)].map(([, body = '']) => body.replaceAll(/\s/g, ''));
+  return signing(() => ({ alg: 'ES256', key, jwk: {}, x5c }));
+}
+
 export async function createWalletProviders(): Promise<WalletProviders> {
   const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-eudi-'));
   const root = await createCertificateAuthority({ name: 'Wallet Providers', now: new Date() });
@@ -57,15 +94,10 @@ export async function createWalletProviders(): Promise<WalletProviders> {
   writeFileSync(path.join(folder, 'root.pem'), toPem(root.certificate));
   const trusted = { anchors: ['root.pem'] };
   writeFileSync(trustFile, JSON.stringify({ walletAttestation: trusted, keyAttestation: trusted }));
-  const attest = (by: Attester, typ: string, claims: Json) =>
-    sign(signers[by], { typ, x5c: [...signers[by].x5c] }, { iat: seconds(), exp: seconds() + HOUR_SECONDS, ...claims });
   return {
+    ...signing((by) => signers[by]),
     trustFile,
     folder,
-    attestWallet: (jwk, by = 'ES256') =>
-      attest(by, 'oauth-client-attestation+jwt', { sub: 'https://wallet.example', cnf: { jwk } }),
-    attestKeys: (keys, claims = {}, by = 'ES256') =>
-      attest(by, 'key-attestation+jwt', { attested_keys: [...keys], ...claims }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

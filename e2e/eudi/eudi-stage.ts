@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { JWK } from 'jose';
 import { offerCredential, type Offer } from '../src/flows';
+import { startStatusHost, type StatusHost } from '../src/status-host';
 import { FLOWS, startStage, type Stage } from '../src/stage';
 import { createWalletProviders, type Attester, type WalletProviders } from './attesters';
 import type { Json } from './strict-judgement';
@@ -25,36 +26,72 @@ const DOCUMENT = {
   ],
 };
 
-/** An installation whose types all demand attested keys, and the providers that it trusts. */
+/** A PID, whose attestations need statuses. */
+export const PID = 'eu-pid';
+/** For wallets that attest their keys, but not as those of the EU do; for any wallet. */
+export const ATTESTED_CARD = 'attested-card';
+export const PLAIN_CARD = 'plain-card';
+/** The names of the issuer identifiers below that of the installation, which has the plain card. */
+export const EU_ISSUER = 'eu';
+const ATTESTED_ISSUER = 'attested';
+
+/** An installation with issuers for wallets of the EU and for others, and the providers that it trusts. */
 export interface EudiStage {
   readonly stage: Stage;
   readonly providers: WalletProviders;
+  /** Status lists of the providers, which the issuer may fetch. */
+  readonly statusHost: StatusHost;
+  /** The issuer identifier of the EU types. */
+  readonly issuer: string;
   offer(configurationId?: string, members?: object): Promise<Offer>;
   stop(): Promise<void>;
+}
+
+const DAY_SECONDS = 86_400;
+const OPTION = { details: ['once_only'], batch_size: 10, reissue_trigger_unused: 2 };
+const POLICY = { credential_reuse_policy: { id: 'arf_annex_ii', options: [OPTION] } };
+const ISSUANCE = {
+  issuers: {
+    [EU_ISSUER]: {
+      profile: 'eudi',
+      attestations: 'optional',
+      issuer_info: [{ format: 'registrar_dataset', data: { registryURI: 'https://registry.example' } }],
+      types: {
+        [CARD]: POLICY,
+        [LARGE_CARD]: { ...POLICY, proof_signing_alg_values: ['ES256', 'ES384'] },
+        [SUBTYPE_CARD]: POLICY,
+        // The policy by default is the same.
+        'eu-card-base': {},
+        [PID]: { ...POLICY, pid: true, validity_seconds: 14 * DAY_SECONDS },
+      },
+    },
+    [ATTESTED_ISSUER]: { types: { [ATTESTED_CARD]: { key_attestation: {} } } },
+  },
+};
+
+function writeTypes(folder: string): void {
+  mkdirSync(folder);
+  const above = { ...DOCUMENT, vct: SUBTYPE_OF };
+  const documents = {
+    ...Object.fromEntries([CARD, LARGE_CARD, PID, ATTESTED_CARD, PLAIN_CARD].map((id) => [id, DOCUMENT])),
+    [SUBTYPE_CARD]: { ...DOCUMENT, vct: SUBTYPE, extends: SUBTYPE_OF },
+    'eu-card-base': above,
+    issuance: ISSUANCE,
+  };
+  for (const [name, content] of Object.entries(documents))
+    writeFileSync(path.join(folder, `${name}.json`), JSON.stringify(content));
 }
 
 export async function startEudiStage(): Promise<EudiStage> {
   const providers = await createWalletProviders();
   const types = path.join(providers.folder, 'types');
-  mkdirSync(types);
-  for (const id of [CARD, LARGE_CARD]) writeFileSync(path.join(types, `${id}.json`), JSON.stringify(DOCUMENT));
-  const national = { ...DOCUMENT, vct: SUBTYPE, extends: SUBTYPE_OF };
-  writeFileSync(path.join(types, `${SUBTYPE_CARD}.json`), JSON.stringify(national));
-  const above = { ...DOCUMENT, vct: SUBTYPE_OF };
-  writeFileSync(path.join(types, 'eu-card-base.json'), JSON.stringify(above));
-  const option = { details: ['once_only'], batch_size: 10, reissue_trigger_unused: 2 };
-  const demands = { key_attestation: {}, credential_reuse_policy: { id: 'arf_annex_ii', options: [option] } };
-  const issuance = {
-    issuer_info: [{ format: 'registrar_dataset', data: { registryURI: 'https://registry.example' } }],
-    types: {
-      [CARD]: demands,
-      [LARGE_CARD]: { ...demands, proof_signing_alg_values: ['ES256', 'ES384'] },
-      [SUBTYPE_CARD]: demands,
-      'eu-card-base': demands,
-    },
+  writeTypes(types);
+  const statusHost = await startStatusHost();
+  const environment = {
+    ATTESTATION_TRUST_FILE: providers.trustFile,
+    TYPE_METADATA_FOLDER: types,
+    EGRESS_DEVELOPMENT_HOSTS: statusHost.host,
   };
-  writeFileSync(path.join(types, 'issuance.json'), JSON.stringify(issuance));
-  const environment = { ATTESTATION_TRUST_FILE: providers.trustFile, TYPE_METADATA_FOLDER: types };
   const stage = await startStage({
     apps: FLOWS,
     environment: { issuer: environment, verifier: { RELOAD_SECONDS: '1' } },
@@ -62,9 +99,12 @@ export async function startEudiStage(): Promise<EudiStage> {
   return {
     stage,
     providers,
+    statusHost,
+    issuer: `${stage.stack.issuerUrl}/${EU_ISSUER}`,
     offer: (id = CARD, members = {}) => offerCredential(stage, { credential_configuration_id: id, ...members }),
     stop: async () => {
       await stage.stop();
+      await statusHost.stop();
       providers.remove();
     },
   };
@@ -94,7 +134,8 @@ export async function prove(
   form: Form,
 ): Promise<Answer & { readonly keys: readonly WalletKey[] }> {
   const { configurationId = CARD, alg = 'ES256', signer = 0, members = () => ({}) } = form;
-  const session: Session = await openSession((await offer(configurationId)).uri, configurationId);
+  const strict = configurationId !== ATTESTED_CARD;
+  const session: Session = await openSession((await offer(configurationId)).uri, configurationId, { strict });
   const keys = [await createKey(alg), await createKey(alg)];
   const nonce = form.nonce ?? (await session.nonce());
   const attested = keys.map(({ jwk }, index) => ({ ...jwk, ...members(jwk, index) }) as JWK);

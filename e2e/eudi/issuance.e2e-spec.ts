@@ -46,7 +46,7 @@ describe('the strict wallet', () => {
   });
 
   it('EU:M1 EU:M3 EU:M4 EU:M5 refuses what the rules refuse, whichever configuration was offered', async () => {
-    const issuer = eudi.stage.stack.issuerUrl;
+    const issuer = eudi.issuer;
     const metadata = await signedMetadata(issuer);
     const { [CARD]: card, ...others } = judgeMetadata(metadata, issuer) as Record<string, Json>;
     const judged = (one: Json) => () =>
@@ -77,7 +77,7 @@ describe('the strict wallet', () => {
 
 describe('issuer metadata for the strict wallet', () => {
   it('EU:M1 EU:M4 EU:M5 EU:M6 EU:K7 are signed, demand attested keys everywhere and list the algorithms', async () => {
-    const issuer = eudi.stage.stack.issuerUrl;
+    const issuer = eudi.issuer;
     const configurations = judgeMetadata(await signedMetadata(issuer), issuer) as Record<string, Json>;
     const algorithms = (id: string) =>
       Object.values(configurations[id]?.['proof_types_supported'] as Record<string, Json>).map(
@@ -89,9 +89,9 @@ describe('issuer metadata for the strict wallet', () => {
   });
 
   it('EU:M7 have the reuse policy of each type and the registration of the issuer', async () => {
-    const metadata = await signedMetadata(eudi.stage.stack.issuerUrl);
+    const metadata = await signedMetadata(eudi.issuer);
     const configurations = Object.values(metadata['credential_configurations_supported'] as Record<string, Json>);
-    expect(configurations).toHaveLength(4);
+    expect(configurations).toHaveLength(5);
     for (const { credential_metadata: shown } of configurations) {
       expect((shown as Json)['credential_reuse_policy']).toEqual({
         id: 'arf_annex_ii',
@@ -161,6 +161,8 @@ describe('key proofs of the strict wallet', () => {
     ['a foreign key', { type: jwt, signer: 'foreign' }],
     ['a foreign key under kid 0', { type: jwt, signer: 'foreign', header: { kid: '0' } }],
     ['the second key without kid', { type: jwt, signer: 1 }],
+    ['EU:K4 the second key under kid 1', { type: jwt, signer: 1, header: { kid: '1' } }],
+    ['EU:K4 the second key by its own kid', { type: jwt, signer: 1, header: { kid: 'key-1' }, members: named }],
     ['an index out of range', { type: jwt, header: { kid: '2' } }],
     ['an index with a zero before it', { type: jwt, header: { kid: '00' } }],
     ['an index with a sign', { type: jwt, header: { kid: '+0' } }],
@@ -193,7 +195,7 @@ describe('wallet attestations of the strict wallet', () => {
   const attested = async (instance: WalletKey, by: 'ES256' | 'ES384' | 'ES512' | 'stranger' | 'tls') => ({
     attestation: await eudi.providers.attestWallet(instance.jwk, by),
     instance,
-    challenge: await challengeOf(eudi.stage.stack.issuerUrl),
+    challenge: await challengeOf(eudi.issuer),
   });
 
   it.each(['ES256', 'ES384', 'ES512'] as const)(
@@ -201,7 +203,7 @@ describe('wallet attestations of the strict wallet', () => {
     async (alg) => {
       const client = await attested(await createKey(alg), alg);
       const session = await openSession((await eudi.offer()).uri, CARD, { attested: client });
-      expect(session.issuer).toBe(eudi.stage.stack.issuerUrl);
+      expect(session.issuer).toBe(eudi.issuer);
     },
   );
 
@@ -243,8 +245,8 @@ describe('a row that is known to be open', () => {
     expect(Object.keys(OPEN_ROWS)).toEqual(reasons);
   });
 
-  it.each(Object.entries(OPEN_ROWS))('%s is still open: strike it as soon as it works', async (_id, attempt) => {
-    await expect(attempt(eudi)).rejects.toThrow(Refused);
+  it('is still open: strike it as soon as it works', async () => {
+    for (const attempt of Object.values(OPEN_ROWS)) await expect(attempt(eudi)).rejects.toThrow(Refused);
   });
 });
 

@@ -67,7 +67,7 @@ describe('a national subtype', () => {
     const byMetadata = await presentNational();
     expect(byMetadata.event).toMatchObject({ status: 'VERIFICATION_FAILED' });
     expect(byMetadata.event['errorDetails']).toMatch(/^subtype_metadata_mismatch: credential "card": /);
-    const published = await fetch(`${eudi.stage.stack.issuerUrl}/oidc4vci/types/${SUBTYPE_CARD}`);
+    const published = await fetch(`${eudi.issuer}/oidc4vci/types/${SUBTYPE_CARD}`);
     writeFileSync(kept, await published.text());
     await trust({ subtypes: {}, typeMetadata: ['national.json'] });
     expect((await presentNational()).event).toMatchObject({ status: 'FULFILLED' });

@@ -1,5 +1,5 @@
 import { createHash, randomUUID, type KeyObject } from 'node:crypto';
-import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
+import { compactDecrypt, CompactEncrypt, exportJWK, generateKeyPair, importJWK, SignJWT, type JWK } from 'jose';
 import { insist, judgeMetadata, objectOf, verifiedByChain, type Json } from './strict-judgement';
 
 export type Algorithm = 'ES256' | 'ES384' | 'ES512';
@@ -27,8 +27,13 @@ export interface Answer {
 /** A wallet with a token, which asks for credentials. */
 export interface Session {
   readonly issuer: string;
+  readonly metadata: Json;
   nonce(): Promise<string>;
   ask(proofs: Json): Promise<Answer>;
+  /** The same, with request and answer encrypted (OpenID4VCI 1.0 §10). */
+  askEncrypted(proofs: Json): Promise<Answer>;
+  /** Sends a body with the token to any address; the proof is for `htu`, by default the same. */
+  send(url: string, body: Json, htu?: string): Promise<Answer>;
   collect(transactionId: string): Promise<Answer>;
   notify(notificationId: string): Promise<number>;
 }
@@ -52,6 +57,31 @@ const jsonOf = async (response: Response): Promise<Json> => {
 function wellKnown(issuer: string, name: string): string {
   const { origin, pathname } = new URL(issuer);
   return `${origin}/.well-known/${name}${pathname === '/' ? '' : pathname}`;
+}
+
+const serverMetadata = async (issuer: string) => jsonOf(await fetch(wellKnown(issuer, 'oauth-authorization-server')));
+
+/** Encrypts a request, and opens the answer, which is encrypted to a key of its own. */
+async function encryption(metadata: Json, body: Json) {
+  const { jwks } = objectOf(metadata['credential_request_encryption'], 'requests are not encrypted') as {
+    jwks: { keys: JWK[] };
+  };
+  const [key] = jwks.keys;
+  insist(key !== undefined, 'no key for requests');
+  const { privateKey, publicKey } = await generateKeyPair('ECDH-ES', { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), use: 'enc', alg: 'ECDH-ES', kid: 'answer' };
+  const request = { ...body, credential_response_encryption: { jwk, enc: 'A128GCM' } };
+  const header = { alg: 'ECDH-ES', enc: 'A128GCM', kid: String(key.kid) };
+  const jwe = await new CompactEncrypt(Buffer.from(JSON.stringify(request)))
+    .setProtectedHeader(header)
+    .encrypt(await importJWK(key, 'ECDH-ES'));
+  const open = async (response: Response): Promise<Answer> => {
+    const text = await response.text();
+    insist(response.headers.get('content-type')?.split(';')[0] === 'application/jwt', `no encrypted answer: ${text}`);
+    const { plaintext } = await compactDecrypt(text, privateKey);
+    return { status: response.status, body: objectOf(JSON.parse(Buffer.from(plaintext).toString()), 'no object') };
+  };
+  return { jwe, open };
 }
 
 /** The signed metadata, as wallets ask for it that would take both forms (EU:M6). */
@@ -87,20 +117,28 @@ async function attestationHeaders({ attestation, instance, challenge }: Attested
   return { 'oauth-client-attestation': attestation, 'oauth-client-attestation-pop': pop };
 }
 
+/** Whose token endpoint is asked, and for whom the proof of possession is; by default those of the offer. */
+export interface TokenPlace {
+  readonly at?: string | undefined;
+  readonly provedTo?: string | undefined;
+}
+
 /** Asks for a token. The wallet reads an error on status 400 alone (section 3). */
 export async function requestToken(
-  uri: string,
+  uri: string | { readonly issuer: string; readonly code: string },
   dpopKey: WalletKey,
   attested?: Attested,
+  { at, provedTo }: TokenPlace = {},
 ): Promise<Answer & { issuer: string }> {
-  const { issuer, code } = await readOffer(uri);
-  const server = await jsonOf(await fetch(wellKnown(issuer, 'oauth-authorization-server')));
+  const { issuer, code } = typeof uri === 'string' ? await readOffer(uri) : uri;
+  const server = await serverMetadata(at ?? issuer);
+  insist(server['issuer'] === (at ?? issuer), 'metadata of another authorization server');
   const endpoint = String(server['token_endpoint']);
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: {
       dpop: await dpopProof(dpopKey, endpoint),
-      ...(attested ? await attestationHeaders(attested, issuer) : {}),
+      ...(attested ? await attestationHeaders(attested, provedTo ?? at ?? issuer) : {}),
     },
     body: new URLSearchParams({
       grant_type: 'urn:ietf:params:oauth:grant-type:pre-authorized_code',
@@ -112,7 +150,7 @@ export async function requestToken(
 }
 
 export async function challengeOf(issuer: string): Promise<string> {
-  const server = await jsonOf(await fetch(wellKnown(issuer, 'oauth-authorization-server')));
+  const server = await serverMetadata(issuer);
   const answer = await jsonOf(await fetch(String(server['challenge_endpoint']), { method: 'POST' }));
   return String(answer['attestation_challenge']);
 }
@@ -131,15 +169,22 @@ export async function openSession(
   insist(token.status === 200, `no token: ${String(token.body['error'])}`);
   const accessToken = String(token.body['access_token']);
   const ath = createHash('sha256').update(accessToken).digest('base64url');
-  const post = async (member: string, body: Json) => {
-    const url = String(metadata[member]);
-    const dpop = await dpopProof(dpopKey, url, { ath });
-    const headers = { authorization: `DPoP ${accessToken}`, dpop, 'content-type': 'application/json' };
-    return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const sendText = async (url: string, body: string, { htu = url, type = 'application/json' } = {}) => {
+    const dpop = await dpopProof(dpopKey, htu, { ath });
+    const headers = { authorization: `DPoP ${accessToken}`, dpop, 'content-type': type };
+    return fetch(url, { method: 'POST', headers, body });
   };
+  const post = (member: string, body: Json) => sendText(String(metadata[member]), JSON.stringify(body));
   const answered = async (response: Response) => ({ status: response.status, body: await jsonOf(response) });
   return {
     issuer,
+    metadata,
+    askEncrypted: async (proofs) => {
+      const body = { credential_configuration_id: configurationId, proofs };
+      const { jwe, open } = await encryption(metadata, body);
+      return open(await sendText(String(metadata['credential_endpoint']), jwe, { type: 'application/jwt' }));
+    },
+    send: async (url, body, htu = url) => answered(await sendText(url, JSON.stringify(body), { htu })),
     nonce: async () => {
       const answer = await jsonOf(await fetch(String(metadata['nonce_endpoint']), { method: 'POST' }));
       return String(answer['c_nonce']);

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { EUDI_SAMPLE_ISSUER, EUDI_SAMPLE_TYPE } from '@vestibule/dev-stack';
 import { CLAIMS, endIn } from './flows';
 import { joinIssuanceBench, TYPE_ID, type HandmadeWallet, type IssuanceBench } from './issuance-bench';
 
@@ -145,11 +146,15 @@ describe('a wallet', () => {
       credential_endpoint: `${issuerUrl}/oidc4vci/credential`,
       nonce_endpoint: `${issuerUrl}/oidc4vci/nonce`,
     });
-    const deployed = readdirSync(path.join(files.folder, 'types')).map((file) => path.basename(file, '.json'));
-    const offered = issuer['credential_configurations_supported'] as Record<string, Members>;
-    expect(Object.keys(offered).sort()).toEqual(deployed.sort());
-    const types = Object.fromEntries(deployed.map((id) => [id, { vct: `${issuerUrl}/oidc4vci/types/${id}` }]));
-    expect(offered).toMatchObject(types);
+    const names = readdirSync(path.join(files.folder, 'types')).map((file) => path.basename(file, '.json'));
+    const offeredBy = ({ json }: { json: Members }) => json['credential_configurations_supported'] as Members;
+    const below = await fetchJson(`${wellKnown('openid-credential-issuer')}/${EUDI_SAMPLE_ISSUER}`);
+    const offered = { ...offeredBy({ json: issuer }), ...offeredBy(below) };
+    expect(Object.keys(offered).sort()).toEqual(names.filter((name) => name !== 'issuance').sort());
+    const typesOf = (url: string) => ({ vct: expect.stringContaining(`${url}/oidc4vci/types/`) as string });
+    const { [EUDI_SAMPLE_TYPE]: eudi, ...others } = offered;
+    expect(eudi).toMatchObject(typesOf(`${issuerUrl}/${EUDI_SAMPLE_ISSUER}`));
+    for (const one of Object.values(others)) expect(one).toMatchObject(typesOf(issuerUrl));
   });
 
   it('C:5.12 C:4.7 C:5.13 gets a token for the code alone, without anybody logging in, bound by DPoP', async () => {

@@ -33,7 +33,12 @@ export const DEVELOPMENT_SUBJECTS = {
   intermediate: 'Vestibule Development CA',
   verifier: 'Vestibule Development Verifier',
   issuer: 'Vestibule Development Issuer',
+  'issuer-access': 'Vestibule Development Issuer Access',
+  'wallet-provider': 'Vestibule Development Wallet Provider',
 } as const;
+
+/** The leaves that are certified by the intermediate. */
+export type DevelopmentLeaf = Exclude<keyof typeof DEVELOPMENT_SUBJECTS, 'root' | 'intermediate'>;
 
 const LEAF_MILLISECONDS = 3 * 365 * 86_400_000;
 
@@ -63,7 +68,7 @@ export interface DevelopmentLeafOptions extends DevelopmentPkiOptions {
 /** Certifies a leaf for three years, or until the intermediate expires. */
 export async function issueDevelopmentLeaf(
   intermediate: Authority,
-  name: 'verifier' | 'issuer',
+  name: DevelopmentLeaf,
   { now, privateKey, ...names }: DevelopmentLeafOptions,
 ): Promise<DevelopmentCertificate> {
   const authorityEnd = Date.parse(new X509Certificate(intermediate.certificate).validTo);

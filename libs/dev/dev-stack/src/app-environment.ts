@@ -54,6 +54,10 @@ export function appEnvironment(app: AppName, settings: AppSettings): Environment
       CALLBACK_URL: callbackUrl,
       ISSUER_CERTIFICATE_FILE: path.join(files.folder, 'issuer.pem'),
       ISSUER_KEY_FILE: path.join(files.folder, 'issuer-key.pem'),
+      ISSUER_ACCESS_CERTIFICATE_FILE: path.join(files.folder, 'issuer-access.pem'),
+      ISSUER_ACCESS_KEY_FILE: path.join(files.folder, 'issuer-access-key.pem'),
+      ATTESTATION_TRUST_FILE: path.join(files.folder, 'attesters.json'),
+      EGRESS_DEVELOPMENT_HOSTS: new URL(issuerUrl).host,
       TYPE_METADATA_FOLDER: path.join(files.folder, 'types'),
     },
     'wallet-store': {

@@ -27,3 +27,4 @@ export { startStageProcess, type StageProcess } from './stage-process';
 export * from './tcp-proxy';
 export * from './test-nats';
 export * from './test-stage';
+export { EUDI_SAMPLE_ISSUER, EUDI_SAMPLE_TYPE } from './type-metadata-samples';

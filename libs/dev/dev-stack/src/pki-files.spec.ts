@@ -22,9 +22,11 @@ const certificates = (name: string) =>
   (read(name).match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? []).map((pem) => new X509Certificate(pem));
 const leafOf = (name: string) => certificates(name)[0] as X509Certificate;
 
+const LEAVES = ['verifier', 'issuer', 'issuer-access', 'wallet-provider'];
+
 /** Every leaf is below a root of the file, has its key, and is for the addresses. */
 function expectWhole(urls: readonly string[] = URLS): void {
-  for (const name of ['verifier', 'issuer']) {
+  for (const name of LEAVES) {
     const [leaf, intermediate] = certificates(`${name}.pem`) as [X509Certificate, X509Certificate];
     expect(leaf.checkIssued(intermediate) && leaf.verify(intermediate.publicKey)).toBe(true);
     const isBelow = (root: X509Certificate) => intermediate.checkIssued(root) && intermediate.verify(root.publicKey);
@@ -74,7 +76,7 @@ describe('a development PKI on the disk', () => {
       const before = files();
       await ensurePkiFiles(folder, URLS, after(days));
       const changed = Object.entries(files()).filter(([name, text]) => before[name] !== text);
-      expect(changed.map(([name]) => name).sort()).toEqual(['issuer.pem', 'verifier.pem']);
+      expect(changed.map(([name]) => name).sort()).toEqual(LEAVES.map((name) => `${name}.pem`).sort());
       expect(Date.parse(leafOf('issuer.pem').validTo)).toBe(after(days + LEAF_DAYS).getTime());
       expectWhole();
     },
@@ -112,11 +114,14 @@ describe('a development PKI on the disk', () => {
 });
 
 describe('a folder of a version that kept no keys of authorities', () => {
-  it('stays as it is while its leaves are good', async () => {
+  it('keeps its leaves while they are good, and gets those that it lacks below a new root', async () => {
     await formerFolder();
     const before = files();
     await ensurePkiFiles(folder, URLS, after(334));
-    expect(files()).toEqual(before);
+    const kept = ['verifier', 'issuer'].flatMap((name) => [`${name}.pem`, `${name}-key.pem`]);
+    for (const name of kept) expect(read(name)).toBe(before[name]);
+    expect(certificates('root.pem')).toHaveLength(2);
+    expectWhole();
   });
 
   it.each([

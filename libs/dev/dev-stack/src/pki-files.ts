@@ -19,7 +19,10 @@ export const ROOT_FILE = 'root.pem';
 
 const TRUST_FILE = 'trust.json';
 const TRUST = { policy: 'auto', anchors: [{ file: ROOT_FILE, purposes: ['credential', 'status'] }] };
-const LEAVES = ['verifier', 'issuer'] as const;
+/** The development wallet provider, whose certificate is below the same root, attests wallets and keys. */
+const ATTESTERS_FILE = 'attesters.json';
+const ATTESTERS = { walletAttestation: { anchors: [ROOT_FILE] }, keyAttestation: { anchors: [ROOT_FILE] } };
+const LEAVES = ['verifier', 'issuer', 'issuer-access', 'wallet-provider'] as const;
 const RENEWAL_DAYS = 30;
 const DAY_MILLISECONDS = 86_400_000;
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -125,8 +128,9 @@ async function ensureIntermediate(place: PkiFolder, root: Authority): Promise<Au
 }
 
 /**
- * Maintains a development PKI in a folder: `root`, `intermediate`, `verifier` and `issuer`, each as `<name>.pem` with
- * its key in `<name>-key.pem`, and creates a trust file if there is none. A leaf that expires within 30 days, or is not
+ * Maintains a development PKI in a folder: `root`, `intermediate`, `verifier`, `issuer`, `issuer-access` and
+ * `wallet-provider`, each as `<name>.pem` with its key in `<name>-key.pem`, and creates the files of trusted issuers and
+ * attesters if there are none. A leaf that expires within 30 days, or is not
  * for these addresses, is certified again with the same key, so that status lists of older credentials stay valid. The
  * authorities above it are kept while they are valid. A folder of a version that did not keep the keys of authorities
  * then gets a new root, beside the former one.
@@ -145,6 +149,8 @@ export async function ensurePkiFiles(folder: string, urls: readonly string[], no
       write(place, name, leaf, toPem([...leaf.chain]));
     }
   }
-  const trustFile = path.join(folder, TRUST_FILE);
-  if (!existsSync(trustFile)) writePrivate(trustFile, `${JSON.stringify(TRUST, null, 2)}\n`);
+  for (const [name, content] of Object.entries({ [TRUST_FILE]: TRUST, [ATTESTERS_FILE]: ATTESTERS })) {
+    const file = path.join(folder, name);
+    if (!existsSync(file)) writePrivate(file, `${JSON.stringify(content, null, 2)}\n`);
+  }
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { ensurePkiFiles, ROOT_FILE } from './pki-files';
 import { DATABASE_SERVICES, type DatabaseService } from './provision-database';
-import { TYPE_METADATA_SAMPLES } from './type-metadata-samples';
+import { ISSUANCE_SAMPLE, TYPE_METADATA_SAMPLES } from './type-metadata-samples';
 import { writePrivate } from './write-private';
 
 /** The secrets of a stack, created once and kept in its folder. */
@@ -57,6 +57,7 @@ function writeSamples(folder: string): void {
   for (const [name, document] of Object.entries(TYPE_METADATA_SAMPLES)) {
     writePrivate(path.join(partial, `${name}.json`), `${JSON.stringify(document, null, 2)}\n`);
   }
+  writePrivate(path.join(partial, 'issuance.json'), `${JSON.stringify(ISSUANCE_SAMPLE, null, 2)}\n`);
   renameSync(partial, folder);
 }
 
