@@ -48,7 +48,7 @@ const PHRASES: readonly Phrase[] = [
     reason: FIGURATIVE,
   },
   {
-    pattern: /\b(?:behavior|color|favor|honor|center|canceled|defense)(?:s|ed|ing)?\b/i,
+    pattern: /\b(?:behavior|color|favor|honor|center(?!;)|canceled|defense)(?:s|ed|ing)?\b/i,
     instead: '-our, -re, -ll-, -ce',
     reason: AMERICAN,
   },
