@@ -2,6 +2,7 @@ import { JOSE_FAILURES, SEAL_ERRORS } from '@vestibule/crypto';
 import { BACKEND_ERRORS, OUTCOME_ERRORS, SCHEMA_ERRORS, SERVICE_ERRORS, WALLET_ERRORS } from '@vestibule/contracts';
 import { DCQL_FAILURES } from '@vestibule/dcql';
 import { EGRESS_FAILURES } from '@vestibule/egress';
+import { KEY_ERRORS } from '@vestibule/keys';
 import { OAUTH_ERRORS, type ErrorEntry, type ErrorTables } from '@vestibule/foundation';
 import { BUS_ERRORS } from '@vestibule/messaging';
 import { ISSUER_CONFIGURATION_ERRORS } from '@vestibule/oid4vci';
@@ -38,6 +39,7 @@ export const ERROR_TABLES: {
   response: RESPONSE_FAILURES,
   issuerConfiguration: ISSUER_CONFIGURATION_ERRORS,
   egress: EGRESS_FAILURES,
+  keys: KEY_ERRORS,
   backend: BACKEND_ERRORS,
   schema: SCHEMA_ERRORS,
   wallet: WALLET_ERRORS,

@@ -2,6 +2,7 @@ import { JOSE_FAILURES, SEAL_ERRORS } from '@vestibule/crypto';
 import { BACKEND_ERRORS, OUTCOME_ERRORS, SCHEMA_ERRORS, SERVICE_ERRORS, WALLET_ERRORS } from '@vestibule/contracts';
 import { DCQL_FAILURES } from '@vestibule/dcql';
 import { EGRESS_FAILURES } from '@vestibule/egress';
+import { KEY_ERRORS } from '@vestibule/keys';
 import { OAUTH_ERRORS, type OAuthErrorEntry } from '@vestibule/foundation';
 import { BUS_ERRORS } from '@vestibule/messaging';
 import { REFUSAL_REASONS } from '@vestibule/oauth';
@@ -146,7 +147,7 @@ export function errorsPage(): string {
     'Verifier, from `libs/core/oid4vp/src/failures.ts`:',
     described(INVALID_REQUESTS),
     '### Startup errors',
-    described({ ...STARTUP_ERRORS, ...ISSUER_CONFIGURATION_ERRORS }),
+    described({ ...STARTUP_ERRORS, ...KEY_ERRORS, ...ISSUER_CONFIGURATION_ERRORS }),
     'Certificates and keys, from `libs/core/x509-trust/src/configuration-faults.ts`:',
     described(X509_CONFIGURATION_FAULTS),
     '',

@@ -1,5 +1,6 @@
 import { callbackCheck } from '@vestibule/callbacks';
-import { BUS_SUBJECTS } from '@vestibule/contracts';
+import { BUS_SUBJECTS, OUTCOME_ERRORS } from '@vestibule/contracts';
+import { KEY_ERRORS, usingKeyring, type Keyring } from '@vestibule/keys';
 import { busCheck } from '@vestibule/messaging';
 import { ISSUER_CONFIGURATION_ERRORS } from '@vestibule/oid4vci';
 import { databaseCheck } from '@vestibule/persistence';
@@ -19,9 +20,9 @@ import { readAttesters } from './wallet-demands';
 type Values = Configuration<typeof issuerConfiguration>;
 type Context = CheckContext<Values>;
 
-function keyOf({ configuration, clock }: Context): IssuerKey {
-  const { certificateFile, key: keyPem } = configuration;
-  return readIssuerKey({ certificateFile, keyPem, now: clock(), issuerUrl: issuerUrlOf(configuration) });
+function keyOf({ configuration, clock }: Context, { open: openKey }: Keyring): IssuerKey {
+  const { certificateFile, key } = configuration;
+  return readIssuerKey({ certificateFile, key, openKey, now: clock(), issuerUrl: issuerUrlOf(configuration) });
 }
 
 const typesOf = ({ configuration }: Context) =>
@@ -29,16 +30,19 @@ const typesOf = ({ configuration }: Context) =>
 
 const issuerCertificate: Check<Values> = {
   name: 'issuer certificate',
-  errors: X509_CONFIGURATION_FAULTS,
-  run(context) {
-    const key = keyOf(context);
-    const { retiredCertificatesFolder: folder } = context.configuration;
-    if (folder !== undefined) readRetiredIssuerKeys(folder, issuerUrlOf(context.configuration));
-    return [
-      ...(key.namesIssuer ? [] : [finding('issuer_name_missing', context.configuration.issuerUrl)]),
-      ...endFindings('the chain of the issuer', key.chainEndsAt, context.clock()),
-    ];
-  },
+  errors: { ...X509_CONFIGURATION_FAULTS, ...KEY_ERRORS, ...OUTCOME_ERRORS },
+  run: (context) =>
+    usingKeyring(context.logger, async (keyring) => {
+      const key = keyOf(context, keyring);
+      const { retiredCertificatesFolder: folder } = context.configuration;
+      const issuerUrl = issuerUrlOf(context.configuration);
+      if (folder !== undefined) readRetiredIssuerKeys(folder, { issuerUrl, openKey: keyring.open });
+      await key.check();
+      return [
+        ...(key.namesIssuer ? [] : [finding('issuer_name_missing', context.configuration.issuerUrl)]),
+        ...endFindings('the chain of the issuer', key.chainEndsAt, context.clock()),
+      ];
+    }),
 };
 
 const credentialTypes: Check<Values> = {
@@ -53,14 +57,17 @@ const credentialTypes: Check<Values> = {
 /** Attesters, batches and documents: everything that follows from types and key together. */
 const settings: Check<Values> = {
   name: 'settings',
-  errors: { ...ISSUER_CONFIGURATION_ERRORS, ...X509_CONFIGURATION_FAULTS },
+  errors: { ...ISSUER_CONFIGURATION_ERRORS, ...X509_CONFIGURATION_FAULTS, ...KEY_ERRORS },
   async run(context) {
     const { configuration, clock, logger } = context;
-    const [types, key] = [typesOf(context), keyOf(context)];
-    const needed = types.issuers.find(({ identity }) => identity.profile === 'eudi')?.identity.url;
-    readAccessKey(configuration, { needed, certified: [key], clock, logger });
-    const attesters = await readAttesters(configuration, logger);
-    issuerSettings(configuration, { types, attesters, key, clock, logger });
+    await usingKeyring(logger, async (keyring) => {
+      const [types, key] = [typesOf(context), keyOf(context, keyring)];
+      const needed = types.issuers.find(({ identity }) => identity.profile === 'eudi')?.identity.url;
+      const access = readAccessKey(configuration, { needed, certified: [key], openKey: keyring.open, clock, logger });
+      await access?.check();
+      const attesters = await readAttesters(configuration, logger);
+      issuerSettings(configuration, { types, attesters, key, clock, logger });
+    });
     return [];
   },
 };

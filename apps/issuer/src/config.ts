@@ -32,7 +32,8 @@ export const issuerConfiguration = defineConfiguration({
   }),
   key: variable('ISSUER_KEY', textSetting(), {
     category: 'Issuer certificate',
-    description: 'Private key of the issuer certificate, as PEM (PKCS#8, P-256)',
+    description:
+      'Private key of the issuer certificate, as PEM (PKCS#8, P-256), or the description of a key in an HSM or KMS (docs/keys.md)',
     secret: true,
   }),
   accessCertificateFile: optionalVariable('ISSUER_ACCESS_CERTIFICATE_FILE', textSetting(), {
@@ -43,13 +44,13 @@ export const issuerConfiguration = defineConfiguration({
   accessKey: optionalVariable('ISSUER_ACCESS_KEY', textSetting(), {
     category: 'Issuer certificate',
     description:
-      'Private key of the access certificate, as PEM (PKCS#8, P-256): another one than that of the issuer certificate',
+      'Private key of the access certificate, as PEM (PKCS#8, P-256) or the description of a key in an HSM or KMS (docs/keys.md): another one than that of the issuer certificate',
     secret: true,
   }),
   retiredCertificatesFolder: optionalVariable('RETIRED_ISSUER_CERTIFICATES_FOLDER', textSetting(), {
     category: 'Issuer certificate',
     description:
-      'Folder with retired issuer certificates, each <name>.pem with its key in <name>-key.pem. They only sign the status lists of their credentials, until the last of these has expired',
+      'Folder with retired issuer certificates, each <name>.pem with its key in <name>-key.pem or its description in <name>-key.json. They only sign the status lists of their credentials, until the last of these has expired',
   }),
   typeMetadataFolder: variable('TYPE_METADATA_FOLDER', textSetting(), {
     category: 'Credential types',

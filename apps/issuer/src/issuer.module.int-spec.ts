@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Test } from '@nestjs/testing';
 import { CALLBACKS, createWaking } from '@vestibule/callbacks';
-import { createSealer, signEs256 } from '@vestibule/crypto';
+import { createSealer, localSigner } from '@vestibule/crypto';
 import { ProcessingFailure } from '@vestibule/foundation';
 import { DATABASE, SEALER } from '@vestibule/persistence';
 import { createMetrics, ProcessModule, TRANSPORT, type ProcessContext } from '@vestibule/process';
@@ -153,7 +153,7 @@ async function compile(signerAt: SigningKeys['signerAt'], wake: () => void) {
 async function openIssuer(changes: Partial<SigningKeys> = {}) {
   const seen = { wakes: 0 };
   const signerAt: SigningKeys['signerAt'] = () => ({
-    sign: (input) => signEs256(key.privateKey, input),
+    ...localSigner(key.privateKey),
     x5c: ['MIIB'],
     certificateNotBefore: new Date('2026-01-01T00:00:00Z'),
     chainEndsAt: FAR,

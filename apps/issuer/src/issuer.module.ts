@@ -2,6 +2,7 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CALLBACKS, CallbacksModule, type Callbacks } from '@vestibule/callbacks';
 import type { Sealer } from '@vestibule/crypto';
 import { createEgress, type Egress } from '@vestibule/egress';
+import { KEYRING, KeyringModule, type Keyring } from '@vestibule/keys';
 import { BusModule } from '@vestibule/messaging';
 import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
 import {
@@ -81,11 +82,12 @@ function types({ configuration, logger }: Process): LoadedTypes {
   return loaded;
 }
 
-function issuerKeys({ configuration, logger, readiness }: Process): IssuerKeys {
+async function issuerKeys({ configuration, logger, readiness }: Process, keyring: Keyring): Promise<IssuerKeys> {
   const issuerUrl = issuerUrlOf(configuration);
   const key = readIssuerKey({
     certificateFile: configuration.certificateFile,
-    keyPem: configuration.key,
+    key: configuration.key,
+    openKey: keyring.open,
     now: clock(),
     issuerUrl,
   });
@@ -96,7 +98,10 @@ function issuerKeys({ configuration, logger, readiness }: Process): IssuerKeys {
   readiness.require('issuerCertificate', () => key.mayIssueAt(clock()));
   readiness.showExpiry('issuerCertificate', () => key.chainEndsAt);
   const folder = configuration.retiredCertificatesFolder;
-  return issuerKeysOf(key, folder === undefined ? [] : readRetiredIssuerKeys(folder, issuerUrl));
+  const how = { issuerUrl, openKey: keyring.open };
+  // A retired key is not checked: while its device is away, its status lists are served as they are.
+  await key.check();
+  return issuerKeysOf(key, folder === undefined ? [] : readRetiredIssuerKeys(folder, how));
 }
 
 const keys = ({ current, listSignerAt }: IssuerKeys, access: AccessKey | undefined): SigningKeys => ({
@@ -106,15 +111,17 @@ const keys = ({ current, listSignerAt }: IssuerKeys, access: AccessKey | undefin
   chainEndsAt: () => current.chainEndsAt,
 });
 
-function accessKey(
+async function accessKey(
   { configuration, logger, readiness }: Process,
   { issuers }: LoadedTypes,
   { current, retired }: IssuerKeys,
+  { open: openKey }: Keyring,
 ) {
   const needed = issuers.find(({ identity }) => identity.profile === 'eudi');
   const certified = [current, ...retired];
-  const access = readAccessKey(configuration, { needed: needed?.identity.url, certified, clock, logger });
+  const access = readAccessKey(configuration, { needed: needed?.identity.url, certified, openKey, clock, logger });
   if (!access) return undefined;
+  await access.check();
   if (needed) readiness.require('issuerAccessCertificate', () => access.isValidAt(clock()));
   readiness.showExpiry('issuerAccessCertificate', () => access.endsAt());
   return access;
@@ -244,14 +251,16 @@ const watch = (
   access: AccessKey | undefined,
 ) => watchIssuerKeys({ keys: watched, access, types: loaded, reportShortened, findOwners, clock, logger });
 
+const PARTS = [DatabaseModule.forRoot(ISSUER_DATABASE), CallbacksModule.forRoot('issuer'), BusModule.forRoot()];
+
 /** The issuer: its adapters, its use cases over them, and its requests over the bus. */
 @Module({
-  imports: [DatabaseModule.forRoot(ISSUER_DATABASE), CallbacksModule.forRoot('issuer'), BusModule.forRoot()],
+  imports: [...PARTS, KeyringModule],
   controllers: [IssuerController],
   providers: [
     { provide: TYPES, inject: [PROCESS], useFactory: types },
-    { provide: ISSUER_KEYS, inject: [PROCESS], useFactory: issuerKeys },
-    { provide: ACCESS_KEY, inject: [PROCESS, TYPES, ISSUER_KEYS], useFactory: accessKey },
+    { provide: ISSUER_KEYS, inject: [PROCESS, KEYRING], useFactory: issuerKeys },
+    { provide: ACCESS_KEY, inject: [PROCESS, TYPES, ISSUER_KEYS, KEYRING], useFactory: accessKey },
     { provide: KEYS, inject: [ISSUER_KEYS, ACCESS_KEY], useFactory: keys },
     { provide: ATTESTERS, inject: [PROCESS], useFactory: attesters },
     { provide: EGRESS, inject: [PROCESS], useFactory: egress },

@@ -1,6 +1,7 @@
 import { callbackCheck } from '@vestibule/callbacks';
 import { isLoopback } from '@vestibule/foundation';
-import { BUS_SUBJECTS } from '@vestibule/contracts';
+import { BUS_SUBJECTS, OUTCOME_ERRORS } from '@vestibule/contracts';
+import { KEY_ERRORS, usingKeyring } from '@vestibule/keys';
 import { busCheck } from '@vestibule/messaging';
 import { databaseCheck } from '@vestibule/persistence';
 import { endFindings, finding, type Check, type Configuration, type Finding } from '@vestibule/process';
@@ -22,20 +23,23 @@ const SKEW_SECONDS = 60;
 
 const accessCertificate: Check<Values> = {
   name: 'access certificate',
-  errors: X509_CONFIGURATION_FAULTS,
-  run({ configuration, clock, logger }) {
-    const now = clock();
-    const certificates = readAccessCertificates(
-      {
-        certificateFile: configuration.accessCertificateFile,
-        keyPem: configuration.accessKey,
-        folder: configuration.accessCertificatesFolder,
-        allowSelfSigned: configuration.allowSelfSigned,
-      },
-      { files: trackFiles(), now, logger },
-    );
-    return endFindings('the access certificate', certificates.validUntil(now), now);
-  },
+  errors: { ...X509_CONFIGURATION_FAULTS, ...KEY_ERRORS, ...OUTCOME_ERRORS },
+  run: ({ configuration, clock, logger }) =>
+    usingKeyring(logger, async ({ open: openKey }) => {
+      const now = clock();
+      const certificates = readAccessCertificates(
+        {
+          certificateFile: configuration.accessCertificateFile,
+          key: configuration.accessKey,
+          openKey,
+          folder: configuration.accessCertificatesFolder,
+          allowSelfSigned: configuration.allowSelfSigned,
+        },
+        { files: trackFiles(), now, logger },
+      );
+      await certificates.check();
+      return endFindings('the access certificate', certificates.validUntil(now), now);
+    }),
 };
 
 const trust: Check<Values> = {

@@ -42,13 +42,14 @@ export const verifierConfiguration = defineConfiguration({
   }),
   accessKey: variable('ACCESS_KEY', textSetting(), {
     category: 'Access certificate',
-    description: 'Private key of the access certificate, as PEM (PKCS#8, P-256)',
+    description:
+      'Private key of the access certificate, as PEM (PKCS#8, P-256), or the description of a key in an HSM or KMS (docs/keys.md)',
     secret: true,
   }),
   accessCertificatesFolder: optionalVariable('ACCESS_CERTIFICATES_FOLDER', textSetting(), {
     category: 'Access certificate',
     description:
-      'Folder with additional access certificates, each NAME.pem with its key in NAME-key.pem; the newest valid one signs',
+      'Folder with additional access certificates, each NAME.pem with its key in NAME-key.pem or its description in NAME-key.json; the newest valid one signs',
   }),
   allowSelfSigned: variable('ALLOW_SELF_SIGNED_ACCESS_CERTIFICATE', booleanSetting(), {
     category: 'Access certificate',

@@ -1,4 +1,5 @@
 import { createEgress, type Egress } from '@vestibule/egress';
+import type { Keyring } from '@vestibule/keys';
 import { randomBytes, type Configuration, type ProcessContext } from '@vestibule/process';
 import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { firstEndOf, openKeys, type Keys } from './adapters/keys/open-keys';
@@ -11,10 +12,15 @@ export const SKEW_SECONDS = 60;
 const clock = () => new Date();
 
 /** Everything that follows its files or its lists: trust, access certificates, registrations. */
-export function keys({ configuration, logger, metrics, readiness }: Process, fetcher: Egress): Keys {
-  const opened = openKeys({
+export async function keys(
+  { configuration, logger, metrics, readiness }: Process,
+  fetcher: Egress,
+  keyring: Keyring,
+): Promise<Keys> {
+  const opened = await openKeys({
     certificateFile: configuration.accessCertificateFile,
-    keyPem: configuration.accessKey,
+    key: configuration.accessKey,
+    openKey: keyring.open,
     folder: configuration.accessCertificatesFolder,
     allowSelfSigned: configuration.allowSelfSigned,
     trustFile: configuration.trustFile,

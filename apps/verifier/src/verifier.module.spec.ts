@@ -1,6 +1,7 @@
 /** @jest-environment ./tools/jest-context-environment.cjs */
 import { Test } from '@nestjs/testing';
 import { CALLBACKS, createWaking } from '@vestibule/callbacks';
+import { localSigner } from '@vestibule/crypto';
 import { DATABASE, SEALER } from '@vestibule/persistence';
 import { loadConfiguration, createMetrics, ProcessModule, TRANSPORT, type ProcessContext } from '@vestibule/process';
 import { verifierConfiguration } from './config';
@@ -77,7 +78,10 @@ async function open({ wins }: { readonly wins: boolean }) {
     purge: () => Promise.resolve(0),
   };
   const { privateKey: key, chain } = world.pki.verifier;
-  const certificate = { currentClientId: () => CLIENT_ID, signerOf: () => ({ key, x5c: chain.map(base64) }) };
+  const certificate = {
+    currentClientId: () => CLIENT_ID,
+    signerOf: () => ({ ...localSigner(key), x5c: chain.map(base64) }),
+  };
   const waking = createWaking(() => {
     woken += 1;
   });

@@ -3,6 +3,7 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CALLBACKS, CallbacksModule, type Callbacks } from '@vestibule/callbacks';
 import type { Sealer } from '@vestibule/crypto';
 import type { Egress } from '@vestibule/egress';
+import { KEYRING, KeyringModule } from '@vestibule/keys';
 import { BusModule } from '@vestibule/messaging';
 import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
 import {
@@ -227,12 +228,14 @@ function sweep(
   });
 }
 
+const PARTS = [DatabaseModule.forRoot(VERIFIER_DATABASE), CallbacksModule.forRoot('verifier'), BusModule.forRoot()];
+
 /** The verifier: its adapters, its use cases over them, and its requests over the bus. The only wiring there is. */
 @Module({
-  imports: [DatabaseModule.forRoot(VERIFIER_DATABASE), CallbacksModule.forRoot('verifier'), BusModule.forRoot()],
+  imports: [...PARTS, KeyringModule],
   controllers: [VerifierController],
   providers: [
-    { provide: KEYS, inject: [PROCESS, EGRESS], useFactory: keys },
+    { provide: KEYS, inject: [PROCESS, EGRESS, KEYRING], useFactory: keys },
     { provide: EGRESS, inject: [PROCESS], useFactory: egress },
     { provide: REVOCATION, inject: [PROCESS, EGRESS], useFactory: revocation },
     { provide: STATUS_LISTS, inject: [PROCESS, EGRESS, KEYS, REVOCATION], useFactory: statusLists },

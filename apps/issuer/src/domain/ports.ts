@@ -1,8 +1,8 @@
 import type { IssuanceEvent, ListCredentialOffers, QuestionOf } from '@vestibule/contracts';
+import type { Signer } from '@vestibule/crypto';
 import type { JsonObject, VerificationFailure } from '@vestibule/foundation';
 import type { VerifiedNonce } from '@vestibule/oauth';
 import type { NotificationEvent } from '@vestibule/oid4vci';
-import type { SignBytes } from '@vestibule/sd-jwt-vc';
 import type { StatusReference } from '@vestibule/status-list';
 import type { OpenOffer } from './credential-offer';
 import type { CredentialStatus, StatusChange } from './credential-status';
@@ -176,8 +176,7 @@ export interface StatusLists {
 }
 
 /** The key that signs credentials, possibly in an HSM. */
-export interface CredentialSigner {
-  readonly sign: SignBytes;
+export interface CredentialSigner extends Pick<Signer, 'sign' | 'requireReady'> {
   readonly x5c: readonly string[];
   readonly certificateNotBefore: Date;
   /** The earliest end of validity in the chain: no credential outlives it. */

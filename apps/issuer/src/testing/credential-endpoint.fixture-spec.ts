@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_ANSWER_BYTES, type CredentialAnswer, type IssuanceEvent } from '@vestibule/contracts';
-import { sha256Base64url, signEs256 } from '@vestibule/crypto';
+import { localSigner, sha256Base64url } from '@vestibule/crypto';
 import { createNonce, type NoncePurpose } from '@vestibule/oauth';
 import type { Grant, PromisedCredential } from '../domain/issuance';
 import type { CredentialSigner } from '../domain/ports';
@@ -48,7 +48,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
   const dpopKey = await createWalletKey();
   const holder = await createWalletKey();
   const credentialSigner: CredentialSigner = {
-    sign: (input) => signEs256(signer.privateKey, input),
+    ...localSigner(signer.privateKey),
     x5c: [Buffer.from('a certificate').toString('base64')],
     certificateNotBefore: new Date('2026-01-01T00:00:00Z'),
     chainEndsAt: new Date('2036-01-01T00:00:00Z'),

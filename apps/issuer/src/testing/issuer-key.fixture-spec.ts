@@ -32,12 +32,18 @@ export async function withFile<Result>(
   }
 }
 
+/** No key is in a device. */
+export function noDevice(): never {
+  throw new RangeError('there is no device');
+}
+
 /** The issuer's key from PEM, through the files that it is read from. */
 export function readIssuerKeyOf(certificatePem: string, key: KeyObject | string, now = NOW): IssuerKey {
   return withFolder({ 'issuer.pem': certificatePem }, (folder) =>
     readIssuerKey({
       certificateFile: path.join(folder, 'issuer.pem'),
-      keyPem: typeof key === 'string' ? key : toPem(key),
+      key: typeof key === 'string' ? key : toPem(key),
+      openKey: noDevice,
       now,
       issuerUrl: ISSUER_URL,
     }),

@@ -34,6 +34,7 @@ function stage(signsMetadata = true) {
     },
     signsMetadata,
     signerAt: () => ({
+      requireReady: () => undefined,
       sign: async (input) => {
         signatures.asked += 1;
         await Promise.resolve();

@@ -149,6 +149,7 @@ describe('issueCredential: a batch', () => {
     const note = (reason: unknown) => void rejected.push(reason);
     process.on('unhandledRejection', note);
     const signer = {
+      requireReady: () => undefined,
       sign: () => Promise.reject(new Error('no signature')),
       x5c: ['MIIB'],
       certificateNotBefore: new Date('2026-01-01T00:00:00Z'),

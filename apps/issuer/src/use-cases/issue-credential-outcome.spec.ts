@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { issuanceEvent } from '@vestibule/contracts';
-import { DomainError, type ErrorCode, type JsonObject } from '@vestibule/foundation';
+import { DomainError, ProcessingFailure, type ErrorCode, type JsonObject } from '@vestibule/foundation';
 import {
   divide,
   OFFER_ID,
@@ -20,6 +20,7 @@ beforeAll(async () => {
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const SIGNER: CredentialSigner = {
   sign: () => Buffer.alloc(64),
+  requireReady: () => undefined,
   x5c: ['MIIB'],
   certificateNotBefore: new Date('2026-01-01T00:00:00Z'),
   chainEndsAt: new Date('2036-01-01T00:00:00Z'),
@@ -117,6 +118,31 @@ describe('issueCredential: the end of an offer', () => {
       { status: 'FAILED', errorDetails: expect.stringContaining('credential_type_missing') },
     ]);
   });
+
+  it.each(['sign', 'requireReady'] as const)(
+    'VCI:V3 leaves the offer open while the device with the key is away (%s): the wallet may come back',
+    async (member) => {
+      const away = new ProcessingFailure('signer_unavailable', 'no answer');
+      const types = new Map([...TYPES].map(([id, type]) => [id, { ...type, hasStatus: true }]));
+      const reserved: string[] = [];
+      const reserveStatusIndexes = async () => {
+        reserved.push('an index');
+        return [{ uri: 'https://c.example.com/list', idx: 7, listNumber: 3 }];
+      };
+      const signer = {
+        ...SIGNER,
+        [member]: () => {
+          throw away;
+        },
+      };
+      const endpoint = open({ deps: { types, reserveStatusIndexes, signerAt: () => signer } });
+      await expect(endpoint.send()).rejects.toBe(away);
+      expect([endpoint.events, endpoint.reported]).toEqual([[], []]);
+      expect(endpoint.asked).not.toContain('complete');
+      // A device that is known to be away costs no entry of a status list.
+      expect(reserved).toHaveLength(member === 'sign' ? 1 : 0);
+    },
+  );
 
   it('lets the failure of the database through when the end cannot be written, and does not answer a credential', async () => {
     const gone = new DomainError({ kind: 'unavailable', code: 'database_unavailable', detail: 'later' });

@@ -61,7 +61,9 @@ async function reserve(
 export function signBatch(deps: SignBatchDeps) {
   return async function signBatch(order: SigningOrder): Promise<SignedBatch> {
     const { type, claims, keys, now } = order;
-    const { sign: signBytes, x5c, certificateNotBefore, chainEndsAt } = deps.signerAt(now);
+    const { sign: signBytes, requireReady, x5c, certificateNotBefore, chainEndsAt } = deps.signerAt(now);
+    // Before the reservation: a wallet that tries again while a device is away must not use up a status list.
+    requireReady();
     const { validitySeconds } = type;
     const { iat, exp, isShortened } = roundValidity({ now, validitySeconds, certificateNotBefore, chainEndsAt });
     const entries = await reserve(deps, order, { exp, x5c });
@@ -99,17 +101,21 @@ export function signBatch(deps: SignBatchDeps) {
 export type SignBatch = ReturnType<typeof signBatch>;
 
 /**
- * These failures do not end the offer: the wallet may try again, and without the database no end could be written
- * either.
+ * These failures do not end the offer: the wallet may try again until its time is over. Without the database no end could
+ * be written either.
  */
-const DATABASE_AWAY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'signer_unavailable',
   'database_unavailable',
   'database_timeout',
   'database_not_writable',
   'database_outcome_unknown',
 ]);
 
-/** A failed signature ends the offer: the wallet is told to stop, and the backend receives the code. */
+/**
+ * A failed signature ends the offer: the wallet is told to stop, and the backend receives the code. A device that is away
+ * does not: the wallet is told to come back, and may do so until the offer expires.
+ */
 export function signCredentials(deps: SignCredentialsDeps) {
   return async function signCredentials(
     { offerId, configurationId, claims }: Grant & { claims: JsonObject },
@@ -126,7 +132,7 @@ export function signCredentials(deps: SignCredentialsDeps) {
         });
       return await deps.signBatch({ offerId, type, claims, keys, now });
     } catch (error) {
-      if (error instanceof DomainError && DATABASE_AWAY.has(error.code)) throw error;
+      if (error instanceof DomainError && PASSING.has(error.code)) throw error;
       deps.reportFailure(error);
       const event =
         error instanceof DomainError

@@ -35,6 +35,11 @@ export async function issueFor(
   return { ...issued, pem: toPem([issued.certificate, root.certificate]) };
 }
 
+/** No key is in a device. */
+export function noDevice(): never {
+  throw new RangeError('there is no device');
+}
+
 /** A logger that keeps what it is told. */
 export function createMemoryLogger() {
   const lines: { level: string; message: string; fields: LogFields }[] = [];

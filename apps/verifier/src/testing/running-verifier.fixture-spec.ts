@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { localSigner } from '@vestibule/crypto';
 import type { PresentationRequests } from '../domain/ports';
 import type { Ending } from '../domain/presentation-ending';
 import type { PendingRequest } from '../domain/presentation-request';
@@ -39,7 +40,7 @@ export function openVerifier(world: World, requests: PresentationRequests, adapt
     currentClientId: () => CLIENT_ID,
     reportUnregistered: () => undefined,
     registrations: () => NO_REGISTRATIONS,
-    signerOf: () => ({ key: privateKey, x5c: chain.map(base64) }),
+    signerOf: () => ({ ...localSigner(privateKey), x5c: chain.map(base64) }),
     ...judgeDeps(world),
     ...requests,
     ...adapters,

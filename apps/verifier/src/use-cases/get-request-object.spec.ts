@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { exportPublicJwk, jwsClaims, parseCompactJws, verifyJws } from '@vestibule/crypto';
+import { exportPublicJwk, jwsClaims, localSigner, parseCompactJws, verifyJws } from '@vestibule/crypto';
 import { ProcessingFailure, type JsonObject } from '@vestibule/foundation';
 import { compactDecrypt } from 'jose';
 import {
@@ -37,7 +37,7 @@ function open(more: Partial<GetRequestObjectDeps> = {}) {
     signerOf(clientId) {
       asked.push(clientId);
       const { chain, privateKey } = world.pki.verifier;
-      return { key: privateKey, x5c: chain.map(base64) };
+      return { ...localSigner(privateKey), x5c: chain.map(base64) };
     },
     registrations: () => NO_REGISTRATIONS,
     ...more,

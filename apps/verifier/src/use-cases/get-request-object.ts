@@ -66,7 +66,8 @@ function verifierInfoOf({ registrationId }: PendingRequest, { all }: Registratio
  * A wallet, or a link previewer, fetches the request (OpenID4VP 1.0 §5.10): this changes nothing and may be repeated.
  * The request object is signed, and then encrypted if the wallet's metadata contain a key for it.
  * Throws `invalid_request` for a wrong flow or form, `request_not_found` for an unknown, ended or expired request,
- * `registration_removed` and `relying_party_removed` if its registration or relying party is no longer configured.
+ * `registration_removed` and `relying_party_removed` if its registration or relying party is no longer configured, and
+ * what the signer throws.
  */
 export function getRequestObject(deps: GetRequestObjectDeps) {
   return async function getRequestObject(input: GetRequestObjectInput): Promise<{ requestObject: string }> {
@@ -83,7 +84,7 @@ export function getRequestObject(deps: GetRequestObjectDeps) {
       });
     }
     const party = partyOf(request, deps);
-    const requestObject = buildRequestObject(
+    const requestObject = await buildRequestObject(
       {
         clientId: request.clientId,
         responseUri: responseUri(deps.baseUrl, request.state),

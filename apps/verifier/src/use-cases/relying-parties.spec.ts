@@ -1,3 +1,4 @@
+import { localSigner } from '@vestibule/crypto';
 import { createPrivateKeyOf } from '@vestibule/dev-pki';
 import { jwsClaims, parseCompactJws } from '@vestibule/crypto';
 import type { ApiError, JsonObject } from '@vestibule/foundation';
@@ -22,7 +23,7 @@ const party = (clientId: string, more: Partial<RelyingParty> = {}): RelyingParty
     currentClientId: () => clientId,
     signerOf(wanted) {
       if (wanted !== clientId) throw new RangeError('another certificate');
-      return { key: createPrivateKeyOf('P-256'), x5c: [clientId] };
+      return { ...localSigner(createPrivateKeyOf('P-256')), x5c: [clientId] };
     },
   },
   registrations: NO_REGISTRATIONS,

@@ -1,6 +1,7 @@
 export * from './by-jose';
 export * from './ephemeral-key';
 export * from './ecdsa';
+export * from './ecdsa-signature';
 export * from './es256';
 export * from './failures';
 export * from './hash';
@@ -12,3 +13,4 @@ export * from './paths';
 export * from './random-id';
 export * from './seal';
 export * from './seal-errors';
+export * from './signer';

@@ -11,6 +11,7 @@ import {
 import { verifyEcdsa, type EcdsaAlgorithm } from './ecdsa';
 import { signEs256 } from './es256';
 import { joseFailure } from './failures';
+import type { SignBytes } from './signer';
 
 /** A parsed compact JWS: nothing in it is verified yet. */
 export interface CompactJws {
@@ -91,9 +92,19 @@ export function jwsClaims(jws: CompactJws): JsonObject {
   return claims;
 }
 
+const encode = (value: JsonObject): string => encodeBase64url(Buffer.from(JSON.stringify(value), 'utf8'));
+
+const signingInputOf = (header: JsonObject, payload: JsonObject): string =>
+  `${encode({ ...header, alg: 'ES256' })}.${encode(payload)}`;
+
 /** Signs a JSON payload with ES256; `alg` is added to the header. */
 export function signCompactJws(header: JsonObject, payload: JsonObject, key: KeyObject): string {
-  const encode = (value: JsonObject) => encodeBase64url(Buffer.from(JSON.stringify(value), 'utf8'));
-  const signingInput = `${encode({ ...header, alg: 'ES256' })}.${encode(payload)}`;
+  const signingInput = signingInputOf(header, payload);
   return `${signingInput}.${encodeBase64url(signEs256(key, Buffer.from(signingInput, 'ascii')))}`;
+}
+
+/** {@link signCompactJws} with a key that may be in a device; throws what its signer throws. */
+export async function signCompactJwsBy(header: JsonObject, payload: JsonObject, sign: SignBytes): Promise<string> {
+  const signingInput = signingInputOf(header, payload);
+  return `${signingInput}.${encodeBase64url(await sign(Buffer.from(signingInput, 'ascii')))}`;
 }

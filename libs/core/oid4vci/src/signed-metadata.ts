@@ -1,3 +1,4 @@
+import type { SignBytes } from '@vestibule/crypto';
 import { encodeBase64url, toNumericDate, type JsonObject } from '@vestibule/foundation';
 
 export interface SignedMetadataOrder {
@@ -9,7 +10,7 @@ export interface SignedMetadataOrder {
   readonly issuedAt: Date;
   readonly expiresAt: Date;
   /** ES256 over the bytes given. */
-  readonly sign: (input: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+  readonly sign: SignBytes;
 }
 
 const encode = (value: JsonObject) => encodeBase64url(Buffer.from(JSON.stringify(value), 'utf8'));

@@ -1,10 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader } from 'jose';
+import { localSigner } from '@vestibule/crypto';
 import type { JsonObject } from '@vestibule/foundation';
 import { buildRequestObject, createFlowVariant, type RequestObjectInput } from './index';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const signer = { key: privateKey, x5c: ['AAAA'] };
+const signer = { ...localSigner(privateKey), x5c: ['AAAA'] };
 const dcqlQuery: JsonObject = { credentials: [{ id: 'pid', claims: [{ path: ['a', null, 1] }] }], unknown: [null] };
 
 function input(overrides: Partial<RequestObjectInput> = {}): RequestObjectInput {
@@ -22,13 +23,13 @@ function input(overrides: Partial<RequestObjectInput> = {}): RequestObjectInput 
 }
 
 async function claimsOf(request: RequestObjectInput) {
-  const { payload } = await compactVerify(buildRequestObject(request, signer), publicKey);
+  const { payload } = await compactVerify(await buildRequestObject(request, signer), publicKey);
   return JSON.parse(Buffer.from(payload).toString()) as JsonObject;
 }
 
 describe('buildRequestObject', () => {
-  it('VP:C1 VP:C2 VP:C3 is an ES256 JWS of type oauth-authz-req+jwt with x5c', () => {
-    const header = decodeProtectedHeader(buildRequestObject(input(), signer));
+  it('VP:C1 VP:C2 VP:C3 is an ES256 JWS of type oauth-authz-req+jwt with x5c', async () => {
+    const header = decodeProtectedHeader(await buildRequestObject(input(), signer));
     expect(header).toEqual({ typ: 'oauth-authz-req+jwt', alg: 'ES256', x5c: ['AAAA'] });
   });
 

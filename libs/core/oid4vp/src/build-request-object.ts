@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-import { signCompactJws } from '@vestibule/crypto';
+import { signCompactJwsBy, type SignBytes } from '@vestibule/crypto';
 import { toNumericDate, type JsonObject } from '@vestibule/foundation';
 import type { FlowVariant } from './flow-variant';
 import { RESPONSE_MODE } from './response-mode';
@@ -26,7 +25,7 @@ export interface RequestObjectInput {
 
 /** The access certificate's key and its chain without the trust anchor, base64 DER, leaf first. */
 export interface RequestSigner {
-  readonly key: KeyObject;
+  readonly sign: SignBytes;
   readonly x5c: readonly string[];
 }
 
@@ -47,9 +46,10 @@ function clientMetadata(variant: FlowVariant, added: JsonObject = {}): JsonObjec
 
 /**
  * Signs the authorization request (OpenID4VP 1.0 §5, RFC 9101, HAIP 1.0 §5.1): ES256, `x5c`, everything that counts
- * inside the JWT. Built afresh for each fetch; state, nonce and key stay those of the flow variant.
+ * inside the JWT. Built afresh for each fetch; state, nonce and key stay those of the flow variant. Throws what the
+ * signer throws.
  */
-export function buildRequestObject(input: RequestObjectInput, signer: RequestSigner): string {
+export async function buildRequestObject(input: RequestObjectInput, signer: RequestSigner): Promise<string> {
   const claims: JsonObject = {
     response_type: 'vp_token',
     response_mode: RESPONSE_MODE,
@@ -66,5 +66,5 @@ export function buildRequestObject(input: RequestObjectInput, signer: RequestSig
   if (input.transactionData.length > 0) claims['transaction_data'] = [...input.transactionData];
   if (input.verifierInfo?.length) claims['verifier_info'] = [...input.verifierInfo];
   if (input.walletNonce !== undefined) claims['wallet_nonce'] = input.walletNonce;
-  return signCompactJws({ typ: 'oauth-authz-req+jwt', x5c: [...signer.x5c] }, claims, signer.key);
+  return signCompactJwsBy({ typ: 'oauth-authz-req+jwt', x5c: [...signer.x5c] }, claims, signer.sign);
 }

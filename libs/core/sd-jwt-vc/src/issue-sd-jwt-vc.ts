@@ -6,15 +6,12 @@ import {
   type JsonObject,
   type RandomBytes,
 } from '@vestibule/foundation';
-import { jwkThumbprint, type EcJwk } from '@vestibule/crypto';
+import { jwkThumbprint, type EcJwk, type SignBytes } from '@vestibule/crypto';
 import { concealClaims, type ConcealedClaims, type DisclosurePlan } from './conceal-claims';
 import { SD_JWT_VC_TYPE } from './parse-sd-jwt-vc';
 import { findReservedClaims } from './reserved-claims';
 
 const SIGNATURE_BYTES = 64;
-
-/** Signs with ES256 and returns R and S, 32 bytes each; the key may sit in this process or in an HSM. */
-export type SignBytes = (input: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
 /** The claims that the issuer answers for; all of them but a disclosable `sub` are visible in every presentation. */
 export interface RegisteredClaims {

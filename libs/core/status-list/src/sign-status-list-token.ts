@@ -1,3 +1,4 @@
+import type { SignBytes } from '@vestibule/crypto';
 import { decodeBase64, encodeBase64url, toNumericDate, type JsonObject } from '@vestibule/foundation';
 import { BEST_COMPRESSION, encodeStatusList } from './build-status-list';
 import { STATUS_LIST_TOKEN_TYPE } from './parse-status-list-token';
@@ -15,7 +16,7 @@ export interface StatusListTokenOrder {
   /** Base64 DER, leaf first, without the trust anchor (HAIP 1.0 §6.1.1). */
   readonly x5c: readonly string[];
   /** Signs bytes with ES256: 64 bytes, R and S. */
-  readonly signer: (input: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+  readonly signer: SignBytes;
 }
 
 const SIGNATURE_BYTES = 64;

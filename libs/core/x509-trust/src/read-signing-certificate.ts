@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { isKeyDescription, localSigner, type Signer } from '@vestibule/crypto';
 import type { Certificate } from './certificate';
 import { isSelfSigned } from './certificate-algorithms';
 import { configurationFault } from './configuration-faults';
@@ -50,13 +51,39 @@ export function readSigningCertificate({ certificatePem, keyPem, allowSelfSigned
   return { certificate: prepareSigningCertificate({ certificates, privateKey: key, now, allowSelfSigned }), key };
 }
 
-export type RemoteSigningPem = Pick<SigningPems, 'certificatePem' | 'allowSelfSigned'> & {
-  /** The public half of the key that is somewhere else. */
-  readonly publicKey: KeyObject;
-};
+/** A configured key: PEM in this process, or something that signs for the owner of a certificate. */
+export type OpenedKey = { readonly keyPem: string } | { readonly signerOf: (publicKey: KeyObject) => Signer };
 
-/** {@link readSigningCertificate} for a key in an HSM or a KMS. */
-export function readRemoteSigningCertificate({ certificatePem, publicKey, allowSelfSigned }: RemoteSigningPem) {
-  const certificates = parsePemCertificates(certificatePem);
-  return prepareRemoteSigningCertificate({ certificates, publicKey, now: beginOf(certificates), allowSelfSigned });
+/** Opens the key of a key description; does not ask a device yet. Throws a configuration fault. */
+export type OpenKey = (description: string) => OpenedKey;
+
+export interface SigningTexts extends Omit<SigningPems, 'keyPem'> {
+  /** PEM of the private key, without passphrase, or the description of a key in a device. */
+  readonly key: string;
+}
+
+/** A certificate to sign with, and what signs for it. */
+export interface CertifiedSigner {
+  readonly certificate: SigningCertificate;
+  readonly signer: Signer;
+}
+
+/**
+ * {@link readSigningCertificate} for a key that is PEM or in a device, whose signatures the certificate has to verify.
+ * Throws a fault of `X509_CONFIGURATION_FAULTS`, and what `openKey` throws. Ask the signer for its `check` before the first use.
+ */
+export function readCertifiedSigner({ key: text, ...pems }: SigningTexts, openKey: OpenKey): CertifiedSigner {
+  const opened = isKeyDescription(text) ? openKey(text) : { keyPem: text };
+  if ('keyPem' in opened) {
+    const { certificate, key } = readSigningCertificate({ ...pems, keyPem: opened.keyPem });
+    return { certificate, signer: localSigner(key) };
+  }
+  const certificates = parsePemCertificates(pems.certificatePem);
+  const [leaf] = certificates;
+  if (!leaf) throw configurationFault('signing_certificate_missing');
+  const { publicKey } = leaf;
+  const { allowSelfSigned } = pems;
+  const now = beginOf(certificates);
+  const certificate = prepareRemoteSigningCertificate({ certificates, publicKey, now, allowSelfSigned });
+  return { certificate, signer: opened.signerOf(publicKey) };
 }

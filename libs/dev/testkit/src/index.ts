@@ -2,6 +2,7 @@ export * from './deterministic';
 export * from './encrypt-jwe';
 export * from './fastest';
 export * from './hostile-urls';
+export * from './soft-hsm';
 export * from './vectors';
 export * from './test-size';
 export * from './until';

@@ -37,13 +37,14 @@ export const OUTCOME_ERRORS = {
     remedy: 'report a bug: new lists are opened when needed',
   },
   signer_unavailable: {
-    meaning: 'FAILED: the HSM or KMS that holds the signing key failed three times, or did not answer in time',
-    remedy: 'check the device and the connection to it; the offer has ended, so create a new one',
+    meaning:
+      'the HSM or KMS that holds the signing key fails, or does not answer in time. Wallets get 503 and may try again; at start, the process ends',
+    remedy: 'check the device and the connection to it; see [keys.md](keys.md)',
   },
   signature_invalid: {
     meaning:
       'FAILED: the HSM or KMS returned a signature that does not verify with the key of the certificate; it was not sent',
-    remedy: 'check which key the device signs with, and that its adapter returns R and S instead of DER',
+    remedy: 'check which key the device signs with; see [keys.md](keys.md)',
   },
   access_certificate_replaced: {
     meaning: 'the access certificate of the request is no longer configured, so the request cannot be fetched again',

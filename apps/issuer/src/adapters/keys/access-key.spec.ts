@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createDevelopmentPki, issueDevelopmentLeaf, toPem, type DevelopmentPki } from '@vestibule/dev-pki';
-import { readIssuerKeyOf } from '../../testing/issuer-key.fixture-spec';
+import { noDevice, readIssuerKeyOf } from '../../testing/issuer-key.fixture-spec';
 import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
 import { readAccessKey, type AccessKeyConfiguration } from './access-key';
 
@@ -31,7 +31,7 @@ function read(configuration: AccessKeyConfiguration, needed: string | undefined 
   const world = { now: NOW, lines: [] as string[] };
   const note = (text: string) => void world.lines.push(text);
   const certified = [readIssuerKeyOf(pemOf(pki.issuer), pki.issuer.privateKey)];
-  const options = { needed, certified, clock: () => world.now, logger: { info: note, error: note } };
+  const options = { needed, certified, openKey: noDevice, clock: () => world.now, logger: { info: note, error: note } };
   return { world, access: readAccessKey(configuration, options) };
 }
 
@@ -53,7 +53,7 @@ describe('readAccessKey', () => {
   it('is nothing where it is not needed and not configured, and a fault where it is needed', () => {
     const certified = [readIssuerKeyOf(pemOf(pki.issuer), pki.issuer.privateKey)];
     const logger = { info: () => undefined, error: () => undefined };
-    const without = { needed: undefined, certified, clock: () => NOW, logger };
+    const without = { needed: undefined, certified, openKey: noDevice, clock: () => NOW, logger };
     expect(readAccessKey({}, without)).toBeUndefined();
     expect(() => readAccessKey({}, { ...without, needed: ISSUER_URL })).toThrow(invalid);
   });

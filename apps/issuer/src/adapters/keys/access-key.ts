@@ -1,5 +1,6 @@
 import { DomainError, type Clock } from '@vestibule/foundation';
 import type { Logger } from '@vestibule/process';
+import type { OpenKey } from '@vestibule/x509-trust';
 import type { CredentialSigner } from '../../domain/ports';
 import { readRetiredIssuerKey, type IssuerKey } from './issuer-key';
 
@@ -10,6 +11,8 @@ export interface AccessKey {
   isValidAt(now: Date): boolean;
   /** The earliest end of validity in its file. */
   endsAt(): Date;
+  /** Has the key sign a probe; throws `signer_unavailable` or `signature_invalid`. */
+  check(): Promise<void>;
 }
 
 export interface AccessKeyConfiguration {
@@ -22,6 +25,8 @@ export interface AccessKeyOptions {
   readonly needed: string | undefined;
   /** The keys of credentials and of their status lists, none of which it may be. */
   readonly certified: readonly IssuerKey[];
+  /** For a key that is in a device. */
+  readonly openKey: OpenKey;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'info' | 'error'>;
 }
@@ -36,18 +41,18 @@ function fault(detail: string): DomainError {
 const leafKeyOf = ({ chain }: IssuerKey) => chain[0]?.publicKey;
 
 function readOnce(
-  { accessCertificateFile: certificateFile, accessKey: keyPem }: AccessKeyConfiguration,
-  { needed, certified }: AccessKeyOptions,
+  { accessCertificateFile: certificateFile, accessKey: key }: AccessKeyConfiguration,
+  { needed, certified, openKey }: AccessKeyOptions,
 ): IssuerKey | undefined {
-  if (certificateFile === undefined && keyPem === undefined) {
+  if (certificateFile === undefined && key === undefined) {
     if (needed === undefined) return undefined;
     throw fault(`${needed} is for EU wallets: set ISSUER_ACCESS_CERTIFICATE_FILE and ISSUER_ACCESS_KEY`);
   }
-  if (certificateFile === undefined || keyPem === undefined)
+  if (certificateFile === undefined || key === undefined)
     throw fault('set both ISSUER_ACCESS_CERTIFICATE_FILE and ISSUER_ACCESS_KEY, or neither');
-  const read = readRetiredIssuerKey({ certificateFile, keyPem, issuerUrl: needed ?? 'https://issuer.invalid' });
+  const read = readRetiredIssuerKey({ certificateFile, key, openKey, issuerUrl: needed ?? 'https://issuer.invalid' });
   const own = leafKeyOf(read);
-  if (certified.some((key) => own !== undefined && leafKeyOf(key)?.equals(own)))
+  if (certified.some((one) => own !== undefined && leafKeyOf(one)?.equals(own)))
     throw fault('ISSUER_ACCESS_KEY is the key of an issuer certificate: credentials and metadata need different keys');
   return read;
 }
@@ -95,5 +100,6 @@ export function readAccessKey(configuration: AccessKeyConfiguration, options: Ac
     signerAt: (now) => reload().signerAt(now),
     isValidAt: (now) => reload().isValidAt(now),
     endsAt: () => current.chainEndsAt,
+    check: () => current.check(),
   };
 }

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import path from 'node:path';
 import { createCertificateAuthority, createSelfSignedLeaf, toPem, type Authority } from '@vestibule/dev-pki';
 import { verifyEs256 } from '@vestibule/crypto';
-import { readIssuerKeyOf } from '../../testing/issuer-key.fixture-spec';
+import { noDevice, readIssuerKeyOf } from '../../testing/issuer-key.fixture-spec';
 import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
 import { readIssuerKey } from './issuer-key';
 
@@ -108,7 +108,8 @@ describe('readIssuerKey refuses at the start', () => {
     const { privateKey } = await authority.issue({ name: 'Issuer' });
     expect(() => readIssuerKeyOf('', privateKey)).toThrow(fault('certificate_file_invalid'));
     const certificateFile = path.join(__dirname, 'no-such-file.pem');
-    const read = () => readIssuerKey({ certificateFile, keyPem: toPem(privateKey), now: NOW, issuerUrl: ISSUER_URL });
+    const read = () =>
+      readIssuerKey({ certificateFile, key: toPem(privateKey), openKey: noDevice, now: NOW, issuerUrl: ISSUER_URL });
     expect(read).toThrow(fault('certificate_file_invalid'));
     expect(read).toThrow(expect.objectContaining({ detail: expect.stringContaining(certificateFile) }));
   });

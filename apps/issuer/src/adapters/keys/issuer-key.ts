@@ -1,36 +1,26 @@
-import type { KeyObject } from 'node:crypto';
-import { signEs256 } from '@vestibule/crypto';
+import type { Signer } from '@vestibule/crypto';
 import { readConfigurationFile } from '@vestibule/process';
-import { lastExpiry, type SignBytes } from '@vestibule/sd-jwt-vc';
+import { lastExpiry } from '@vestibule/sd-jwt-vc';
 import {
   configurationFault,
   isIssuerInSan,
   parsePemCertificates,
   parseX5c,
-  readRemoteSigningCertificate,
-  readSigningCertificate,
+  readCertifiedSigner,
   requireMaySignAt,
   type Certificate,
+  type OpenKey,
   type SigningCertificate,
 } from '@vestibule/x509-trust';
 import type { CredentialSigner } from '../../domain/ports';
-import { createRemoteSigner, type RemoteSigning, type SigningLimits } from './remote-signer';
 
-export interface IssuerCertificateFile {
+export interface IssuerKeyFiles {
   readonly certificateFile: string;
+  /** The private key as PEM, or the description of a key in a device. */
+  readonly key: string;
+  readonly openKey: OpenKey;
   readonly now: Date;
   readonly issuerUrl: string;
-}
-
-export interface IssuerKeyFiles extends IssuerCertificateFile {
-  readonly keyPem: string;
-}
-
-/** A private key outside this process: in an HSM, behind PKCS#11, or in a KMS. */
-export interface RemoteKey {
-  /** Its public key, which must match the certificate and verifies every signature. */
-  readonly publicKey: KeyObject;
-  readonly sign: RemoteSigning;
 }
 
 /** A certificate and key that sign credentials and status lists. */
@@ -47,6 +37,8 @@ export interface IssuerKey {
   readonly chainEndsAt: Date;
   /** False if older verifiers, which look for `iss` in the certificate, would refuse the credentials. */
   readonly namesIssuer: boolean;
+  /** Has the key sign a probe; throws `signer_unavailable` or `signature_invalid`. */
+  check(): Promise<void>;
 }
 
 function readCertificateFile(file: string): string {
@@ -64,21 +56,23 @@ function earliestEnd(certificatePem: string): Date {
 }
 
 function issuerKeyOf(
-  { certificate, sign, chainEndsAt }: { certificate: SigningCertificate; sign: SignBytes; chainEndsAt: Date },
+  { certificate, signer, chainEndsAt }: { certificate: SigningCertificate; signer: Signer; chainEndsAt: Date },
   issuerUrl: string,
 ) {
+  const { sign, requireReady, check } = signer;
   const { x5c, notBefore: certificateNotBefore } = certificate;
-  const signer: CredentialSigner = { sign, x5c, certificateNotBefore, chainEndsAt };
+  const credentialSigner: CredentialSigner = { sign, requireReady, x5c, certificateNotBefore, chainEndsAt };
   const key: IssuerKey = {
     chain: parseX5c(x5c),
     signerAt(at) {
       requireMaySignAt(certificate, at);
-      return signer;
+      return credentialSigner;
     },
     isValidAt: (at) => at >= certificate.notBefore && at <= certificate.notAfter,
     mayIssueAt: (at) => at >= certificate.notBefore && at < lastExpiry(chainEndsAt),
     chainEndsAt,
     namesIssuer: isIssuerInSan(issuerUrl, certificate.leaf),
+    check,
   };
   return key;
 }
@@ -87,36 +81,20 @@ function issuerKeyOf(
  * Reads a certificate and its key, whether or not it is valid now; throws a configuration fault that says what to
  * change.
  */
-export function readRetiredIssuerKey({ keyPem, certificateFile, issuerUrl }: Omit<IssuerKeyFiles, 'now'>): IssuerKey {
+export function readRetiredIssuerKey({
+  key,
+  certificateFile,
+  openKey,
+  issuerUrl,
+}: Omit<IssuerKeyFiles, 'now'>): IssuerKey {
   const certificatePem = readCertificateFile(certificateFile);
-  const { certificate, key } = readSigningCertificate({ certificatePem, keyPem, allowSelfSigned: false });
-  const sign: SignBytes = (input) => signEs256(key, input);
-  return issuerKeyOf({ certificate, sign, chainEndsAt: earliestEnd(certificatePem) }, issuerUrl);
+  const certified = readCertifiedSigner({ certificatePem, key, allowSelfSigned: false }, openKey);
+  return issuerKeyOf({ ...certified, chainEndsAt: earliestEnd(certificatePem) }, issuerUrl);
 }
 
 /** {@link readRetiredIssuerKey} for the key that signs credentials: its certificate must be valid at `now`. */
 export function readIssuerKey({ now, ...file }: IssuerKeyFiles): IssuerKey {
   const key = readRetiredIssuerKey(file);
   key.signerAt(now);
-  return key;
-}
-
-const START_CHECK = Buffer.from('a test signature at startup, to verify that the key matches its certificate', 'ascii');
-
-/**
- * {@link readIssuerKey} for a remote key, which signs once to show that it is available and matches. Throws a
- * configuration fault, `signer_unavailable` or `signature_invalid`.
- */
-export async function openRemoteIssuerKey(
-  { publicKey, sign }: RemoteKey,
-  file: IssuerCertificateFile,
-  limits?: SigningLimits,
-): Promise<IssuerKey> {
-  const certificatePem = readCertificateFile(file.certificateFile);
-  const certificate = readRemoteSigningCertificate({ certificatePem, publicKey, allowSelfSigned: false });
-  const checked = createRemoteSigner({ sign, publicKey: certificate.leaf.publicKey, ...(limits ? { limits } : {}) });
-  requireMaySignAt(certificate, file.now);
-  const key = issuerKeyOf({ certificate, sign: checked, chainEndsAt: earliestEnd(certificatePem) }, file.issuerUrl);
-  await checked(START_CHECK);
   return key;
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createCertificateAuthority, toPem, type Authority, type IssueOptions } from '@vestibule/dev-pki';
-import { readIssuerKeyOf, withFolder } from '../../testing/issuer-key.fixture-spec';
+import { noDevice, readIssuerKeyOf, withFolder } from '../../testing/issuer-key.fixture-spec';
 import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
 import { issuerKeysOf, readRetiredIssuerKeys } from './issuer-keys';
 
@@ -71,8 +71,9 @@ describe('the key that speaks for a status list', () => {
 });
 
 describe('readRetiredIssuerKeys', () => {
+  const HOW = { issuerUrl: ISSUER_URL, openKey: noDevice };
   const read = (files: Readonly<Record<string, string>>) =>
-    withFolder(files, (folder) => readRetiredIssuerKeys(folder, ISSUER_URL));
+    withFolder(files, (folder) => readRetiredIssuerKeys(folder, HOW));
 
   it('reads every pair, also one that has ended, and passes other files over', async () => {
     const [valid, ended] = [await keyOf(oldCa), await keyOf(oldCa)];
@@ -106,9 +107,9 @@ describe('readRetiredIssuerKeys', () => {
     expect(() => read(wrong)).toThrow(expect.objectContaining({ code: 'signing_key_mismatch', detail }));
     withFolder({}, (folder) => {
       const nowhere = path.join(folder, 'none');
-      expect(() => readRetiredIssuerKeys(nowhere, ISSUER_URL)).toThrow(fault('certificate_file_invalid'));
+      expect(() => readRetiredIssuerKeys(nowhere, HOW)).toThrow(fault('certificate_file_invalid'));
       writeFileSync(nowhere, '');
-      expect(() => readRetiredIssuerKeys(nowhere, ISSUER_URL)).toThrow(fault('certificate_file_invalid'));
+      expect(() => readRetiredIssuerKeys(nowhere, HOW)).toThrow(fault('certificate_file_invalid'));
     });
   });
 });

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DomainError } from '@vestibule/foundation';
 import { readConfigurationFile } from '@vestibule/process';
-import { configurationFault, haveSameAuthority, parseX5c, type Certificate } from '@vestibule/x509-trust';
+import { configurationFault, haveSameAuthority, parseX5c, type Certificate, type OpenKey } from '@vestibule/x509-trust';
 import type { CredentialSigner } from '../../domain/ports';
 import { readRetiredIssuerKey, type IssuerKey } from './issuer-key';
 
@@ -20,6 +20,7 @@ export interface IssuerKeys {
 
 const CERTIFICATE = '.pem';
 const KEY = '-key.pem';
+const DESCRIPTION = '-key.json';
 
 type Match = (one: readonly Certificate[], other: readonly Certificate[]) => boolean;
 
@@ -84,11 +85,16 @@ function listFolder(folder: string): readonly string[] {
   }
 }
 
-function readPair(folder: string, name: string, issuerUrl: string): IssuerKey {
-  const certificateFile = path.join(folder, `${name}${CERTIFICATE}`);
-  const keyPem = readText(path.join(folder, `${name}${KEY}`), 'signing_key_not_p256');
+/** How retired keys are read. */
+export interface RetiredKeys {
+  readonly issuerUrl: string;
+  readonly openKey: OpenKey;
+}
+
+function readPair(certificateFile: string, keyFile: string, how: RetiredKeys): IssuerKey {
+  const key = readText(keyFile, 'signing_key_not_p256');
   try {
-    return readRetiredIssuerKey({ certificateFile, keyPem, issuerUrl });
+    return readRetiredIssuerKey({ certificateFile, key, ...how });
   } catch (error) {
     if (!(error instanceof DomainError) || error.detail.includes(certificateFile)) throw error;
     const { kind, code, detail } = error;
@@ -96,12 +102,20 @@ function readPair(folder: string, name: string, issuerUrl: string): IssuerKey {
   }
 }
 
+/** The name of a pair that a file belongs to. */
+function nameOf(entry: string): readonly string[] {
+  const ending = [KEY, DESCRIPTION, CERTIFICATE].find((one) => entry.endsWith(one));
+  return ending === undefined || entry.startsWith('.') ? [] : [entry.slice(0, -ending.length)];
+}
+
 /**
- * Reads the retired pairs of a folder: `<name>.pem` with its key in `<name>-key.pem`, valid or expired. Throws a
- * configuration fault that names the file, also for an incomplete pair.
+ * Reads the retired pairs of a folder: `<name>.pem` with its key in `<name>-key.pem`, or its description in
+ * `<name>-key.json`, valid or expired. Throws a configuration fault that names the file, also for an incomplete pair.
  */
-export function readRetiredIssuerKeys(folder: string, issuerUrl: string): readonly IssuerKey[] {
-  const pems = listFolder(folder).filter((entry) => entry.endsWith(CERTIFICATE) && !entry.startsWith('.'));
-  const names = pems.map((pem) => pem.slice(0, -(pem.endsWith(KEY) ? KEY : CERTIFICATE).length));
-  return [...new Set(names)].map((name) => readPair(folder, name, issuerUrl));
+export function readRetiredIssuerKeys(folder: string, how: RetiredKeys): readonly IssuerKey[] {
+  const entries = listFolder(folder);
+  return [...new Set(entries.flatMap(nameOf))].map((name) => {
+    const ending = entries.includes(`${name}${DESCRIPTION}`) ? DESCRIPTION : KEY;
+    return readPair(path.join(folder, `${name}${CERTIFICATE}`), path.join(folder, `${name}${ending}`), how);
+  });
 }

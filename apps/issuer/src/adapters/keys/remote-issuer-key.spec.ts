@@ -1,4 +1,4 @@
-import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { sign, X509Certificate } from 'node:crypto';
 import { inspect } from 'node:util';
 import { compactVerify, decodeProtectedHeader } from 'jose';
 import { createDevelopmentPki, toPem, type DevelopmentPki } from '@vestibule/dev-pki';
@@ -11,29 +11,48 @@ import {
 } from '../../testing/credential-endpoint.fixture-spec';
 import { withFile } from '../../testing/issuer-key.fixture-spec';
 import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
-import { rawOf, startKms, type Kms } from '../../testing/kms.fixture-spec';
+import { startKms, type Kms } from '../../testing/kms.fixture-spec';
 import { createWalletKey, keyProof } from '../../testing/wallet.fixture-spec';
-import { openRemoteIssuerKey, type IssuerKey, type RemoteKey } from './issuer-key';
+import { createKeyring, type Keyring } from '@vestibule/keys';
+import { readIssuerKey, type IssuerKey } from './issuer-key';
 
-const LIMITS = { attempts: 3, attemptMilliseconds: 2_000, pauseMilliseconds: 5 };
+const LIMITS = { timeoutMilliseconds: 2_000 };
+const logger = { info: () => undefined, error: () => undefined };
 
 let pki: DevelopmentPki;
 let kms: Kms;
 let open: OpenEndpoint;
 let key: IssuerKey;
+let keyring: Keyring;
 beforeAll(async () => {
   pki = await createDevelopmentPki({ now: NOW, hosts: ['c.example.com'] });
   kms = await startKms(pki.issuer.privateKey);
   open = await openCredentialEndpoint(await createWalletKey());
-  key = await openKey(kms.remoteKey());
 });
 afterAll(() => kms?.stop());
-beforeEach(() => kms.be('signs'));
+beforeEach(async () => {
+  kms.be('signs');
+  kms.answerAs((raw) => raw);
+  // A device that was given up in one test is not in the next one.
+  keyring = createKeyring({ logger });
+  key = await openKey();
+  kms.be('signs');
+});
+afterEach(() => keyring.close());
 
-const openKey = (remote: RemoteKey, now = NOW, limits = LIMITS, chain = pki.issuer.chain) =>
-  withFile('issuer.pem', toPem([...chain]), (certificateFile) =>
-    openRemoteIssuerKey(remote, { certificateFile, now, issuerUrl: ISSUER_URL }, limits),
-  );
+async function openKey(now = NOW, limits: object = LIMITS, chain = pki.issuer.chain): Promise<IssuerKey> {
+  return withFile('issuer.pem', toPem([...chain]), async (certificateFile) => {
+    const opened = readIssuerKey({
+      certificateFile,
+      key: kms.describe(limits),
+      openKey: keyring.open,
+      now,
+      issuerUrl: ISSUER_URL,
+    });
+    await opened.check();
+    return opened;
+  });
+}
 const code = (expected: string) => expect.objectContaining({ code: expected }) as unknown;
 
 /** A credential endpoint that signs with the key in the service. */
@@ -90,20 +109,22 @@ describe('a signing key in an HSM or a KMS', () => {
   });
 
   it.each(['fails', 'hangs', 'answers nonsense'] as const)(
-    'VCI:V3 that %s for too long ends the offer as FAILED, within the time limit and without a word of the device',
+    'VCI:V3 that %s for too long leaves the offer open, within the time limit and without a word of the device',
     async (mood) => {
-      const impatient = await openKey(kms.remoteKey(), NOW, { ...LIMITS, attemptMilliseconds: 1_000 });
+      const impatient = await openKey(NOW, { timeoutMilliseconds: 1_000 });
       kms.be(mood);
       const endpoint = endpointWith(impatient);
       const begin = performance.now();
-      await expect(endpoint.send()).rejects.toEqual(code('credential_request_denied'));
+      const error: unknown = await endpoint.send().catch((cause: unknown) => cause);
+      expect(error).toMatchObject({ code: 'signer_unavailable', kind: 'unavailable' });
       // Three attempts, and what a busy machine adds.
-      expect(performance.now() - begin).toBeLessThan(10_000);
+      expect(performance.now() - begin).toBeLessThan(12_000);
       expect(kms.requests()).toBe(3);
-      expect(endpoint.events).toMatchObject([
-        { status: 'FAILED', errorDetails: expect.stringMatching(/^signer_unavailable: /) },
-      ]);
-      expect(inspect(endpoint.reported, { depth: 9, showHidden: true })).not.toContain('secret');
+      expect([endpoint.events, endpoint.reported]).toEqual([[], []]);
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret');
+      kms.be('signs');
+      await endpoint.send();
+      expect(endpoint.events.map(({ status }) => status)).toEqual(['ISSUED']);
     },
   );
 
@@ -118,13 +139,13 @@ describe('a signing key in an HSM or a KMS', () => {
     ]);
   });
 
-  it.each<[string, (der: Uint8Array) => Uint8Array]>([
-    ['DER', (der) => der],
-    ['R and S the other way round', (der) => Buffer.concat([rawOf(der).subarray(32), rawOf(der).subarray(0, 32)])],
-    ['nothing', () => new Uint8Array()],
+  it.each<[string, (raw: Buffer) => Uint8Array]>([
+    ['DER', () => sign('sha256', Buffer.from('input'), pki.issuer.privateKey)],
+    ['R and S the other way round', (raw) => Buffer.concat([raw.subarray(32), raw.subarray(0, 32)])],
     ['64 zero bytes', () => new Uint8Array(64)],
-  ])('VCI:V23 whose adapter returns %s does not get through the start', async (_what, convert) => {
-    await expect(openKey(kms.remoteKey(convert))).rejects.toEqual(code('signature_invalid'));
+  ])('VCI:V23 that answers %s does not get through the start', async (_what, convert) => {
+    kms.answerAs(convert);
+    await expect(openKey()).rejects.toEqual(code('signature_invalid'));
   });
 
   it('one wrong signature in a batch keeps back the whole batch', async () => {
@@ -138,30 +159,19 @@ describe('a signing key in an HSM or a KMS', () => {
 });
 
 describe('a remote key at the start', () => {
-  it('VCI:V3 must belong to the certificate', async () => {
-    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    await expect(openKey({ ...kms.remoteKey(), publicKey })).rejects.toEqual(code('signing_key_mismatch'));
-    expect(kms.requests()).toBe(0);
-  });
-
-  it('VCI:V1 must be on P-256', async () => {
-    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
-    await expect(openKey({ ...kms.remoteKey(), publicKey })).rejects.toEqual(code('signing_key_not_p256'));
-  });
-
   it('VCI:V3 must sign, and with the key of the certificate', async () => {
     kms.be('signs with another key');
-    await expect(openKey(kms.remoteKey())).rejects.toEqual(code('signature_invalid'));
+    await expect(openKey()).rejects.toEqual(code('signature_invalid'));
     kms.be('fails');
-    await expect(openKey(kms.remoteKey())).rejects.toEqual(code('signer_unavailable'));
+    await expect(openKey()).rejects.toEqual(code('signer_unavailable'));
   });
 
   it('VCI:V2 VCI:V3 needs a chain that holds, now and at each issuance, before the device is asked', async () => {
     const year = 366 * 86_400_000;
     const later = new Date(NOW.getTime() + 20 * year);
-    await expect(openKey(kms.remoteKey(), later)).rejects.toEqual(code('signing_certificate_expired'));
+    await expect(openKey(later)).rejects.toEqual(code('signing_certificate_expired'));
     const broken = [pki.issuer.certificate, pki.root.certificate];
-    await expect(openKey(kms.remoteKey(), NOW, LIMITS, broken)).rejects.toEqual(code('signing_chain_invalid'));
+    await expect(openKey(NOW, LIMITS, broken)).rejects.toEqual(code('signing_chain_invalid'));
     expect(() => key.signerAt(later)).toThrow(code('signing_certificate_expired') as Error);
     expect(key.isValidAt(later)).toBe(false);
     expect(key.namesIssuer).toBe(true);

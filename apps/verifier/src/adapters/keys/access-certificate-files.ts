@@ -3,8 +3,9 @@ import { DomainError } from '@vestibule/foundation';
 import { readConfigurationFile, type Logger } from '@vestibule/process';
 import {
   configurationFault,
-  readSigningCertificate,
-  type SigningPair,
+  readCertifiedSigner,
+  type CertifiedSigner,
+  type OpenKey,
   type X509ConfigurationFaultCode,
 } from '@vestibule/x509-trust';
 import { accessCertificatesOf, type AccessCertificates } from './access-certificate';
@@ -12,11 +13,13 @@ import type { FileReader } from './tracked-files';
 
 export interface AccessCertificateFiles {
   readonly certificateFile: string;
-  /** The private key of `certificateFile`. */
-  readonly keyPem: string;
-  /** A folder with further certificates: `<name>.pem` with its key in `<name>-key.pem`. */
+  /** The private key of `certificateFile` as PEM, or the description of a key in a device. */
+  readonly key: string;
+  /** A folder with further certificates: `<name>.pem` with its key in `<name>-key.pem` or its description in `<name>-key.json`. */
   readonly folder?: string | undefined;
   readonly allowSelfSigned: boolean;
+  /** For keys that are in a device. */
+  readonly openKey: OpenKey;
 }
 
 export interface ReadingContext {
@@ -26,12 +29,13 @@ export interface ReadingContext {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-interface NamedPair extends SigningPair {
+interface NamedPair extends CertifiedSigner {
   readonly file: string;
 }
 
 const CERTIFICATE = '.pem';
 const KEY = '-key.pem';
+const DESCRIPTION = '-key.json';
 
 function listFolder(folder: string, files: FileReader): readonly string[] {
   try {
@@ -58,35 +62,32 @@ function inFile<Value>(file: string, read: () => Value): Value {
   }
 }
 
-function readPair(file: string, keyPem: () => string, allowSelfSigned: boolean, files: FileReader): NamedPair {
+type Reading = Pick<AccessCertificateFiles, 'allowSelfSigned' | 'openKey'> & Pick<ReadingContext, 'files'>;
+
+function readPair(file: string, key: () => string, { allowSelfSigned, openKey, files }: Reading): NamedPair {
   return inFile(file, () => {
     const certificatePem = readText(file, 'certificate_file_invalid', files);
-    return { file, ...readSigningCertificate({ certificatePem, keyPem: keyPem(), allowSelfSigned }) };
+    return { file, ...readCertifiedSigner({ certificatePem, key: key(), allowSelfSigned }, openKey) };
   });
 }
 
-/** One pair of files. Throws a configuration fault that names the file. */
-export function readAccessPair(
-  certificateFile: string,
-  keyFile: string,
-  allowSelfSigned: boolean,
-  files: FileReader,
-): SigningPair {
-  return readPair(certificateFile, () => readText(keyFile, 'signing_key_not_p256', files), allowSelfSigned, files);
+/** One pair of files, the key as PEM or as a description. Throws a configuration fault that names the file. */
+export function readAccessPair(certificateFile: string, keyFile: string, reading: Reading): CertifiedSigner {
+  return readPair(certificateFile, () => readText(keyFile, 'signing_key_not_p256', reading.files), reading);
 }
 
-/** The names of pairs, from certificates and from keys, so that a missing half is reported and not ignored. */
-function namesIn(folder: string, files: FileReader): readonly string[] {
-  const entries = listFolder(folder, files);
-  const pems = entries.filter((entry) => entry.endsWith(CERTIFICATE) && !entry.startsWith('.'));
-  const nameOf = (pem: string) => pem.slice(0, -(pem.endsWith(KEY) ? KEY : CERTIFICATE).length);
-  return [...new Set(pems.map(nameOf))];
+/** The name of a pair that a file belongs to, so that a missing half is reported and not ignored. */
+function nameOf(entry: string): readonly string[] {
+  const ending = [KEY, DESCRIPTION, CERTIFICATE].find((one) => entry.endsWith(one));
+  return ending === undefined || entry.startsWith('.') ? [] : [entry.slice(0, -ending.length)];
 }
 
-function readFolder(folder: string, allowSelfSigned: boolean, files: FileReader): readonly NamedPair[] {
-  return namesIn(folder, files).map((name) => {
-    const keyPem = () => readText(path.join(folder, `${name}${KEY}`), 'signing_key_not_p256', files);
-    return readPair(path.join(folder, `${name}${CERTIFICATE}`), keyPem, allowSelfSigned, files);
+function readFolder(folder: string, reading: Reading): readonly NamedPair[] {
+  const entries = listFolder(folder, reading.files);
+  return [...new Set(entries.flatMap(nameOf))].map((name) => {
+    const ending = entries.includes(`${name}${DESCRIPTION}`) ? DESCRIPTION : KEY;
+    const key = () => readText(path.join(folder, `${name}${ending}`), 'signing_key_not_p256', reading.files);
+    return readPair(path.join(folder, `${name}${CERTIFICATE}`), key, reading);
   });
 }
 
@@ -95,12 +96,13 @@ function readFolder(folder: string, allowSelfSigned: boolean, files: FileReader)
  * if none is valid at `now`. An expired one beside a valid one is only logged.
  */
 export function readAccessCertificates(
-  { certificateFile, keyPem, folder, allowSelfSigned }: AccessCertificateFiles,
+  { certificateFile, key, folder, ...how }: AccessCertificateFiles,
   { files, now, logger }: ReadingContext,
 ): AccessCertificates {
+  const reading = { ...how, files };
   const pairs = [
-    readPair(certificateFile, () => keyPem, allowSelfSigned, files),
-    ...(folder === undefined ? [] : readFolder(folder, allowSelfSigned, files)),
+    readPair(certificateFile, () => key, reading),
+    ...(folder === undefined ? [] : readFolder(folder, reading)),
   ];
   const certificates = accessCertificatesOf(pairs);
   certificates.currentClientId(now);

@@ -1,9 +1,19 @@
 import { createHash } from 'node:crypto';
+import { verifyEs256 } from '@vestibule/crypto';
 import { createPrivateKeyOf, createSelfSignedLeaf, toPem } from '@vestibule/dev-pki';
-import { createFolder, createMemoryLogger, faultOf, issueFor, type Folder } from '../../testing/key-files.fixture-spec';
+import {
+  createFolder,
+  createMemoryLogger,
+  faultOf,
+  issueFor,
+  noDevice,
+  type Folder,
+} from '../../testing/key-files.fixture-spec';
 import { at, base64, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
 import { readAccessCertificates } from './access-certificate-files';
 import { trackFiles } from './tracked-files';
+
+const INPUT = Buffer.from('input');
 
 type Issued = Awaited<ReturnType<typeof issueFor>>;
 
@@ -34,7 +44,8 @@ function read(first = main, now = NOW) {
   const logger = createMemoryLogger();
   const options = {
     certificateFile: files.write('main.pem', first.pem),
-    keyPem: toPem(first.privateKey),
+    key: toPem(first.privateKey),
+    openKey: noDevice,
     folder: files.fileOf('more'),
     allowSelfSigned: false,
   };
@@ -54,12 +65,13 @@ describe('several access certificates', () => {
     expect(named).toEqual(expected);
   });
 
-  it('VP:A7 each signs the requests that were made with it, while it is valid', () => {
+  it('VP:A7 each signs the requests that were made with it, while it is valid', async () => {
     add('newer', newer);
     const { certificates } = read();
     for (const own of [main, newer]) {
-      const { key, x5c } = certificates.signerOf(clientIdOf(own), NOW);
-      expect([key.equals(own.privateKey), x5c[0]]).toEqual([true, base64(own.certificate)]);
+      const { sign, x5c } = certificates.signerOf(clientIdOf(own), NOW);
+      expect(verifyEs256(own.privateKey, INPUT, await sign(INPUT))).toBe(true);
+      expect(x5c[0]).toBe(base64(own.certificate));
     }
     const expired = failsWith('signing_certificate_expired');
     expect(() => certificates.signerOf(clientIdOf(main), day(61))).toThrow(expired);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { verifyEs256 } from '@vestibule/crypto';
 import { toPem } from '@vestibule/dev-pki';
 import type { PendingRequest } from '../../domain/presentation-request';
-import { createFolder, createMemoryLogger, issueFor } from '../../testing/key-files.fixture-spec';
+import { createFolder, createMemoryLogger, issueFor, noDevice } from '../../testing/key-files.fixture-spec';
 import { runVerifier } from '../../testing/running-verifier.fixture-spec';
 import { answerForm, base64, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
 import { readAccessCertificates } from './access-certificate-files';
@@ -32,7 +32,7 @@ function open() {
   const folder = files.fileOf('more');
   files.write('more/.keep', '');
   const certificateFile = files.write('main.pem', old.pem);
-  const pems = { certificateFile, keyPem: toPem(old.privateKey), folder, allowSelfSigned: false };
+  const pems = { certificateFile, key: toPem(old.privateKey), openKey: noDevice, folder, allowSelfSigned: false };
   const logger = createMemoryLogger();
   const certificates = createReloading({
     what: 'access certificates',
@@ -48,7 +48,7 @@ function open() {
     rotate() {
       files.write('more/fresh.pem', fresh.pem);
       files.write('more/fresh-key.pem', toPem(fresh.privateKey));
-      certificates.refresh();
+      void certificates.refresh();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { ProcessingFailure } from '@vestibule/foundation';
 import type { RequestSigner } from '@vestibule/oid4vp';
-import { requireMaySignAt, type SigningPair } from '@vestibule/x509-trust';
+import { requireMaySignAt, type CertifiedSigner } from '@vestibule/x509-trust';
 
 /** The certificates that identify this verifier, with their keys: one of them signs new requests. */
 export interface AccessCertificates {
@@ -19,14 +19,16 @@ export interface AccessCertificates {
    * valid now.
    */
   validUntil(now: Date): Date | undefined;
+  /** Has each key sign a probe; throws `signer_unavailable` or `signature_invalid`. */
+  check(): Promise<void>;
 }
 
-type Validity = Pick<SigningPair['certificate'], 'notBefore' | 'notAfter'>;
+type Validity = Pick<CertifiedSigner['certificate'], 'notBefore' | 'notAfter'>;
 
 const isValid = ({ notBefore, notAfter }: Validity, now: Date): boolean => now >= notBefore && now <= notAfter;
-const clientIdOf = ({ certificate }: SigningPair): string => `x509_hash:${certificate.hash}`;
+const clientIdOf = ({ certificate }: CertifiedSigner): string => `x509_hash:${certificate.hash}`;
 
-function newestFirst({ certificate: a }: SigningPair, { certificate: b }: SigningPair): number {
+function newestFirst({ certificate: a }: CertifiedSigner, { certificate: b }: CertifiedSigner): number {
   return b.leaf.notBefore.getTime() - a.leaf.notBefore.getTime() || b.notAfter.getTime() - a.notAfter.getTime();
 }
 
@@ -38,7 +40,7 @@ function coveredUntil(validities: readonly Validity[], until: Date): Date {
 }
 
 /** Chooses among the configured certificates, of which there is at least one; of two equal ones the first wins. */
-export function accessCertificatesOf(pairs: readonly SigningPair[]): AccessCertificates {
+export function accessCertificatesOf(pairs: readonly CertifiedSigner[]): AccessCertificates {
   const [newest, ...older] = [...pairs].sort(newestFirst);
   if (!newest) throw new RangeError('no access certificate is configured');
   const all = [newest, ...older];
@@ -60,7 +62,7 @@ export function accessCertificatesOf(pairs: readonly SigningPair[]): AccessCerti
         );
       }
       requireMaySignAt(pair.certificate, now);
-      return { key: pair.key, x5c: pair.certificate.x5c };
+      return { sign: pair.signer.sign, x5c: pair.certificate.x5c };
     },
     validUntil: (now) =>
       isValidAt(now)
@@ -69,5 +71,6 @@ export function accessCertificatesOf(pairs: readonly SigningPair[]): AccessCerti
             now,
           )
         : undefined,
+    check: async () => void (await Promise.all(pairs.map(({ signer }) => signer.check()))),
   };
 }

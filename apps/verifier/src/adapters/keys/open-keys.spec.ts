@@ -1,6 +1,14 @@
 import { createCertificateAuthority, createPrivateKeyOf, toPem } from '@vestibule/dev-pki';
+import { ProcessingFailure } from '@vestibule/foundation';
 import { until } from '@vestibule/testkit';
-import { createFolder, createMemoryLogger, faultOf, issueFor, type Folder } from '../../testing/key-files.fixture-spec';
+import {
+  createFolder,
+  createMemoryLogger,
+  faultOf,
+  issueFor,
+  noDevice,
+  type Folder,
+} from '../../testing/key-files.fixture-spec';
 import { noLists } from '../../testing/trusted-lists.fixture-spec';
 import { registrationJwt } from '../../testing/registration.fixture-spec';
 import { at, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
@@ -28,10 +36,11 @@ async function open(validDays: readonly [number, number] = [-1, 300], more: Part
   files.write('more/.keep', '');
   const logger = createMemoryLogger();
   const time = { now: NOW };
-  const keys = openKeys({
+  const keys = await openKeys({
     skewSeconds: 60,
     certificateFile: files.write('main.pem', pem),
-    keyPem: toPem(privateKey),
+    key: toPem(privateKey),
+    openKey: noDevice,
     folder: files.fileOf('more'),
     allowSelfSigned: false,
     trustFile: files.fileOf('trust.json'),
@@ -134,6 +143,35 @@ describe('keys that follow their files', () => {
     expect(trust().policy).toBe('enforce');
     expect(faultOf(() => trust().chains.verify([], { now: NOW, purpose: 'status' }))).toEqual(
       failsWith('x5c_malformed'),
+    );
+  });
+
+  it('VP:A3 a new access certificate takes effect when its key has signed, and not before', async () => {
+    const state = { isAway: false, checks: 0 };
+    const signing = {
+      sign: () => Buffer.alloc(64),
+      requireReady: () => undefined,
+      check: async () => {
+        state.checks += 1;
+        if (state.isAway) throw new ProcessingFailure('signer_unavailable', 'away');
+      },
+    };
+    const { certificate, logger } = await open([-1, 300], { openKey: () => ({ signerOf: () => signing }) });
+    const before = certificate.currentClientId(NOW);
+    const fresh = await issueFor(world.pki, [0, 400]);
+    state.isAway = true;
+    files.write('more/fresh-key.json', '{}');
+    files.write('more/fresh.pem', fresh.pem);
+    await until(() => state.checks > 1);
+    expect(certificate.currentClientId(NOW)).toBe(before);
+    state.isAway = false;
+    await until(() => certificate.currentClientId(NOW) !== before);
+    const faults = logger.lines.filter(({ level }) => level === 'error');
+    expect(faults.map(({ fields }) => (fields['error'] as { code: string }).code)).toContain('signer_unavailable');
+    await expect(open([-1, 300], { key: '{}', openKey: () => ({ signerOf: () => signing }) })).resolves.toBeDefined();
+    state.isAway = true;
+    await expect(open([-1, 300], { key: '{}', openKey: () => ({ signerOf: () => signing }) })).rejects.toEqual(
+      failsWith('signer_unavailable'),
     );
   });
 });

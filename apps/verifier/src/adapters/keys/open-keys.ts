@@ -9,7 +9,7 @@ import { createExpiryWarning } from './expiry-warning';
 import { readRegistrationFile } from './registration-file';
 import { createReloading } from './reloading';
 import { openRelyingParties, type OpenedParties } from './relying-parties';
-import { readRelyingPartiesFile } from './relying-parties-file';
+import { readRelyingPartiesFile, type ConfiguredParty } from './relying-parties-file';
 import { createListedTrust, type ListedTrust, type ListedTrustOptions } from '../lists/listed-trust';
 import type { FileReader } from './tracked-files';
 import { readTrustFile } from './trust-file';
@@ -59,6 +59,7 @@ function createRegistrationWarning(logger: Logger) {
 
 /** The certificates as their files are now, whenever one is needed. */
 const following = (current: () => AccessCertificates): AccessCertificates => ({
+  check: () => current().check(),
   currentClientId: (now) => current().currentClientId(now),
   signerOf: (clientId, now) => current().signerOf(clientId, now),
   isValidAt: (now) => current().isValidAt(now),
@@ -68,17 +69,22 @@ const following = (current: () => AccessCertificates): AccessCertificates => ({
 
 /** What is named in the file of relying parties; nobody without one. */
 const partiesIn =
-  ({ relyingPartiesFile, allowSelfSigned, clock, logger }: KeysOptions) =>
+  ({ relyingPartiesFile, allowSelfSigned, openKey, clock, logger }: KeysOptions) =>
   (files: FileReader) =>
     relyingPartiesFile === undefined
       ? []
-      : readRelyingPartiesFile(relyingPartiesFile, allowSelfSigned, { files, now: clock(), logger });
+      : readRelyingPartiesFile(relyingPartiesFile, { allowSelfSigned, openKey, files, now: clock(), logger });
+
+/** Has the key of each relying party sign a probe. */
+async function checkParties(parties: readonly ConfiguredParty[]): Promise<void> {
+  await Promise.all(parties.map(({ certificates }) => certificates?.check()));
+}
 
 /**
- * Reads the trust file, the registrations and the access certificates, and follows changes of their files until it is closed. Throws
- * configuration faults.
+ * Reads the trust file, the registrations and the access certificates, has their keys sign a probe, and follows changes
+ * of the files until it is closed. Throws configuration faults, `signer_unavailable` and `signature_invalid`.
  */
-export function openKeys(options: KeysOptions): Keys {
+export async function openKeys(options: KeysOptions): Promise<Keys> {
   const { trustFile, registrationFile, reloadSeconds, skewSeconds, clock, logger, lists, ...pems } = options;
   const trust = createReloading({
     what: 'trust',
@@ -90,6 +96,7 @@ export function openKeys(options: KeysOptions): Keys {
   const certificates = createReloading({
     what: 'access certificates',
     load: (files) => readAccessCertificates(pems, { files, now: clock(), logger }),
+    check: (read) => read.check(),
     logger,
   });
   const registrations = createReloading({
@@ -98,31 +105,33 @@ export function openKeys(options: KeysOptions): Keys {
       registrationFile === undefined ? NO_REGISTRATIONS : readRegistrationFile(registrationFile, files),
     logger,
   });
-  const parties = createReloading({ what: 'relying parties', load: partiesIn(options), logger });
+  const parties = createReloading({ what: 'relying parties', load: partiesIn(options), check: checkParties, logger });
+  await certificates.current().check();
+  await checkParties(parties.current());
   const certificate = following(certificates.current);
   const relyingParties = openRelyingParties(parties.current, certificate, { clock, logger, metrics: lists.metrics });
-  relyingParties.warn(clock());
   const checkAccess = createAccessCheck({ trust: listed.trust, certificates: certificates.current, logger });
   const warnOfRegistrations = createRegistrationWarning(logger);
-  warnOfRegistrations(registrations.current(), clock());
   const warnOfExpiry = createExpiryWarning(logger);
-  warnOfExpiry(certificates.current(), clock());
+  const warn = (now: Date) => {
+    relyingParties.warn(now);
+    warnOfRegistrations(registrations.current(), now);
+    warnOfExpiry(certificates.current(), now);
+  };
+  warn(clock());
   const timer = createTimer({
     name: 'reload',
     everyMilliseconds: reloadSeconds * 1000,
     logger,
-    run() {
+    async run() {
       const before = trust.current();
-      trust.refresh();
+      await trust.refresh();
       if (trust.current() !== before) listed.follow();
-      certificates.refresh();
-      registrations.refresh();
-      parties.refresh();
-      relyingParties.warn(clock());
+      await registrations.refresh();
+      await certificates.refresh();
+      await parties.refresh();
       checkAccess(clock());
-      warnOfRegistrations(registrations.current(), clock());
-      warnOfExpiry(certificates.current(), clock());
-      return Promise.resolve();
+      warn(clock());
     },
   });
   return {

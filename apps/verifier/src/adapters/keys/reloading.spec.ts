@@ -30,7 +30,7 @@ describe('configuration that follows its files', () => {
   it('VP:A9 loads nothing again while nothing changed', () => {
     files.write('a', 'one');
     const { refresh, loads, logger } = open();
-    refresh();
+    void refresh();
     expect([loads(), logger.lines]).toEqual([1, []]);
   });
 
@@ -40,7 +40,7 @@ describe('configuration that follows its files', () => {
     files.delete('a');
     files.write('a', 'two');
     expect(current()).toBe('one');
-    refresh();
+    void refresh();
     expect(current()).toBe('two');
     expect(logger.levels()).toEqual(['info']);
   });
@@ -52,7 +52,7 @@ describe('configuration that follows its files', () => {
     const { current, refresh } = open();
     files.write('a', 'two');
     utimesSync(file, 1_000, 1_000);
-    refresh();
+    void refresh();
     expect(current()).toBe('two');
   });
 
@@ -61,7 +61,7 @@ describe('configuration that follows its files', () => {
     files.write('b', 'one');
     const { current, refresh } = open();
     files.write('b', 'changed');
-    refresh();
+    void refresh();
     expect(current()).toBe('changed');
   });
 
@@ -69,15 +69,15 @@ describe('configuration that follows its files', () => {
     files.write('a', 'one');
     const { current, refresh, loads, logger } = open();
     files.write('a', 'file:missing');
-    refresh();
-    refresh();
+    void refresh();
+    void refresh();
     expect([current(), logger.levels()]).toEqual(['one', ['error']]);
     expect(logger.lines[0]?.fields).toEqual({ what: 'a text', error: expect.objectContaining({ code: 'ENOENT' }) });
     files.write('missing', 'there');
-    refresh();
+    void refresh();
     expect([current(), logger.levels()]).toEqual(['there', ['error', 'info']]);
     const count = loads();
-    refresh();
+    void refresh();
     expect(loads()).toBe(count);
   });
 
@@ -90,11 +90,11 @@ describe('configuration that follows its files', () => {
       return text;
     });
     files.write('a', 'later');
-    refresh();
-    refresh();
+    void refresh();
+    void refresh();
     expect([current(), logger.levels()]).toEqual(['one', ['error']]);
     isTime = true;
-    refresh();
+    void refresh();
     expect([current(), logger.levels()]).toEqual(['later', ['error', 'info']]);
   });
 
@@ -102,7 +102,7 @@ describe('configuration that follows its files', () => {
     files.write('a', 'one');
     const { current, refresh, logger } = open();
     files.delete('a');
-    refresh();
+    void refresh();
     expect([current(), logger.levels()]).toEqual(['one', ['error']]);
   });
 
@@ -110,10 +110,10 @@ describe('configuration that follows its files', () => {
     const { current, refresh } = open((reader) => reader.list(files.folder).join());
     files.write('b', '');
     files.write('a', '');
-    refresh();
+    void refresh();
     expect(current()).toBe('a,b');
     files.delete('b');
-    refresh();
+    void refresh();
     expect(current()).toBe('a');
   });
 
@@ -127,7 +127,7 @@ describe('configuration that follows its files', () => {
       return text;
     });
     expect(current()).toBe('one');
-    refresh();
+    void refresh();
     expect(current()).toBe('changed');
   });
 

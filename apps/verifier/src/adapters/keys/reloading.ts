@@ -6,6 +6,8 @@ export interface ReloadingOptions<Value> {
   readonly what: string;
   /** Reads everything through the given reader; throws if the result is not usable. */
   readonly load: (files: FileReader) => Value;
+  /** Checks what was loaded and needs to ask a device for that, before it takes effect; throws if it is not usable. */
+  readonly check?: (value: Value) => Promise<void>;
   readonly logger: Logger;
 }
 
@@ -17,22 +19,26 @@ export interface Reloading<Value> {
    * Loads again if a file has changed. An unusable version is logged once, and the previous one stays in effect. It is
    * tried again each time, because what is not yet valid becomes valid without a change.
    */
-  refresh(): void;
+  refresh(): Promise<void>;
 }
 
-/** Loads immediately, and throws if that fails: only a later unusable change is tolerated. */
-export function createReloading<Value>({ what, load, logger }: ReloadingOptions<Value>): Reloading<Value> {
+/**
+ * Loads immediately, and throws if that fails: only a later unusable change is tolerated. The first value is not checked.
+ */
+export function createReloading<Value>({ what, load, check, logger }: ReloadingOptions<Value>): Reloading<Value> {
   let files = trackFiles();
   let value = load(files);
   let isBroken = false;
   return {
     current: () => value,
-    refresh() {
+    async refresh() {
       const isChanged = files.hasChanged();
       if (!isChanged && !isBroken) return;
       files = trackFiles();
       try {
-        value = load(files);
+        const next = load(files);
+        if (check) await check(next);
+        value = next;
         isBroken = false;
         logger.info('changed files were loaded', { what });
       } catch (error) {

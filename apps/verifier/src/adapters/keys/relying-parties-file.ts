@@ -12,7 +12,7 @@ import { readConfigurationFile } from '@vestibule/process';
 import { z } from 'zod';
 import { NO_REGISTRATIONS, type Registrations } from '../../domain/registration';
 import type { AccessCertificates } from './access-certificate';
-import { readAccessPair, type ReadingContext } from './access-certificate-files';
+import { readAccessPair, type AccessCertificateFiles, type ReadingContext } from './access-certificate-files';
 import { accessCertificatesOf } from './access-certificate';
 import { readRegistrationFile } from './registration-file';
 import type { FileReader } from './tracked-files';
@@ -67,6 +67,9 @@ export interface ConfiguredParty {
   readonly clientMetadata: JsonObject;
 }
 
+/** How the file and what it names are read. */
+export type PartyReading = ReadingContext & Pick<AccessCertificateFiles, 'allowSelfSigned' | 'openKey'>;
+
 function invalid(file: string, faults: readonly Fault[]): DomainError {
   const list = faults.map(({ path: place, message }) => `${place} ${message}`).join('; ');
   return new DomainError({
@@ -86,10 +89,10 @@ function readJson(file: string, files: FileReader): unknown {
   return value;
 }
 
-function readParty(file: string, item: Item, allowSelfSigned: boolean, context: ReadingContext): ConfiguredParty {
+function readParty(file: string, item: Item, context: PartyReading): ConfiguredParty {
   const resolved = (name: string) => path.resolve(path.dirname(file), name);
   const pairs = item.accessCertificates?.map(({ certificate, key }) =>
-    readAccessPair(resolved(certificate), resolved(key), allowSelfSigned, context.files),
+    readAccessPair(resolved(certificate), resolved(key), context),
   );
   const { clientName, logoUri, registrations } = item;
   return {
@@ -104,14 +107,14 @@ function readParty(file: string, item: Item, allowSelfSigned: boolean, context: 
   };
 }
 
-function readEach(file: string, items: readonly Item[], allowSelfSigned: boolean, context: ReadingContext) {
+function readEach(file: string, items: readonly Item[], context: PartyReading) {
   const faults: Fault[] = [];
   const parties = items.flatMap((item, index) => {
     const place = `relyingParties[${index}]`;
     if (items.findIndex(({ name }) => name === item.name) < index)
       faults.push({ path: `${place}.name`, message: 'must be unique' });
     try {
-      return readParty(file, item, allowSelfSigned, context);
+      return readParty(file, item, context);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       faults.push({ path: place, message: `cannot be used: ${error.detail}` });
@@ -127,12 +130,8 @@ function readEach(file: string, items: readonly Item[], allowSelfSigned: boolean
  * keys and its registration file, relative to itself. An expired certificate is no fault: only the requests of its party
  * fail. Throws `relying_parties_file_invalid` with every fault.
  */
-export function readRelyingPartiesFile(
-  file: string,
-  allowSelfSigned: boolean,
-  context: ReadingContext,
-): readonly ConfiguredParty[] {
+export function readRelyingPartiesFile(file: string, context: PartyReading): readonly ConfiguredParty[] {
   const { value, faults } = judge(relyingPartiesFile, readJson(file, context.files), { names: MEMBERS, isBody: false });
   if (!value) throw invalid(file, faults);
-  return readEach(file, value.relyingParties, allowSelfSigned, context);
+  return readEach(file, value.relyingParties, context);
 }

@@ -1,7 +1,14 @@
 import { toPem } from '@vestibule/dev-pki';
 import { createMetrics } from '@vestibule/process';
 import { until } from '@vestibule/testkit';
-import { createFolder, createMemoryLogger, faultOf, issueFor, type Folder } from '../../testing/key-files.fixture-spec';
+import {
+  createFolder,
+  createMemoryLogger,
+  faultOf,
+  issueFor,
+  noDevice,
+  type Folder,
+} from '../../testing/key-files.fixture-spec';
 import { registrationJwt } from '../../testing/registration.fixture-spec';
 import { noLists } from '../../testing/trusted-lists.fixture-spec';
 import { createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
@@ -39,10 +46,11 @@ async function open() {
   files.write('trust.json', JSON.stringify({ anchors: [{ file: 'root.pem' }] }));
   const logger = createMemoryLogger();
   const metrics = createMetrics('verifier');
-  const keys = openKeys({
+  const keys = await openKeys({
     skewSeconds: 60,
     certificateFile: files.write('own.pem', own.pem),
-    keyPem: toPem(own.privateKey),
+    key: toPem(own.privateKey),
+    openKey: noDevice,
     allowSelfSigned: false,
     trustFile: files.fileOf('trust.json'),
     relyingPartiesFile: files.fileOf('parties.json'),
@@ -134,8 +142,9 @@ describe('18.6 the relying parties of an installation', () => {
     await writePair('shop');
     await writePair('other');
     const file = write(...parties);
-    const context = { files: trackFiles(), now: NOW, logger: createMemoryLogger() };
-    const fault = faultOf(() => readRelyingPartiesFile(file, false, context));
+    const how = { allowSelfSigned: false, openKey: noDevice };
+    const context = { ...how, files: trackFiles(), now: NOW, logger: createMemoryLogger() };
+    const fault = faultOf(() => readRelyingPartiesFile(file, context));
     expect([fault.code, ...fault.faults.map((one) => one.path)]).toEqual(['relying_parties_file_invalid', path]);
   });
 });

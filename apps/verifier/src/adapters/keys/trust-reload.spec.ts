@@ -65,7 +65,7 @@ function open(first: object) {
     fetches: () => fetches,
     change(content: object) {
       write(content);
-      trust.refresh();
+      void trust.refresh();
     },
     /** How a request ends that is answered with a credential which has a status. */
     async outcome() {

@@ -1,0 +1,44 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import fc from 'fast-check';
+import { rawSignature, verifyEs256 } from './index';
+
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const hex = (text: string) => Buffer.from(text.replace(/ /g, ''), 'hex');
+
+describe('the raw form of a DER signature', () => {
+  it('VCI:V23 verifies, whatever was signed', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 64 }), (input) => {
+        const raw = rawSignature(sign('sha256', input, privateKey));
+        return raw !== undefined && verifyEs256(publicKey, input, raw);
+      }),
+    );
+  });
+
+  it('VCI:V23 pads short numbers to 32 bytes each', () => {
+    const raw = Buffer.from(rawSignature(hex('30 06 02 01 05 02 01 07')) ?? []);
+    expect([raw.byteLength, raw[31], raw[63]]).toEqual([64, 5, 7]);
+    expect(raw.reduce((sum, byte) => sum + byte, 0)).toBe(12);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['R and S already', '01'.repeat(64)],
+    ['a zero', '30 06 02 01 00 02 01 07'],
+    ['a negative number', '30 06 02 01 85 02 01 07'],
+    ['a longer form than needed', '30 07 02 02 00 05 02 01 07'],
+    ['a long length', '30 81 06 02 01 05 02 01 07'],
+    ['bytes after it', '30 06 02 01 05 02 01 07 00'],
+    ['bytes in it after S', '30 07 02 01 05 02 01 07 00'],
+    ['another tag', '31 06 02 01 05 02 01 07'],
+    ['only R', '30 03 02 01 05'],
+    ['a cut S', '30 06 02 01 05 02 02 07'],
+    ['a number of 33 bytes', `30 26 02 21 01${'00'.repeat(32)} 02 01 07`],
+  ])('is undefined for %s', (_what, text) => {
+    expect(rawSignature(hex(text))).toBeUndefined();
+  });
+
+  it('is undefined or 64 bytes for any bytes', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => (rawSignature(bytes)?.byteLength ?? 64) === 64));
+  });
+});

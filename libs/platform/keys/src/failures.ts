@@ -1,0 +1,25 @@
+import { DomainError, type ErrorEntry } from '@vestibule/foundation';
+
+/** What can be wrong with the description of a key in a device. */
+export const KEY_ERRORS = {
+  key_description_invalid: {
+    meaning: 'a key description (JSON in place of a private key) is invalid, or a file that it names cannot be read',
+    remedy: 'correct the description; see [keys.md](keys.md)',
+  },
+  key_package_missing: {
+    meaning: 'the optional package `pkcs11js`, which keys in PKCS#11 devices need, is not installed',
+    remedy: 'use an image with it; see "PKCS#11" in [keys.md](keys.md#pkcs11)',
+  },
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
+
+declare module '@vestibule/foundation' {
+  interface ErrorTables {
+    readonly keys: typeof KEY_ERRORS;
+  }
+}
+
+/** An operator's mistake; `reason` says which part of the description is wrong, and holds no value of it. */
+export function descriptionFault(reason: string, cause?: unknown): DomainError {
+  const detail = `the key description ${reason}`;
+  return new DomainError({ kind: 'internal', code: 'key_description_invalid', detail, cause });
+}

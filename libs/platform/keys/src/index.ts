@@ -1,0 +1,5 @@
+export { parseKeyDescription, type KeyDescription, type RemoteDescription } from './description';
+export type { RemoteKey } from './device';
+export { KEY_ERRORS } from './failures';
+export { createKeyring, usingKeyring, type Keyring } from './keyring';
+export { KEYRING, KeyringModule } from './keyring.module';

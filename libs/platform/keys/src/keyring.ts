@@ -1,0 +1,105 @@
+import type { KeyObject } from 'node:crypto';
+import type { Signer } from '@vestibule/crypto';
+import type { Logger, Metrics } from '@vestibule/process';
+import { createCircuit, type Circuit } from './circuit';
+import { parseKeyDescription, type RemoteDescription } from './description';
+import type { RemoteKey } from './device';
+import { createGate, type Gate } from './gate';
+import { openRemoteKey } from './open-remote-key';
+import { BUDGET_MILLISECONDS, createRemoteSigner, PAUSE_MILLISECONDS } from './remote-signer';
+import { readSecretFile } from './secret-files';
+
+export interface KeyringOptions {
+  readonly logger: Pick<Logger, 'info' | 'error'>;
+  readonly metrics?: Pick<Metrics, 'durations'>;
+  readonly open?: (described: RemoteDescription) => RemoteKey;
+}
+
+/** The keys in devices that a process signs with. */
+export interface Keyring {
+  /**
+   * The key of a description: PEM of the file that it names, or what signs for the owner of a certificate. One connection
+   * for equal descriptions. Throws `key_description_invalid`.
+   */
+  readonly open: (
+    description: string,
+  ) => { readonly keyPem: string } | { readonly signerOf: (publicKey: KeyObject) => Signer };
+  close(): Promise<void>;
+}
+
+interface Device {
+  readonly described: RemoteDescription;
+  readonly key: RemoteKey;
+  readonly gate: Gate;
+  readonly circuit: Circuit;
+}
+
+/** A keyring for the time of `use`. */
+export async function usingKeyring<Result>(
+  logger: KeyringOptions['logger'],
+  use: (keyring: Keyring) => Promise<Result>,
+): Promise<Result> {
+  const keyring = createKeyring({ logger });
+  try {
+    return await use(keyring);
+  } finally {
+    await keyring.close();
+  }
+}
+
+/** How a device is named in the log: nothing in a description is secret, but its addresses are long. */
+function nameOf(described: RemoteDescription): string {
+  return `${described.provider} ${'key' in described ? described.key : 'keyId' in described ? described.keyId : (described.object ?? described.id)}`;
+}
+
+export function createKeyring({ logger, metrics, open = openRemoteKey }: KeyringOptions): Keyring {
+  const devices = new Map<string, Device>();
+  const help = 'Signatures with keys in devices, by outcome';
+  const measured = metrics?.durations('vestibule_signature_duration_seconds', help, ['provider', 'outcome']);
+
+  function connect(described: RemoteDescription): Device {
+    const key = nameOf(described);
+    const circuit = createCircuit({
+      stopwatch: () => performance.now(),
+      onChange: (isAway) =>
+        isAway
+          ? logger.error('a device with a signing key does not sign: wallets are told to come back', { key })
+          : logger.info('a device with a signing key signs again', { key }),
+    });
+    return { described, key: open(described), gate: createGate(described.concurrency), circuit };
+  }
+
+  function deviceOf(described: RemoteDescription): Device {
+    const name = JSON.stringify(described);
+    const known = devices.get(name) ?? connect(described);
+    devices.set(name, known);
+    return known;
+  }
+
+  function signerOf({ described, ...device }: Device, publicKey: KeyObject): Signer {
+    const { attempts, timeoutMilliseconds: attemptMilliseconds, provider } = described;
+    return createRemoteSigner({
+      ...device,
+      publicKey,
+      limits: {
+        attempts,
+        attemptMilliseconds,
+        pauseMilliseconds: PAUSE_MILLISECONDS,
+        budgetMilliseconds: BUDGET_MILLISECONDS,
+      },
+      measure: (outcome, seconds) => measured?.(seconds, provider, outcome),
+    });
+  }
+
+  return {
+    open(description) {
+      const described = parseKeyDescription(description);
+      if (described.provider === 'file') return { keyPem: readSecretFile(described.file) };
+      const device = deviceOf(described);
+      return { signerOf: (publicKey) => signerOf(device, publicKey) };
+    },
+    async close() {
+      await Promise.all([...devices.values()].map(({ key }) => key.close()));
+    },
+  };
+}
