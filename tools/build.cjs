@@ -53,7 +53,9 @@ module.exports = Object.defineProperty({ ...exports }, '__esModule', { value: tr
 
 /** What a source file becomes at `target`, and its source map. */
 function compiled(file, target) {
-  const { code, map } = transformSync(readFileSync(file, 'utf8'), swcOptions(file));
+  // Relative, so that a build in another folder gives the same bytes.
+  const sourceFileName = path.relative(path.dirname(target), file);
+  const { code, map } = transformSync(readFileSync(file, 'utf8'), { ...swcOptions(file), sourceFileName });
   return { code: `${code}\n${FINAL_EXPORTS}\n//# sourceMappingURL=${path.basename(target)}.map\n`, map };
 }
 
