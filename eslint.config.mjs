@@ -104,7 +104,7 @@ function boundaries({ forTests }) {
     {
       sourceTag: 'app:gateway',
       onlyDependOnLibsWithTags: ['type:contracts', 'lib:foundation', 'lib:messaging', 'lib:process', ...also],
-      bannedExternalImports: ['typeorm', 'pg', 'jose', '@peculiar/*'],
+      bannedExternalImports: ['typeorm', 'pg', '@peculiar/*'],
     },
     // For backends: nothing of this repository, and no package. Its tests sign callbacks as the product does.
     only('type:kit', forTests ? ['lib:callbacks'] : [], packages()),

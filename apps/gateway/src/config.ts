@@ -15,6 +15,7 @@ import {
   variable,
 } from '@vestibule/process';
 import { z } from 'zod';
+import { TOKEN_ALGORITHMS } from './backend/access-tokens';
 import { hostName } from './backend/host-names';
 import { isContact } from './wallet/security-text';
 
@@ -49,6 +50,15 @@ const digestsSetting = () =>
 /** `/content/v2`: the prefix of the routes of the schema and draft API. */
 const prefixSetting = () =>
   z.string().regex(/^(?:\/[a-z0-9][a-z0-9._-]{0,63}){1,4}$/, 'must be one to four segments, each after a slash');
+
+/** Algorithms of access tokens. */
+const algorithmsSetting = () =>
+  listSetting()
+    .refine(
+      (items) => items.every((item) => TOKEN_ALGORITHMS.some((known) => known === item)),
+      `must be comma-separated algorithms of ${TOKEN_ALGORITHMS.join(', ')}`,
+    )
+    .transform((items) => TOKEN_ALGORITHMS.filter((known) => items.includes(known)));
 
 /** Host names without ports, in normal form. */
 const hostNamesSetting = () =>
@@ -104,6 +114,29 @@ export const gatewayConfiguration = defineConfiguration({
     category: 'Management listener',
     description:
       'Comma-separated SHA-256 digests (base64url) of the bearer keys that backends must send; list several during a rotation. If not set, no key is required',
+  }),
+  managementCallersFile: optionalVariable('MANAGEMENT_CALLERS_FILE', textSetting(), {
+    category: 'Management listener',
+    description:
+      'JSON file with named bearer keys and client certificates and their scopes: present, offer, revoke, content, operate. Keys in MANAGEMENT_KEY_DIGESTS have all scopes',
+  }),
+  tokenIssuer: optionalVariable('MANAGEMENT_TOKEN_ISSUER', textSetting(), {
+    category: 'Management listener',
+    description:
+      'Issuer (iss) of OAuth 2.0 access tokens (RFC 9068) that backends may send instead of a key, character by character',
+  }),
+  tokenAudience: optionalVariable('MANAGEMENT_TOKEN_AUDIENCE', textSetting(), {
+    category: 'Management listener',
+    description: 'Audience (aud) that these access tokens must contain',
+  }),
+  tokenJwksUrl: optionalVariable('MANAGEMENT_TOKEN_JWKS_URL', publicUrlSetting(), {
+    category: 'Management listener',
+    description: 'URL of the public keys (JWKS) of the authorization server: https (http only for loopback)',
+  }),
+  tokenAlgorithms: variable('MANAGEMENT_TOKEN_ALGORITHMS', algorithmsSetting(), {
+    category: 'Management listener',
+    description: `Comma-separated algorithms that these access tokens may be signed with, of ${TOKEN_ALGORITHMS.join(', ')}`,
+    default: 'ES256,PS256,RS256',
   }),
   managementCertificateFile: optionalVariable('MANAGEMENT_TLS_CERTIFICATE_FILE', textSetting(), {
     category: 'Management listener',

@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { X509Certificate } from 'node:crypto';
 import rateLimit from '@fastify/rate-limit';
 import { Module, type DynamicModule, type INestApplication, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -9,19 +8,17 @@ import type { FastifyInstance } from 'fastify';
 import { API_DOCUMENTS, describedApis } from './api-documents';
 import type { Ask } from './ask';
 import { BACKEND_CONTROLLERS, BackendModule } from './backend/backend.module';
-import { BearerKeyGuard } from './backend/bearer-key.guard';
-import { allowedClients, ClientCertificateGuard } from './backend/client-certificate.guard';
 import { watchHostNames } from './backend/host-names';
+import { managementGuards } from './backend/management-guards';
 import { operationsControllers, OperationsModule } from './backend/operations.module';
-import { probeAddresses } from './backend/probes';
-import { managementTls, type MutualTls } from './backend/tls';
+import { managementTls } from './backend/tls';
 import type { gatewayConfiguration } from './config';
 import type { VersionPolicy } from './content/api-version.pipe';
 import { ContentModule } from './content/content.module';
 import { Addresses, pathOf } from './http/addresses';
 import { parseBodies } from './http/body-parsing';
 import { measureAnswers } from './http/durations';
-import { askAll, guardEveryRequest, guardRoutes, type EarlyGuard } from './http/early-guard';
+import { askAll, guardEveryRequest, guardRoutes } from './http/early-guard';
 import { inviteBodies } from './http/expectations';
 import { HttpModule } from './http/http.module';
 import { BACKEND_BODY_BYTES } from './http/json-bodies';
@@ -96,18 +93,6 @@ function securityText({ configuration, logger }: GatewayOptions): RenderAt {
   return render;
 }
 
-/** Who may use the management listener, as configured; without a guard, anyone may. */
-function managementGuards(options: GatewayOptions, table: RouteTable, tls: MutualTls | undefined): EarlyGuard[] {
-  const { managementKeyDigests, managementClientNames: names } = options.configuration;
-  const clock = options.clock ?? (() => new Date());
-  const isOpen = probeAddresses(table);
-  const isAllowed = tls && allowedClients(names, new X509Certificate(tls.cert));
-  return [
-    ...(isAllowed ? [new ClientCertificateGuard({ isOpen, isAllowed, clock })] : []),
-    ...(managementKeyDigests === undefined ? [] : [new BearerKeyGuard(managementKeyDigests, isOpen)]),
-  ];
-}
-
 /** The management listener: the backend's API, health and the API description. Not listening yet. */
 export async function createManagementListener(options: GatewayOptions): Promise<NestFastifyApplication> {
   const { configuration, logger, metrics, ask, retirement = new Retirement() } = options;
@@ -119,7 +104,9 @@ export async function createManagementListener(options: GatewayOptions): Promise
   const addresses = new Addresses(table.all, { base: '', 'schema-prefix': configuration.schemaPrefix ?? '' });
   const errors = new ProblemDetailsFilter(logger, table);
   const tls = managementTls(configuration);
-  const guards = managementGuards(options, table, tls);
+  const { clock = () => new Date() } = options;
+  const { callers, routes } = managementGuards({ configuration, table, tls, clock });
+  const guards = [...callers, ...routes];
   const adapter = createListener({
     name: 'management',
     logger,
@@ -129,7 +116,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
     rewriteUrl: rewriteBy((url) => addresses.rewriteAddressed(url)),
     tls,
     errors,
-    admit: (request) => askAll(guards, request),
+    admit: (request) => askAll(callers, request),
   });
   const instance = instanceOf(adapter);
   endConnectionsOf(instance, retirement);

@@ -27,6 +27,7 @@ import { ApiQueryString, NEXT_PAGE_HEADER, PROBLEM_RESPONSE } from '../http/open
 import { pageQuery } from '../http/page-query';
 import { anId } from '../http/path-segment';
 import { ValidBody, ValidQuery } from '../http/validation';
+import { Needs } from './scopes';
 
 const listQuery = z.strictObject({
   state: inAnyCase(CALLBACK_STATES)
@@ -73,6 +74,7 @@ class EventPipe implements PipeTransform<Readonly<Record<keyof EventName, string
 /** Events that were not delivered to a backend: for operators, never with claims. */
 @ApiTags('Callbacks')
 @JsonApi()
+@Needs('operate')
 @Controller('callbacks')
 export class CallbacksController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}

@@ -3,6 +3,7 @@ import { TLSSocket } from 'node:tls';
 import { ApiError } from '@vestibule/foundation';
 import type { FastifyRequest } from 'fastify';
 import { EarlyGuard } from '../http/early-guard';
+import { grantScopes, type Scope } from './scopes';
 
 /** The certificate of a connection, and the result of checking it, which happens once. */
 interface Shown {
@@ -17,6 +18,8 @@ export interface ClientCertificateOptions {
   readonly isOpen: (url: string) => boolean;
   /** Is this client on the operator's list? */
   readonly isAllowed: (certificate: X509Certificate) => boolean;
+  /** What this client may do. */
+  readonly scopesOf: (certificate: X509Certificate) => readonly Scope[];
   readonly clock: () => Date;
 }
 
@@ -58,6 +61,7 @@ export class ClientCertificateGuard extends EarlyGuard {
     if (!shown.isAllowed) {
       throw denied('client_certificate_not_allowed', 'this client certificate is not one of those that are allowed');
     }
+    grantScopes(request, this.options.scopesOf(shown.certificate));
   }
 
   /** `authorized` alone proves nothing: a resumed TLS 1.3 session without any certificate has it too. */

@@ -22,6 +22,7 @@ import { RETIREMENT, type Retirement } from '../http/retirement';
 import { IdempotencyKey, JudgedBody, ValidQuery, type Repeatable } from '../http/validation';
 import { flowListQuery, questionOf, waitQuery, whenEnded } from './flow-queries';
 import { credentialOffer, offerChange } from './query-description';
+import { Needs } from './scopes';
 
 const OFFER = anId('credential_offer_not_found');
 const listQuery = flowListQuery('offers', OFFER_STATUSES);
@@ -29,6 +30,7 @@ const listQuery = flowListQuery('offers', OFFER_STATUSES);
 /** Credential offers, by which a backend issues to wallets (connector interface, `POST /offers`). */
 @ApiTags('Issuance')
 @JsonApi()
+@Needs('offer')
 @Controller('offers')
 export class CredentialOffersController {
   constructor(

@@ -7,10 +7,12 @@ import { JsonApi } from '../http/json-api';
 import { PROBLEM_RESPONSE } from '../http/openapi-parts';
 import { anId } from '../http/path-segment';
 import { JudgedBody } from '../http/validation';
+import { Needs } from './scopes';
 
 /** The status of credentials after issuance. */
 @ApiTags('Issuance')
 @JsonApi()
+@Needs('revoke')
 @Controller('offers')
 export class CredentialStatusController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}

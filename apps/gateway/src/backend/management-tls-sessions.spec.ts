@@ -125,7 +125,12 @@ describe('a listener that hands out sessions', () => {
     const https = { cert: toPem(server.certificate), key: toPem(server.privateKey), ca };
     const instance = fastify({ https: { ...https, requestCert: true, rejectUnauthorized: false } });
     guardEveryRequest(instance as never, [
-      new ClientCertificateGuard({ isOpen: (url) => url === OPEN, isAllowed: () => true, clock: () => new Date() }),
+      new ClientCertificateGuard({
+        isOpen: (url) => url === OPEN,
+        isAllowed: () => true,
+        scopesOf: () => [],
+        clock: () => new Date(),
+      }),
     ]);
     instance.get(OPEN, () => ({}));
     instance.get(CLOSED, () => ({}));

@@ -3,6 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Metrics } from '@vestibule/process';
 import type { FastifyReply } from 'fastify';
 import { OpenJsonApi } from '../http/json-api';
+import { Needs } from './scopes';
 
 /** Injection token of the metrics of this process. */
 export const METRICS = Symbol('metrics');
@@ -10,6 +11,7 @@ export const METRICS = Symbol('metrics');
 /** The gateway's metrics in the Prometheus text format. */
 @ApiExcludeController()
 @OpenJsonApi()
+@Needs('operate')
 @Controller('metrics')
 export class MetricsController {
   constructor(@Inject(METRICS) private readonly metrics: Metrics) {}

@@ -22,6 +22,7 @@ import { RETIREMENT, type Retirement } from '../http/retirement';
 import { IdempotencyKey, JudgedBody, ValidQuery, type Repeatable } from '../http/validation';
 import { flowListQuery, questionOf, waitQuery, whenEnded } from './flow-queries';
 import { presentationRequest } from './query-description';
+import { Needs } from './scopes';
 
 const STATE = anId('presentation_request_not_found');
 const listQuery = flowListQuery('requests', PRESENTATION_STATUSES);
@@ -31,6 +32,7 @@ const listQuery = flowListQuery('requests', PRESENTATION_STATUSES);
  */
 @ApiTags('Verification')
 @JsonApi()
+@Needs('present')
 @Controller('oidc4vp')
 export class PresentationRequestsController {
   constructor(

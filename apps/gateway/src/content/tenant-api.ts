@@ -1,7 +1,9 @@
 import { applyDecorators, UseGuards } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
+import { Needs } from '../backend/scopes';
 import { JsonApi } from '../http/json-api';
 import { ApiKeyGuard } from './api-key.guard';
 
 /** A controller whose routes belong to tenants: it requires `X-API-KEY`, and its API description says so. */
-export const TenantApi = () => applyDecorators(JsonApi(), UseGuards(ApiKeyGuard), ApiSecurity('apiKey'));
+export const TenantApi = () =>
+  applyDecorators(JsonApi(), Needs('content'), UseGuards(ApiKeyGuard), ApiSecurity('apiKey'));

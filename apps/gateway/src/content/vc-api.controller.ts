@@ -23,6 +23,7 @@ import { ASK, type Ask } from '../ask';
 import { JsonApi } from '../http/json-api';
 import { ValidBody } from '../http/validation';
 import { setTenant, Tenant, type TenantKey } from './tenant';
+import { Needs } from '../backend/scopes';
 
 /** Injection token of the tenant that the VC API acts for. */
 export const VC_API_TENANT = Symbol('VC API tenant');
@@ -42,6 +43,7 @@ class VcApiGuard implements CanActivate {
 @ApiExcludeController()
 @JsonApi()
 @UseGuards(VcApiGuard)
+@Needs('content')
 @Controller()
 export class VcApiController {
   constructor(@Inject(ASK) private readonly ask: Ask) {}

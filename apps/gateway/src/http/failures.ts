@@ -31,7 +31,7 @@ const DRAFT_CHANGE: readonly FailureCode[] = [
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request is not valid: `errors` lists every fault',
   401: 'A key is missing or wrong',
-  403: 'The client certificate is missing or not allowed',
+  403: 'The client certificate is missing or not allowed, or a scope is missing',
   404: 'There is no such resource',
   409: 'The request conflicts with the current state',
   410: 'This version of the API has ended',
@@ -116,6 +116,7 @@ const JUDGE_DOCUMENTS: ReadonlySet<string> = new Set([
 const PROBES: ReadonlySet<string> = new Set(['isLive', 'isReady']);
 
 const UNAVAILABLE = [
+  'management_token_keys_unavailable',
   'service_unavailable',
   'service_timeout',
   'contract_version_mismatch',
@@ -134,6 +135,8 @@ const READ_STATUS_LISTS: ReadonlySet<string> = new Set(['CredentialImportV1']);
 const OF_MANAGEMENT = [
   'management_key_missing',
   'management_key_invalid',
+  'management_token_invalid',
+  'scope_missing',
   'client_certificate_required',
   'client_certificate_not_allowed',
 ];

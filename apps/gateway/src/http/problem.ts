@@ -1,4 +1,5 @@
 import type { DomainError, ErrorKind, Fault, ErrorCode } from '@vestibule/foundation';
+import { ScopeMissing } from '../backend/scopes';
 import type { ErrorAnswer } from './error-answer';
 
 const STATUSES: Readonly<Record<ErrorKind, number>> = {
@@ -66,9 +67,12 @@ function problemOf(error: DomainError, requestId: string): Problem {
 const BEARER_CHALLENGES: ReadonlyMap<ErrorCode, string> = new Map([
   ['management_key_missing', 'Bearer'],
   ['management_key_invalid', 'Bearer error="invalid_token"'],
+  ['management_token_invalid', 'Bearer error="invalid_token"'],
 ]);
 
-function headersOf({ status, code }: Problem): Readonly<Record<string, string>> {
+function headersOf({ status, code }: Problem, error: DomainError): Readonly<Record<string, string>> {
+  if (error instanceof ScopeMissing)
+    return { 'www-authenticate': `Bearer error="insufficient_scope", scope="${error.scope}"` };
   if (status === 401) return { 'www-authenticate': BEARER_CHALLENGES.get(code) ?? 'ApiKey header="X-API-KEY"' };
   return status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
 }
@@ -79,7 +83,7 @@ export function problemAnswer(error: DomainError, requestId: string): ErrorAnswe
   const shown = error.kind === 'internal' ? { ...body, detail: 'internal error' } : body;
   return {
     status: body.status,
-    headers: { 'content-type': 'application/problem+json; charset=utf-8', ...headersOf(body) },
+    headers: { 'content-type': 'application/problem+json; charset=utf-8', ...headersOf(body, error) },
     body: shown,
   };
 }

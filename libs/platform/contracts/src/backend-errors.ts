@@ -38,6 +38,22 @@ export const BACKEND_ERRORS = {
     meaning: 'the management listener does not accept this bearer key',
     remedy: 'send a key whose digest is in `MANAGEMENT_KEY_DIGESTS`',
   },
+  management_token_invalid: {
+    status: 401,
+    meaning:
+      'the management listener does not accept this access token: signature, `typ`, issuer, audience or time is wrong',
+    remedy: 'get a new token for the audience of this listener; see [management.md](management.md)',
+  },
+  management_token_keys_unavailable: {
+    status: 503,
+    meaning: 'the keys of the authorization server (`MANAGEMENT_TOKEN_JWKS_URL`) cannot be fetched',
+    remedy: 'try again; check the connection of the gateway to that address',
+  },
+  scope_missing: {
+    status: 403,
+    meaning: 'the key, token or certificate does not have the scope of this call; `detail` names it',
+    remedy: 'use a caller with this scope, or add it; see [management.md](management.md)',
+  },
   client_certificate_required: {
     status: 403,
     meaning:

@@ -24,6 +24,15 @@ export const STARTUP_ERRORS = {
     remedy:
       'set `MANAGEMENT_TLS_CERTIFICATE_FILE`, `MANAGEMENT_TLS_KEY` and `MANAGEMENT_CLIENT_CA_FILE`, or none of them',
   },
+  management_callers_invalid: {
+    meaning: 'the file in `MANAGEMENT_CALLERS_FILE` is invalid; the message has the place',
+    remedy: 'see [management.md](management.md)',
+  },
+  management_token_incomplete: {
+    meaning: 'only some of the settings for access tokens are there',
+    remedy:
+      'set `MANAGEMENT_TOKEN_ISSUER`, `MANAGEMENT_TOKEN_AUDIENCE` and `MANAGEMENT_TOKEN_JWKS_URL`, or none of them',
+  },
   security_text_incomplete: {
     meaning: 'the configuration of `/.well-known/security.txt` is incomplete',
     remedy: 'set `SECURITY_CONTACT` and `SECURITY_EXPIRES`, or neither of them; `SECURITY_POLICY` only with both',

@@ -864,11 +864,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -878,7 +878,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -908,7 +908,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -998,11 +998,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1012,7 +1012,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1084,7 +1084,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1147,11 +1147,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1161,7 +1161,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1205,7 +1205,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1255,11 +1255,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1269,7 +1269,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1355,7 +1355,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1428,11 +1428,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1442,7 +1442,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1472,7 +1472,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1549,11 +1549,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1563,7 +1563,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1635,7 +1635,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1698,11 +1698,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1712,7 +1712,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1756,7 +1756,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1806,11 +1806,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1820,7 +1820,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1906,7 +1906,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1979,11 +1979,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1993,7 +1993,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2079,7 +2079,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -2147,11 +2147,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2161,7 +2161,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2247,7 +2247,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -2321,11 +2321,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2335,7 +2335,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2365,7 +2365,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -2443,11 +2443,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2457,7 +2457,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2501,7 +2501,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -2558,11 +2558,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2572,7 +2572,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2644,7 +2644,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -2725,11 +2725,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2739,7 +2739,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2797,7 +2797,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -2855,11 +2855,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2869,7 +2869,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2941,7 +2941,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -3000,11 +3000,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3014,7 +3014,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -3100,7 +3100,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -3151,11 +3151,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3165,7 +3165,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -3237,7 +3237,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -3295,11 +3295,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3309,7 +3309,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -3381,7 +3381,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };

@@ -1246,11 +1246,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1260,7 +1260,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1348,7 +1348,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1417,11 +1417,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1431,7 +1431,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1533,7 +1533,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1604,11 +1604,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1618,7 +1618,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1664,7 +1664,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1738,11 +1738,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1752,7 +1752,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1812,7 +1812,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1898,11 +1898,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1912,7 +1912,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1972,7 +1972,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -2064,11 +2064,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2078,7 +2078,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2138,7 +2138,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -2247,11 +2247,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2261,7 +2261,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2363,7 +2363,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed" | "vc_status_unavailable";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed" | "vc_status_unavailable";
                     };
                 };
             };
@@ -2448,11 +2448,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2462,7 +2462,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2522,7 +2522,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -2598,11 +2598,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2612,7 +2612,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2714,7 +2714,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -2807,11 +2807,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2821,7 +2821,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2937,7 +2937,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -3027,11 +3027,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3041,7 +3041,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -3101,7 +3101,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -3188,11 +3188,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3202,7 +3202,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -3304,7 +3304,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -3394,11 +3394,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3408,7 +3408,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -3510,7 +3510,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -3585,11 +3585,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3599,7 +3599,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -3701,7 +3701,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -3827,11 +3827,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3841,7 +3841,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -3943,7 +3943,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -4060,11 +4060,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4074,7 +4074,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -4162,7 +4162,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -4283,11 +4283,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4297,7 +4297,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -4385,7 +4385,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -4483,11 +4483,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4497,7 +4497,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -4571,7 +4571,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -4684,11 +4684,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4698,7 +4698,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -4828,7 +4828,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -4946,11 +4946,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4960,7 +4960,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -5090,7 +5090,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -5196,11 +5196,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5210,7 +5210,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -5326,7 +5326,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -5432,11 +5432,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5446,7 +5446,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -5534,7 +5534,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -5621,11 +5621,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5635,7 +5635,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -5709,7 +5709,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -5799,11 +5799,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5813,7 +5813,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -5943,7 +5943,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -6043,11 +6043,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6057,7 +6057,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -6187,7 +6187,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -6295,11 +6295,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6309,7 +6309,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -6439,7 +6439,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -6523,11 +6523,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6537,7 +6537,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -6611,7 +6611,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -6681,11 +6681,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6695,7 +6695,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -6783,7 +6783,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -6862,11 +6862,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6876,7 +6876,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -6992,7 +6992,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };

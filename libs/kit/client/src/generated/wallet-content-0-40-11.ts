@@ -1259,11 +1259,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1273,7 +1273,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1361,7 +1361,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1430,11 +1430,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1444,7 +1444,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1546,7 +1546,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1617,11 +1617,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1631,7 +1631,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1677,7 +1677,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1751,11 +1751,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1765,7 +1765,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1825,7 +1825,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -1911,11 +1911,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1925,7 +1925,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -1985,7 +1985,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -2077,11 +2077,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2091,7 +2091,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2151,7 +2151,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -2260,11 +2260,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2274,7 +2274,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2376,7 +2376,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed" | "vc_status_unavailable";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed" | "vc_status_unavailable";
                     };
                 };
             };
@@ -2461,11 +2461,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2475,7 +2475,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2535,7 +2535,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -2611,11 +2611,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2625,7 +2625,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2727,7 +2727,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -2820,11 +2820,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2834,7 +2834,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -2950,7 +2950,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -3040,11 +3040,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3054,7 +3054,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -3114,7 +3114,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -3201,11 +3201,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3215,7 +3215,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -3317,7 +3317,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -3407,11 +3407,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3421,7 +3421,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -3523,7 +3523,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -3598,11 +3598,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3612,7 +3612,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -3714,7 +3714,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -3840,11 +3840,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3854,7 +3854,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -3942,7 +3942,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -4059,11 +4059,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4073,7 +4073,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -4147,7 +4147,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -4268,11 +4268,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4282,7 +4282,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -4356,7 +4356,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -4454,11 +4454,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4468,7 +4468,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -4528,7 +4528,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -4641,11 +4641,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4655,7 +4655,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -4771,7 +4771,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -4889,11 +4889,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4903,7 +4903,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -5019,7 +5019,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -5139,11 +5139,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5153,7 +5153,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -5255,7 +5255,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -5369,11 +5369,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5383,7 +5383,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -5457,7 +5457,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -5552,11 +5552,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5566,7 +5566,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -5626,7 +5626,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -5724,11 +5724,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5738,7 +5738,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -5854,7 +5854,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -5959,11 +5959,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5973,7 +5973,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -6089,7 +6089,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -6197,11 +6197,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6211,7 +6211,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -6327,7 +6327,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -6417,11 +6417,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6431,7 +6431,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -6491,7 +6491,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -6561,11 +6561,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6575,7 +6575,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -6649,7 +6649,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };
@@ -6728,11 +6728,11 @@ export interface operations {
                         /** @constant */
                         status?: 401;
                         /** @enum {string} */
-                        code?: "management_key_missing" | "management_key_invalid" | "api_key_missing" | "api_key_invalid";
+                        code?: "management_key_missing" | "management_key_invalid" | "management_token_invalid" | "api_key_missing" | "api_key_invalid";
                     };
                 };
             };
-            /** @description The client certificate is missing or not allowed */
+            /** @description The client certificate is missing or not allowed, or a scope is missing */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6742,7 +6742,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "client_certificate_required" | "client_certificate_not_allowed";
+                        code?: "scope_missing" | "client_certificate_required" | "client_certificate_not_allowed";
                     };
                 };
             };
@@ -6844,7 +6844,7 @@ export interface operations {
                         /** @constant */
                         status?: 503;
                         /** @enum {string} */
-                        code?: "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
+                        code?: "management_token_keys_unavailable" | "service_unavailable" | "service_timeout" | "contract_version_mismatch" | "database_unavailable" | "database_not_writable" | "database_outcome_unknown" | "database_timeout" | "tenant_busy" | "search_timeout" | "canonicalizer_busy" | "canonicalizer_failed";
                     };
                 };
             };

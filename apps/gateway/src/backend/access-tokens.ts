@@ -1,0 +1,87 @@
+import { ApiError, DomainError } from '@vestibule/foundation';
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
+import { SCOPES, type Scope } from './scopes';
+
+/** The algorithms that access tokens may have: all with a public key. */
+export const TOKEN_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'EdDSA'] as const;
+export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number];
+
+export interface TokenSettings {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string;
+  readonly algorithms: readonly TokenAlgorithm[];
+}
+
+/** Verifies an access token and returns its scopes; throws an error for the caller. */
+export type VerifyToken = (token: string) => Promise<readonly Scope[]>;
+
+/** The tolerated difference between clocks. */
+const SKEW_SECONDS = 30;
+/** No authorization server issues tokens that live longer. */
+const LONGEST_LIFE_SECONDS = 86_400;
+const FETCH_MILLISECONDS = 3_000;
+/** An unknown `kid` may mean that the server has new keys, but strangers must not cause a request each time. */
+const COOLDOWN_MILLISECONDS = 30_000;
+const CACHE_MILLISECONDS = 600_000;
+
+function refused(cause: unknown): ApiError {
+  const detail = 'this listener does not accept this access token';
+  return new ApiError({ kind: 'unauthenticated', code: 'management_token_invalid', detail, cause });
+}
+
+function keysUnavailable(cause: unknown): DomainError {
+  const detail = 'the keys of the authorization server cannot be fetched';
+  return new DomainError({ kind: 'unavailable', code: 'management_token_keys_unavailable', detail, cause });
+}
+
+/** What is wrong with the token itself, as opposed to its issuer's keys being away. */
+const OF_THE_TOKEN = [
+  errors.JWTExpired,
+  errors.JWTClaimValidationFailed,
+  errors.JWTInvalid,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+];
+
+/** The known scopes of the claim `scope` (RFC 9068 §2.2.3); others are for other resources. */
+function scopesOf({ scope }: JWTPayload): readonly Scope[] {
+  const named = typeof scope === 'string' ? scope.split(' ') : [];
+  return SCOPES.filter((known) => named.includes(known));
+}
+
+/**
+ * Verifies access tokens (RFC 9068) with the keys at `jwksUrl`, which are cached: `typ`, algorithm, issuer, audience,
+ * time, and a life of a day at most. Throws `management_token_invalid`, and `management_token_keys_unavailable` while the keys cannot be fetched.
+ */
+export function createTokenVerifier(
+  { issuer, audience, jwksUrl, algorithms }: TokenSettings,
+  clock: () => Date,
+): VerifyToken {
+  const keys = createRemoteJWKSet(new URL(jwksUrl), {
+    timeoutDuration: FETCH_MILLISECONDS,
+    cooldownDuration: COOLDOWN_MILLISECONDS,
+    cacheMaxAge: CACHE_MILLISECONDS,
+  });
+  return async function verifyToken(token) {
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        issuer,
+        audience,
+        algorithms: [...algorithms],
+        typ: 'at+jwt',
+        clockTolerance: SKEW_SECONDS,
+        maxTokenAge: LONGEST_LIFE_SECONDS,
+        requiredClaims: ['exp', 'iat', 'sub'],
+        currentDate: clock(),
+      });
+      return scopesOf(payload);
+    } catch (error) {
+      throw OF_THE_TOKEN.some((kind) => error instanceof kind) ? refused(error) : keysUnavailable(error);
+    }
+  };
+}
