@@ -5,7 +5,7 @@ import { readSecretFile } from '../secret-files';
 import { bytesOf, pemKey, textOf } from './answers';
 
 /**
- * The signing protocol of docs/keys.md: POST {url}/sign, /unwrap and /public-key, each with the name of the key. A
+ * The signing protocol of docs/keys.md: POST {url}/sign, and beside it /unwrap and /public-key, each with the name of the key. A
  * signature is R and S; the service sees the message, and hashes it.
  */
 export function openHttpsKey(described: Described<'https'>): RemoteKey {

@@ -38,7 +38,7 @@ type Template = Attribute[];
 /** What this program uses of the package `pkcs11js`, which is optional and therefore has no types here. */
 interface Library {
   load(file: string): void;
-  C_Initialize(): void;
+  C_Initialize(options: { readonly flags: number }): void;
   C_GetSlotList(tokenPresent: boolean): Handle[];
   C_GetTokenInfo(slot: Handle): { readonly label: string };
   C_OpenSession(slot: Handle, flags: number): Handle;
@@ -58,6 +58,7 @@ interface Package {
 }
 
 /* Numbers of PKCS#11 2.40 that are needed here. */
+const CKF_OS_LOCKING_OK = 2;
 const CKF_SERIAL_SESSION = 4;
 const CKU_USER = 1;
 const CKA_CLASS = 0;
@@ -106,7 +107,8 @@ class Token {
     this.#start = start;
     this.#library = new PKCS11();
     this.#library.load(start.module);
-    this.#library.C_Initialize();
+    // Calls run in several threads: without this, a library need not be prepared for that.
+    this.#library.C_Initialize({ flags: CKF_OS_LOCKING_OK });
     const slot = this.#slot();
     for (let count = 0; count < start.sessions; count += 1) {
       const session = this.#library.C_OpenSession(slot, CKF_SERIAL_SESSION);

@@ -56,6 +56,13 @@ describeWithSoftHsm('a key in a PKCS#11 device', () => {
     expect(isRight).toEqual(inputs.map(() => true));
   });
 
+  it('survives many threads of its library: it is told that there are some', async () => {
+    const key = open();
+    await key.sign(INPUT, soon());
+    const signatures = await Promise.all(Array.from({ length: 500 }, () => key.sign(INPUT, soon())));
+    expect(signatures.filter((one) => verifyEs256(signing.publicKey, INPUT, one))).toHaveLength(500);
+  });
+
   it('shows its public key, and is found by its id, too', async () => {
     const { object: _label, ...byId } = JSON.parse(hsm.describe('issuer', { id: '01' })) as Record<string, unknown>;
     const key = openPkcs11Key(parseKeyDescription(JSON.stringify(byId)) as Described<'pkcs11'>, program);
