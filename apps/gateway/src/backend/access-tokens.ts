@@ -21,7 +21,7 @@ const SKEW_SECONDS = 30;
 /** No authorization server issues tokens that live longer. */
 const LONGEST_LIFE_SECONDS = 86_400;
 const FETCH_MILLISECONDS = 3_000;
-/** An unknown `kid` may mean that the server has new keys, but strangers must not cause a request each time. */
+/** An unknown `kid` may mean that the server has new keys, but untrusted parties must not cause a request each time. */
 const COOLDOWN_MILLISECONDS = 30_000;
 const CACHE_MILLISECONDS = 600_000;
 

@@ -65,7 +65,13 @@ describe('the routes of the management listener', () => {
     const content = ContentModule.onManagement({ apiKeyDigest: '' });
     const table = new RouteTable([...BACKEND_CONTROLLERS, ...content, ...operationsControllers({ servesDocs: true })]);
     const open = table.all.filter((route) => declared(Needs, route) === undefined).map(({ path: address }) => address);
-    expect([...new Set(open)].sort()).toEqual(['/docs', '/docs/:file', '/docs/start.js', '/health/live', '/health/ready']);
+    expect([...new Set(open)].sort()).toEqual([
+      '/docs',
+      '/docs/:file',
+      '/docs/start.js',
+      '/health/live',
+      '/health/ready',
+    ]);
     expect(new Set(table.all.flatMap((route) => declared(Needs, route) ?? []))).toEqual(new Set(SCOPES));
   });
 });
