@@ -171,7 +171,7 @@ const PLANTED: readonly Planted[] = [
   {
     what: 'an app that imports a library that it has no use for',
     at: 'apps/issuer/src',
-    text: imports('createEgress', '@vestibule/egress'),
+    text: imports('parseDcqlQuery', '@vestibule/dcql'),
     rule: BOUNDARIES,
   },
   {
