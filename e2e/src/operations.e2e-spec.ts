@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { findProgram, readTestEnvironment } from '@vestibule/dev-stack';
 import { issueTo, requestPresentation } from './flows';
 import { startStage, type Stage } from './stage';
 
@@ -87,6 +89,29 @@ describe('operations', () => {
       /vestibule_bus_question_duration_seconds_count\{service="gateway",subject="verifier.presentation.submit",result="ok"\} [1-9]/,
     );
     for (const text of [verifier, issuer, gateway]) expect(text).toMatch(/^vestibule_build_info\{version="/m);
+    const figures: readonly (readonly [string, string])[] = [
+      [verifier, 'db_client_operation_duration_seconds_count{service="verifier",db_query_summary="update verifier.presentation_request",result="ok"} [1-9]'],
+      [verifier, 'vestibule_bus_answer_duration_seconds_count{service="verifier",subject="verifier.presentation.submit",result="ok"} [1-9]'],
+      [verifier, 'vestibule_database_pool_connections{service="verifier"} [1-9]'],
+      [verifier, 'vestibule_purge_lag_seconds{service="verifier"} 0'],
+      [issuer, 'vestibule_purge_lag_seconds{service="issuer"} 0'],
+      [issuer, 'vestibule_database_pool_waiting_statements{service="issuer"} 0'],
+      [issuer, 'nodejs_eventloop_lag_p99_seconds{service="issuer"} \\d'],
+    ]; // prettier-ignore
+    for (const [text, pattern] of figures) expect(text).toMatch(new RegExp(pattern.replaceAll(/[{}]/g, '\\$&')));
+    const own = stage.stack.process('gateway').addressOf('health') ?? '';
+    expect(await read(`${own}/metrics`)).toContain('http_server_request_duration_seconds_count');
+    expect((await fetch(`${own}/health/ready`)).status).toBe(200);
+  });
+
+  const promtool = findProgram('promtool', readTestEnvironment().searchPath);
+  (promtool === undefined ? it.skip : it)('19.1 metrics of every process pass promtool check metrics', async () => {
+    for (const name of ['gateway', 'verifier', 'issuer', 'wallet-store'] as const) {
+      const url = stage.stack.process(name).addressOf('health') ?? '';
+      const input = await (await fetch(`${url}/metrics`)).text();
+      // It ends with 3 if it has anything to say.
+      expect(execFileSync(promtool ?? '', ['check', 'metrics'], { input, encoding: 'utf8' })).toBe('');
+    }
   });
 
   it('is ready only when every service is, and says which one is not', async () => {

@@ -4,6 +4,7 @@ import {
   booleanSetting,
   defineConfiguration,
   doctorVariables,
+  healthVariables,
   integerSetting,
   listSetting,
   logLevelSetting,
@@ -12,6 +13,7 @@ import {
   portSetting,
   publicUrlSetting,
   textSetting,
+  traceVariables,
   variable,
 } from '@vestibule/process';
 import { z } from 'zod';
@@ -87,6 +89,8 @@ const instantSetting = () =>
 export const gatewayConfiguration = defineConfiguration({
   ...natsVariables,
   ...doctorVariables,
+  ...healthVariables,
+  ...traceVariables,
   baseUrl: variable('BASE_URL', publicUrlSetting(), {
     category: 'Public addresses',
     description: 'URL of the public listener as wallets see it: https (http only for loopback), may include a path',

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { X509Certificate } from 'node:crypto';
 import rateLimit from '@fastify/rate-limit';
 import { Module, type DynamicModule, type INestApplication, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -11,7 +12,7 @@ import { BACKEND_CONTROLLERS, BackendModule } from './backend/backend.module';
 import { watchHostNames } from './backend/host-names';
 import { managementGuards } from './backend/management-guards';
 import { operationsControllers, OperationsModule } from './backend/operations.module';
-import { managementTls } from './backend/tls';
+import { managementTls, type MutualTls } from './backend/tls';
 import type { gatewayConfiguration } from './config';
 import type { VersionPolicy } from './content/api-version.pipe';
 import { ContentModule } from './content/content.module';
@@ -93,6 +94,11 @@ function securityText({ configuration, logger }: GatewayOptions): RenderAt {
   return render;
 }
 
+function showManagementCertificate({ cert }: MutualTls, metrics: Metrics): void {
+  const end = Date.parse(new X509Certificate(cert).validTo) / 1000;
+  metrics.gauge('management_certificate_expiry_timestamp_seconds', 'End of validity in seconds since 1970', () => end);
+}
+
 /** The management listener: the backend's API, health and the API description. Not listening yet. */
 export async function createManagementListener(options: GatewayOptions): Promise<NestFastifyApplication> {
   const { configuration, logger, metrics, ask, retirement = new Retirement() } = options;
@@ -104,6 +110,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
   const addresses = new Addresses(table.all, { base: '', 'schema-prefix': configuration.schemaPrefix ?? '' });
   const errors = new ProblemDetailsFilter(logger, table);
   const tls = managementTls(configuration);
+  if (tls) showManagementCertificate(tls, metrics);
   const { clock = () => new Date() } = options;
   const { callers, routes } = managementGuards({ configuration, table, tls, clock });
   const guards = [...callers, ...routes];
@@ -112,6 +119,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
     logger,
     maxBodyBytes: BACKEND_BODY_BYTES,
     observe: measureAnswers(metrics),
+    continuesTraces: true,
     trustedProxies: [],
     rewriteUrl: rewriteBy((url) => addresses.rewriteAddressed(url)),
     tls,

@@ -1,7 +1,14 @@
 import { MAX_PAYLOAD_BYTES } from '@vestibule/contracts';
 import { VERSION } from '@vestibule/foundation';
 import { createAsker, readNatsAccess } from '@vestibule/messaging';
-import { createMetrics, HOST_CHECKS, natsFaults, runService } from '@vestibule/process';
+import {
+  createHealth,
+  createMetrics,
+  HOST_CHECKS,
+  natsFaults,
+  runService,
+  startHealthServer,
+} from '@vestibule/process';
 import { GATEWAY_CHECKS } from './checks';
 import { gatewayConfiguration } from './config';
 import { createManagementListener, createPublicListener } from './gateway';
@@ -21,6 +28,13 @@ void runService({
     const asker = createAsker({ ...access, name: 'gateway', logger, onRefused: fail, payloadBytes: MAX_PAYLOAD_BYTES });
     onClose('bus', () => asker.close());
     const metrics = createMetrics('gateway');
+    const health = createHealth({ checks: { nats: () => asker.isConnected() } });
+    const { healthHost, healthPort } = configuration;
+    if (healthPort !== undefined) {
+      const listener = await startHealthServer({ host: healthHost, port: healthPort, health, metrics });
+      onClose('health listener', () => listener.close());
+      listening({ health: listener.url });
+    }
     const ask = measureQuestions((contract, question) => asker.ask(contract, question), metrics);
     const handOvers = new HandOvers({ ask, logger, stopwatch: () => performance.now() });
     // After the last answer, and before the bus closes.
@@ -28,7 +42,10 @@ void runService({
     const unserved = new UnservedWallets({ ask, logger, stopwatch: () => performance.now() });
     onClose('unserved wallets', () => unserved.close());
     const retirement = new Retirement();
-    onRetire(() => retirement.retire());
+    onRetire(() => {
+      retirement.retire();
+      health.retire();
+    });
     const options = { configuration, version: VERSION, logger, ask, metrics, retirement, handOvers, unserved };
     const management = await createManagementListener(options);
     const wallets = await createPublicListener(options);

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { DomainError } from '@vestibule/foundation';
-import type { Metrics } from '@vestibule/process';
+import { traced, type Metrics } from '@vestibule/process';
 import type { Ask } from '../ask';
 import type { ObservedAnswer } from './listener';
 
@@ -30,16 +30,20 @@ export function measureQuestions(ask: Ask, metrics: Pick<Metrics, 'durations'>):
     'Questions to services and their results',
     ['subject', 'result'],
   );
-  return async (contract, question) => {
-    const started = performance.now();
-    let result = 'ok';
-    try {
-      return await ask(contract, question);
-    } catch (error) {
-      result = resultOf(error);
-      throw error;
-    } finally {
-      observe((performance.now() - started) / SECOND_MILLISECONDS, contract.subject, result);
-    }
+  return (contract, question) => {
+    const { subject } = contract;
+    const attributes = { 'messaging.destination.name': subject };
+    return traced({ name: `ask ${subject}`, kind: 'client', attributes }, async () => {
+      const started = performance.now();
+      let result = 'ok';
+      try {
+        return await ask(contract, question);
+      } catch (error) {
+        result = resultOf(error);
+        throw error;
+      } finally {
+        observe((performance.now() - started) / SECOND_MILLISECONDS, subject, result);
+      }
+    });
   };
 }

@@ -1,13 +1,16 @@
 import { constants } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { METHODS, type IncomingMessage } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import {
   acceptRequestId,
   acceptTraceparent,
   createRequestId,
+  isTracing,
+  startSpan,
   withRequestContext,
   type Logger,
+  type OpenSpan,
 } from '@vestibule/process';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorResponder } from './error-answer';
@@ -33,6 +36,8 @@ export interface ListenerOptions {
   readonly maxBodyBytes: number;
   /** Addresses or subnets of proxies whose X-Forwarded-For is trusted, for rate limits only; never for URLs. */
   readonly trustedProxies: readonly string[];
+  /** Are its callers trusted to say which trace a request belongs to, and whether it is exported? Default: no. */
+  readonly continuesTraces?: boolean;
   /** Is told of each answer, beside the log. */
   readonly observe?: (answer: ObservedAnswer) => void;
   readonly rewriteUrl?: (request: IncomingMessage) => string;
@@ -53,19 +58,54 @@ const KEEP_ALIVE_MILLISECONDS = 65_000;
 /** The length of a DID of 512 characters, all of them percent-encoded. */
 const MAX_SEGMENT_LENGTH = 1_536;
 
+const METHOD_NAMES = new Set(METHODS);
+const knownMethod = (method: string): string => (METHOD_NAMES.has(method) ? method : '_OTHER');
+
 function header(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
 }
 
+interface Received {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
 /**
  * Runs `next` in the context of a request: with the caller's request id if it is harmless, which the answer repeats.
  */
-function withContext(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
+function withContext(
+  { continuesTraces = false }: Pick<ListenerOptions, 'continuesTraces'>,
+  { request, reply }: Received,
+  next: () => void,
+): void {
   const requestId = acceptRequestId(header(request, 'x-request-id')) ?? createRequestId();
   const traceparent = acceptTraceparent(header(request, 'traceparent'));
   void reply.header('x-request-id', requestId);
-  withRequestContext({ requestId, traceparent }, next);
+  const span = beginSpan(request, continuesTraces ? traceparent : undefined);
+  withRequestContext({ requestId, traceparent: span?.traceparent ?? traceparent }, next);
+}
+
+const spans = new WeakMap<IncomingMessage, OpenSpan>();
+
+/** The span of a request. It gets its name, the pattern of the route, when it ends: the router has not looked yet. */
+function beginSpan({ raw, method }: FastifyRequest, traceparent: string | undefined): OpenSpan | undefined {
+  if (!isTracing()) return undefined;
+  const span = startSpan({ name: `HTTP ${knownMethod(method)}`, kind: 'server' }, traceparent);
+  if (span) spans.set(raw, span);
+  return span;
+}
+
+function endSpan({ raw }: FastifyRequest, { listener, method, route, status }: ObservedAnswer): void {
+  spans.get(raw)?.end({
+    attributes: {
+      'vestibule.listener': listener,
+      'http.request.method': knownMethod(method),
+      'http.route': route,
+      'http.response.status_code': status,
+    },
+    failed: status >= 500,
+  });
 }
 
 /** One line for each answer: the route's pattern, never the address, which contains session secrets. */
@@ -79,6 +119,7 @@ function noteAnswer(request: FastifyRequest, reply: FastifyReply, { name, logger
   };
   logger.info('answered', { ...answer });
   observe?.(answer);
+  endSpan(request, answer);
 }
 
 /** Forbids caches to store any answer, unless its route allows it. */
@@ -110,7 +151,7 @@ function answerUnroutable(options: ListenerOptions) {
   };
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refused = (refusal: unknown): void => answer(refusal, request, reply);
-    withContext(request, reply, () => {
+    withContext(options, { request, reply }, () => {
       void Promise.resolve(options.admit?.(request)).then(() => answer(error, request, reply), refused);
     });
   };
@@ -149,7 +190,9 @@ export function createListener(options: ListenerOptions): FastifyAdapter {
   instance.removeAllContentTypeParsers();
   takeExpectations(instance);
   // The very first hook, so that early answers, such as those to CORS preflights, are within the context too.
-  adapter.setOnRequestHook(withContext as never);
+  const hook = (request: FastifyRequest, reply: FastifyReply, next: () => void): void =>
+    withContext(options, { request, reply }, next);
+  adapter.setOnRequestHook(hook as never);
   instance.addHook('onResponse', (request, reply, done) => {
     noteAnswer(request, reply, options);
     done();

@@ -68,6 +68,7 @@ export function appEnvironment(app: AppName, settings: AppSettings): Environment
     },
     gateway: {
       ...all,
+      ...health,
       BASE_URL: baseUrl,
       ISSUER_URL: issuerUrl,
       MANAGEMENT_HOST: LOOPBACK,

@@ -9,6 +9,7 @@ export * from './nats-broker';
 export { NatsParser } from './nats-parser';
 export { startNatsServer } from './nats-server';
 export { startNtpStub, type NtpStub, type NtpStubOptions } from './ntp-stub';
+export { startOtlpStub, type ExportedSpan, type OtlpStub } from './otlp-stub';
 export * from './provision-database';
 export { removeData } from './remove-data';
 export * from './resolve-servers';

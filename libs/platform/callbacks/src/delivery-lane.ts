@@ -1,7 +1,13 @@
 import { isInformational } from '@vestibule/contracts';
 import type { Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type Clock, type RandomBytes } from '@vestibule/foundation';
-import { subjectHash, withoutRequestContext, type Logger } from '@vestibule/process';
+import {
+  currentRequestContext,
+  subjectHash,
+  withoutRequestContext,
+  withTraceparent,
+  type Logger,
+} from '@vestibule/process';
 import { type CallbackStore, type ClaimedCallback } from './callback-store';
 import { type Reservation } from './commit-events';
 import { DeliveredCallbacks } from './delivered-callbacks';
@@ -29,6 +35,8 @@ const SHORTEST_PAUSE_MILLISECONDS = 20;
 
 /** An event, with the time since the statement that leased it was sent: its lease is no older than that. */
 interface Leased extends ClaimedCallback {
+  /** Of the request that caused it, if it is posted immediately: a later attempt belongs to none. */
+  readonly traceparent?: string | undefined;
   readonly leaseAge: () => number;
 }
 
@@ -88,7 +96,8 @@ export class DeliveryLane {
         this.#reserved -= count;
         this.#bucket.giveBack(count - leased.length);
         // As in wake: the delivery outlives the request.
-        withoutRequestContext(() => leased.forEach((callback) => this.#start({ ...callback, leaseAge })));
+        const traceparent = currentRequestContext()?.traceparent;
+        withoutRequestContext(() => leased.forEach((callback) => this.#start({ ...callback, leaseAge, traceparent })));
         this.#reservations.delete(reservation);
         release();
       },
@@ -203,7 +212,7 @@ export class DeliveryLane {
   }
 
   async #attempt(id: string, callback: Leased): Promise<Attempt | 'lease_too_old'> {
-    const { id: key, payload, url, leaseAge } = callback;
+    const { id: key, payload, url, leaseAge, traceparent } = callback;
     let body: Buffer;
     try {
       body = bodySealedIn(payload) ?? this.options.sealer.open(payload, payloadContext(this.options.schema, key));
@@ -212,7 +221,8 @@ export class DeliveryLane {
       return { end: 'failed', result: 'seal_broken' };
     }
     if (leaseAge() >= this.options.limits.leaseMarginMilliseconds) return 'lease_too_old';
-    return this.options.poster.post({ id, body, url });
+    const post = () => this.options.poster.post({ id, body, url });
+    return traceparent === undefined ? post() : withTraceparent(traceparent, post);
   }
 
   #noteDelivered({ id, subject, attempts, leaseAge }: Leased): void {

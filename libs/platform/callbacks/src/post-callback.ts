@@ -1,4 +1,5 @@
 import { type Clock } from '@vestibule/foundation';
+import { traced } from '@vestibule/process';
 import { Pool } from 'undici';
 import type { CallbackTarget } from './callback-target';
 import { type DeliveryLimits, parseRetryAfter } from './delivery-policy';
@@ -148,7 +149,7 @@ export function createPoster({ target, origin, limits, clock }: PosterOptions): 
   };
 
   return {
-    post: sendInTime,
+    post: (posting) => traced({ name: 'post callback', kind: 'client' }, () => sendInTime(posting)),
     close: connections.close,
   };
 }

@@ -2,7 +2,7 @@ import type { Msg, MsgHdrs } from '@nats-io/transport-node';
 import { NatsContext } from '@nestjs/microservices';
 import type { WireReply } from '@vestibule/contracts';
 import { DomainError, type Clock } from '@vestibule/foundation';
-import { DEADLINE_PASSED, withRequestContext } from '@vestibule/process';
+import { DEADLINE_PASSED, traced, withRequestContext, type Work } from '@vestibule/process';
 import { parseAnswer } from './answer';
 import type { AnsweredContract } from './answers';
 import { readContractVersion, understands, type ContractVersions } from './contract-version';
@@ -25,6 +25,12 @@ export interface Answering {
 function malformed(): DomainError {
   return new DomainError({ kind: 'invalid', code: 'invalid_message', detail: 'the headers cannot be read' });
 }
+
+const workOf = (subject: string): Work => ({
+  name: `answer ${subject}`,
+  kind: 'server',
+  attributes: { 'messaging.destination.name': subject },
+});
 
 /** The client library parses headers only when they are first accessed. */
 function readableHeaders(message: Pick<Msg, 'headers'>): MsgHdrs | undefined | 'malformed' {
@@ -54,7 +60,9 @@ export async function answerMessage(
   if (!understands(versions, version)) return refusals.refuseVersion(subject, version, versions);
   return withRequestContext({ ...readRequestContext(headers), answerBy }, async () => {
     try {
-      const value = await handle(readQuestion(message.data), new NatsContext([subject, headers]));
+      const value = await traced(workOf(subject), () =>
+        handle(readQuestion(message.data), new NatsContext([subject, headers])),
+      );
       return { ok: true, answer: parseAnswer(contract, value) };
     } catch (error) {
       if (error instanceof DomainError && error.reason === DEADLINE_PASSED) return refusals.leave(subject);

@@ -24,13 +24,19 @@ export class BusModule {
         {
           provide: TRANSPORT,
           inject: [PROCESS],
-          useFactory({ name, configuration, logger, readiness }: Context) {
+          useFactory({ name, configuration, logger, readiness, metrics }: Context) {
+            const observe = metrics.durations(
+              'vestibule_bus_answer_duration_seconds',
+              'Questions that this process answered, and their results',
+              ['subject', 'result'],
+            );
             const server = new NatsServer({
               ...readNatsAccess(configuration),
               name,
               queue: name,
               logger,
               payloadBytes: MAX_PAYLOAD_BYTES,
+              observe: (subject, seconds, result) => observe(seconds, subject, result),
             });
             readiness.require('nats', () => server.isConnected());
             return server;

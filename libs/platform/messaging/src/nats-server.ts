@@ -23,11 +23,16 @@ export interface NatsServerOptions extends ConnectionOptions {
   readonly queue: string;
   /** How long closing waits for requests in progress. */
   readonly drainMilliseconds?: number;
+  /** Is told how long each question took, and its result: `ok`, the code of the error, or `dropped`. */
+  readonly observe?: ((subject: string, seconds: number, result: string) => void) | undefined;
   /** The clock for deadlines. */
   readonly clock?: () => Date;
   /** The contract versions that it understands; by default, those of this program. */
   readonly versions?: ContractVersions;
 }
+
+const resultOf = (reply: WireReply | undefined): string =>
+  reply === undefined ? 'dropped' : reply.ok ? 'ok' : reply.error.code;
 
 /** Longer than the slowest question, the judgement of a wallet's response (12 s). */
 const DRAIN_MILLISECONDS = 15_000;
@@ -156,8 +161,10 @@ export class NatsServer extends Server implements CustomTransportStrategy {
   /** Never rejects. */
   async #receive(subject: string, message: Msg): Promise<void> {
     this.#inFlight += 1;
+    const started = performance.now();
     try {
       const reply = await answerMessage(this.#answering(subject), message);
+      this.#options.observe?.(subject, (performance.now() - started) / 1000, resultOf(reply));
       if (reply) this.#respond(message, reply);
     } catch (error) {
       this.#complain('a message could not be handled', subject, error);

@@ -5,6 +5,7 @@ import { DataSource, type EntitySchema, type Logger as OrmLogger } from 'typeorm
 import { PROBE_MILLISECONDS, ServicePool } from './service-pool';
 import type { MigrationClass } from './schema-version';
 import { isFinal, startFailure, type Place } from './start-failure';
+import type { ObserveStatement } from './watched-query';
 import {
   ANSWER_MILLISECONDS,
   CONNECTION_MILLISECONDS,
@@ -35,6 +36,8 @@ export interface DatabaseOptions {
   readonly entities?: readonly EntitySchema[];
   readonly poolSize?: number;
   readonly logger: Logger;
+  /** Is told how long each statement took. */
+  readonly observe?: ObserveStatement | undefined;
   readonly connectTimeoutMilliseconds?: number;
   /** Enforced by Postgres, except for migrations; a connection without an answer is destroyed shortly after. */
   readonly statementTimeoutMilliseconds?: number;

@@ -4,6 +4,7 @@ import {
   PROCESS,
   readDatabaseAuthorities,
   type Configuration,
+  type Metrics,
   type microserviceVariables,
   type ProcessContext,
   randomBytes,
@@ -14,6 +15,7 @@ import type { DatabaseOptions } from './data-source';
 import { createIdempotency, type Idempotency } from './idempotency';
 import type { MigrationClass } from './schema-version';
 import type { SealedRegistry } from './sealed-columns';
+import type { ObserveStatement } from './watched-query';
 
 /** The injection token of a service's {@link Database}. */
 export const DATABASE = Symbol('database');
@@ -28,10 +30,16 @@ export interface ServiceDatabase {
   readonly migrations: readonly MigrationClass[];
   /** Classifies its byte columns; the command `reseal` processes the sealed ones. */
   readonly sealed: SealedRegistry;
+  /**
+   * Returns in `seconds` how long ago the first record should have been ended or deleted, 0 if none; `$1` is
+   * `RETENTION_SECONDS`.
+   */
+  readonly overdueSql?: string;
   /** All its tables, except that of the migrations themselves. */
   readonly entities: readonly EntitySchema[];
 }
 
+type ServiceContext = ProcessContext<Configuration<typeof microserviceVariables>>;
 type CommonContext = Pick<ProcessContext<Configuration<typeof microserviceVariables>>, 'configuration' | 'logger'>;
 
 /** The options for opening a service's database, from its configuration. */
@@ -61,6 +69,30 @@ export function databaseOptionsOf(
   };
 }
 
+/** Statements by name: what waits for a connection counts, as it does for the caller. */
+function measureStatements(metrics: Metrics): ObserveStatement {
+  const name = 'db_client_operation_duration_seconds';
+  const observe = metrics.durations(name, 'Statements, by verb and table', ['db_query_summary', 'result']);
+  return (statement, seconds, result) => observe(seconds, statement, result);
+}
+
+function showPool(metrics: Metrics, { poolUse }: Database): void {
+  metrics.gauge('database_pool_connections', 'Open connections to Postgres', () => poolUse().open);
+  metrics.gauge('database_pool_idle_connections', 'Of these, the idle ones', () => poolUse().idle);
+  metrics.gauge('database_pool_waiting_statements', 'Statements that wait for a connection', () => poolUse().waiting);
+}
+
+/** Is read on request: two looks at an index. */
+function showPurgeLag({ overdueSql }: ServiceDatabase, context: ServiceContext, { query }: Database): void {
+  if (overdueSql === undefined) return;
+  const { retentionSeconds = 0 } = context.configuration as { readonly retentionSeconds?: number };
+  const help = 'How long ago the first record should have been ended or deleted; 0 if all is in time';
+  context.metrics.gauge('purge_lag_seconds', help, async () => {
+    const [row] = await query<{ seconds: number }>(overdueSql, [retentionSeconds]);
+    return row?.seconds ?? 0;
+  });
+}
+
 export const sealerOf = ({ configuration }: CommonContext) => createSealer(configuration.sealingKeys, randomBytes);
 
 /**
@@ -79,8 +111,11 @@ export class DatabaseModule implements OnApplicationShutdown {
         {
           provide: DATABASE,
           inject: [PROCESS],
-          async useFactory(context: ProcessContext<Configuration<typeof microserviceVariables>>) {
-            const database = await createDatabase(databaseOptionsOf(service, context));
+          async useFactory(context: ServiceContext) {
+            const observe = measureStatements(context.metrics);
+            const database = await createDatabase({ ...databaseOptionsOf(service, context), observe });
+            showPool(context.metrics, database);
+            showPurgeLag(service, context, database);
             context.readiness.require('postgres', () => database.isReady());
             context.readiness.requireLife(() => database.isAlive());
             return database;

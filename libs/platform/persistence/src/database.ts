@@ -9,6 +9,7 @@ import { type LimitedClient, UnansweredError } from './limited-client';
 import { runMigrations } from './migrate';
 import { createQuery, isWrite, refuseLateWrite, type Query } from './prepared-query';
 import { TRANSACTION_STATEMENTS } from './time-limits';
+import type { ObserveStatement } from './watched-query';
 
 /** One transaction: both ways to query use its connection. */
 export interface Transaction {
@@ -34,8 +35,17 @@ export interface Database {
   isReady(): Promise<boolean>;
   /** False if the pool has had no answer for a minute although a new connection gets one: a restart would help. */
   isAlive(): Promise<boolean>;
+  /** How its connections are used now. */
+  poolUse(): PoolUse;
   /** Waits for running statements, then disconnects. */
   close(): Promise<void>;
+}
+
+/** Connections of a pool, and who waits for one. */
+export interface PoolUse {
+  readonly open: number;
+  readonly idle: number;
+  readonly waiting: number;
 }
 
 type Pace = 'slow' | undefined;
@@ -94,9 +104,12 @@ function watchWrites(runner: QueryRunner, course: Course): void {
   }) as QueryRunner['query'];
 }
 
-async function workIn<Result>({ runner, client, course, work, pace }: Open<Result>): Promise<Result> {
+async function workIn<Result>({ runner, client, course, work, pace, observe }: Open<Result>): Promise<Result> {
   const onWrite = (): void => void (course.hasWritten = true);
-  const query = createQuery({ query: (statement) => client.query(statement) }, { isTransaction: true, onWrite });
+  const query = createQuery(
+    { query: (statement) => client.query(statement) },
+    { isTransaction: true, onWrite, observe },
+  );
   watchWrites(runner, course);
   if (pace === 'slow') {
     await takeTime(client, query);
@@ -119,12 +132,12 @@ interface Open<Result> {
   readonly course: Course;
   readonly work: (transaction: Transaction) => Promise<Result>;
   readonly pace: Pace;
+  readonly observe: ObserveStatement | undefined;
 }
 
 async function inTransaction<Result>(
   source: DataSource,
-  work: (transaction: Transaction) => Promise<Result>,
-  pace: Pace,
+  { work, pace, observe }: Pick<Open<Result>, 'work' | 'pace' | 'observe'>,
 ): Promise<Result> {
   const runner = source.createQueryRunner();
   const course: Course = { answerBy: currentAnswerBy(), hasWritten: false, isOverdue: false };
@@ -132,7 +145,7 @@ async function inTransaction<Result>(
   let isOpen = true;
   try {
     client = await connectRunner(runner);
-    const result = await workIn({ runner, client, course, work, pace });
+    const result = await workIn({ runner, client, course, work, pace, observe });
     if (course.hasWritten) refuseLateWrite(course.answerBy);
     isOpen = false;
     await commit(client);
@@ -150,15 +163,20 @@ async function inTransaction<Result>(
 }
 
 /** A {@link Database} over an open connection. */
-function databaseOf({ dataSource, pool }: Connection, openAnother: () => Pool): Database {
+function databaseOf(
+  { dataSource, pool }: Connection,
+  openAnother: () => Pool,
+  observe: ObserveStatement | undefined,
+): Database {
   const query = createQuery(
     { query: (statement, beforeSending) => pool.run(statement, beforeSending) },
-    { isTransaction: false },
+    { isTransaction: false, observe },
   );
   const health = databaseHealth({ pool, query, openAnother });
   return {
     query,
-    transaction: (work, pace) => inTransaction(dataSource, work, pace),
+    transaction: (work, pace) => inTransaction(dataSource, { work, pace, observe }),
+    poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     ...health,
     close: () => dataSource.destroy(),
   };
@@ -171,5 +189,5 @@ function databaseOf({ dataSource, pool }: Connection, openAnother: () => Pool): 
 export async function createDatabase(options: DatabaseOptions): Promise<Database> {
   await runMigrations(options);
   const connection = await connectWithin(options, 'DATABASE_URL', () => workingConnection(options));
-  return databaseOf(connection, () => workingPool({ ...options, poolSize: 1 }));
+  return databaseOf(connection, () => workingPool({ ...options, poolSize: 1 }), options.observe);
 }

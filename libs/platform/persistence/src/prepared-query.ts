@@ -4,9 +4,9 @@ import { currentAnswerBy, DEADLINE_PASSED } from '@vestibule/process';
 import { DatabaseFault, outcomeUnknown, toDriverError } from './database-errors';
 import { type Answer, type Statement, UnansweredError } from './limited-client';
 import { ANSWER_MILLISECONDS } from './time-limits';
+import { watchedQuery, type ObserveStatement, type Query } from './watched-query';
 
-/** Runs one SQL statement, prepared once per connection, and returns its rows. `$1` … stand for the parameters. */
-export type Query = <Row extends object>(sql: string, parameters?: readonly unknown[]) => Promise<Row[]>;
+export type { Query } from './watched-query';
 
 /** A pool, or one client within a transaction. */
 export interface QueryTarget {
@@ -81,6 +81,7 @@ interface QueryKind {
   readonly isTransaction: boolean;
   /** Called for each statement that may change something, before it is sent. */
   readonly onWrite?: () => void;
+  readonly observe?: ObserveStatement | undefined;
 }
 
 /**
@@ -89,10 +90,10 @@ interface QueryKind {
  * `database_outcome_unknown` for a write whose answer is lost. Over a pool, a statement whose plan was outdated by a
  * migration runs once more, unprepared; within a transaction that error has ended the transaction.
  */
-export function createQuery(target: QueryTarget, { isTransaction, onWrite }: QueryKind): Query {
+export function createQuery(target: QueryTarget, { isTransaction, onWrite, observe }: QueryKind): Query {
   const failureOf = (error: unknown, isRead: boolean): unknown =>
     !isTransaction && !isRead && error instanceof UnansweredError ? outcomeUnknown(error) : toDriverError(error);
-  return async <Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> => {
+  const query = async <Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> => {
     const { isRead, prepared } = know(sql);
     const beforeSending = isRead ? undefined : checkOfWrite();
     if (!isRead) onWrite?.();
@@ -108,4 +109,5 @@ export function createQuery(target: QueryTarget, { isTransaction, onWrite }: Que
       throw failureOf(error, isRead);
     }
   };
+  return watchedQuery(query, observe);
 }

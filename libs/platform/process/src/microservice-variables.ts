@@ -2,7 +2,21 @@ import { variable, optionalVariable } from './configuration';
 import { databaseVariables } from './database-variables';
 import { doctorVariables } from './host-checks';
 import { natsVariables } from './nats-variables';
+import { traceVariables } from './open-traces';
 import { sealingKeysSetting, logLevelSetting, portSetting, textSetting } from './settings';
+
+/** Where a process serves health and metrics to operators. */
+export const healthVariables = {
+  healthHost: variable('HEALTH_HOST', textSetting(), {
+    category: 'Operations',
+    description: 'Address of the health listener',
+    default: '127.0.0.1',
+  }),
+  healthPort: optionalVariable('HEALTH_PORT', portSetting(), {
+    category: 'Operations',
+    description: 'Port of /health/live, /health/ready and /metrics. If not set, there is no such listener',
+  }),
+};
 
 /** The settings of every service behind the bus. */
 export const microserviceVariables = {
@@ -15,15 +29,8 @@ export const microserviceVariables = {
       'Comma-separated 32-byte keys (base64url) that seal personal data at rest; the first one seals, all of them open. A key that begins with development- is accepted on loopback only',
     secret: true,
   }),
-  healthHost: variable('HEALTH_HOST', textSetting(), {
-    category: 'Operations',
-    description: 'Address of the health listener',
-    default: '127.0.0.1',
-  }),
-  healthPort: optionalVariable('HEALTH_PORT', portSetting(), {
-    category: 'Operations',
-    description: 'Port of /health/live, /health/ready and /metrics. If not set, there is no such listener',
-  }),
+  ...healthVariables,
+  ...traceVariables,
   logLevel: variable('LOG_LEVEL', logLevelSetting(), {
     category: 'Operations',
     description: 'Minimum level of log lines',

@@ -61,6 +61,10 @@ export const STARTUP_ERRORS = {
     meaning: 'NATS does not accept the user, token or key; the message says which variable it is from',
     remedy: 'compare the variable with the configuration of the server; see [bus.md](bus.md#users-and-permissions)',
   },
+  traces_not_installed: {
+    meaning: '`OTEL_TRACES_EXPORTER` is `otlp`, but the optional packages of OpenTelemetry are not installed',
+    remedy: 'install with optional dependencies (`npm ci` without `--omit=optional`); see [traces.md](traces.md)',
+  },
   trust_file_invalid: {
     meaning: 'the file in `TRUST_FILE` is invalid',
     remedy: 'see [trust.md](trust.md)',

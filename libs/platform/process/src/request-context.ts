@@ -45,13 +45,17 @@ export function currentAnswerBy(): Date | undefined {
 }
 
 const subjects = new WeakMap<RequestContext, string>();
+/** The context that another one was derived from: both belong to the same request. */
+const origins = new WeakMap<RequestContext, RequestContext>();
+
+const originOf = (context: RequestContext): RequestContext => origins.get(context) ?? context;
 
 /**
  * Records which flow the current request is about, as soon as that is known: each of its log lines then has the hash.
  */
 export function noteSubject(id: string): void {
   const context = storage.getStore();
-  if (context) subjects.set(context, id);
+  if (context) subjects.set(originOf(context), id);
 }
 
 /**
@@ -65,12 +69,20 @@ export function subjectHash(id: string): string {
 /** The hash that {@link noteSubject} has recorded for the current request, if any. */
 export function currentSubjectHash(): string | undefined {
   const context = storage.getStore();
-  const id = context && subjects.get(context);
+  const id = context && subjects.get(originOf(context));
   return id === undefined ? undefined : subjectHash(id);
 }
 
 /** Runs `run`, and everything that it awaits, in the context of a request. */
 export function withRequestContext<Result>(context: RequestContext, run: () => Result): Result {
+  return storage.run(context, run);
+}
+
+/** Runs `run` in the same request with another `traceparent`; outside of a request, in a new one. */
+export function withTraceparent<Result>(traceparent: string, run: () => Result): Result {
+  const current = storage.getStore();
+  const context: RequestContext = { ...(current ?? { requestId: createRequestId() }), traceparent };
+  if (current) origins.set(context, originOf(current));
   return storage.run(context, run);
 }
 

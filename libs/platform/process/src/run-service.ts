@@ -5,6 +5,7 @@ import { examine, type Check } from './doctor';
 import { ConfigurationFault, type Environment, findNearMisses, loadConfiguration } from './load-configuration';
 import { createLogger, type Logger, type LogLevel } from './logger';
 import { isSafeNode, NODE_FLOORS } from './node-version';
+import { openTraces } from './open-traces';
 
 /** What a service receives at startup. */
 export interface ServiceContext<Values> {
@@ -38,12 +39,16 @@ type Work<Values> = (context: ServiceContext<Values>) => Promise<void>;
 export type ServiceDefinition = Definition & {
   readonly logLevel: Variable<LogLevel>;
   readonly shutdownDelaySeconds?: Variable<number>;
+  readonly tracesExporter?: Variable<'none' | 'otlp' | undefined>;
+  readonly tracesRatio?: Variable<number>;
 };
 
 /** The values of every configuration that this file reads. */
 interface CommonValues {
   readonly logLevel: LogLevel;
   readonly shutdownDelaySeconds?: number;
+  readonly tracesExporter?: 'none' | 'otlp' | undefined;
+  readonly tracesRatio?: number;
 }
 
 export interface ServiceOptions<D extends ServiceDefinition> {
@@ -149,6 +154,14 @@ class Runner<D extends ServiceDefinition> {
     this.host.on('uncaughtException', (cause) => this.#crash('an exception was not caught', cause));
   }
 
+  /** First of all, so that what closes later is still in them. Commands are not traced. */
+  #openTraces({ tracesExporter, tracesRatio = 1 }: CommonValues): void {
+    if (this.host.command !== undefined) return;
+    const { name, version } = this.options;
+    const close = openTraces({ tracesExporter, tracesRatio }, { service: name, version });
+    if (close) this.opened.add('traces', close);
+  }
+
   async run(work: Work<Configuration<D>>, configuration: Configuration<D>, command: string | undefined): Promise<void> {
     const { logger, opened } = this;
     logger.info(command === undefined ? 'starting' : 'command', {
@@ -162,6 +175,7 @@ class Runner<D extends ServiceDefinition> {
       await this.end(EXIT_CODES.failed);
     };
     try {
+      this.#openTraces(configuration as CommonValues);
       await work({
         configuration,
         logger,

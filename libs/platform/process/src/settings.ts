@@ -37,6 +37,12 @@ export const portSetting = (): z.ZodType<number, string> => integerSetting(0, 65
 export const secondsSetting = (minimum: number, maximum: number): z.ZodType<number, string> =>
   integerSetting(minimum, maximum);
 
+/** A part of a whole: 0 to 1, with a point. */
+export const ratioSetting = (): z.ZodType<number, string> =>
+  parsed('must be a number between 0 and 1', (text) =>
+    /^(?:0|1|0?\.\d{1,9}|1\.0{1,9}|0\.0{1,9})$/.test(text) ? Number(text) : undefined,
+  );
+
 /** `true` or `false`. */
 export const booleanSetting = (): z.ZodType<boolean, string> =>
   parsed('must be true or false', (text) => (text === 'true' ? true : text === 'false' ? false : undefined));

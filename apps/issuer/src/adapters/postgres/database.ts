@@ -4,6 +4,7 @@ import { AccessTokenEntity } from './access-token.entity';
 import { CredentialOfferEntity } from './credential-offer.entity';
 import { KeptAnswerEntity } from './kept-answer.entity';
 import { MIGRATIONS, SCHEMA } from './migrations';
+import { OVERDUE } from './overdue';
 import { SEALED } from './sealed-columns';
 import { SpentEntity } from './spent.entity';
 import { StatusEntryEntity } from './status-entry.entity';
@@ -14,6 +15,7 @@ export const ISSUER_DATABASE: ServiceDatabase = {
   schema: SCHEMA,
   migrations: MIGRATIONS,
   sealed: SEALED,
+  overdueSql: OVERDUE,
   entities: [
     CredentialOfferEntity,
     AccessTokenEntity,

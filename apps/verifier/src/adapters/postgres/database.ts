@@ -2,6 +2,7 @@ import { CallbackEntity } from '@vestibule/callbacks';
 import { IdempotencyKeyEntity, type ServiceDatabase } from '@vestibule/persistence';
 import { MIGRATIONS, SCHEMA } from './migrations';
 import { PresentationRequestEntity } from './presentation-request.entity';
+import { OVERDUE } from './overdue';
 import { SEALED } from './sealed-columns';
 
 /** The schema of the verifier: its tables, and what is sealed in them. */
@@ -9,5 +10,6 @@ export const VERIFIER_DATABASE: ServiceDatabase = {
   schema: SCHEMA,
   migrations: MIGRATIONS,
   sealed: SEALED,
+  overdueSql: OVERDUE,
   entities: [PresentationRequestEntity, IdempotencyKeyEntity, CallbackEntity],
 };

@@ -4,10 +4,10 @@ import type { Finding } from '@vestibule/process';
 import { SCHEMA } from './migrations';
 
 /** How long ago, in seconds, the first record should have been ended or deleted; 0 or less if all is in time. */
-const OVERDUE = `SELECT coalesce(greatest(
+export const OVERDUE = `SELECT greatest(
     extract(epoch FROM now() - (SELECT min(expires_at) FROM ${SCHEMA}.presentation_request WHERE status = 'PENDING')),
     extract(epoch FROM now() - (SELECT min(finished_at) FROM ${SCHEMA}.presentation_request
-      WHERE finished_at IS NOT NULL)) - $1), 0)::float8 AS seconds`;
+      WHERE finished_at IS NOT NULL)) - $1, 0)::float8 AS seconds`;
 
 /** What the schema of the verifier says about its replicas: do they purge, and deliver? */
 export async function schemaFindings(
