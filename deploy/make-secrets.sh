@@ -21,6 +21,7 @@ keep() {
 }
 
 keep postgres_password "$(random_base64url 24)"
+keep grafana_password "$(random_base64url 24)"
 for service in verifier issuer wallet_store; do
   keep "${service}_database_password" "$(random_base64url 24)"
   keep "${service}_run_database_password" "$(random_base64url 24)"
