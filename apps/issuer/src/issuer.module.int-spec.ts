@@ -25,7 +25,6 @@ import {
   ATTESTERS,
   EGRESS,
   ISSUER_KEYS,
-  ISSUERS,
   KEYS,
   SETTINGS,
   SWEEP,
@@ -36,7 +35,7 @@ import { acceptHandOvers } from './use-cases/accept-hand-overs';
 import { createCredentialOffer } from './use-cases/create-credential-offer';
 import { expireCredentialOffers } from './use-cases/expire-credential-offers';
 import { getCredentialOffer } from './use-cases/read-credential-offer';
-import type { Issuers } from './wallet-use-cases';
+import { issuersOf, type Issuers } from './use-cases/issuers';
 
 jest.setTimeout(180_000);
 
@@ -141,7 +140,7 @@ async function compile(signerAt: SigningKeys['signerAt'], wake: () => void) {
   opened.push(app);
   const get = <UseCase>(token: (deps: never) => UseCase) => app.get<UseCase>(token);
   return {
-    ...app.get<Issuers>(ISSUERS).at(undefined),
+    ...app.get<Issuers>(issuersOf).at(undefined),
     createCredentialOffer: get(createCredentialOffer),
     getCredentialOffer: get(getCredentialOffer),
     expireCredentialOffers: get(expireCredentialOffers),

@@ -8,7 +8,6 @@ export const ACCESS_KEY = Symbol('access key');
 export const EGRESS = Symbol('egress');
 export const ATTESTERS = Symbol('attesters');
 export const ATTESTATION_STATUS = Symbol('status of attestations');
-export const ISSUERS = Symbol('use cases of each issuer identifier');
 export const KEYS = Symbol('keys');
 export const SETTINGS = Symbol('settings');
 export const REPORTS = Symbol('reports');

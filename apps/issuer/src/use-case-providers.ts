@@ -20,7 +20,6 @@ import {
   CHANGES,
   HOLD,
   ISSUANCES,
-  ISSUERS,
   KEYS,
   OFFER_LIST,
   OFFERS,
@@ -29,13 +28,14 @@ import {
   SETTINGS,
   STATUS_LISTS,
 } from './tokens';
-import { createIssuers, type Issuers } from './wallet-use-cases';
+import { createIssuers } from './wallet-use-cases';
 import { acceptHandOvers } from './use-cases/accept-hand-overs';
 import { cancelCredentialOffer } from './use-cases/cancel-credential-offer';
 import { changeCredentialOffer } from './use-cases/change-credential-offer';
 import { changeCredentialStatus } from './use-cases/change-credential-status';
 import { createCredentialOffer } from './use-cases/create-credential-offer';
 import { expireCredentialOffers } from './use-cases/expire-credential-offers';
+import { issuersOf, type Issuers } from './use-cases/issuers';
 import { markUnservedWallets } from './use-cases/mark-unserved-wallets';
 import { getCredentialOffer, listCredentialOffers, type GetCredentialOffer } from './use-cases/read-credential-offer';
 
@@ -86,7 +86,7 @@ const issuers = (...given: Given): Issuers => {
 
 /** Requests of wallets and of everybody, and reports about their answers. */
 const FOR_WALLETS: Provider[] = [
-  { provide: ISSUERS, inject: GIVEN, useFactory: issuers },
+  { provide: issuersOf, inject: GIVEN, useFactory: issuers },
   {
     provide: acceptHandOvers,
     inject: [SETTINGS, ISSUANCES],

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { DomainError, type Clock, type RandomBytes } from '@vestibule/foundation';
+import type { Clock, RandomBytes } from '@vestibule/foundation';
 import { withoutRequestContext } from '@vestibule/process';
 import type {
   CredentialOffers,
@@ -21,6 +21,7 @@ import { getSignedMetadata } from './use-cases/get-signed-metadata';
 import { getStatusList } from './use-cases/get-status-list';
 import { issueChallenge } from './use-cases/issue-challenge';
 import { issueNonce } from './use-cases/issue-nonce';
+import { issuersOf, type Issuers, type WalletUseCases } from './use-cases/issuers';
 import { getOfferObject } from './use-cases/read-credential-offer';
 import { getIssuerDocument, getTypeMetadata } from './use-cases/read-documents';
 import { redeemCode } from './use-cases/redeem-code';
@@ -128,7 +129,7 @@ function documents({ settings, clock, keys, lists, reports: { reportFailure } }:
   };
 }
 
-function useCasesOf(identifier: Identifier) {
+function useCasesOf(identifier: Identifier): WalletUseCases {
   const { settings, random, issuances, reports } = identifier;
   const { findKept } = issuances;
   const steps = walletSteps({
@@ -141,15 +142,6 @@ function useCasesOf(identifier: Identifier) {
   return { ...withToken(identifier, steps), ...withCode(identifier, steps), ...documents(identifier) };
 }
 
-/** What wallets and everybody may ask of one issuer identifier. */
-export type WalletUseCases = ReturnType<typeof useCasesOf>;
-
-/** The use cases of each issuer identifier. */
-export interface Issuers {
-  /** By the name of the identifier; the installation's own without one. Throws `route_not_found` for an unknown one. */
-  at(name: string | undefined): WalletUseCases;
-}
-
 /** Makes the use cases of every identifier: nothing of one is of use at another. */
 export function createIssuers(settings: IssuerSettings, adapters: WalletAdapters): Issuers {
   const { identifiers, ...common } = settings;
@@ -160,11 +152,5 @@ export function createIssuers(settings: IssuerSettings, adapters: WalletAdapters
       return [one.identity.name, useCasesOf(identifier)] as const;
     }),
   );
-  return {
-    at(name = '') {
-      const found = all.get(name);
-      if (found) return found;
-      throw new DomainError({ kind: 'not_found', code: 'route_not_found', detail: 'there is no issuer of this name' });
-    },
-  };
+  return issuersOf(all);
 }

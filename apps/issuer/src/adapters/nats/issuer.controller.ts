@@ -24,21 +24,20 @@ import {
 } from '@vestibule/contracts';
 import { Answers } from '@vestibule/messaging';
 import { PROCESS, type ProcessContext } from '@vestibule/process';
-import { ISSUERS } from '../../tokens';
 import { acceptHandOvers } from '../../use-cases/accept-hand-overs';
 import { cancelCredentialOffer } from '../../use-cases/cancel-credential-offer';
 import { changeCredentialOffer } from '../../use-cases/change-credential-offer';
 import { changeCredentialStatus } from '../../use-cases/change-credential-status';
 import { createCredentialOffer } from '../../use-cases/create-credential-offer';
+import { issuersOf, type Issuers } from '../../use-cases/issuers';
 import { markUnservedWallets } from '../../use-cases/mark-unserved-wallets';
 import { getCredentialOffer, listCredentialOffers } from '../../use-cases/read-credential-offer';
-import type { Issuers } from '../../wallet-use-cases';
 
 /** The issuer's requests over the bus: each use case is injected by the function that makes it. */
 @Controller()
 export class IssuerController {
   @Inject(PROCESS) private readonly process!: ProcessContext;
-  @Inject(ISSUERS) private readonly issuers!: Issuers;
+  @Inject(issuersOf) private readonly issuers!: Issuers;
   @Inject(createCredentialOffer) private readonly createOffer!: ReturnType<typeof createCredentialOffer>;
   @Inject(getCredentialOffer) private readonly viewOffer!: ReturnType<typeof getCredentialOffer>;
   @Inject(listCredentialOffers) private readonly listOffers!: ReturnType<typeof listCredentialOffers>;
