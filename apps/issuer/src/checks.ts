@@ -15,6 +15,7 @@ import { ISSUER_DATABASE } from './adapters/postgres/database';
 import { schemaFindings } from './adapters/postgres/overdue';
 import type { issuerConfiguration } from './config';
 import { issuerSettings, issuerUrlOf } from './issuer-settings';
+import type { AttesterLists } from './adapters/lists/attester-lists';
 import { readAttesters } from './wallet-demands';
 
 type Values = Configuration<typeof issuerConfiguration>;
@@ -54,6 +55,13 @@ const credentialTypes: Check<Values> = {
   },
 };
 
+const UNFETCHED_LISTS: AttesterLists = {
+  anchors: () => [],
+  isTried: () => false,
+  firstEnd: () => undefined,
+  close: () => Promise.resolve(),
+};
+
 /** Attesters, batches and documents: everything that follows from types and key together. */
 const settings: Check<Values> = {
   name: 'settings',
@@ -65,7 +73,8 @@ const settings: Check<Values> = {
       const needed = types.issuers.find(({ identity }) => identity.profile === 'eudi')?.identity.url;
       const access = readAccessKey(configuration, { needed, certified: [key], openKey: keyring.open, clock, logger });
       await access?.check();
-      const attesters = await readAttesters(configuration, logger);
+      // A check reads files and fetches nothing.
+      const attesters = await readAttesters(configuration, logger, () => UNFETCHED_LISTS);
       issuerSettings(configuration, { types, attesters, key, clock, logger });
     });
     return [];

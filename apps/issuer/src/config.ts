@@ -1,6 +1,6 @@
 import { callbackVariables } from '@vestibule/callbacks';
 import { credentialOfferEndpointFault, DEFAULT_CREDENTIAL_OFFER_ENDPOINT } from '@vestibule/oid4vci';
-import { microserviceVariables } from '@vestibule/process';
+import { microserviceVariables, trustedListVariables } from '@vestibule/process';
 import {
   booleanSetting,
   choiceSetting,
@@ -20,6 +20,7 @@ import { walletVariables } from './wallet-demands';
 export const issuerConfiguration = defineConfiguration({
   ...microserviceVariables,
   ...callbackVariables,
+  ...trustedListVariables,
   ...walletVariables,
   issuerUrl: variable('ISSUER_URL', publicUrlSetting(), {
     category: 'Public addresses',

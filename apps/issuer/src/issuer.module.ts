@@ -1,7 +1,7 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CALLBACKS, CallbacksModule, type Callbacks } from '@vestibule/callbacks';
 import type { Sealer } from '@vestibule/crypto';
-import { createEgress, type Egress } from '@vestibule/egress';
+import type { Egress } from '@vestibule/egress';
 import { KEYRING, KeyringModule, type Keyring } from '@vestibule/keys';
 import { BusModule } from '@vestibule/messaging';
 import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
@@ -22,7 +22,6 @@ import {
 import { countedChanges, countedIssuances, countedOffers, countedRedemptions } from './adapters/counted-ends';
 import { reportMissingLabels } from './adapters/files/report-missing-labels';
 import { readTypeMetadataFolder, type LoadedTypes } from './adapters/files/type-metadata-folder';
-import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { createAttestationStatus } from './adapters/http/attestation-status';
 import { readAccessKey, type AccessKey } from './adapters/keys/access-key';
 import type { AttesterTrust } from './adapters/keys/attester-trust';
@@ -64,7 +63,7 @@ import {
   WATCH,
 } from './tokens';
 import { USE_CASES } from './use-case-providers';
-import { readAttesters } from './wallet-demands';
+import { attesters, egress } from './attester-providers';
 import { expireCredentialOffers } from './use-cases/expire-credential-offers';
 
 type Process = ProcessContext<Configuration<typeof issuerConfiguration>>;
@@ -125,13 +124,6 @@ async function accessKey(
   if (needed) readiness.require('issuerAccessCertificate', () => access.isValidAt(clock()));
   readiness.showExpiry('issuerAccessCertificate', () => access.endsAt());
   return access;
-}
-
-const attesters = ({ configuration, logger }: Process): Promise<AttesterTrust> => readAttesters(configuration, logger);
-
-function egress({ configuration: { egressDevelopmentHosts = [], egressCaFile } }: Process): Egress {
-  const authorities = egressCaFile === undefined ? [] : readEgressAuthorities(egressCaFile);
-  return createEgress({ allowDevelopmentHosts: egressDevelopmentHosts, authorities });
 }
 
 const attestationStatus = (fetcher: Egress, { walletStatus: wallet, keyStatus: key }: AttesterTrust) =>
@@ -262,7 +254,7 @@ const PARTS = [DatabaseModule.forRoot(ISSUER_DATABASE), CallbacksModule.forRoot(
     { provide: ISSUER_KEYS, inject: [PROCESS, KEYRING], useFactory: issuerKeys },
     { provide: ACCESS_KEY, inject: [PROCESS, TYPES, ISSUER_KEYS, KEYRING], useFactory: accessKey },
     { provide: KEYS, inject: [ISSUER_KEYS, ACCESS_KEY], useFactory: keys },
-    { provide: ATTESTERS, inject: [PROCESS], useFactory: attesters },
+    { provide: ATTESTERS, inject: [PROCESS, EGRESS], useFactory: attesters },
     { provide: EGRESS, inject: [PROCESS], useFactory: egress },
     { provide: ATTESTATION_STATUS, inject: [EGRESS, ATTESTERS], useFactory: attestationStatus },
     { provide: SETTINGS, inject: [PROCESS, TYPES, ISSUER_KEYS, ATTESTERS], useFactory: settings },
@@ -290,11 +282,13 @@ export class IssuerModule implements OnApplicationShutdown {
     @Inject(SWEEP) private readonly sweeping: Timer,
     @Inject(WATCH) private readonly watching: Timer,
     @Inject(EGRESS) private readonly fetcher: Egress,
+    @Inject(ATTESTERS) private readonly trusted: AttesterTrust,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
     await this.sweeping.stop();
     await this.watching.stop();
+    await this.trusted.lists?.close();
     await this.fetcher.close();
   }
 }

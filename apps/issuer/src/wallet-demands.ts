@@ -3,6 +3,7 @@ import type { AttesterKeys } from '@vestibule/oauth';
 import { booleanSetting, choiceSetting, optionalVariable, textSetting, variable } from '@vestibule/process';
 import type { Logger } from '@vestibule/process';
 import { readAttesterTrust, type AttesterTrust } from './adapters/keys/attester-trust';
+import type { FollowAttesterLists } from './adapters/lists/attester-lists';
 import type { LoadedIssuer } from './adapters/files/type-metadata-folder';
 import { STATUS_MODES, statusModeOf, type AttestationMode, type StatusMode } from './domain/profile';
 import type { ChallengePolicy, ClientAuthenticationPolicy } from './use-cases/authenticate-client';
@@ -69,9 +70,10 @@ function unmet(detail: string): DomainError {
 export async function readAttesters(
   { attestationTrustFile: file }: Pick<WalletSettings, 'attestationTrustFile'>,
   logger: Pick<Logger, 'warn'>,
+  follow: FollowAttesterLists,
 ): Promise<AttesterTrust> {
   if (file === undefined) return { wallets: undefined, keys: undefined, walletStatus: undefined, keyStatus: undefined };
-  return readAttesterTrust(file, logger);
+  return readAttesterTrust(file, logger, follow);
 }
 
 /** What the file of an identifier says, else its profile, else the configuration. */

@@ -42,7 +42,10 @@ function euProfile(
  */
 export const EU_LIST_PROFILES: readonly ListProfile[] = [
   euProfile('EUPIDProvidersList', 'PID', [['credential', 'status'], ['status']]),
-  euProfile('EUWalletProvidersList', 'WalletSolution', [['wallet_attestation', 'key_attestation'], ['status']]),
+  euProfile('EUWalletProvidersList', 'WalletSolution', [
+    ['wallet_attestation', 'key_attestation', 'status'],
+    ['status'],
+  ]),
   euProfile('EUWRPACProvidersList', 'WRPAC', [['access'], []]),
   euProfile(
     'EUPubEAAProvidersList',

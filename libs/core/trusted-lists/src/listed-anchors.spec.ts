@@ -80,7 +80,7 @@ describe('the anchors of a list of trusted entities', () => {
   });
 
   it.each([
-    ['EUWalletProvidersList', 'WalletSolution', ['wallet_attestation', 'key_attestation']],
+    ['EUWalletProvidersList', 'WalletSolution', ['wallet_attestation', 'key_attestation', 'status']],
     ['EUWRPACProvidersList', 'WRPAC', ['access']],
   ])('of %s are for these alone', (name, service, purposes) => {
     const issuing = { type: `${ETSI}/SvcType/${service}/Issuance`, certificates: [scheme.provider.certificate] };

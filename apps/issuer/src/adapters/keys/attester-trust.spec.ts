@@ -37,9 +37,14 @@ function write(content: unknown): string {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   return file;
 }
-const read = (content: unknown) => readAttesterTrust(write(content), { warn: (message) => warnings.push(message) });
+const read = (content: unknown) =>
+  readAttesterTrust(write(content), { warn: (message) => warnings.push(message) }, noLists);
 const warnings: string[] = [];
 const silent = { warn: () => undefined };
+/** These files name no lists. */
+const noLists = () => {
+  throw new Error('no list is to be followed');
+};
 const x = (found: readonly KeyObject[] = []) => found.map((one) => one.export({ format: 'jwk' }).x);
 
 describe('readAttesterTrust', () => {
@@ -173,7 +178,7 @@ describe('walletDemands', () => {
     ...changes,
   });
   const demands = async (of: WalletSettings, issuer: LoadedIssuer) =>
-    walletDemands(of, issuer, await readAttesters(of, silent));
+    walletDemands(of, issuer, await readAttesters(of, silent, noLists));
 
   it('demands nothing by default', async () => {
     await expect(demands(settings(), issuerWith({}, type))).resolves.toEqual({

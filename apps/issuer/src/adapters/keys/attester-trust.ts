@@ -23,6 +23,8 @@ import {
   type TrustAnchor,
 } from '@vestibule/x509-trust';
 import { z } from 'zod';
+import { attesterList, LIST_MEMBERS, readLists } from '../lists/attester-list-settings';
+import type { AttesterLists, FollowAttesterLists } from '../lists/attester-lists';
 
 const attesters = z
   .strictObject({
@@ -40,11 +42,19 @@ const trustFile = z.strictObject({
   extendedKeyUsage: z.enum(EXTENDED_KEY_USAGE_POLICIES).default('enforce'),
   walletAttestation: attesters.optional(),
   keyAttestation: attesters.optional(),
+  /** Whose authorities attest both. */
+  lists: z.array(attesterList).max(20).default([]),
 });
 type Attesters = z.infer<typeof attesters>;
 
-const MEMBERS = ['extendedKeyUsage', 'walletAttestation', 'keyAttestation', 'anchors', 'keys', 'kty', 'kid'];
+const MEMBERS = [
+  ...['extendedKeyUsage', 'walletAttestation', 'keyAttestation', 'anchors', 'keys', 'kty', 'kid'],
+  ...LIST_MEMBERS,
+];
 const REMEMBERED_CHAINS = 1_000;
+const NO_ANCHORS: readonly TrustAnchor[] = [];
+/** A part that the file leaves out. */
+const NOBODY: Attesters = { anchors: [], keys: [] };
 /** The clock skew that is tolerated everywhere. */
 const SKEW_SECONDS = 60;
 /** Attesters sign with any of the three (TS3 1.5 §2.6). */
@@ -57,6 +67,8 @@ export interface AttesterTrust {
   /** Who may sign the status lists that attestations of wallets, or of keys, refer to. */
   readonly walletStatus: AttesterKeys | undefined;
   readonly keyStatus: AttesterKeys | undefined;
+  /** The lists among them; undefined without any. */
+  readonly lists?: AttesterLists | undefined;
 }
 
 interface ConfiguredKey {
@@ -109,14 +121,14 @@ async function readKey({ kid, ...jwk }: Attesters['keys'][number]): Promise<Conf
  * also candidates.
  */
 function keysFor(
-  chains: ChainVerifier,
+  chains: () => ChainVerifier,
   configured: readonly ConfiguredKey[],
   purpose: AttestationPurpose | 'status',
 ): AttesterKeys {
   return (header: JsonObject, now: Date) => {
     const x5c = ownMember(header, 'x5c');
     if (x5c !== undefined) {
-      const { leaf, anchor } = chains.verify(x5c, { purpose, now, needsAnchor: true });
+      const { leaf, anchor } = chains().verify(x5c, { purpose, now, needsAnchor: true });
       return anchor ? [leaf.publicKey] : [];
     }
     const named = ownMember(header, 'kid');
@@ -148,13 +160,32 @@ interface Trusted {
   readonly status: AttesterKeys | undefined;
 }
 
+/** How the chains of a part are judged, and whose authorities count beside its own. */
+interface PartRules {
+  readonly chains: Omit<ChainVerifierOptions, 'maxEntries'>;
+  readonly lists: AttesterLists | undefined;
+}
+
+/** Made anew whenever the authorities on lists change. */
+function chainsOver(own: readonly TrustAnchor[], { chains: rules, lists }: PartRules): () => ChainVerifier {
+  let made: { readonly listed: readonly TrustAnchor[]; readonly chains: ChainVerifier } | undefined;
+  return () => {
+    const listed = lists?.anchors() ?? NO_ANCHORS;
+    if (made?.listed !== listed) {
+      const options = { maxEntries: REMEMBERED_CHAINS, ...rules };
+      made = { listed, chains: createChainVerifier([...own, ...listed], options) };
+    }
+    return made.chains;
+  };
+}
+
 async function trustIn(
   file: string,
-  { name, purpose, listed }: Part,
-  rules: Omit<ChainVerifierOptions, 'maxEntries'>,
+  { name, purpose, listed = NOBODY }: Part,
+  rules: PartRules,
   faults: Fault[],
 ): Promise<Trusted> {
-  if (!listed) return { attesters: undefined, status: undefined };
+  if (listed === NOBODY && !rules.lists) return { attesters: undefined, status: undefined };
   const anchors: TrustAnchor[] = [];
   for (const [index, anchor] of listed.anchors.entries()) {
     const anchorFile = path.resolve(path.dirname(file), anchor);
@@ -164,7 +195,7 @@ async function trustIn(
   for (const [index, key] of listed.keys.entries()) {
     keys.push(...(await noting(faults, `${name}.keys[${index}]`, async () => [await readKey(key)])));
   }
-  const chains = createChainVerifier(anchors, { maxEntries: REMEMBERED_CHAINS, ...rules });
+  const chains = chainsOver(anchors, rules);
   return { attesters: keysFor(chains, keys, purpose), status: keysFor(chains, keys, 'status') };
 }
 
@@ -172,9 +203,14 @@ async function trustIn(
  * Reads who may attest: a JSON file with `walletAttestation` and `keyAttestation`, each with `anchors` (PEM files) for
  * attestations with `x5c` and `keys` (public JWKs) for those without. A chain never includes its anchor.
  * Throws `attestation_trust_invalid` with every fault. `logger` receives warnings about certificates that are
- * restricted to other purposes, if the file only has them reported.
+ * restricted to other purposes, if the file only has them reported. The authorities on `lists` count for both parts; these
+ * are followed by `follow` from then on.
  */
-export async function readAttesterTrust(file: string, logger: Reporting): Promise<AttesterTrust> {
+export async function readAttesterTrust(
+  file: string,
+  logger: Reporting,
+  follow: FollowAttesterLists,
+): Promise<AttesterTrust> {
   const bytes = readBytes(file);
   const content = parseJsonBytes(bytes);
   const notJson = { path: 'file', message: 'is not JSON, or repeats a member name' };
@@ -182,16 +218,29 @@ export async function readAttesterTrust(file: string, logger: Reporting): Promis
   const { value, faults } = judge(trustFile, content, { names: MEMBERS, isBody: false });
   if (!value) throw invalid(file, faults);
   const { extendedKeyUsage, walletAttestation, keyAttestation } = value;
-  const rules = {
+  const chainRules = {
     leafCurves: ATTESTER_CURVES,
     skewSeconds: SKEW_SECONDS,
     extendedKeyUsage,
     reportUsage: reportTo(logger),
   };
+  const settings = readLists(file, value.lists, readBytes, faults);
+  if (faults.length > 0) throw invalid(file, faults);
+  const lists = settings.length === 0 ? undefined : follow(settings);
+  const rules: PartRules = { chains: chainRules, lists };
   const wallet: Part = { name: 'walletAttestation', purpose: 'wallet_attestation', listed: walletAttestation };
   const key: Part = { name: 'keyAttestation', purpose: 'key_attestation', listed: keyAttestation };
   const wallets = await trustIn(file, wallet, rules, faults);
   const keys = await trustIn(file, key, rules, faults);
-  if (faults.length > 0) throw invalid(file, faults);
-  return { wallets: wallets.attesters, keys: keys.attesters, walletStatus: wallets.status, keyStatus: keys.status };
+  if (faults.length > 0) {
+    await lists?.close();
+    throw invalid(file, faults);
+  }
+  return {
+    wallets: wallets.attesters,
+    keys: keys.attesters,
+    walletStatus: wallets.status,
+    keyStatus: keys.status,
+    lists,
+  };
 }

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  createCertificateAuthority,
+  DEVELOPMENT_OPERATOR,
+  signTrustedList,
+  toPem,
+  trustedListPayload,
+  type Authority,
+  type IssuedCertificate,
+} from '@vestibule/dev-pki';
+import { DomainError, ProcessingFailure } from '@vestibule/foundation';
+import { createMetrics } from '@vestibule/process';
+import { until } from '@vestibule/testkit';
+import { readAttesterTrust, type AttesterTrust } from '../keys/attester-trust';
+import { followAttesterLists } from './attester-lists';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+const ETSI = 'http://uri.etsi.org/19602';
+const WALLETS = `${ETSI}/LoTEType/EUWalletProvidersList`;
+const URL = 'https://lists.example/wallets.jwt';
+const LIST = { id: 'wallets', url: URL, signers: ['scheme.pem'] };
+
+const folder = mkdtempSync(path.join(tmpdir(), 'attester-lists-'));
+const file = path.join(folder, 'attesters.json');
+let signer: IssuedCertificate;
+let provider: Authority;
+let served: string | undefined;
+const closing: AttesterTrust[] = [];
+beforeAll(async () => {
+  const scheme = await createCertificateAuthority({ name: 'Scheme Root', now: NOW });
+  signer = await scheme.issue({ name: 'List Signer', organization: DEVELOPMENT_OPERATOR });
+  provider = await createCertificateAuthority({ name: 'Wallet Provider', now: NOW });
+  writeFileSync(path.join(folder, 'scheme.pem'), toPem(signer.certificate));
+});
+afterEach(async () => {
+  for (const { lists } of closing.splice(0)) await lists?.close();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A list of wallet providers, valid for a day. */
+function list(authorities: readonly Authority[], service = 'WalletSolution'): string {
+  const services = authorities.map(({ certificate }) => ({
+    type: `${ETSI}/SvcType/${service}/Issuance`,
+    certificates: [certificate],
+  }));
+  const dates = { issuedAt: at(-3_600), nextUpdateAt: at(86_400) };
+  const draft = { type: WALLETS, sequence: 1, ...dates, entities: [{ name: 'Provider', services }] };
+  return signTrustedList(trustedListPayload(draft), { signer, signedAt: at(-3_600) });
+}
+
+async function open(content: object = { lists: [LIST] }) {
+  writeFileSync(file, JSON.stringify(content));
+  const time = { now: NOW };
+  const logger = { info: () => undefined, warn: () => undefined };
+  const trust = await readAttesterTrust(file, logger, (lists) =>
+    followAttesterLists(lists, {
+      egress: {
+        get: () =>
+          served === undefined
+            ? Promise.reject(new ProcessingFailure('egress_failed', 'the host is away'))
+            : Promise.resolve({ status: 200, contentType: undefined, finalUrl: URL, body: Buffer.from(served) }),
+      },
+      clock: () => time.now,
+      logger,
+      metrics: createMetrics('issuer'),
+      skewSeconds: 60,
+      graceSeconds: 0,
+      refreshSeconds: 3_600,
+      chance: () => 0,
+      pause: () => Promise.resolve(),
+    }),
+  );
+  closing.push(trust);
+  await until(() => trust.lists?.isTried() ?? true);
+  return { trust, time };
+}
+
+/** The codes of what each part says to an attester below an authority; 'trusted' for its key. */
+async function answers({ wallets, keys, walletStatus, keyStatus }: AttesterTrust, authority: Authority, now = NOW) {
+  const { certificate } = await authority.issue({ name: 'Attester' });
+  const header = { x5c: [certificate.toString('base64')] };
+  return [wallets, keys, walletStatus, keyStatus].map((attesters) => {
+    try {
+      return attesters?.(header, now).length === 1 ? 'trusted' : 'nobody';
+    } catch (error) {
+      return error instanceof DomainError ? error.code : error;
+    }
+  });
+}
+
+describe('18.8 lists of wallet providers', () => {
+  it('EU:T1 EU:T4 name who attests wallets and keys, and signs the status of attestations', async () => {
+    served = list([provider]);
+    const { trust } = await open();
+    expect(await answers(trust, provider)).toEqual(['trusted', 'trusted', 'trusted', 'trusted']);
+    const stranger = await createCertificateAuthority({ name: 'Wallet Provider', now: NOW });
+    expect(new Set(await answers(trust, stranger))).toEqual(new Set(['untrusted_issuer']));
+    expect(trust.lists?.firstEnd()).toEqual(at(86_400));
+  });
+
+  it('EU:T3 trust nobody while they are not known, and after their end', async () => {
+    served = undefined;
+    const away = await open();
+    expect((await answers(away.trust, provider))[0]).toBe('untrusted_issuer');
+    expect(away.trust.lists?.firstEnd()).toBeUndefined();
+    served = list([provider]);
+    const { trust, time } = await open();
+    time.now = at(86_399);
+    expect((await answers(trust, provider, time.now))[0]).toBe('trusted');
+    time.now = at(86_400);
+    expect((await answers(trust, provider, time.now))[0]).toBe('untrusted_issuer');
+  });
+
+  it('EU:T4 trust nobody for a service of another type', async () => {
+    served = list([provider], 'PID');
+    expect((await answers((await open()).trust, provider))[0]).toBe('untrusted_issuer');
+  });
+
+  it('mix with authorities in files', async () => {
+    served = list([]);
+    const own = await createCertificateAuthority({ name: 'Own', now: NOW });
+    writeFileSync(path.join(folder, 'own.pem'), toPem(own.certificate));
+    const { trust } = await open({ lists: [LIST], walletAttestation: { anchors: ['own.pem'] } });
+    expect((await answers(trust, own)).slice(0, 2)).toEqual(['trusted', 'untrusted_issuer']);
+  });
+
+  it.each<[string, object, string]>([
+    ['has signers that exist', { signers: ['none.pem'] }, 'lists[0].signers'],
+    ['is not of those who issue', { type: WALLETS.replace('Wallet', 'PID') }, 'lists[0].type'],
+    ['says what unknown services are for', { type: 'urn:x' }, 'lists[0].type'],
+    ['has a name for metrics', { id: 'A b' }, 'lists[0].id'],
+  ])('each %s', async (_, more, place) => {
+    const fault = await open({ lists: [{ ...LIST, ...more }] }).catch((error: unknown) => error as DomainError);
+    expect(fault).toMatchObject({ code: 'attestation_trust_invalid', faults: [{ path: place }] });
+  });
+});
