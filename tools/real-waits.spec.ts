@@ -18,6 +18,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'libs/platform/messaging/src/drain.int-spec.ts': 'a question that takes long is what is tested',
   'libs/platform/persistence/src/black-hole.int-spec.ts': 'a statement that takes too long is what is tested',
   'libs/platform/persistence/src/database.int-spec.ts': 'a statement that takes too long is what is tested',
+  'tools/ci-steps.spec.ts': 'a lane of CI that takes its time is what is tested',
   'tools/jest-realm.spec.ts': 'that timers are real again is what is tested',
   'tools/real-waits.spec.ts': 'the samples below',
   'tools/test-runs.spec.ts': 'a process that is left open is what is tested; nobody waits for it',

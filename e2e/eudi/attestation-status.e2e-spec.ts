@@ -132,16 +132,16 @@ describe('VCI:C15 the status of a wallet attestation', () => {
 describe('a PID', () => {
   it('says in the metadata for how long statuses must be maintained', async () => {
     const session = await openSession((await eudi.offer()).uri, CARD);
-    const seconds = session.metadata['preferred_client_status_period'] as number;
-    expect(seconds).toBeGreaterThan(14 * DAY_SECONDS);
-    expect(seconds).toBeLessThan(31 * DAY_SECONDS);
+    const period = session.metadata['preferred_client_status_period'] as number;
+    expect(period).toBeGreaterThan(14 * DAY_SECONDS);
+    expect(period).toBeLessThan(31 * DAY_SECONDS);
     const { [PID]: pid, [CARD]: card } = session.metadata['credential_configurations_supported'] as Record<
       string,
       Json
     >;
     const required = (one: Json | undefined) =>
       Object.values(one?.['proof_types_supported'] as Record<string, Json>).map((type) => type['key_attestations_required']); // prettier-ignore
-    const preferred = { preferred_key_storage_status_period: seconds };
+    const preferred = { preferred_key_storage_status_period: period };
     expect([required(pid), required(card)]).toEqual([
       [preferred, preferred],
       [{}, {}],

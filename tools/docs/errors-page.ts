@@ -12,6 +12,7 @@ import { PERSISTENCE_ERRORS } from '@vestibule/persistence';
 import { HEALTH_ERRORS, STARTUP_ERRORS } from '@vestibule/process';
 import { ISSUANCE_ERRORS, SD_JWT_FAILURES } from '@vestibule/sd-jwt-vc';
 import { STATUS_FAILURES } from '@vestibule/status-list';
+import { TRUSTED_LIST_FAILURES } from '@vestibule/trusted-lists';
 import { VCDM_FAILURES } from '@vestibule/vcdm';
 import { X509_CONFIGURATION_FAULTS, X509_FAILURES } from '@vestibule/x509-trust';
 
@@ -146,6 +147,9 @@ export function errorsPage(): string {
     described(REFUSAL_REASONS),
     'Verifier, from `libs/core/oid4vp/src/failures.ts`:',
     described(INVALID_REQUESTS),
+    '### Lists of trusted entities',
+    'From `libs/core/trusted-lists/src/failures.ts`: why a version of a list is not used.',
+    withSection(TRUSTED_LIST_FAILURES),
     '### Startup errors',
     described({ ...STARTUP_ERRORS, ...KEY_ERRORS, ...ISSUER_CONFIGURATION_ERRORS }),
     'Certificates and keys, from `libs/core/x509-trust/src/configuration-faults.ts`:',

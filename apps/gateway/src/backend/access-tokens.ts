@@ -1,6 +1,6 @@
 import { ApiError, DomainError } from '@vestibule/foundation';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
-import { SCOPES, type Scope } from './scopes';
+import { SCOPES, type Scope } from '../http/scopes';
 
 /** The algorithms that access tokens may have: all with a public key. */
 export const TOKEN_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'EdDSA'] as const;

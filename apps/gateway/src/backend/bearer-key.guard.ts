@@ -5,7 +5,7 @@ import { EarlyGuard } from '../http/early-guard';
 import { headerValues } from '../http/header-values';
 import type { VerifyToken } from './access-tokens';
 import type { ManagementKey } from './management-callers';
-import { grantScopes, type Scope } from './scopes';
+import { grantScopes, type Scope } from '../http/scopes';
 
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 const MAX_KEY_LENGTH = 512;

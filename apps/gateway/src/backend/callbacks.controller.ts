@@ -27,7 +27,7 @@ import { ApiQueryString, NEXT_PAGE_HEADER, PROBLEM_RESPONSE } from '../http/open
 import { pageQuery } from '../http/page-query';
 import { anId } from '../http/path-segment';
 import { ValidBody, ValidQuery } from '../http/validation';
-import { Needs } from './scopes';
+import { Needs } from '../http/scopes';
 
 const listQuery = z.strictObject({
   state: inAnyCase(CALLBACK_STATES)

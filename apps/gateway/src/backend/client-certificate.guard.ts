@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import { ApiError } from '@vestibule/foundation';
 import type { FastifyRequest } from 'fastify';
 import { EarlyGuard } from '../http/early-guard';
-import { grantScopes, type Scope } from './scopes';
+import { grantScopes, type Scope } from '../http/scopes';
 
 /** The certificate of a connection, and the result of checking it, which happens once. */
 interface Shown {

@@ -22,7 +22,7 @@ import { RETIREMENT, type Retirement } from '../http/retirement';
 import { IdempotencyKey, JudgedBody, ValidQuery, type Repeatable } from '../http/validation';
 import { flowListQuery, questionOf, waitQuery, whenEnded } from './flow-queries';
 import { credentialOffer, offerChange } from './query-description';
-import { Needs } from './scopes';
+import { Needs } from '../http/scopes';
 
 const OFFER = anId('credential_offer_not_found');
 const listQuery = flowListQuery('offers', OFFER_STATUSES);

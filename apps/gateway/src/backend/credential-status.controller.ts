@@ -7,7 +7,7 @@ import { JsonApi } from '../http/json-api';
 import { PROBLEM_RESPONSE } from '../http/openapi-parts';
 import { anId } from '../http/path-segment';
 import { JudgedBody } from '../http/validation';
-import { Needs } from './scopes';
+import { Needs } from '../http/scopes';
 
 /** The status of credentials after issuance. */
 @ApiTags('Issuance')

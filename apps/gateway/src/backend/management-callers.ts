@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { decodeBase64url, DomainError, parseJson } from '@vestibule/foundation';
 import { readConfigurationFile } from '@vestibule/process';
 import { z } from 'zod';
-import { SCOPES, type Scope } from './scopes';
+import { SCOPES, type Scope } from '../http/scopes';
 
 const DIGEST_BYTES = 32;
 

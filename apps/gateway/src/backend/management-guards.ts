@@ -9,7 +9,7 @@ import { BearerKeyGuard } from './bearer-key.guard';
 import { allowedClients, ClientCertificateGuard } from './client-certificate.guard';
 import { readManagementCallers } from './management-callers';
 import { probeAddresses } from './probes';
-import { ScopeGuard, SCOPES } from './scopes';
+import { ScopeGuard, SCOPES } from '../http/scopes';
 import type { MutualTls } from './tls';
 
 type Values = Configuration<typeof gatewayConfiguration>;

@@ -10,7 +10,7 @@ import { operationsControllers } from './operations.module';
 import { BACKEND_CONTROLLERS } from './backend.module';
 import { ContentModule } from '../content/content.module';
 import { declared, RouteTable } from '../http/routes';
-import { Needs, SCOPES } from './scopes';
+import { Needs, SCOPES } from '../http/scopes';
 
 const AUDIENCE = 'https://management.example';
 const ISSUER = 'https://login.example';

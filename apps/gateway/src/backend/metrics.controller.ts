@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Metrics } from '@vestibule/process';
 import type { FastifyReply } from 'fastify';
 import { OpenJsonApi } from '../http/json-api';
-import { Needs } from './scopes';
+import { Needs } from '../http/scopes';
 
 /** Injection token of the metrics of this process. */
 export const METRICS = Symbol('metrics');

@@ -22,7 +22,7 @@ import { RETIREMENT, type Retirement } from '../http/retirement';
 import { IdempotencyKey, JudgedBody, ValidQuery, type Repeatable } from '../http/validation';
 import { flowListQuery, questionOf, waitQuery, whenEnded } from './flow-queries';
 import { presentationRequest } from './query-description';
-import { Needs } from './scopes';
+import { Needs } from '../http/scopes';
 
 const STATE = anId('presentation_request_not_found');
 const listQuery = flowListQuery('requests', PRESENTATION_STATUSES);

@@ -1,6 +1,6 @@
 import { applyDecorators, UseGuards } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
-import { Needs } from '../backend/scopes';
+import { Needs } from '../http/scopes';
 import { JsonApi } from '../http/json-api';
 import { ApiKeyGuard } from './api-key.guard';
 

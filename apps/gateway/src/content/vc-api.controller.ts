@@ -23,7 +23,7 @@ import { ASK, type Ask } from '../ask';
 import { JsonApi } from '../http/json-api';
 import { ValidBody } from '../http/validation';
 import { setTenant, Tenant, type TenantKey } from './tenant';
-import { Needs } from '../backend/scopes';
+import { Needs } from '../http/scopes';
 
 /** Injection token of the tenant that the VC API acts for. */
 export const VC_API_TENANT = Symbol('VC API tenant');

@@ -1,5 +1,5 @@
 import type { DomainError, ErrorKind, Fault, ErrorCode } from '@vestibule/foundation';
-import { ScopeMissing } from '../backend/scopes';
+import { ScopeMissing } from './scopes';
 import type { ErrorAnswer } from './error-answer';
 
 const STATUSES: Readonly<Record<ErrorKind, number>> = {

@@ -166,7 +166,7 @@ interface PartRules {
   readonly lists: AttesterLists | undefined;
 }
 
-/** Made anew whenever the authorities on lists change. */
+/** Made again whenever the authorities on lists change. */
 function chainsOver(own: readonly TrustAnchor[], { chains: rules, lists }: PartRules): () => ChainVerifier {
   let made: { readonly listed: readonly TrustAnchor[]; readonly chains: ChainVerifier } | undefined;
   return () => {

@@ -34,7 +34,7 @@ export interface AttesterListsOptions {
   readonly pause: () => Promise<unknown>;
 }
 
-/** Who attests wallets and keys on the word of lists. */
+/** The attesters of wallets and keys that lists name. */
 export interface AttesterLists {
   /** The same array for as long as nothing changes. */
   anchors(): readonly TrustAnchor[];

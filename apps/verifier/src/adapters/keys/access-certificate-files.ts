@@ -62,7 +62,9 @@ function inFile<Value>(file: string, read: () => Value): Value {
   }
 }
 
-type Reading = Pick<AccessCertificateFiles, 'allowSelfSigned' | 'openKey'> & Pick<ReadingContext, 'files'>;
+interface Reading extends Pick<AccessCertificateFiles, 'allowSelfSigned' | 'openKey'> {
+  readonly files: FileReader;
+}
 
 function readPair(file: string, key: () => string, { allowSelfSigned, openKey, files }: Reading): NamedPair {
   return inFile(file, () => {

@@ -67,6 +67,11 @@ const following = (current: () => AccessCertificates): AccessCertificates => ({
   validUntil: (now) => current().validUntil(now),
 });
 
+const registrationsIn =
+  ({ registrationFile }: KeysOptions) =>
+  (files: FileReader) =>
+    registrationFile === undefined ? NO_REGISTRATIONS : readRegistrationFile(registrationFile, files);
+
 /** What is named in the file of relying parties; nobody without one. */
 const partiesIn =
   ({ relyingPartiesFile, allowSelfSigned, openKey, clock, logger }: KeysOptions) =>
@@ -85,7 +90,7 @@ async function checkParties(parties: readonly ConfiguredParty[]): Promise<void> 
  * of the files until it is closed. Throws configuration faults, `signer_unavailable` and `signature_invalid`.
  */
 export async function openKeys(options: KeysOptions): Promise<Keys> {
-  const { trustFile, registrationFile, reloadSeconds, skewSeconds, clock, logger, lists, ...pems } = options;
+  const { trustFile, reloadSeconds, skewSeconds, clock, logger, lists, ...pems } = options;
   const trust = createReloading({
     what: 'trust',
     load: (files) => readTrustFile(trustFile, { files, logger, skewSeconds }),
@@ -99,12 +104,7 @@ export async function openKeys(options: KeysOptions): Promise<Keys> {
     check: (read) => read.check(),
     logger,
   });
-  const registrations = createReloading({
-    what: 'registrations',
-    load: (files) =>
-      registrationFile === undefined ? NO_REGISTRATIONS : readRegistrationFile(registrationFile, files),
-    logger,
-  });
+  const registrations = createReloading({ what: 'registrations', load: registrationsIn(options), logger });
   const parties = createReloading({ what: 'relying parties', load: partiesIn(options), check: checkParties, logger });
   await certificates.current().check();
   await checkParties(parties.current());

@@ -1,8 +1,8 @@
 import { Reflector } from '@nestjs/core';
 import { ApiError } from '@vestibule/foundation';
 import type { FastifyRequest } from 'fastify';
-import { EarlyGuard } from '../http/early-guard';
-import { declared, type RouteTable } from '../http/routes';
+import { EarlyGuard } from './early-guard';
+import { declared, type RouteTable } from './routes';
 
 /** What a caller of the management listener may do. */
 export const SCOPES = ['present', 'offer', 'revoke', 'content', 'operate'] as const;
