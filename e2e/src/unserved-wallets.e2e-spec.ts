@@ -101,7 +101,8 @@ describe('requests whose time is over before the verifier is back', () => {
     const verifier = stage.stack.process('verifier');
     await verifier.kill('SIGKILL');
     expect(await post(inTime.responseUri, inTime.form)).toBe(503);
-    await endIn(stage, 0, inTime.state);
+    // The report says how long ago the wallet came; what it takes on the bus of a busy machine makes that seem later.
+    await endIn(stage, 500, inTime.state);
     await endIn(stage, -2_000, late.state);
     expect(await post(late.responseUri, late.form)).toBe(503);
     await verifier.restart();

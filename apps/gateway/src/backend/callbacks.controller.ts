@@ -82,7 +82,7 @@ export class CallbacksController {
   @Get('keys')
   @ApiOperation({
     operationId: 'listCallbackKeys',
-    summary: 'The keys that sign callbacks: the public Ed25519 keys (whpk_…) of verifier and issuer, no secret',
+    summary: 'The keys that sign callbacks: the public Ed25519 keys of verifier and issuer, no secret',
   })
   @ApiResponse({ status: 200, description: 'The keys of each service', standardSchema: z.array(callbackKeys) })
   @ApiResponse(PROBLEM_RESPONSE)

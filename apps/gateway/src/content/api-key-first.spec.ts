@@ -50,7 +50,7 @@ function describedRoutes(): string[] {
 const asDescribed = (route: string) => route.replaceAll(/:([A-Za-z]+)/g, '{$1}');
 /** What the listeners serve besides: for wallets, for backends without a tenant, for everybody. */
 const WITHOUT_KEY =
-  /^[A-Z]+ \/(?:oidc4vp|oidc4vci|\.well-known|offers|callbacks|docs|health|metrics|schemas\/\{tenant\}\/\{slug\}\/\{version\}|credential-status\/\{tenant\})(?:\/|$)/;
+  /^[A-Z]+ \/(?:oidc4vp|oidc4vci|\{issuer\}\/oidc4vci|\.well-known|offers|callbacks|docs|health|metrics|schemas\/\{tenant\}\/\{slug\}\/\{version\}|credential-status\/\{tenant\})(?:\/|$)/;
 
 const listeners = ['management', 'public'] as const;
 type Listener = (typeof listeners)[number];

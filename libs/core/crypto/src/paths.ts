@@ -26,7 +26,7 @@ export const JOSE_PATHS: Readonly<Record<'node:crypto' | 'jose', readonly JosePa
     },
     {
       operation: 'sign with our key: request objects, credentials, status lists, issuer metadata',
-      functions: ['signEs256', 'signCompactJws'],
+      functions: ['signEs256', 'signCompactJws', 'signCompactJwsBy'],
       why: 'for each flow; and the key may be behind an address, where jose cannot sign with it',
     },
     {

@@ -98,7 +98,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The keys that sign callbacks: the public Ed25519 keys (whpk_…) of verifier and issuer, no secret */
+        /** The keys that sign callbacks: the public Ed25519 keys of verifier and issuer, no secret */
         get: operations["listCallbackKeys"];
         put?: never;
         post?: never;
