@@ -166,9 +166,15 @@ describe('32 wallets while the issuer is killed and restarted', () => {
     );
     expect(stored).toHaveLength(OFFERS);
     for (const { id, status } of stored) {
-      expect(['ISSUED', 'EXPIRED']).toContain(status);
+      expect(['ISSUED', 'EXPIRED', 'FAILED']).toContain(status);
       expect(statuses.get(id.toString('base64url'))).toEqual(['OFFER_CREATED', status]);
     }
+  });
+
+  it('an offer is FAILED only where a wallet came while the issuer was away', () => {
+    const failed = stage.backend.received.map(({ body }) => body as { status: string; errorDetails?: string });
+    for (const { errorDetails } of failed.filter(({ status }) => status === 'FAILED'))
+      expect(errorDetails).toMatch(/^wallet_not_served: /);
   });
 
   it('VCI:T8 VCI:P9 no offer is issued twice, and who has a credential has it from an offer that is ISSUED', () => {
