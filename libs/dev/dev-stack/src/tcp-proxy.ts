@@ -34,7 +34,7 @@ export interface TcpProxy {
   freeze(): void;
   /** Applies a fault until {@link heal}, replacing an earlier one. */
   apply(fault: ProxyFault): void;
-  /** Passes everything on again; swallowed bytes stay lost, and their connections silent. */
+  /** Passes everything on again; swallowed bytes stay lost, their connections silent. Who has closed one is heard now. */
   heal(): void;
   stop(): Promise<void>;
 }
@@ -161,8 +161,10 @@ class Pair {
     }
   }
 
+  /** Also ends an end whose other end closed unheard: once packets arrive again, its host is told so by RST. */
   open(): void {
     for (const flow of [this.#toServer, this.#toClient]) flow.open();
+    if (this.near.destroyed || this.far.destroyed) this.destroy();
   }
 
   destroy(): void {
