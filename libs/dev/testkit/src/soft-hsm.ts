@@ -10,12 +10,14 @@ const LIBRARIES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/lib/x86_64-linux-gnu
 const library = LIBRARIES.find((file) => existsSync(file));
 
 const available = library !== undefined && existsSync(path.join(PACKAGES, 'pkcs11js', 'build', 'Release'));
-// eslint-disable-next-line no-restricted-properties -- a test switch, not configuration of the program
-if (!available && process.env['SOFTHSM'] === 'required')
-  throw new Error('softhsm2 or deploy/pkcs11/node_modules is missing, and SOFTHSM=required');
-
-/** `describe` if SoftHSM and the optional package are there; otherwise one skipped test that says how to get them. */
+/**
+ * `describe` if SoftHSM and the optional package are there; otherwise one skipped test that says how to get them, or an
+ * error where SOFTHSM=required.
+ */
 export function describeWithSoftHsm(title: string, body: () => void): void {
+  // eslint-disable-next-line no-restricted-properties -- a test switch, not configuration of the program
+  if (!available && process.env['SOFTHSM'] === 'required')
+    throw new Error('softhsm2 or deploy/pkcs11/node_modules is missing, and SOFTHSM=required');
   if (available) describe(title, body);
   else it.skip(`${title}: skipped (install softhsm2, and run npm ci --prefix deploy/pkcs11)`, () => undefined);
 }
