@@ -110,7 +110,8 @@ describe('17.10: the API descriptions', () => {
       operationsOf(name).map(({ operation }) => operation.summary),
     );
     expect(summaries.length).toBeGreaterThan(60);
-    for (const summary of summaries) expect(summary).toMatch(/^[A-Z][^`*_]+$/);
+    // An underscore within a name is no markup.
+    for (const summary of summaries) expect(summary).toMatch(/^[A-Z](?:[^`*_]|(?<=\w)_(?=\w))+$/);
   });
 
   it('W:4.10 name each operation once, and those of the contract by its names', () => {

@@ -162,9 +162,22 @@ function credentialAnswers() {
 
 /** The same operation of an issuer identifier below that of the installation. */
 function ofIssuer(operation: Described[string]): object {
-  const { operationId, parameters = [] } = operation as { operationId: string; parameters?: readonly object[] };
+  const {
+    operationId,
+    parameters = [],
+    responses,
+  } = operation as {
+    operationId: string;
+    parameters?: readonly object[];
+    responses: Readonly<Record<string, object>>;
+  };
   const issuer = inPath(ISSUER_PARAMETER, 'The last segment of the issuer identifier, where it is not `ISSUER_URL`');
-  return { ...operation, operationId: `${operationId}OfIssuer`, parameters: [issuer, ...parameters] };
+  return {
+    ...operation,
+    operationId: `${operationId}OfIssuer`,
+    parameters: [issuer, ...parameters],
+    responses: { '404': failure('There is no issuer of this name'), ...responses },
+  };
 }
 
 /** The paths of the routes that the listener has, each with its description. Throws a RangeError for one without. */
