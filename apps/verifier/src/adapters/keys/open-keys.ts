@@ -82,7 +82,7 @@ const partiesIn =
 
 /** Has the key of each relying party sign a probe. */
 async function checkParties(parties: readonly ConfiguredParty[]): Promise<void> {
-  await Promise.all(parties.map(({ certificates }) => certificates?.check()));
+  await Promise.all(parties.flatMap(({ certificates }) => (certificates ? [certificates.check()] : [])));
 }
 
 /**

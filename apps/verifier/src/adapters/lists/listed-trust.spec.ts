@@ -65,9 +65,9 @@ function open(content: object = { lists: [LIST] }, more: Partial<ListedTrustOpti
     time,
     logger,
     metrics: options.metrics,
-    change(rest: object) {
+    async change(rest: object) {
       files.write('trust.json', JSON.stringify({ issuerBinding: { policy: 'none' }, ...rest }));
-      reloading.refresh();
+      await reloading.refresh();
       listed.follow();
     },
     tried: () => until(() => listed.isTried()),
@@ -189,9 +189,9 @@ describe('trust by lists of trusted entities', () => {
     const verifier = open();
     await verifier.tried();
     expect(await verifier.outcome()).toEqual(FULFILLED);
-    verifier.change({ policy: 'enforce', anchors: [] });
+    await verifier.change({ policy: 'enforce', anchors: [] });
     expect(await verifier.outcome()).toEqual(UNTRUSTED);
-    verifier.change({ lists: [LIST] });
+    await verifier.change({ lists: [LIST] });
     await verifier.tried();
     expect(await verifier.outcome()).toEqual(FULFILLED);
   });
