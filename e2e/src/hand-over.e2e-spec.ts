@@ -70,8 +70,16 @@ async function lost(extra: object = {}) {
   const body = await wallet.body();
   await hangUp(wallet, 'credential', token, body);
   await until(async () => (await viewOf(offer))['status'] === 'ISSUED', 30);
+  await untilDeleted(offer, 'OFFER_CREATED');
   return { wallet, offer, token, body };
 }
+
+/** Events stay listed until a batch deletes them, a moment after the backend took them. */
+const untilDeleted = ({ offerId }: OpenedOffer, status: string) =>
+  until(async () => {
+    const left = await rows.query<Members>(`SELECT status FROM issuer.callback WHERE subject = '${offerId}'`);
+    return left.every((row) => row['status'] !== status);
+  }, 30);
 
 /** An offer whose wallet has its credential. */
 async function issued(extra: object = {}) {
