@@ -1,4 +1,5 @@
-import { describeOffers, describeStack } from './start';
+import { describeStack } from './start';
+import { describeOffers, qrCaption } from './start-offers';
 
 const STACK = {
   managementUrl: 'http://127.0.0.1:49151',
@@ -30,6 +31,15 @@ describe('17.12 what npm start prints', () => {
     expect(printed).toMatch(/any wallet +openid:\/\/a\n +EU wallet +openid:\/\/b /);
     expect(describeOffers('openid://a', undefined)).not.toContain('EU wallet');
     expect(describeOffers(undefined, undefined)).toBe('');
+  });
+
+  it('says who can follow the QR code: no phone, while the address is that of this machine', () => {
+    for (const url of ['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080']) {
+      expect(qrCaption(url)).toContain('docs/phone.md');
+    }
+    for (const url of ['https://wallets.example', 'https://localhost.example']) {
+      expect(qrCaption(url)).toContain('for a phone:');
+    }
   });
 
   it('has no password', () => {

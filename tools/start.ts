@@ -4,15 +4,19 @@ import {
   choosePort,
   EUDI_SAMPLE_ISSUER,
   EUDI_SAMPLE_TYPE,
+  forgetRunning,
   SAMPLE_TYPE,
   sampleQuery,
   startCallbackReceiver,
   startStack,
+  USUAL_PORTS,
+  writeRunning,
   type ReceivedCallback,
   type Stack,
   type StackOptions,
 } from '@vestibule/dev-stack';
 import { openConsole } from './start-console';
+import { offerSamples, SAMPLE_CLAIMS } from './start-offers';
 
 export interface ToolContext {
   readonly argv: readonly string[];
@@ -21,12 +25,7 @@ export interface ToolContext {
   readonly root: string;
 }
 
-const OFFER_SECONDS = 86_400;
-
 const print = (text: string) => void process.stdout.write(`${text}\n`);
-
-/** The ports that are used if they are free; docs/local-stack.md lists all. */
-const USUAL_PORTS = { console: 8090, shop: 3000 };
 
 const given = (text: string | undefined) => (text === undefined || text === '' ? undefined : text);
 
@@ -54,42 +53,16 @@ type Described = Pick<
 const jsonPost = (url: string, body: object) =>
   `curl -sS ${url} \\\n    -H 'content-type: application/json' \\\n    -d '${JSON.stringify(body)}'`;
 
-const CLAIMS = { given_name: 'Ada', family_name: 'Example', birthdate: '1984-08-12' };
-
 function offerCurl(stack: Described, type: string): string {
   return jsonPost(`${stack.managementUrl}/offers`, {
     credential_configuration_id: type,
-    claims: CLAIMS,
+    claims: SAMPLE_CLAIMS,
     tx_code: { input_mode: 'numeric', length: 6 },
   });
 }
 
-/** An offer of a sample type; undefined if the stack has no such type any more. */
-async function offerOf({ managementUrl }: Described, type: string): Promise<string | undefined> {
-  const body = { credential_configuration_id: type, claims: CLAIMS, expires_in: OFFER_SECONDS };
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${managementUrl}/offers`, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (response.status !== 201) return undefined;
-  return ((await response.json()) as { credential_offer_uri: string }).credential_offer_uri;
-}
-
-/** What `npm start` prints about the offers that it made, as far as there are types for them. */
-export function describeOffers(open: string | undefined, eudi: string | undefined): string {
-  const lines = [
-    ...(open === undefined ? [] : [`  any wallet       ${open}`]),
-    ...(eudi === undefined ? [] : [`  EU wallet        ${eudi}   (attested keys: see docs/local-stack.md)`]),
-  ];
-  return lines.length === 0 ? '' : `\nOffers for a day:\n\n${lines.join('\n')}\n`;
-}
-
 function requestCurl(stack: Described): string {
   return jsonPost(`${stack.managementUrl}/oidc4vp`, { dcql_query: sampleQuery(stack.issuerUrl) });
-}
-
-/** An offer of each sample type, to try a wallet with. */
-async function offersOf(stack: Described): Promise<string> {
-  const [open, eudi] = await Promise.all([SAMPLE_TYPE, EUDI_SAMPLE_TYPE].map((type) => offerOf(stack, type)));
-  return describeOffers(open, eudi);
 }
 
 /** What `npm start` prints when everything runs: the addresses, and a call for each flow. */
@@ -112,14 +85,18 @@ Offer a credential to a wallet:
   ${offerCurl(stack, SAMPLE_TYPE)}
 
 For an EU wallet, the type is ${EUDI_SAMPLE_TYPE}, and the issuer ${stack.issuerUrl}/${EUDI_SAMPLE_ISSUER}.
-${offers}
+
 Ask a wallet to present it:
 
   ${requestCurl(stack)}
+${offers}
+In another terminal, eval "$(npx vestibule local)" sets these addresses and keys.
 
 Ctrl-C stops everything; "npm start" continues with the same data, "npm run reset" deletes it.
 `;
 }
+
+const addressesOf = ({ managementUrl, baseUrl, issuerUrl }: Stack) => ({ managementUrl, baseUrl, issuerUrl });
 
 /** Resolves on the first signal; a second one ends the process immediately (children end with their parent). */
 function untilSignal(): Promise<string> {
@@ -135,11 +112,14 @@ function untilSignal(): Promise<string> {
   });
 }
 
-function readOptions({ environment, root }: ToolContext, receiverUrl: string): Omit<StackOptions, 'callbackUrl'> {
+/** Where a backend on this machine may receive callbacks: the port of the sample shop. */
+const backendUrlOf = (environment: ToolContext['environment']) =>
+  `http://127.0.0.1:${port('SHOP_PORT', environment['SHOP_PORT']) ?? USUAL_PORTS.shop}`;
+
+function readOptions({ environment, root }: ToolContext, receiverUrl: string) {
   const level = given(environment['LOG_LEVEL']);
   const app: Readonly<Record<string, string>> = level === undefined ? {} : { LOG_LEVEL: level };
-  const shopPort = port('SHOP_PORT', environment['SHOP_PORT']) ?? USUAL_PORTS.shop;
-  const origins = [new URL(receiverUrl).origin, `http://127.0.0.1:${shopPort}`].join(',');
+  const origins = [new URL(receiverUrl).origin, backendUrlOf(environment)].join(',');
   return {
     dataFolder: given(environment['DATA_FOLDER']) ?? chooseDataFolder(root),
     databaseUrl: given(environment['DATABASE_URL']),
@@ -158,7 +138,7 @@ function readOptions({ environment, root }: ToolContext, receiverUrl: string): O
       'wallet-store': app,
       gateway: app,
     },
-  };
+  } satisfies Omit<StackOptions, 'callbackUrl'>;
 }
 
 /** Takes callbacks, says what became of each, and passes it to the console as soon as there is one. */
@@ -186,7 +166,7 @@ export async function main(context: ToolContext): Promise<number> {
   const options = readOptions(context, receiver.url);
   const backend = given(environment['CALLBACK_URL']);
   const callbackUrl = backend ?? receiver.url;
-  print(`starting Postgres, NATS and four services; data in ${options.dataFolder}`);
+  print(`starting Postgres and NATS, then four services; data in ${options.dataFolder}`);
   let reportEnd: (process: AppProcess) => void = () => undefined;
   const ended = new Promise<AppProcess>((resolve) => (reportEnd = resolve));
   const stack = await startStack({
@@ -199,10 +179,13 @@ export async function main(context: ToolContext): Promise<number> {
   const ownCallbacks = backend === undefined ? {} : { callbackUrl: receiver.url };
   const console = await openConsole(context, { stack, port: consolePort, report: print, ...ownCallbacks });
   passTo((callback) => console.addCallback(callback));
-  print(describeStack(stack, callbackUrl, console.url, backend === undefined ? await offersOf(stack) : ''));
+  writeRunning(stack.dataFolder, { ...addressesOf(stack), backendUrl: backendUrlOf(environment) });
+  const offers = backend === undefined ? await offerSamples({ root: context.root, ...addressesOf(stack) }) : '';
+  print(describeStack(stack, callbackUrl, console.url, offers));
   const reason = await Promise.race([untilSignal(), ended]);
   if (reason instanceof AppProcess) print(`\n${reason.describeEnd()}\nstopping`);
   else print(`\n${reason}: stopping`);
+  forgetRunning(stack.dataFolder);
   await console.stop();
   await stack.stop();
   await receiver.stop();

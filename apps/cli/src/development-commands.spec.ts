@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { localCommand } from '@vestibule/dev-stack';
 import { walletCommand } from '@vestibule/wallet-box';
 import type { Command } from './command';
 import { readCommandLine } from './command-line';
@@ -8,6 +9,7 @@ import { renderCommandHelp } from './help';
 
 /** What the command of the development library is, checked by the compiler. */
 const wallet: Command = walletCommand;
+const local: Command = localCommand;
 
 describe('the command for development', () => {
   it('is absent where its code is not, as in an image', () => {
@@ -15,12 +17,17 @@ describe('the command for development', () => {
   });
 
   it('can be used as its examples say, and its help fits a terminal', () => {
-    for (const [line] of wallet.examples) {
-      const argv = line.replace(/'/g, '').split(' ').slice(1);
-      expect(readCommandLine(argv, [...COMMANDS, wallet]).kind).toBe('run');
+    for (const command of [wallet, local]) {
+      for (const [line] of command.examples) {
+        const argv = line
+          .replace(/^eval "\$\(npx |\)"$|'/g, '')
+          .split(' ')
+          .slice(1);
+        expect(readCommandLine(argv, [...COMMANDS, wallet, local]).kind).toBe('run');
+      }
+      const lines = renderCommandHelp(command).join('\n').split('\n');
+      expect(lines.filter((line) => line.length > 120)).toEqual([]);
     }
-    const lines = renderCommandHelp(wallet).join('\n').split('\n');
-    expect(lines.filter((line) => line.length > 120)).toEqual([]);
   });
 
   it('lists each case with how it must end', async () => {

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { lockFolder } from './folder-lock';
+import { RUNNING_FILE } from './running-stack';
 
 /** What a stack makes in its data folder. */
-const OWN = ['config', 'postgres', 'stack.log', 'stack.log.previous'];
+const OWN = ['config', 'postgres', RUNNING_FILE, 'stack.log', 'stack.log.previous'];
 
 /**
  * Deletes what a stack has made in a data folder, and the folder if nothing else is in it. Returns what was deleted; nothing

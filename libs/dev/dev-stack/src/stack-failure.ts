@@ -36,6 +36,7 @@ type StackCode =
   | 'no_temp_folder'
   | 'no_test_database'
   | 'no_test_nats'
+  | 'not_running'
   | 'port_taken'
   | 'postgres_binaries_unusable'
   | 'postgres_initdb_failed'

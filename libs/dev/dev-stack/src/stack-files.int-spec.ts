@@ -52,6 +52,29 @@ describe('ensureStackFiles', () => {
     expect(JSON.parse(read('secrets.json'))).toEqual(again.secrets);
   });
 
+  it('adds the sample types that an older version did not have, once, and tells their names', async () => {
+    const urls = ['http://127.0.0.1:8080'];
+    expect((await ensureStackFiles(folder, urls)).addedTypes).toEqual([]);
+    for (const name of ['types/loyalty-card.json', 'given-samples.json']) rmSync(path.join(folder, name));
+    expect((await ensureStackFiles(folder, urls)).addedTypes).toEqual(['loyalty-card']);
+    expect(read('types/loyalty-card.json')).toContain('member');
+    rmSync(path.join(folder, 'types/loyalty-card.json'));
+    expect((await ensureStackFiles(folder, urls)).addedTypes).toEqual([]);
+    expect(readdirSync(path.join(folder, 'types'))).not.toContain('loyalty-card.json');
+  });
+
+  it('adds no type whose issuer the settings of a folder lack, readable or not', async () => {
+    const urls = ['http://127.0.0.1:8080'];
+    await ensureStackFiles(folder, urls);
+    for (const settings of ['{}', '{']) {
+      for (const name of ['types/eu-identity-card.json', 'given-samples.json']) {
+        rmSync(path.join(folder, name), { force: true });
+      }
+      writeFileSync(path.join(folder, 'types/issuance.json'), settings);
+      expect((await ensureStackFiles(folder, urls)).addedTypes).toEqual([]);
+    }
+  });
+
   it('gives a stack that is thrown away a development key, and one that is kept a random one', async () => {
     const development = /^development-[\w-]{31}$/;
     const [kept, thrownAway] = [path.join(folder, 'kept'), path.join(folder, 'thrown-away')];

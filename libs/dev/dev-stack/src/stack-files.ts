@@ -21,6 +21,8 @@ export interface StackSecrets {
 export interface StackFiles {
   readonly folder: string;
   readonly secrets: StackSecrets;
+  /** Sample types that a folder of an older version has got just now. */
+  readonly addedTypes: readonly string[];
   /** The verifier's anchors as PEM: the root, and former ones that have not expired. */
   readonly rootFile: string;
 }
@@ -50,15 +52,60 @@ function keepSecrets(file: string, thrownAway: boolean): StackSecrets {
   return secrets;
 }
 
-function writeSamples(folder: string): void {
-  if (existsSync(folder)) return;
+/** The samples that this data folder has got so far: one that somebody deleted is not made again. */
+const GIVEN_FILE = 'given-samples.json';
+
+const ownerOf = (name: string) =>
+  Object.entries(ISSUANCE_SAMPLE.issuers).find(([, { types }]) => Object.hasOwn(types, name))?.[0];
+
+/** Whether the settings in a folder have this issuer; the issuer service says what is wrong with unreadable ones. */
+function hasIssuer(types: string, issuer: string): boolean {
+  try {
+    const settings: unknown = JSON.parse(readFileSync(path.join(types, 'issuance.json'), 'utf8'));
+    return Object.hasOwn((settings as { readonly issuers?: object }).issuers ?? {}, issuer);
+  } catch {
+    return false;
+  }
+}
+
+/** A type of an issuer that the settings of an older folder lack would be issued by another one. */
+function belongs(types: string, name: string): boolean {
+  const owner = ownerOf(name);
+  return owner === undefined || hasIssuer(types, owner);
+}
+
+/** Puts samples of this version into a folder of an older one. Returns their names. */
+function addSamples(types: string, given: readonly string[]): readonly string[] {
+  const missing = SAMPLES.filter((name) => !given.includes(name) && !isThere(types, name));
+  const added = missing.filter((name) => belongs(types, name));
+  for (const name of added) writeSample(types, name);
+  return added;
+}
+
+const SAMPLES = Object.keys(TYPE_METADATA_SAMPLES);
+const isThere = (types: string, name: string) => existsSync(path.join(types, `${name}.json`));
+const writeSample = (folder: string, name: string) =>
+  writePrivate(path.join(folder, `${name}.json`), `${JSON.stringify(TYPE_METADATA_SAMPLES[name], null, 2)}\n`);
+
+function createSamples(folder: string): void {
   const partial = `${folder}.partial`;
   mkdirSync(partial, { recursive: true, mode: 0o700 });
-  for (const [name, document] of Object.entries(TYPE_METADATA_SAMPLES)) {
-    writePrivate(path.join(partial, `${name}.json`), `${JSON.stringify(document, null, 2)}\n`);
-  }
+  for (const name of SAMPLES) writeSample(partial, name);
   writePrivate(path.join(partial, 'issuance.json'), `${JSON.stringify(ISSUANCE_SAMPLE, null, 2)}\n`);
   renameSync(partial, folder);
+}
+
+/** The samples in `types/`. Returns the names of those that an existing folder got. */
+function ensureSamples(folder: string): readonly string[] {
+  const types = path.join(folder, 'types');
+  const file = path.join(folder, GIVEN_FILE);
+  const given = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly string[]) : [];
+  const isNew = !existsSync(types);
+  if (isNew) createSamples(types);
+  const added = isNew ? [] : addSamples(types, given);
+  const all = SAMPLES.filter((name) => given.includes(name) || isThere(types, name));
+  if (all.length !== given.length) writePrivate(file, `${JSON.stringify(all)}\n`);
+  return added;
 }
 
 export interface StackFilesOptions {
@@ -80,7 +127,7 @@ export async function ensureStackFiles(
 ): Promise<StackFiles> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   await ensurePkiFiles(folder, urls, now);
-  writeSamples(path.join(folder, 'types'));
+  const addedTypes = ensureSamples(folder);
   const secrets = keepSecrets(path.join(folder, 'secrets.json'), thrownAway);
-  return { folder, secrets, rootFile: path.join(folder, ROOT_FILE) };
+  return { folder, secrets, addedTypes, rootFile: path.join(folder, ROOT_FILE) };
 }

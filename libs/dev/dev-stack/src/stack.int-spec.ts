@@ -143,7 +143,10 @@ describe('startStack', () => {
     const onLog = (label: string, line: string) => label === 'stack' && lines.push(line);
     const stack = await start({ apps: ['verifier'], logFile: '/dev/full', onLog });
     await stack.stop();
-    expect(lines).toEqual([expect.stringMatching(/^\/dev\/full ends here: ENOSPC/)]);
+    expect(lines).toEqual([
+      expect.stringMatching(/^\/dev\/full ends here: ENOSPC/),
+      'Postgres and NATS run; waiting for verifier',
+    ]);
   });
 
   describe('where ports are taken', () => {

@@ -7,6 +7,7 @@ import { ensureStackFiles, type StackFiles } from './stack-files';
 import { StackFailure } from './stack-failure';
 import { diskFault, logTo, openLog, openPlace, requireRightPlaces, type Place } from './stack-place';
 import { type ServerChoice, startServers, type StackServers } from './stack-servers';
+import { USUAL_PORTS } from './usual-ports';
 
 export interface StackOptions extends ServerChoice {
   /** Kept between runs (see {@link chooseDataFolder}); by default everything is deleted at the end. */
@@ -64,14 +65,13 @@ export interface Stack {
 }
 
 const LOOPBACK = '127.0.0.1';
-const DEFAULT_PORTS = { management: 8081, public: 8080 };
 const START_SECONDS = 180;
 const START_TRIES = 5;
 /** The variables of this process that child processes inherit. */
 const inherited = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
 const portOf = ({ ports = {}, findPort }: StackOptions, name: 'management' | 'public'): Promise<number> =>
-  choosePort(DEFAULT_PORTS[name], ports[name], findPort);
+  choosePort(USUAL_PORTS[name], ports[name], findPort);
 
 /** What was asked for and is taken is known before anything is changed. */
 async function requireFreePorts(options: StackOptions): Promise<void> {
@@ -192,6 +192,8 @@ async function tryToStart(options: StackOptions, place: Place, watchdog: Watchdo
   const urls = [addresses.baseUrl, addresses.issuerUrl];
   const files = await ensureStackFiles(path.join(place.folder, 'config'), urls, { thrownAway: !place.kept });
   const onLine = logTo(place.logFile, options.onLog);
+  for (const name of files.addedTypes)
+    onLine('stack', `new sample type, added to ${place.folder}/config/types: ${name}`);
   const servers = await startServers(options, {
     ...(place.kept ? { folder: place.folder } : {}),
     secrets: files.secrets,
@@ -204,6 +206,7 @@ async function tryToStart(options: StackOptions, place: Place, watchdog: Watchdo
     const settings = { ...addresses, databaseUrls, natsUrl, files, ...reporting };
     const parts = { options, settings, watchdog, onLine };
     const processes = createProcesses(parts);
+    onLine('stack', `Postgres and NATS run; waiting for ${processes.map(({ app }) => app).join(', ')}`);
     await startProcesses(processes, options.startSeconds ?? START_SECONDS);
     return describe({ place, parts, servers, processes });
   } catch (error) {
