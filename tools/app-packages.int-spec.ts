@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bundlePackages, requiredPackages } from './app-packages.cjs';
 
@@ -54,5 +56,53 @@ describe('the packages of the apps in one file', () => {
     const script = `new (require('node:worker_threads').Worker)(${JSON.stringify(inThread)}, { eval: true })
       .on('message', (count) => console.log(count > 0))`;
     expect(run(script, ['--require', loader])).toBe(true);
+  });
+});
+
+/** Every app without its `main`. */
+const WITHOUT_MAIN =
+  "['gateway/src/gateway', 'issuer/src/issuer.module', 'verifier/src/verifier.module', 'wallet-store/src/wallet-store.module']";
+const REQUIRE_ALL = `for (const file of ${WITHOUT_MAIN}) require('./dist/apps/' + file);`;
+
+describe('the files of the product in one file', () => {
+  it('are modules of their own with the same exports', () => {
+    const { usual, bundled } = both(`${REQUIRE_ALL}
+      const ours = Object.values(require.cache).filter(({ filename }) => /dist.(apps|libs)/.test(filename));
+      const described = ours.map(({ filename, exports }) => [filename, Object.keys(exports).sort()]);
+      console.log(JSON.stringify(described.sort(([a], [b]) => (a < b ? -1 : 1))));`);
+    expect((usual as unknown[]).length).toBeGreaterThan(300);
+    expect(bundled).toEqual(usual);
+  });
+
+  it('say in a stack where they are', () => {
+    const { usual, bundled } = both(`const { decodeBase64url } = require('./dist/libs/core/foundation/src');
+      try { decodeBase64url(Symbol.iterator); } catch (error) { console.log(JSON.stringify(error.stack.split('\\n').slice(0, 4))); }`);
+    expect(usual).toContainEqual(expect.stringMatching(/foundation[/]src[/]base64url\.js:\d+:\d+/));
+    expect(bundled).toEqual(usual);
+  });
+
+  it('and the packages are compiled from their caches, of which V8 refuses none', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'app-packages-'));
+    const counter = path.join(folder, 'counter.cjs');
+    writeFileSync(
+      counter,
+      `const vm = require('node:vm');
+      globalThis.compiled = { cached: 0, refused: 0 };
+      vm.Script = class extends vm.Script {
+        constructor(source, options) {
+          super(source, options);
+          if (this.cachedDataRejected === false) compiled.cached += 1;
+          if (this.cachedDataRejected === true) compiled.refused += 1;
+        }
+      };`,
+    );
+    try {
+      const script = `${REQUIRE_ALL} console.log(JSON.stringify(compiled));`;
+      const { cached, refused } = run(script, ['--require', counter, '--require', loader]) as Record<string, number>;
+      expect(refused).toBe(0);
+      expect(cached).toBeGreaterThan(300);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -19,10 +19,14 @@ interface Ended {
   readonly said: string;
 }
 
+// eslint-disable-next-line no-restricted-properties -- where node is, and with what it starts faster
+const { PATH, TEST_APP_PACKAGES } = process.env;
+const faster =
+  TEST_APP_PACKAGES === undefined ? {} : { NODE_OPTIONS: `--require ${JSON.stringify(TEST_APP_PACKAGES)}` };
+
 /** Runs `vestibule` as an operator does, as a program of its own and with this environment only. */
 function vestibule(line: string, environment: Environment = {}, input = ''): Promise<Ended> {
-  // eslint-disable-next-line no-restricted-properties -- where node is
-  const env = { PATH: process.env['PATH'], ...environment };
+  const env = { PATH, ...faster, ...environment };
   return new Promise((resolve) => {
     const child = execFile(PROGRAM, line.split(' ').filter(Boolean), { env }, (error, stdout, stderr) => {
       const out = stdout.split('\n').filter((text) => text !== '');
