@@ -69,7 +69,7 @@ describe('startStack', () => {
     it('writes what the apps log to the file, each line with the name of the process', () => {
       const lines = readFileSync(path.join(folder, 'stack.log'), 'utf8').split('\n').slice(0, -1);
       expect(new Set(lines.map((line) => line.split(' | ')[0]))).toEqual(
-        new Set(['gateway', 'issuer', 'verifier', 'verifier-2', 'wallet-store']),
+        new Set(['gateway', 'issuer', 'stack', 'verifier', 'verifier-2', 'wallet-store']),
       );
     });
 
