@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { createEgress, type Egress } from '@vestibule/egress';
+import { createEgress, measuredFetches, type Egress } from '@vestibule/egress';
 import { randomBytes, type Configuration, type ProcessContext } from '@vestibule/process';
 import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import type { AttesterTrust } from './adapters/keys/attester-trust';
@@ -40,7 +40,12 @@ export async function attesters(
 }
 
 /** The only way out to addresses that others chose. */
-export function egress({ configuration: { egressDevelopmentHosts = [], egressCaFile } }: Process): Egress {
-  const authorities = egressCaFile === undefined ? [] : readEgressAuthorities(egressCaFile);
-  return createEgress({ allowDevelopmentHosts: egressDevelopmentHosts, authorities });
+export function egress({ configuration, metrics }: Process): Egress {
+  const { egressDevelopmentHosts = [], egressCaFile, egressProxies: proxies } = configuration;
+  return createEgress({
+    allowDevelopmentHosts: egressDevelopmentHosts,
+    authorities: egressCaFile === undefined ? [] : readEgressAuthorities(egressCaFile),
+    proxies,
+    observe: measuredFetches(metrics),
+  });
 }

@@ -1,4 +1,5 @@
 import { callbackCheck } from '@vestibule/callbacks';
+import { egressProxyCheck } from '@vestibule/egress';
 import { BUS_SUBJECTS, OUTCOME_ERRORS } from '@vestibule/contracts';
 import { KEY_ERRORS, usingKeyring, type Keyring } from '@vestibule/keys';
 import { busCheck } from '@vestibule/messaging';
@@ -8,6 +9,7 @@ import { endFindings, finding, type Check, type CheckContext, type Configuration
 import { X509_CONFIGURATION_FAULTS } from '@vestibule/x509-trust';
 import { reportMissingLabels } from './adapters/files/report-missing-labels';
 import { readTypeMetadataFolder } from './adapters/files/type-metadata-folder';
+import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { readAccessKey } from './adapters/keys/access-key';
 import { readIssuerKey, type IssuerKey } from './adapters/keys/issuer-key';
 import { readRetiredIssuerKeys } from './adapters/keys/issuer-keys';
@@ -88,5 +90,6 @@ export const ISSUER_CHECKS: readonly Check<Values>[] = [
   settings,
   databaseCheck<Values>({ service: ISSUER_DATABASE, more: schemaFindings }),
   busCheck({ name: 'issuer', answered: BUS_SUBJECTS.issuer }),
+  egressProxyCheck<Values>(({ egressCaFile: file }) => (file === undefined ? [] : readEgressAuthorities(file))),
   callbackCheck,
 ];

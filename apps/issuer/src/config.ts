@@ -9,6 +9,7 @@ import {
   listSetting,
   optionalVariable,
   publicUrlSetting,
+  purposeProxiesSetting,
   secondsSetting,
   textSetting,
   variable,
@@ -67,6 +68,12 @@ export const issuerConfiguration = defineConfiguration({
     category: 'Wallets',
     description:
       'PEM file with certification authorities, in addition to the public ones, that are trusted for https hosts of status lists of attestations',
+  }),
+  egressProxies: optionalVariable('EGRESS_PROXY', purposeProxiesSetting(['status-lists', 'trust-lists']), {
+    category: 'Wallets',
+    description:
+      'Outbound HTTP proxy (CONNECT) for fetched documents, such as http://proxy.internal:3128, or comma-separated purpose=url with the purposes status-lists, trust-lists; may contain a user and password. It resolves the names of hosts',
+    secret: true,
   }),
   batchSize: variable('BATCH_SIZE', integerSetting(1, 100), {
     category: 'Credential types',

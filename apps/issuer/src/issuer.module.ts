@@ -1,7 +1,7 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CALLBACKS, CallbacksModule, type Callbacks } from '@vestibule/callbacks';
 import type { Sealer } from '@vestibule/crypto';
-import type { Egress } from '@vestibule/egress';
+import { countedUses, type Egress } from '@vestibule/egress';
 import { KEYRING, KeyringModule, type Keyring } from '@vestibule/keys';
 import { BusModule } from '@vestibule/messaging';
 import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
@@ -126,8 +126,13 @@ async function accessKey(
   return access;
 }
 
-const attestationStatus = (fetcher: Egress, { walletStatus: wallet, keyStatus: key }: AttesterTrust) =>
-  createAttestationStatus({ egress: fetcher, signers: { wallet, key }, clock });
+const attestationStatus = ({ metrics }: Process, fetcher: Egress, { walletStatus, keyStatus }: AttesterTrust) =>
+  createAttestationStatus({
+    egress: fetcher,
+    signers: { wallet: walletStatus, key: keyStatus },
+    clock,
+    onUse: countedUses(metrics, 'status-lists'),
+  });
 
 const settings = (
   { configuration, logger }: Process,
@@ -256,7 +261,7 @@ const PARTS = [DatabaseModule.forRoot(ISSUER_DATABASE), CallbacksModule.forRoot(
     { provide: KEYS, inject: [ISSUER_KEYS, ACCESS_KEY], useFactory: keys },
     { provide: ATTESTERS, inject: [PROCESS, EGRESS], useFactory: attesters },
     { provide: EGRESS, inject: [PROCESS], useFactory: egress },
-    { provide: ATTESTATION_STATUS, inject: [EGRESS, ATTESTERS], useFactory: attestationStatus },
+    { provide: ATTESTATION_STATUS, inject: [PROCESS, EGRESS, ATTESTERS], useFactory: attestationStatus },
     { provide: SETTINGS, inject: [PROCESS, TYPES, ISSUER_KEYS, ATTESTERS], useFactory: settings },
     { provide: REPORTS, inject: [PROCESS], useFactory: reports },
     { provide: OUTCOMES, inject: [PROCESS], useFactory: outcomes },

@@ -1,4 +1,5 @@
 import { callbackCheck } from '@vestibule/callbacks';
+import { egressProxyCheck } from '@vestibule/egress';
 import { isLoopback } from '@vestibule/foundation';
 import { BUS_SUBJECTS, OUTCOME_ERRORS } from '@vestibule/contracts';
 import { KEY_ERRORS, usingKeyring } from '@vestibule/keys';
@@ -10,6 +11,7 @@ import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { readAccessCertificates } from './adapters/keys/access-certificate-files';
 import { firstEndOf } from './adapters/keys/open-keys';
 import { readRegistrationFile } from './adapters/keys/registration-file';
+import { readRelyingPartiesFile } from './adapters/keys/relying-parties-file';
 import { trackFiles } from './adapters/keys/tracked-files';
 import { readTrustFile } from './adapters/keys/trust-file';
 import { VERIFIER_DATABASE } from './adapters/postgres/database';
@@ -75,6 +77,35 @@ const registrations: Check<Values> = {
   },
 };
 
+const relyingParties: Check<Values> = {
+  name: 'relying parties',
+  errors: { ...X509_CONFIGURATION_FAULTS, ...KEY_ERRORS, ...OUTCOME_ERRORS },
+  run: ({ configuration, clock, logger }) =>
+    usingKeyring(logger, async ({ open: openKey }) => {
+      const { relyingPartiesFile: file, allowSelfSigned } = configuration;
+      const now = clock();
+      if (file === undefined) return [];
+      const parties = readRelyingPartiesFile(file, { allowSelfSigned, openKey, files: trackFiles(), now, logger });
+      const found: Finding[] = [];
+      for (const { name, certificates, registrations: registered } of parties) {
+        await certificates?.check();
+        if (certificates) found.push(...partyEnd(name, certificates.validUntil(now), now));
+        found.push(...endFindings(`a registration certificate of ${name}`, firstEndOf(registered), now));
+      }
+      return found;
+    }),
+};
+
+/** Requests of a party fail without a valid certificate, and all else goes on. */
+const partyEnd = (name: string, end: Date | undefined, now: Date): readonly Finding[] =>
+  end === undefined
+    ? [finding('relying_party_certificate_ended', name)]
+    : endFindings(`the access certificate of ${name}`, end, now);
+
+const proxies = egressProxyCheck<Values>(({ egressCaFile: file }) =>
+  file === undefined ? [] : readEgressAuthorities(file),
+);
+
 /** Settings that are fit for one machine only. */
 const settings: Check<Values> = {
   name: 'settings',
@@ -97,7 +128,9 @@ export const VERIFIER_CHECKS: readonly Check<Values>[] = [
   accessCertificate,
   trust,
   registrations,
+  relyingParties,
   databaseCheck<Values>({ service: VERIFIER_DATABASE, more: schemaFindings }),
   busCheck({ name: 'verifier', answered: BUS_SUBJECTS.verifier }),
+  proxies,
   callbackCheck,
 ];

@@ -1,4 +1,5 @@
 import { callbackVariables } from '@vestibule/callbacks';
+import { EGRESS_PURPOSES } from '@vestibule/egress';
 import { microserviceVariables, trustedListVariables } from '@vestibule/process';
 import {
   authorizationEndpointFault,
@@ -18,6 +19,7 @@ import {
   mappingSetting,
   optionalVariable,
   publicUrlSetting,
+  purposeProxiesSetting,
   secondsSetting,
   textSetting,
   variable,
@@ -74,6 +76,11 @@ export const verifierConfiguration = defineConfiguration({
     category: 'Trust',
     description:
       'PEM file with certification authorities, in addition to the public ones, that are trusted for https hosts of lists and issuer metadata',
+  }),
+  egressProxies: optionalVariable('EGRESS_PROXY', purposeProxiesSetting(EGRESS_PURPOSES), {
+    category: 'Trust',
+    description: `Outbound HTTP proxy (CONNECT) for fetched documents, such as http://proxy.internal:3128, or comma-separated purpose=url with the purposes ${EGRESS_PURPOSES.join(', ')}; may contain a user and password. It resolves the names of hosts`,
+    secret: true,
   }),
   certificateRevocation: variable('CERTIFICATE_REVOCATION', choiceSetting(['off', 'hard-fail', 'soft-fail']), {
     category: 'Trust',

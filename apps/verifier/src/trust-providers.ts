@@ -1,7 +1,6 @@
-import { createEgress, type Egress } from '@vestibule/egress';
+import type { Egress } from '@vestibule/egress';
 import type { Keyring } from '@vestibule/keys';
 import { randomBytes, type Configuration, type ProcessContext } from '@vestibule/process';
-import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { firstEndOf, openKeys, type Keys } from './adapters/keys/open-keys';
 import type { verifierConfiguration } from './config';
 
@@ -50,10 +49,4 @@ export async function keys(
   if (configuration.registrationFile !== undefined)
     readiness.showExpiry('registrationCertificate', () => firstEndOf(opened.registrations()));
   return opened;
-}
-
-/** The only way out to addresses that others chose. */
-export function egress({ configuration: { egressDevelopmentHosts = [], egressCaFile } }: Process): Egress {
-  const authorities = egressCaFile === undefined ? [] : readEgressAuthorities(egressCaFile);
-  return createEgress({ allowDevelopmentHosts: egressDevelopmentHosts, authorities });
 }

@@ -21,9 +21,8 @@ import {
   randomBytes,
 } from '@vestibule/process';
 import { countedInsertions, countedRequests, measuredJudgement } from './adapters/counted-ends';
-import { IssuerMetadataDocuments } from './adapters/http/issuer-metadata';
-import { RevocationLists } from './adapters/http/revocation-lists';
-import { StatusLists } from './adapters/http/status-lists';
+import type { IssuerMetadataDocuments } from './adapters/http/issuer-metadata';
+import type { StatusLists } from './adapters/http/status-lists';
 import type { Keys } from './adapters/keys/open-keys';
 import { VerifierController } from './adapters/nats/verifier.controller';
 import { VERIFIER_DATABASE } from './adapters/postgres/database';
@@ -34,8 +33,9 @@ import { createUnregisteredReport } from './adapters/unregistered-report';
 import type { verifierConfiguration } from './config';
 import { presentedCredentialsEvent } from './domain/presented-credentials-event';
 import type { CheckRevocation, LoadPublishedKeys, PresentationRequests } from './domain/ports';
+import { egress, issuerMetadata, revocation, statusLists } from './fetch-providers';
 import { pseudonymsOf } from './pseudonyms';
-import { egress, keys, SKEW_SECONDS } from './trust-providers';
+import { keys, SKEW_SECONDS } from './trust-providers';
 import { cancelPresentationRequest } from './use-cases/cancel-presentation-request';
 import { createPresentationRequest } from './use-cases/create-presentation-request';
 import { expectPresentation } from './use-cases/expect-presentation';
@@ -65,26 +65,6 @@ export const STORE = Symbol('store');
 const REQUESTS = Symbol('presentation requests');
 const HOLD = Symbol('hold');
 const SWEEP = Symbol('sweep');
-
-/** Undefined if revocation is not checked. */
-function revocation({ configuration }: Process, fetcher: Egress): CheckRevocation | undefined {
-  const mode = configuration.certificateRevocation;
-  if (mode === 'off') return undefined;
-  const lists = new RevocationLists({ egress: fetcher, clock, mode });
-  return (chain, now) => lists.check(chain, now);
-}
-
-function statusLists(
-  { configuration }: Process,
-  fetcher: Egress,
-  { trust }: Keys,
-  checkRevocation: CheckRevocation | undefined,
-): StatusLists {
-  const { statusListGraceSeconds: graceSeconds } = configuration;
-  return new StatusLists({ egress: fetcher, trust, clock, skewSeconds: SKEW_SECONDS, graceSeconds, checkRevocation });
-}
-
-const issuerMetadata = (fetcher: Egress) => new IssuerMetadataDocuments({ egress: fetcher, clock });
 
 function store(
   { configuration }: Process,
@@ -239,7 +219,7 @@ const PARTS = [DatabaseModule.forRoot(VERIFIER_DATABASE), CallbacksModule.forRoo
     { provide: EGRESS, inject: [PROCESS], useFactory: egress },
     { provide: REVOCATION, inject: [PROCESS, EGRESS], useFactory: revocation },
     { provide: STATUS_LISTS, inject: [PROCESS, EGRESS, KEYS, REVOCATION], useFactory: statusLists },
-    { provide: ISSUER_METADATA, inject: [EGRESS], useFactory: issuerMetadata },
+    { provide: ISSUER_METADATA, inject: [PROCESS, EGRESS], useFactory: issuerMetadata },
     { provide: STORE, inject: [PROCESS, DATABASE, SEALER, IDEMPOTENCY, CALLBACKS], useFactory: store },
     { provide: REQUESTS, inject: [PROCESS, STORE, CALLBACKS], useFactory: requests },
     { provide: createPresentationRequest, inject: [PROCESS, KEYS, REQUESTS, CALLBACKS], useFactory: creation },

@@ -1,3 +1,4 @@
+import { egressProxyCheck } from '@vestibule/egress';
 import { isLoopback } from '@vestibule/foundation';
 import { BUS_SUBJECTS } from '@vestibule/contracts';
 import { busCheck } from '@vestibule/messaging';
@@ -33,4 +34,5 @@ export const WALLET_STORE_CHECKS: readonly Check<Values>[] = [
   documents,
   databaseCheck<Values>({ service: WALLET_STORE_DATABASE }),
   busCheck({ name: 'wallet-store', answered: BUS_SUBJECTS['wallet-store'] }),
+  egressProxyCheck<Values>(() => []),
 ];

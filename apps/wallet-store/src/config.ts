@@ -6,6 +6,7 @@ import {
   listSetting,
   optionalVariable,
   publicUrlSetting,
+  purposeProxiesSetting,
   textSetting,
   variable,
 } from '@vestibule/process';
@@ -58,6 +59,12 @@ export const walletStoreConfiguration = defineConfiguration({
     category: 'W3C credentials',
     description:
       'Development only: hosts (host or host:port) whose status lists may be fetched over http and from private addresses',
+  }),
+  egressProxies: optionalVariable('EGRESS_PROXY', purposeProxiesSetting(['status-lists']), {
+    category: 'W3C credentials',
+    description:
+      'Outbound HTTP proxy (CONNECT) for status lists, such as http://proxy.internal:3128; may contain a user and password. It resolves the names of hosts',
+    secret: true,
   }),
   firstApiKey: optionalVariable('FIRST_API_KEY', apiKeySetting(), {
     category: 'API keys',

@@ -1,6 +1,6 @@
 import { Module, type Provider } from '@nestjs/common';
 import { sha256, type Sealer } from '@vestibule/crypto';
-import { createEgress, type Egress } from '@vestibule/egress';
+import { countedUses, createEgress, measuredFetches, type Egress } from '@vestibule/egress';
 import { DATABASE, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
 import {
   createTimer,
@@ -114,12 +114,15 @@ function resourcesOf(known: KnownContexts, schemas: JsonSchemas): KnownContexts 
 /** Status lists are canonicalized as the documents of one tenant, so that they cannot occupy every thread. */
 const LISTS = 'status lists';
 
-function understanding(...[{ configuration }, known, schemas, threads, egress, statuses]: Understanding): Understand {
+function understanding(
+  ...[{ configuration, metrics }, known, schemas, threads, egress, statuses]: Understanding
+): Understand {
   const contexts = resourcesOf(known, schemas);
   const understand = (tenant: TenantId) => ({ contexts, canonicalize: threads.canonicalizeFor(tenant) });
   const lists = new StatusListCredentials({
     egress,
     clock,
+    onUse: countedUses(metrics, 'status-lists'),
     skewSeconds: SKEW_SECONDS,
     hosts: configuration.credentialStatusHosts ?? [],
     issuers: configuration.credentialStatusIssuers ?? [],
@@ -129,8 +132,14 @@ function understanding(...[{ configuration }, known, schemas, threads, egress, s
   return (tenant) => ({ ...understand(tenant), statusLists: withOwnStatusLists(own, lists.forCall()) });
 }
 
-const egress = ({ configuration: { egressDevelopmentHosts = [] } }: Process): Egress =>
-  createEgress({ allowDevelopmentHosts: egressDevelopmentHosts });
+function egress({ configuration, metrics }: Process): Egress {
+  const { egressDevelopmentHosts = [], egressProxies: proxies } = configuration;
+  return createEgress({
+    allowDevelopmentHosts: egressDevelopmentHosts,
+    proxies,
+    observe: measuredFetches(metrics),
+  });
+}
 
 function purge({ logger }: Process, calls: Idempotency): Timer {
   const run = async () => void (await calls.purge(PURGE_BATCH));

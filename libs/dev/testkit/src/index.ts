@@ -1,3 +1,4 @@
+export * from './connect-proxy';
 export * from './deterministic';
 export * from './encrypt-jwe';
 export * from './fastest';

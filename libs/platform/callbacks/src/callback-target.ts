@@ -11,6 +11,8 @@ export interface CallbackTarget {
   readonly keys?: readonly WebhookKey[];
   /** PEM of the certification authorities trusted for https receivers; default: those of the runtime. */
   readonly authorities?: string | undefined;
+  /** HTTP proxies by the origin of a receiver; `ANY_TARGET` for all others. */
+  readonly proxies?: ReadonlyMap<string, string> | undefined;
   /** Origins (`https://b.example`) that an event's own URL may have. */
   readonly origins?: readonly string[];
 }

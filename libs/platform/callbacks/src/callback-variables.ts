@@ -3,6 +3,7 @@ import {
   integerSetting,
   listSetting,
   optionalVariable,
+  originProxiesSetting,
   parseOrigin,
   readConfigurationFile,
   receiverUrlSetting,
@@ -61,6 +62,12 @@ export const callbackVariables = {
     description:
       'PEM file with the certification authorities of https receivers. If not set, those of Node.js are trusted',
   }),
+  callbackProxies: optionalVariable('CALLBACK_PROXY', originProxiesSetting(), {
+    category: 'Callbacks',
+    description:
+      'Outbound HTTP proxy (CONNECT) for callbacks, such as http://proxy.internal:3128, or comma-separated origin=url; may contain a user and password',
+    secret: true,
+  }),
   callbackOrigins: optionalVariable('CALLBACK_ORIGINS', originsSetting(), {
     category: 'Callbacks',
     description:
@@ -97,6 +104,7 @@ export function callbackTargetOf(configuration: CallbackConfiguration): Callback
     url: configuration.callbackUrl,
     authorization: configuration.callbackAuthorization,
     keys: configuration.callbackKeys ?? [],
+    proxies: configuration.callbackProxies,
     origins: configuration.callbackOrigins ?? [],
     ...(file === undefined ? {} : { authorities: readAuthorities(file) }),
   };

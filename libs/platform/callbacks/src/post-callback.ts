@@ -3,6 +3,7 @@ import { traced } from '@vestibule/process';
 import { Pool } from 'undici';
 import type { CallbackTarget } from './callback-target';
 import { type DeliveryLimits, parseRetryAfter } from './delivery-policy';
+import { createReceiverConnector } from './receiver-connector';
 import { webhookHeaders } from './webhook-signature';
 
 /** How an attempt ended. `result` is a class for logs, metrics and dead letters: `http_204`, `timeout`, `tls_error`. */
@@ -32,7 +33,14 @@ export interface Poster {
 const GONE = 410;
 /** Request Timeout, Too Early, Too Many Requests: the receiver asks for another attempt. */
 const TRY_AGAIN = [408, 425, 429];
-const CONNECT_MILLISECONDS = 5_000;
+/** Failures of connections through a proxy. */
+const PROXIED: Readonly<Record<string, string>> = {
+  egress_proxy: 'proxy_error',
+  egress_proxy_login: 'proxy_login_refused',
+  egress_proxy_refused: 'proxy_refused',
+  egress_timeout: 'timeout',
+  egress_tls: 'tls_error',
+};
 /** Errors of OpenSSL, certificate verification and the protocol: the certificate or its chain, its names, its time. */
 const TLS_CODE = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|ERR_OSSL/;
 
@@ -40,6 +48,8 @@ function networkResult(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
   if (name === 'TimeoutError' || name === 'AbortError') return 'timeout';
   if (typeof code !== 'string') return 'network_error';
+  const proxied = PROXIED[code];
+  if (proxied !== undefined) return proxied;
   if (code.includes('TIMEOUT') || code === 'ETIMEDOUT') return 'timeout';
   if (code === 'ECONNREFUSED') return 'connection_refused';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name_not_resolved';
@@ -98,13 +108,12 @@ function createConnections(open: () => Pool): Connections {
  */
 export function createPoster({ target, origin, limits, clock }: PosterOptions): Poster {
   const own = new URL(target.url);
+  const receiver = origin ?? own.origin;
+  const connect = createReceiverConnector(target, receiver, limits.timeoutMilliseconds);
   const open = () =>
-    new Pool(origin ?? own.origin, {
+    new Pool(receiver, {
       connections: limits.concurrency,
-      connect: {
-        timeout: Math.min(CONNECT_MILLISECONDS, limits.timeoutMilliseconds),
-        ...(target.authorities === undefined ? {} : { ca: target.authorities }),
-      },
+      connect,
       headersTimeout: limits.timeoutMilliseconds,
       bodyTimeout: limits.timeoutMilliseconds,
     });

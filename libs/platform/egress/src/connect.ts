@@ -1,11 +1,12 @@
-import type { LookupFunction, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
 import { egressFailure } from './failures';
 
 export interface ConnectorOptions {
-  readonly lookup: LookupFunction;
+  /** Opens a connection to a host without TLS. */
+  readonly toHost: buildConnector.connector;
   readonly secureContext: SecureContext;
   readonly timeoutMilliseconds: number;
 }
@@ -106,7 +107,7 @@ class LimitedStream extends Duplex {
  */
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
   const timeout = options.timeoutMilliseconds;
-  const toHost = buildConnector({ lookup: options.lookup, timeout });
+  const { toHost } = options;
   const overTls = buildConnector({ secureContext: options.secureContext, timeout });
   return (target, callback) => {
     if (target.protocol !== 'https:') return toHost(target, callback);

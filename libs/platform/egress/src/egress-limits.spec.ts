@@ -4,7 +4,13 @@ import { until } from '@vestibule/testkit';
 import { createEgress, EGRESS_FAILURES, type Egress, type EgressOptions, type GetOptions } from './index';
 import { startHttp, type LoopbackServer } from './testing/loopback-server';
 
-const limits: GetOptions = { accept: '*/*', maxBytes: 10_000, timeoutMilliseconds: 20_000, maxRedirects: 2 };
+const limits: GetOptions = {
+  purpose: 'crl',
+  accept: '*/*',
+  maxBytes: 10_000,
+  timeoutMilliseconds: 20_000,
+  maxRedirects: 2,
+};
 const impatient: GetOptions = { ...limits, timeoutMilliseconds: 500 };
 const code = (expected: string) => expect.objectContaining({ code: expected, kind: 'unavailable' });
 

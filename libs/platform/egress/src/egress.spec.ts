@@ -5,7 +5,13 @@ import { createEgress, requireContent, type Egress, type EgressOptions, type Get
 import { startHttp, startHttps, type LoopbackServer } from './testing/loopback-server';
 
 const MEDIA_TYPE = 'application/statuslist+jwt';
-const limits: GetOptions = { accept: MEDIA_TYPE, maxBytes: 10_000, timeoutMilliseconds: 60_000, maxRedirects: 2 };
+const limits: GetOptions = {
+  purpose: 'crl',
+  accept: MEDIA_TYPE,
+  maxBytes: 10_000,
+  timeoutMilliseconds: 60_000,
+  maxRedirects: 2,
+};
 const code = (expected: string) => expect.objectContaining({ code: expected, kind: 'unavailable' });
 
 const opened: (LoopbackServer | Egress)[] = [];

@@ -1,12 +1,11 @@
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
-import { Client, type buildConnector, type Dispatcher } from 'undici';
-import { createConnector } from './connect';
+import type { Client, Dispatcher } from 'undici';
+import { createConnections } from './connections';
 import { createTargetParser, type EgressTarget } from './egress-url';
 import { behindRedirect, egressFailure, toEgressFailure } from './failures';
 import { createGate } from './gate';
-import { isPublicAddress } from './public-address';
+import { observed, type EgressPurpose, type Observe } from './observed';
 import { discardBody, readBody } from './read-body';
-import { createCheckedLookup, resolveDevelopmentName, resolvePublicName, type Resolve } from './resolve-host';
+import type { Resolve } from './resolve-host';
 import { withTimeLimit } from './time-limit';
 
 export interface EgressOptions {
@@ -14,6 +13,13 @@ export interface EgressOptions {
   readonly allowDevelopmentHosts: readonly string[];
   /** Certification authorities (PEM) that are trusted for TLS in addition to the public ones. */
   readonly authorities?: readonly string[];
+  /**
+   * HTTP proxies by purpose (`http://proxy:3128`). They resolve names: the rules for addresses then apply to the URL
+   * alone. Development hosts are reached without them.
+   */
+  readonly proxies?: ReadonlyMap<EgressPurpose, string> | undefined;
+  /** Is told how each request ended. */
+  readonly observe?: Observe;
   /** Resolves a name; by default through DNS, and through the operating system for development hosts. */
   readonly resolve?: Resolve;
   /** Concurrent requests, default 16. */
@@ -27,6 +33,8 @@ export interface EgressOptions {
 }
 
 export interface GetOptions {
+  /** What the document is for, which decides about the proxy. */
+  readonly purpose: EgressPurpose;
   /** Value of the Accept field. */
   readonly accept: string;
   /** The maximum size of the body, on the wire and decoded. */
@@ -71,68 +79,7 @@ const DEFAULT_MAX_CONCURRENT = 16;
 const DEFAULT_MAX_CONCURRENT_FOR_HOST = 4;
 const DEFAULT_MAX_WAITING = 256;
 const DEFAULT_MAX_WAITING_FOR_HOST = 64;
-const MAX_HEADER_BYTES = 16_384;
-const CONNECT_TIMEOUT_MILLISECONDS = 5000;
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
-
-/** Created once: parsing more than a hundred authorities for each connection would take milliseconds. */
-function createTrust({ authorities = [] }: EgressOptions): SecureContext {
-  return createSecureContext(authorities.length > 0 ? { ca: [...rootCertificates, ...authorities] } : {});
-}
-
-function createConnectors(options: EgressOptions) {
-  const { resolve } = options;
-  const secureContext = createTrust(options);
-  const to = (resolveName: Resolve, isAllowed: (address: string) => boolean): buildConnector.connector => {
-    const lookup = createCheckedLookup(resolveName, isAllowed);
-    return createConnector({ lookup, timeoutMilliseconds: CONNECT_TIMEOUT_MILLISECONDS, secureContext });
-  };
-  return {
-    open: to(resolve ?? ((hostname) => resolvePublicName(hostname)), isPublicAddress),
-    development: to(resolve ?? resolveDevelopmentName, () => true),
-  };
-}
-
-/** Lends a connection that is opened for one request and closed with it. */
-interface Connections {
-  use<T>(target: EgressTarget, signal: AbortSignal, request: (client: Client) => Promise<T>): Promise<T>;
-  /** Ends the requests in progress, and all later ones, with this error. */
-  close(error: Error): Promise<void>;
-}
-
-/**
- * A pool would connect again for a request that was given up, and send a later one over that connection: after a
- * network failure, one that was opened during it and stays silent.
- */
-function createConnections(options: EgressOptions): Connections {
-  const connectors = createConnectors(options);
-  const clients = new Set<Client>();
-  let closedBy: Error | undefined;
-  return {
-    async use({ url, isDevelopment }, signal, request) {
-      if (closedBy) throw closedBy;
-      signal.throwIfAborted();
-      const connect = isDevelopment ? connectors.development : connectors.open;
-      const client = new Client(url.origin, { pipelining: 0, maxHeaderSize: MAX_HEADER_BYTES, connect });
-      // Not the request alone: its client would connect again for it before it is destroyed.
-      const giveUp = () => void client.destroy(signal.reason as Error);
-      signal.addEventListener('abort', giveUp, { once: true });
-      clients.add(client);
-      try {
-        return await request(client);
-      } finally {
-        signal.removeEventListener('abort', giveUp);
-        clients.delete(client);
-        // Nobody waits for its end: a place of the host must not depend on it.
-        void client.destroy();
-      }
-    },
-    async close(error) {
-      closedBy = error;
-      await Promise.all([...clients].map((client) => client.destroy(error)));
-    },
-  };
-}
 
 function createGates(options: EgressOptions) {
   const limits = {
@@ -191,8 +138,8 @@ async function toResponse(response: Dispatcher.ResponseData, url: URL, maxBytes:
 
 /**
  * Creates the egress. Each hop of a request is checked separately: the text of the URL, then every address that its
- * name resolves to; the connection goes to a checked address (TSL §11.4). No cookies, no credentials, no referrer, no
- * proxy.
+ * name resolves to; the connection goes to a checked address (TSL §11.4), or to the proxy that the operator has named for
+ * the purpose. No cookies, no credentials, no referrer.
  */
 export function createEgress(options: EgressOptions): Egress {
   const parseTarget = createTargetParser(options.allowDevelopmentHosts);
@@ -201,7 +148,7 @@ export function createEgress(options: EgressOptions): Egress {
 
   /** The answer of one hop, or where it redirects to. */
   function hop(target: EgressTarget, get: GetOptions, signal: AbortSignal): Promise<EgressResponse | string> {
-    return connections.use(target, signal, async (client) => {
+    return connections.use({ target, purpose: get.purpose, signal }, async (client) => {
       const response = await send(client, target, get);
       const location = findRedirect(response);
       if (location === undefined) return toResponse(response, target.url, get.maxBytes);
@@ -232,17 +179,19 @@ export function createEgress(options: EgressOptions): Egress {
     }
   }
 
+  async function get(url: string, request: GetOptions): Promise<EgressResponse> {
+    const target = parseTarget(url, { allowHttp: request.allowHttp });
+    try {
+      return await withTimeLimit(request.timeoutMilliseconds, (signal) =>
+        gates[request.namedBy ?? 'known'].run(target.url.host, signal, () => follow(target, request, signal)),
+      );
+    } catch (error) {
+      throw toEgressFailure(error);
+    }
+  }
+
   return {
-    async get(url, get) {
-      const target = parseTarget(url, { allowHttp: get.allowHttp });
-      try {
-        return await withTimeLimit(get.timeoutMilliseconds, (signal) =>
-          gates[get.namedBy ?? 'known'].run(target.url.host, signal, () => follow(target, get, signal)),
-        );
-      } catch (error) {
-        throw toEgressFailure(error);
-      }
-    },
+    get: observed(get, options.observe),
     close: () => connections.close(egressFailure('egress_closed')),
   };
 }

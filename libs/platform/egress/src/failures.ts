@@ -54,6 +54,19 @@ export const EGRESS_FAILURES = {
     meaning: 'this process is shutting down',
     remedy: 'try again after it has restarted',
   },
+  egress_proxy: {
+    meaning: 'the outbound proxy cannot be reached, or does not answer as a proxy',
+    remedy: 'check the address in `EGRESS_PROXY` and whether the proxy runs',
+  },
+  egress_proxy_login: {
+    meaning: 'the outbound proxy does not accept the user and password (407)',
+    remedy: 'correct them in `EGRESS_PROXY`; the proxy must accept Basic authentication',
+  },
+  egress_proxy_refused: {
+    meaning: 'the outbound proxy did not connect to the host',
+    remedy:
+      'the log of the proxy says why: its rules for hosts and ports (403), or a host that it cannot resolve or reach (502 to 504)',
+  },
   egress_failed: {
     meaning: 'the connection failed or the response is not HTTP',
     remedy: 'try again later; check whether the host is reachable from this installation',

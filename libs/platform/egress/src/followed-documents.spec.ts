@@ -45,7 +45,7 @@ function open(answer: () => EgressResponse, more: Partial<FollowedDocumentsOptio
   const events: string[] = [];
   const documents = createFollowedDocuments<number>({
     egress: { get: () => new Promise((resolve) => resolve(answer())) },
-    get: { accept: '*/*', maxBytes: 100, timeoutMilliseconds: 1_000, maxRedirects: 0 },
+    get: { purpose: 'trust-lists', accept: '*/*', maxBytes: 100, timeoutMilliseconds: 1_000, maxRedirects: 0 },
     refreshSeconds: 0.005,
     chance: () => 0,
     onChange: ({ name }, value, from) => events.push(`${name} ${value} ${from}`),

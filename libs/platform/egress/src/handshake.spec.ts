@@ -5,7 +5,13 @@ import { createServer as createTlsServer, type SecureVersion } from 'node:tls';
 import { createCertificateAuthority, toPem, type Authority, type KeyType } from '@vestibule/dev-pki';
 import { createEgress, type Egress, type GetOptions } from './index';
 
-const limits: GetOptions = { accept: '*/*', maxBytes: 2_000_000, timeoutMilliseconds: 30_000, maxRedirects: 0 };
+const limits: GetOptions = {
+  purpose: 'crl',
+  accept: '*/*',
+  maxBytes: 2_000_000,
+  timeoutMilliseconds: 30_000,
+  maxRedirects: 0,
+};
 const code = (expected: string) => expect.objectContaining({ code: expected, kind: 'unavailable' });
 
 const closing: (() => unknown)[] = [];

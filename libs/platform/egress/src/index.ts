@@ -2,7 +2,10 @@ export { createEgress, type Egress, type EgressOptions, type EgressResponse, typ
 export { EGRESS_FAILURES, RedirectedFailure, type EgressFailureCode } from './failures';
 export * from './followed-documents';
 export { createKeptCopy, type KeptCopy } from './kept-copy';
+export { countedUses, EGRESS_PURPOSES, measuredFetches, type CacheUse, type EgressPurpose } from './observed';
+export { egressProxyCheck } from './proxy-check';
 export { isPublicAddress } from './public-address';
 export { requireContent } from './require-content';
 export type { Resolve } from './resolve-host';
 export * from './token-cache';
+export { createProxyConnector } from './tunnel';

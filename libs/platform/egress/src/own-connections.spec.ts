@@ -3,7 +3,13 @@ import { until } from '@vestibule/testkit';
 import { createEgress, type Egress, type GetOptions } from './index';
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
-const limits: GetOptions = { accept: 'a/b', maxBytes: 100, timeoutMilliseconds: 60_000, maxRedirects: 0 };
+const limits: GetOptions = {
+  purpose: 'crl',
+  accept: 'a/b',
+  maxBytes: 100,
+  timeoutMilliseconds: 60_000,
+  maxRedirects: 0,
+};
 
 let server: Server;
 let egress: Egress;

@@ -46,6 +46,19 @@ describe('the token cache', () => {
     expect(load).toHaveBeenCalledTimes(2);
   });
 
+  it('tells of each use whether the value was there, had to be loaded, or was an older one', async () => {
+    const uses: string[] = [];
+    const stale = { ...loaded('a', 300), staleUntil: after(600) };
+    const { cache, advanceSeconds } = cacheOf(async () => stale, { onUse: (use) => uses.push(use) });
+    expect(cache.findStale('a')).toBeUndefined();
+    await cache.get('a');
+    await cache.get('a');
+    advanceSeconds(300);
+    expect(cache.findStale('a')).toBe('a');
+    await cache.get('a');
+    expect(uses).toEqual(['miss', 'hit', 'stale', 'miss']);
+  });
+
   it('VP:O16 hands out but does not keep a value whose time is over already', async () => {
     const { cache, load } = cacheOf(async () => loaded('late', 0));
     expect(await cache.get('a')).toBe('late');

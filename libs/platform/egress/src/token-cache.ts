@@ -1,4 +1,5 @@
 import { ProcessingFailure, type Clock } from '@vestibule/foundation';
+import type { CacheUse } from './observed';
 import { withTimeLimit } from './time-limit';
 
 /** A fetched and verified value. */
@@ -21,6 +22,8 @@ export interface TokenCacheOptions<T> {
   readonly maxBytes: number;
   readonly maxEntries: number;
   readonly clock: Clock;
+  /** Is told of each use. */
+  readonly onUse?: ((result: CacheUse) => void) | undefined;
   /** How long one load may take, default 10,000: no caller waits longer. */
   readonly loadMilliseconds?: number;
 }
@@ -88,7 +91,7 @@ function createStore<T>({ maxBytes, maxEntries }: Pick<TokenCacheOptions<T>, 'ma
  * value (is this signer authorised for that issuer?) must make that decision at each use.
  */
 export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T> {
-  const { load, clock, loadMilliseconds = DEFAULT_LOAD_MILLISECONDS } = options;
+  const { load, clock, onUse, loadMilliseconds = DEFAULT_LOAD_MILLISECONDS } = options;
   const store = createStore<T>(options);
   const loading = new Map<string, Promise<T>>();
 
@@ -128,9 +131,15 @@ export function createTokenCache<T>(options: TokenCacheOptions<T>): TokenCache<T
     async get(key) {
       const now = clock();
       const entry = store.find(key, now);
-      return entry && entry.usableUntil > now ? entry.value : refresh(key);
+      const isUsable = entry !== undefined && entry.usableUntil > now;
+      onUse?.(isUsable ? 'hit' : 'miss');
+      return isUsable ? entry.value : refresh(key);
     },
-    findStale: (key) => store.find(key, clock())?.value,
+    findStale(key) {
+      const entry = store.find(key, clock());
+      if (entry) onUse?.('stale');
+      return entry?.value;
+    },
     refresh,
     size: store.size,
   };

@@ -105,6 +105,16 @@ export const FINDINGS = {
     meaning: 'the TLS certificate of the receiver of callbacks is refused',
     remedy: 'renew it, or put its authority into `CALLBACK_CA_FILE`',
   },
+  callback_proxy_failed: {
+    level: 'error',
+    meaning: 'the outbound proxy of callbacks does not lead to a receiver',
+    remedy: 'look the code in brackets up in [errors.md](errors.md), and see [outbound-proxy.md](outbound-proxy.md)',
+  },
+  egress_proxy_failed: {
+    level: 'error',
+    meaning: 'an outbound proxy of fetched documents does not answer as one, or refuses the login',
+    remedy: 'look the code in brackets up in [errors.md](errors.md), and see [outbound-proxy.md](outbound-proxy.md)',
+  },
   callback_unsigned: {
     level: 'warning',
     meaning: 'callbacks are not signed: the backend cannot know who sends them',
@@ -129,6 +139,11 @@ export const FINDINGS = {
     level: 'warning',
     meaning: 'a certificate ends within 30 days',
     remedy: 'renew it: [certificates](operations.md#certificates)',
+  },
+  relying_party_certificate_ended: {
+    level: 'error',
+    meaning: 'no access certificate of a relying party is valid: its requests fail',
+    remedy: 'renew its certificate; see [relying-parties.md](relying-parties.md)',
   },
   trust_anchor_ended: {
     level: 'error',

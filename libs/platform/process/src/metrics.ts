@@ -10,7 +10,10 @@ export interface Metrics {
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   /** As {@link gauge}, with a value for each of the few values of a label, of which there may be others each time. */
   gauges(name: string, help: string, label: string, read: () => readonly (readonly [string, number])[]): void;
-  /** A counter with labels that each have few values. Returns a function that increments it for their values, in order. */
+  /**
+   * A counter with labels that each have few values, which several parts of a process may ask for. Returns a function
+   * that increments it for their values, in order.
+   */
   counter(name: string, help: string, ...labels: readonly string[]): (...values: readonly string[]) => void;
   /**
    * How long something took, in seconds, by labels that each have few values. The name is used as it is, and may be asked
@@ -84,7 +87,9 @@ export function createMetrics(service: string): Metrics {
       });
     },
     counter(name, help, ...labels) {
-      const counter = new Counter({ name: `vestibule_${name}`, help, labelNames: labels, registers: [registry] });
+      const known = registry.getSingleMetric(`vestibule_${name}`) as Counter | undefined;
+      const options = { name: `vestibule_${name}`, help, labelNames: [...labels], registers: [registry] };
+      const counter = known ?? new Counter(options);
       return (...values) => counter.labels(...values).inc();
     },
     durations(name, help, labels) {

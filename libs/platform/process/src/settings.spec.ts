@@ -11,9 +11,11 @@ import {
   listSetting,
   logLevelSetting,
   natsUrlsSetting,
+  originProxiesSetting,
   portSetting,
   postgresUrlSetting,
   publicUrlSetting,
+  purposeProxiesSetting,
   receiverUrlSetting,
   sealingKeysSetting,
   textSetting,
@@ -28,7 +30,53 @@ type Case = readonly [
   good: readonly (readonly [string, unknown])[],
   bad: readonly string[],
 ];
+const PROXY = 'http://proxy.internal:3128';
+const WITH_LOGIN = 'https://user:p%40ss%2C%3D@proxy.internal';
+const noProxies = [
+  ...['', 'proxy:3128', 'socks5://proxy:1080', `${PROXY}/path`, `${PROXY}?a=b`, `${PROXY}#x`, 'http://:3128'],
+  ...['http://us%3Aer:x@proxy', 'http://user:%ff@proxy', 'http://user:%0@proxy', `crl=`, `=${PROXY}`, `${PROXY},`],
+];
 const cases: Readonly<Record<string, Case>> = {
+  'proxies by purpose': [
+    purposeProxiesSetting(['crl', 'lists']),
+    [
+      [
+        PROXY,
+        new Map([
+          ['crl', PROXY],
+          ['lists', PROXY],
+        ]),
+      ],
+      [`crl=${WITH_LOGIN}`, new Map([['crl', WITH_LOGIN]])],
+      [
+        `crl=${PROXY}, lists=${WITH_LOGIN}`,
+        new Map([
+          ['crl', PROXY],
+          ['lists', WITH_LOGIN],
+        ]),
+      ],
+    ],
+    [
+      ...noProxies,
+      `other=${PROXY}`,
+      `crl=${PROXY},crl=${PROXY}`,
+      `crl=${PROXY},${PROXY}`,
+      `https://a.example=${PROXY}`,
+    ],
+  ],
+  'proxies by origin': [
+    originProxiesSetting(),
+    [
+      [WITH_LOGIN, new Map([['*', WITH_LOGIN]])],
+      [`https://a.example=${PROXY}`, new Map([['https://a.example', PROXY]])],
+    ],
+    [
+      ...noProxies,
+      `https://a.example/path=${PROXY}`,
+      `a.example=${PROXY}`,
+      `https://a.example=${PROXY},https://a.example=${PROXY}`,
+    ],
+  ],
   text: [textSetting(), [['x', 'x']], ['']],
   integer: [
     integerSetting(1, 10),

@@ -194,6 +194,67 @@ export function mappingSetting<const Choice extends string>(
   });
 }
 
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The URL of an HTTP proxy, with or without a user and password for Basic (RFC 7617 §2), and nothing else. */
+function isProxyUrl(text: string): boolean {
+  if (urlFault(text, { schemes: WEB, userInformation: 'accepted', query: 'refused', fragment: 'refused' }))
+    return false;
+  const { pathname, username, password } = new URL(text);
+  return pathname === '/' && !/%3a/i.test(username) && isDecodable(`${username}:${password}`);
+}
+
+/** The name of the proxy of all that have none of their own. */
+export const ANY_TARGET = '*';
+
+/** One proxy for all, or comma-separated `name=url`; `nameOf` normalises a name, or knows nothing by it. */
+function proxiesBy<Name extends string>(
+  expectation: string,
+  nameOf: (text: string) => Name | undefined,
+): z.ZodType<ReadonlyMap<Name | typeof ANY_TARGET, string>, string> {
+  return parsed(
+    `must be the URL of a proxy (http://proxy.internal:3128), or comma-separated ${expectation}`,
+    (text) => {
+      if (isProxyUrl(text)) return new Map([[ANY_TARGET, text]]);
+      const proxies = new Map<Name | typeof ANY_TARGET, string>();
+      for (const item of text.split(',').map((part) => part.trim())) {
+        const [name, url] = [nameOf(item.slice(0, item.indexOf('='))), item.slice(item.indexOf('=') + 1)];
+        if (name === undefined || !isProxyUrl(url) || proxies.has(name)) return undefined;
+        proxies.set(name, url);
+      }
+      return proxies;
+    },
+  );
+}
+
+/** Outbound proxies by purpose. */
+export function purposeProxiesSetting<const Purpose extends string>(
+  purposes: readonly Purpose[],
+): z.ZodType<ReadonlyMap<Purpose, string>, string> {
+  const expectation = `purpose=url with the purposes ${purposes.join(', ')}`;
+  const byName = proxiesBy(expectation, (text) => purposes.find((purpose) => purpose === text));
+  return byName.transform((proxies) => {
+    const ofAll = proxies.get(ANY_TARGET);
+    return new Map(
+      purposes.flatMap((purpose) => {
+        const url = proxies.get(purpose) ?? ofAll;
+        return url === undefined ? [] : [[purpose, url] as const];
+      }),
+    );
+  });
+}
+
+/** Outbound proxies by the origin that they lead to; {@link ANY_TARGET} for every origin. */
+export const originProxiesSetting = (): z.ZodType<ReadonlyMap<string, string>, string> =>
+  proxiesBy('origin=url with origins such as https://backend.example', parseOrigin);
+
 /** One key of 32 bytes in base64url. */
 export const keySetting = (): z.ZodType<Uint8Array, string> =>
   parsed('must be a base64url key of 32 bytes', (text) => {

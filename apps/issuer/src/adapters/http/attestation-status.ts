@@ -1,4 +1,11 @@
-import { createTokenCache, type Egress, type EgressResponse, type Loaded, requireContent } from '@vestibule/egress';
+import {
+  createTokenCache,
+  type CacheUse,
+  type Egress,
+  type EgressResponse,
+  type Loaded,
+  requireContent,
+} from '@vestibule/egress';
 import {
   DomainError,
   ProcessingFailure,
@@ -23,6 +30,8 @@ export interface AttestationStatusOptions {
   /** Who may sign the lists of attestations of wallets and of keys; undefined where nobody may attest. */
   readonly signers: Readonly<Record<'wallet' | 'key', AttesterKeys | undefined>>;
   readonly clock: Clock;
+  /** Is told of each use of what is cached. */
+  readonly onUse?: ((use: CacheUse) => void) | undefined;
 }
 
 interface ListKey {
@@ -31,7 +40,12 @@ interface ListKey {
 }
 
 const MEBIBYTE = 1_048_576;
-const FETCH = { accept: STATUS_LIST_MEDIA_TYPE, timeoutMilliseconds: 5_000, maxRedirects: 3 };
+const FETCH = {
+  purpose: 'status-lists',
+  accept: STATUS_LIST_MEDIA_TYPE,
+  timeoutMilliseconds: 5_000,
+  maxRedirects: 3,
+} as const;
 const MAX_TOKEN_BYTES = 4 * MEBIBYTE;
 const MAX_LIST_BYTES = 16 * MEBIBYTE;
 const CACHE = { maxBytes: 64 * MEBIBYTE, maxEntries: 1_000 };
@@ -61,7 +75,9 @@ function unavailable(cause: unknown): DomainError {
  * Looks up attestations in the status lists of their providers, which are fetched once and shared while they are fresh
  * (Token Status List §8.3). A list must be signed by somebody who may attest the same.
  */
-export function createAttestationStatus({ egress, signers, clock }: AttestationStatusOptions): FindAttestationStatus {
+export function createAttestationStatus(options: AttestationStatusOptions): FindAttestationStatus {
+  const { egress, signers, clock, onUse } = options;
+
   async function fetchList(uri: string): Promise<EgressResponse> {
     try {
       const response = await egress.get(uri, { ...FETCH, maxBytes: MAX_TOKEN_BYTES });
@@ -90,7 +106,7 @@ export function createAttestationStatus({ egress, signers, clock }: AttestationS
     return { value: list, usableUntil: freshness(list, now), bytes: list.bytes.byteLength };
   }
 
-  const lists = createTokenCache({ ...CACHE, clock, load });
+  const lists = createTokenCache({ ...CACHE, clock, onUse, load });
 
   return async function findAttestationStatus(kind, { uri, idx }, now) {
     try {

@@ -49,11 +49,12 @@ export interface AttesterLists {
 export type FollowAttesterLists = (lists: readonly AttesterList[]) => AttesterLists;
 
 const GET = {
+  purpose: 'trust-lists',
   accept: 'application/jose, application/jwt, application/jose+json, application/json;q=0.9, */*;q=0.1',
   maxBytes: MAX_LIST_BYTES,
   timeoutMilliseconds: 20_000,
   maxRedirects: 3,
-};
+} as const;
 const FOREVER = 8.64e15;
 
 async function judged(

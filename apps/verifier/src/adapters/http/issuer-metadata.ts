@@ -1,5 +1,6 @@
 import {
   createTokenCache,
+  type CacheUse,
   requireContent,
   type Egress,
   type EgressResponse,
@@ -18,12 +19,19 @@ import {
 export interface IssuerMetadataOptions {
   readonly egress: Egress;
   readonly clock: Clock;
+  /** Is told of each use of what is cached. */
+  readonly onUse?: ((result: CacheUse) => void) | undefined;
 }
 
 const JSON_MEDIA_TYPE = 'application/json';
 const KEY_SET_MEDIA_TYPE = 'application/jwk-set+json';
 /** No redirects: only what the issuer's own host serves is its metadata. */
-const FETCH = { maxBytes: MAX_ISSUER_METADATA_BYTES, timeoutMilliseconds: 4_000, maxRedirects: 0 };
+const FETCH = {
+  purpose: 'issuer-metadata',
+  maxBytes: MAX_ISSUER_METADATA_BYTES,
+  timeoutMilliseconds: 4_000,
+  maxRedirects: 0,
+} as const;
 const CACHE = { maxBytes: 4_194_304, maxEntries: 100 };
 /**
  * How long keys are used. After this time at the latest, an issuer's removed key is refused and a new one is accepted.
@@ -45,7 +53,8 @@ export class IssuerMetadataDocuments {
   readonly #askedAt = new Map<string, Date>();
 
   constructor(private readonly options: IssuerMetadataOptions) {
-    this.#keys = createTokenCache({ ...CACHE, clock: options.clock, load: (iss) => this.load(iss) });
+    const { clock, onUse } = options;
+    this.#keys = createTokenCache({ ...CACHE, clock, onUse, load: (iss) => this.load(iss) });
   }
 
   /**

@@ -1,4 +1,4 @@
-import { createTokenCache, type Egress, type Loaded, type TokenCache } from '@vestibule/egress';
+import { createTokenCache, type CacheUse, type Egress, type Loaded, type TokenCache } from '@vestibule/egress';
 import { ProcessingFailure, type Clock } from '@vestibule/foundation';
 import {
   crlSourcesOf,
@@ -16,6 +16,8 @@ import {
 export interface RevocationListsOptions {
   readonly egress: Egress;
   readonly clock: Clock;
+  /** Is told of each use of what is cached. */
+  readonly onUse?: ((result: CacheUse) => void) | undefined;
   /** Whether a certificate is accepted if its list is unavailable. */
   readonly mode: 'hard-fail' | 'soft-fail';
 }
@@ -34,12 +36,13 @@ interface ListKey {
  * the same.
  */
 const FETCH = {
+  purpose: 'crl',
   accept: 'application/pkix-crl, application/octet-stream;q=0.5',
   maxBytes: MAX_CRL_BYTES,
   timeoutMilliseconds: 4_000,
   maxRedirects: 3,
   allowHttp: true,
-};
+} as const;
 const CACHE = { maxBytes: 67_108_864, maxEntries: 1_000 };
 const USABLE_MILLISECONDS = 3_600_000;
 /** How many of a certificate's alternative addresses are tried, which limits how long a response may wait. */
@@ -53,7 +56,7 @@ export class RevocationLists {
 
   constructor(private readonly options: RevocationListsOptions) {
     const load = (key: string) => this.load(JSON.parse(key) as ListKey);
-    this.#lists = createTokenCache({ ...CACHE, clock: options.clock, load });
+    this.#lists = createTokenCache({ ...CACHE, clock: options.clock, onUse: options.onUse, load });
   }
 
   /**

@@ -10,6 +10,7 @@ import {
   type EgressResponse,
   type Loaded,
   type TokenCache,
+  type TokenCacheOptions,
 } from '@vestibule/egress';
 import { ProcessingFailure, VerificationFailure, type Clock } from '@vestibule/foundation';
 import {
@@ -42,6 +43,7 @@ export interface StatusListsOptions {
   readonly egress: Egress;
   readonly trust: () => IssuerTrust;
   readonly clock: Clock;
+  readonly onUse?: TokenCacheOptions<StatusList>['onUse'];
   readonly skewSeconds: number;
   /** How long a list may be used past its `ttl`, but never past its `exp`, while no fresh one is available. */
   readonly graceSeconds: number;
@@ -70,7 +72,8 @@ const ownerOf = (presentation: Pick<VerifiedPresentation, 'signedBy'>): Owner =>
 
 /** For all lists of one answer together, from the first lookup on. */
 const DEADLINE_MILLISECONDS = 5_000;
-const FETCH = { accept: STATUS_LIST_MEDIA_TYPE, timeoutMilliseconds: DEADLINE_MILLISECONDS, maxRedirects: 3 };
+const LIMITS = { timeoutMilliseconds: DEADLINE_MILLISECONDS, maxRedirects: 3 };
+const FETCH = { ...LIMITS, purpose: 'status-lists', accept: STATUS_LIST_MEDIA_TYPE } as const;
 const MEBIBYTE = 1_048_576;
 /** Lists of unknown issuers are smaller (a token of 256 KiB, 33 million entries) and cannot evict others. */
 const BOUNDS = {
@@ -82,7 +85,7 @@ const MAX_REMEMBERED_LISTS = 100_000;
 /** A credential that refers to a forbidden address is at fault itself. */
 const FORBIDDEN_ADDRESS: readonly string[] = ['egress_refused_url', 'egress_refused_address'];
 /** Failures that may be temporary; all others would recur. */
-const PASSING = ['egress_timeout', 'egress_failed', 'egress_status', 'egress_unresolved', 'egress_overloaded'];
+const PASSING = /^egress_(?:timeout|failed|status|unresolved|overloaded|proxy|proxy_refused)$/;
 const RESTS_MILLISECONDS = [250, 1_000];
 /** How long a host that could not be reached is not requested again, while an older list can be used instead. */
 const QUIET_MILLISECONDS = 10_000;
@@ -144,12 +147,10 @@ export class StatusLists {
   }
 
   private createCache(owner: Owner): TokenCache<StatusList> {
-    return createTokenCache({
-      maxBytes: BOUNDS[owner].cacheBytes,
-      maxEntries: MAX_CACHED_LISTS,
-      clock: this.options.clock,
-      load: (key) => this.load(JSON.parse(key) as ListKey, owner),
-    });
+    const { clock, onUse } = this.options;
+    const maxBytes = BOUNDS[owner].cacheBytes;
+    const load = (key: string) => this.load(JSON.parse(key) as ListKey, owner);
+    return createTokenCache({ maxBytes, maxEntries: MAX_CACHED_LISTS, clock, onUse, load });
   }
 
   private effortOf(answer: object): Effort {
@@ -181,7 +182,7 @@ export class StatusLists {
           this.leaveAlone(key, owner);
           return { list: stale, isPastTtl: true };
         }
-        const milliseconds = PASSING.includes(error.code) ? RESTS_MILLISECONDS[attempt] : undefined;
+        const milliseconds = PASSING.test(error.code) ? RESTS_MILLISECONDS[attempt] : undefined;
         if (milliseconds === undefined || performance.now() + milliseconds >= until) throw error;
         await rest(milliseconds);
       }

@@ -27,7 +27,13 @@ export interface HostedDocumentsOptions extends Pick<
 }
 
 const MAX_BYTES = 1_048_576;
-const GET = { accept: 'application/json', maxBytes: MAX_BYTES, timeoutMilliseconds: 10_000, maxRedirects: 3 };
+const GET = {
+  purpose: 'type-metadata',
+  accept: 'application/json',
+  maxBytes: MAX_BYTES,
+  timeoutMilliseconds: 10_000,
+  maxRedirects: 3,
+} as const;
 
 const keyOf = ({ url, integrity }: HostedDocument): string => JSON.stringify([url, integrity]);
 

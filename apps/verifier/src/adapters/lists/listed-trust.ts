@@ -56,11 +56,12 @@ export interface ListedTrust {
 }
 
 const GET = {
+  purpose: 'trust-lists',
   accept: 'application/jose, application/jwt, application/jose+json, application/json;q=0.9, */*;q=0.1',
   maxBytes: MAX_LIST_BYTES,
   timeoutMilliseconds: 20_000,
   maxRedirects: 3,
-};
+} as const;
 const FOREVER = new Date(8.64e15);
 
 async function judged(bytes: Uint8Array, rules: Parameters<typeof verifyTrustedList>[1]): Promise<VerifiedList> {

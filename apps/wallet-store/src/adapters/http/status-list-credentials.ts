@@ -5,6 +5,7 @@ import {
   type EgressResponse,
   type Loaded,
   type TokenCache,
+  type TokenCacheOptions,
 } from '@vestibule/egress';
 import { parseJsonBytes, parseUrl, ProcessingFailure, type Clock } from '@vestibule/foundation';
 import {
@@ -18,6 +19,7 @@ import {
 export interface StatusListCredentialsOptions {
   readonly egress: Egress;
   readonly clock: Clock;
+  readonly onUse?: TokenCacheOptions<VerifiedStatusList>['onUse'];
   readonly skewSeconds: number;
   /** `host` or `host:port` from which lists are fetched; without any, none is. */
   readonly hosts: readonly string[];
@@ -34,11 +36,12 @@ const MEBIBYTE = 1_048_576;
 const MEDIA_TYPES = ['application/vc', 'application/ld+json', 'application/json'];
 /** No redirects: only the hosts on the operator's list decide what a list says. */
 const FETCH = {
+  purpose: 'status-lists',
   accept: MEDIA_TYPES.join(', '),
   maxBytes: MEBIBYTE,
   timeoutMilliseconds: 4_000,
   maxRedirects: 0,
-};
+} as const;
 const JSON_LIMITS = { maxDepth: 40, maxLength: MEBIBYTE };
 const CACHE = { maxBytes: 64 * MEBIBYTE, maxEntries: 1_000, loadMilliseconds: 10_000 };
 const DEFAULT_CALL_MILLISECONDS = 4_000;
@@ -81,7 +84,8 @@ export class StatusListCredentials {
   constructor(private readonly options: StatusListCredentialsOptions) {
     this.#hosts = new Set(options.hosts.map((host) => new URL(`https://${host}`).host));
     this.#issuers = new Set(options.issuers);
-    this.#lists = createTokenCache({ ...CACHE, clock: options.clock, load: (url) => this.load(url) });
+    const { clock, onUse } = options;
+    this.#lists = createTokenCache({ ...CACHE, clock, onUse, load: (url) => this.load(url) });
   }
 
   /**
