@@ -44,6 +44,7 @@ export interface TestStage {
   readonly backend: CallbackReceiver;
   readonly database: TestDatabase;
   readonly natsUrl: string;
+  /** What the processes of the apps logged, each line behind the name of its process. */
   readonly logLines: readonly string[];
   /** Proxies between the services and their servers, to break the connections. */
   readonly proxies: { readonly postgres: TcpProxy; readonly nats: TcpProxy };
@@ -159,7 +160,7 @@ async function openStage(options: TestStageOptions, onClose: OnClose) {
       'wallet-store': { ...rolesOf('wallet_store'), ...others['wallet-store'] },
       gateway: { RATE_LIMIT_PER_MINUTE: '0', ...gateway },
     },
-    onLog: (label, line) => void logLines.push(`${label} ${line}`),
+    onLog: (label, line) => void (label === 'stack' || logLines.push(`${label} ${line}`)),
   });
   const stack = await opened(starting, (one) => one.stop());
   const proxies = { postgres: postgresProxy, nats: natsProxy };
