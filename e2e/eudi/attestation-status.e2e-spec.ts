@@ -1,3 +1,4 @@
+import type { Attester } from './attesters';
 import { CARD, PID, prove, startEudiStage, type EudiStage, type Form } from './eudi-stage';
 import type { Json } from './strict-judgement';
 import { challengeOf, createKey, keyProof, openSession, readOffer, requestToken, type Answer } from './strict-wallet';
@@ -16,7 +17,7 @@ const refusal = (status: number, error: string) => ({ status, body: expect.objec
 const credentialsOf = ({ body }: Answer) => (body['credentials'] ?? []) as Json[];
 
 /** Publishes a list of a provider at a path: valid, revoked, suspended; gives its address. */
-async function publish(path: string, { by = 'ES256' as 'ES256' | 'stranger', sub = '' } = {}): Promise<string> {
+async function publish(path: string, { by = 'ES256' as Attester, sub = '' } = {}): Promise<string> {
   const uri = `${eudi.statusHost.origin}${path}`;
   const token = await eudi.providers.statusList(sub === '' ? uri : sub, [VALID, REVOKED, SUSPENDED, 3], by);
   return eudi.statusHost.at(path, (_request, response) =>
@@ -62,6 +63,12 @@ describe('EU:K10 VCI:K14 the status of a key attestation', () => {
     const uri = await publish('/statuses');
     for (const type of ['jwt', 'attestation'] as const)
       expect(await proveWith(claims(uri), { type })).toMatchObject(refusal(400, 'invalid_proof'));
+  });
+
+  it.each(['ES384', 'ES512'] as const)('EU:K7 is looked up in a list signed with %s', async (by) => {
+    const uri = await publish(`/by-${by}`, { by });
+    expect(credentialsOf(await proveWith({ key_storage_status: maintained(uri) }))).toHaveLength(2);
+    expect(await proveWith({ key_storage_status: maintained(uri, 1) })).toMatchObject(refusal(400, 'invalid_proof'));
   });
 
   it('on a list of a stranger, or for another address, is invalid_proof', async () => {

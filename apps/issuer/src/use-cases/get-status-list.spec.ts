@@ -102,8 +102,8 @@ describe('a published status list', () => {
     sizes.push(bytes.byteLength);
     expect(sizes).toEqual([STATUS_LIST_SIZE / 4, STATUS_LIST_SIZE / 4]);
     expect([bytes[0], bytes[1], bytes.at(-1)]).toEqual([0b01, 0b10_00_00, 0b10_00_00_00]);
-    const signerKey = () => createPublicKey(pki.issuer.privateKey);
-    const list = await verifyStatusListToken(token, { uri: URI, now: NOW, skewSeconds: 0, signerKey });
+    const signerKeys = () => [createPublicKey(pki.issuer.privateKey)];
+    const list = await verifyStatusListToken(token, { uri: URI, now: NOW, skewSeconds: 0, signerKeys });
     for (const { idx, status } of entries) expect(readStatus(list, idx)).toBe(status);
     expect(readStatus(list, 1)).toBe(0);
   });

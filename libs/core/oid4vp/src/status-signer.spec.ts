@@ -52,7 +52,7 @@ const verifyList = (token: string) =>
     uri,
     now: NOW,
     skewSeconds: 60,
-    signerKey: (header) => statusSignerKey(header, trustOf(stage), NOW),
+    signerKeys: (header) => [statusSignerKey(header, trustOf(stage), NOW)],
   });
 
 describe('the signer of a status list', () => {

@@ -20,7 +20,7 @@ export const STATUS_FAILURES = {
   status_token_algorithm_not_allowed: {
     section: 'HAIP 1.0 §7, RFC 8725 §3.1',
     meaning: 'the signature algorithm of the status list token is not on the allow-list',
-    remedy: 'the issuer must sign its status list with ES256',
+    remedy: 'the issuer must sign its status list with ES256; lists about attestations may have ES384 or ES512',
   },
   status_token_certificate_missing: {
     section: 'HAIP 1.0 §6.1.1',

@@ -1,4 +1,10 @@
-import { parseCompactJws, requireEs256, type CompactJws } from '@vestibule/crypto';
+import {
+  ES256_ALONE,
+  parseCompactJws,
+  requireAlgorithm,
+  type CompactJws,
+  type EcdsaAlgorithm,
+} from '@vestibule/crypto';
 import {
   decodeBase64url,
   inexactNumberDetail,
@@ -48,10 +54,10 @@ export function ofStatusToken(error: unknown): unknown {
   return statusFailure(JOSE_TO_STATUS[error.code] ?? 'status_token_malformed', detail, error);
 }
 
-function parseJws(text: string): CompactJws {
+function parseJws(text: string, algorithms: readonly EcdsaAlgorithm[]): CompactJws {
   try {
     const jws = parseCompactJws(text, { maxLength: MAX_STATUS_TOKEN_LENGTH, maxHeaderLength: MAX_HEADER_LENGTH });
-    requireEs256(jws);
+    requireAlgorithm(jws, algorithms);
     return jws;
   } catch (error) {
     throw ofStatusToken(error);
@@ -101,11 +107,15 @@ function parseList(claims: JsonObject): Pick<StatusListToken, 'bits' | 'compress
 
 /**
  * Reads a status list token in JWT form (TSL §4.2, §5.1) of at most 4 MiB, without verifying it or inflating its list.
+ * Its algorithm must be one of `algorithms`, by default ES256.
  * Throws `status_token_malformed`, `status_token_algorithm_not_allowed`, `status_token_type`,
  * `status_token_claims_malformed` or `status_list_malformed`.
  */
-export function parseStatusListToken(text: string): StatusListToken {
-  const jws = parseJws(text);
+export function parseStatusListToken(
+  text: string,
+  algorithms: readonly EcdsaAlgorithm[] = ES256_ALONE,
+): StatusListToken {
+  const jws = parseJws(text, algorithms);
   if (ownMember(jws.header, 'typ') !== STATUS_LIST_TOKEN_TYPE) throw statusFailure('status_token_type');
   const claims = parseClaims(jws);
   const subject = ownMember(claims, 'sub');

@@ -42,7 +42,7 @@ describe('signing a status list token', () => {
     for (const compressionLevel of [1, 6, 9]) {
       const signer: StatusListTokenOrder['signer'] = async (input) => signEs256(privateKey, input);
       const text = await signStatusListToken({ ...order, signer, compressionLevel });
-      const options = { uri: order.uri, now: issuedAt, skewSeconds: 0, signerKey: () => publicKey };
+      const options = { uri: order.uri, now: issuedAt, skewSeconds: 0, signerKeys: () => [publicKey] };
       const list = await verifyStatusListToken(text, options);
       expect(() => verifyStatus(list, 0)).not.toThrow();
       expect(() => verifyStatus(list, 3)).toThrow(expect.objectContaining({ code: 'credential_revoked' }));

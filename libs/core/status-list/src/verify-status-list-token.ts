@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { verifyJwsByJose } from '@vestibule/crypto';
+import { ES256_ALONE, verifyJwsByJose, type CompactJws, type EcdsaAlgorithm } from '@vestibule/crypto';
 import { ownMember, VerificationFailure, type JsonObject } from '@vestibule/foundation';
 import { inflateList } from './compress-list';
 import { statusFailure } from './failures';
@@ -29,10 +29,12 @@ export interface VerifyStatusListTokenOptions {
   /** Tolerance for the difference of two clocks. */
   readonly skewSeconds: number;
   /**
-   * Finds the key that must have signed: validates the chain in `x5c` and authorises the signer for the credential's
-   * issuer, or throws a VerificationFailure.
+   * Finds the keys of which one must have signed: validates the chain in `x5c` and authorises the signer for the
+   * credential's issuer, or throws a VerificationFailure.
    */
-  readonly signerKey: (header: JsonObject) => KeyObject;
+  readonly signerKeys: (header: JsonObject) => readonly KeyObject[];
+  /** What the list may be signed with; each key is for the algorithm of its curve alone. Default ES256 (HAIP 1.0 §7). */
+  readonly algorithms?: readonly EcdsaAlgorithm[];
   /** HAIP 1.0 §6.1.1 requires `x5c`. `optional` is for issuers whose keys are known otherwise. Default `required`. */
   readonly certificate?: 'required' | 'optional';
   /** Default {@link DEFAULT_MAX_LIST_BYTES}. */
@@ -45,14 +47,34 @@ function requireCertificate(header: JsonObject): void {
   if (!isChain) throw statusFailure('status_token_certificate_missing');
 }
 
-function findSignerKey(header: JsonObject, signerKey: (header: JsonObject) => KeyObject): KeyObject {
+function findSignerKeys(header: JsonObject, { signerKeys }: VerifyStatusListTokenOptions): readonly KeyObject[] {
   try {
-    return signerKey(header);
+    const keys = signerKeys(header);
+    if (keys.length > 0) return keys;
+    throw statusFailure('status_token_signer_not_trusted');
   } catch (error) {
-    if (!(error instanceof VerificationFailure)) throw error;
+    if (!(error instanceof VerificationFailure) || error.code === 'status_token_signer_not_trusted') throw error;
     const detail = `the signer of the status list token is not trusted: ${error.code}`;
     throw statusFailure('status_token_signer_not_trusted', detail, error);
   }
+}
+
+async function requireSignature(
+  jws: CompactJws,
+  keys: readonly KeyObject[],
+  algorithms: readonly EcdsaAlgorithm[],
+): Promise<void> {
+  let failure: unknown;
+  for (const key of keys) {
+    try {
+      await verifyJwsByJose(jws, key, algorithms);
+      return;
+    } catch (error) {
+      if (!(error instanceof VerificationFailure)) throw error;
+      failure = error;
+    }
+  }
+  throw ofStatusToken(failure);
 }
 
 function verifyTimes(token: StatusListToken, now: Date, skewSeconds: number): void {
@@ -64,7 +86,7 @@ function verifyTimes(token: StatusListToken, now: Date, skewSeconds: number): vo
 }
 
 /**
- * Verifies a status list token (TSL §8.3, HAIP 1.0 §6.1.1): form, ES256, signer, signature, `sub` equal to `uri` without
+ * Verifies a status list token (TSL §8.3, HAIP 1.0 §6.1.1): form, algorithm, signer, signature, `sub` equal to `uri` without
  * any normalisation, times; then inflates the list, bounded.
  * Throws what {@link parseStatusListToken} throws, `status_token_certificate_missing`,
  * `status_token_signer_not_trusted` (naming the code of the inner failure), `status_token_signature_invalid`,
@@ -72,13 +94,11 @@ function verifyTimes(token: StatusListToken, now: Date, skewSeconds: number): vo
  * `status_list_compression_invalid` or `status_list_too_large`.
  */
 export async function verifyStatusListToken(text: string, options: VerifyStatusListTokenOptions): Promise<StatusList> {
-  const token = parseStatusListToken(text);
+  const { algorithms = ES256_ALONE } = options;
+  const token = parseStatusListToken(text, algorithms);
   const { jws, bits, issuedAt, expiresAt, ttlSeconds } = token;
   if (options.certificate !== 'optional') requireCertificate(jws.header);
-  const key = findSignerKey(jws.header, options.signerKey);
-  await verifyJwsByJose(jws, key).catch((error: unknown) => {
-    throw ofStatusToken(error);
-  });
+  await requireSignature(jws, findSignerKeys(jws.header, options), algorithms);
   if (token.uri !== options.uri) throw statusFailure('status_token_subject_mismatch');
   verifyTimes(token, options.now, options.skewSeconds);
   const bytes = inflateList(token.compressed, options.maxListBytes ?? DEFAULT_MAX_LIST_BYTES);

@@ -8,18 +8,16 @@ import { createAttestationStatus } from './attestation-status';
 const URI = 'https://provider.example/list';
 const MEDIA_TYPE = 'application/statuslist+jwt';
 const SECONDS = Math.floor(NOW.getTime() / 1000);
-const [own, foreign] = [0, 1].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey) as [
-  KeyObject,
-  KeyObject,
-];
+const keyOn = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey;
+const [own, foreign, large, largest] = [keyOn('P-256'), keyOn('P-256'), keyOn('P-384'), keyOn('P-521')];
 
-function token(key: KeyObject, claims: object = {}): string {
+function token(key: KeyObject, claims: object = {}, alg = 'ES256'): string {
   const list = { bits: 1, lst: deflateSync(Buffer.from([0b10])).toString('base64url') };
   const parts = [
-    { alg: 'ES256', typ: 'statuslist+jwt' },
+    { alg, typ: 'statuslist+jwt' },
     { sub: URI, iat: SECONDS, exp: SECONDS + 3_600, ttl: 600, status_list: list, ...claims },
   ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
-  const signature = sign('sha256', Buffer.from(parts.join('.')), { key, dsaEncoding: 'ieee-p1363' });
+  const signature = sign(`sha${alg.slice(2)}`, Buffer.from(parts.join('.')), { key, dsaEncoding: 'ieee-p1363' });
   return [...parts, signature.toString('base64url')].join('.');
 }
 
@@ -27,7 +25,13 @@ type Answer = Partial<EgressResponse> | ProcessingFailure;
 
 /** Looks up statuses where the host gives these answers in turn, the last one for ever. */
 function over(...answers: Answer[]) {
-  const world = { now: NOW, fetched: 0, trusts: true };
+  const world = {
+    now: NOW,
+    fetched: 0,
+    trusts: true,
+    signers: [own],
+    keySigners: undefined as KeyObject[] | undefined,
+  };
   const egress: Egress = {
     get: async () => {
       const answer = answers[Math.min(world.fetched, answers.length - 1)] as Answer;
@@ -37,14 +41,20 @@ function over(...answers: Answer[]) {
     },
     close: async () => undefined,
   };
-  const wallet = () => (world.trusts ? [createPublicKey(own)] : []);
-  const find = createAttestationStatus({ egress, signers: { wallet, key: undefined }, clock: () => world.now });
+  const wallet = () => (world.trusts ? world.signers.map((key) => createPublicKey(key)) : []);
+  const key = () => (world.keySigners ?? []).map((one) => createPublicKey(one));
+  const find = createAttestationStatus({ egress, signers: { wallet, key }, clock: () => world.now });
   const ask = (idx = 0, kind: 'wallet' | 'key' = 'wallet') => find(kind, { uri: URI, idx }, world.now);
-  return { world, ask };
+  const pass = (seconds: number) => {
+    world.now = new Date(world.now.getTime() + seconds * 1000);
+  };
+  return { world, ask, pass };
 }
 
 const unavailable = expect.objectContaining({ kind: 'unavailable', code: 'attestation_status_unavailable' });
 const failure = (code: string) => new ProcessingFailure(code as 'egress_failed', 'it failed');
+
+const codeOf = (found: unknown) => (found instanceof VerificationFailure ? found.code : found);
 
 describe('the status of attestations', () => {
   it('VCI:C15 is read from a list that is fetched once while it is fresh', async () => {
@@ -57,7 +67,6 @@ describe('the status of attestations', () => {
   });
 
   it('is a failure on a list that is signed by somebody else, about something else, over, or too short', async () => {
-    const codeOf = (found: unknown) => (found instanceof VerificationFailure ? found.code : found);
     const listed = async (body: string, idx = 0, kind: 'wallet' | 'key' = 'wallet') =>
       codeOf(await over({ body: Buffer.from(body) }).ask(idx, kind));
     expect(await listed(token(foreign))).toBe('status_token_signature_invalid');
@@ -66,6 +75,63 @@ describe('the status of attestations', () => {
     expect(await listed(token(own, { exp: SECONDS - 61 }))).toBe('status_token_expired');
     expect(await listed(token(own), 8)).toBe('status_index_out_of_range');
     expect(await listed('no token')).toMatch(/^status_token_/);
+  });
+
+  it.each([
+    ['ES384', large, 'ES512'],
+    ['ES512', largest, 'ES384'],
+  ])('EU:K7 is read from a list signed with %s, by a key of its curve alone', async (alg, key, other) => {
+    const ask = (body: string) => {
+      const { world, ask: askOver } = over({ body: Buffer.from(body) });
+      world.signers = [own, key];
+      return askOver(1);
+    };
+    expect(await ask(token(key, {}, alg))).toBe('invalid');
+    expect(codeOf(await ask(token(key, {}, other)))).toBe('status_token_signature_invalid');
+    expect(codeOf(await ask(token(own, {}, alg)))).toBe('status_token_signature_invalid');
+    expect(codeOf(await ask(token(own, {}, 'RS256')))).toBe('status_token_algorithm_not_allowed');
+  });
+
+  it('is read from a list that any of several trusted keys signed', async () => {
+    const { world, ask } = over({ body: Buffer.from(token(foreign)) });
+    world.signers = [own, foreign];
+    expect(await ask()).toBe('valid');
+  });
+
+  it('does not come back by a list that is older than one that was seen', async () => {
+    const lists = [
+      token(own, { iat: SECONDS - 10 }),
+      token(own, { iat: SECONDS - 11 }),
+      token(own, { iat: SECONDS - 10 }),
+    ];
+    const { ask, pass } = over(...lists.map((list) => ({ body: Buffer.from(list) })));
+    expect(await ask(1)).toBe('invalid');
+    pass(601);
+    expect(codeOf(await ask(1))).toBe('status_list_rolled_back');
+    expect(await ask(1)).toBe('invalid');
+  });
+
+  it('does not come back by an older copy that was fetched for keys at the same address', async () => {
+    const revoking = token(own, { iat: SECONDS - 5 });
+    const { world, ask, pass } = over(
+      ...[token(own, { iat: SECONDS - 10 }), revoking, revoking].map((list) => ({ body: Buffer.from(list) })),
+    );
+    world.keySigners = [own];
+    expect(await ask(0, 'key')).toBe('valid');
+    pass(10);
+    expect(await ask(0)).toBe('valid');
+    expect(await ask(0, 'key')).toBe('valid');
+    expect(world.fetched).toBe(3);
+  });
+
+  it('is not decided by a list of somebody who is not trusted, however new', async () => {
+    const { ask, pass } = over(
+      { body: Buffer.from(token(foreign, { iat: SECONDS + 30 })) },
+      { body: Buffer.from(token(own)) },
+    );
+    expect(codeOf(await ask())).toBe('status_token_signature_invalid');
+    pass(1);
+    expect(await ask()).toBe('valid');
   });
 
   it('counts no longer on a list whose signer is no longer trusted, although it is cached', async () => {

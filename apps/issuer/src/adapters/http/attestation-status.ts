@@ -1,3 +1,4 @@
+import { ECDSA_ALGORITHMS } from '@vestibule/crypto';
 import {
   createTokenCache,
   type CacheUse,
@@ -15,6 +16,7 @@ import {
 } from '@vestibule/foundation';
 import type { AttesterKeys } from '@vestibule/oauth';
 import {
+  createNewestLists,
   freshness,
   readStatus,
   STATUS_LIST_MEDIA_TYPE,
@@ -49,6 +51,7 @@ const FETCH = {
 const MAX_TOKEN_BYTES = 4 * MEBIBYTE;
 const MAX_LIST_BYTES = 16 * MEBIBYTE;
 const CACHE = { maxBytes: 64 * MEBIBYTE, maxEntries: 1_000 };
+const MAX_REMEMBERED_LISTS = 100_000;
 const SKEW_SECONDS = 60;
 /** Failures of the address itself: another attempt would fail too. */
 const LASTING: readonly string[] = ['egress_refused_url', 'egress_refused_address', 'egress_content_type'];
@@ -58,11 +61,11 @@ const NOTHING_THERE: readonly number[] = [400, 401, 403, 404, 405, 406, 410, 451
 /** There is no list at this address, and no other attempt would find one. */
 class Unreadable extends Error {}
 
-function signerKey(signers: AttesterKeys | undefined, now: Date) {
+function signerKeys(signers: AttesterKeys | undefined, now: Date) {
   return (header: JsonObject) => {
-    const [key] = signers?.(header, now) ?? [];
-    if (!key) throw statusFailure('status_token_signer_not_trusted');
-    return key;
+    const keys = signers?.(header, now) ?? [];
+    if (keys.length === 0) throw statusFailure('status_token_signer_not_trusted');
+    return keys;
   };
 }
 
@@ -73,10 +76,12 @@ function unavailable(cause: unknown): DomainError {
 
 /**
  * Looks up attestations in the status lists of their providers, which are fetched once and shared while they are fresh
- * (Token Status List §8.3). A list must be signed by somebody who may attest the same.
+ * (Token Status List §8.3). A list must be signed by somebody who may attest the same, with an algorithm that attestations
+ * may have (TS3 1.5 §2.6), and must not be older than one that this process has accepted (Token Status List §11.2).
  */
 export function createAttestationStatus(options: AttestationStatusOptions): FindAttestationStatus {
   const { egress, signers, clock, onUse } = options;
+  const newest = createNewestLists(MAX_REMEMBERED_LISTS);
 
   async function fetchList(uri: string): Promise<EgressResponse> {
     try {
@@ -101,18 +106,28 @@ export function createAttestationStatus(options: AttestationStatusOptions): Find
       skewSeconds: SKEW_SECONDS,
       maxListBytes: MAX_LIST_BYTES,
       certificate: 'optional' as const,
+      algorithms: ECDSA_ALGORITHMS,
     };
-    const list = await verifyStatusListToken(token, { ...rules, signerKey: signerKey(signers[kind], now) });
+    const list = await verifyStatusListToken(token, { ...rules, signerKeys: signerKeys(signers[kind], now) });
+    if (newest.isOlder(uri, list.issuedAt)) throw statusFailure('status_list_rolled_back');
+    newest.remember(uri, list.issuedAt);
     return { value: list, usableUntil: freshness(list, now), bytes: list.bytes.byteLength };
   }
 
   const lists = createTokenCache({ ...CACHE, clock, onUse, load });
 
+  /** One address may be cached for wallets and for keys: the older copy is fetched again. */
+  async function findList(key: ListKey): Promise<StatusList> {
+    const name = JSON.stringify(key);
+    const list = await lists.get(name);
+    return newest.isOlder(key.uri, list.issuedAt) ? lists.refresh(name) : list;
+  }
+
   return async function findAttestationStatus(kind, { uri, idx }, now) {
     try {
-      const list = await lists.get(JSON.stringify({ kind, uri } satisfies ListKey));
+      const list = await findList({ kind, uri });
       // The signer is judged at each use: its certificate may have expired since the list was fetched.
-      signerKey(signers[kind], now)(list.header);
+      signerKeys(signers[kind], now)(list.header);
       return readStatus(list, idx) === STATUS_VALID ? 'valid' : 'invalid';
     } catch (error) {
       if (error instanceof Unreadable) return 'unreadable';

@@ -1,9 +1,9 @@
 import { RedirectedFailure } from '@vestibule/egress';
 import { ProcessingFailure, VerificationFailure } from '@vestibule/foundation';
 import type { VerifiedPresentation } from '@vestibule/oid4vp';
+import { createNewestLists } from '@vestibule/status-list';
 import { answer, egressFailure, statusListsOf, type TokenOptions } from '../../testing/status-lists.fixture-spec';
 import { at, createWorld, failsWith, STATUS, type World } from '../../testing/verifier.fixture-spec';
-import { createNewestLists } from './newest-lists';
 
 let world: World;
 beforeAll(async () => {

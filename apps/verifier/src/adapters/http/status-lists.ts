@@ -25,6 +25,7 @@ import {
 } from '@vestibule/oid4vp';
 import { selectIssuerKey, type IssuerKey } from '@vestibule/sd-jwt-vc';
 import {
+  createNewestLists,
   freshness,
   MAX_STATUS_TOKEN_LENGTH,
   STATUS_LIST_MEDIA_TYPE,
@@ -37,7 +38,6 @@ import {
 import type { VerifiedChain } from '@vestibule/x509-trust';
 import type { StatusLookup } from '../../domain/ports';
 import { within } from '../turns';
-import { createNewestLists } from './newest-lists';
 
 export interface StatusListsOptions {
   readonly egress: Egress;
@@ -263,9 +263,9 @@ export class StatusLists {
   private async verify(token: Buffer, { uri, keys }: ListKey, owner: Owner): Promise<Loaded<StatusList>> {
     const now = this.options.clock();
     const trust = owner === 'known' ? this.options.trust() : unvouched(this.options.trust());
-    const signer: Pick<VerifyStatusListTokenOptions, 'signerKey' | 'certificate'> = keys
-      ? { signerKey: (header) => selectIssuerKey(keys, header), certificate: 'optional' }
-      : { signerKey: (header) => statusSignerKey(header, trust, now) };
+    const signer: Pick<VerifyStatusListTokenOptions, 'signerKeys' | 'certificate'> = keys
+      ? { signerKeys: (header) => [selectIssuerKey(keys, header)], certificate: 'optional' }
+      : { signerKeys: (header) => [statusSignerKey(header, trust, now)] };
     const { skewSeconds, graceSeconds } = this.options;
     const { maxListBytes } = BOUNDS[owner];
     const text = token.toString('utf8').trim();

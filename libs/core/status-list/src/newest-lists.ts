@@ -10,8 +10,8 @@ export interface NewestLists {
 
 /**
  * Remembers the newest lists that this process has accepted, up to `maxEntries`, the most recently used ones. Otherwise
- * an attacker between an issuer and this verifier could make a revoked credential valid again, with an older list that
- * has not expired. Other replicas and lists accepted before the last start are not covered; for these, `exp` of the
+ * an attacker between an issuer and this process could make what was revoked valid again, with an older list that has
+ * not expired. Other replicas and lists accepted before the last start are not covered; for these, `exp` of the
  * list limits how old it can be.
  */
 export function createNewestLists(maxEntries: number): NewestLists {
