@@ -14,7 +14,7 @@ import { readAccessKey } from './adapters/keys/access-key';
 import { readIssuerKey, type IssuerKey } from './adapters/keys/issuer-key';
 import { readRetiredIssuerKeys } from './adapters/keys/issuer-keys';
 import { ISSUER_DATABASE } from './adapters/postgres/database';
-import { schemaFindings } from './adapters/postgres/overdue';
+import { findings } from './adapters/postgres/overdue';
 import type { issuerConfiguration } from './config';
 import { issuerSettings, issuerUrlOf } from './issuer-settings';
 import type { AttesterLists } from './adapters/lists/attester-lists';
@@ -88,7 +88,7 @@ export const ISSUER_CHECKS: readonly Check<Values>[] = [
   issuerCertificate,
   credentialTypes,
   settings,
-  databaseCheck<Values>({ service: ISSUER_DATABASE, more: schemaFindings }),
+  databaseCheck<Values>({ service: ISSUER_DATABASE, more: findings }),
   busCheck({ name: 'issuer', answered: BUS_SUBJECTS.issuer }),
   egressProxyCheck<Values>(({ egressCaFile: file }) => (file === undefined ? [] : readEgressAuthorities(file))),
   callbackCheck,

@@ -15,7 +15,7 @@ import { readRelyingPartiesFile } from './adapters/keys/relying-parties-file';
 import { trackFiles } from './adapters/keys/tracked-files';
 import { readTrustFile } from './adapters/keys/trust-file';
 import { VERIFIER_DATABASE } from './adapters/postgres/database';
-import { schemaFindings } from './adapters/postgres/overdue';
+import { findings } from './adapters/postgres/overdue';
 import type { verifierConfiguration } from './config';
 import { pseudonymsOf } from './pseudonyms';
 
@@ -129,7 +129,7 @@ export const VERIFIER_CHECKS: readonly Check<Values>[] = [
   trust,
   registrations,
   relyingParties,
-  databaseCheck<Values>({ service: VERIFIER_DATABASE, more: schemaFindings }),
+  databaseCheck<Values>({ service: VERIFIER_DATABASE, more: findings }),
   busCheck({ name: 'verifier', answered: BUS_SUBJECTS.verifier }),
   proxies,
   callbackCheck,

@@ -30,8 +30,10 @@ export const TRUSTED_LIST_FAILURES = {
   },
   trusted_list_signer_unknown: {
     section: 'ETSI TS 119 602 §6.8',
-    meaning: 'the list is not signed by a certificate that is configured for it',
-    remedy: 'if the scheme operator has announced a new certificate, add it to signers of the list',
+    meaning:
+      'the list is not signed by a certificate that is configured for it, nor by one of the configured operator below a configured authority',
+    remedy:
+      'if the scheme operator has announced a new certificate, add it to signers of the list; if signers has its authority, set operator to the organisation in the subject of its certificates',
   },
   trusted_list_signature_invalid: {
     section: 'RFC 7515 §5.2',

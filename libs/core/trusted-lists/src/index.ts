@@ -1,5 +1,6 @@
 export { TRUSTED_LIST_FAILURES, trustedListFailure } from './failures';
-export { EU_LIST_PROFILES, type ListProfile } from './list-profile';
+export { profileOfDescription, type ListDescription, type ListProfile } from './list-profile';
+export * from './list-in-use';
 export { listedAnchors, type ListedAnchors, type ListUse } from './listed-anchors';
 export { MAX_LIST_BYTES } from './parse-signed-list';
 export type { ListVersion } from './trusted-list';

@@ -10,8 +10,16 @@ import {
 } from '@vestibule/x509-trust';
 import { trustedListFailure } from './failures';
 
-/** At what time a signer is judged. */
-export interface SignerInstant {
+/** Who may sign a list, and at what time that is judged. */
+export interface SignerRules {
+  /** The certificates of the scheme operator, or of the authority that issues them. */
+  readonly signers: readonly Certificate[];
+  /**
+   * The name of the scheme operator: the organisation in the subject of a signer below an authority. Absent: only the
+   * `signers` themselves sign. A list names its scheme operator too, but so does that of anybody else whom the
+   * authority certifies.
+   */
+  readonly operator?: string | undefined;
   readonly now: Date;
   readonly skewSeconds: number;
 }
@@ -41,8 +49,8 @@ const maySignLists = ({ extendedKeyUsage }: Certificate): boolean =>
   extendedKeyUsage.purposes.some((purpose) => purpose === ANY_USAGE || purpose === LIST_SIGNING);
 
 /** True if the chain leads to a configured authority, whose own certificate may come last. */
-function isBelow(chain: readonly Certificate[], pinned: readonly Certificate[], { now, skewSeconds }: SignerInstant) {
-  const authorities = pinned.filter(({ isCa }) => isCa);
+function isBelow(chain: readonly Certificate[], { signers, now, skewSeconds }: SignerRules): boolean {
+  const authorities = signers.filter(({ isCa }) => isCa);
   if (authorities.length === 0) return false;
   const anchors = authorities.map((certificate): TrustAnchor => ({ certificate, purposes: ['metadata'] }));
   const isSent = authorities.some(({ fingerprint }) => fingerprint === chain.at(-1)?.fingerprint);
@@ -52,28 +60,27 @@ function isBelow(chain: readonly Certificate[], pinned: readonly Certificate[], 
   return createChainVerifier(anchors, rules).verify(sent, scope).anchor !== undefined;
 }
 
-/**
- * The certificate that signed a list, from `x5c` of its header: it is one of the `pinned` ones, or below one of them that
- * is an authority, not restricted to another use, and in the name of the scheme operator (TS 119 602 §6.8).
- * `operators` are the names of the scheme operator in the list. Throws `trusted_list_signer_unknown`.
- */
-export function listSignerOf(
-  header: JsonObject,
-  pinned: readonly Certificate[],
-  operators: () => readonly string[],
-  at: SignerInstant,
-): Certificate {
-  const chain = readChain(header);
+function mayBeSigner(chain: readonly [Certificate, ...Certificate[]], rules: SignerRules): boolean {
   const [leaf] = chain;
+  requireValidAt([leaf], rules);
+  if (rules.signers.some(({ fingerprint }) => fingerprint === leaf.fingerprint)) return true;
+  const { operator } = rules;
+  if (operator === undefined || !isBelow(chain, rules) || !maySignLists(leaf)) return false;
+  return subjectValues(leaf, ORGANIZATION).includes(operator);
+}
+
+/**
+ * The certificate that signed a list, from `x5c` of its header: it is one of the `signers`, or below one of them that is
+ * an authority, not restricted to another use, and in the configured name of the scheme operator (TS 119 602 §6.8).
+ * Throws `trusted_list_signer_unknown`.
+ */
+export function listSignerOf(header: JsonObject, rules: SignerRules): Certificate {
+  const chain = readChain(header);
   try {
-    requireValidAt([leaf], at);
-    if (pinned.some(({ fingerprint }) => fingerprint === leaf.fingerprint)) return leaf;
-    if (!isBelow(chain, pinned, at) || !maySignLists(leaf)) throw unknownSigner();
+    if (mayBeSigner(chain, rules)) return chain[0];
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     throw unknownSigner(error);
   }
-  const names = operators();
-  if (subjectValues(leaf, ORGANIZATION).some((name) => names.includes(name))) return leaf;
   throw unknownSigner();
 }

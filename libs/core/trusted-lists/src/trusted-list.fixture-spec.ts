@@ -9,9 +9,9 @@ import {
   type ListSigning,
   type TrustedListDraft,
 } from '@vestibule/dev-pki';
-import { parseCertificate } from '@vestibule/x509-trust';
+import { parseCertificate, PURPOSES } from '@vestibule/x509-trust';
 import {
-  EU_LIST_PROFILES,
+  profileOfDescription,
   verifyTrustedList as verifyInSteps,
   type ListProfile,
   type TrustedListRules,
@@ -29,8 +29,8 @@ export const PID_ISSUANCE = `${ETSI}/SvcType/PID/Issuance`;
 export const PID_REVOCATION = `${ETSI}/SvcType/PID/Revocation`;
 
 export function profileOf(name: string): ListProfile {
-  const profile = EU_LIST_PROFILES.find(({ type }) => type.endsWith(`/${name}`));
-  if (!profile) throw new Error('no such list');
+  const profile = profileOfDescription({ type: `${ETSI}/LoTEType/${name}` }, PURPOSES);
+  if (typeof profile === 'string') throw new Error('no such list');
   return profile;
 }
 

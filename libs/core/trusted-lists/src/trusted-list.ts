@@ -29,8 +29,6 @@ export interface ListedEntity {
 /** The content of a list of trusted entities (TS 119 602 §6), by any signer. */
 export interface TrustedList extends ListVersion {
   readonly type: string | undefined;
-  /** The names of the scheme operator, in several languages. */
-  readonly operators: readonly string[];
   /** Undefined for a closed list, which trusts nobody any more. */
   readonly nextUpdateAt: Date | undefined;
   readonly entities: readonly ListedEntity[];
@@ -75,15 +73,6 @@ function* readEntity(value: JsonValue, budget: ListBudget): Steps<ListedEntity> 
   return { name, services: [] };
 }
 
-/** The names of the scheme operator, before anything else of a list is read. Throws `trusted_list_malformed`. */
-export function schemeOperators(payload: JsonObject): readonly string[] {
-  const lote = listObject(ownMember(payload, 'LoTE'), 'LoTE');
-  return readNames(
-    listObject(ownMember(lote, 'ListAndSchemeInformation'), 'ListAndSchemeInformation'),
-    'SchemeOperatorName',
-  );
-}
-
 /**
  * Reads the payload of a list. What is wrong with one certificate or service makes that one useless, not the list; what is
  * wrong with the form, and a critical extension of the scheme, makes the list so.
@@ -96,13 +85,13 @@ export function* readTrustedList(payload: JsonObject): Steps<TrustedList> {
   if (hasCriticalExtension(scheme, 'SchemeExtensions')) throw trustedListFailure('trusted_list_critical_extension');
   const type = ownMember(scheme, 'LoTEType');
   if (type !== undefined && typeof type !== 'string') throw malformedList('LoTEType');
+  readNames(scheme, 'SchemeOperatorName');
   const budget = createListBudget();
   const entities: ListedEntity[] = [];
   for (const entity of listElements(lote, 'TrustedEntitiesList', false))
     entities.push(yield* readEntity(entity, budget));
   return {
     type,
-    operators: schemeOperators(payload),
     sequence: readSequence(scheme),
     issuedAt: readTime(scheme, 'ListIssueDateTime'),
     nextUpdateAt: ownMember(scheme, 'NextUpdate') === null ? undefined : readTime(scheme, 'NextUpdate'),

@@ -29,6 +29,8 @@ const draft = () => listDraft([pidService(scheme)]);
 const verify = (signing: Partial<ListSigning> = {}, rules: Partial<TrustedListRules> = {}) =>
   verifyTrustedList(signedList(scheme, draft(), signing), rulesOf(scheme, rules));
 const pinned = (certificate: Buffer) => ({ signers: [parseCertificate(certificate)] });
+/** An authority, and who may sign below it. */
+const below = (certificate: Buffer, operator = DEVELOPMENT_OPERATOR) => ({ ...pinned(certificate), operator });
 
 describe('the signature of a list of trusted entities', () => {
   it.each(['compact', 'flattened', 'general'] as const)('holds in %s serialization', (form) => {
@@ -170,7 +172,7 @@ describe('the signer of a list', () => {
     const signer = await impostors.issue({ name: 'List Signer', organization: DEVELOPMENT_OPERATOR });
     const above = [impostors.certificate];
     expect(() => verify({ signer, above })).toThrow(failsWith('trusted_list_signer_unknown'));
-    expect(() => verify({ signer, above }, pinned(scheme.authority.certificate))).toThrow(
+    expect(() => verify({ signer, above }, below(scheme.authority.certificate))).toThrow(
       failsWith('trusted_list_signer_unknown'),
     );
   });
@@ -179,19 +181,62 @@ describe('the signer of a list', () => {
     const signer = await (await createCertificateAuthority({ name: 'Else', now: NOW })).issue({ name: 'Else' });
     const above = [scheme.signer.certificate, scheme.authority.certificate];
     expect(() => verify({ signer, above })).toThrow(failsWith('trusted_list_signer_unknown'));
-    expect(() => verify({ signer, above }, pinned(scheme.authority.certificate))).toThrow(
+    expect(() => verify({ signer, above }, below(scheme.authority.certificate))).toThrow(
       failsWith('trusted_list_signer_unknown'),
     );
   });
 
   it('may be below a configured authority, which may be in x5c, in the name of the scheme operator', async () => {
-    const rules = pinned(scheme.authority.certificate);
+    const rules = below(scheme.authority.certificate);
     expect(verify({}, rules).sequence).toBe(7);
     expect(verify({ above: [scheme.authority.certificate] }, rules).sequence).toBe(7);
     const other = await scheme.authority.issue({ name: DEVELOPMENT_OPERATOR, organization: 'Somebody Else' });
     const none = await scheme.authority.issue({ name: DEVELOPMENT_OPERATOR });
     for (const signer of [other, none])
       expect(() => verify({ signer }, rules)).toThrow(failsWith('trusted_list_signer_unknown'));
+  });
+
+  it('EU:T1 below an authority is not believed about its own name: anybody there could write a list', async () => {
+    const signer = await scheme.authority.issue({ name: 'Seal', organization: 'Attacker Ltd' });
+    const bytes = signedList(scheme, { ...draft(), operator: 'Attacker Ltd' }, { signer });
+    const rules = pinned(scheme.authority.certificate);
+    for (const operator of [undefined, DEVELOPMENT_OPERATOR, 'Attacker', 'Аttacker Ltd'])
+      expect(() => verifyTrustedList(bytes, rulesOf(scheme, { ...rules, operator }))).toThrow(
+        failsWith('trusted_list_signer_unknown'),
+      );
+    expect(() => verify({}, rules)).toThrow(failsWith('trusted_list_signer_unknown'));
+    expect(() => verify({}, { ...rules, operator: '' })).toThrow(failsWith('trusted_list_signer_unknown'));
+  });
+
+  it('below an authority has an EC key; a certificate with an RSA key is configured itself', async () => {
+    const signer = await scheme.authority.issue({
+      name: 'RSA',
+      organization: DEVELOPMENT_OPERATOR,
+      keyType: 'RSA-2048',
+    });
+    expect(() => verify({ signer }, below(scheme.authority.certificate))).toThrow(
+      failsWith('trusted_list_signer_unknown'),
+    );
+    expect(verify({ signer }, pinned(signer.certificate)).sequence).toBe(7);
+  });
+
+  it('is not who is on the list, or shares a name with the signer', async () => {
+    const onList = await scheme.provider.issue({ name: 'List Signer', organization: DEVELOPMENT_OPERATOR });
+    for (const signer of [onList, scheme.provider])
+      for (const rules of [{}, below(scheme.authority.certificate)])
+        expect(() => verify({ signer, above: [scheme.signer.certificate] }, rules)).toThrow(
+          failsWith('trusted_list_signer_unknown'),
+        );
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['jwk', { jwk: { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' } }],
+    ['jku and x5u', { jku: 'https://attacker.example/keys', x5u: 'https://attacker.example/chain' }],
+    ['kid of another key', { kid: 'attacker' }],
+    ['x5t of another certificate', { x5t: 'A'.repeat(27) }],
+  ])('is not chosen by a header with %s', (_, header) => {
+    expect(verify({ header }).sequence).toBe(7);
+    expect(() => verify({ header: { ...header, x5c: undefined } })).toThrow(failsWith('trusted_list_signer_unknown'));
   });
 
   it('below an authority must not be restricted to another use; to lists it may', async () => {
@@ -203,7 +248,7 @@ describe('the signer of a list', () => {
     const organization = DEVELOPMENT_OPERATOR;
     const tls = usage([0x2b, 6, 1, 5, 5, 7, 3, 1]);
     const lists = usage([4, 0, 0x91, 0x37, 3, 0]);
-    const rules = pinned(scheme.authority.certificate);
+    const rules = below(scheme.authority.certificate);
     const server = await scheme.authority.issue({ name: 'TLS', organization, extensions: [tls] });
     const listing = await scheme.authority.issue({ name: 'Lists', organization, extensions: [lists] });
     expect(() => verify({ signer: server }, rules)).toThrow(failsWith('trusted_list_signer_unknown'));
@@ -221,7 +266,7 @@ describe('the signer of a list', () => {
       notAfter: after(to),
     });
     expect(() => verify({ signer }, pinned(signer.certificate))).toThrow(failsWith('trusted_list_signer_unknown'));
-    expect(() => verify({ signer }, pinned(scheme.authority.certificate))).toThrow(
+    expect(() => verify({ signer }, below(scheme.authority.certificate))).toThrow(
       failsWith('trusted_list_signer_unknown'),
     );
   });

@@ -4,17 +4,13 @@ import { requireListHeader } from './list-header';
 import type { ListProfile } from './list-profile';
 import { verifyListSignature } from './list-signature';
 import type { Steps } from './list-service';
-import { listSignerOf } from './list-signer';
+import { listSignerOf, type SignerRules } from './list-signer';
 import { parseListPayload, parseSignedList } from './parse-signed-list';
-import { readTrustedList, schemeOperators, type ListVersion, type TrustedList } from './trusted-list';
+import { readTrustedList, type ListVersion, type TrustedList } from './trusted-list';
 
 /** What a list must be, and when it is judged. */
-export interface TrustedListRules {
+export interface TrustedListRules extends SignerRules {
   readonly profile: ListProfile;
-  /** The certificates of the scheme operator, or of the authority that issues them. */
-  readonly signers: readonly Certificate[];
-  readonly now: Date;
-  readonly skewSeconds: number;
   /** How long a list is used after its next update was due. */
   readonly graceSeconds: number;
   /** The version in use; absent if there is none yet. */
@@ -58,15 +54,13 @@ function endOf(
 
 /**
  * Verifies a list of trusted entities (ETSI TS 119 602): its signature under a configured certificate of the scheme
- * operator (JAdES, level B-B), its type, its dates, and that it is not older than the version in use. Signature and signer
- * come first; only the names of the scheme operator are read before. Yields
- * after each certificate, so that the caller can let other work pass. Throws a failure of the table.
+ * operator (JAdES, level B-B), its type, its dates, and that it is not older than the version in use. Nothing of the
+ * payload is read before its signature holds. Yields after each certificate, so that the caller can let other work pass. Throws a failure of the table.
  */
 export function* verifyTrustedList(bytes: Uint8Array, rules: TrustedListRules): Steps<VerifiedList> {
-  const { profile, signers, now, skewSeconds } = rules;
+  const { profile, now, skewSeconds } = rules;
   const signed = parseSignedList(bytes);
-  const operators = () => schemeOperators(parseListPayload(signed.payload));
-  const signer = listSignerOf(signed.header, signers, operators, { now, skewSeconds });
+  const signer = listSignerOf(signed.header, rules);
   requireListHeader(signed.header, signer, new Date(now.getTime() + skewSeconds * 1000));
   verifyListSignature(signed, signer.publicKey);
   const list = yield* readTrustedList(parseListPayload(signed.payload));

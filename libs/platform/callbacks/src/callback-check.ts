@@ -1,5 +1,5 @@
 import { isLoopback } from '@vestibule/foundation';
-import type { Rows } from '@vestibule/persistence';
+import { overdueFindings, type Rows } from '@vestibule/persistence';
 import { finding, type Check, type Finding } from '@vestibule/process';
 import { figuresSql } from './callback-metrics';
 import { callbackTable } from './callback-table';
@@ -52,7 +52,7 @@ export const callbackCheck: Check<CallbackConfiguration> = {
 };
 
 /** What waits in the outbox of a schema, and what was given up. */
-export async function outboxFindings(rows: Rows, schema: string): Promise<readonly Finding[]> {
+async function outboxFindings(rows: Rows, schema: string): Promise<readonly Finding[]> {
   const [row] = await rows(figuresSql(callbackTable(schema)));
   const [dead, seconds] = [Number(row?.['dead']), Number(row?.['oldestSeconds'])];
   return [
@@ -62,3 +62,11 @@ export async function outboxFindings(rows: Rows, schema: string): Promise<readon
       : []),
   ];
 }
+
+/** What a schema with events for a backend says about its replicas: do they purge, and deliver? `overdue` as `overdueSql` has it. */
+export const schemaFindings =
+  (schema: string, overdue: string) =>
+  async (rows: Rows, { retentionSeconds }: { readonly retentionSeconds: number }): Promise<readonly Finding[]> => {
+    const [row] = await rows(overdue, [retentionSeconds]);
+    return [...overdueFindings(Number(row?.['seconds'])), ...(await outboxFindings(rows, schema))];
+  };

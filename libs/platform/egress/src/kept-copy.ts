@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** The last good copy of a document, for the next start. A caller that loads it must verify it again. */
@@ -26,7 +26,8 @@ export function createKeptCopy(folder: string, name: string, key: string, maxByt
       const draft = `${file}.${process.pid}.tmp`;
       const handle = openSync(draft, 'w', 0o600);
       try {
-        writeSync(handle, bytes);
+        // Not writeSync, which may stop early without an error where the disk is full.
+        writeFileSync(handle, bytes);
         fsyncSync(handle);
       } finally {
         closeSync(handle);

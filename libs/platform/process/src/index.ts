@@ -32,4 +32,5 @@ export * from './settings';
 export * from './process-errors';
 export * from './timer';
 export * from './traces';
+export * from './trusted-list-entry';
 export * from './trusted-list-variables';

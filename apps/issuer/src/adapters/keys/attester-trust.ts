@@ -11,7 +11,7 @@ import {
   type JsonObject,
 } from '@vestibule/foundation';
 import type { AttesterKeys } from '@vestibule/oauth';
-import { readConfigurationFile, type Logger } from '@vestibule/process';
+import { readConfigurationFile, TRUSTED_LIST_MEMBERS, type Logger } from '@vestibule/process';
 import {
   createChainVerifier,
   EXTENDED_KEY_USAGE_POLICIES,
@@ -23,7 +23,7 @@ import {
   type TrustAnchor,
 } from '@vestibule/x509-trust';
 import { z } from 'zod';
-import { attesterList, LIST_MEMBERS, readLists } from '../lists/attester-list-settings';
+import { attesterList, readLists } from '../lists/attester-list-settings';
 import type { AttesterLists, FollowAttesterLists } from '../lists/attester-lists';
 
 const attesters = z
@@ -49,7 +49,7 @@ type Attesters = z.infer<typeof attesters>;
 
 const MEMBERS = [
   ...['extendedKeyUsage', 'walletAttestation', 'keyAttestation', 'anchors', 'keys', 'kty', 'kid'],
-  ...LIST_MEMBERS,
+  ...TRUSTED_LIST_MEMBERS,
 ];
 const REMEMBERED_CHAINS = 1_000;
 const NO_ANCHORS: readonly TrustAnchor[] = [];

@@ -2,20 +2,20 @@ import { createFollowedDocuments, createKeptCopy, type DocumentSource, type Egre
 import type { Clock } from '@vestibule/foundation';
 import type { Logger, Metrics } from '@vestibule/process';
 import {
+  describeList,
+  firstEndOf,
+  LIST_GAUGES,
+  LIST_REQUEST,
   listedAnchors,
-  MAX_LIST_BYTES,
-  verifyTrustedList,
-  type ListProfile,
+  verifyInTurns,
+  type ConfiguredList,
   type VerifiedList,
 } from '@vestibule/trusted-lists';
-import type { Certificate, TrustAnchor } from '@vestibule/x509-trust';
+import type { TrustAnchor } from '@vestibule/x509-trust';
 
-/** A list of wallet providers: where it is, and who signs it. */
-export interface AttesterList {
+/** A list of wallet providers. */
+export interface AttesterList extends ConfiguredList {
   readonly id: string;
-  readonly url: string;
-  readonly profile: ListProfile;
-  readonly signers: readonly Certificate[];
 }
 
 export interface AttesterListsOptions {
@@ -48,27 +48,7 @@ export interface AttesterLists {
 /** Follows these lists. */
 export type FollowAttesterLists = (lists: readonly AttesterList[]) => AttesterLists;
 
-const GET = {
-  purpose: 'trust-lists',
-  accept: 'application/jose, application/jwt, application/jose+json, application/json;q=0.9, */*;q=0.1',
-  maxBytes: MAX_LIST_BYTES,
-  timeoutMilliseconds: 20_000,
-  maxRedirects: 3,
-} as const;
 const FOREVER = 8.64e15;
-
-async function judged(
-  bytes: Uint8Array,
-  rules: Parameters<typeof verifyTrustedList>[1],
-  pause: AttesterListsOptions['pause'],
-): Promise<VerifiedList> {
-  const steps = verifyTrustedList(bytes, rules);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    await pause();
-  }
-}
 
 function reports({ logger, metrics, clock }: AttesterListsOptions, onChange: () => void) {
   const help = 'Attempts to fetch lists of trusted entities, by list and outcome';
@@ -77,17 +57,8 @@ function reports({ logger, metrics, clock }: AttesterListsOptions, onChange: () 
     onChange(source: DocumentSource<VerifiedList>, list: VerifiedList, from: string) {
       onChange();
       if (from === 'network') count(source.name, 'loaded');
-      const { anchors, untrusted } = listedAnchors(list, { id: source.name }, clock());
-      logger.info('a list of trusted entities was loaded', {
-        list: source.name,
-        from,
-        sequence: list.sequence,
-        issuedAt: list.issuedAt.toISOString(),
-        nextUpdateAt: list.nextUpdateAt?.toISOString() ?? 'closed',
-        anchors: anchors.length,
-        untrustedServices: untrusted,
-        ignored: list.ignored,
-      });
+      const description = describeList(list, source.name, clock());
+      logger.info('a list of trusted entities was loaded', { ...description, from });
     },
     onFailure(source: DocumentSource<VerifiedList>, error: unknown, at: string) {
       if (at === 'network') count(source.name, 'failed');
@@ -106,30 +77,28 @@ export function followAttesterLists(lists: readonly AttesterList[], options: Att
   let composed: { anchors: readonly TrustAnchor[]; until: number } | undefined;
   const documents = createFollowedDocuments<VerifiedList>({
     egress,
-    get: GET,
+    get: LIST_REQUEST,
     refreshSeconds,
     chance,
-    keptCopyOf: folder === undefined ? undefined : ({ name, url }) => createKeptCopy(folder, name, url, MAX_LIST_BYTES),
+    keptCopyOf:
+      folder === undefined ? undefined : ({ name, url }) => createKeptCopy(folder, name, url, LIST_REQUEST.maxBytes),
     ...reports(options, () => {
       composed = undefined;
     }),
   });
   documents.follow(
-    lists.map(({ id, url, profile, signers }) => ({
+    lists.map(({ id, url, ...rules }) => ({
       key: id,
       name: id,
       url,
       read: (bytes, previous) =>
-        judged(bytes, { profile, signers, now: clock(), skewSeconds, graceSeconds, previous }, pause),
+        verifyInTurns(bytes, { ...rules, now: clock(), skewSeconds, graceSeconds, previous }, pause),
     })),
   );
-  const endOf = ({ id }: AttesterList) => documents.find(id)?.usableUntil.getTime() ?? 0;
-  options.metrics.gauges(
-    'trusted_list_usable_until_timestamp_seconds',
-    'Until when a list of trusted entities is used, its grace time included, in seconds since 1970; 0 if no version is known',
-    'list',
-    () => lists.map((list) => [list.id, endOf(list) / 1000] as const),
-  );
+  for (const { name, help, read } of LIST_GAUGES)
+    options.metrics.gauges(name, help, 'list', () =>
+      lists.map(({ id }) => [id, read(documents.find(id), id, clock())] as const),
+    );
   return {
     anchors() {
       const now = clock();
@@ -143,10 +112,7 @@ export function followAttesterLists(lists: readonly AttesterList[], options: Att
       return anchors;
     },
     isTried: () => documents.isTried(),
-    firstEnd() {
-      const ends = lists.map(endOf);
-      return ends.length === 0 || ends.includes(0) ? undefined : new Date(Math.min(...ends));
-    },
+    firstEnd: () => firstEndOf(lists.map(({ id }) => documents.find(id))),
     close: () => documents.close(),
   };
 }

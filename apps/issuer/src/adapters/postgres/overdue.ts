@@ -1,19 +1,9 @@
-import { outboxFindings } from '@vestibule/callbacks';
-import { overdueFindings, type Rows } from '@vestibule/persistence';
-import type { Finding } from '@vestibule/process';
+import { schemaFindings } from '@vestibule/callbacks';
+import { overdueSql } from '@vestibule/persistence';
 import { SCHEMA } from './migrations';
 
-/** How long ago, in seconds, the first record should have been ended or deleted; 0 or less if all is in time. */
-export const OVERDUE = `SELECT greatest(
-    extract(epoch FROM now() - (SELECT min(expires_at) FROM ${SCHEMA}.credential_offer WHERE status = 'OFFER_CREATED')),
-    extract(epoch FROM now() - (SELECT min(finished_at) FROM ${SCHEMA}.credential_offer
-      WHERE finished_at IS NOT NULL)) - $1, 0)::float8 AS seconds`;
+/** How long ago, in seconds, the first of the offers should have been ended or deleted. */
+export const OVERDUE = overdueSql(`${SCHEMA}.credential_offer`, 'OFFER_CREATED');
 
-/** What the schema of the issuer says about its replicas: do they purge, and deliver? */
-export async function schemaFindings(
-  rows: Rows,
-  { retentionSeconds }: { readonly retentionSeconds: number },
-): Promise<readonly Finding[]> {
-  const [row] = await rows(OVERDUE, [retentionSeconds]);
-  return [...overdueFindings(Number(row?.['seconds'])), ...(await outboxFindings(rows, SCHEMA))];
-}
+/** What the schema of the issuer says about its replicas. */
+export const findings = schemaFindings(SCHEMA, OVERDUE);

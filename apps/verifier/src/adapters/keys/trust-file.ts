@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { DomainError, parseJsonBytes, webNameFault, unreadableJsonFaults, type Fault } from '@vestibule/foundation';
 import { judge } from '@vestibule/contracts';
-import { readConfigurationFile, type Logger } from '@vestibule/process';
+import { documentAddress, readConfigurationFile, TRUSTED_LIST_MEMBERS, type Logger } from '@vestibule/process';
 import { issuerMetadataUrl, type TypeDocument } from '@vestibule/sd-jwt-vc';
 import {
   checkTrustAnchors,
@@ -16,7 +16,7 @@ import {
 } from '@vestibule/x509-trust';
 import { z } from 'zod';
 import type { HostedDocument } from '../lists/hosted-documents';
-import { address, LIST_MEMBERS, listItem, readListSetting, type ListSetting } from '../lists/list-settings';
+import { listItem, readListSetting, type ListSetting } from '../lists/list-settings';
 import type { TrustWithLists } from '../lists/listed-trust';
 import { readSubtypes, type Subtypes } from './read-subtypes';
 import type { FileReader } from './tracked-files';
@@ -69,7 +69,7 @@ const list = listItem({ vcts: z.array(name).min(1).optional(), issuerBinding: is
 
 /** On a host; its exact bytes are fixed by their hash. */
 const hostedDocument = z.strictObject({
-  url: address,
+  url: documentAddress,
   integrity: z.string().regex(/^sha(?:256|384|512)-[A-Za-z0-9+/]+={0,2}$/, 'must be a hash, such as sha256-…'),
 });
 
@@ -113,7 +113,7 @@ export interface TrustFileReading {
 
 const MEMBERS = [
   'integrity',
-  ...LIST_MEMBERS,
+  ...TRUSTED_LIST_MEMBERS,
   'policy',
   'issuerBinding',
   'extendedKeyUsage',

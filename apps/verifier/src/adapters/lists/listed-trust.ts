@@ -9,7 +9,15 @@ import type { Clock } from '@vestibule/foundation';
 import type { IssuerTrust } from '@vestibule/oid4vp';
 import type { Logger, Metrics } from '@vestibule/process';
 import type { TypeDocument } from '@vestibule/sd-jwt-vc';
-import { listedAnchors, MAX_LIST_BYTES, verifyTrustedList, type VerifiedList } from '@vestibule/trusted-lists';
+import {
+  describeList,
+  firstEndOf,
+  LIST_GAUGES,
+  LIST_REQUEST,
+  listedAnchors,
+  verifyInTurns,
+  type VerifiedList,
+} from '@vestibule/trusted-lists';
 import type { Purpose, TrustAnchor, TrustCoverage } from '@vestibule/x509-trust';
 import { pause } from '../turns';
 import { createHostedDocuments, type HostedDocument } from './hosted-documents';
@@ -55,23 +63,7 @@ export interface ListedTrust {
   close(): Promise<void>;
 }
 
-const GET = {
-  purpose: 'trust-lists',
-  accept: 'application/jose, application/jwt, application/jose+json, application/json;q=0.9, */*;q=0.1',
-  maxBytes: MAX_LIST_BYTES,
-  timeoutMilliseconds: 20_000,
-  maxRedirects: 3,
-} as const;
 const FOREVER = new Date(8.64e15);
-
-async function judged(bytes: Uint8Array, rules: Parameters<typeof verifyTrustedList>[1]): Promise<VerifiedList> {
-  const steps = verifyTrustedList(bytes, rules);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    await pause();
-  }
-}
 
 const purposesOf = ({ profile }: ListSetting): readonly Purpose[] => [
   ...new Set([...profile.services.values()].flat()),
@@ -111,18 +103,8 @@ function report(options: ListedTrustOptions, onChange: () => void) {
     onChange(source: DocumentSource<VerifiedList>, list: VerifiedList, from: string) {
       onChange();
       if (from === 'network') count(source.name, 'loaded');
-      const { anchors, untrusted } = listedAnchors(list, { id: source.name }, clock());
-      const { sequence, issuedAt, nextUpdateAt, ignored } = list;
-      logger.info('a list of trusted entities was loaded', {
-        list: source.name,
-        from,
-        sequence,
-        issuedAt: issuedAt.toISOString(),
-        nextUpdateAt: nextUpdateAt?.toISOString() ?? 'closed',
-        anchors: anchors.length,
-        untrustedServices: untrusted,
-        ignored,
-      });
+      const description = describeList(list, source.name, clock());
+      logger.info('a list of trusted entities was loaded', { ...description, from });
     },
     onFailure(source: DocumentSource<VerifiedList>, error: unknown, at: string) {
       if (at === 'network') count(source.name, 'failed');
@@ -137,20 +119,10 @@ function report(options: ListedTrustOptions, onChange: () => void) {
 
 function showLists(options: ListedTrustOptions, file: () => TrustWithLists, documents: Followed): void {
   const { metrics, clock } = options;
-  const each = (read: (list: VerifiedList | undefined, setting: ListSetting) => number) => () =>
-    file().settings.map((setting) => [setting.use.id, read(documents.find(setting.key), setting)] as const);
-  metrics.gauges(
-    'trusted_list_usable_until_timestamp_seconds',
-    'Until when a list of trusted entities is used, its grace time included, in seconds since 1970; 0 if no version is known',
-    'list',
-    each((list) => (list?.usableUntil.getTime() ?? 0) / 1000),
-  );
-  metrics.gauges(
-    'trusted_list_anchors',
-    'Trust anchors from a list of trusted entities',
-    'list',
-    each((list, { use }) => (list ? listedAnchors(list, use, clock()).anchors.length : 0)),
-  );
+  for (const { name, help, read } of LIST_GAUGES)
+    metrics.gauges(name, help, 'list', () =>
+      file().settings.map(({ key, use: { id } }) => [id, read(documents.find(key), id, clock())] as const),
+    );
 }
 
 /** Follows the lists of a trust file, and adds the entities on them to its trust. */
@@ -162,20 +134,22 @@ export function createListedTrust(file: () => TrustWithLists, options: ListedTru
   };
   const documents: Followed = createFollowedDocuments({
     egress,
-    get: GET,
+    get: LIST_REQUEST,
     refreshSeconds,
     chance,
-    keptCopyOf: folder === undefined ? undefined : ({ name, url }) => createKeptCopy(folder, name, url, MAX_LIST_BYTES),
+    keptCopyOf:
+      folder === undefined ? undefined : ({ name, url }) => createKeptCopy(folder, name, url, LIST_REQUEST.maxBytes),
     ...report(options, forget),
   });
   const hosted = createHostedDocuments(options, forget);
   showLists(options, file, documents);
 
-  const sourceOf = ({ key, url, profile, signers, use }: ListSetting): DocumentSource<VerifiedList> => ({
+  const sourceOf = ({ key, url, use, ...rules }: ListSetting): DocumentSource<VerifiedList> => ({
     key,
     url,
     name: use.id,
-    read: (bytes, previous) => judged(bytes, { profile, signers, now: clock(), skewSeconds, graceSeconds, previous }),
+    read: (bytes, previous) =>
+      verifyInTurns(bytes, { ...rules, now: clock(), skewSeconds, graceSeconds, previous }, pause),
   });
 
   function trust(): IssuerTrust {
@@ -195,11 +169,7 @@ export function createListedTrust(file: () => TrustWithLists, options: ListedTru
       forget();
     },
     isTried: () => documents.isTried() && hosted.isTried(),
-    firstEnd() {
-      const lists = file().settings.map(({ key }) => documents.find(key));
-      const ends = lists.map((list) => list?.usableUntil.getTime() ?? 0);
-      return ends.length === 0 || ends.includes(0) ? undefined : new Date(Math.min(...ends));
-    },
+    firstEnd: () => firstEndOf(file().settings.map(({ key }) => documents.find(key))),
     async close() {
       await Promise.all([documents.close(), hosted.close()]);
     },
