@@ -110,6 +110,27 @@ describe('17.16: vestibule', () => {
     expect(again.said).toContain('there is no valid key with this id [api_key_not_found]');
   });
 
+  it('audit shows who made which key, and verifies the chain up to a head that was noted', async () => {
+    const tenant = `audit-${randomBytes(4).toString('hex')}`;
+    const made = await vestibule(`api-keys create --tenant ${tenant}`, ofWalletStore());
+    const noted = await vestibule('audit wallet-store --verify', ofWalletStore());
+    expect(noted).toMatchObject({ code: 0, said: '', out: [expect.stringMatching(/^whole\t\d+\t\d+:[0-9a-f]{64}$/)] });
+    const id = made.out.find((line) => line.startsWith('id\t'))?.split('\t')[1] ?? '';
+    await vestibule(`api-keys revoke --id ${id}`, ofWalletStore());
+    const { out } = await vestibule('audit wallet-store', ofWalletStore());
+    const records = out.map((line) => (JSON.parse(line) as { record: Record<string, unknown> }).record);
+    expect(records.filter(({ target }) => target === id)).toMatchObject([
+      { actor: 'command', action: 'api-key.create', details: { tenant }, service: 'wallet_store' },
+      { actor: 'command', action: 'api-key.revoke' },
+    ]);
+    const [, , head = ''] = noted.out[0]?.split('\t') ?? [];
+    const command = (rest: string) => vestibule(`audit wallet-store --verify ${rest}`, ofWalletStore());
+    expect((await command(`--expect-head ${head}`)).code).toBe(0);
+    const later = await command(`--expect-head 999999999:${'ab'.repeat(32)}`);
+    expect([later.code, later.out]).toEqual([1, [expect.stringMatching(/^broken\t\d+\tis missing: the end/)]]);
+    expect(later.said).toContain('[audit_chain_broken]');
+  });
+
   it('migrate makes the schema of a service in an empty database, and does no harm the second time', async () => {
     const empty = await openToMigrations(stage.database.adminUrl);
     try {

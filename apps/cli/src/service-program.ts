@@ -49,7 +49,7 @@ function parseLogLine(line: string): Fields | undefined {
 }
 
 /** Members that every line has, or that say nothing to the reader of a terminal. */
-const UNSAID = ['level', 'time', 'service', 'msg', 'error', 'version', 'node', 'command'];
+const UNSAID = ['level', 'time', 'service', 'msg', 'error', 'version', 'node', 'command', 'requestId'];
 
 function describeFailure(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';

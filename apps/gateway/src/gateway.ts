@@ -4,7 +4,7 @@ import rateLimit from '@fastify/rate-limit';
 import { Module, type DynamicModule, type INestApplication, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createNestLogger, type Configuration, type Logger, type Metrics } from '@vestibule/process';
+import { createNestLogger, noteActor, type Configuration, type Logger, type Metrics } from '@vestibule/process';
 import type { FastifyInstance } from 'fastify';
 import { API_DOCUMENTS, describedApis } from './api-documents';
 import type { Ask } from './ask';
@@ -94,6 +94,11 @@ function securityText({ configuration, logger }: GatewayOptions): RenderAt {
   return render;
 }
 
+/** The audit trail says so where nobody is asked who they are. */
+function nameNobody(instance: FastifyInstance): void {
+  instance.addHook('onRequest', async () => noteActor('anonymous', ''));
+}
+
 function showManagementCertificate({ cert }: MutualTls, metrics: Metrics): void {
   const end = Date.parse(new X509Certificate(cert).validTo) / 1000;
   metrics.gauge('management_certificate_expiry_timestamp_seconds', 'End of validity in seconds since 1970', () => end);
@@ -129,6 +134,7 @@ export async function createManagementListener(options: GatewayOptions): Promise
   const instance = instanceOf(adapter);
   endConnectionsOf(instance, retirement);
   if (guards.length === 0) {
+    nameNobody(instance);
     watchHostNames(instance, { allowed: configuration.managementHosts ?? [], logger, metrics });
   }
   parseBodies(instance, table);

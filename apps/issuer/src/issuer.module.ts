@@ -174,7 +174,8 @@ function offers(
 
 function changes(common: OfferStoreOptions, { waking }: Callbacks, ended: Outcomes): OfferChanges {
   const stored = createOfferChangeStore(common);
-  return countedChanges({ ...stored, fail: waking(stored.fail), cancel: waking(stored.cancel) }, ended);
+  const { fail, deny, cancel } = stored;
+  return countedChanges({ ...stored, fail: waking(fail), deny: waking(deny), cancel: waking(cancel) }, ended);
 }
 
 function redemptions(common: OfferStoreOptions, { waking }: Callbacks, ended: Outcomes): Redemptions {

@@ -127,8 +127,8 @@ const FOR_BACKENDS: Provider[] = [
     provide: changeCredentialOffer,
     inject: [SETTINGS, CHANGES, getCredentialOffer],
     useFactory: ({ types }: Settings, changes: OfferChanges, view: GetCredentialOffer) => {
-      const { findChangeable, completeClaims, fail } = changes;
-      return changeCredentialOffer({ clock, types, findChangeable, completeClaims, fail, view });
+      const { findChangeable, completeClaims, deny } = changes;
+      return changeCredentialOffer({ clock, types, findChangeable, completeClaims, deny, view });
     },
   },
   {

@@ -69,6 +69,7 @@ async function open({ wins }: { readonly wins: boolean }) {
     insert: (_request, answer) => Promise.resolve(answer),
     findPending: (state) => Promise.resolve(state === request.state ? request : undefined),
     finish: () => Promise.resolve(wins),
+    cancel: () => Promise.resolve(wins),
     findAccepted: () => Promise.resolve(undefined),
     isExpected: () => Promise.resolve(true),
     findView: () => Promise.resolve(undefined),

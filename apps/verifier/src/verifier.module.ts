@@ -111,8 +111,8 @@ const creation = (
     reportUnregistered: createUnregisteredReport(logger),
   });
 
-const cancellation = ({ finish, findView }: PresentationRequests) =>
-  cancelPresentationRequest({ clock, finish, findView });
+const cancellation = ({ cancel, findView }: PresentationRequests) =>
+  cancelPresentationRequest({ clock, cancel, findView });
 
 const listing = (database: Database) => listPresentationRequests({ findPage: createRequestList(database) });
 

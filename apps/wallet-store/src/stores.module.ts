@@ -3,12 +3,14 @@ import { sha256, type Sealer } from '@vestibule/crypto';
 import { countedUses, createEgress, measuredFetches, type Egress } from '@vestibule/egress';
 import { DATABASE, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
 import {
+  createRequestId,
   createTimer,
   PROCESS,
   type Configuration,
   type ProcessContext,
   type Timer,
   randomBytes,
+  withRequestContext,
 } from '@vestibule/process';
 import type { FindTexts, KnownContexts } from '@vestibule/vcdm';
 import { readContextFile } from './adapters/files/context-file';
@@ -62,7 +64,11 @@ export const PURGE = Symbol('purge');
 async function tenants({ configuration }: Process, database: Database): Promise<Tenants> {
   shareAmongTenants(database, configuration.databasePoolSize);
   const store = createTenantStore(database);
-  if (configuration.firstApiKey !== undefined) await store.install('default', sha256(configuration.firstApiKey));
+  const { firstApiKey } = configuration;
+  if (firstApiKey !== undefined) {
+    const context = { requestId: createRequestId(), actor: 'configuration' };
+    await withRequestContext(context, () => store.install('default', sha256(firstApiKey)));
+  }
   return store;
 }
 

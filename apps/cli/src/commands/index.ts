@@ -1,5 +1,6 @@
 import type { Command } from '../command';
 import { apiKeys } from './api-keys';
+import { audit } from './audit';
 import { callbacks } from './callbacks';
 import { doctor } from './doctor';
 import { keys } from './keys';
@@ -8,4 +9,4 @@ import { qr } from './qr';
 import { reseal } from './reseal';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [doctor, keys, callbacks, migrate, reseal, apiKeys, qr];
+export const COMMANDS: readonly Command[] = [doctor, keys, callbacks, migrate, reseal, audit, apiKeys, qr];

@@ -13,8 +13,15 @@ export interface TokenSettings {
   readonly algorithms: readonly TokenAlgorithm[];
 }
 
-/** Verifies an access token and returns its scopes; throws an error for the caller. */
-export type VerifyToken = (token: string) => Promise<readonly Scope[]>;
+/** What a valid access token says. */
+export interface VerifiedToken {
+  /** Its `sub`. */
+  readonly subject: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** Verifies an access token; throws an error for the caller. */
+export type VerifyToken = (token: string) => Promise<VerifiedToken>;
 
 /** The tolerated difference between clocks. */
 const SKEW_SECONDS = 30;
@@ -79,7 +86,7 @@ export function createTokenVerifier(
         requiredClaims: ['exp', 'iat', 'sub'],
         currentDate: clock(),
       });
-      return scopesOf(payload);
+      return { subject: payload.sub ?? '', scopes: scopesOf(payload) };
     } catch (error) {
       throw OF_THE_TOKEN.some((kind) => error instanceof kind) ? refused(error) : keysUnavailable(error);
     }

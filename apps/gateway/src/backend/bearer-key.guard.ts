@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ApiError } from '@vestibule/foundation';
+import { ApiError, encodeBase64url } from '@vestibule/foundation';
+import { noteActor } from '@vestibule/process';
 import type { FastifyRequest } from 'fastify';
 import { EarlyGuard } from '../http/early-guard';
 import { headerValues } from '../http/header-values';
@@ -31,11 +32,20 @@ function presentedBearer(request: FastifyRequest): string | undefined {
   return more.length === 0 && bearer !== undefined && bearer.length <= MAX_TOKEN_LENGTH ? bearer : undefined;
 }
 
-/** The scopes of a key, of all entries with its digest; undefined for an unknown key. */
+/** How much of the digest stands for a key without a name: enough to find it in the configuration. */
+const SHORT_DIGEST = 12;
+
+function noteKey({ name, digest }: ManagementKey): void {
+  if (name === undefined) noteActor('key-digest', encodeBase64url(digest).slice(0, SHORT_DIGEST));
+  else noteActor('key', name);
+}
+
+/** The scopes of a key, of all entries with its digest, which are noted as actor; undefined for an unknown key. */
 function scopesOfKey(key: string, keys: readonly ManagementKey[]): readonly Scope[] | undefined {
   const digest = createHash('sha256').update(key).digest();
   // Every digest is compared, so that the time does not reveal which one matched.
   const matches = keys.filter((known) => timingSafeEqual(known.digest, digest));
+  for (const match of matches) noteKey(match);
   return matches.length === 0 ? undefined : matches.flatMap(({ scopes }) => scopes);
 }
 
@@ -63,7 +73,11 @@ export class BearerKeyGuard extends EarlyGuard {
     const { keys, verifyToken } = this.options;
     const scopes = scopesOfKey(bearer, keys);
     if (scopes !== undefined) return scopes;
-    if (isToken && verifyToken) return verifyToken(bearer);
+    if (isToken && verifyToken) {
+      const token = await verifyToken(bearer);
+      noteActor('token', token.subject);
+      return token.scopes;
+    }
     throw unauthenticated('management_key_invalid', 'this listener does not accept this key');
   }
 }

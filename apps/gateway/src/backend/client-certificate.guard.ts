@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
 import { ApiError } from '@vestibule/foundation';
+import { noteActor } from '@vestibule/process';
 import type { FastifyRequest } from 'fastify';
 import { EarlyGuard } from '../http/early-guard';
 import { grantScopes, type Scope } from '../http/scopes';
@@ -8,6 +9,7 @@ import { grantScopes, type Scope } from '../http/scopes';
 /** The certificate of a connection, and the result of checking it, which happens once. */
 interface Shown {
   readonly certificate: X509Certificate;
+  readonly name: string;
   readonly isAllowed: boolean;
   /** In milliseconds: the earliest end of validity in its path. */
   readonly endsAt: number;
@@ -40,6 +42,13 @@ function endOf(certificate: X509Certificate): number {
 }
 
 /**
+ * What a client certificate is called in the audit trail: its alternative names, or its subject without any, as Node.js
+ * writes them. The authority decides what is in them, so no other name is derived from it.
+ */
+const nameOf = ({ subjectAltName, subject }: X509Certificate): string =>
+  subjectAltName ?? subject.split('\n').join(',');
+
+/**
  * Admits requests whose connection has presented a certificate of the configured authority that is still valid; throws
  * `client_certificate_required` without one, `client_certificate_not_allowed` for a client that is not allowed.
  */
@@ -61,6 +70,7 @@ export class ClientCertificateGuard extends EarlyGuard {
     if (!shown.isAllowed) {
       throw denied('client_certificate_not_allowed', 'this client certificate is not one of those that are allowed');
     }
+    noteActor('certificate', shown.name);
     grantScopes(request, this.options.scopesOf(shown.certificate));
   }
 
@@ -71,7 +81,8 @@ export class ClientCertificateGuard extends EarlyGuard {
     if (known !== undefined) return known;
     const certificate = socket.getPeerX509Certificate();
     if (certificate === undefined) return undefined;
-    const shown = { certificate, isAllowed: this.options.isAllowed(certificate), endsAt: endOf(certificate) };
+    const isAllowed = this.options.isAllowed(certificate);
+    const shown = { certificate, name: nameOf(certificate), isAllowed, endsAt: endOf(certificate) };
     this.#shown.set(socket, shown);
     return shown;
   }

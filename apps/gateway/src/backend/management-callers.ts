@@ -17,6 +17,8 @@ const callersFile = z.strictObject({
 
 /** A bearer key, by its SHA-256 digest. */
 export interface ManagementKey {
+  /** Undefined for a key of `MANAGEMENT_KEY_DIGESTS`. */
+  readonly name?: string;
   readonly digest: Uint8Array;
   readonly scopes: readonly Scope[];
 }
@@ -49,7 +51,7 @@ export function readManagementCallers(file: string): ManagementCallers {
   const names = [...keys, ...clients].map((one) => one.name);
   if (new Set(names).size < names.length) throw fault(`${file} has a name twice`);
   return {
-    keys: keys.map((key) => ({ digest: decodeBase64url(key.digest) ?? new Uint8Array(), scopes: key.scopes })),
+    keys: keys.map((key) => ({ ...key, digest: decodeBase64url(key.digest) ?? new Uint8Array() })),
     scopesOfClient:
       clients.length === 0
         ? undefined

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError } from '@vestibule/foundation';
+import { noteActor } from '@vestibule/process';
 import type { FastifyRequest } from 'fastify';
 import { EarlyGuard } from '../http/early-guard';
 import { headerValues } from '../http/header-values';
@@ -12,6 +13,9 @@ const MAX_KEY_LENGTH = 512;
 function unauthenticated(code: 'api_key_missing' | 'api_key_invalid', detail: string): ApiError {
   return new ApiError({ kind: 'unauthenticated', code, detail });
 }
+
+/** The id under which operators refer to a key: the first eight bytes of its digest. */
+const idOf = (digest: string): string => Buffer.from(digest, 'base64url').subarray(0, 8).toString('hex');
 
 /**
  * Admits requests that carry the API key of a tenant in `X-API-KEY`, before their bodies are read and before anything
@@ -33,6 +37,7 @@ export class ApiKeyGuard extends EarlyGuard {
     if (!(await this.isKnown(apiKeyDigest))) {
       throw unauthenticated('api_key_invalid', 'the API key is unknown or revoked');
     }
+    noteActor('api-key', idOf(apiKeyDigest));
     setTenant(request, { apiKeyDigest });
   }
 }

@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type ErrorCode,
 } from '@vestibule/foundation';
-import { createLogger, createMetrics, currentRequestId, loadConfiguration } from '@vestibule/process';
+import { createLogger, createMetrics, currentActor, currentRequestId, loadConfiguration } from '@vestibule/process';
 import type { z } from 'zod';
 import type { Ask } from '../ask';
 import { gatewayConfiguration } from '../config';
@@ -33,6 +33,7 @@ export interface Asked {
   readonly subject: string;
   readonly question: JsonObject;
   readonly requestId: string | undefined;
+  readonly actor: string | undefined;
 }
 
 function checked<Value>(schema: z.ZodType<Value>, value: unknown, kind: 'invalid' | 'internal'): Value {
@@ -57,7 +58,10 @@ function createBus(answers: Answers): { ask: Ask; asked: Asked[]; askedForKeys: 
   const ask = async <Question, Answer>(contract: Contract<Question, Answer>, question: Question): Promise<Answer> => {
     const asking = checked(contract.question, question, 'invalid') as JsonObject;
     if (contract.subject === FindApiKeys.subject) askedForKeys.push(asking);
-    else asked.push({ subject: contract.subject, question: asking, requestId: currentRequestId() });
+    else {
+      const [requestId, actor] = [currentRequestId(), currentActor()];
+      asked.push({ subject: contract.subject, question: asking, requestId, actor });
+    }
     const answer = answers[contract.subject];
     if (answer === undefined) {
       throw new DomainError({

@@ -18,13 +18,17 @@ export function countedOffers(stored: CredentialOffers, outcomes: Outcomes): Cre
 }
 
 export function countedChanges(stored: OfferChanges, outcomes: Outcomes): OfferChanges {
-  return {
-    ...stored,
-    async fail(offerId, event, now) {
-      const isFirst = await stored.fail(offerId, event, now);
+  const counted =
+    (end: OfferChanges['fail']): OfferChanges['fail'] =>
+    async (offerId, event, now) => {
+      const isFirst = await end(offerId, event, now);
       if (isFirst) outcomes.add(event);
       return isFirst;
-    },
+    };
+  return {
+    ...stored,
+    fail: counted(stored.fail),
+    deny: counted(stored.deny),
     async cancel(offerId, event, now) {
       const outcome = await stored.cancel(offerId, event, now);
       if (outcome === 'cancelled') outcomes.add(event);

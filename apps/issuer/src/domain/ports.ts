@@ -82,7 +82,9 @@ export interface OfferChanges {
   readonly completeClaims: (offerId: string, claims: JsonObject, now: Date) => Promise<boolean>;
   /** One statement: ends the offer as FAILED with its event, if it is still open; false if it ended meanwhile. */
   readonly fail: (offerId: string, event: IssuanceEvent, now: Date) => Promise<boolean>;
-  /** One statement: ends the offer as FAILED with its event, if it is still open. */
+  /** {@link OfferChanges.fail} for a backend, with a record in the audit trail. */
+  readonly deny: (offerId: string, event: IssuanceEvent, now: Date) => Promise<boolean>;
+  /** Ends the offer as FAILED with its event, if it is still open, with a record in the audit trail. */
   readonly cancel: (offerId: string, event: IssuanceEvent, now: Date) => Promise<'cancelled' | 'ended' | 'unknown'>;
 }
 
@@ -164,8 +166,8 @@ export interface StatusLists {
    */
   readonly openList: (list: NewList, inPlaceOf: number | undefined) => Promise<void>;
   /**
-   * One statement: changes every entry of the offer and marks their lists as changed, or changes nothing. For every
-   * status except `valid`, claims kept for further credentials are deleted first.
+   * One statement: changes every entry of the offer and marks their lists as changed, or changes nothing; with a record
+   * in the audit trail. For every status except `valid`, claims kept for further credentials are deleted first.
    */
   readonly changeStatus: (offerId: string, status: CredentialStatus, now: Date) => Promise<StatusChange>;
   readonly findList: (listId: string, knownEtag: string | undefined) => Promise<ListState | undefined>;

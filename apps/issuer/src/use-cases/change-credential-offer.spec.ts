@@ -18,7 +18,7 @@ function open(offer: ChangeableOffer | undefined = OPEN, deps: Partial<ChangeCre
     types: TYPES,
     findChangeable: async () => offer,
     completeClaims: async (_offerId, claims) => !!completed.push(claims),
-    fail: async (_offerId, event) => !!events.push(event),
+    deny: async (_offerId, event) => !!events.push(event),
     view: getCredentialOffer({
       clock: () => NOW,
       types: TYPES,
@@ -99,7 +99,7 @@ describe('changeCredentialOffer', () => {
   });
 
   it('says so when the offer ended meanwhile', async () => {
-    const deps = { completeClaims: async () => false, fail: async () => false };
+    const deps = { completeClaims: async () => false, deny: async () => false };
     await expect(open(OPEN, deps).change({ claims: CLAIMS })).rejects.toEqual(code('credential_offer_ended'));
     await expect(open(OPEN, deps).change({ status: 'denied' })).rejects.toEqual(code('credential_offer_ended'));
   });

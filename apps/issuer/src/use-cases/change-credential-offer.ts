@@ -14,7 +14,7 @@ export interface ChangeCredentialOfferDeps {
   readonly types: ReadonlyMap<string, IssuableType>;
   readonly findChangeable: OfferChanges['findChangeable'];
   readonly completeClaims: OfferChanges['completeClaims'];
-  readonly fail: OfferChanges['fail'];
+  readonly deny: OfferChanges['deny'];
   readonly view: GetCredentialOffer;
 }
 
@@ -61,7 +61,7 @@ export function changeCredentialOffer(deps: ChangeCredentialOfferDeps) {
     const claims = parseBody(body, deps.types.get(offer.configurationId));
     const changed = claims
       ? await deps.completeClaims(offerId, claims, now)
-      : await deps.fail(offerId, failedEvent(offerId, 'issuance_denied', 'the backend denied the credential'), now);
+      : await deps.deny(offerId, failedEvent(offerId, 'issuance_denied', 'the backend denied the credential'), now);
     if (!changed) throw offerEnded();
     return deps.view({ offerId });
   };

@@ -4,13 +4,17 @@ import type { JudgeResponse } from '../use-cases/judge-response';
 
 /** A store of requests whose ends are counted where it was this process that ended one. */
 export function countedRequests(stored: PresentationRequests, outcomes: Outcomes): PresentationRequests {
-  return {
-    ...stored,
-    async finish(ending) {
-      const isFirst = await stored.finish(ending);
+  const counted =
+    (end: PresentationRequests['finish']): PresentationRequests['finish'] =>
+    async (ending) => {
+      const isFirst = await end(ending);
       if (isFirst) outcomes.add(ending.event);
       return isFirst;
-    },
+    };
+  return {
+    ...stored,
+    finish: counted(stored.finish),
+    cancel: counted(stored.cancel),
     async expire(expiries, now) {
       const count = await stored.expire(expiries, now);
       outcomes.addSome(

@@ -59,6 +59,8 @@ export interface PresentationRequests {
   readonly isExpected: (state: string, now: Date) => Promise<boolean>;
   /** Compare-and-set from open to ended, with the event in the same statement: true for exactly one caller. */
   readonly finish: (ending: Ending) => Promise<boolean>;
+  /** {@link PresentationRequests.finish} for a backend, with a record in the audit trail. */
+  readonly cancel: (ending: Ending) => Promise<boolean>;
   /**
    * Marks the requests that are open and had not expired when the wallet came, in one statement; returns their number.
    */

@@ -5,7 +5,7 @@ import { requestNotFound } from './request-refusals';
 
 export interface CancelPresentationRequestDeps {
   readonly clock: Clock;
-  readonly finish: PresentationRequests['finish'];
+  readonly cancel: PresentationRequests['cancel'];
   readonly findView: PresentationRequests['findView'];
 }
 
@@ -26,7 +26,7 @@ export function cancelPresentationRequest(deps: CancelPresentationRequestDeps) {
       checks: [],
       finishedAt: deps.clock(),
     } as const;
-    if (await deps.finish(ending)) return {};
+    if (await deps.cancel(ending)) return {};
     if (!(await deps.findView(state))) throw requestNotFound();
     const detail = 'the presentation request has ended';
     throw new ApiError({ kind: 'conflict', code: 'presentation_request_ended', detail });

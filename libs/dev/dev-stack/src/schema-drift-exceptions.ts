@@ -23,6 +23,20 @@ export const MIGRATIONS_TABLE: readonly DriftException[] = [
   { fact: 'sequence migrations_id_seq', migrations: 'sequence', reason: IN_MIGRATIONS },
 ];
 
+const TRIGGERS = 'an EntitySchema knows no triggers; these refuse changes of the audit trail';
+const refusal = (name: string, when: string): DriftException => ({
+  fact: `audit_record: trigger ${name}`,
+  migrations: `CREATE TRIGGER ${name} BEFORE ${when} EXECUTE FUNCTION refuse_audit_change()`,
+  reason: TRIGGERS,
+});
+
+/** In the schema of every service. */
+export const AUDIT_TABLE: readonly DriftException[] = [
+  refusal('audit_record_kept', 'TRUNCATE ON audit_record FOR EACH STATEMENT'),
+  refusal('audit_record_unchanged', 'DELETE OR UPDATE ON audit_record FOR EACH ROW'),
+  { fact: 'function refuse_audit_change', migrations: '', reason: TRIGGERS },
+];
+
 const GENERATED_COLUMNS = 'typeorm_metadata';
 
 /** In the schema of every service that sends callbacks. */

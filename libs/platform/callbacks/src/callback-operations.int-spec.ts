@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createSealer } from '@vestibule/crypto';
+import { withRequestContext } from '@vestibule/process';
 import { createCallbackOverview } from '.';
 import { createCallbackOperations } from './callback-operations';
 import { openStage, type Stage, status, until } from './outbox.stage';
@@ -38,6 +39,46 @@ const overview = () =>
 const list = async (state: 'waiting' | 'dead') => (await overview().list({ state, limit: 1000 })).items;
 const idOf = async (state: 'waiting' | 'dead', subject: string) =>
   (await list(state)).find((item) => item.subject === subject)?.id ?? '';
+
+/** The records of the audit trail since the last call: actor, action, target and details. */
+let audited = 0;
+async function newRecords(): Promise<readonly unknown[]> {
+  const rows = await stage.database.query<{ record: string }>(
+    `SELECT record FROM "${stage.schema}".audit_record ORDER BY seq OFFSET $1`,
+    [audited],
+  );
+  audited += rows.length;
+  return rows.map(({ record }) => {
+    const { actor, action, target, details } = JSON.parse(record) as Record<string, unknown>;
+    return [actor, action, target, details];
+  });
+}
+const asSupport = <Result>(act: () => Promise<Result>): Promise<Result> =>
+  withRequestContext({ requestId: 'request-1', actor: 'key:support' }, act);
+
+describe('the audit trail', () => {
+  it('says who dropped, replayed or retried which event, and nothing of calls that changed nothing', async () => {
+    await newRecords();
+    await stage.enqueue('offer', offerEvent('offer', 'FAILED', 'canary_details'));
+    const id = await idOf('waiting', 'offer');
+    await asSupport(() => overview().retry({ id }));
+    await asSupport(() => overview().retry({}));
+    await asSupport(() => operations().drop({ id }));
+    await expect(asSupport(() => operations().drop({ id }))).rejects.toMatchObject({ code: 'callback_not_found' });
+    await expect(asSupport(() => overview().retry({ id }))).rejects.toMatchObject({ code: 'callback_not_found' });
+    await asSupport(() => overview().retry({}));
+    await asSupport(() => operations().replay({ id }));
+    await asSupport(() => operations().replay({}));
+    const records = await newRecords();
+    expect(records).toEqual([
+      ['key:support', 'callback.retry', id, { retried: 1 }],
+      ['key:support', 'callback.retry', undefined, { retried: 1 }],
+      ['key:support', 'callback.drop', id, undefined],
+      ['key:support', 'callback.replay', id, { replayed: 1 }],
+    ]);
+    expect(JSON.stringify(records)).not.toContain('canary_details');
+  });
+});
 
 const offerEvent = (id: string, state: string, errorDetails?: string) =>
   JSON.stringify({ eventId: id, status: state, offerId: id, ...(errorDetails ? { errorDetails } : {}) });

@@ -1,7 +1,7 @@
 import { isInformational, rebuildEvent, type ReportingService } from '@vestibule/contracts';
 import { parseTimedId, type Sealer } from '@vestibule/crypto';
 import { ApiError } from '@vestibule/foundation';
-import { type Database } from '@vestibule/persistence';
+import { createAudit, type Database } from '@vestibule/persistence';
 import { callbackTable } from './callback-table';
 import { detailsContext, payloadContext } from './enqueue-callback';
 
@@ -102,16 +102,26 @@ function rebuilding({ service, schema = service, sealer }: OperationsOptions) {
   };
 }
 
+interface Rebuilt {
+  readonly id: Buffer;
+  readonly payload: Buffer;
+}
+
 /** Replays one dead letter, or one batch of them. */
 function replaying(options: OperationsOptions) {
   const { database, service, schema = service, lifetimeSeconds } = options;
   const table = callbackTable(schema);
+  const audit = createAudit({ database, schema });
   const rebuild = rebuilding(options);
 
-  async function revive(letters: readonly { readonly id: Buffer; readonly payload: Buffer }[]): Promise<number> {
+  async function revive(letters: readonly Rebuilt[], target?: { readonly target: string }): Promise<number> {
     if (letters.length === 0) return 0;
     const [ids, payloads] = [letters.map(({ id }) => id), letters.map(({ payload }) => payload)];
-    return (await database.query(replaySql(table), [ids, payloads, lifetimeSeconds])).length;
+    return audit.run(async (query) => {
+      const result = (await query(replaySql(table), [ids, payloads, lifetimeSeconds])).length;
+      const entry = { action: 'callback.replay', ...target, details: { replayed: result } };
+      return { result, entry: result > 0 ? entry : undefined };
+    });
   }
 
   return {
@@ -121,7 +131,7 @@ function replaying(options: OperationsOptions) {
       if (!letter) throw notFound('no dead letter has this id');
       const payload = rebuild(letter);
       if (!payload) throw notReplayable();
-      return revive([{ id: letter.id, payload }]);
+      return revive([{ id: letter.id, payload }], { target: id });
     },
     /** Dead letters that cannot be rebuilt are kept; informational events are useless after their time. */
     async replayAll(): Promise<{ replayed: number; more: boolean }> {
@@ -145,11 +155,16 @@ function replaying(options: OperationsOptions) {
 export function createCallbackOperations(options: OperationsOptions): CallbackOperations {
   const { database, service, schema = service, wake } = options;
   const { replayOne, replayAll } = replaying(options);
+  const audit = createAudit({ database, schema });
   return {
     async drop({ id }) {
       const key = idOf(id);
-      const rows = key ? await database.query(dropSql(callbackTable(schema)), [key]) : [];
-      if (rows.length === 0) throw notFound('no event with this id is pending');
+      if (!key) throw notFound('no event with this id is pending');
+      await audit.run(async (query) => {
+        const rows = await query(dropSql(callbackTable(schema)), [key]);
+        if (rows.length === 0) throw notFound('no event with this id is pending');
+        return { result: undefined, entry: { action: 'callback.drop', target: id } };
+      });
       wake();
       return {};
     },

@@ -6,7 +6,7 @@ import {
 } from '@vestibule/contracts';
 import { parseTimedId } from '@vestibule/crypto';
 import { ApiError, encodeBase64url } from '@vestibule/foundation';
-import { type Database } from '@vestibule/persistence';
+import { createAudit, type Database } from '@vestibule/persistence';
 import { callbackTable } from './callback-table';
 
 export interface OverviewOptions {
@@ -123,6 +123,7 @@ function noSuchCallback(): ApiError {
 export function createCallbackOverview(options: OverviewOptions): CallbackOverview {
   const { database, service, schema = service, wake } = options;
   const table = callbackTable(schema);
+  const audit = createAudit({ database, schema });
   return {
     async list({ state, limit, cursor }) {
       const after = keyOf(cursor);
@@ -135,10 +136,19 @@ export function createCallbackOverview(options: OverviewOptions): CallbackOvervi
     async retry({ id }) {
       const key = keyOf(id);
       if (key === undefined) throw noSuchCallback();
-      const [row] = await database.query<{ retried: number; found: boolean }>(retrySql(table), [key]);
-      if (id !== undefined && !row?.found) throw noSuchCallback();
+      const retried = await audit.run(async (query) => {
+        const [row] = await query<{ retried: number; found: boolean }>(retrySql(table), [key]);
+        if (id !== undefined && !row?.found) throw noSuchCallback();
+        const result = row?.retried ?? 0;
+        const entry = {
+          action: 'callback.retry',
+          ...(id === undefined ? {} : { target: id }),
+          details: { retried: result },
+        };
+        return { result, entry: result > 0 ? entry : undefined };
+      });
       wake();
-      return { retried: row?.retried ?? 0 };
+      return { retried };
     },
   };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { createSealer } from '@vestibule/crypto';
-import { createDatabase, type Database } from '@vestibule/persistence';
+import { auditTableSql, createDatabase, type Database } from '@vestibule/persistence';
 import { type LogFields, type Logger } from '@vestibule/process';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 import {
@@ -71,7 +71,7 @@ export function openReceiver(receive: Reply): Promise<{ url: string; close: () =
 function openOutbox(schema: string, logger: Logger): Promise<Database> {
   class CreateOutbox1700000000000 implements MigrationInterface {
     async up(runner: QueryRunner): Promise<void> {
-      const parts = [callbackTableSql, callbackReceiverSql, callbackDetailsSql, callbackHoldSql];
+      const parts = [auditTableSql, callbackTableSql, callbackReceiverSql, callbackDetailsSql, callbackHoldSql];
       for (const sql of parts.flatMap((part) => part(schema))) await runner.query(sql);
       await runner.query(
         `CREATE TABLE "${schema}".request (id text PRIMARY KEY, status text NOT NULL, callback_url text)`,

@@ -1,5 +1,5 @@
 import { headers } from '@nats-io/transport-node';
-import { withRequestContext } from '@vestibule/process';
+import { currentActor, noteActor, withRequestContext } from '@vestibule/process';
 import { createBackoff } from './connect';
 import { readAnswerBy, readRequestContext, writeAnswerBy, writeRequestContext } from './headers';
 
@@ -34,6 +34,31 @@ describe('a message’s headers', () => {
     const written = withRequestContext({ requestId: 'request-1', traceparent }, () => writeRequestContext(headers()));
     expect(readRequestContext(written)).toEqual({ requestId: 'request-1', traceparent });
   });
+
+  it('carry who makes the request, from the gateway that has noted it to every service after it', () => {
+    const written = withRequestContext({ requestId: 'request-1' }, () => {
+      noteActor('certificate', 'CN=Böse, O=x y');
+      noteActor('key', 'shop');
+      noteActor('key', 'shop');
+      return writeRequestContext(headers());
+    });
+    const actor = 'certificate:CN=B%C3%B6se,%20O=x%20y key:shop';
+    expect(readRequestContext(written).actor).toBe(actor);
+    const next = withRequestContext(readRequestContext(written), () => writeRequestContext(headers()));
+    expect(withRequestContext(readRequestContext(next), currentActor)).toBe(actor);
+    expect(readRequestContext(withRequestContext({ requestId: 'x' }, () => writeRequestContext(headers()))).actor).toBe(
+      undefined,
+    );
+  });
+
+  it.each([['key:a', 'key:b'], ['key:a\tb'], [''], ['key:a  key:b'], ['a b c d e'], ['x'.repeat(2_401)], ['é']])(
+    'name nobody where they are not what a gateway writes (%#)',
+    (...actors) => {
+      const strange = headers();
+      for (const actor of actors) strange.append('actor', actor);
+      expect(readRequestContext(strange).actor).toBeUndefined();
+    },
+  );
 
   it('carry until when the answer is waited for, and nothing else that looks like it', () => {
     const answerBy = new Date('2026-03-01T12:00:00.123Z');

@@ -1,3 +1,5 @@
+export { createAudit, type Audit, type AuditEntry } from './audit';
+export { AUDIT_PLAIN_COLUMNS, AuditRecordEntity, auditTableSql, dropAuditTableSql } from './audit-table';
 export * from './idempotency';
 export * from './idempotency-key.entity';
 export { type DatabaseOptions } from './data-source';

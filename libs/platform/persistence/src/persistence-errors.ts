@@ -63,6 +63,12 @@ export const PERSISTENCE_ERRORS = {
       '`vestibule reseal`: some records cannot be opened, or replicas still seal with a key other than the first',
     remedy: 'see [key-rotation.md](key-rotation.md#sealing-keys)',
   },
+  audit_chain_broken: {
+    status: 500,
+    meaning:
+      '`vestibule audit --verify`: a record of the audit trail was changed, deleted, inserted or moved, or its end was cut off; the message names the first one',
+    remedy: 'see [audit.md](audit.md#when-the-chain-is-broken)',
+  },
 } as const satisfies Readonly<Record<string, ErrorEntry>>;
 
 declare module '@vestibule/foundation' {

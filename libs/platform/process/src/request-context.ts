@@ -10,6 +10,8 @@ export interface RequestContext {
   readonly traceparent?: string | undefined;
   /** Until when the caller waits for the answer, by its clock; undefined if unknown. */
   readonly answerBy?: Date | undefined;
+  /** The caller, as the gateway has identified it; undefined for wallets, and as long as nobody has. */
+  readonly actor?: string | undefined;
 }
 
 /** The reason of an error that means: it was too late to begin, and nothing was done. */
@@ -44,6 +46,7 @@ export function currentAnswerBy(): Date | undefined {
   return storage.getStore()?.answerBy;
 }
 
+const actors = new WeakMap<RequestContext, readonly string[]>();
 const subjects = new WeakMap<RequestContext, string>();
 /** The context that another one was derived from: both belong to the same request. */
 const origins = new WeakMap<RequestContext, RequestContext>();
@@ -56,6 +59,43 @@ const originOf = (context: RequestContext): RequestContext => origins.get(contex
 export function noteSubject(id: string): void {
   const context = storage.getStore();
   if (context) subjects.set(originOf(context), id);
+}
+
+/** Printable ASCII without spaces, which separate the parts. */
+const ACTOR = /^[\x21-\x7e]{1,2400}(?: [\x21-\x7e]{1,2400}){0,3}$/;
+const LONGEST_NAME = 255;
+/** Everything that may not be in a part of an actor, and the mark of what is written in its place. */
+const UNFIT = /[^\x21-\x7e]|%/gu;
+
+const percentEncoded = (character: string): string =>
+  [...Buffer.from(character, 'utf8')].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('');
+
+/** How a caller has identified itself. `anonymous` has no name: the listener asks nobody who they are. */
+export type ActorKind = 'key' | 'key-digest' | 'token' | 'certificate' | 'api-key' | 'anonymous';
+
+/**
+ * Records a credential that the caller of the current request has shown, once it is verified, by its kind and name. A
+ * name of more than 255 characters is replaced by its hash.
+ */
+export function noteActor(kind: ActorKind, name: string): void {
+  const context = storage.getStore();
+  if (!context) return;
+  const origin = originOf(context);
+  const short = name.length > LONGEST_NAME ? `sha256-${createHash('sha256').update(name).digest('base64url')}` : name;
+  const part = kind === 'anonymous' ? kind : `${kind}:${short.replace(UNFIT, percentEncoded)}`;
+  const known = actors.get(origin) ?? [];
+  if (!known.includes(part)) actors.set(origin, [...known, part]);
+}
+
+/** The caller of the current request: the credentials that were noted, separated by spaces; undefined if there are none. */
+export function currentActor(): string | undefined {
+  const context = storage.getStore();
+  return context && (context.actor ?? actors.get(originOf(context))?.join(' '));
+}
+
+/** An actor of a message if it has the form of one: up to four parts of printable ASCII. */
+export function acceptActor(text: string | undefined): string | undefined {
+  return text !== undefined && ACTOR.test(text) ? text : undefined;
 }
 
 /**

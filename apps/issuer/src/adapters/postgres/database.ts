@@ -1,5 +1,5 @@
 import { CallbackEntity } from '@vestibule/callbacks';
-import { IdempotencyKeyEntity, type ServiceDatabase } from '@vestibule/persistence';
+import { AuditRecordEntity, IdempotencyKeyEntity, type ServiceDatabase } from '@vestibule/persistence';
 import { AccessTokenEntity } from './access-token.entity';
 import { CredentialOfferEntity } from './credential-offer.entity';
 import { KeptAnswerEntity } from './kept-answer.entity';
@@ -24,6 +24,7 @@ export const ISSUER_DATABASE: ServiceDatabase = {
     StatusListEntity,
     StatusEntryEntity,
     IdempotencyKeyEntity,
+    AuditRecordEntity,
     CallbackEntity,
   ],
 };

@@ -1,6 +1,7 @@
 import { callbackTableSql } from '@vestibule/callbacks';
 import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { AddAuditTrail1795690000000 } from './add-audit-trail.migration';
 import { AddCallbackDetails1795392000000 } from './add-callback-details.migration';
 import { AddCallbackHold1795406400000 } from './add-callback-hold.migration';
 import { AddCallbackReceivers1769904000000 } from './add-callback-receivers';
@@ -87,4 +88,5 @@ export const MIGRATIONS = [
   AddDelivery1795406400001,
   AddUnservedWallets1795410000000,
   AddListIssuers1795420000000,
+  AddAuditTrail1795690000000,
 ];

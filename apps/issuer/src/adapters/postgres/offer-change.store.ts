@@ -1,7 +1,10 @@
+import { createAudit } from '@vestibule/persistence';
+import { subjectHash } from '@vestibule/process';
 import type { Deferral } from '../../domain/credential-offer';
 import type { OfferChanges } from '../../domain/ports';
 import * as SQL from './change-statements';
 import { eventParameters, keyOf, openSession, sealSession, type OfferStoreOptions } from './offer-row';
+import { SCHEMA } from './migrations';
 import { FAIL } from './statements';
 
 interface ChangeableRow {
@@ -14,6 +17,7 @@ interface ChangeableRow {
 /** Changes of an offer in Postgres apart from redemption and issuance: completed later, failed, cancelled. */
 export function createOfferChangeStore(options: OfferStoreOptions): OfferChanges {
   const { database, sealer } = options;
+  const audit = createAudit({ database, schema: SCHEMA });
   return {
     async findChangeable(offerId, now) {
       const key = keyOf(offerId);
@@ -33,11 +37,21 @@ export function createOfferChangeStore(options: OfferStoreOptions): OfferChanges
       const parameters = [keyOf(offerId), now, ...eventParameters(offerId, event, now, options)];
       return (await database.query(FAIL, parameters)).length === 1;
     },
-    async cancel(offerId, event, now) {
+    deny(offerId, event, now) {
       const parameters = [keyOf(offerId), now, ...eventParameters(offerId, event, now, options)];
-      const [row] = await database.query<{ ended: number; known: number }>(SQL.CANCEL, parameters);
-      if (row?.ended === 1) return 'cancelled';
-      return row?.known === 1 ? 'ended' : 'unknown';
+      return audit.run(async (query) => {
+        const result = (await query(FAIL, parameters)).length === 1;
+        const entry = { action: 'offer.deny', target: subjectHash(offerId) };
+        return { result, entry: result ? entry : undefined };
+      });
+    },
+    cancel(offerId, event, now) {
+      const parameters = [keyOf(offerId), now, ...eventParameters(offerId, event, now, options)];
+      return audit.run<'cancelled' | 'ended' | 'unknown'>(async (query) => {
+        const [row] = await query<{ ended: number; known: number }>(SQL.CANCEL, parameters);
+        if (row?.ended !== 1) return { result: row?.known === 1 ? 'ended' : 'unknown', entry: undefined };
+        return { result: 'cancelled', entry: { action: 'offer.cancel', target: subjectHash(offerId) } };
+      });
     },
   };
 }

@@ -1,4 +1,5 @@
 import {
+  AUDIT_TABLE,
   findDriftAfterMigrations,
   identity,
   MIGRATIONS_TABLE,
@@ -13,6 +14,7 @@ import { ISSUER_DATABASE } from './database';
 jest.setTimeout(180_000);
 
 const EXCEPTIONS: readonly DriftException[] = [
+  ...AUDIT_TABLE,
   ...MIGRATIONS_TABLE,
   ...OUTBOX_TABLE,
   storageOptions('credential_offer', 'fillfactor=80'),

@@ -1,6 +1,7 @@
 import { CALLBACK_PLAIN_COLUMNS, callbackSealedColumns } from '@vestibule/callbacks';
 import { encodeBase64url } from '@vestibule/foundation';
 import {
+  AUDIT_PLAIN_COLUMNS,
   IDEMPOTENCY_PLAIN_COLUMNS,
   idempotencySealedColumn,
   sealedColumn,
@@ -48,6 +49,7 @@ export const SEALED: SealedRegistry = {
     'status_list.signed_with',
     'status_entry.offer_id',
     ...IDEMPOTENCY_PLAIN_COLUMNS,
+    ...AUDIT_PLAIN_COLUMNS,
     ...CALLBACK_PLAIN_COLUMNS,
   ],
 };

@@ -1,9 +1,11 @@
 import { parseTimedId, sha256 } from '@vestibule/crypto';
 import { decodeBase64, decodeBase64url, encodeBase64url } from '@vestibule/foundation';
-import type { Database } from '@vestibule/persistence';
+import { createAudit, type Database } from '@vestibule/persistence';
+import { subjectHash } from '@vestibule/process';
 import { STATUS_VALUES, type StatusChange } from '../../domain/credential-status';
 import type { StatusLists } from '../../domain/ports';
 import type { Publication } from '../../domain/status-list';
+import { SCHEMA } from './migrations';
 import * as SQL from './status-statements';
 
 const LIST_ID_BYTES = 16;
@@ -60,6 +62,7 @@ function outcomeOf({ offer, credentials, revoked }: VerdictRow): StatusChange {
 }
 
 function entries(database: Database) {
+  const audit = createAudit({ database, schema: SCHEMA });
   return {
     async drawIndexes({ offerId, expiresAt, candidates, count, x5c, issuer }) {
       const [row] = await database.query<{ list_number: number; list_id: Buffer; indexes: number[] }>(
@@ -77,10 +80,16 @@ function entries(database: Database) {
      */
     async changeStatus(offerId, status, now) {
       const key = parseTimedId(offerId);
-      const parameters = [key && Buffer.from(key), STATUS_VALUES[status], now];
-      if (key && status !== 'valid') await database.query(SQL.END_KEPT, [Buffer.from(key)]);
-      const [row] = key ? await database.query<VerdictRow>(SQL.CHANGE_STATUS, parameters) : [];
-      return row ? outcomeOf(row) : { outcome: 'offer_unknown' };
+      if (!key) return { outcome: 'offer_unknown' };
+      if (status !== 'valid') await database.query(SQL.END_KEPT, [Buffer.from(key)]);
+      const parameters = [Buffer.from(key), STATUS_VALUES[status], now];
+      return audit.run<StatusChange>(async (query) => {
+        const [row] = await query<VerdictRow>(SQL.CHANGE_STATUS, parameters);
+        const result: StatusChange = row ? outcomeOf(row) : { outcome: 'offer_unknown' };
+        if (result.outcome !== 'changed') return { result, entry: undefined };
+        const details = { status, credentials: result.credentials };
+        return { result, entry: { action: 'credential.status', target: subjectHash(offerId), details } };
+      });
     },
   } satisfies Partial<StatusLists>;
 }

@@ -1,5 +1,5 @@
 import { CallbackEntity } from '@vestibule/callbacks';
-import { IdempotencyKeyEntity, type ServiceDatabase } from '@vestibule/persistence';
+import { AuditRecordEntity, IdempotencyKeyEntity, type ServiceDatabase } from '@vestibule/persistence';
 import { MIGRATIONS, SCHEMA } from './migrations';
 import { PresentationRequestEntity } from './presentation-request.entity';
 import { OVERDUE } from './overdue';
@@ -11,5 +11,5 @@ export const VERIFIER_DATABASE: ServiceDatabase = {
   migrations: MIGRATIONS,
   sealed: SEALED,
   overdueSql: OVERDUE,
-  entities: [PresentationRequestEntity, IdempotencyKeyEntity, CallbackEntity],
+  entities: [PresentationRequestEntity, IdempotencyKeyEntity, AuditRecordEntity, CallbackEntity],
 };

@@ -18,7 +18,7 @@ const tables = async () => {
 };
 
 describe('the migrations', () => {
-  const made = ['callback', 'idempotency_key', 'presentation_request'];
+  const made = ['audit_record', 'callback', 'idempotency_key', 'presentation_request'];
 
   it('make the tables of the verifier in its own schema, and run once however many start', async () => {
     expect(await tables()).toEqual(made);

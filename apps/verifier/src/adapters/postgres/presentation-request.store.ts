@@ -9,9 +9,10 @@ import {
 import type { PresentationRequestView, PresentedCredentialsEvent } from '@vestibule/contracts';
 import { parseTimedId, type Sealer } from '@vestibule/crypto';
 import { encodeBase64url, type RandomBytes } from '@vestibule/foundation';
-import type { Database, Idempotency } from '@vestibule/persistence';
+import { createAudit, type Database, type Idempotency, type Query } from '@vestibule/persistence';
+import { subjectHash } from '@vestibule/process';
 import type { PresentationRequests } from '../../domain/ports';
-import type { WalletAnswer } from '../../domain/presentation-ending';
+import type { Ending, WalletAnswer } from '../../domain/presentation-ending';
 import { decodeDecisionRecord, encodeDecisionRecord } from './decision-record';
 import { SCHEMA } from './migrations';
 import { timesOf, type TimesRow } from './request-times';
@@ -40,6 +41,11 @@ interface AcceptedRow {
   response_digest: Buffer;
   /** Absent: the wallet received an empty answer. */
   answer: Buffer | null;
+}
+
+/** The result of a statement that has ended a request. */
+interface Ended {
+  readonly leased: boolean;
 }
 
 interface ViewRow extends TimesRow {
@@ -200,35 +206,51 @@ function findings({ database, sealer }: Options) {
 
 const detailsOf = (event: PresentedCredentialsEvent) => ('errorDetails' in event ? event.errorDetails : undefined);
 
+type End = (query: Query) => Promise<Ended | undefined>;
+
+/** Commits endings of requests with their events; `run` runs the statement, and what belongs to it. */
+function finishing(options: Options, run: (state: string, end: End) => ReturnType<End>) {
+  const { sealer, commit } = options;
+  return async (ending: Ending): Promise<boolean> => {
+    const { state, status, accepted, finishedAt } = ending;
+    // Also an empty one: the previous version takes a row without it for a response that was not accepted.
+    const answer =
+      accepted && sealer.seal(Buffer.from(JSON.stringify(accepted.answer), 'utf8'), sealContext('answer', state));
+    const event = {
+      subject: state,
+      body: JSON.stringify(ending.event),
+      status,
+      errorDetails: detailsOf(ending.event),
+    };
+    const queued = callbackParameters(event, enqueueingAt(finishedAt, options));
+    const parameters = [
+      keyOf(state),
+      status,
+      finishedAt,
+      accepted ? Buffer.from(accepted.responseDigest) : null,
+      answer ?? null,
+      ending.checks.length === 0 ? null : encodeDecisionRecord(ending.checks),
+      ...queued,
+    ];
+    return commitEvent(commit, queued, async (leaseMilliseconds) => {
+      const end = async (query: Query) => (await query<Ended>(FINISH, [...parameters, leaseMilliseconds]))[0];
+      const row = await run(state, end);
+      return { result: row !== undefined, leased: row?.leased };
+    });
+  };
+}
+
 function endings(options: Options) {
-  const { database, sealer, retentionSeconds, commit } = options;
+  const { database, retentionSeconds } = options;
+  const audit = createAudit({ database, schema: SCHEMA });
   return {
-    async finish(ending) {
-      const { state, status, accepted, finishedAt } = ending;
-      // Also an empty one: the previous version takes a row without it for a response that was not accepted.
-      const answer =
-        accepted && sealer.seal(Buffer.from(JSON.stringify(accepted.answer), 'utf8'), sealContext('answer', state));
-      const event = {
-        subject: state,
-        body: JSON.stringify(ending.event),
-        status,
-        errorDetails: detailsOf(ending.event),
-      };
-      const queued = callbackParameters(event, enqueueingAt(finishedAt, options));
-      const parameters = [
-        keyOf(state),
-        status,
-        finishedAt,
-        accepted ? Buffer.from(accepted.responseDigest) : null,
-        answer ?? null,
-        ending.checks.length === 0 ? null : encodeDecisionRecord(ending.checks),
-        ...queued,
-      ];
-      return commitEvent(commit, queued, async (leaseMilliseconds) => {
-        const [row] = await database.query<{ leased: boolean }>(FINISH, [...parameters, leaseMilliseconds]);
-        return { result: row !== undefined, leased: row?.leased };
-      });
-    },
+    finish: finishing(options, (_state, end) => end(database.query)),
+    cancel: finishing(options, (state, end) =>
+      audit.run(async (query) => {
+        const result = await end(query);
+        return { result, entry: result && { action: 'presentation.cancel', target: subjectHash(state) } };
+      }),
+    ),
     async expire(expiries, now) {
       const events = expiries.map(({ state, event }) => ({
         subject: state,

@@ -1,4 +1,5 @@
 import {
+  AUDIT_TABLE,
   findDriftAfterMigrations,
   MIGRATIONS_TABLE,
   OUTBOX_TABLE,
@@ -12,6 +13,7 @@ import { VERIFIER_DATABASE } from './database';
 jest.setTimeout(180_000);
 
 const EXCEPTIONS: readonly DriftException[] = [
+  ...AUDIT_TABLE,
   ...MIGRATIONS_TABLE,
   ...OUTBOX_TABLE,
   storageOptions('presentation_request', 'fillfactor=80'),

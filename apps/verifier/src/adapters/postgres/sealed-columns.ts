@@ -1,6 +1,7 @@
 import { CALLBACK_PLAIN_COLUMNS, callbackSealedColumns } from '@vestibule/callbacks';
 import { encodeBase64url } from '@vestibule/foundation';
 import {
+  AUDIT_PLAIN_COLUMNS,
   IDEMPOTENCY_PLAIN_COLUMNS,
   idempotencySealedColumn,
   sealedColumn,
@@ -30,6 +31,7 @@ export const SEALED: SealedRegistry = {
     'presentation_request.state',
     'presentation_request.response_digest',
     ...IDEMPOTENCY_PLAIN_COLUMNS,
+    ...AUDIT_PLAIN_COLUMNS,
     ...CALLBACK_PLAIN_COLUMNS,
   ],
 };

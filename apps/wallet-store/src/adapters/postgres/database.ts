@@ -1,4 +1,4 @@
-import { IdempotencyKeyEntity, type ServiceDatabase } from '@vestibule/persistence';
+import { AuditRecordEntity, IdempotencyKeyEntity, type ServiceDatabase } from '@vestibule/persistence';
 import { ApiKeyEntity } from './api-key.entity';
 import { CredentialEntity, PresentationEntity } from './content.entity';
 import { EntityEntity, WalletEntity } from './key-owner.entity';
@@ -25,5 +25,6 @@ export const WALLET_STORE_DATABASE: ServiceDatabase = {
     StatusListEntity,
     StatusEntryEntity,
     IdempotencyKeyEntity,
+    AuditRecordEntity,
   ],
 };

@@ -1,5 +1,6 @@
 import { idempotencyTableSql } from '@vestibule/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { AddAuditTrail1795690000000 } from './add-audit-trail.migration';
 import { AddOwnerLists1795424400000 } from './add-owner-lists.migration';
 import { AddPresented1795413600000 } from './add-presented.migration';
 import { AddStatusLists1795510800000 } from './add-status-lists.migration';
@@ -98,4 +99,5 @@ export const MIGRATIONS = [
   AddPresented1795413600000,
   AddOwnerLists1795424400000,
   AddStatusLists1795510800000,
+  AddAuditTrail1795690000000,
 ];

@@ -1,4 +1,4 @@
-import { findDriftAfterMigrations, MIGRATIONS_TABLE, type DriftException } from '@vestibule/dev-stack';
+import { AUDIT_TABLE, findDriftAfterMigrations, MIGRATIONS_TABLE, type DriftException } from '@vestibule/dev-stack';
 import { runMigrations } from '@vestibule/persistence';
 import { createLogger } from '@vestibule/process';
 import { WALLET_STORE_DATABASE } from './database';
@@ -16,6 +16,7 @@ const securedByTenant = (table: string): readonly DriftException[] => [
 ];
 
 const EXCEPTIONS: readonly DriftException[] = [
+  ...AUDIT_TABLE,
   ...MIGRATIONS_TABLE,
   ...[
     'entity',

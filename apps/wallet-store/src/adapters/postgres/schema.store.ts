@@ -1,4 +1,4 @@
-import type { Transaction } from '@vestibule/persistence';
+import { createAudit, type Transaction } from '@vestibule/persistence';
 import {
   isSameDefinition,
   type PublicationOutcome,
@@ -7,6 +7,7 @@ import {
 } from '../../domain/claims-schemas';
 import type { Schemas } from '../../domain/ports';
 import type { TenantId } from '../../domain/records';
+import { SCHEMA } from './migrations';
 import { METADATA_WEIGHT } from './page-of-bytes';
 import {
   ClaimsSchemaEntity,
@@ -96,19 +97,21 @@ async function replace({ manager }: Transaction, tenantId: TenantId, schema: Sch
 const TAKEN = new Error('the name has another publication');
 const OUTDATED = new Error('the slug has a higher version');
 
-/** Stores a publication, unless the same one is there; throws {@link TAKEN} and {@link OUTDATED}. */
-async function publish(transaction: Transaction, publication: PublishedSchema): Promise<void> {
+/** Stores a publication; false if the same one is there. Throws {@link TAKEN} and {@link OUTDATED}. */
+async function publish(transaction: Transaction, publication: PublishedSchema): Promise<boolean> {
   const { tenant, slug, version, id, definition, document, ownerDid, labels, annotations, createdAt } = publication;
   const row = [tenant, slug, version, id, JSON.stringify(definition), JSON.stringify(document), ownerDid];
-  if ((await transaction.query(PUBLISH, [...row, labels, annotations, createdAt])).length === 1) return;
+  if ((await transaction.query(PUBLISH, [...row, labels, annotations, createdAt])).length === 1) return true;
   const known = await transaction.manager.findOneBy(PublishedSchemaEntity, { tenantId: tenant, slug, version });
   if (!known) throw OUTDATED;
   if (!isSameDefinition(known.definition, definition)) throw TAKEN;
+  return false;
 }
 
 /** Schemas and their publications in Postgres. They describe claims and contain none, so they are not sealed. */
 export function createSchemaStore(connection: Connection, baseUrl: string): Schemas {
   const { database } = connection;
+  const audit = createAudit({ database, schema: SCHEMA });
   const searchSchemas = searchIn<FoundSchema>(database, SCHEMAS);
   const searchPublished = searchIn<FoundPublication>(database, publishedTable(baseUrl));
   return {
@@ -131,7 +134,10 @@ export function createSchemaStore(connection: Connection, baseUrl: string): Sche
       try {
         return await asTenant(database, tenantId, async (transaction) => {
           if (!(await replace(transaction, tenantId, schema))) return 'lost';
-          await publish(transaction, { ...publication, tenant: tenantId });
+          const isNew = await publish(transaction, { ...publication, tenant: tenantId });
+          const details = { slug: publication.slug, version: publication.version };
+          const entry = { action: 'schema.publish', target: publication.id, details };
+          if (isNew) await audit.append(transaction.query, entry);
           return 'published';
         });
       } catch (error) {

@@ -1,4 +1,5 @@
 import {
+  AUDIT_PLAIN_COLUMNS,
   IDEMPOTENCY_PLAIN_COLUMNS,
   idempotencySealedColumn,
   sealedColumn,
@@ -56,5 +57,11 @@ export const SEALED: SealedRegistry = {
     sourceOf('presentation'),
     idempotencySealedColumn(SCHEMA),
   ],
-  plain: ['api_key.key_digest', 'status_list.list_id', 'status_entry.list_id', ...IDEMPOTENCY_PLAIN_COLUMNS],
+  plain: [
+    'api_key.key_digest',
+    'status_list.list_id',
+    'status_entry.list_id',
+    ...IDEMPOTENCY_PLAIN_COLUMNS,
+    ...AUDIT_PLAIN_COLUMNS,
+  ],
 };

@@ -1,6 +1,8 @@
-import type { Database } from '@vestibule/persistence';
+import { createAudit, type Database } from '@vestibule/persistence';
+import { subjectHash } from '@vestibule/process';
 import type { StatusPurpose } from '@vestibule/vcdm';
 import type { CredentialStatuses } from '../../domain/ports';
+import { SCHEMA } from './migrations';
 import { asTenant } from './tenant-scope';
 
 /**
@@ -110,6 +112,7 @@ function publishedOf({ version, etag, published_version, published_at, document 
 
 /** Status lists of issued credentials in Postgres. They are public, and which credential has which entry is not. */
 export function createStatusListStore(database: Database): CredentialStatuses {
+  const audit = createAudit({ database, schema: SCHEMA });
   return {
     async drawIndex(tenant, { entityDid, purpose, credentialDid }, candidates) {
       const parameters = [tenant, entityDid, purpose, credentialDid, [...candidates]];
@@ -128,11 +131,15 @@ export function createStatusListStore(database: Database): CredentialStatuses {
       );
       return new Map(rows.map(({ purpose, is_set }) => [purpose, is_set]));
     },
-    async changeStatus(tenant, credentialDid, { purpose, isSet }) {
-      const [row] = await asTenant(database, tenant, ({ query }) =>
-        query<{ revoked: boolean }>(CHANGE, [tenant, credentialDid, purpose, isSet]),
-      );
-      return { wasRevoked: row?.revoked ?? false };
+    changeStatus(tenant, credentialDid, { purpose, isSet }) {
+      return asTenant(database, tenant, async ({ query }) => {
+        const [row] = await query<{ revoked: boolean }>(CHANGE, [tenant, credentialDid, purpose, isSet]);
+        const wasRevoked = row?.revoked ?? false;
+        const details = { [purpose]: isSet ? 'set' : 'unset' };
+        const entry = { action: 'credential.status', target: subjectHash(credentialDid), details };
+        if (!wasRevoked) await audit.append(query, entry);
+        return { wasRevoked };
+      });
     },
     async findList({ tenant, listId }) {
       const [row] = await asTenant(database, tenant, ({ query }) =>

@@ -1,5 +1,6 @@
-import type { Database } from '@vestibule/persistence';
+import { createAudit, type Database } from '@vestibule/persistence';
 import type { Tenants } from '../../domain/ports';
+import { SCHEMA } from './migrations';
 
 const FIND = `
   SELECT tenant_id FROM wallet_store.api_key WHERE key_digest = $1 AND revoked_at IS NULL`;
@@ -11,7 +12,8 @@ const INSTALL = `
   WITH named AS (
     INSERT INTO wallet_store.tenant (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id
   )
-  INSERT INTO wallet_store.api_key (key_digest, tenant_id) SELECT $2, id FROM named ON CONFLICT (key_digest) DO NOTHING`;
+  INSERT INTO wallet_store.api_key (key_digest, tenant_id) SELECT $2, id FROM named ON CONFLICT (key_digest) DO NOTHING
+  RETURNING encode(substr(key_digest, 1, 8), 'hex') AS id`;
 
 const LIST = `
   SELECT encode(substr(k.key_digest, 1, 8), 'hex') AS id, t.name AS tenant, k.created_at, k.revoked_at
@@ -33,7 +35,9 @@ interface KeyRow {
  * Tenants by their API keys. Every call begins here, before its tenant is known; hence SQL statements outside the scope
  * of a tenant.
  */
-export function createTenantStore({ query }: Pick<Database, 'query'>): Tenants {
+export function createTenantStore(database: Database): Tenants {
+  const { query } = database;
+  const audit = createAudit({ database, schema: SCHEMA });
   return {
     async findTenant(apiKeyDigest) {
       const [row] = await query<{ tenant_id: string }>(FIND, [Buffer.from(apiKeyDigest, 'base64url')]);
@@ -45,7 +49,11 @@ export function createTenantStore({ query }: Pick<Database, 'query'>): Tenants {
       return rows.map(({ key_digest: digest }) => digest.toString('base64url'));
     },
     async install(name, keyDigest) {
-      await query(INSTALL, [name, Buffer.from(keyDigest)]);
+      await audit.run(async (run) => {
+        const [made] = await run<{ id: string }>(INSTALL, [name, Buffer.from(keyDigest)]);
+        const entry = made && { action: 'api-key.create', target: made.id, details: { tenant: name } };
+        return { result: undefined, entry };
+      });
     },
     async list(tenant) {
       const rows = await query<KeyRow>(LIST, [tenant ?? null]);
@@ -56,6 +64,10 @@ export function createTenantStore({ query }: Pick<Database, 'query'>): Tenants {
         revokedAt: revoked_at ?? undefined,
       }));
     },
-    revoke: async (id) => (await query(REVOKE, [id])).length,
+    revoke: (id) =>
+      audit.run(async (run) => {
+        const result = (await run(REVOKE, [id])).length;
+        return { result, entry: result > 0 ? { action: 'api-key.revoke', target: id } : undefined };
+      }),
   };
 }

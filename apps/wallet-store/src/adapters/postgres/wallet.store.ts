@@ -1,9 +1,11 @@
 import type { Sealer } from '@vestibule/crypto';
-import type { Transaction } from '@vestibule/persistence';
+import { createAudit, type Transaction } from '@vestibule/persistence';
+import { subjectHash } from '@vestibule/process';
 import type { Wallets } from '../../domain/ports';
 import type { Owner, TenantId } from '../../domain/records';
 import type { NewEntity, NewWallet } from '../../domain/wallets';
 import { EntityEntity, WalletEntity, type EntityRow } from './key-owner.entity';
+import { SCHEMA } from './migrations';
 import { createOwnerLists } from './owner-lists';
 import { asTenant, createOnce, insertRow, type Connection } from './tenant-scope';
 
@@ -23,9 +25,11 @@ async function findDefault({ manager }: Transaction, tenantId: TenantId): Promis
 /** The columns that both tables share; labels and annotations are empty by default. */
 type Columns = Omit<EntityRow, 'labels' | 'annotations'>;
 
-/** Entities and wallets in Postgres; their private keys are sealed. */
-export function createWalletStore(connection: Connection, sealer: Sealer): Wallets {
-  const { database } = connection;
+/** How new entities and wallets are stored, and recorded as keys that were made. */
+function insertions(connection: Connection, sealer: Sealer) {
+  const audit = createAudit({ database: connection.database, schema: SCHEMA });
+  const noteKey = (action: 'entity.create' | 'wallet.create', { query }: Transaction, { key }: NewEntity) =>
+    audit.append(query, { action, target: subjectHash(key.did) });
   const columns = (table: 'entity' | 'wallet', { tenant, key, record }: NewEntity): Columns => ({
     did: key.did,
     tenantId: tenant,
@@ -37,23 +41,31 @@ export function createWalletStore(connection: Connection, sealer: Sealer): Walle
   const putEntity = (transaction: Transaction, entity: NewEntity) =>
     insertRow(transaction, EntityEntity, columns('entity', entity));
   const putWallet = (transaction: Transaction, wallet: NewWallet, isDefault: boolean) =>
-    insertRow(transaction, WalletEntity, {
-      ...columns('wallet', wallet),
-      entityDid: wallet.entityDid,
-      isDefault,
-    });
+    insertRow(transaction, WalletEntity, { ...columns('wallet', wallet), entityDid: wallet.entityDid, isDefault });
+  return { noteKey, putEntity, putWallet };
+}
 
+/** Entities and wallets in Postgres; their private keys are sealed. */
+export function createWalletStore(connection: Connection, sealer: Sealer): Wallets {
+  const { database } = connection;
+  const { noteKey, putEntity, putWallet } = insertions(connection, sealer);
   return {
     insertEntity(entity, answer, idempotencyKey) {
       const repeatable = idempotencyKey === undefined ? undefined : { idempotencyKey, input: null };
       const call = { tenant: entity.tenant, operation: 'entity', repeatable };
-      return createOnce(connection, call, answer, (transaction) => putEntity(transaction, entity));
+      return createOnce(connection, call, answer, async (transaction) => {
+        await putEntity(transaction, entity);
+        await noteKey('entity.create', transaction, entity);
+      });
     },
     insertWallet(wallet, answer, idempotencyKey) {
       const { tenant, entityDid } = wallet;
       const repeatable = idempotencyKey === undefined ? undefined : { idempotencyKey, input: entityDid };
       const call = { tenant, operation: 'wallet', repeatable };
-      return createOnce(connection, call, answer, (transaction) => putWallet(transaction, wallet, false));
+      return createOnce(connection, call, answer, async (transaction) => {
+        await putWallet(transaction, wallet, false);
+        await noteKey('wallet.create', transaction, wallet);
+      });
     },
     /** Under a lock, so that of several concurrent first uses one creates the wallet and the others find it. */
     insertDefaultWallet(entity, wallet) {
@@ -64,6 +76,8 @@ export function createWalletStore(connection: Connection, sealer: Sealer): Walle
         if (known) return known;
         await putEntity(transaction, entity);
         await putWallet(transaction, wallet, true);
+        await noteKey('entity.create', transaction, entity);
+        await noteKey('wallet.create', transaction, wallet);
         return { entityDid: wallet.entityDid, walletDid: wallet.key.did };
       });
     },
