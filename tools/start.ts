@@ -90,7 +90,7 @@ Ask a wallet to present it:
 
   ${requestCurl(stack)}
 ${offers}
-In another terminal, eval "$(npx vestibule local)" sets these addresses and keys.
+In another terminal, eval "$(npx vestibule local)" sets these addresses and keys: docs/tutorials begin so.
 
 Ctrl-C stops everything; "npm start" continues with the same data, "npm run reset" deletes it.
 `;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Openid4vpClient } from '@openid4vc/openid4vp';
 import { createCallbacks, encrypting } from './callbacks';
 import { fetchRequestObject } from './fetch-request-object';
@@ -40,6 +40,10 @@ interface TransactionData {
   readonly algorithms: readonly string[] | undefined;
 }
 
+function isAgreedTo({ transactionDataTypes = [] }: PresentationOptions, type: unknown): boolean {
+  return transactionDataTypes === 'any' || transactionDataTypes.includes(String(type));
+}
+
 /** OpenID4VP 1.0 §5.1: a wallet refuses unknown types; throws `transaction_data_unsupported`. */
 function readTransactionData({ request, options }: Build): TransactionData[] {
   const { transaction_data } = request.payload;
@@ -54,7 +58,7 @@ function readTransactionData({ request, options }: Build): TransactionData[] {
     const json = typeof encoded === 'string' ? Buffer.from(encoded, 'base64url').toString('utf8') : '';
     const entry = parseJsonOrUndefined(json);
     insist(typeof encoded === 'string' && isJsonObject(entry), code, 'an entry is not base64url of a JSON object');
-    const known = options.transactionDataTypes?.includes(String(entry['type'])) ?? false;
+    const known = isAgreedTo(options, entry['type']);
     insist(known, code, 'the type of an entry is unknown');
     const credentialIds = stringsAt(entry, 'credential_ids');
     insist(credentialIds.length > 0, code, 'an entry refers to no credential');
@@ -65,13 +69,27 @@ function readTransactionData({ request, options }: Build): TransactionData[] {
   });
 }
 
+interface Choice {
+  readonly queryId: string;
+  /** The credential queries that are answered. */
+  readonly answered: readonly string[];
+}
+
 /** OpenID4VP 1.0 B.3.3.1: hashes of the entries that this credential authorises. */
-function transactionDataClaims(entries: readonly TransactionData[], queryId: string, answered: readonly string[]) {
+function transactionDataClaims(build: Build, entries: readonly TransactionData[], choice: Choice): JsonObject {
+  const { queryId, answered } = choice;
   const own = entries.filter(({ credentialIds }) => credentialIds.find((id) => answered.includes(id)) === queryId);
   if (own.length === 0) return {};
   const hashes = own.map(({ encoded }) => createHash('sha256').update(encoded, 'ascii').digest('base64url'));
   const named = own.some(({ algorithms }) => algorithms !== undefined);
-  return { transaction_data_hashes: hashes, ...(named ? { transaction_data_hashes_alg: 'sha-256' } : {}) };
+  const algorithm = named ? { transaction_data_hashes_alg: 'sha-256' } : {};
+  return { transaction_data_hashes: hashes, ...algorithm, ...authenticationClaims(build) };
+}
+
+/** TS12 §3.6: the authentication code, the factors, and how the response is sent. */
+function authenticationClaims({ options, request }: Build): JsonObject {
+  const { authenticationFactors: amr } = options;
+  return amr === undefined ? {} : { jti: randomUUID(), amr, response_mode: request.payload['response_mode'] };
 }
 
 /** The SD-JWT+KB of one credential (RFC 9901 §4.3, OpenID4VP 1.0 B.3.6). */
@@ -103,7 +121,7 @@ async function buildVpToken(build: Build, selections: readonly Selection[]): Pro
   const answered = selections.map(({ queryId }) => queryId);
   const presentations = new Map<string, string[]>();
   for (const selection of selections) {
-    const claims = transactionDataClaims(transactionData, selection.queryId, answered);
+    const claims = transactionDataClaims(build, transactionData, { queryId: selection.queryId, answered });
     const presentation = await presentOne(build, selection, claims);
     presentations.set(selection.queryId, [...(presentations.get(selection.queryId) ?? []), presentation]);
   }

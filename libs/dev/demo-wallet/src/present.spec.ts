@@ -152,6 +152,21 @@ describe('a presentation', () => {
     });
     await expect(wallet.present(requestUri)).rejects.toMatchObject({ code: 'transaction_data_unsupported' });
   });
+
+  it('says beside these hashes how the user authenticated, with a new code each time (TS12 §3.6)', async () => {
+    const entry = { type: 'urn:eudi:sca:payment:1', credential_ids: ['pid'], payload: {} };
+    const encoded = Buffer.from(JSON.stringify(entry)).toString('base64url');
+    const { requestUri, presented } = await verify({ payload: { transaction_data: [encoded] } });
+    const amr = [{ knowledge: 'pin_6_or_more_digits' }, { inherence: 'face_device' }];
+    const codes = new Set<unknown>();
+    for (const transactionDataTypes of ['any', [entry.type]] as const) {
+      await wallet.present(requestUri, { transactionDataTypes, authenticationFactors: amr });
+      const payload = presented.get('pid')?.[0]?.keyBinding?.payload;
+      expect(payload).toMatchObject({ amr, response_mode: 'direct_post.jwt' });
+      codes.add(payload?.['jti']);
+    }
+    expect(codes.size).toBe(2);
+  });
 });
 
 describe('the request_uri', () => {

@@ -55,8 +55,12 @@ export interface PresentationOptions {
   readonly requestUriMethod?: 'get' | 'post';
   /** `wallet_metadata` of a POST; default: this wallet's capabilities. */
   readonly walletMetadata?: JsonObject;
-  /** Types of transaction data that the user understands and agrees to; default none, which refuses such requests. */
-  readonly transactionDataTypes?: readonly string[];
+  /**
+   * Types of transaction data that the user understands and agrees to, or any; default none, which refuses such requests.
+   */
+  readonly transactionDataTypes?: readonly string[] | 'any';
+  /** How the user authenticated (TS12 §3.6): sent with a fresh `jti` beside the hashes of transaction data. */
+  readonly authenticationFactors?: readonly JsonObject[];
   readonly faults?: PresentationFaults;
 }
 

@@ -78,7 +78,7 @@ export const localCommand = {
     'DATA_FOLDER names the data folder, if npm start had it. The keys are those of this development stack alone.',
   ],
   examples: [
-    ['eval "$(npx vestibule local)"', 'sets the variables in this shell'],
+    ['eval "$(npx vestibule local)"', 'sets the variables in this shell; the tutorials begin with it'],
     ['vestibule local --json', 'the same as JSON'],
   ] as readonly (readonly [string, string])[],
 };

@@ -42,9 +42,16 @@ const errorOf = (body: unknown): string | undefined => {
   return typeof error === 'string' ? error : undefined;
 };
 
+/** The user confirms whatever transaction, with two factors (TS12 §3.6). */
+const CONFIRMED = {
+  transactionDataTypes: 'any',
+  authenticationFactors: [{ knowledge: 'pin_6_or_more_digits' }, { possession: 'key_in_local_native_wscd' }],
+} as const;
+
 async function presentAs(one: PresentationCase, requestUri: string, around: Surroundings): Promise<End> {
   const { wallet } = around;
-  const build = () => wallet.buildPresentation(requestUri, one.options(around));
+  const confirmed = around.confirms ? CONFIRMED : {};
+  const build = () => wallet.buildPresentation(requestUri, { ...one.options(around), ...confirmed });
   const built = await build();
   // Before the first is sent: afterwards, the request can no longer be fetched.
   const second = one.timing === 'twice' ? await build() : undefined;

@@ -57,6 +57,7 @@ function openBox(input: WalletInput): WalletBox {
     wait: pause,
     slowMilliseconds: SLOW_MILLISECONDS,
     ...(issuer ? { issuer } : {}),
+    confirms: input.options['confirm'] !== undefined,
   });
 }
 

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
 import type * as CommandActions from './command-actions';
-import { ISSUANCE_CASES } from './issuance-cases';
-import { PRESENTATION_CASES } from './presentation-cases';
+import type * as IssuanceCases from './issuance-cases';
+import type * as PresentationCases from './presentation-cases';
 
-/** Loaded when it is needed: the libraries of the protocols take a second to load. */
-const loadActions = () => createRequire(__filename)('./command-actions') as typeof CommandActions;
+const load = createRequire(__filename);
+/** Loaded when it is needed: the libraries of the protocols take half a second to load. */
+const loadActions = () => load('./command-actions') as typeof CommandActions;
 
 const FILE = {
   credential: {
@@ -18,10 +19,14 @@ const EXPECT = {
 const MISBEHAVE = { value: 'CASE', about: 'what the wallet does instead of what is right; cases lists them' };
 
 /** The columns of `vestibule wallet cases`: protocol, case, how it must end, and what the wallet does. */
-const caseRows = () => [
-  ...PRESENTATION_CASES.map(({ name, expected, about }) => ['present', name, expected, about].join('\t')),
-  ...ISSUANCE_CASES.map(({ name, expected, about }) => ['redeem', name, expected, about].join('\t')),
-];
+function caseRows(): readonly string[] {
+  const { PRESENTATION_CASES } = load('./presentation-cases') as typeof PresentationCases;
+  const { ISSUANCE_CASES } = load('./issuance-cases') as typeof IssuanceCases;
+  return [
+    ...PRESENTATION_CASES.map(({ name, expected, about }) => ['present', name, expected, about].join('\t')),
+    ...ISSUANCE_CASES.map(({ name, expected, about }) => ['redeem', name, expected, about].join('\t')),
+  ];
+}
 
 /** `vestibule wallet`: the command of the operator's program that only a checkout has. */
 export const walletCommand = {
@@ -48,6 +53,7 @@ export const walletCommand = {
         misbehave: MISBEHAVE,
         ...FILE,
         ...EXPECT,
+        confirm: { about: 'the user confirms the transaction data of the request, with two factors (TS12)' },
         'issuer-chain': {
           value: 'FILE',
           about: 'PEM file with the certificates of an issuer that the verifier trusts',

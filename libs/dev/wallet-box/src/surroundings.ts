@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly issuer?: IssuerIdentity;
   /** Publishes a list in which this one place has that status, where the verifier fetches it. */
   readonly publishStatus?: (status: 'revoked' | 'suspended') => Promise<StatusReference>;
+  /** The user confirms transactions, and authenticates with a PIN and a key. */
+  readonly confirms?: boolean;
   readonly wait: (milliseconds: number) => Promise<void>;
   /** How long a slow wallet waits. */
   readonly slowMilliseconds: number;
