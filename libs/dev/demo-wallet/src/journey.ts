@@ -31,13 +31,13 @@ export interface Journey {
 }
 
 const TIMEOUT_MILLISECONDS = 15_000;
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** https anywhere, http on loopback only; throws `url_not_https`. */
 export function checkedUrl(text: string): URL {
   insist(URL.canParse(text), 'url_not_https', 'an address is not an absolute URL');
   const url = new URL(text);
-  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname));
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
   insist(secure, 'url_not_https', 'an address is neither https nor http on loopback');
   return url;
 }
