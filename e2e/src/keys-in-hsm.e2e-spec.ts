@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createSoftHsm, describeWithSoftHsm, type SoftHsm } from '@vestibule/testkit';
 import { endIn, issueTo, offerCredential, requestPresentation } from './flows';
@@ -30,15 +30,18 @@ describeWithSoftHsm('with every signing key in a PKCS#11 device', () => {
     const { folder } = stage.stack.files;
     for (const [app, name, id, variable] of [
       ['issuer', 'issuer', '01', 'ISSUER_KEY_FILE'],
-      ['verifier', 'verifier', '02', 'ACCESS_KEY_FILE'],
+      ['issuer', 'issuer-access', '02', 'ISSUER_ACCESS_KEY_FILE'],
+      ['verifier', 'verifier', '03', 'ACCESS_KEY_FILE'],
     ] as const) {
-      hsm.importKey(readFileSync(path.join(folder, `${name}-key.pem`), 'utf8'), name, id);
+      const pem = path.join(folder, `${name}-key.pem`);
+      hsm.importKey(readFileSync(pem, 'utf8'), name, id);
+      // From here on, no process can find the key anywhere else.
+      rmSync(pem);
       const description = path.join(path.dirname(hsm.pinFile), `${name}.json`);
       writeFileSync(description, hsm.describe(name));
-      const service = stage.stack.process(app);
-      service.configure({ [variable]: description, ...hsm.environment });
-      await service.restart();
+      stage.stack.process(app).configure({ [variable]: description, ...hsm.environment });
     }
+    for (const app of ['issuer', 'verifier'] as const) await stage.stack.process(app).restart();
   }, 180_000);
   afterAll(async () => {
     await stage?.stop();
@@ -52,7 +55,11 @@ describeWithSoftHsm('with every signing key in a PKCS#11 device', () => {
     await wallet.present(request.sameDevice);
     const [event] = await stage.callbacksOf(request.state, 1);
     expect(event).toMatchObject({ status: 'FULFILLED' });
-    expect([librariesOf('issuer').length, librariesOf('verifier').length]).toEqual([1, 1]);
+    const metadata = new URL('/.well-known/openid-credential-issuer', stage.stack.issuerUrl);
+    const signed = await fetch(metadata, { headers: { accept: 'application/jwt' } });
+    expect([signed.status, (await signed.text()).split('.')[2]?.length]).toEqual([200, 86]);
+    // One for each key: that of credentials and that of metadata, and that of requests.
+    expect([librariesOf('issuer').length, librariesOf('verifier').length]).toEqual([2, 1]);
   });
 
   it('VCI:V3 while the device is away wallets are told to come back, and no offer ends before its time', async () => {
@@ -69,7 +76,7 @@ describeWithSoftHsm('with every signing key in a PKCS#11 device', () => {
     }
     await endIn(stage, 2_000, lost.offerId);
     const events = await stage.callbacksOf(lost.offerId, 2);
-    expect(events[1]).toMatchObject({ status: 'FAILED', errorDetails: expect.stringMatching(/^wallet_not_served: /) });
+    expect(events[1]).toMatchObject({ status: 'FAILED', errorDetails: expect.stringMatching(/^signer_unavailable: /) });
     const wallet = stage.createWallet();
     await wallet.redeemOffer(later.uri);
     await wallet.present(request.sameDevice);

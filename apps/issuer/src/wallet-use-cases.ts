@@ -35,7 +35,7 @@ export interface WalletAdapters {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly offers: Pick<CredentialOffers, 'findOpen'>;
-  readonly changes: Pick<OfferChanges, 'fail'>;
+  readonly changes: Pick<OfferChanges, 'fail' | 'markUnsigned'>;
   readonly redemptions: Redemptions;
   readonly issuances: Issuances;
   readonly lists: StatusLists;
@@ -65,6 +65,7 @@ function signing({ types }: IssuerSettings, adapters: WalletAdapters): SignCrede
     types,
     signerAt: keys.signerAt,
     fail: changes.fail,
+    markUnsigned: changes.markUnsigned,
     ...reports,
     reserveStatusIndexes: reserveStatusIndexes({ random, statusListSize: STATUS_LIST_SIZE, drawIndexes, openList }),
     letOthersRun: () => setImmediate(),

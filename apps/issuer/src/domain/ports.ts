@@ -30,6 +30,8 @@ export interface Repeatable {
 export interface Overdue {
   readonly offerId: string;
   readonly wasUnserved: boolean;
+  /** True if that was because the device with the signing key was away. */
+  readonly wasUnsigned?: boolean;
 }
 
 /**
@@ -82,6 +84,8 @@ export interface OfferChanges {
   readonly completeClaims: (offerId: string, claims: JsonObject, now: Date) => Promise<boolean>;
   /** One statement: ends the offer as FAILED with its event, if it is still open; false if it ended meanwhile. */
   readonly fail: (offerId: string, event: IssuanceEvent, now: Date) => Promise<boolean>;
+  /** Marks an offer that could not be signed because the device was away: it matters only if its time ends. */
+  readonly markUnsigned: (offerId: string, now: Date) => Promise<void>;
   /** {@link OfferChanges.fail} for a backend, with a record in the audit trail. */
   readonly deny: (offerId: string, event: IssuanceEvent, now: Date) => Promise<boolean>;
   /** Ends the offer as FAILED with its event, if it is still open, with a record in the audit trail. */

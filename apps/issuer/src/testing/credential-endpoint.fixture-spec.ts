@@ -129,6 +129,7 @@ export async function openCredentialEndpoint(signer: WalletKey) {
         events.push(event);
         return 'issued';
       },
+      markUnsigned: async () => undefined,
       fail: async (_offerId, event) => {
         asked.push('fail');
         events.push(event);

@@ -57,6 +57,20 @@ describe('expireCredentialOffers', () => {
     ]);
   });
 
+  it('ends those as FAILED with the code of the device that could not be signed because it was away', async () => {
+    const ended: IssuanceEvent[] = [];
+    const sweep = expireCredentialOffers({
+      clock: () => NOW,
+      findOverdue: async () => (ended.length === 0 ? [{ offerId: 'o', wasUnserved: true, wasUnsigned: true }] : []),
+      expire: async (endings) => ended.push(...endings.map(({ event }) => event)),
+      rest: async () => undefined,
+      purge: async () => 0,
+    });
+    await sweep();
+    const errorDetails = 'signer_unavailable: the device with the signing key was away';
+    expect(ended).toEqual([{ eventId: 'o', status: 'FAILED', offerId: 'o', errorDetails }]);
+  });
+
   it('counts only the offers that it ended itself', async () => {
     expect(await sweepOf(10, 3).sweep()).toEqual({ expired: 7, purged: 7 });
   });

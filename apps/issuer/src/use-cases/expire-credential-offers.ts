@@ -1,6 +1,7 @@
+import type { IssuanceEvent } from '@vestibule/contracts';
 import type { Clock } from '@vestibule/foundation';
 import { failedEvent, issuanceEvent } from '../domain/issuance-event';
-import type { CredentialOffers } from '../domain/ports';
+import type { CredentialOffers, Overdue } from '../domain/ports';
 
 export interface ExpireCredentialOffersDeps {
   readonly clock: Clock;
@@ -17,17 +18,19 @@ const PURGE_BATCH = 1_000;
 /** Per sweep, so that offers that expire now do not wait for a long purge. An issuance leaves several rows behind. */
 const PURGE_ROUNDS = 10;
 
+/** The event of an offer whose time is over. */
+function endOf({ offerId, wasUnserved, wasUnsigned }: Overdue): IssuanceEvent {
+  if (wasUnsigned) return failedEvent(offerId, 'signer_unavailable', 'the device with the signing key was away');
+  if (wasUnserved) return failedEvent(offerId, 'wallet_not_served', 'a wallet came and could not be served');
+  return issuanceEvent(offerId, 'EXPIRED');
+}
+
 /** Handles one batch; false if there is no more to do, or another replica is doing it. */
 async function expireBatch(deps: ExpireCredentialOffersDeps, now: Date, count: (ended: number) => void) {
   const overdue = await deps.findOverdue(now, EXPIRY_BATCH);
   if (overdue.length === 0) return false;
   const ended = await deps.expire(
-    overdue.map(({ offerId, wasUnserved }) => ({
-      offerId,
-      event: wasUnserved
-        ? failedEvent(offerId, 'wallet_not_served', 'a wallet came and could not be served')
-        : issuanceEvent(offerId, 'EXPIRED'),
-    })),
+    overdue.map((offer) => ({ offerId: offer.offerId, event: endOf(offer) })),
     now,
   );
   count(ended);
@@ -49,7 +52,7 @@ async function purgeRounds(deps: ExpireCredentialOffersDeps, now: Date): Promise
 
 /**
  * Ends the offers that were not redeemed in time, each with exactly one event: EXPIRED, or FAILED if a wallet came and could
- * not be served. Deletes what is no longer needed.
+ * not be served, or its credential not be signed. Deletes what is no longer needed.
  */
 export function expireCredentialOffers(deps: ExpireCredentialOffersDeps) {
   return async function expireCredentialOffers(): Promise<{ readonly expired: number; readonly purged: number }> {

@@ -135,8 +135,11 @@ describe('issueCredential: the end of an offer', () => {
           throw away;
         },
       };
-      const endpoint = open({ deps: { types, reserveStatusIndexes, signerAt: () => signer } });
+      const marked: string[] = [];
+      const markUnsigned = async (offerId: string) => void marked.push(offerId);
+      const endpoint = open({ deps: { types, reserveStatusIndexes, signerAt: () => signer, markUnsigned } });
       await expect(endpoint.send()).rejects.toBe(away);
+      expect(marked).toHaveLength(1);
       expect([endpoint.events, endpoint.reported]).toEqual([[], []]);
       expect(endpoint.asked).not.toContain('complete');
       // A device that is known to be away costs no entry of a status list.

@@ -23,6 +23,7 @@ export interface SignCredentialsDeps {
   readonly types: ReadonlyMap<string, IssuableType>;
   readonly signBatch: SignBatch;
   readonly fail: OfferChanges['fail'];
+  readonly markUnsigned: OfferChanges['markUnsigned'];
   readonly reportFailure: Reports['reportFailure'];
 }
 
@@ -100,12 +101,14 @@ export function signBatch(deps: SignBatchDeps) {
 
 export type SignBatch = ReturnType<typeof signBatch>;
 
+const DEVICE_AWAY: ErrorCode = 'signer_unavailable';
+
 /**
  * These failures do not end the offer: the wallet may try again until its time is over. Without the database no end could
  * be written either.
  */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'signer_unavailable',
+  DEVICE_AWAY,
   'database_unavailable',
   'database_timeout',
   'database_not_writable',
@@ -114,7 +117,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 /**
  * A failed signature ends the offer: the wallet is told to stop, and the backend receives the code. A device that is away
- * does not: the wallet is told to come back, and may do so until the offer expires.
+ * does not: the wallet is told to come back, and may do so until the offer expires, which then ends with that code.
  */
 export function signCredentials(deps: SignCredentialsDeps) {
   return async function signCredentials(
@@ -132,7 +135,10 @@ export function signCredentials(deps: SignCredentialsDeps) {
         });
       return await deps.signBatch({ offerId, type, claims, keys, now });
     } catch (error) {
-      if (error instanceof DomainError && PASSING.has(error.code)) throw error;
+      if (error instanceof DomainError && PASSING.has(error.code)) {
+        if (error.code === DEVICE_AWAY) await deps.markUnsigned(offerId, now);
+        throw error;
+      }
       deps.reportFailure(error);
       const event =
         error instanceof DomainError

@@ -38,8 +38,8 @@ export const OUTCOME_ERRORS = {
   },
   signer_unavailable: {
     meaning:
-      'the HSM or KMS that holds the signing key fails, or does not answer in time. Wallets get 503 and may try again; at start, the process ends',
-    remedy: 'check the device and the connection to it; see [keys.md](keys.md)',
+      'the HSM or KMS that holds the signing key fails, or does not answer in time. Wallets get 503 and may try again; at start, the process ends. FAILED: an offer whose credential could not be signed for that reason before its time was over',
+    remedy: 'create a new offer; operators: check the device and the connection to it; see [keys.md](keys.md)',
   },
   signature_invalid: {
     meaning:

@@ -3,6 +3,14 @@ import { holdTokenSql, IS_HELD, keepAnswerSql } from './kept-statements';
 import { SCHEMA } from './migrations';
 import { IS_OPEN, markIssued, SPEND_NONCES, WIPE } from './statements';
 
+/**
+ * Marks an open offer that could not be signed, once: a wallet that tries again while the device is away writes nothing.
+ * If the offer is completed, it ends, and the mark means nothing.
+ */
+export const MARK_UNSIGNED = `
+  UPDATE issuer.credential_offer SET unsigned_at = $2
+  WHERE offer_id = $1 AND ${IS_OPEN} AND unsigned_at IS NULL`;
+
 /** Ends an open, unexpired offer as FAILED, with its event; also returns whether the offer exists at all. */
 export const CANCEL = `
   WITH ended AS (
@@ -20,7 +28,7 @@ export const FIND_CHANGEABLE = `
 
 /** Stores the claims of a deferred offer, whether or not a wallet is waiting for them. */
 export const COMPLETE_CLAIMS = `
-  UPDATE issuer.credential_offer SET session = $3, deferral = 'ready', unserved_at = NULL
+  UPDATE issuer.credential_offer SET session = $3, deferral = 'ready', unserved_at = NULL, unsigned_at = NULL
   WHERE offer_id = $1 AND ${IS_OPEN} AND deferral IS NOT NULL AND expires_at > $2
   RETURNING 1 AS changed`;
 
@@ -31,7 +39,7 @@ export const COMPLETE_CLAIMS = `
  */
 export const DEFER = `
   WITH ${SPEND_NONCES}, ${holdTokenSql(7)}, deferred AS (
-    UPDATE issuer.credential_offer AS offer SET transaction_digest = $5, transaction_keys = $6, unserved_at = NULL,
+    UPDATE issuer.credential_offer AS offer SET transaction_digest = $5, transaction_keys = $6, unserved_at = NULL, unsigned_at = NULL,
       expires_at = COALESCE((SELECT max(expires_at) FROM issuer.access_token WHERE offer_id = $1), expires_at)
     WHERE offer.offer_id = $1 AND offer.${IS_OPEN} AND offer.deferral IS NOT NULL AND offer.expires_at > $2
       AND (SELECT count(*) FROM spent) = cardinality($3::bytea[]) AND ${IS_HELD}

@@ -25,6 +25,7 @@ export interface CredentialOfferRow {
   acceptedAt: Date | null;
   /** When a gateway reported that a wallet came and could not be served. */
   unservedAt: Date | null;
+  unsignedAt: Date | null;
 }
 
 const CHECKS = {
@@ -70,6 +71,7 @@ export const CredentialOfferEntity = new EntitySchema<CredentialOfferRow>({
     handedOverAt: { name: 'handed_over_at', type: 'timestamptz', nullable: true },
     repeatedAt: { name: 'repeated_at', type: 'timestamptz', nullable: true },
     acceptedAt: { name: 'accepted_at', type: 'timestamptz', nullable: true },
+    unsignedAt: { name: 'unsigned_at', type: 'timestamptz', nullable: true },
     unservedAt: { name: 'unserved_at', type: 'timestamptz', nullable: true },
   },
   indices: [

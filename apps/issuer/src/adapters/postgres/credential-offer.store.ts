@@ -33,6 +33,12 @@ interface OpenRow {
   expires_at: Date;
 }
 
+interface OverdueRow {
+  offer_id: Buffer;
+  was_unserved: boolean;
+  was_unsigned: boolean;
+}
+
 function findings({ database, sealer }: CredentialOfferStoreOptions) {
   return {
     async findOpen(offerId, now) {
@@ -56,8 +62,12 @@ function findings({ database, sealer }: CredentialOfferStoreOptions) {
       return row && storedOffer(offerId, row);
     },
     async findOverdue(now, limit) {
-      const rows = await database.query<{ offer_id: Buffer; was_unserved: boolean }>(SQL.FIND_OVERDUE, [now, limit]);
-      return rows.map(({ offer_id: id, was_unserved: wasUnserved }) => ({ offerId: encodeBase64url(id), wasUnserved }));
+      const rows = await database.query<OverdueRow>(SQL.FIND_OVERDUE, [now, limit]);
+      return rows.map(({ offer_id: id, was_unserved: wasUnserved, was_unsigned: wasUnsigned }) => ({
+        offerId: encodeBase64url(id),
+        wasUnserved,
+        ...(wasUnserved && wasUnsigned ? { wasUnsigned } : {}),
+      }));
     },
   } satisfies Partial<CredentialOffers>;
 }

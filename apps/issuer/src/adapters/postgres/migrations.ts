@@ -11,6 +11,7 @@ import { AddIssuedEntries1772582400000 } from './add-issued-entries.migration';
 import { AddKeptAnswers1795395600000 } from './add-kept-answers.migration';
 import { AddListCertificates1772582400001 } from './add-list-certificates.migration';
 import { AddListIssuers1795420000000 } from './add-list-issuers.migration';
+import { AddUnsignedOffers1795690000001 } from './add-unsigned-offers.migration';
 import { AddUnservedWallets1795410000000 } from './add-unserved-wallets.migration';
 import { CreateStatusLists1770163200003 } from './status-list-migration';
 import { AddWalletAttestation1767312000000 } from './wallet-attestation.migration';
@@ -89,4 +90,5 @@ export const MIGRATIONS = [
   AddUnservedWallets1795410000000,
   AddListIssuers1795420000000,
   AddAuditTrail1795690000000,
+  AddUnsignedOffers1795690000001,
 ];

@@ -37,6 +37,9 @@ export function createOfferChangeStore(options: OfferStoreOptions): OfferChanges
       const parameters = [keyOf(offerId), now, ...eventParameters(offerId, event, now, options)];
       return (await database.query(FAIL, parameters)).length === 1;
     },
+    async markUnsigned(offerId, now) {
+      await database.query(SQL.MARK_UNSIGNED, [keyOf(offerId), now]);
+    },
     deny(offerId, event, now) {
       const parameters = [keyOf(offerId), now, ...eventParameters(offerId, event, now, options)];
       return audit.run(async (query) => {

@@ -60,7 +60,7 @@ const unlessLastTry = (column: string) => `${column} = CASE WHEN ${LAST_TRY} THE
 export const REDEEM = `
   WITH ${spendProofsSql(19)}, attempt AS (
     UPDATE issuer.credential_offer SET
-      unserved_at = NULL,
+      unserved_at = NULL, unsigned_at = NULL,
       redeemed_at = CASE WHEN ${RIGHT_CODE} THEN $3::timestamptz END,
       tx_code_attempts = tx_code_attempts + CASE WHEN ${RIGHT_CODE} THEN 0 ELSE 1 END,
       status = CASE WHEN ${LAST_TRY} THEN 'FAILED' ELSE status END,
@@ -173,10 +173,10 @@ export const COMPLETE = `
   SELECT (SELECT count(*) FROM spent)::int AS spent, (SELECT count(*) FROM ended)::int AS ended`;
 
 /** If the backend has supplied no claims, no wallet can have missed them. */
-const WAS_UNSERVED = `(unserved_at IS NOT NULL AND deferral IS DISTINCT FROM 'waiting')`;
+const WAS_UNSERVED = `((unserved_at IS NOT NULL OR unsigned_at IS NOT NULL) AND deferral IS DISTINCT FROM 'waiting')`;
 
 export const FIND_OVERDUE = `
-  SELECT offer_id, ${WAS_UNSERVED} AS was_unserved FROM issuer.credential_offer
+  SELECT offer_id, ${WAS_UNSERVED} AS was_unserved, unsigned_at IS NOT NULL AS was_unsigned FROM issuer.credential_offer
   WHERE status = 'OFFER_CREATED' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
 
 /**

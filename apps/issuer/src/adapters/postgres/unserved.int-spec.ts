@@ -36,6 +36,29 @@ async function redeemed() {
   return { offer, token };
 }
 
+describe('an offer whose credential could not be signed', () => {
+  it('is marked once, and FAILED with the code of that when its time is over; its wallet may come back before', async () => {
+    const { offer } = await redeemed();
+    await stage.store.markUnsigned(offer.offerId, NOW);
+    await stage.store.markUnsigned(offer.offerId, at(1));
+    expect(await stage.row(offer)).toMatchObject({ unsigned_at: NOW, status: 'OFFER_CREATED' });
+    const overdue = await stage.store.findOverdue(at(3_600), 10);
+    expect(overdue).toEqual([{ offerId: offer.offerId, wasUnserved: true, wasUnsigned: true }]);
+    const event = failedEvent(offer.offerId, 'signer_unavailable', 'x');
+    expect(await stage.store.expire([{ offerId: offer.offerId, event }], at(3_600))).toBe(1);
+    expect(await stage.row(offer)).toMatchObject({ status: 'FAILED' });
+  });
+
+  it('is not marked after its end, and no longer after its claims were supplied again', async () => {
+    const [ended, deferred] = [await stage.insert(), await stage.insert({ deferral: 'ready', expiresAt: at(10) })];
+    await stage.store.cancel(ended.offerId, failedEvent(ended.offerId, 'offer_cancelled', 'x'), NOW);
+    for (const { offerId } of [ended, deferred]) await stage.store.markUnsigned(offerId, NOW);
+    expect((await stage.row(ended))['unsigned_at']).toBeNull();
+    expect(await stage.store.completeClaims(deferred.offerId, {}, NOW)).toBe(true);
+    expect(await stage.store.findOverdue(at(20), 10)).toEqual([{ offerId: deferred.offerId, wasUnserved: false }]);
+  });
+});
+
 describe('an offer whose wallet could not be served', () => {
   it.each([
     ['its id', byId],
