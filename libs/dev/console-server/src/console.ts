@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { readIssuerIdentity } from '@vestibule/wallet-box';
 import { RouteFault } from './answer';
 import { createCallbackLog, type ArrivedCallback } from './callback-log';
-import { refusalOf } from './guard';
+import { pathOf, refusalOf } from './guard';
 import { createRelay, type ManagementAddress } from './management-relay';
 import { SAFE_HEADERS, servePage, type PageState, type Served } from './page';
 import { answer, type LocalStack, type RouteParts } from './routes';
@@ -58,7 +58,7 @@ function serveList({ parts }: Serving, name: string): Served {
 async function serve(serving: Serving, request: IncomingMessage, port: number): Promise<Served> {
   const refusal = refusalOf(request, port);
   if (refusal) return asJson(refusal.status, { detail: refusal.detail });
-  const { pathname } = new URL(request.url ?? '/', 'http://console');
+  const pathname = pathOf(request) ?? '/';
   if (pathname.startsWith('/api/')) {
     const { status, body } = await answer(serving.parts, request);
     return asJson(status, body);

@@ -33,6 +33,15 @@ describe('21.1 the guard of the console', () => {
     [403, 'DELETE', '/api/management/oidc4vp/x', { ...own, ...json, origin: 'null' }],
     [415, 'POST', '/api/wallet/present', { ...own, origin: 'http://127.0.0.1:8090', 'content-type': 'text/plain' }],
     [415, 'POST', '/api/wallet/present', { ...own, origin: 'http://127.0.0.1:8090' }],
+    [403, 'POST', '/api/wallet/present?x=//', { ...own, ...json, origin: 'https://site.example' }],
+    [400, 'POST', '//x/api/wallet/present', { ...own, origin: 'https://site.example', 'content-type': 'text/plain' }],
+    [400, 'GET', '//x/api/wallet', { ...own, 'sec-fetch-site': 'cross-site' }],
+    [400, 'POST', '/x/../api/wallet/redeem', { ...own, origin: 'https://site.example' }],
+    [400, 'POST', '/.//api/wallet/redeem', { ...own, origin: 'https://site.example' }],
+    [400, 'POST', '/%2e/api/wallet/redeem', { ...own, origin: 'https://site.example' }],
+    [400, 'POST', '/\\\\x/api/wallet/redeem', { ...own, origin: 'https://site.example' }],
+    [400, 'POST', 'http://x/api/wallet/redeem', { ...own, origin: 'https://site.example' }],
+    [400, 'GET', '/#/api/wallet', { ...own, origin: 'https://site.example' }],
   ])('returns %i for a stranger: %s %s %j', (status, method, url, headers) => {
     expect(judge(method, url, headers)).toBe(status);
   });

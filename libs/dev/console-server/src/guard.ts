@@ -21,6 +21,19 @@ function refusalOfChange({ headers }: IncomingMessage): Refusal | undefined {
   return type === 'application/json' ? undefined : { status: 415, detail: 'the body must be JSON' };
 }
 
+const BASE = 'http://console';
+
+/**
+ * The path of a request as it was sent; undefined for a target in which a URL parser reads another path or host
+ * (`//host/api/…`, `/x/../api/…`): what is judged and what is answered must be the same.
+ */
+export function pathOf({ url = '' }: Pick<IncomingMessage, 'url'>): string | undefined {
+  const [sent = ''] = url.split('?', 1);
+  if (!URL.canParse(url, BASE)) return undefined;
+  const { origin, pathname } = new URL(url, BASE);
+  return origin === BASE && pathname === sent ? pathname : undefined;
+}
+
 /**
  * Only this machine's own page may use the console: whatever else runs in the browser cannot. The `Host` must be a
  * loopback name, so that no other site can pretend to be it (DNS rebinding). What changes something must come from the
@@ -29,7 +42,9 @@ function refusalOfChange({ headers }: IncomingMessage): Refusal | undefined {
 export function refusalOf(request: IncomingMessage, port: number): Refusal | undefined {
   const { host = '' } = request.headers;
   if (!hostsOf(port).includes(host)) return { status: 421, detail: 'not an address of the console' };
-  if (!(request.url ?? '').startsWith('/api/')) return undefined;
+  const path = pathOf(request);
+  if (path === undefined) return { status: 400, detail: 'the address is not a plain path' };
+  if (!path.startsWith('/api/')) return undefined;
   if (isForeign(request)) return { status: 403, detail: 'only the page of the console may ask' };
   return ['GET', 'HEAD'].includes(request.method ?? '') ? undefined : refusalOfChange(request);
 }
