@@ -45,4 +45,24 @@ describe('vestibule doctor, of a gateway', () => {
     const found = (await resultsOf(environment)).find((result) => result.code === code);
     expect(found?.remedy).toMatch(remedy);
   });
+
+  it.each<[string, Environment]>([
+    [
+      'access tokens',
+      {
+        MANAGEMENT_TOKEN_ISSUER: 'https://login.example',
+        MANAGEMENT_TOKEN_AUDIENCE: 'https://management.example',
+        MANAGEMENT_TOKEN_JWKS_URL: 'https://login.example/jwks',
+      },
+    ],
+    ['a key', { MANAGEMENT_KEY_DIGESTS: 'A'.repeat(43) }],
+  ])('does not call a listener open that asks for %s', async (_what, environment) => {
+    const found = await resultsOf({ MANAGEMENT_HOST: '0.0.0.0', ...environment });
+    expect(found.map(({ code }) => code)).not.toContain('management_open');
+  });
+
+  it('reads the file of callers', async () => {
+    const found = await resultsOf({ MANAGEMENT_HOST: '0.0.0.0', MANAGEMENT_CALLERS_FILE: '/nowhere' });
+    expect(found.map(({ code }) => code)).toContain('management_callers_invalid');
+  });
 });

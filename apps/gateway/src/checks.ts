@@ -11,6 +11,7 @@ import {
 import { DomainError } from '@vestibule/foundation';
 import { busCheck, createAsker, readNatsAccess, type Asker } from '@vestibule/messaging';
 import { finding, type Check, type Configuration, type Finding } from '@vestibule/process';
+import { identifiesCallers } from './backend/management-guards';
 import { managementTls } from './backend/tls';
 import type { gatewayConfiguration } from './config';
 import { securityTextOf } from './wallet/security-text';
@@ -28,9 +29,10 @@ const LOOK_MILLISECONDS = 50;
 
 const management: Check<Values> = {
   name: 'management listener',
-  run({ configuration }) {
-    const { managementHost: host, managementKeyDigests: keys } = configuration;
-    if (managementTls(configuration) || keys !== undefined || LOOPBACK.includes(host)) return [];
+  run({ configuration, clock }) {
+    const { managementHost: host } = configuration;
+    if (identifiesCallers({ configuration, tls: managementTls(configuration), clock }) || LOOPBACK.includes(host))
+      return [];
     return [finding('management_open', `MANAGEMENT_HOST is ${host}`)];
   },
 };

@@ -30,26 +30,29 @@ export interface ManagementCallers {
   readonly scopesOfClient: ((certificate: X509Certificate) => readonly Scope[]) | undefined;
 }
 
-function fault(reason: string, cause?: unknown): DomainError {
+/** The file cannot be used; no digest in the sentence. */
+export function callersFault(reason: string, cause?: unknown): DomainError {
   return new DomainError({ kind: 'internal', code: 'management_callers_invalid', detail: reason, cause });
 }
 
 const HOST_RULES = { wildcards: false, partialWildcards: false, subject: 'default' } as const;
 
 /**
- * Reads `MANAGEMENT_CALLERS_FILE`: named keys and clients with their scopes. Throws `management_callers_invalid` with the
- * place of each fault, and no digest.
+ * Reads `MANAGEMENT_CALLERS_FILE`: named keys and clients with their scopes, at least one of them. Throws
+ * `management_callers_invalid` with the place of each fault, and no digest.
  */
 export function readManagementCallers(file: string): ManagementCallers {
-  const fail = (reason: string, cause: unknown) => fault(`${file} ${reason}`, cause);
+  const fail = (reason: string, cause: unknown) => callersFault(`${file} ${reason}`, cause);
   const parsed = callersFile.safeParse(parseJson(readConfigurationFile(file, fail).toString('utf8')));
   if (!parsed.success) {
     const places = parsed.error.issues.map(({ path }) => path.join('.') || 'the document');
-    throw fault(`${file} is invalid at ${[...new Set(places)].join(', ')}`);
+    throw callersFault(`${file} is invalid at ${[...new Set(places)].join(', ')}`);
   }
   const { keys, clients } = parsed.data;
   const names = [...keys, ...clients].map((one) => one.name);
-  if (new Set(names).size < names.length) throw fault(`${file} has a name twice`);
+  // An operator who removes the last entry expects that nobody may call, and not that everybody may.
+  if (names.length === 0) throw callersFault(`${file} names nobody: add a key or a client, or do not name the file`);
+  if (new Set(names).size < names.length) throw callersFault(`${file} has a name twice`);
   return {
     keys: keys.map((key) => ({ ...key, digest: decodeBase64url(key.digest) ?? new Uint8Array() })),
     scopesOfClient:

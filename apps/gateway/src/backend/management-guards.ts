@@ -7,7 +7,7 @@ import type { RouteTable } from '../http/routes';
 import { createTokenVerifier, type VerifyToken } from './access-tokens';
 import { BearerKeyGuard } from './bearer-key.guard';
 import { allowedClients, ClientCertificateGuard } from './client-certificate.guard';
-import { readManagementCallers } from './management-callers';
+import { callersFault, readManagementCallers, type ManagementCallers, type ManagementKey } from './management-callers';
 import { probeAddresses } from './probes';
 import { ScopeGuard, SCOPES } from '../http/scopes';
 import type { MutualTls } from './tls';
@@ -44,17 +44,40 @@ function tokenVerifier(
   return createTokenVerifier(settings, clock);
 }
 
+/** What callers identify themselves with. */
+interface Credentials {
+  /** Undefined without a file of callers. */
+  readonly named: ManagementCallers | undefined;
+  readonly keys: readonly ManagementKey[];
+  readonly verifyToken: VerifyToken | undefined;
+}
+
+/** The configured credentials. Throws `management_callers_invalid` and `management_token_incomplete`. */
+function readCredentials({ configuration, tls, clock }: Omit<GuardOptions, 'table'>): Credentials {
+  const { managementKeyDigests = [], managementCallersFile: file } = configuration;
+  const named = file === undefined ? undefined : readManagementCallers(file);
+  if (file !== undefined && named?.scopesOfClient && !tls)
+    throw callersFault(`${file} names clients, which have no effect without mutual TLS`);
+  const keys = [...managementKeyDigests.map((digest) => ({ digest, scopes: SCOPES })), ...(named?.keys ?? [])];
+  return { named, keys, verifyToken: tokenVerifier(configuration, clock) };
+}
+
+/** True if callers of the management listener must identify themselves. Throws as {@link managementGuards}. */
+export function identifiesCallers(options: Omit<GuardOptions, 'table'>): boolean {
+  const { keys, verifyToken } = readCredentials(options);
+  return options.tls !== undefined || keys.length > 0 || verifyToken !== undefined;
+}
+
 /**
  * Who may use the management listener and for what, as configured. Keys of `MANAGEMENT_KEY_DIGESTS`, and client
- * certificates without an entry for clients, have all scopes.
+ * certificates without an entry for clients, have all scopes. Throws `management_callers_invalid` and
+ * `management_token_incomplete`.
  */
-export function managementGuards({ configuration, table, tls, clock }: GuardOptions): ManagementGuards {
-  const { managementKeyDigests, managementCallersFile, managementClientNames: names } = configuration;
-  const named = managementCallersFile === undefined ? undefined : readManagementCallers(managementCallersFile);
-  const verifyToken = tokenVerifier(configuration, clock);
-  const keys = [...(managementKeyDigests ?? []).map((digest) => ({ digest, scopes: SCOPES })), ...(named?.keys ?? [])];
+export function managementGuards(options: GuardOptions): ManagementGuards {
+  const { configuration, table, tls, clock } = options;
+  const { named, keys, verifyToken } = readCredentials(options);
   const isOpen = probeAddresses(table);
-  const isAllowed = tls && allowedClients(names, new X509Certificate(tls.cert));
+  const isAllowed = tls && allowedClients(configuration.managementClientNames, new X509Certificate(tls.cert));
   const scopesOf = named?.scopesOfClient ?? (() => SCOPES);
   const callers = [
     ...(isAllowed ? [new ClientCertificateGuard({ isOpen, isAllowed, scopesOf, clock })] : []),

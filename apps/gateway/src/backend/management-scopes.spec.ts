@@ -129,6 +129,17 @@ describe('named keys with scopes', () => {
       { keys: [{ name: 'a', digest: digestOf('k'), scopes: ['offer'] }], clients: [{ name: 'a', scopes: ['offer'] }] },
       'a name twice',
     ],
+    ['nobody at all', {}, 'names nobody'],
+    ['the last key removed', { keys: [], clients: [] }, 'names nobody'],
+    ['clients without mutual TLS', { clients: [{ name: 'shop', scopes: ['offer'] }] }, 'without mutual TLS'],
+    [
+      'clients without mutual TLS beside a key',
+      {
+        keys: [{ name: 'a', digest: digestOf('k'), scopes: ['offer'] }],
+        clients: [{ name: 'shop', scopes: ['offer'] }],
+      },
+      'without mutual TLS',
+    ],
   ])('%s ends the start, and shows no value', async (_what, callers, place) => {
     await expect(start(callers as object)).rejects.toMatchObject({
       code: 'management_callers_invalid',

@@ -168,7 +168,7 @@ export const FINDINGS = {
   },
   management_open: {
     level: 'warning',
-    meaning: 'the management listener is bound to more than this machine, and asks for neither key nor certificate',
+    meaning: 'the management listener is bound to more than this machine, and asks for no key, token or certificate',
     remedy: 'set `MANAGEMENT_KEY_DIGESTS` or mutual TLS, or make sure that only backends reach the port',
   },
   proxies_unknown: {

@@ -25,7 +25,8 @@ export const STARTUP_ERRORS = {
       'set `MANAGEMENT_TLS_CERTIFICATE_FILE`, `MANAGEMENT_TLS_KEY` and `MANAGEMENT_CLIENT_CA_FILE`, or none of them',
   },
   management_callers_invalid: {
-    meaning: 'the file in `MANAGEMENT_CALLERS_FILE` is invalid; the message has the place',
+    meaning:
+      'the file in `MANAGEMENT_CALLERS_FILE` is invalid, names nobody, or names clients without mutual TLS; the message has the place',
     remedy: 'see [management.md](management.md)',
   },
   management_token_incomplete: {
