@@ -216,6 +216,7 @@ process.on('message', (message: Pkcs11Start | Pkcs11Order) => {
     tell({ refused: error instanceof Refusal ? error.message : nameOf(error) });
   }
 });
-process.on('disconnect', () => process.exit(0));
+// Not by an exit, which waits for threads: a call that hangs would keep this process, and its sessions, for good.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // Signals to the group reach this process, too: it stays until its parent, which may still have something to sign, is done.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
