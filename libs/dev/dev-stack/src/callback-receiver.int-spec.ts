@@ -21,6 +21,21 @@ describe('startCallbackReceiver', () => {
     await receiver.stop();
   });
 
+  it('takes nothing from a page in a browser, which may post to any address of this machine', async () => {
+    const receiver = await startCallbackReceiver();
+    for (const [name, value] of [
+      ['origin', 'https://site.example'],
+      ['origin', 'null'],
+      ['sec-fetch-site', 'cross-site'],
+    ] as const) {
+      const headers = { [name]: value };
+      const { status } = await fetch(receiver.url, { method: 'POST', headers, body: '{"status":"FULFILLED"}' });
+      expect(status).toBe(403);
+    }
+    expect(receiver.received).toEqual([]);
+    await receiver.stop();
+  });
+
   it('waits for a callback that is still to come, and not for ever', async () => {
     const receiver = await startCallbackReceiver();
     const awaited = receiver.waitFor(({ text }) => text.includes('second'));

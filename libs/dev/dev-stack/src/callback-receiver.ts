@@ -45,6 +45,13 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/**
+ * Browsers say so of every request that a page makes, and a sender of callbacks never does: a page that is open beside the
+ * stack must not write events into its terminal and its console.
+ */
+const isFromPage = ({ headers }: IncomingMessage): boolean =>
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+
 function parseBody(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -95,6 +102,7 @@ class Receiver {
 export async function startCallbackReceiver(options: CallbackReceiverOptions = {}): Promise<CallbackReceiver> {
   const receiver = new Receiver(options);
   const server = createServer((request, response) => {
+    if (isFromPage(request)) return void response.writeHead(403).end();
     void receiver.take(request).then(
       ({ callback, status }) => {
         response.writeHead(status).end();
