@@ -92,6 +92,21 @@ describe('vestibule doctor, of an issuer', () => {
       /./,
     ],
     [
+      'an access key that is the key of a retired issuer certificate',
+      async () => {
+        const authority = await createCertificateAuthority({ name: 'Other', now: new Date() });
+        const leaf = await authority.issue({ name: 'x', dnsNames: ['other.example'], keyUsages: ['digitalSignature'] });
+        mkdirSync(path.join(folder, 'retired'));
+        return {
+          RETIRED_ISSUER_CERTIFICATES_FOLDER: path.join(folder, 'retired'),
+          ISSUER_ACCESS_CERTIFICATE_FILE: write('retired/old.pem', toPem(leaf.certificate)),
+          ISSUER_ACCESS_KEY_FILE: write('retired/old-key.pem', toPem(leaf.privateKey)),
+        };
+      },
+      'settings: issuer_access_key_invalid',
+      /./,
+    ],
+    [
       'attestations that nobody is trusted for',
       () => ({ WALLET_ATTESTATION: 'required' }),
       'settings: attestation_trust_missing',

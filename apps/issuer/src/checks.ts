@@ -28,6 +28,11 @@ function keyOf({ configuration, clock }: Context, { open: openKey }: Keyring): I
   return readIssuerKey({ certificateFile, key, openKey, now: clock(), issuerUrl: issuerUrlOf(configuration) });
 }
 
+function retiredOf({ configuration }: Context, { open: openKey }: Keyring): readonly IssuerKey[] {
+  const { retiredCertificatesFolder: folder } = configuration;
+  return folder === undefined ? [] : readRetiredIssuerKeys(folder, { issuerUrl: issuerUrlOf(configuration), openKey });
+}
+
 const typesOf = ({ configuration }: Context) =>
   readTypeMetadataFolder(configuration.typeMetadataFolder, issuerUrlOf(configuration));
 
@@ -37,9 +42,7 @@ const issuerCertificate: Check<Values> = {
   run: (context) =>
     usingKeyring(context.logger, async (keyring) => {
       const key = keyOf(context, keyring);
-      const { retiredCertificatesFolder: folder } = context.configuration;
-      const issuerUrl = issuerUrlOf(context.configuration);
-      if (folder !== undefined) readRetiredIssuerKeys(folder, { issuerUrl, openKey: keyring.open });
+      retiredOf(context, keyring);
       await key.check();
       return [
         ...(key.namesIssuer ? [] : [finding('issuer_name_missing', context.configuration.issuerUrl)]),
@@ -73,7 +76,8 @@ const settings: Check<Values> = {
     await usingKeyring(logger, async (keyring) => {
       const [types, key] = [typesOf(context), keyOf(context, keyring)];
       const needed = types.issuers.find(({ identity }) => identity.profile === 'eudi')?.identity.url;
-      const access = readAccessKey(configuration, { needed, certified: [key], openKey: keyring.open, clock, logger });
+      const certified = [key, ...retiredOf(context, keyring)];
+      const access = readAccessKey(configuration, { needed, certified, openKey: keyring.open, clock, logger });
       await access?.check();
       // A check reads files and fetches nothing.
       const attesters = await readAttesters(configuration, logger, () => UNFETCHED_LISTS);
