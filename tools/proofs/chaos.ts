@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { execFileSync } from 'node:child_process';
-import { findProgram, type ReceivedCallback } from '@vestibule/dev-stack';
+import { findProgram } from '@vestibule/dev-stack';
 import { untilInterrupted } from './bench/interruption';
 import { findDifferences } from './chaos/differences';
 import { makeChaos, type ChaosReport } from './chaos/disturbances';
@@ -9,12 +9,13 @@ import { judgeEpisodes, type FaultResult } from './chaos/episodes';
 import { readEndsOf, runFaults } from './chaos/fault-run';
 import { chooseFaults, leftOutLines } from './chaos/chosen-faults';
 import { faultsOf, type Fault } from './chaos/faults';
-import { createHolder, readStatus, runFlow, type Holder, type RunFlow } from './chaos/flows';
+import { createHolder, runFlow, type Holder, type RunFlow } from './chaos/flows';
 import { findLeaks, measureFootprint, type Footprint } from './chaos/leaks';
 import { readOptions, USAGE, type Options } from './chaos/options';
 import { record } from './chaos/recorded';
 import { createSeededRandom } from './chaos/seeded-random';
-import { judgeFlows, type FlowRecord, type SeenCallback, type Verdict } from './chaos/verdict';
+import { readEnds, recover, seen, settle, SETTLING_MILLISECONDS } from './chaos/settling';
+import { judgeFlows, type Verdict } from './chaos/verdict';
 import { startWatcher } from './chaos/watcher';
 import { startWorld, type World } from './chaos/world';
 
@@ -27,12 +28,10 @@ const HOLDERS = 4;
 /** Several, because most of them are waiting most of the time. */
 const FLOWS_PER_HOLDER = 6;
 const RECOVERY_MILLISECONDS = 120_000;
-const SETTLING_MILLISECONDS = 180_000;
 const PROGRESS_MILLISECONDS = 10_000;
 const SHOWN_FAULTS = 20;
 
 const print = (text = '') => void process.stdout.write(`${text}\n`);
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 
 /** Runs all flows, a few at a time; a failure in one does not stop the others. */
@@ -59,47 +58,6 @@ async function runFlows(world: World, holders: readonly Holder[], count: number)
   await Promise.all(parallel);
   clearInterval(progress);
   return { flows, faults };
-}
-
-function seen({ body, headers, text }: ReceivedCallback): SeenCallback {
-  const { state, offerId, status } = body as Readonly<Record<string, string>>;
-  return { id: state ?? offerId ?? '', status: status ?? '', webhookId: String(headers['webhook-id']), text };
-}
-
-/** Checks that every process works again; a fault for each that does not. */
-async function recover({ stack }: World): Promise<string[]> {
-  const ends = stack.processes.map((process) =>
-    process.waitUntilReady(RECOVERY_MILLISECONDS).then(
-      () => [],
-      (error: unknown) => [String(error)],
-    ),
-  );
-  return (await Promise.all(ends)).flat();
-}
-
-/** Waits until the outboxes are empty, that is, until the last callback of the last flow is delivered. */
-async function settle(world: World): Promise<Footprint> {
-  const deadline = performance.now() + SETTLING_MILLISECONDS;
-  for (;;) {
-    const footprint = await measureFootprint(world);
-    if (footprint.waiting === 0 || performance.now() > deadline) return footprint;
-    await pause(500);
-  }
-}
-
-/** Reads the end of each flow; open flows have until they expire. */
-async function readEnds(world: World, flows: readonly RunFlow[]): Promise<FlowRecord[]> {
-  const deadline = performance.now() + SETTLING_MILLISECONDS;
-  const records: FlowRecord[] = [];
-  for (const flow of flows) {
-    let finalStatus = await readStatus(world, flow, { deadline });
-    while (/^(PENDING|OFFER_CREATED)$/.test(finalStatus) && performance.now() < deadline) {
-      await pause(500);
-      finalStatus = await readStatus(world, flow, { deadline });
-    }
-    records.push({ ...flow, finalStatus });
-  }
-  return records;
 }
 
 function printFootprint(when: string, { memory, connections }: Footprint): void {

@@ -10,7 +10,7 @@ import { offerSample, requestSample, SAMPLE_CLAIMS, type Backend } from '@vestib
 import type { PresentationStory, WalletStory } from './differences';
 import { Away, fetchWithJudgement, patiently, WrongAnswer, type Patience } from './patience';
 import { deviationEnds, presentationEnds } from './presentation-end';
-import type { World } from './world';
+import type { Installation } from './world';
 
 /** A flow whose backend and wallet have done what they could. */
 export interface RunFlow {
@@ -94,7 +94,7 @@ async function asAway<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** A creating call of a backend, repeated with the same key so that it creates only one thing. */
-async function create({ stack }: World, path: string, body: object, patience: Patience): Promise<object> {
+async function create({ stack }: Installation, path: string, body: object, patience: Patience): Promise<object> {
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
   return patiently(`POST ${path}`, patience, async () => {
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
@@ -105,7 +105,7 @@ async function create({ stack }: World, path: string, body: object, patience: Pa
 }
 
 /** A backend that repeats its calls until they are answered. */
-const backendOf = (world: World, patience: Patience): Backend => ({
+const backendOf = (world: Installation, patience: Patience): Backend => ({
   issuerUrl: world.stack.issuerUrl,
   create: (path, body) => create(world, path, body, patience),
 });
@@ -124,7 +124,7 @@ const responseCodeIn = (redirectUri: string | undefined) =>
   redirectUri === undefined ? undefined : (new URL(redirectUri).searchParams.get('response_code') ?? undefined);
 
 /** A wallet that repeats the same bytes until it is answered. */
-export async function runPresentation(world: World, presenter: Presenter, patience: Patience): Promise<RunFlow> {
+export async function runPresentation(world: Installation, presenter: Presenter, patience: Patience): Promise<RunFlow> {
   const { wallet, claims, options = {}, did = 'presented', isSameDevice = false, losesAnswer = false } = presenter;
   const members = { expires_in: LIFE_SECONDS, ...(isSameDevice ? { redirect_uri: RETURN_TO } : {}) };
   const { state, crossDevice, sameDevice } = await requestSample(backendOf(world, patience), members);
@@ -184,7 +184,7 @@ async function redeem(uri: string, claims: object, { batch = 1, loses }: Redempt
 }
 
 /** A backend offers, and a separate wallet redeems. The claims are unique to this offer. */
-export async function runIssuance(world: World, patience: Patience, how: Redemption = {}): Promise<RunFlow> {
+export async function runIssuance(world: Installation, patience: Patience, how: Redemption = {}): Promise<RunFlow> {
   const claims = { ...SAMPLE_CLAIMS, family_name: `Example ${randomUUID()}` };
   const { offerId: id, uri } = await offerSample(backendOf(world, patience), {
     expires_in: OFFER_LIFE_SECONDS,
@@ -195,7 +195,7 @@ export async function runIssuance(world: World, patience: Patience, how: Redempt
 }
 
 /** No wallet responds: it expires. */
-async function runAbandoned(world: World, kind: RunFlow['kind'], patience: Patience): Promise<RunFlow> {
+async function runAbandoned(world: Installation, kind: RunFlow['kind'], patience: Patience): Promise<RunFlow> {
   const expires = { expires_in: ABANDONED_LIFE_SECONDS };
   const allowed = ['EXPIRED'];
   const backend = backendOf(world, patience);
@@ -217,7 +217,7 @@ export interface Holder {
 const TECHNICAL = new Set(['_sd', '_sd_alg', 'cnf', 'status', 'iss', 'vct', 'vct#integrity', 'iat', 'nbf', 'exp']);
 
 /** Each has a different claim, so that their presentations cannot be confused. */
-export async function createHolder(world: World, patience: Patience): Promise<Holder> {
+export async function createHolder(world: Installation, patience: Patience): Promise<Holder> {
   const wallet = createJudgingWallet();
   const asked = { family_name: `Holder ${randomUUID()}` };
   const offer = await offerSample(backendOf(world, patience), { claims: { ...SAMPLE_CLAIMS, ...asked } });
@@ -241,7 +241,7 @@ const LOST: Readonly<Partial<Record<number, '/token' | '/credential'>>> = {
  * two credentials. Of ten of each, four lose a decisive answer: to the response, or to the request for the credential
  * or the token.
  */
-export function runFlow(world: World, holder: Holder, number: number): Promise<RunFlow> {
+export function runFlow(world: Installation, holder: Holder, number: number): Promise<RunFlow> {
   const patience = { deadline: performance.now() + PATIENCE_MILLISECONDS };
   const kind = number % 2 === 0 ? 'issuance' : 'presentation';
   const ofKind = Math.floor(number / 2);
@@ -257,7 +257,7 @@ export function runFlow(world: World, holder: Holder, number: number): Promise<R
 }
 
 /** The status at the management listener, after everything has recovered. */
-export async function readStatus(world: World, { kind, id }: RunFlow, patience: Patience): Promise<string> {
+export async function readStatus(world: Installation, { kind, id }: RunFlow, patience: Patience): Promise<string> {
   const path = kind === 'issuance' ? `/offers/${id}` : `/oidc4vp/${id}`;
   return patiently(`GET ${path}`, patience, async () => {
     const response = await fetchWithJudgement(`GET ${path}`, `${world.stack.managementUrl}${path}`);

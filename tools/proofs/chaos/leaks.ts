@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { Client } from 'pg';
-import type { World } from './world';
+import type { Installation } from './world';
 
 /** Figures that must not grow without bound. */
 export interface Footprint {
@@ -24,7 +24,7 @@ function residentMemory(pid: number): number {
 }
 
 /** Measures a world in which every process is running. */
-export async function measureFootprint(world: World): Promise<Footprint> {
+export async function measureFootprint(world: Installation): Promise<Footprint> {
   const client = new Client({ connectionString: world.databaseUrl() });
   await client.connect();
   try {

@@ -54,6 +54,9 @@ export interface World {
   stop(keepFolder: boolean): Promise<void>;
 }
 
+/** What flows need of an installation, and those who look at its end. */
+export type Installation = Pick<World, 'stack' | 'backend' | 'databaseUrl'>;
+
 const DATABASE = 'vestibule';
 const RECEIVED = 204;
 const portOf = (url: string): number => Number(new URL(url).port);

@@ -45,8 +45,8 @@ interface Cluster {
 
 const SUPERUSER = 'postgres';
 const START_SECONDS = 120;
-/** What Postgres logs when it accepts connections. */
-const READY = /database system is ready to accept connections/;
+/** What Postgres logs when it accepts connections, as a standby too. */
+const READY = /database system is ready to accept (?:read-only )?connections/;
 
 /** No statement or value may reach the log: it may be personal data. */
 const LOG_SETTINGS = ['log_min_error_statement=panic', 'log_error_verbosity=terse', 'log_parameter_max_length=0'];

@@ -8,7 +8,7 @@ export { choosePort } from './free-port';
 export { localCommand } from './local-command';
 export * from './nats-broker';
 export { NatsParser } from './nats-parser';
-export { startNatsServer } from './nats-server';
+export { startNatsServer, type NatsServerProcess } from './nats-server';
 export { startNtpStub, type NtpStub, type NtpStubOptions } from './ntp-stub';
 export { startOtlpStub, type ExportedSpan, type OtlpStub } from './otlp-stub';
 export * from './provision-database';
