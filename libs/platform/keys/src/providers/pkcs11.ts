@@ -46,7 +46,11 @@ class Run {
         this.end(answer.refused);
         reject(answer.refused === 'package_missing' ? packageMissing() : failure(answer.refused));
       });
-      this.#child.once('error', () => this.end('no process'));
+      // Each message to a process that has just died is an error of its own; one without a listener would end the service.
+      this.#child.on('error', () => {
+        this.end('no process');
+        reject(failure('no process'));
+      });
       this.#child.once('exit', () => {
         this.end('the end of its process');
         reject(failure('the end of its process'));
