@@ -16,6 +16,8 @@ export interface WalletProviders {
   /** For ATTESTATION_TRUST_FILE. */
   readonly trustFile: string;
   readonly folder: string;
+  /** DER of the authority that all but strangers are below. */
+  readonly authority: Buffer;
   attestWallet(instance: JWK, by?: Attester, claims?: Json): Promise<string>;
   attestKeys(keys: readonly JWK[], claims?: Json, by?: Attester): Promise<string>;
   /** A status list token of a provider: the status of each entry, two bits each. */
@@ -53,7 +55,9 @@ function statusListOf(statuses: readonly number[]): string {
 }
 
 /** What providers with these keys sign. */
-function signing(signerOf: (by: Attester) => Signer): Omit<WalletProviders, 'trustFile' | 'folder' | 'remove'> {
+function signing(
+  signerOf: (by: Attester) => Signer,
+): Omit<WalletProviders, 'trustFile' | 'folder' | 'authority' | 'remove'> {
   const attest = (by: Attester, typ: string, claims: Json) => {
     const signer = signerOf(by);
     const times = { iat: seconds(), exp: seconds() + HOUR_SECONDS };
@@ -98,6 +102,7 @@ export async function createWalletProviders(): Promise<WalletProviders> {
     ...signing((by) => signers[by]),
     trustFile,
     folder,
+    authority: root.certificate,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

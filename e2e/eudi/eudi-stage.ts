@@ -82,7 +82,12 @@ function writeTypes(folder: string): void {
     writeFileSync(path.join(folder, `${name}.json`), JSON.stringify(content));
 }
 
-export async function startEudiStage(): Promise<EudiStage> {
+/** Changes what the issuer trusts before it starts; gives further variables. */
+type Preparation = (
+  world: Pick<EudiStage, 'providers' | 'statusHost'>,
+) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+
+export async function startEudiStage(prepare: Preparation = () => ({})): Promise<EudiStage> {
   const providers = await createWalletProviders();
   const types = path.join(providers.folder, 'types');
   writeTypes(types);
@@ -91,6 +96,7 @@ export async function startEudiStage(): Promise<EudiStage> {
     ATTESTATION_TRUST_FILE: providers.trustFile,
     TYPE_METADATA_FOLDER: types,
     EGRESS_DEVELOPMENT_HOSTS: statusHost.host,
+    ...(await prepare({ providers, statusHost })),
   };
   const stage = await startStage({
     apps: FLOWS,

@@ -186,9 +186,19 @@ describe('what belongs to one issuer identifier is worth nothing at another', ()
 
   it('a request that is encrypted to the key of another', async () => {
     const session = await openSession((await eudi.offer(CARD)).uri, CARD);
-    const keyOf = (metadata: Json) =>
-      ((metadata['credential_request_encryption'] as Json)['jwks'] as { keys: Json[] }).keys[0];
-    expect(keyOf(await signedMetadata(own))).not.toEqual(keyOf(session.metadata));
+    const encryptionOf = (metadata: Json) =>
+      metadata['credential_request_encryption'] as Json & { jwks: { keys: Json[] } };
+    const [here] = encryptionOf(session.metadata).jwks.keys;
+    for (const other of [own, attested]) {
+      const metadata = await signedMetadata(other);
+      const [there] = encryptionOf(metadata).jwks.keys;
+      expect(there?.['kid']).not.toBe(here?.['kid']);
+      const disguised = { jwks: { keys: [{ ...there, kid: here?.['kid'] }] } };
+      for (const to of [metadata, { ...metadata, credential_request_encryption: disguised }])
+        expect(await session.askEncrypted(await proofFor(session), to)).toMatchObject(
+          refusal(400, 'invalid_encryption_parameters'),
+        );
+    }
     expect((await session.askEncrypted(await proofFor(session))).status).toBe(200);
   });
 });

@@ -30,8 +30,8 @@ export interface Session {
   readonly metadata: Json;
   nonce(): Promise<string>;
   ask(proofs: Json): Promise<Answer>;
-  /** The same, with request and answer encrypted (OpenID4VCI 1.0 §10). */
-  askEncrypted(proofs: Json): Promise<Answer>;
+  /** The same, with request and answer encrypted (OpenID4VCI 1.0 §10); to the key in other metadata if they are given. */
+  askEncrypted(proofs: Json, to?: Json): Promise<Answer>;
   /** Sends a body with the token to any address; the proof is for `htu`, by default the same. */
   send(url: string, body: Json, htu?: string): Promise<Answer>;
   collect(transactionId: string): Promise<Answer>;
@@ -76,6 +76,7 @@ async function encryption(metadata: Json, body: Json) {
     .setProtectedHeader(header)
     .encrypt(await importJWK(key, 'ECDH-ES'));
   const open = async (response: Response): Promise<Answer> => {
+    if (response.status >= 400) return { status: response.status, body: await jsonOf(response) };
     const text = await response.text();
     insist(response.headers.get('content-type')?.split(';')[0] === 'application/jwt', `no encrypted answer: ${text}`);
     const { plaintext } = await compactDecrypt(text, privateKey);
@@ -117,10 +118,11 @@ async function attestationHeaders({ attestation, instance, challenge }: Attested
   return { 'oauth-client-attestation': attestation, 'oauth-client-attestation-pop': pop };
 }
 
-/** Whose token endpoint is asked, and for whom the proof of possession is; by default those of the offer. */
+/** Whose token endpoint is asked, and for whom the proof of possession is; by default those of the offer. With a transaction code. */
 export interface TokenPlace {
   readonly at?: string | undefined;
   readonly provedTo?: string | undefined;
+  readonly txCode?: string | undefined;
 }
 
 /** Asks for a token. The wallet reads an error on status 400 alone (section 3). */
@@ -128,7 +130,7 @@ export async function requestToken(
   uri: string | { readonly issuer: string; readonly code: string },
   dpopKey: WalletKey,
   attested?: Attested,
-  { at, provedTo }: TokenPlace = {},
+  { at, provedTo, txCode }: TokenPlace = {},
 ): Promise<Answer & { issuer: string }> {
   const { issuer, code } = typeof uri === 'string' ? await readOffer(uri) : uri;
   const server = await serverMetadata(at ?? issuer);
@@ -143,6 +145,7 @@ export async function requestToken(
     body: new URLSearchParams({
       grant_type: 'urn:ietf:params:oauth:grant-type:pre-authorized_code',
       'pre-authorized_code': code,
+      ...(txCode === undefined ? {} : { tx_code: txCode }),
     }),
   });
   insist([200, 400].includes(response.status), `Token request failed with ${response.status}`);
@@ -179,9 +182,9 @@ export async function openSession(
   return {
     issuer,
     metadata,
-    askEncrypted: async (proofs) => {
+    askEncrypted: async (proofs, to = metadata) => {
       const body = { credential_configuration_id: configurationId, proofs };
-      const { jwe, open } = await encryption(metadata, body);
+      const { jwe, open } = await encryption(to, body);
       return open(await sendText(String(metadata['credential_endpoint']), jwe, { type: 'application/jwt' }));
     },
     send: async (url, body, htu = url) => answered(await sendText(url, JSON.stringify(body), { htu })),

@@ -41,17 +41,18 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A list of wallet providers, valid for a day. */
-function list(authorities: readonly Authority[], service = 'WalletSolution'): string {
+function list(authorities: readonly Authority[], { service = 'WalletSolution', sequence = 1 } = {}): string {
   const services = authorities.map(({ certificate }) => ({
     type: `${ETSI}/SvcType/${service}/Issuance`,
     certificates: [certificate],
   }));
   const dates = { issuedAt: at(-3_600), nextUpdateAt: at(86_400) };
-  const draft = { type: WALLETS, sequence: 1, ...dates, entities: [{ name: 'Provider', services }] };
+  const entities = services.length === 0 ? [] : [{ name: 'Provider', services }];
+  const draft = { type: WALLETS, sequence, ...dates, entities };
   return signTrustedList(trustedListPayload(draft), { signer, signedAt: at(-3_600) });
 }
 
-async function open(content: object = { lists: [LIST] }) {
+async function open(content: object = { lists: [LIST] }, refreshSeconds = 3_600) {
   writeFileSync(file, JSON.stringify(content));
   const time = { now: NOW };
   const logger = { info: () => undefined, warn: () => undefined };
@@ -68,7 +69,7 @@ async function open(content: object = { lists: [LIST] }) {
       metrics: createMetrics('issuer'),
       skewSeconds: 60,
       graceSeconds: 0,
-      refreshSeconds: 3_600,
+      refreshSeconds,
       chance: () => 0,
       pause: () => Promise.resolve(),
     }),
@@ -114,8 +115,19 @@ describe('18.8 lists of wallet providers', () => {
     expect((await answers(trust, provider, time.now))[0]).toBe('untrusted_issuer');
   });
 
+  it('EU:T1 are followed while the issuer runs: who is taken off them is not trusted any more', async () => {
+    served = list([provider]);
+    const { trust } = await open(undefined, 0.01);
+    expect((await answers(trust, provider))[0]).toBe('trusted');
+    served = list([], { sequence: 2 });
+    await until(async () => (await answers(trust, provider))[0] === 'untrusted_issuer');
+    expect(new Set(await answers(trust, provider))).toEqual(new Set(['untrusted_issuer']));
+    served = list([provider], { sequence: 3 });
+    await until(async () => (await answers(trust, provider))[0] === 'trusted');
+  });
+
   it('EU:T4 trust nobody for a service of another type', async () => {
-    served = list([provider], 'PID');
+    served = list([provider], { service: 'PID' });
     expect((await answers((await open()).trust, provider))[0]).toBe('untrusted_issuer');
   });
 
