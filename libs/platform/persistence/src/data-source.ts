@@ -55,6 +55,17 @@ const KEEP_ALIVE_MILLISECONDS = 5_000;
  * would wait for that. One that was idle for longer than this is closed.
  */
 const IDLE_MILLISECONDS = 300_000;
+/**
+ * For the other end: a Postgres whose client vanished without a word would keep its connection for more than two hours,
+ * and of `max_connections` there are few. It asks after half a minute of silence, and gives up within another; an answer
+ * that nobody confirms ends the connection in the same time.
+ */
+const SERVER_KEEP_ALIVE = [
+  'tcp_keepalives_idle=30',
+  'tcp_keepalives_interval=10',
+  'tcp_keepalives_count=3',
+  'tcp_user_timeout=60000',
+];
 const START_SECONDS = 60;
 const RETRY_MILLISECONDS = 500;
 
@@ -85,15 +96,21 @@ interface Limits {
 }
 
 /** The driver interprets other modes in its own way, and options in the URL would override those passed beside it. */
-function addressOf({ url, authorities }: DatabaseOptions): Pick<PoolConfig, 'connectionString' | 'ssl'> {
+function addressOf({ url, authorities }: DatabaseOptions): Pick<PoolConfig, 'connectionString' | 'options' | 'ssl'> {
   const address = new URL(url);
   address.searchParams.delete('sslmode');
+  // Those in the URL come later, so they win.
+  const given = address.searchParams.get('options');
+  address.searchParams.delete('options');
+  const options = [...SERVER_KEEP_ALIVE.map((setting) => `-c ${setting}`), ...(given === null ? [] : [given])].join(
+    ' ',
+  );
   const tls = {
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
     ...(authorities === undefined ? {} : { ca: authorities }),
   };
-  return { connectionString: address.href, ssl: demandsVerifiedTls(url) ? (tls as ConnectionOptions) : false };
+  return { connectionString: address.href, options, ssl: demandsVerifiedTls(url) ? (tls as ConnectionOptions) : false };
 }
 
 /** How much later than Postgres this side ends a statement, to allow for an answer in transit. */
