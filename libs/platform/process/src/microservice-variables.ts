@@ -3,7 +3,7 @@ import { databaseVariables } from './database-variables';
 import { doctorVariables } from './host-checks';
 import { natsVariables } from './nats-variables';
 import { traceVariables } from './open-traces';
-import { sealingKeysSetting, logLevelSetting, portSetting, textSetting } from './settings';
+import { sealingKeysSetting, logLevelSetting, portSetting, secondsSetting, textSetting } from './settings';
 
 /** Where a process serves health and metrics to operators. */
 export const healthVariables = {
@@ -30,6 +30,12 @@ export const microserviceVariables = {
     secret: true,
   }),
   ...healthVariables,
+  lifelessSeconds: variable('LIFELESS_EXIT_SECONDS', secondsSetting(0, 86_400), {
+    category: 'Operations',
+    description:
+      'How many seconds /health/live has to be 503, which means that only a restart helps, until the process ends with exit code 1; 0: never. For supervisors that restart only what ends, as Docker does',
+    default: '0',
+  }),
   ...traceVariables,
   logLevel: variable('LOG_LEVEL', logLevelSetting(), {
     category: 'Operations',

@@ -9,6 +9,7 @@ import { developmentKeyFaults, type PublicUrl } from './development-keys';
 import type { Check } from './doctor';
 import { startHealthServer } from './health';
 import { HOST_CHECKS } from './host-checks';
+import { watchLife } from './life-watch';
 import { createMetrics } from './metrics';
 import type { microserviceVariables } from './microservice-variables';
 import { natsFaults } from './nats-variables';
@@ -48,6 +49,18 @@ async function openHealth(context: Context<CommonDefinition>, { readiness, metri
   listening({ health: listener.url });
 }
 
+/** Ends this process when only a restart helps, if it is to. */
+function watchOwnLife(
+  { configuration, logger, onClose, giveUp }: Context<CommonDefinition>,
+  readiness: Readiness,
+): void {
+  const { lifelessSeconds: seconds } = configuration;
+  if (seconds === 0) return;
+  const timer = watchLife({ isAlive: () => readiness.isAlive(), seconds, logger, end: giveUp });
+  // The look may be what ends the process: waiting for it would never end.
+  onClose('look at its own life', () => void timer.stop());
+}
+
 /** The service's own module, and the process context for all of them. */
 function rootOf(module: Type, context: ProcessContext): Type {
   @Module({ imports: [ProcessModule.register(context), module] })
@@ -72,6 +85,7 @@ async function start<D extends CommonDefinition>(options: MicroserviceOptions<D>
   });
   onClose('application', () => app.close());
   await app.listen();
+  watchOwnLife(context as unknown as Context<CommonDefinition>, readiness);
 }
 
 /**

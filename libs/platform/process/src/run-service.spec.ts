@@ -110,6 +110,22 @@ describe('running a service', () => {
     expect(exits).toEqual([1]);
   });
 
+  it('that gives itself up closes everything, once, and leaves with 1 for its supervisor', async () => {
+    const { host, exits, exited } = fakeHost();
+    const closed = jest.fn();
+    let giveUp = (): void => undefined;
+    const start = async (context: Context): Promise<void> => {
+      giveUp = context.giveUp;
+      context.onClose('database', closed);
+    };
+    await runService(options(host, { start }));
+    giveUp();
+    giveUp();
+    await exited;
+    expect(closed).toHaveBeenCalledTimes(1);
+    expect(exits).toEqual([1]);
+  });
+
   it('is not ready first, then waits for the delay, then closes', async () => {
     jest.useFakeTimers();
     try {

@@ -28,6 +28,8 @@ export interface ServiceContext<Values> {
   listening(addresses: Readonly<Record<string, string>>): void;
   /** Ends the process like a failed start, for a failure that is detected outside of it. */
   fail(error: unknown): void;
+  /** Closes everything and ends the process with exit code 1, for its supervisor to start it again. */
+  giveUp(): void;
 }
 
 type Work<Values> = (context: ServiceContext<Values>) => Promise<void>;
@@ -180,6 +182,7 @@ class Runner<D extends ServiceDefinition> {
         configuration,
         logger,
         fail: (error) => void fail(error),
+        giveUp: () => void (this.#ending || this.end(EXIT_CODES.failed)),
         onClose: (name, close) => opened.add(name, close),
         onRetire: (retire) => void this.#retirements.push(retire),
         listening: (addresses) => {
