@@ -10,6 +10,11 @@ export const KEY_ERRORS = {
     meaning: 'the optional package `pkcs11js`, which keys in PKCS#11 devices need, is not installed',
     remedy: 'use an image with it; see "PKCS#11" in [keys.md](keys.md#pkcs11)',
   },
+  key_pin_last_try: {
+    meaning: 'wrong PINs were sent to a PKCS#11 token, and the next one would lock it: none is sent any more',
+    remedy:
+      'correct the file with the PIN, then log in once with a tool of the device; see "PKCS#11" in [keys.md](keys.md#pkcs11)',
+  },
 } as const satisfies Readonly<Record<string, ErrorEntry>>;
 
 declare module '@vestibule/foundation' {

@@ -40,7 +40,7 @@ interface Library {
   load(file: string): void;
   C_Initialize(options: { readonly flags: number }): void;
   C_GetSlotList(tokenPresent: boolean): Handle[];
-  C_GetTokenInfo(slot: Handle): { readonly label: string };
+  C_GetTokenInfo(slot: Handle): { readonly label: string; readonly flags: number };
   C_OpenSession(slot: Handle, flags: number): Handle;
   C_Login(session: Handle, userType: number, pin: string): void;
   C_FindObjectsInit(session: Handle, template: Template): void;
@@ -73,6 +73,8 @@ const CKM_SHA_1 = 0x220;
 const CKG_MGF1_SHA1 = 1;
 const CKZ_DATA_SPECIFIED = 1;
 const CK_PARAMS_RSA_OAEP = 4;
+/** CKF_USER_PIN_COUNT_LOW and CKF_USER_PIN_FINAL_TRY: wrong PINs came since the last right one, and the next one locks the token. */
+const LAST_TRY = 0x10000 | 0x20000;
 
 const SIGNATURE_BYTES = 64;
 const MOST_BYTES = 1_024;
@@ -110,6 +112,8 @@ class Token {
     // Calls run in several threads: without this, a library need not be prepared for that.
     this.#library.C_Initialize({ flags: CKF_OS_LOCKING_OK });
     const slot = this.#slot();
+    // A service that is started again and again with a wrong PIN must not lock the token.
+    if ((this.#library.C_GetTokenInfo(slot).flags & LAST_TRY) === LAST_TRY) throw new Refusal('pin_last_try');
     for (let count = 0; count < start.sessions; count += 1) {
       const session = this.#library.C_OpenSession(slot, CKF_SERIAL_SESSION);
       // The login counts for all sessions of a token.

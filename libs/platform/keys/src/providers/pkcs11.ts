@@ -28,6 +28,17 @@ function packageMissing(): DomainError {
   return new DomainError({ kind: 'internal', code: 'key_package_missing', detail });
 }
 
+function pinLastTry(): DomainError {
+  const detail = 'wrong PINs were sent to the PKCS#11 token, and the next one would lock it';
+  return new DomainError({ kind: 'internal', code: 'key_pin_last_try', detail });
+}
+
+/** Why a process cannot use its device. */
+function refusalOf(name: string): Error {
+  if (name === 'package_missing') return packageMissing();
+  return name === 'pin_last_try' ? pinLastTry() : failure(name);
+}
+
 /** One run of the process that has the device open; a run that failed is replaced by the next call. */
 class Run {
   readonly #child: ChildProcess;
@@ -44,7 +55,7 @@ class Run {
         if (!('refused' in answer)) return this.#settle(answer);
         if (PIN_REFUSED.has(answer.refused)) onPinRefused();
         this.end(answer.refused);
-        reject(answer.refused === 'package_missing' ? packageMissing() : failure(answer.refused));
+        reject(refusalOf(answer.refused));
       });
       // Each message to a process that has just died is an error of its own; one without a listener would end the service.
       this.#child.on('error', () => {
