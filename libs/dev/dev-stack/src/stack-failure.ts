@@ -28,6 +28,7 @@ type StackCode =
   | 'no_data_folder'
   | 'no_door'
   | 'no_free_port'
+  | 'no_nats_server'
   | 'no_postgres_binaries'
   | 'no_stage'
   | 'no_stage_host'
