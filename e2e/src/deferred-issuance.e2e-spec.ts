@@ -37,7 +37,7 @@ describe('issuance with encryption to a wallet of a third party', () => {
     const offer = await offerCredential(stage, extra);
     const txCode = offer.txCode === undefined ? {} : { txCode: offer.txCode };
     const credentials = await stage.createWallet().redeemOffer(offer.uri, { encrypt: true, ...options, ...txCode });
-    expect(credentials).toHaveLength(options.batch ?? 1);
+    expect(credentials).toHaveLength(Number(options.batch ?? 1));
     expect(await statusesOf(offer)).toEqual(['OFFER_CREATED', 'ISSUED']);
   });
 

@@ -130,7 +130,7 @@ async function buildVpToken(build: Build, selections: readonly Selection[]): Pro
 
 /** Encrypts the response with the library (OpenID4VP 1.0 §8.3). */
 async function encryptResponse(build: Build, journey: Journey, response: JsonObject): Promise<string> {
-  const { wallet, request, faults } = build;
+  const { wallet, request, options, faults } = build;
   const callbacks = createCallbacks({ journey, keys: wallet.keys, now: wallet.now });
   const encrypt = encrypting(faults.jwe);
   const client = new Openid4vpClient({
@@ -146,7 +146,7 @@ async function encryptResponse(build: Build, journey: Journey, response: JsonObj
     // The library's type has no error responses (§8.5), but its code passes them on.
     authorizationResponsePayload: members as { vp_token: Record<string, string[]> },
     jarm: {
-      encryption: { nonce: '', jwk: request.encryptionKey },
+      encryption: { nonce: options.partyInfo ?? '', jwk: request.encryptionKey },
       serverMetadata: {
         authorization_signing_alg_values_supported: [],
         authorization_encryption_alg_values_supported: ['ECDH-ES'],

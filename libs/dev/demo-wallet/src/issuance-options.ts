@@ -48,8 +48,11 @@ export interface RedeemOptions extends Persistence {
   readonly txCode?: string;
   /** Which configurations of the offer to fetch; default: all of them. */
   readonly configurationIds?: readonly string[];
-  /** The number of credentials, each with its own key, to fetch per configuration; default 1. */
-  readonly batch?: number;
+  /**
+   * The number of credentials, each with its own key, to fetch per configuration, or as many as the issuer allows up to a
+   * number; default 1.
+   */
+  readonly batch?: number | { readonly atMost: number };
   /** Requests encryption of requests and responses (OpenID4VCI 1.0 §10). */
   readonly encrypt?: boolean;
   /** Wallet attestation for this wallet's instance key (`oauth-client-attestation+jwt`); default: anonymous. */

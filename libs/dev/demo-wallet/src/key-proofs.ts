@@ -7,12 +7,15 @@ import type { WalletState } from './wallet-state';
 /** The key proofs of one credential request, in the order of the keys. */
 export type KeyProofs = Readonly<Record<string, readonly unknown[]>>;
 
-interface ProofRun {
+interface KeyRun {
   readonly wallet: WalletState;
-  readonly journey: Journey;
-  readonly client: Openid4vciClient;
   readonly issuerMetadata: IssuerMetadataResult;
   readonly options: RedeemOptions;
+}
+
+interface ProofRun extends KeyRun {
+  readonly journey: Journey;
+  readonly client: Openid4vciClient;
 }
 
 /** A fresh `c_nonce` (OpenID4VCI 1.0 §7), or undefined for an issuer without a nonce endpoint. */
@@ -38,8 +41,11 @@ async function attestationOf(
 }
 
 /** Creates a key for each requested credential. */
-export function createHolderKeys(wallet: WalletState, { batch = 1 }: RedeemOptions): Promise<WalletKey[]> {
-  return Promise.all(Array.from({ length: batch }, () => wallet.keys.create()));
+export function createHolderKeys({ wallet, options, issuerMetadata }: KeyRun): Promise<WalletKey[]> {
+  const { batch = 1 } = options;
+  const allowed = issuerMetadata.credentialIssuer.batch_credential_issuance?.batch_size ?? 1;
+  const length = typeof batch === 'number' ? batch : Math.min(batch.atMost, allowed);
+  return Promise.all(Array.from({ length }, () => wallet.keys.create()));
 }
 
 /** Proves possession of keys, with a fresh nonce (OpenID4VCI 1.0 Appendix F). */

@@ -61,6 +61,8 @@ export interface PresentationOptions {
   readonly transactionDataTypes?: readonly string[] | 'any';
   /** How the user authenticated (TS12 §3.6): sent with a fresh `jti` beside the hashes of transaction data. */
   readonly authenticationFactors?: readonly JsonObject[];
+  /** What the wallet puts into `apu` of the encrypted response (RFC 7518 §4.6.1.2); default: nothing. */
+  readonly partyInfo?: string;
   readonly faults?: PresentationFaults;
 }
 

@@ -156,7 +156,7 @@ async function requestCredentials(
 ): Promise<StoredCredential[] | DeferredIssuance> {
   const { wallet, journey, options, faults, metadata, client } = run;
   const { id } = configuration;
-  const keys = await createHolderKeys(wallet, options);
+  const keys = await createHolderKeys({ wallet, options, issuerMetadata: metadata });
   const encryption = options.encrypt ? await encryptedExchange(metadata.credentialIssuer) : undefined;
   const dpop = await dpopOf(wallet, faults.credentialDpop, token.nonce);
   const request = async () => {

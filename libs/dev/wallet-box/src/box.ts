@@ -1,6 +1,7 @@
 import { createWallet, type StoredCredential, type Wallet, type WalletStep } from '@vestibule/demo-wallet';
 import { ISSUANCE_CASES, type IssuanceCase } from './issuance-cases';
 import { PRESENTATION_CASES, type PresentationCase } from './presentation-cases';
+import { fetchAs } from './profiles';
 import { endOfError, reportOf, type CredentialSummary, type End, type WalletReport } from './report';
 import { hasAll, type Surroundings } from './surroundings';
 
@@ -51,7 +52,8 @@ const CONFIRMED = {
 async function presentAs(one: PresentationCase, requestUri: string, around: Surroundings): Promise<End> {
   const { wallet } = around;
   const confirmed = around.confirms ? CONFIRMED : {};
-  const build = () => wallet.buildPresentation(requestUri, { ...one.options(around), ...confirmed });
+  const options = { ...one.options(around), ...confirmed };
+  const build = () => wallet.buildPresentation(requestUri, around.profile?.present?.(options) ?? options);
   const built = await build();
   // Before the first is sent: afterwards, the request can no longer be fetched.
   const second = one.timing === 'twice' ? await build() : undefined;
@@ -68,6 +70,12 @@ async function presentAs(one: PresentationCase, requestUri: string, around: Surr
   };
 }
 
+/** What a correct verifier does: a wallet that is wrong by its profile is refused even when its user does what is right. */
+function expectedOf({ name, expected }: PresentationCase, { profile }: Surroundings): End['outcome'] {
+  if (expected !== 'accepted') return expected;
+  return profile?.expected?.[name === 'decline' ? 'decline' : 'present'] ?? expected;
+}
+
 async function redeemAs(
   one: IssuanceCase,
   around: Surroundings,
@@ -75,7 +83,7 @@ async function redeemAs(
 ): Promise<End> {
   if (one.timing === 'never') return { outcome: 'stopped', detail: 'the user declined: nothing was sent' };
   if (one.timing === 'slow') await around.wait(around.slowMilliseconds);
-  const redeem = () => around.wallet.redeem(offerUri, one.options(txCode));
+  const redeem = () => around.wallet.redeem(offerUri, { ...around.profile?.redeem, ...one.options(txCode) });
   const first = await redeem();
   const { credentials, deferred } = one.timing === 'twice' ? await redeem() : first;
   const detail = deferred.length === 0 ? {} : { detail: 'the issuer deferred the credential' };
@@ -85,7 +93,9 @@ async function redeemAs(
 /** A wallet that behaves as each case says; one run at a time. */
 export function createWalletBox(options: Omit<Surroundings, 'wallet'>): WalletBox {
   const steps: WalletStep[] = [];
-  const wallet = createWallet({ now: options.now, onStep: (step) => steps.push(step) });
+  const { now, profile } = options;
+  const network = profile === undefined ? {} : { fetch: fetchAs(profile) };
+  const wallet = createWallet({ now, ...network, onStep: (step) => steps.push(step) });
   const around: Surroundings = { ...options, wallet };
   let busy: Promise<unknown> = Promise.resolve();
 
@@ -103,7 +113,7 @@ export function createWalletBox(options: Omit<Surroundings, 'wallet'>): WalletBo
     present: async (name, requestUri) => {
       const one = find(PRESENTATION_CASES, name);
       if (!hasAll(around, one.needs)) throw new UnknownCaseError(`${name} needs ${one.needs.join(' and ')}`);
-      return run(one, () => presentAs(one, requestUri, around));
+      return run({ ...one, expected: expectedOf(one, around) }, () => presentAs(one, requestUri, around));
     },
     redeem: async (name, offerUri, txCode) => {
       const one = find(ISSUANCE_CASES, name);

@@ -1,5 +1,6 @@
 import { createWalletBox, UnknownCaseError, type WalletBox } from './box';
 import type { IssuerIdentity } from './mint';
+import { WALLET_PROFILES, type WalletProfile } from './profiles';
 import type { WalletReport } from './report';
 import { FileFault, findWallet, readIssuerIdentity, readWallet, writeWallet } from './wallet-file';
 
@@ -50,13 +51,22 @@ function findIssuer({ options }: WalletInput): IssuerIdentity | undefined {
   return readIssuerIdentity(chain, key);
 }
 
+function findProfile({ options: { profile: name } }: WalletInput): WalletProfile | undefined {
+  if (name === undefined) return undefined;
+  const found = WALLET_PROFILES.find((profile) => profile.name === name);
+  if (found) return found;
+  throw new Misuse(`unknown profile: ${name}; known: ${WALLET_PROFILES.map((profile) => profile.name).join(', ')}`);
+}
+
 function openBox(input: WalletInput): WalletBox {
   const issuer = findIssuer(input);
+  const profile = findProfile(input);
   return createWalletBox({
     now: () => new Date(),
     wait: pause,
     slowMilliseconds: SLOW_MILLISECONDS,
     ...(issuer ? { issuer } : {}),
+    ...(profile ? { profile } : {}),
     confirms: input.options['confirm'] !== undefined,
   });
 }

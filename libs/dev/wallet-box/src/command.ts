@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type * as CommandActions from './command-actions';
 import type * as IssuanceCases from './issuance-cases';
 import type * as PresentationCases from './presentation-cases';
+import { WALLET_PROFILES } from './profiles';
 
 const load = createRequire(__filename);
 /** Loaded when it is needed: the libraries of the protocols take half a second to load. */
@@ -16,6 +17,7 @@ const FILE = {
 const EXPECT = {
   expect: { value: 'accepted|refused|stopped', about: 'how it must end for exit code 0; default: as is right' },
 };
+const PROFILE = { value: 'NAME', about: 'imitates a known wallet, as far as its sources say; profiles lists them' };
 const MISBEHAVE = { value: 'CASE', about: 'what the wallet does instead of what is right; cases lists them' };
 
 /** The columns of `vestibule wallet cases`: protocol, case, how it must end, and what the wallet does. */
@@ -40,6 +42,7 @@ export const walletCommand = {
       options: {
         'tx-code': { value: 'CODE', about: 'the transaction code; default: tx_code_value of the JSON that was piped' },
         misbehave: MISBEHAVE,
+        profile: PROFILE,
         ...FILE,
         ...EXPECT,
       },
@@ -51,6 +54,7 @@ export const walletCommand = {
       arguments: [{ name: 'request-uri', required: false }],
       options: {
         misbehave: MISBEHAVE,
+        profile: PROFILE,
         ...FILE,
         ...EXPECT,
         confirm: { about: 'the user confirms the transaction data of the request, with two factors (TS12)' },
@@ -72,6 +76,18 @@ export const walletCommand = {
       options: {},
       run: ({ host }: CommandActions.WalletInput) => {
         for (const row of caseRows()) host.print(row);
+        return Promise.resolve(0);
+      },
+    },
+    {
+      name: 'profiles',
+      about: 'lists the known wallets that it can imitate, and where it is seen what they send',
+      arguments: [],
+      options: {},
+      run: ({ host }: CommandActions.WalletInput) => {
+        for (const { name, wallet, about, source } of WALLET_PROFILES) {
+          host.print([name, wallet, about, source].join('\t'));
+        }
         return Promise.resolve(0);
       },
     },

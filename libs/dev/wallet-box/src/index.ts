@@ -3,6 +3,7 @@ export { walletCommand } from './command';
 export { ISSUANCE_CASES } from './issuance-cases';
 export { type IssuerIdentity } from './mint';
 export { PRESENTATION_CASES } from './presentation-cases';
+export { WALLET_PROFILES } from './profiles';
 export { type WalletReport } from './report';
 export { hasAll, type StatusReference } from './surroundings';
 export { signStatusList } from './status-list';

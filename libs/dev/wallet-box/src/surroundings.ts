@@ -1,5 +1,6 @@
 import type { Wallet } from '@vestibule/demo-wallet';
 import type { IssuerIdentity } from './mint';
+import type { WalletProfile } from './profiles';
 
 /** A place in a status list that a verifier can fetch. */
 export interface StatusReference {
@@ -15,6 +16,8 @@ export interface Surroundings {
   readonly issuer?: IssuerIdentity;
   /** Publishes a list in which this one place has that status, where the verifier fetches it. */
   readonly publishStatus?: (status: 'revoked' | 'suspended') => Promise<StatusReference>;
+  /** The known wallet that this one imitates. */
+  readonly profile?: WalletProfile;
   /** The user confirms transactions, and authenticates with a PIN and a key. */
   readonly confirms?: boolean;
   readonly wait: (milliseconds: number) => Promise<void>;
