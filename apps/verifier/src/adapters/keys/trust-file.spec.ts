@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { toPem } from '@vestibule/dev-pki';
@@ -48,6 +48,20 @@ function faultsOf(step: () => unknown) {
   }
   throw new Error('nothing was wrong');
 }
+
+describe('the samples of docs/phone.md', () => {
+  const page = readFileSync(path.resolve(__dirname, '../../../../../docs/phone.md'), 'utf8');
+  const samples = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, sample = '']) => sample);
+
+  it('21.4 are trust files, with an anchor for each ecosystem', () => {
+    expect(samples).toHaveLength(4);
+    for (const sample of samples) {
+      const { anchors } = JSON.parse(sample) as { anchors: readonly { file: string }[] };
+      for (const anchor of anchors) writeFileSync(path.join(folder, anchor.file), toPem([world.pki.root.certificate]));
+      expect(read(sample).chains.anchors).toHaveLength(anchors.length);
+    }
+  });
+});
 
 describe('a trust file in order', () => {
   it('VP:A9 VP:D7 VP:D8 with anchors alone trusts them for credentials and lists, policy auto', () => {
