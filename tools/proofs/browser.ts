@@ -24,6 +24,7 @@ import {
 } from './browser/console-flows';
 import { ENGLISH, GERMAN, type Words } from './browser/console-words';
 import { attackConsole } from './browser/console-attacks';
+import { retryCallbacks, type UnwillingBackend } from './browser/console-callbacks';
 import { visitShop } from './browser/shop-flows';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -32,7 +33,16 @@ const print = (text: string) => void process.stdout.write(`${text}\n`);
 async function startAll({ root, environment }: ToolContext) {
   const page = buildConsolePage({ root, environment, report: print });
   let toConsole: (callback: ReceivedCallback) => void = () => undefined;
-  const receiver = await startCallbackReceiver({ keep: false, onCallback: (callback) => toConsole(callback) });
+  let status = 204;
+  const accepted = new Set<string>();
+  const receiver = await startCallbackReceiver({
+    keep: false,
+    onCallback: (callback) => toConsole(callback),
+    respond: ({ body }) => {
+      if (status === 204) accepted.add(String((body as { readonly state?: unknown }).state));
+      return status;
+    },
+  });
   const port = await choosePort(0, 0);
   const shopUrl = `http://127.0.0.1:${await choosePort(0, 0)}`;
   const stack = await startStack({
@@ -66,7 +76,17 @@ async function startAll({ root, environment }: ToolContext) {
     await stack.stop();
     await receiver.stop();
   };
-  return { stack, console, shopUrl, stop };
+  const backend: UnwillingBackend = {
+    answer: (next) => (status = next),
+    endRequest: async () => {
+      const { state } = await requestSample(createBackend(stack));
+      const { status: answer } = await fetch(`${stack.managementUrl}/oidc4vp/${state}`, { method: 'DELETE' });
+      if (answer !== 204) throw new Error(`the request cannot be withdrawn: ${answer}`);
+      return state;
+    },
+    hasAccepted: (state) => accepted.has(state),
+  };
+  return { stack, console, shopUrl, backend, stop };
 }
 
 type All = Awaited<ReturnType<typeof startAll>>;
@@ -81,7 +101,10 @@ interface Visit {
 }
 
 /** One visitor goes through the console. */
-async function visit({ stack, console }: All, { browser, root, words, colorScheme, pictures }: Visit): Promise<void> {
+async function visit(
+  { stack, console, backend }: All,
+  { browser, root, words, colorScheme, pictures }: Visit,
+): Promise<void> {
   const context = await browser.newContext({
     locale: words.locale,
     colorScheme,
@@ -98,6 +121,7 @@ async function visit({ stack, console }: All, { browser, root, words, colorSchem
   await offerEverything(open);
   const request = await requestSample(createBackend(stack));
   await answerAndOperate(open, request.crossDevice);
+  await retryCallbacks(open, backend);
   await askByKeyboard(open);
   if (faults.length > 0) throw new Error(`the page did what it must not: ${faults.join('; ')}`);
   await context.close();

@@ -27,6 +27,9 @@ export interface Words {
   readonly revoke: string;
   readonly address: string;
   readonly reload: string;
+  readonly retry: string;
+  readonly callbacksWaiting: string;
+  readonly callbacksDead: string;
   readonly scheme: string;
 }
 
@@ -58,6 +61,9 @@ export const ENGLISH: Words = {
   revoke: 'Revoke',
   address: 'Address of a request or offer',
   reload: 'Reload',
+  retry: 'Retry now',
+  callbacksWaiting: 'Waiting callbacks',
+  callbacksDead: 'Dead callbacks',
   scheme: 'Light or dark',
 };
 
@@ -89,5 +95,8 @@ export const GERMAN: Words = {
   revoke: 'Widerrufen',
   address: 'Adresse einer Anfrage oder eines Angebots',
   reload: 'Neu laden',
+  retry: 'Jetzt wiederholen',
+  callbacksWaiting: 'Wartende Callbacks',
+  callbacksDead: 'Aufgegebene Callbacks',
   scheme: 'Hell oder dunkel',
 };
