@@ -7,7 +7,7 @@ import { ISSUER_CONFIGURATION_ERRORS } from '@vestibule/oid4vci';
 import { databaseCheck } from '@vestibule/persistence';
 import { endFindings, finding, type Check, type CheckContext, type Configuration } from '@vestibule/process';
 import { X509_CONFIGURATION_FAULTS } from '@vestibule/x509-trust';
-import { reportMissingLabels } from './adapters/files/report-missing-labels';
+import { reportTypes } from './adapters/files/report-types';
 import { readTypeMetadataFolder } from './adapters/files/type-metadata-folder';
 import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { readAccessKey } from './adapters/keys/access-key';
@@ -55,7 +55,7 @@ const credentialTypes: Check<Values> = {
   name: 'credential types',
   errors: ISSUER_CONFIGURATION_ERRORS,
   run(context) {
-    reportMissingLabels(typesOf(context).types, context.logger);
+    reportTypes(typesOf(context), context.logger);
     return [];
   },
 };

@@ -20,7 +20,7 @@ import {
   randomBytes,
 } from '@vestibule/process';
 import { countedChanges, countedIssuances, countedOffers, countedRedemptions } from './adapters/counted-ends';
-import { reportMissingLabels } from './adapters/files/report-missing-labels';
+import { reportTypes } from './adapters/files/report-types';
 import { readTypeMetadataFolder, type LoadedTypes } from './adapters/files/type-metadata-folder';
 import { createAttestationStatus } from './adapters/http/attestation-status';
 import { readAccessKey, type AccessKey } from './adapters/keys/access-key';
@@ -77,7 +77,7 @@ const STORING = Symbol('what stores of offers have in common');
 
 function types({ configuration, logger }: Process): LoadedTypes {
   const loaded = readTypeMetadataFolder(configuration.typeMetadataFolder, issuerUrlOf(configuration));
-  reportMissingLabels(loaded.types, logger);
+  reportTypes(loaded, logger);
   return loaded;
 }
 
