@@ -47,6 +47,18 @@ describe('the callback variables', () => {
     });
   });
 
+  it('have a proxy for each origin or for some, and refuse one for an origin where nothing is sent', () => {
+    const proxy = 'http://user:canary@proxy.internal:3128';
+    const targetOf = (proxies: string) =>
+      callbackTargetOf(load({ CALLBACK_ORIGINS: 'https://b.example', CALLBACK_PROXY: proxies }));
+    expect(targetOf(proxy).proxies).toEqual(new Map([['*', proxy]]));
+    expect(targetOf(`https://b.example=${proxy}`).proxies).toEqual(new Map([['https://b.example', proxy]]));
+    expect(targetOf(`http://backend.example:8090=${proxy}`).proxies?.size).toBe(1);
+    const misspelt = () => targetOf(`https://c.example=${proxy}`);
+    expect(misspelt).toThrow('CALLBACK_PROXY must only name the origins of CALLBACK_URL and CALLBACK_ORIGINS');
+    expect(misspelt).not.toThrow('canary');
+  });
+
   it('read the authorities of https receivers from a file, or end the start', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'vestibule-callbacks-'));
     const file = path.join(folder, 'ca.pem');

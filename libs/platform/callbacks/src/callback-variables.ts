@@ -1,4 +1,5 @@
 import {
+  ANY_TARGET,
   ConfigurationFault,
   integerSetting,
   listSetting,
@@ -97,8 +98,20 @@ function readAuthorities(file: string): string {
   return readConfigurationFile(file, fail).toString('utf8');
 }
 
-/** The receivers in a configuration. Throws `configuration_invalid` if the file of authorities cannot be read. */
+/** A proxy to an origin where nothing is sent is a misspelt one: what it was meant for would be sent directly. */
+function requireReceivers({ callbackUrl, callbackOrigins = [], callbackProxies }: CallbackConfiguration): void {
+  const known = new Set([ANY_TARGET, new URL(callbackUrl).origin, ...callbackOrigins]);
+  if ([...(callbackProxies?.keys() ?? [])].every((origin) => known.has(origin))) return;
+  const message = 'must only name the origins of CALLBACK_URL and CALLBACK_ORIGINS';
+  throw new ConfigurationFault([{ path: 'CALLBACK_PROXY', message }]);
+}
+
+/**
+ * The receivers in a configuration. Throws `configuration_invalid` if the file of authorities cannot be read, or if a
+ * proxy is for none of them.
+ */
 export function callbackTargetOf(configuration: CallbackConfiguration): CallbackTarget {
+  requireReceivers(configuration);
   const { callbackAuthoritiesFile: file } = configuration;
   return {
     url: configuration.callbackUrl,
