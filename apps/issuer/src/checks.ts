@@ -11,7 +11,8 @@ import { reportTypes } from './adapters/files/report-types';
 import { readTypeMetadataFolder } from './adapters/files/type-metadata-folder';
 import { readEgressAuthorities } from './adapters/http/egress-authorities';
 import { readAccessKey } from './adapters/keys/access-key';
-import { readIssuerKey, type IssuerKey } from './adapters/keys/issuer-key';
+import { currentOf } from './adapters/keys/follow-issuer-keys';
+import { readRetiredIssuerKey, type IssuerKey } from './adapters/keys/issuer-key';
 import { readRetiredIssuerKeys } from './adapters/keys/issuer-keys';
 import { ISSUER_DATABASE } from './adapters/postgres/database';
 import { findings } from './adapters/postgres/overdue';
@@ -23,9 +24,15 @@ import { readAttesters } from './wallet-demands';
 type Values = Configuration<typeof issuerConfiguration>;
 type Context = CheckContext<Values>;
 
-function keyOf({ configuration, clock }: Context, { open: openKey }: Keyring): IssuerKey {
-  const { certificateFile, key } = configuration;
-  return readIssuerKey({ certificateFile, key, openKey, now: clock(), issuerUrl: issuerUrlOf(configuration) });
+/** The keys that may sign credentials, the current one first; throws a configuration fault if it may not sign now. */
+function keysOf({ configuration, clock }: Context, { open: openKey }: Keyring): readonly [IssuerKey, ...IssuerKey[]] {
+  const { certificateFile, key, certificatesFolder: folder } = configuration;
+  const how = { issuerUrl: issuerUrlOf(configuration), openKey };
+  const further = folder === undefined ? [] : readRetiredIssuerKeys(folder, how);
+  const signing = [readRetiredIssuerKey({ certificateFile, key, ...how }), ...further] as const;
+  const current = currentOf({ signing }, clock());
+  current.signerAt(clock());
+  return [current, ...signing.filter((one) => one !== current)];
 }
 
 function retiredOf({ configuration }: Context, { open: openKey }: Keyring): readonly IssuerKey[] {
@@ -41,9 +48,9 @@ const issuerCertificate: Check<Values> = {
   errors: { ...X509_CONFIGURATION_FAULTS, ...KEY_ERRORS, ...OUTCOME_ERRORS },
   run: (context) =>
     usingKeyring(context.logger, async (keyring) => {
-      const key = keyOf(context, keyring);
+      const [key, ...further] = keysOf(context, keyring);
       retiredOf(context, keyring);
-      await key.check();
+      await Promise.all([key, ...further].map((one) => one.check()));
       return [
         ...(key.namesIssuer ? [] : [finding('issuer_name_missing', context.configuration.issuerUrl)]),
         ...endFindings('the chain of the issuer', key.chainEndsAt, context.clock()),
@@ -74,14 +81,15 @@ const settings: Check<Values> = {
   async run(context) {
     const { configuration, clock, logger } = context;
     await usingKeyring(logger, async (keyring) => {
-      const [types, key] = [typesOf(context), keyOf(context, keyring)];
+      const [types, [key, ...further]] = [typesOf(context), keysOf(context, keyring)];
       const needed = types.issuers.find(({ identity }) => identity.profile === 'eudi')?.identity.url;
-      const certified = [key, ...retiredOf(context, keyring)];
+      const all = [key, ...further, ...retiredOf(context, keyring)];
+      const certified = () => all;
       const access = readAccessKey(configuration, { needed, certified, openKey: keyring.open, clock, logger });
       await access?.check();
       // A check reads files and fetches nothing.
       const attesters = await readAttesters(configuration, logger, () => UNFETCHED_LISTS);
-      issuerSettings(configuration, { types, attesters, key, clock, logger });
+      issuerSettings(configuration, { types, attesters, keys: { current: key, retired: [] }, clock, logger });
     });
     return [];
   },

@@ -38,6 +38,16 @@ export const issuerConfiguration = defineConfiguration({
       'Private key of the issuer certificate, as PEM (PKCS#8, P-256), or the description of a key in an HSM or KMS (docs/keys.md)',
     secret: true,
   }),
+  certificatesFolder: optionalVariable('ISSUER_CERTIFICATES_FOLDER', textSetting(), {
+    category: 'Issuer certificate',
+    description:
+      'Folder with further issuer certificates, each <name>.pem with its key in <name>-key.pem or its description in <name>-key.json. Of all that are valid, the one that begins last signs credentials; the others sign the status lists of theirs',
+  }),
+  reloadSeconds: variable('RELOAD_SECONDS', secondsSetting(1, 3_600), {
+    category: 'Issuer certificate',
+    default: '5',
+    description: 'How often the issuer certificates and their folders are checked and reloaded if changed',
+  }),
   accessCertificateFile: optionalVariable('ISSUER_ACCESS_CERTIFICATE_FILE', textSetting(), {
     category: 'Issuer certificate',
     description:

@@ -16,8 +16,8 @@ export interface IssuerDocumentsInput extends Pick<LoadedIssuer, 'types' | 'disp
   readonly demands: WalletDemands;
   /** A function, because its key changes every day. */
   readonly encryption: () => EncryptionOffer;
-  /** The chain of the certificate that signs credentials. */
-  readonly x5c: readonly string[];
+  /** The chains of the certificates that sign credentials, the current one first: they may change. */
+  readonly chains: () => readonly (readonly string[])[];
 }
 
 function publicJwkOf(x5c: readonly string[]) {
@@ -28,7 +28,7 @@ function publicJwkOf(x5c: readonly string[]) {
 
 /** The documents by which wallets and verifiers discover an issuer identifier, from its configuration and the current day. */
 export function issuerDocuments(input: IssuerDocumentsInput): IssuerDocuments {
-  const { issuerUrl, types, display, issuerInfo, batchSize, demands, encryption, x5c } = input;
+  const { issuerUrl, types, display, issuerInfo, batchSize, demands, encryption, chains } = input;
   const { required, attesterKeys, challenge } = demands.clientAuthentication;
   const parts = {
     issuerUrl,
@@ -48,6 +48,9 @@ export function issuerDocuments(input: IssuerDocumentsInput): IssuerDocuments {
       return JSON.stringify(buildIssuerMetadata({ ...parts, encryption: encryption() }));
     },
     'oauth-authorization-server': JSON.stringify(serverMetadata),
-    'jwt-vc-issuer': JSON.stringify(buildJwtVcIssuerMetadata(issuerUrl, publicJwkOf(x5c), x5c)),
+    get 'jwt-vc-issuer'() {
+      const keys = chains().map((x5c) => ({ jwk: publicJwkOf(x5c), x5c }));
+      return JSON.stringify(buildJwtVcIssuerMetadata(issuerUrl, keys));
+    },
   };
 }

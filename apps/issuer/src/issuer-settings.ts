@@ -3,7 +3,7 @@ import { parseIssuerUrl, requestEncryptionKeys } from '@vestibule/oid4vci';
 import type { Configuration, Logger } from '@vestibule/process';
 import type { LoadedIssuer, LoadedTypes } from './adapters/files/type-metadata-folder';
 import type { AttesterTrust } from './adapters/keys/attester-trust';
-import type { IssuerKey } from './adapters/keys/issuer-key';
+import { leadingChain, type IssuerKeys } from './adapters/keys/issuer-keys';
 import type { issuerConfiguration } from './config';
 import { issuerDocuments } from './issuer-documents';
 import { withRoom } from './domain/answer-size';
@@ -28,8 +28,8 @@ interface Loaded {
   readonly types: LoadedTypes;
   /** Who may attest wallets and keys. */
   readonly attesters: AttesterTrust;
-  /** Signs credentials now. */
-  readonly key: IssuerKey;
+  /** Sign credentials and status lists. */
+  readonly keys: Pick<IssuerKeys, 'current' | 'retired'>;
   readonly clock: () => Date;
   readonly logger: Pick<Logger, 'warn'>;
 }
@@ -52,6 +52,10 @@ function completedTypes(configuration: Values, { types }: LoadedTypes, x5c: read
   return withRoom(all, { batchSize: configuration.batchSize, x5c });
 }
 
+/** The chains whose keys a verifier without `x5c` needs: the current one, and those of other credentials that are still valid. */
+const chainsAt = ({ current, retired }: Loaded['keys'], now: Date): readonly (readonly string[])[] =>
+  [current, ...retired.filter((key) => key.isValidAt(now))].map((key) => leadingChain({ current: key }));
+
 /** Keys of an identifier: what is made with those of one is invalid at another. */
 function keysFor({ sealingKeys }: Values, name: string) {
   const place = name === '' ? '' : `\0${name}`;
@@ -61,13 +65,13 @@ function keysFor({ sealingKeys }: Values, name: string) {
 function identifierSettings(
   configuration: Values,
   issuer: LoadedIssuer,
-  common: Pick<Loaded, 'attesters' | 'key' | 'clock'> & {
+  common: Pick<Loaded, 'attesters' | 'keys' | 'clock'> & {
     readonly types: ReadonlyMap<string, IssuableType>;
     readonly isOwn: (configurationId: string) => boolean;
   },
 ) {
   const { identity } = issuer;
-  const { attesters, key, clock, isOwn } = common;
+  const { attesters, keys, clock, isOwn } = common;
   const derived = keysFor(configuration, identity.name);
   const batchSize = configuration.batchSize > 1 ? configuration.batchSize : undefined;
   const types: ReadonlyMap<string, IssuableType> = new Map([...common.types].filter(([id]) => issuer.types.has(id)));
@@ -78,7 +82,6 @@ function identifierSettings(
     key: requestEncryptionKeys(requestEncryptionSecrets, clock()).published,
     required: encryptionRequired,
   });
-  const { x5c } = key.signerAt(clock());
   const { display, issuerInfo } = issuer;
   return {
     identity,
@@ -101,7 +104,7 @@ function identifierSettings(
       batchSize,
       demands,
       encryption,
-      x5c,
+      chains: () => chainsAt(keys, clock()),
     }),
   };
 }
@@ -114,8 +117,8 @@ function reportMissingInfo({ identity, issuerInfo }: LoadedIssuer, { logger }: L
 
 /** Derives the settings of the use cases from the configuration. Throws configuration faults. */
 export function issuerSettings(configuration: Values, loaded: Loaded) {
-  const { types: found, key, clock } = loaded;
-  const types = completedTypes(configuration, found, key.signerAt(clock()).x5c);
+  const { types: found, keys } = loaded;
+  const types = completedTypes(configuration, found, leadingChain(keys));
   const below = found.issuers.filter(({ identity }) => identity.name !== '');
   const identifiers = found.issuers.map((issuer) => {
     const { name } = issuer.identity;

@@ -2,7 +2,7 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CALLBACKS, CallbacksModule, type Callbacks } from '@vestibule/callbacks';
 import type { Sealer } from '@vestibule/crypto';
 import { countedUses, type Egress } from '@vestibule/egress';
-import { KEYRING, KeyringModule, type Keyring } from '@vestibule/keys';
+import { KEYRING, KeyringModule } from '@vestibule/keys';
 import { BusModule } from '@vestibule/messaging';
 import { DATABASE, DatabaseModule, IDEMPOTENCY, SEALER, type Database, type Idempotency } from '@vestibule/persistence';
 import {
@@ -23,10 +23,10 @@ import { countedChanges, countedIssuances, countedOffers, countedRedemptions } f
 import { reportTypes } from './adapters/files/report-types';
 import { readTypeMetadataFolder, type LoadedTypes } from './adapters/files/type-metadata-folder';
 import { createAttestationStatus } from './adapters/http/attestation-status';
-import { readAccessKey, type AccessKey } from './adapters/keys/access-key';
+import type { AccessKey } from './adapters/keys/access-key';
 import type { AttesterTrust } from './adapters/keys/attester-trust';
-import { readIssuerKey } from './adapters/keys/issuer-key';
-import { issuerKeysOf, readRetiredIssuerKeys, type IssuerKeys } from './adapters/keys/issuer-keys';
+import type { FollowedIssuerKeys } from './adapters/keys/follow-issuer-keys';
+import { leadingChain, type IssuerKeys } from './adapters/keys/issuer-keys';
 import { createUnreadReport } from './adapters/keys/unread-attestations';
 import { createShorteningReport, watchIssuerKeys } from './adapters/keys/watch-issuer-keys';
 import { IssuerController } from './adapters/nats/issuer.controller';
@@ -39,7 +39,7 @@ import type { OfferStoreOptions } from './adapters/postgres/offer-row';
 import { createRedemptionStore } from './adapters/postgres/redemption.store';
 import { createStatusListStore, type StatusListStore } from './adapters/postgres/status-list.store';
 import type { issuerConfiguration } from './config';
-import type { CredentialOffers, Issuances, OfferChanges, Redemptions, Reports, SigningKeys } from './domain/ports';
+import type { CredentialOffers, Issuances, OfferChanges, Redemptions, Reports } from './domain/ports';
 import type { Completion } from './domain/issuance';
 import { issuerSettings, issuerUrlOf } from './issuer-settings';
 import {
@@ -64,6 +64,7 @@ import {
 } from './tokens';
 import { USE_CASES } from './use-case-providers';
 import { attesters, egress } from './attester-providers';
+import { accessKey, issuerKeys, keys } from './key-providers';
 import { expireCredentialOffers } from './use-cases/expire-credential-offers';
 
 type Process = ProcessContext<Configuration<typeof issuerConfiguration>>;
@@ -81,51 +82,6 @@ function types({ configuration, logger }: Process): LoadedTypes {
   return loaded;
 }
 
-async function issuerKeys({ configuration, logger, readiness }: Process, keyring: Keyring): Promise<IssuerKeys> {
-  const issuerUrl = issuerUrlOf(configuration);
-  const key = readIssuerKey({
-    certificateFile: configuration.certificateFile,
-    key: configuration.key,
-    openKey: keyring.open,
-    now: clock(),
-    issuerUrl,
-  });
-  if (!key.namesIssuer)
-    logger.warn(
-      'the issuer certificate does not contain ISSUER_URL: verifiers that look for iss in it refuse its credentials',
-    );
-  readiness.require('issuerCertificate', () => key.mayIssueAt(clock()));
-  readiness.showExpiry('issuerCertificate', () => key.chainEndsAt);
-  const folder = configuration.retiredCertificatesFolder;
-  const how = { issuerUrl, openKey: keyring.open };
-  // A retired key is not checked: while its device is away, its status lists are served as they are.
-  await key.check();
-  return issuerKeysOf(key, folder === undefined ? [] : readRetiredIssuerKeys(folder, how));
-}
-
-const keys = ({ current, listSignerAt }: IssuerKeys, access: AccessKey | undefined): SigningKeys => ({
-  signerAt: (now) => current.signerAt(now),
-  listSignerAt: (x5c, now) => listSignerAt(x5c, now),
-  metadataSignerAt: (now) => (access ?? current).signerAt(now),
-  chainEndsAt: () => current.chainEndsAt,
-});
-
-async function accessKey(
-  { configuration, logger, readiness }: Process,
-  { issuers }: LoadedTypes,
-  { current, retired }: IssuerKeys,
-  { open: openKey }: Keyring,
-) {
-  const needed = issuers.find(({ identity }) => identity.profile === 'eudi');
-  const certified = [current, ...retired];
-  const access = readAccessKey(configuration, { needed: needed?.identity.url, certified, openKey, clock, logger });
-  if (!access) return undefined;
-  await access.check();
-  if (needed) readiness.require('issuerAccessCertificate', () => access.isValidAt(clock()));
-  readiness.showExpiry('issuerAccessCertificate', () => access.endsAt());
-  return access;
-}
-
 const attestationStatus = ({ metrics }: Process, fetcher: Egress, { walletStatus, keyStatus }: AttesterTrust) =>
   createAttestationStatus({
     egress: fetcher,
@@ -134,12 +90,8 @@ const attestationStatus = ({ metrics }: Process, fetcher: Egress, { walletStatus
     onUse: countedUses(metrics, 'status-lists'),
   });
 
-const settings = (
-  { configuration, logger }: Process,
-  loaded: LoadedTypes,
-  { current: key }: IssuerKeys,
-  trust: AttesterTrust,
-) => issuerSettings(configuration, { types: loaded, attesters: trust, key, clock, logger });
+const settings = ({ configuration, logger }: Process, loaded: LoadedTypes, issued: IssuerKeys, trust: AttesterTrust) =>
+  issuerSettings(configuration, { types: loaded, attesters: trust, keys: issued, clock, logger });
 
 const reports = ({ logger }: Process): Reports => ({
   reportFailure: (error) => logger.error('a credential or a status list could not be signed', { error }),
@@ -201,9 +153,9 @@ function issuances(
   return countedIssuances(issuing, ended);
 }
 
-async function statusLists(database: Database, { current }: IssuerKeys): Promise<StatusListStore> {
+async function statusLists(database: Database, own: IssuerKeys): Promise<StatusListStore> {
   const lists = createStatusListStore(database);
-  await lists.adopt(current.signerAt(clock()).x5c, clock());
+  await lists.adopt(leadingChain(own), clock());
   return lists;
 }
 
@@ -218,11 +170,10 @@ function sweep(
   expire: Expire,
   calls: Idempotency,
   lists: StatusListStore,
-  { current }: IssuerKeys,
+  own: IssuerKeys,
   callbacks: Callbacks,
   { during }: ExpiryHold,
 ): Timer {
-  const { x5c } = current.signerAt(clock());
   const purgeCalls = pacedPurge((limit: number) => calls.purge(limit));
   const purgeCallbacks = pacedPurge((limit: number) => callbacks.purge(limit));
   const purgeLists = pacedPurge(lists.purge);
@@ -234,7 +185,7 @@ function sweep(
       const { expired, purged } = await during(expire);
       if (expired > 0) logger.info('swept', { expired, purged });
       await purgeCalls(PURGE_BATCH);
-      await purgeLists(clock(), PURGE_BATCH, x5c);
+      await purgeLists(clock(), PURGE_BATCH, leadingChain(own));
       await purgeCallbacks(PURGE_BATCH);
     },
   });
@@ -289,11 +240,13 @@ export class IssuerModule implements OnApplicationShutdown {
     @Inject(WATCH) private readonly watching: Timer,
     @Inject(EGRESS) private readonly fetcher: Egress,
     @Inject(ATTESTERS) private readonly trusted: AttesterTrust,
+    @Inject(ISSUER_KEYS) private readonly followed: FollowedIssuerKeys,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
     await this.sweeping.stop();
     await this.watching.stop();
+    await this.followed.close();
     await this.trusted.lists?.close();
     await this.fetcher.close();
   }

@@ -2,7 +2,7 @@ import { callbackCheck } from '@vestibule/callbacks';
 import { egressProxyCheck } from '@vestibule/egress';
 import { isLoopback } from '@vestibule/foundation';
 import { BUS_SUBJECTS, OUTCOME_ERRORS } from '@vestibule/contracts';
-import { KEY_ERRORS, usingKeyring } from '@vestibule/keys';
+import { KEY_ERRORS, trackFiles, usingKeyring } from '@vestibule/keys';
 import { busCheck } from '@vestibule/messaging';
 import { databaseCheck } from '@vestibule/persistence';
 import { endFindings, finding, type Check, type Configuration, type Finding } from '@vestibule/process';
@@ -12,7 +12,6 @@ import { readAccessCertificates } from './adapters/keys/access-certificate-files
 import { firstEndOf } from './adapters/keys/open-keys';
 import { readRegistrationFile } from './adapters/keys/registration-file';
 import { readRelyingPartiesFile } from './adapters/keys/relying-parties-file';
-import { trackFiles } from './adapters/keys/tracked-files';
 import { readTrustFile } from './adapters/keys/trust-file';
 import { VERIFIER_DATABASE } from './adapters/postgres/database';
 import { findings } from './adapters/postgres/overdue';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { KeyObject } from 'node:crypto';
 import { toPem } from '@vestibule/dev-pki';
-import { readIssuerKey, type IssuerKey } from '../adapters/keys/issuer-key';
+import { readRetiredIssuerKey, type IssuerKey, type IssuerKeyFiles } from '../adapters/keys/issuer-key';
 import { ISSUER_URL, NOW } from './issuer.fixture-spec';
 
 /** A folder for the time of `use`. */
@@ -35,6 +35,13 @@ export async function withFile<Result>(
 /** No key is in a device. */
 export function noDevice(): never {
   throw new RangeError('there is no device');
+}
+
+/** A key whose certificate must be valid at `now`. */
+export function readIssuerKey({ now, ...files }: IssuerKeyFiles & { readonly now: Date }): IssuerKey {
+  const key = readRetiredIssuerKey(files);
+  key.signerAt(now);
+  return key;
 }
 
 /** The issuer's key from PEM, through the files that it is read from. */

@@ -30,7 +30,8 @@ function write(name: string, text: string): string {
 function read(configuration: AccessKeyConfiguration, needed: string | undefined = ISSUER_URL) {
   const world = { now: NOW, lines: [] as string[] };
   const note = (text: string) => void world.lines.push(text);
-  const certified = [readIssuerKeyOf(pemOf(pki.issuer), pki.issuer.privateKey)];
+  const issuer = readIssuerKeyOf(pemOf(pki.issuer), pki.issuer.privateKey);
+  const certified = () => [issuer];
   const options = { needed, certified, openKey: noDevice, clock: () => world.now, logger: { info: note, error: note } };
   return { world, access: readAccessKey(configuration, options) };
 }
@@ -51,7 +52,8 @@ describe('readAccessKey', () => {
   });
 
   it('is nothing where it is not needed and not configured, and a fault where it is needed', () => {
-    const certified = [readIssuerKeyOf(pemOf(pki.issuer), pki.issuer.privateKey)];
+    const issuer = readIssuerKeyOf(pemOf(pki.issuer), pki.issuer.privateKey);
+    const certified = () => [issuer];
     const logger = { info: () => undefined, error: () => undefined };
     const without = { needed: undefined, certified, openKey: noDevice, clock: () => NOW, logger };
     expect(readAccessKey({}, without)).toBeUndefined();

@@ -24,7 +24,7 @@ export interface AccessKeyOptions {
   /** The identifier that needs one: for EU wallets, metadata are signed with it. */
   readonly needed: string | undefined;
   /** The keys of credentials and of their status lists, none of which it may be. */
-  readonly certified: readonly IssuerKey[];
+  readonly certified: () => readonly IssuerKey[];
   /** For a key that is in a device. */
   readonly openKey: OpenKey;
   readonly clock: Clock;
@@ -52,7 +52,7 @@ function readOnce(
     throw fault('set both ISSUER_ACCESS_CERTIFICATE_FILE and ISSUER_ACCESS_KEY, or neither');
   const read = readRetiredIssuerKey({ certificateFile, key, openKey, issuerUrl: needed ?? 'https://issuer.invalid' });
   const own = leafKeyOf(read);
-  if (certified.some((one) => own !== undefined && leafKeyOf(one)?.equals(own)))
+  if (certified().some((one) => own !== undefined && leafKeyOf(one)?.equals(own)))
     throw fault('ISSUER_ACCESS_KEY is the key of an issuer certificate: credentials and metadata need different keys');
   return read;
 }

@@ -2,9 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import path from 'node:path';
 import { createCertificateAuthority, createSelfSignedLeaf, toPem, type Authority } from '@vestibule/dev-pki';
 import { verifyEs256 } from '@vestibule/crypto';
-import { noDevice, readIssuerKeyOf } from '../../testing/issuer-key.fixture-spec';
+import { noDevice, readIssuerKey, readIssuerKeyOf } from '../../testing/issuer-key.fixture-spec';
 import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
-import { readIssuerKey } from './issuer-key';
 
 const DAY = 86_400_000;
 const later = (days: number) => new Date(NOW.getTime() + days * DAY);

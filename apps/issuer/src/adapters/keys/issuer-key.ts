@@ -1,4 +1,5 @@
 import type { Signer } from '@vestibule/crypto';
+import type { FileReader } from '@vestibule/keys';
 import { readConfigurationFile } from '@vestibule/process';
 import { lastExpiry } from '@vestibule/sd-jwt-vc';
 import {
@@ -19,8 +20,9 @@ export interface IssuerKeyFiles {
   /** The private key as PEM, or the description of a key in a device. */
   readonly key: string;
   readonly openKey: OpenKey;
-  readonly now: Date;
   readonly issuerUrl: string;
+  /** Reads the files, so that changes are noticed; by default they are only read. */
+  readonly files?: Pick<FileReader, 'read'> | undefined;
 }
 
 /** A certificate and key that sign credentials and status lists. */
@@ -41,10 +43,10 @@ export interface IssuerKey {
   check(): Promise<void>;
 }
 
-function readCertificateFile(file: string): string {
-  return readConfigurationFile(file, (reason, cause) =>
-    configurationFault('certificate_file_invalid', `${file} ${reason}`, cause),
-  ).toString('utf8');
+function readCertificateFile(file: string, files: IssuerKeyFiles['files']): string {
+  const fail = (reason: string, cause: unknown) =>
+    configurationFault('certificate_file_invalid', `${file} ${reason}`, cause);
+  return readConfigurationFile(file, fail, files && ((name) => files.read(name))).toString('utf8');
 }
 
 /**
@@ -81,20 +83,8 @@ function issuerKeyOf(
  * Reads a certificate and its key, whether or not it is valid now; throws a configuration fault that says what to
  * change.
  */
-export function readRetiredIssuerKey({
-  key,
-  certificateFile,
-  openKey,
-  issuerUrl,
-}: Omit<IssuerKeyFiles, 'now'>): IssuerKey {
-  const certificatePem = readCertificateFile(certificateFile);
+export function readRetiredIssuerKey({ key, certificateFile, openKey, issuerUrl, files }: IssuerKeyFiles): IssuerKey {
+  const certificatePem = readCertificateFile(certificateFile, files);
   const certified = readCertifiedSigner({ certificatePem, key, allowSelfSigned: false }, openKey);
   return issuerKeyOf({ ...certified, chainEndsAt: earliestEnd(certificatePem) }, issuerUrl);
-}
-
-/** {@link readRetiredIssuerKey} for the key that signs credentials: its certificate must be valid at `now`. */
-export function readIssuerKey({ now, ...file }: IssuerKeyFiles): IssuerKey {
-  const key = readRetiredIssuerKey(file);
-  key.signerAt(now);
-  return key;
 }

@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DomainError } from '@vestibule/foundation';
+import { trackFiles, type FileReader } from '@vestibule/keys';
 import { readConfigurationFile } from '@vestibule/process';
 import { configurationFault, haveSameAuthority, parseX5c, type Certificate, type OpenKey } from '@vestibule/x509-trust';
 import type { CredentialSigner } from '../../domain/ports';
@@ -71,28 +71,35 @@ export function issuerKeysOf(current: IssuerKey, retired: readonly IssuerKey[]):
   };
 }
 
-function readText(file: string, code: 'certificate_file_invalid' | 'signing_key_not_p256'): string {
-  const fail = (reason: string, cause: unknown) => configurationFault(code, `${file} ${reason}`, cause);
-  return readConfigurationFile(file, fail).toString('utf8');
+/** The chain of the key that signs credentials, whether or not it is valid now. */
+export const leadingChain = ({ current }: Pick<IssuerKeys, 'current'>): readonly string[] =>
+  current.chain.map(({ der }) => der.toString('base64'));
+
+function readText(file: string, files: FileReader): string {
+  const fail = (reason: string, cause: unknown) =>
+    configurationFault('signing_key_not_p256', `${file} ${reason}`, cause);
+  return readConfigurationFile(file, fail, (name) => files.read(name)).toString('utf8');
 }
 
-function listFolder(folder: string): readonly string[] {
+function listFolder(folder: string, files: FileReader): readonly string[] {
   try {
-    return readdirSync(folder);
+    return files.list(folder);
   } catch (error) {
     const reason = `${folder} cannot be read, ${(error as NodeJS.ErrnoException).code}`;
     throw configurationFault('certificate_file_invalid', reason, error);
   }
 }
 
-/** How retired keys are read. */
+/** How keys are read. */
 export interface RetiredKeys {
   readonly issuerUrl: string;
   readonly openKey: OpenKey;
+  /** By default the files are only read, and their changes not noticed. */
+  readonly files?: FileReader;
 }
 
-function readPair(certificateFile: string, keyFile: string, how: RetiredKeys): IssuerKey {
-  const key = readText(keyFile, 'signing_key_not_p256');
+function readPair(certificateFile: string, keyFile: string, how: Required<RetiredKeys>): IssuerKey {
+  const key = readText(keyFile, how.files);
   try {
     return readRetiredIssuerKey({ certificateFile, key, ...how });
   } catch (error) {
@@ -109,11 +116,12 @@ function nameOf(entry: string): readonly string[] {
 }
 
 /**
- * Reads the retired pairs of a folder: `<name>.pem` with its key in `<name>-key.pem`, or its description in
+ * Reads the pairs of a folder: `<name>.pem` with its key in `<name>-key.pem`, or its description in
  * `<name>-key.json`, valid or expired. Throws a configuration fault that names the file, also for an incomplete pair.
  */
-export function readRetiredIssuerKeys(folder: string, how: RetiredKeys): readonly IssuerKey[] {
-  const entries = listFolder(folder);
+export function readRetiredIssuerKeys(folder: string, given: RetiredKeys): readonly IssuerKey[] {
+  const how = { files: trackFiles(), ...given };
+  const entries = listFolder(folder, how.files);
   return [...new Set(entries.flatMap(nameOf))].map((name) => {
     const ending = entries.includes(`${name}${DESCRIPTION}`) ? DESCRIPTION : KEY;
     return readPair(path.join(folder, `${name}${CERTIFICATE}`), path.join(folder, `${name}${ending}`), how);

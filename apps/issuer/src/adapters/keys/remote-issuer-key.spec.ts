@@ -9,12 +9,12 @@ import {
   openCredentialEndpoint,
   type OpenEndpoint,
 } from '../../testing/credential-endpoint.fixture-spec';
-import { withFile } from '../../testing/issuer-key.fixture-spec';
+import { withFile, readIssuerKey } from '../../testing/issuer-key.fixture-spec';
 import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
 import { startKms, type Kms } from '../../testing/kms.fixture-spec';
 import { createWalletKey, keyProof } from '../../testing/wallet.fixture-spec';
 import { createKeyring, type Keyring } from '@vestibule/keys';
-import { readIssuerKey, type IssuerKey } from './issuer-key';
+import type { IssuerKey } from './issuer-key';
 
 const LIMITS = { timeoutMilliseconds: 2_000 };
 const logger = { info: () => undefined, error: () => undefined };

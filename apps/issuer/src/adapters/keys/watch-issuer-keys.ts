@@ -110,7 +110,6 @@ export async function watchIssuerKeys(options: WatchIssuerKeysOptions): Promise<
     endsSoon: 'the issuer certificate expires soon',
     ended: 'the issuer certificate is not valid: nothing can be issued',
   });
-  const { current } = keys;
   const warnOfAccess = createExpiryWarning(logger, {
     endsSoon: 'the access certificate of the issuer expires soon',
     ended: 'the access certificate of the issuer is not valid: its metadata cannot be signed',
@@ -118,6 +117,7 @@ export async function watchIssuerKeys(options: WatchIssuerKeysOptions): Promise<
   let quietUntil = -Infinity;
   const run = async (): Promise<void> => {
     const now = clock();
+    const { current } = keys;
     warn(current.mayIssueAt(now) ? current.chainEndsAt : undefined, now);
     const { access } = options;
     if (access) warnOfAccess(access.isValidAt(now) ? access.endsAt() : undefined, now);

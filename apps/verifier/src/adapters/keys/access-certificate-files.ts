@@ -9,7 +9,7 @@ import {
   type X509ConfigurationFaultCode,
 } from '@vestibule/x509-trust';
 import { accessCertificatesOf, type AccessCertificates } from './access-certificate';
-import type { FileReader } from './tracked-files';
+import type { FileReader } from '@vestibule/keys';
 
 export interface AccessCertificateFiles {
   readonly certificateFile: string;

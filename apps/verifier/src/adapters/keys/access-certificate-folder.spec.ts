@@ -11,7 +11,7 @@ import {
 } from '../../testing/key-files.fixture-spec';
 import { at, base64, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
 import { readAccessCertificates } from './access-certificate-files';
-import { trackFiles } from './tracked-files';
+import { trackFiles } from '@vestibule/keys';
 
 const INPUT = Buffer.from('input');
 

@@ -6,7 +6,7 @@ import { createFolder, createMemoryLogger, issueFor, noDevice } from '../../test
 import { runVerifier } from '../../testing/running-verifier.fixture-spec';
 import { answerForm, base64, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
 import { readAccessCertificates } from './access-certificate-files';
-import { createReloading } from './reloading';
+import { createReloading } from '@vestibule/keys';
 
 type Issued = Awaited<ReturnType<typeof issueFor>>;
 

@@ -4,7 +4,7 @@ import { createPrivateKeyOf, createSelfSignedLeaf, toPem } from '@vestibule/dev-
 import { createFolder, createMemoryLogger, faultOf, noDevice } from '../../testing/key-files.fixture-spec';
 import { at, base64, createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
 import { readAccessCertificates, type AccessCertificateFiles } from './access-certificate-files';
-import { trackFiles } from './tracked-files';
+import { trackFiles } from '@vestibule/keys';
 
 const INPUT = Buffer.from('input');
 

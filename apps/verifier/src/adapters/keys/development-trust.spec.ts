@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensurePkiFiles } from '@vestibule/dev-stack';
 import { haveSameAuthority, parsePemCertificates } from '@vestibule/x509-trust';
-import { trackFiles } from './tracked-files';
+import { trackFiles } from '@vestibule/keys';
 import { readTrustFile } from './trust-file';
 
 const NOW = new Date('2026-03-01T12:00:00Z');

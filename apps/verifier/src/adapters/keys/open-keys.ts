@@ -7,11 +7,10 @@ import { readAccessCertificates, type AccessCertificateFiles } from './access-ce
 import { createAccessCheck } from '../lists/access-check';
 import { createExpiryWarning } from './expiry-warning';
 import { readRegistrationFile } from './registration-file';
-import { createReloading } from './reloading';
+import { createReloading, createReloadStatus, type FileReader, type Reloading } from '@vestibule/keys';
 import { openRelyingParties, type OpenedParties } from './relying-parties';
 import { readRelyingPartiesFile, type ConfiguredParty } from './relying-parties-file';
 import { createListedTrust, type ListedTrust, type ListedTrustOptions } from '../lists/listed-trust';
-import type { FileReader } from './tracked-files';
 import { readTrustFile } from './trust-file';
 
 export interface KeysOptions extends AccessCertificateFiles {
@@ -57,6 +56,23 @@ function createRegistrationWarning(logger: Logger) {
   };
 }
 
+interface Watched {
+  readonly relyingParties: Pick<OpenedParties, 'warn'>;
+  readonly registrations: Reloading<Registrations>;
+  readonly certificates: Reloading<AccessCertificates>;
+}
+
+/** Warns of everything that ends. */
+function warningsOf(logger: Logger, { relyingParties, registrations, certificates }: Watched) {
+  const warnOfRegistrations = createRegistrationWarning(logger);
+  const warnOfExpiry = createExpiryWarning(logger);
+  return (now: Date): void => {
+    relyingParties.warn(now);
+    warnOfRegistrations(registrations.current(), now);
+    warnOfExpiry(certificates.current(), now);
+  };
+}
+
 /** The certificates as their files are now, whenever one is needed. */
 const following = (current: () => AccessCertificates): AccessCertificates => ({
   check: () => current().check(),
@@ -91,10 +107,12 @@ async function checkParties(parties: readonly ConfiguredParty[]): Promise<void> 
  */
 export async function openKeys(options: KeysOptions): Promise<Keys> {
   const { trustFile, reloadSeconds, skewSeconds, clock, logger, lists, ...pems } = options;
+  const status = createReloadStatus(lists.metrics);
+  const follow = { logger, status };
   const trust = createReloading({
     what: 'trust',
     load: (files) => readTrustFile(trustFile, { files, logger, skewSeconds }),
-    logger,
+    ...follow,
   });
   const listed = createListedTrust(trust.current, { ...lists, clock, logger, skewSeconds });
   listed.follow();
@@ -102,22 +120,21 @@ export async function openKeys(options: KeysOptions): Promise<Keys> {
     what: 'access certificates',
     load: (files) => readAccessCertificates(pems, { files, now: clock(), logger }),
     check: (read) => read.check(),
-    logger,
+    ...follow,
   });
-  const registrations = createReloading({ what: 'registrations', load: registrationsIn(options), logger });
-  const parties = createReloading({ what: 'relying parties', load: partiesIn(options), check: checkParties, logger });
+  const registrations = createReloading({ what: 'registrations', load: registrationsIn(options), ...follow });
+  const parties = createReloading({
+    what: 'relying parties',
+    load: partiesIn(options),
+    check: checkParties,
+    ...follow,
+  });
   await certificates.current().check();
   await checkParties(parties.current());
   const certificate = following(certificates.current);
   const relyingParties = openRelyingParties(parties.current, certificate, { clock, logger, metrics: lists.metrics });
   const checkAccess = createAccessCheck({ trust: listed.trust, certificates: certificates.current, logger });
-  const warnOfRegistrations = createRegistrationWarning(logger);
-  const warnOfExpiry = createExpiryWarning(logger);
-  const warn = (now: Date) => {
-    relyingParties.warn(now);
-    warnOfRegistrations(registrations.current(), now);
-    warnOfExpiry(certificates.current(), now);
-  };
+  const warn = warningsOf(logger, { relyingParties, registrations, certificates });
   warn(clock());
   const timer = createTimer({
     name: 'reload',

@@ -5,7 +5,7 @@ import { DomainError } from '@vestibule/foundation';
 import { registrationJwt } from '../../testing/registration.fixture-spec';
 import { failsWith } from '../../testing/verifier.fixture-spec';
 import { readRegistrationFile } from './registration-file';
-import { trackFiles } from './tracked-files';
+import { trackFiles } from '@vestibule/keys';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'registration-'));
 const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);

@@ -12,7 +12,7 @@ import { parseRegistrationCertificate, type RegistrationCertificate } from '@ves
 import { readConfigurationFile } from '@vestibule/process';
 import { z } from 'zod';
 import { REGISTRATION_POLICIES, type Registration, type Registrations } from '../../domain/registration';
-import type { FileReader } from './tracked-files';
+import type { FileReader } from '@vestibule/keys';
 
 const name = z.string().min(1).max(256);
 const dataset = z.custom<JsonObject>(isJsonObject, 'must be an object');

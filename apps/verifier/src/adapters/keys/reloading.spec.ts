@@ -1,7 +1,6 @@
 import { utimesSync } from 'node:fs';
 import { createFolder, createMemoryLogger, type Folder } from '../../testing/key-files.fixture-spec';
-import { createReloading } from './reloading';
-import type { FileReader } from './tracked-files';
+import { createReloading, type FileReader } from '@vestibule/keys';
 
 let files: Folder;
 beforeEach(() => {

@@ -15,7 +15,7 @@ import type { AccessCertificates } from './access-certificate';
 import { readAccessPair, type AccessCertificateFiles, type ReadingContext } from './access-certificate-files';
 import { accessCertificatesOf } from './access-certificate';
 import { readRegistrationFile } from './registration-file';
-import type { FileReader } from './tracked-files';
+import type { FileReader } from '@vestibule/keys';
 
 /** Names are labels of metrics. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;

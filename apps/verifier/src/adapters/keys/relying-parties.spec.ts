@@ -14,7 +14,7 @@ import { noLists } from '../../testing/trusted-lists.fixture-spec';
 import { createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
 import { openKeys } from './open-keys';
 import { readRelyingPartiesFile } from './relying-parties-file';
-import { trackFiles } from './tracked-files';
+import { trackFiles } from '@vestibule/keys';
 
 let world: World;
 let files: Folder;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { toPem } from '@vestibule/dev-pki';
 import { DomainError } from '@vestibule/foundation';
 import { createWorld, failsWith, type World } from '../../testing/verifier.fixture-spec';
-import { trackFiles } from './tracked-files';
+import { trackFiles } from '@vestibule/keys';
 import { readTrustFile } from './trust-file';
 
 let world: World;

@@ -19,7 +19,7 @@ import type { HostedDocument } from '../lists/hosted-documents';
 import { listItem, readListSetting, type ListSetting } from '../lists/list-settings';
 import type { TrustWithLists } from '../lists/listed-trust';
 import { readSubtypes, type Subtypes } from './read-subtypes';
-import type { FileReader } from './tracked-files';
+import type { FileReader } from '@vestibule/keys';
 
 /** Of an issuer or a credential type. */
 const name = z

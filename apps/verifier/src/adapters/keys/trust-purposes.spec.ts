@@ -5,7 +5,7 @@ import { toPem } from '@vestibule/dev-pki';
 import { applyTrustPolicy, isStatusAuthority, type Purpose } from '@vestibule/x509-trust';
 
 import { createWorld, failsWith, NOW, type World } from '../../testing/verifier.fixture-spec';
-import { trackFiles } from './tracked-files';
+import { trackFiles } from '@vestibule/keys';
 import { readTrustFile } from './trust-file';
 
 const ELSEWHERE = ['wallet_attestation', 'key_attestation', 'access', 'metadata'] as const;

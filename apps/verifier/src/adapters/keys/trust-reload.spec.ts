@@ -5,7 +5,7 @@ import { createFolder, createMemoryLogger, type Folder } from '../../testing/key
 import { runVerifier } from '../../testing/running-verifier.fixture-spec';
 import { answerForm, at, base64, createWorld, NOW, STATUS, VCT, type World } from '../../testing/verifier.fixture-spec';
 import { StatusLists } from '../http/status-lists';
-import { createReloading } from './reloading';
+import { createReloading } from '@vestibule/keys';
 import { readTrustFile } from './trust-file';
 
 let world: World;

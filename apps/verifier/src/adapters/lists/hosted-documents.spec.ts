@@ -4,7 +4,7 @@ import { until } from '@vestibule/testkit';
 import { createFolder, createMemoryLogger, faultOf, type Folder } from '../../testing/key-files.fixture-spec';
 import { createListHost, followingLists, type ListHost } from '../../testing/trusted-lists.fixture-spec';
 import { createWorld, NOW, type World } from '../../testing/verifier.fixture-spec';
-import { trackFiles } from '../keys/tracked-files';
+import { trackFiles } from '@vestibule/keys';
 import { readTrustFile } from '../keys/trust-file';
 import { createListedTrust } from './listed-trust';
 

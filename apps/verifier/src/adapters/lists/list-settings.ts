@@ -10,7 +10,7 @@ import {
 } from '@vestibule/trusted-lists';
 import { parseCertificateFile, type Certificate } from '@vestibule/x509-trust';
 import type { z } from 'zod';
-import type { FileReader } from '../keys/tracked-files';
+import type { FileReader } from '@vestibule/keys';
 
 /** An entry of `lists` in the trust file; `rest` are the members that anchors have as well. */
 export const listItem = <Rest extends z.core.$ZodLooseShape>(rest: Rest) =>

@@ -16,8 +16,7 @@ import {
 } from '../../testing/trusted-lists.fixture-spec';
 import { answerForm, at, createWorld, NOW, VCT, type World } from '../../testing/verifier.fixture-spec';
 import { readTrustFile } from '../keys/trust-file';
-import { createReloading } from '../keys/reloading';
-import { trackFiles } from '../keys/tracked-files';
+import { createReloading, trackFiles } from '@vestibule/keys';
 import { createListedTrust, type ListedTrustOptions } from './listed-trust';
 
 const DAY = 86_400;

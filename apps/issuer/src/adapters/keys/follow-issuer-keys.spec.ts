@@ -1,0 +1,136 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createCertificateAuthority, toPem, type Authority, type IssueOptions } from '@vestibule/dev-pki';
+import type { LogFields } from '@vestibule/process';
+import { noDevice } from '../../testing/issuer-key.fixture-spec';
+import { ISSUER_URL, NOW } from '../../testing/issuer.fixture-spec';
+import { followIssuerKeys, type FollowedIssuerKeys } from './follow-issuer-keys';
+
+const HOUR = 3_600_000;
+const at = (hours: number) => new Date(NOW.getTime() + hours * HOUR);
+const BROKEN = 'changed files cannot be used; the previous version stays in effect';
+
+let authority: Authority;
+beforeAll(async () => {
+  authority = await createCertificateAuthority({ name: 'CA', now: NOW });
+});
+
+let folder: string;
+let closing: FollowedIssuerKeys[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'vestibule-rotation-'));
+  mkdirSync(path.join(folder, 'more'));
+});
+afterEach(async () => {
+  await Promise.all(closing.map((keys) => keys.close()));
+  closing = [];
+  rmSync(folder, { recursive: true });
+});
+const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
+
+async function issue(name: string, from: number, more: Partial<IssueOptions> = {}) {
+  const issued = await authority.issue({ name, notBefore: at(from), notAfter: at(from + 10_000), ...more });
+  const chain = [issued.certificate];
+  const x5c = chain.map((der) => der.toString('base64'));
+  return { pem: toPem(chain), keyPem: toPem(issued.privateKey), privateKey: issued.privateKey, x5c };
+}
+type Pair = Awaited<ReturnType<typeof issue>>;
+function add(name: string, { pem, keyPem }: Pair): void {
+  write(`more/${name}-key.pem`, keyPem);
+  write(`more/${name}.pem`, pem);
+}
+
+async function follow(first: Pair) {
+  write('issuer.pem', first.pem);
+  const world = { now: NOW };
+  const lines: { message: string; fields: LogFields }[] = [];
+  const log = (message: string, fields: LogFields = {}): void => void lines.push({ message, fields });
+  let read: () => readonly (readonly [string, number])[] = () => [];
+  const keys = await followIssuerKeys({
+    places: {
+      certificateFile: path.join(folder, 'issuer.pem'),
+      key: first.keyPem,
+      certificatesFolder: path.join(folder, 'more'),
+    },
+    issuerUrl: ISSUER_URL,
+    openKey: noDevice,
+    reloadSeconds: 3_600,
+    clock: () => world.now,
+    logger: { debug: log, info: log, warn: log, error: log },
+    metrics: { gauges: (_name, _help, _label, look) => void (read = look) },
+  });
+  closing.push(keys);
+  return { keys, world, lines, unusable: () => read(), signing: () => keys.current.signerAt(world.now).x5c };
+}
+
+describe('the certificates of an issuer', () => {
+  it('VCI:V3 take turns without a restart: the newest valid one signs credentials, the others their status lists', async () => {
+    const [old, newer] = [await issue('Old', -2), await issue('New', -1)];
+    const { keys, signing, world } = await follow(old);
+    expect(signing()).toEqual(old.x5c);
+    add('new', newer);
+    expect(signing()).toEqual(old.x5c);
+    await keys.refresh();
+    expect(signing()).toEqual(newer.x5c);
+    expect(keys.listSignerAt(old.x5c, world.now).x5c).toEqual(old.x5c);
+    expect(keys.listSignerAt(newer.x5c, world.now).x5c).toEqual(newer.x5c);
+    expect(keys.retired.map(({ chain }) => chain[0]?.der.toString('base64'))).toEqual([old.x5c[0]]);
+  });
+
+  it('VCI:V3 begin to sign when they become valid, without a change of any file', async () => {
+    const [old, next] = [await issue('Old', -2), await issue('Next', 5)];
+    const { keys, signing, world } = await follow(old);
+    add('next', next);
+    await keys.refresh();
+    expect(signing()).toEqual(old.x5c);
+    world.now = at(5);
+    expect(signing()).toEqual(next.x5c);
+  });
+
+  it('VCI:V3 give way to the next newest when they end', async () => {
+    const [old, short] = [await issue('Old', -2), await issue('Short', -1, { notAfter: at(3) })];
+    const { keys, signing, world } = await follow(old);
+    add('short', short);
+    await keys.refresh();
+    expect(signing()).toEqual(short.x5c);
+    world.now = at(4);
+    expect(signing()).toEqual(old.x5c);
+  });
+
+  it('VCI:V3 are renewed for the same key in the file of the first one', async () => {
+    const old = await issue('Old', -2);
+    const { keys, signing } = await follow(old);
+    const renewed = await issue('Renewed', -1, { privateKey: old.privateKey });
+    write('issuer.pem', renewed.pem);
+    await keys.refresh();
+    expect(signing()).toEqual(renewed.x5c);
+  });
+
+  it.each<[string, (other: Pair) => void]>([
+    ['half a pair', ({ pem }) => write('more/new.pem', pem)],
+    ['another key', ({ pem }) => (write('more/new.pem', pem), write('more/new-key.pem', 'x'))],
+    ['no certificate in the first file', () => write('issuer.pem', 'canary')],
+    ['a certificate for another key', ({ pem }) => write('issuer.pem', pem)],
+  ])('stay as they are while the files are broken, which log and metrics show: %s', async (_what, spoil) => {
+    const [old, other] = [await issue('Old', -2), await issue('Other', -1)];
+    const { keys, signing, lines, unusable } = await follow(old);
+    expect(unusable()).toEqual([['issuer certificates', 0]]);
+    spoil(other);
+    await keys.refresh();
+    await keys.refresh();
+    expect(signing()).toEqual(old.x5c);
+    expect(unusable()).toEqual([['issuer certificates', 1]]);
+    expect(lines.filter(({ message }) => message === BROKEN)).toHaveLength(1);
+    expect(JSON.stringify(lines)).not.toContain('canary');
+    write('issuer.pem', old.pem);
+    add('new', other);
+    await keys.refresh();
+    expect(unusable()).toEqual([['issuer certificates', 0]]);
+    expect(signing()).toEqual(other.x5c);
+  });
+
+  it('VCI:V3 end the start if none of them is valid', async () => {
+    await expect(follow(await issue('Future', 5))).rejects.toMatchObject({ code: 'signing_certificate_not_yet_valid' });
+  });
+});

@@ -1,0 +1,113 @@
+import type { Clock } from '@vestibule/foundation';
+import { createReloading, createReloadStatus, type FileReader } from '@vestibule/keys';
+import { createTimer, type Logger, type Metrics } from '@vestibule/process';
+import type { OpenKey } from '@vestibule/x509-trust';
+import { readRetiredIssuerKey, type IssuerKey } from './issuer-key';
+import { issuerKeysOf, readRetiredIssuerKeys, type IssuerKeys } from './issuer-keys';
+
+/** Where the certificates and keys of an issuer are. */
+export interface IssuerKeyPlaces {
+  readonly certificateFile: string;
+  /** The private key of `certificateFile` as PEM, or the description of a key in a device. */
+  readonly key: string;
+  /** A folder with further pairs, the newest of which signs. */
+  readonly certificatesFolder?: string | undefined;
+  /** A folder with pairs that only sign the status lists of their credentials. */
+  readonly retiredCertificatesFolder?: string | undefined;
+}
+
+export interface FollowIssuerKeysOptions {
+  readonly places: IssuerKeyPlaces;
+  readonly issuerUrl: string;
+  readonly openKey: OpenKey;
+  readonly reloadSeconds: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Pick<Metrics, 'gauges'>;
+}
+
+/** The keys as their files are now. */
+export interface FollowedIssuerKeys extends IssuerKeys {
+  /** Looks for changes now. */
+  refresh(): Promise<void>;
+  /** Stops watching the files. */
+  close(): Promise<void>;
+}
+
+/** What was read: the keys that may sign credentials, of which there is at least one, and those that no longer do. */
+interface Loaded {
+  readonly signing: readonly [IssuerKey, ...IssuerKey[]];
+  readonly retired: readonly IssuerKey[];
+}
+
+const beginningOf = ({ chain }: IssuerKey): number => chain[0]?.notBefore.getTime() ?? 0;
+
+/**
+ * The key that signs credentials at a time: that of the certificate which begins last, among those that could still issue;
+ * of two equal ones the first. If none could, the one that begins last, which then says why.
+ */
+export function currentOf({ signing }: Pick<Loaded, 'signing'>, now: Date): IssuerKey {
+  const newest = [...signing].sort((a, b) => beginningOf(b) - beginningOf(a));
+  return newest.find((key) => key.mayIssueAt(now) && key.isValidAt(now)) ?? newest[0] ?? signing[0];
+}
+
+function load(options: FollowIssuerKeysOptions, files: FileReader): Loaded {
+  const { places, issuerUrl, openKey, clock } = options;
+  const { certificateFile, key, certificatesFolder, retiredCertificatesFolder } = places;
+  const how = { issuerUrl, openKey, files };
+  const inFolder = (folder: string | undefined) => (folder === undefined ? [] : readRetiredIssuerKeys(folder, how));
+  const loaded: Loaded = {
+    signing: [readRetiredIssuerKey({ certificateFile, key, ...how }), ...inFolder(certificatesFolder)],
+    retired: inFolder(retiredCertificatesFolder),
+  };
+  const now = clock();
+  currentOf(loaded, now).signerAt(now);
+  return loaded;
+}
+
+/**
+ * Reads the keys, has those that sign credentials sign a probe, and follows changes of the files until it is closed: a
+ * version that cannot be used is logged and shown in metrics, and the previous one stays in effect. A retired key is not
+ * checked: while its device is away, its status lists are served as they are. Throws configuration faults,
+ * `signer_unavailable` and `signature_invalid`.
+ */
+export async function followIssuerKeys(options: FollowIssuerKeysOptions): Promise<FollowedIssuerKeys> {
+  const { reloadSeconds, clock, logger, metrics } = options;
+  const check = async ({ signing }: Loaded) => void (await Promise.all(signing.map((key) => key.check())));
+  const reloading = createReloading({
+    what: 'issuer certificates',
+    load: (files) => load(options, files),
+    check,
+    logger,
+    status: createReloadStatus(metrics),
+  });
+  await check(reloading.current());
+  const timer = createTimer({
+    name: 'reload',
+    everyMilliseconds: reloadSeconds * 1000,
+    logger,
+    run: () => reloading.refresh(),
+  });
+  let made: { readonly loaded: Loaded; readonly keys: IssuerKeys } | undefined;
+  /** The same keys as long as neither the files nor the choice among them have changed. */
+  const now = (): IssuerKeys => {
+    const loaded = reloading.current();
+    const current = currentOf(loaded, clock());
+    if (made?.loaded !== loaded || made.keys.current !== current) {
+      const others = loaded.signing.filter((key) => key !== current);
+      made = { loaded, keys: issuerKeysOf(current, [...others, ...loaded.retired]) };
+    }
+    return made.keys;
+  };
+  return {
+    get current() {
+      return now().current;
+    },
+    get retired() {
+      return now().retired;
+    },
+    listSignerAt: (x5c, at) => now().listSignerAt(x5c, at),
+    refresh: () => reloading.refresh(),
+    close: () => timer.stop(),
+  };
+}
