@@ -1,10 +1,15 @@
 import { until } from '@vestibule/testkit';
-import { endIn, offerCredential } from './flows';
+import { CLAIMS, endIn, offerCredential } from './flows';
 import { startIssuanceBench, TYPE_ID, type IssuanceBench } from './issuance-bench';
 
 let bench: IssuanceBench;
 beforeAll(async () => {
-  const issuer = { CREDENTIAL_ENCRYPTION: 'required', KEEP_CLAIMS_UNTIL_EXPIRY: 'true' };
+  const issuer = {
+    CREDENTIAL_ENCRYPTION: 'required',
+    KEEP_CLAIMS_UNTIL_EXPIRY: 'true',
+    DEFERRED_SECONDS: '600',
+    DEFERRED_NOTIFICATION_ID: 'false',
+  };
   bench = await startIssuanceBench({ environment: { issuer } });
 });
 afterAll(() => bench?.stop());
@@ -52,5 +57,24 @@ describe('KEEP_CLAIMS_UNTIL_EXPIRY=true', () => {
     await until(async () => (await bench.remainsOf(offer)).held.length === 0);
     expect(await bench.remainsOf(offer)).toMatchObject({ status: 'ISSUED', held: [] });
     expect(await bench.statusesOf(offer, 2)).toEqual(['OFFER_CREATED', 'ISSUED']);
+  });
+});
+
+describe('DEFERRED_NOTIFICATION_ID=false', () => {
+  const noticeOf = async (offerId: string) =>
+    (await bench.stage.management('GET', `/offers/${offerId}`)).body['notification'];
+
+  it('18.3 leaves notification_id out of the answer with deferred credentials, and of no other', async () => {
+    const wallet = bench.stage.createWallet();
+    const later = await offerCredential(bench.stage, { deferred: true, claims: {} });
+    const { deferred } = await wallet.redeem(later.uri, { encrypt: true });
+    await bench.stage.management('PATCH', `/offers/${later.offerId}`, { claims: CLAIMS });
+    expect(await deferred[0]?.collect()).toHaveLength(1);
+    expect(await bench.stage.callbacksOf(later.offerId, 2)).toMatchObject([{}, { status: 'ISSUED' }]);
+    expect(await noticeOf(later.offerId)).toBeUndefined();
+
+    const atOnce = await offerCredential(bench.stage);
+    await wallet.redeem(atOnce.uri, { encrypt: true });
+    expect(await noticeOf(atOnce.offerId)).toMatchObject({ event: 'credential_accepted' });
   });
 });
