@@ -41,7 +41,7 @@ export function readPastedBlocks(page: string): readonly PastedBlock[] {
  */
 const PROGRAMS = {
   npx: `[ "$1" = vestibule ] || exit 99\nshift\nexec "${process.execPath}" "${root}/dist/apps/cli/main.js" "$@"\n`,
-  npm: `if [ "$*" = "run pack:client" ]; then
+  npm: `if [ "$*" = "run pack:client --loglevel=error" ]; then
   [ -e "$PACKED" ] || { PATH="$REST" npm "$@" && : > "$PACKED"; }
 else PATH="$REST" exec npm "$@"; fi\n`,
 };
