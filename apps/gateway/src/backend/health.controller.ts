@@ -8,7 +8,7 @@ import {
   type Contract,
   type Readiness,
 } from '@vestibule/contracts';
-import { DomainError } from '@vestibule/foundation';
+import { DomainError, VERSION } from '@vestibule/foundation';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ASK, type Ask } from '../ask';
@@ -26,6 +26,7 @@ const liveView = z.object({ live: z.literal(true) });
 const readyView = z
   .object({
     ready: z.boolean(),
+    version: z.string().describe('The version of this gateway'),
     services: z.record(
       z.string(),
       readiness.extend({ code: z.string().optional().describe('Why a service did not respond') }),
@@ -69,7 +70,7 @@ export class HealthController {
     );
     const ready = !this.retirement.isRetired && reports.every(([, report]) => report.ready);
     void reply.status(ready ? 200 : 503);
-    return { ready, services: Object.fromEntries(reports) };
+    return { ready, version: VERSION, services: Object.fromEntries(reports) };
   }
 
   private async reportOf(contract: Contract<object, Readiness>): Promise<Readiness & { code?: string }> {

@@ -1,3 +1,4 @@
+import { VERSION } from '@vestibule/foundation';
 import { failing, startGateway } from '../testing/gateway.stage';
 
 const ready = { ready: true, checks: { postgres: true, nats: true } };
@@ -17,14 +18,22 @@ describe('GET /health/ready', () => {
   it('is 200 with every service when all are ready', async () => {
     const { status, json } = await readiness({ answers: all });
     expect(status).toBe(200);
-    expect(json).toEqual({ ready: true, services: { verifier: ready, issuer: ready, 'wallet-store': ready } });
+    expect(json).toEqual({
+      ready: true,
+      version: VERSION,
+      services: { verifier: ready, issuer: ready, 'wallet-store': ready },
+    });
   });
 
   it('is 503 and names the part that a service lacks', async () => {
     const lacking = { ready: false, checks: { postgres: false, nats: true } };
     const { status, json } = await readiness({ answers: { ...all, 'issuer.health.check': lacking } });
     expect(status).toBe(503);
-    expect(json).toEqual({ ready: false, services: { verifier: ready, issuer: lacking, 'wallet-store': ready } });
+    expect(json).toEqual({
+      ready: false,
+      version: VERSION,
+      services: { verifier: ready, issuer: lacking, 'wallet-store': ready },
+    });
   });
 
   it('is 503 with a code, and no more, for services that do not answer or fail', async () => {

@@ -58,7 +58,11 @@ describe('the examples', () => {
     listCallbackKeys: z.array(callbackKeys.strict()),
     testCallbacks: z.array(callbackTest.strict()),
     isLive: z.strictObject({ live: z.literal(true) }),
-    isReady: z.strictObject({ ready: z.boolean(), services: z.record(z.string(), readiness.strict()) }),
+    isReady: z.strictObject({
+      ready: z.boolean(),
+      version: z.string(),
+      services: z.record(z.string(), readiness.strict()),
+    }),
   };
 
   it.each(Object.keys(EXAMPLES))('of %s keep to its contract', (name) => {

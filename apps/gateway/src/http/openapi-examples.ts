@@ -165,5 +165,7 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
     ],
   },
   isLive: { answer: { live: true } },
-  isReady: { answer: { ready: true, services: { verifier: READY, issuer: READY, 'wallet-store': READY } } },
+  isReady: {
+    answer: { ready: true, version: '0.1.0', services: { verifier: READY, issuer: READY, 'wallet-store': READY } },
+  },
 };

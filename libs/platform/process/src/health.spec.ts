@@ -1,4 +1,5 @@
 /** @jest-environment ./tools/jest-context-environment.cjs */
+import { VERSION } from '@vestibule/foundation';
 import { createServer } from 'node:net';
 import { type AddressInfo } from 'node:net';
 import { createHealth, startHealthServer } from './health';
@@ -43,6 +44,8 @@ describe('readiness', () => {
     const server = await startHealthServer({ host: '127.0.0.1', port: 0, health });
     const statusOf = async (path: string): Promise<number> => (await fetch(`${server.url}${path}`)).status;
     await expect(statusOf('/health/ready')).resolves.toBe(200);
+    const body: unknown = await (await fetch(`${server.url}/health/ready`)).json();
+    expect(body).toEqual({ ready: true, checks: { good: true }, version: VERSION });
     good = false;
     await expect(statusOf('/health/ready')).resolves.toBe(503);
     await expect(statusOf('/health/live')).resolves.toBe(200);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import type { ErrorCode } from '@vestibule/foundation';
+import { VERSION, type ErrorCode } from '@vestibule/foundation';
 import { type Metrics } from './metrics';
 
 /** True if the component is usable now. It may also throw, which counts as false. */
@@ -104,7 +104,7 @@ async function answerFor(path: string | undefined, { health, metrics }: HealthSe
   if (path === '/metrics' && metrics) return { status: 200, type: metrics.contentType, text: await metrics.render() };
   if (path !== '/health/ready') return json(404, { code: 'not_found' satisfies ErrorCode });
   const report = await health.report();
-  return json(report.ready ? 200 : 503, report);
+  return json(report.ready ? 200 : 503, { ...report, version: VERSION });
 }
 
 /**

@@ -699,6 +699,8 @@ export interface components {
         };
         Readiness: {
             ready: boolean;
+            /** @description The version of this gateway */
+            version: string;
             services: {
                 [key: string]: {
                     ready: boolean;
@@ -3433,6 +3435,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "ready": true,
+                     *       "version": "0.1.0",
                      *       "services": {
                      *         "verifier": {
                      *           "ready": true,
