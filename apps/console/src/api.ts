@@ -30,6 +30,7 @@ export interface CredentialType {
   readonly metadata: {
     readonly name?: string;
     readonly description?: string;
+    readonly display?: readonly { readonly locale: string; readonly name: string }[];
     readonly claims?: readonly ClaimMetadata[];
   };
 }

@@ -25,7 +25,17 @@ const SAMPLES: Readonly<Record<string, string>> = {
   employee_id: 'E-1000',
   department: 'Research',
   company: 'Example Ltd',
+  member: 'Ada',
+  level: 'gold',
+  iban: 'DE02120300000000202051',
+  holder: 'Ada Example',
 };
+
+/** What a type is called: by its metadata as a whole, unless they have a display in the language of the reader. */
+export function nameOf({ id, metadata: { name = id, display = [] } }: CredentialType, language: Language): string {
+  const [, ...translations] = display;
+  return translations.find(({ locale }) => locale.startsWith(language))?.name ?? name;
+}
 
 function kindOf(path: readonly (string | number | null)[]): Field['kind'] {
   const last = path.at(-1);

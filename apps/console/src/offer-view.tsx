@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { CallFault, manage, type About, type CredentialType, type Fault, type WalletReport } from './api';
-import { claimsOf, fieldsOf, type Field } from './claims-form';
+import { claimsOf, fieldsOf, nameOf, type Field } from './claims-form';
 import { useSpeech } from './language';
 import { Lead, Section, StatusBadge } from './parts';
 import { Results } from './results';
@@ -124,7 +124,7 @@ function OfferForm(props: FormProps) {
         mb="md"
         value={id}
         onChange={(event) => choose(event.currentTarget.value)}
-        data={types.map((one) => ({ value: one.id, label: one.metadata.name ?? one.id }))}
+        data={types.map((one) => ({ value: one.id, label: nameOf(one, language) }))}
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {fields.map((field) => (

@@ -108,8 +108,8 @@ export async function offerEverything(console: OpenConsole): Promise<void> {
   await offer.getByText(/revo/).last().waitFor();
   await isAccessible(console);
   await page.getByLabel(words.needsTxCode).click();
-  for (const type of ['employee-badge', 'identity-card']) {
-    // The second is a card that is not revoked: the wallet presents its newest.
+  for (const type of ['employee-badge', 'loyalty-card', 'bank-account', 'identity-card']) {
+    // The last is a card that is not revoked: the wallet presents its newest.
     await page.getByLabel(words.type).selectOption(type);
     await press(offer, words.createOffer);
     await stands(console, 'offer', 'OFFER_CREATED');
