@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { until } from '@vestibule/testkit';
 import { Client } from 'pg';
 import { issueTo, offerCredential, requestPresentation } from './flows';
 import { joinStage, type SharedStage } from './stage';
@@ -39,6 +40,8 @@ async function startGateway(): Promise<void> {
     if (line.msg !== 'listening') continue;
     managementUrl = line.management ?? '';
     gateway.stdout?.resume();
+    // It listens before it has reached the bus.
+    await until(async () => (await fetch(new URL('/health/ready', managementUrl))).ok, 60);
     return;
   }
   throw new Error('the gateway has ended');

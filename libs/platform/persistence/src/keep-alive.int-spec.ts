@@ -43,7 +43,7 @@ describe('the connection of a service that has vanished', () => {
   });
 
   it('is noticed during migrations, too', async () => {
-    const { dataSource } = await migrationConnection(optionsOf(database.urls.verifier));
+    const { dataSource } = migrationConnection(optionsOf(database.urls.verifier));
     await dataSource.initialize();
     try {
       const [row] = await dataSource.query<Record<string, unknown>[]>(ASKED);
