@@ -10,6 +10,12 @@ const SERVICES = ['verifier', 'issuer', 'wallet-store'];
 /** Which service a command is for. */
 export const SERVICE_ARGUMENT: Argument = { name: 'service', required: false, choices: SERVICES };
 
+/** The services with keys that certificates are issued for. */
+const CERTIFIED = ['verifier', 'issuer'];
+
+/** Which of these a command is for. */
+export const CERTIFIED_ARGUMENT: Argument = { name: 'service', required: false, choices: CERTIFIED };
+
 const programOf = ({ apps }: Host, service: string) => path.join(apps, service, 'main.js');
 
 /**
@@ -19,6 +25,9 @@ const programOf = ({ apps }: Host, service: string) => path.join(apps, service, 
 export function chooseService(host: Host, named: string | undefined): string {
   return chooseAmong(host, SERVICES, named);
 }
+
+/** The same for a command about certificates. */
+export const chooseCertified = (host: Host, named: string | undefined): string => chooseAmong(host, CERTIFIED, named);
 
 /** The same for a command that the gateway has, too. */
 export const chooseApp = (host: Host, named: string | undefined): string =>
@@ -31,7 +40,8 @@ function chooseAmong(host: Host, apps: readonly string[], named: string | undefi
     throw new Failure(`${named} is not installed here: run this in its container, or run npm run build in a checkout`);
   }
   const [only] = installed;
-  if (only === undefined) throw new Failure('no service with a database is installed here: run this in its container');
+  if (only === undefined)
+    throw new Failure('no service with this command is installed here: run this in its container');
   if (installed.length === 1) return only;
   throw new UsageError(`<${word}> is missing: ${installed.join(', ')}`);
 }

@@ -1,6 +1,7 @@
 import { databaseCommands } from '@vestibule/persistence';
 import { runMicroservice } from '@vestibule/process';
 import { VERIFIER_DATABASE } from './adapters/postgres/database';
+import { certificateRequest } from './certificate-request';
 import { VERIFIER_CHECKS } from './checks';
 import { verifierConfiguration } from './config';
 import { VerifierModule } from './verifier.module';
@@ -11,5 +12,5 @@ void runMicroservice({
   module: VerifierModule,
   publicUrl: ({ baseUrl }) => ({ variable: 'BASE_URL', url: baseUrl }),
   checks: VERIFIER_CHECKS,
-  commands: databaseCommands(VERIFIER_DATABASE),
+  commands: { ...databaseCommands(VERIFIER_DATABASE), csr: certificateRequest },
 });

@@ -2,6 +2,7 @@ import type { Command } from '../command';
 import { apiKeys } from './api-keys';
 import { audit } from './audit';
 import { callbacks } from './callbacks';
+import { csr } from './csr';
 import { doctor } from './doctor';
 import { keys } from './keys';
 import { migrate } from './migrate';
@@ -9,4 +10,4 @@ import { qr } from './qr';
 import { reseal } from './reseal';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [doctor, keys, callbacks, migrate, reseal, audit, apiKeys, qr];
+export const COMMANDS: readonly Command[] = [doctor, keys, csr, callbacks, migrate, reseal, audit, apiKeys, qr];

@@ -1,11 +1,26 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
-import { rawSignature, verifyEs256 } from './index';
+import { derSignature, rawSignature, verifyEs256 } from './index';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const hex = (text: string) => Buffer.from(text.replace(/ /g, ''), 'hex');
 
 describe('the raw form of a DER signature', () => {
+  it('is written in DER as it was read, also with numbers that are short', () => {
+    const part = fc
+      .uint8Array({ minLength: 1, maxLength: 32 })
+      .filter((bytes) => bytes.some(Boolean))
+      .map((bytes) => {
+        return Buffer.concat([Buffer.alloc(32 - bytes.byteLength), bytes]);
+      });
+    const whole = (r: Buffer, s: Buffer) => Buffer.concat([r, s]);
+    fc.assert(
+      fc.property(part, part, (r, s) =>
+        whole(r, s).equals(rawSignature(derSignature(whole(r, s))) ?? new Uint8Array()),
+      ),
+    );
+  });
+
   it('VCI:V23 verifies, whatever was signed', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (input) => {

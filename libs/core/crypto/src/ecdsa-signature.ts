@@ -40,3 +40,21 @@ export function rawSignature(signature: Uint8Array): Uint8Array | undefined {
   const s = r && integerAt(der, r.end);
   return r && s?.end === der.byteLength ? Buffer.concat([padded(r.value), padded(s.value)]) : undefined;
 }
+
+/** A positive integer in its shortest form (X.690 §8.3). */
+function integerOf(part: Buffer): Buffer {
+  const first = part.findIndex((byte) => byte !== 0);
+  const value = part.subarray(first === -1 ? part.byteLength - 1 : first);
+  const sign = (value[0] ?? 0) >= 0x80 ? [0] : [];
+  return Buffer.from([INTEGER, sign.length + value.byteLength, ...sign, ...value]);
+}
+
+/**
+ * The ECDSA signature with this R and S, 32 bytes each, in DER (RFC 3279 §2.2.3), as X.509 has it: the inverse of {@link
+ * rawSignature}.
+ */
+export function derSignature(raw: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const parts = Buffer.concat([integerOf(bytes.subarray(0, PART_BYTES)), integerOf(bytes.subarray(PART_BYTES))]);
+  return Buffer.concat([Buffer.from([SEQUENCE, parts.byteLength]), parts]);
+}

@@ -3,7 +3,7 @@ import { encodeDer } from './asn1';
 import { x509Failure } from './failures';
 
 /** Short names of attributes, as in OpenSSL; others are shown as their object identifier. */
-const SHORT_NAMES: Readonly<Record<string, string>> = {
+export const SHORT_NAMES: Readonly<Record<string, string>> = {
   '2.5.4.3': 'CN',
   '2.5.4.4': 'SN',
   '2.5.4.5': 'serialNumber',
@@ -24,7 +24,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Control characters, the separators of lines, and what changes the direction or is not seen (Unicode: Cc, Cf, Zl, Zp). */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+export const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const HALF_CHARACTER = /\p{Cs}/u;
 

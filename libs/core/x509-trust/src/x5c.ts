@@ -56,11 +56,14 @@ export function parsePemCertificates(pem: string): readonly Certificate[] {
   });
 }
 
-/** A certificate as PEM, with nothing around it (RFC 7468 §5). */
-export function encodePem({ der }: Pick<Certificate, 'der'>): string {
+/** DER as PEM under a label, with nothing around it (RFC 7468 §3). */
+export function pemText(label: string, der: Uint8Array): string {
   const lines = encodeBase64(der).match(/.{1,64}/g) ?? [];
-  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
 }
+
+/** A certificate as PEM, with nothing around it (RFC 7468 §5). */
+export const encodePem = ({ der }: Pick<Certificate, 'der'>): string => pemText('CERTIFICATE', der);
 
 /**
  * The certificates of a configured file: one DER certificate, or PEM as {@link parsePemCertificates} reads it. A file that

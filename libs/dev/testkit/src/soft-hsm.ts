@@ -22,6 +22,30 @@ export function describeWithSoftHsm(title: string, body: () => void): void {
   else it.skip(`${title}: skipped (install softhsm2, and run npm ci --prefix deploy/pkcs11)`, () => undefined);
 }
 
+/** A program, because the library reads its configuration from the environment of its process. */
+const CHANGE_PUBLIC = `
+  const [module, pin, token, id, change] = process.argv.slice(1);
+  const { label, id: nextId } = JSON.parse(change);
+  const p11 = require('pkcs11js');
+  const library = new p11.PKCS11();
+  library.load(module);
+  library.C_Initialize();
+  const slot = library.C_GetSlotList(true).find((one) => library.C_GetTokenInfo(one).label.trim() === token);
+  const session = library.C_OpenSession(slot, p11.CKF_SERIAL_SESSION | p11.CKF_RW_SESSION);
+  library.C_Login(session, p11.CKU_USER, pin);
+  library.C_FindObjectsInit(session, [
+    { type: p11.CKA_CLASS, value: p11.CKO_PUBLIC_KEY },
+    { type: p11.CKA_ID, value: Buffer.from(id, 'hex') },
+  ]);
+  const [key] = library.C_FindObjects(session, 1);
+  library.C_FindObjectsFinal(session);
+  library.C_SetAttributeValue(session, key, [
+    ...(label === undefined ? [] : [{ type: p11.CKA_LABEL, value: label }]),
+    ...(nextId === undefined ? [] : [{ type: p11.CKA_ID, value: Buffer.from(nextId, 'hex') }]),
+  ]);
+  library.C_Finalize();
+`;
+
 /** A token of SoftHSM in a folder of its own. */
 export interface SoftHsm {
   readonly module: string;
@@ -32,6 +56,8 @@ export interface SoftHsm {
   readonly environment: Readonly<Record<string, string>>;
   /** Imports a private key (PEM, PKCS#8) under a label and an id. */
   importKey(pem: string, label: string, id: string): void;
+  /** Gives the public half of the pair with this id another label or id (hexadecimal). */
+  changePublic(id: string, change: { readonly label?: string; readonly id?: string }): void;
   /** The description of a key, in place of a private key. */
   describe(label: string, more?: object): string;
   remove(): void;
@@ -60,6 +86,10 @@ export function createSoftHsm(token = 'vestibule'): SoftHsm {
       writeFileSync(fileOf('key.pem'), pem, { mode: 0o600 });
       run('--import', fileOf('key.pem'), '--token', token, '--pin', pin, '--label', label, '--id', id);
       rmSync(fileOf('key.pem'));
+    },
+    changePublic(id, change) {
+      const argv = ['-e', CHANGE_PUBLIC, module, pin, token, id, JSON.stringify(change)];
+      execFileSync(process.execPath, argv, { env: environment, stdio: 'pipe' });
     },
     describe: (label, more = {}) =>
       JSON.stringify({ provider: 'pkcs11', module, token, pinFile, object: label, ...more }),

@@ -103,4 +103,20 @@ describe('a keyring', () => {
       rmSync(folder, { recursive: true });
     }
   });
+
+  it.each<[string, Error, string]>([
+    ['what the device refused', new LastingFailure('the device answered 403'), ': the device answered 403'],
+    ['nothing of a foreign error', new Error('canary'), ''],
+  ])('says why there is no public key: %s', async (_what, error, reason) => {
+    const keyring = createKeyring({
+      logger: { info: () => undefined, error: () => undefined },
+      open: () => ({ readPublicKey: () => Promise.reject(error) }) as unknown as RemoteKey,
+    });
+    const key = keyring.open(DESCRIPTION);
+    if ('keyPem' in key) throw new RangeError('not in a device');
+    await expect(key.readPublicKey()).rejects.toMatchObject({
+      code: 'signer_unavailable',
+      detail: `the device does not show the public half of the signing key${reason}`,
+    });
+  });
 });

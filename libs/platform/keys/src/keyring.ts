@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { Signer } from '@vestibule/crypto';
+import { DomainError, ProcessingFailure } from '@vestibule/foundation';
 import type { Logger, Metrics } from '@vestibule/process';
 import { createCircuit, type Circuit } from './circuit';
 import { parseKeyDescription, type RemoteDescription } from './description';
-import type { RemoteKey } from './device';
+import { LastingFailure, UnusableAnswer, type RemoteKey } from './device';
 import { createGate, type Gate } from './gate';
 import { openRemoteKey } from './open-remote-key';
 import { BUDGET_MILLISECONDS, createRemoteSigner, PAUSE_MILLISECONDS } from './remote-signer';
@@ -21,10 +22,18 @@ export interface Keyring {
    * The key of a description: PEM of the file that it names, or what signs for the owner of a certificate. One connection
    * for equal descriptions. Throws `key_description_invalid`.
    */
-  readonly open: (
-    description: string,
-  ) => { readonly keyPem: string } | { readonly signerOf: (publicKey: KeyObject) => Signer };
+  readonly open: (description: string) => { readonly keyPem: string } | OpenedDevice;
   close(): Promise<void>;
+}
+
+/** A key in a device. */
+interface OpenedDevice {
+  readonly signerOf: (publicKey: KeyObject) => Signer;
+  /**
+   * The public half, for a certification request: nothing has shown yet that the device signs with it. Throws
+   * `signer_unavailable`, with the reason, and what is wrong with the description.
+   */
+  readonly readPublicKey: () => Promise<KeyObject>;
 }
 
 interface Device {
@@ -50,6 +59,20 @@ export async function usingKeyring<Result>(
 /** How a device is named in the log: nothing in a description is secret, but its addresses are long. */
 function nameOf(described: RemoteDescription): string {
   return `${described.provider} ${'key' in described ? described.key : 'keyId' in described ? described.keyId : (described.object ?? described.id)}`;
+}
+
+/** What the device said, where the sentence is ours. */
+const reasonOf = (error: unknown): string =>
+  error instanceof LastingFailure || error instanceof UnusableAnswer ? `: ${error.message}` : '';
+
+async function readPublicKey({ key }: Device): Promise<KeyObject> {
+  try {
+    return await key.readPublicKey(AbortSignal.timeout(BUDGET_MILLISECONDS));
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    const detail = `the device does not show the public half of the signing key${reasonOf(error)}`;
+    throw new ProcessingFailure('signer_unavailable', detail, error);
+  }
 }
 
 export function createKeyring({ logger, metrics, open = openRemoteKey }: KeyringOptions): Keyring {
@@ -96,7 +119,7 @@ export function createKeyring({ logger, metrics, open = openRemoteKey }: Keyring
       const described = parseKeyDescription(description);
       if (described.provider === 'file') return { keyPem: readSecretFile(described.file) };
       const device = deviceOf(described);
-      return { signerOf: (publicKey) => signerOf(device, publicKey) };
+      return { signerOf: (publicKey) => signerOf(device, publicKey), readPublicKey: () => readPublicKey(device) };
     },
     async close() {
       await Promise.all([...devices.values()].map(({ key }) => key.close()));

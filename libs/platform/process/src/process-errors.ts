@@ -11,8 +11,8 @@ export const STARTUP_ERRORS = {
     remedy: 'correct the file; see "JSON Schemas" in [wallet-operations.md](wallet-operations.md#json-schemas)',
   },
   command_invalid: {
-    meaning: 'the command `api-keys` has invalid arguments; it did nothing',
-    remedy: 'see "API keys" in [wallet-operations.md](wallet-operations.md#api-keys)',
+    meaning: 'a command of a service has invalid arguments; it did nothing',
+    remedy: 'see what the message says, and [operator-command.md](operator-command.md)',
   },
   api_key_not_found: {
     meaning: 'there is no valid API key with the id passed to `api-keys revoke`',

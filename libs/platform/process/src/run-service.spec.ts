@@ -1,4 +1,5 @@
 /** @jest-environment ./tools/jest-context-environment.cjs */
+import { ApiError } from '@vestibule/foundation';
 import { defineConfiguration, variable } from './configuration';
 import { type LogLevel } from './logger';
 import { type ProcessHost, runService, type ServiceContext, type ServiceOptions } from './run-service';
@@ -244,6 +245,13 @@ describe('running a command', () => {
     const { host, exits } = fakeHost('migrate');
     await runService(options(host, { commands: { migrate: () => Promise.reject(new Error('no')) } }));
     expect(exits).toEqual([1]);
+  });
+
+  it('leaves with 2 when its arguments are wrong: it did nothing', async () => {
+    const { host, exits } = fakeHost('migrate');
+    const fault = new ApiError({ kind: 'invalid', code: 'command_invalid', detail: 'an option is unknown' });
+    await runService(options(host, { commands: { migrate: () => Promise.reject(fault) } }));
+    expect(exits).toEqual([2]);
   });
 
   it.each(['unknown', 'toString'])('leaves with 2 when there is none of that name: %s', async (command) => {

@@ -1,4 +1,4 @@
-import { type Fault } from '@vestibule/foundation';
+import { DomainError, type Fault } from '@vestibule/foundation';
 import { createCloseStack, type CloseStack } from './close-stack';
 import { type Configuration, type Definition, type Variable } from './configuration';
 import { examine, type Check } from './doctor';
@@ -90,6 +90,9 @@ const EXIT_CODES = { clean: 0, failed: 1, misconfigured: 2 } as const;
 
 const DRAIN_SECONDS = 20;
 
+/** The arguments of a command are wrong, and it did nothing. */
+const isMisused = (error: unknown): boolean => error instanceof DomainError && error.code === 'command_invalid';
+
 const realProcess = (): ProcessHost => ({
   // eslint-disable-next-line no-restricted-properties -- the one place that reads the environment
   environment: process.env,
@@ -174,7 +177,7 @@ class Runner<D extends ServiceDefinition> {
     const fail = async (error: unknown): Promise<void> => {
       if (this.#ending) return;
       logger.error(command === undefined ? 'the start failed' : 'the command failed', { error });
-      await this.end(EXIT_CODES.failed);
+      await this.end(isMisused(error) ? EXIT_CODES.misconfigured : EXIT_CODES.failed);
     };
     try {
       this.#openTraces(configuration as CommonValues);

@@ -131,16 +131,18 @@ class Token {
     throw new Refusal('token_not_found');
   }
 
-  #find(kind: number): Handle | undefined {
-    const [session] = this.#sessions;
-    if (!session) return undefined;
+  #names(): Template {
     const { object, id } = this.#start;
-    const template: Template = [
-      { type: CKA_CLASS, value: kind },
+    return [
       ...(object === undefined ? [] : [{ type: CKA_LABEL, value: object }]),
       ...(id === undefined ? [] : [{ type: CKA_ID, value: Buffer.from(id, 'hex') }]),
     ];
-    this.#library.C_FindObjectsInit(session, template);
+  }
+
+  #find(kind: number, names = this.#names()): Handle | undefined {
+    const [session] = this.#sessions;
+    if (!session) return undefined;
+    this.#library.C_FindObjectsInit(session, [{ type: CKA_CLASS, value: kind }, ...names]);
     const found = this.#library.C_FindObjects(session, 2);
     this.#library.C_FindObjectsFinal(session);
     if (found.length > 1) throw new Refusal('key_ambiguous');
@@ -183,9 +185,19 @@ class Token {
     });
   }
 
+  /** The public half has the label of the private one, or another label and the same id, as devices like to have it. */
+  #publicKey(): Handle | undefined {
+    const named = this.#find(CKO_PUBLIC_KEY);
+    const [session] = this.#sessions;
+    if (named || !session || !this.#privateKey) return named;
+    const [id] = this.#library.C_GetAttributeValue(session, this.#privateKey, [{ type: CKA_ID }]);
+    if (!id || id.value.byteLength === 0) return undefined;
+    return this.#find(CKO_PUBLIC_KEY, [{ type: CKA_ID, value: id.value }]);
+  }
+
   /** The uncompressed point, as an OCTET STRING or, by some devices, bare. */
   publicPoint(): Promise<Buffer> {
-    const key = this.#find(CKO_PUBLIC_KEY);
+    const key = this.#publicKey();
     if (!key) return Promise.reject(new Refusal('public_key_not_found'));
     return this.#withSession((session) => {
       const [attribute] = this.#library.C_GetAttributeValue(session, key, [{ type: CKA_EC_POINT }]);

@@ -70,6 +70,15 @@ describeWithSoftHsm('a key in a PKCS#11 device', () => {
     expect((await key.readPublicKey(soon())).equals(signing.publicKey)).toBe(true);
   });
 
+  it('shows its public key if only the id of the two halves is the same, and none without it', async () => {
+    const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    hsm.importKey(pem(pair.privateKey), 'halves', '05');
+    hsm.changePublic('05', { label: 'public half' });
+    expect((await open('halves').readPublicKey(soon())).equals(pair.publicKey)).toBe(true);
+    hsm.changePublic('05', { id: '06' });
+    await expect(open('halves').readPublicKey(soon())).rejects.toThrow('public_key_not_found');
+  });
+
   it('unwraps a sealing key (RSA-OAEP)', async () => {
     const plain = randomBytes(32);
     const padding = { key: sealing.publicKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha1' };
