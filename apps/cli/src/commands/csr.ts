@@ -33,12 +33,9 @@ export const csr: Command = {
   ],
   examples: [
     [
-      "docker compose run --rm verifier vestibule csr --for access --subject 'CN=Shop, O=Shop SE, organizationIdentifier=VATDE-123456789, C=DE' --uri https://shop.example/help",
-      'asks for an access certificate',
+      'docker compose run --rm verifier vestibule csr --for access --subject CN=Shop,O=Shop,C=DE',
+      'asks for an access certificate; docs/keys.md has one with all that wallets want',
     ],
-    [
-      "vestibule csr issuer --for issuer --subject 'CN=City, O=City, C=DE'",
-      'in a checkout, with the environment of the issuer',
-    ],
+    ['vestibule csr issuer --for issuer --subject CN=City,C=DE', 'in a checkout, with the environment of the issuer'],
   ],
 };
