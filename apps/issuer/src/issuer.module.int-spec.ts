@@ -108,7 +108,7 @@ const settings = {
 async function compile(signerAt: SigningKeys['signerAt'], wake: () => void) {
   const database = Object.create(stage.database, { close: { value: closed } }) as object;
   const sealer = createSealer(stage.keys, randomBytes);
-  const current = { signerAt: () => ({ x5c: ['MIIB'] }) };
+  const current = { signerAt: () => ({ x5c: ['MIIB'] }), chain: [{ der: Buffer.from('MIIB', 'base64') }] };
   const values: [symbol, object][] = [
     [DATABASE, database],
     [SEALER, sealer],

@@ -4,7 +4,7 @@ import { createSealer } from '@vestibule/crypto';
 import { createTestDatabase } from '@vestibule/dev-stack';
 import type { JsonObject } from '@vestibule/foundation';
 import { createDatabase, DATABASE, SEALER, type Database, type Query } from '@vestibule/persistence';
-import { ProcessModule, TRANSPORT, type Logger, type ProcessContext } from '@vestibule/process';
+import { createMetrics, ProcessModule, TRANSPORT, type Logger, type ProcessContext } from '@vestibule/process';
 import { canonicalize, createDidKey } from '@vestibule/vcdm';
 import { Pool } from 'pg';
 import type { QueryRunner } from 'typeorm';
@@ -52,6 +52,7 @@ const contextOf = (configuration: object) =>
     name: 'wallet-store',
     configuration: { databasePoolSize: 10, baseUrl: BASE_URL, unknownJsonSchemas: 'refuse', ...configuration },
     logger,
+    metrics: createMetrics('wallet-store'),
     readiness: { require: silent },
   }) as unknown as ProcessContext;
 

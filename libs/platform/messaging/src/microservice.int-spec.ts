@@ -153,7 +153,7 @@ describe('a wrong configuration', () => {
     const started = processes.start(environment, 'migrat');
     expect(await started.exited).toBe(2);
     expect(started.lines()).toContainEqual(
-      expect.objectContaining({ msg: 'unknown command', known: 'migrate, reseal, doctor' }),
+      expect.objectContaining({ msg: 'unknown command', known: 'migrate, reseal, audit, doctor' }),
     );
   });
 });

@@ -7,7 +7,8 @@ const compiled = (library) => require(path.resolve(__dirname, '../../../../../di
 const { Controller, Inject, Module } = require('@nestjs/common');
 const { contract, readiness } = compiled('platform/contracts');
 const { Answers, BusModule } = compiled('platform/messaging');
-const { DATABASE, databaseCommands, DatabaseModule, sealedColumn } = compiled('platform/persistence');
+const { auditTableSql, DATABASE, databaseCommands, DatabaseModule, dropAuditTableSql, sealedColumn } =
+  compiled('platform/persistence');
 const {
   defineConfiguration,
   microserviceVariables,
@@ -26,8 +27,10 @@ class CreateThing1700000000000 {
   async up(runner) {
     await runner.query(`CREATE TABLE ${SCHEMA}.thing (label text PRIMARY KEY)`);
     await runner.query(`CREATE TABLE ${SCHEMA}.secret (label text PRIMARY KEY, content bytea)`);
+    for (const statement of auditTableSql(SCHEMA)) await runner.query(statement);
   }
   async down(runner) {
+    for (const statement of dropAuditTableSql(SCHEMA)) await runner.query(statement);
     await runner.query(`DROP TABLE ${SCHEMA}.secret`);
     await runner.query(`DROP TABLE ${SCHEMA}.thing`);
   }
@@ -87,7 +90,7 @@ const TINY_DATABASE = {
         contextOf: ({ label }) => `${SCHEMA}.secret.content/${label}`,
       }),
     ],
-    plain: [],
+    plain: AUDIT_PLAIN_COLUMNS,
   },
 };
 
