@@ -7,8 +7,15 @@ const compiled = (library) => require(path.resolve(__dirname, '../../../../../di
 const { Controller, Inject, Module } = require('@nestjs/common');
 const { contract, readiness } = compiled('platform/contracts');
 const { Answers, BusModule } = compiled('platform/messaging');
-const { auditTableSql, DATABASE, databaseCommands, DatabaseModule, dropAuditTableSql, sealedColumn } =
-  compiled('platform/persistence');
+const {
+  AUDIT_PLAIN_COLUMNS,
+  auditTableSql,
+  DATABASE,
+  databaseCommands,
+  DatabaseModule,
+  dropAuditTableSql,
+  sealedColumn,
+} = compiled('platform/persistence');
 const {
   defineConfiguration,
   microserviceVariables,
