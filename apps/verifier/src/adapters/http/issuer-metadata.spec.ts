@@ -102,7 +102,13 @@ describe('the metadata of an issuer', () => {
     expect(fetches).toEqual([
       {
         url: WELL_KNOWN,
-        options: { accept: 'application/json', maxBytes: 65_536, timeoutMilliseconds: 4_000, maxRedirects: 0 },
+        options: {
+          purpose: 'issuer-metadata',
+          accept: 'application/json',
+          maxBytes: 65_536,
+          timeoutMilliseconds: 4_000,
+          maxRedirects: 0,
+        },
       },
     ]);
   });
